@@ -52,14 +52,14 @@ words-level =
 # The title of a table of algorithms of a kind.
 words-kind =
     { $kind ->
-        [cipher] Ciphers
-        [aead] Authenticated encryption
-        [hash] Hashes
+        [ciphers] Ciphers
+        [authenticated-encryption] Authenticated encryption
+        [hashes] Hashes
         [key-agreement] Key agreement
-        [signature] Signatures
-        [kem] Key encapsulation
-        [suite] Benchmark suites
-        [cipher-suite] TLS cipher suites
+        [signatures] Signatures
+        [key-encapsulation] Key encapsulation
+        [benchmark-suites] Benchmark suites
+        [tls-cipher-suites] TLS cipher suites
        *[other] { $kind }
     }
 # What is done with an algorithm.

@@ -73,14 +73,14 @@ words-level =
 # The title of a table of algorithms of a kind.
 words-kind =
     { $kind ->
-        [cipher] 共通鍵暗号
-        [aead] 認証付き暗号
-        [hash] ハッシュ
+        [ciphers] 共通鍵暗号
+        [authenticated-encryption] 認証付き暗号
+        [hashes] ハッシュ
         [key-agreement] 鍵共有
-        [signature] 署名
-        [kem] 鍵カプセル化
-        [suite] ベンチマーク
-        [cipher-suite] TLSの暗号スイート
+        [signatures] 署名
+        [key-encapsulation] 鍵カプセル化
+        [benchmark-suites] ベンチマーク
+        [tls-cipher-suites] TLSの暗号スイート
        *[other] { $kind }
     }
 # What is done with an algorithm.

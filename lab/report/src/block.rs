@@ -1,4 +1,4 @@
-//! The parts of which screens, pages and exports consist, before they take a form or a language.
+//! Parts of screens, pages and exports, independent of output format and language.
 
 use crate::advice::AdviceText;
 use crate::chart::{Chart, LegendEntry};
@@ -6,7 +6,7 @@ use crate::claim::Claim;
 use crate::table::Table;
 use crate::text::Text;
 
-/// A part of a screen, a page or an export. In texts, what stands between backticks is code.
+/// A part of a screen, a page or an export. Text between backticks is code.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
     /// A heading.
@@ -15,91 +15,83 @@ pub enum Block {
     Paragraph(Text),
     /// A paragraph in small print.
     Note(Text),
-    /// A paragraph that begins with a word to be seen first.
+    /// A paragraph with a highlighted beginning.
     Marked {
-        /// The word.
+        /// Text to highlight.
         mark: Text,
         /// Whether it is a warning.
         is_warning: bool,
-        /// Text after the mark.
+        /// The rest of the paragraph.
         text: Text,
     },
-    /// A link to another section of the page; not for texts.
+    /// A link to another section of the page. Terminal and Markdown omit it.
     Link {
-        /// The section's id.
+        /// Id of the section.
         section: &'static str,
         /// Text of the link.
         text: Text,
     },
-    /// Sentences, each an item of a list.
+    /// A bulleted list.
     List(Vec<Text>),
     /// Names with their values.
     Pairs(Vec<(Text, Text)>),
     /// A table.
     Table(Table),
-    /// A table whose cells are sentences: as text a list.
+    /// A table whose cells are sentences; terminals show it as a list.
     SentenceTable(Table),
-    /// Charts side by side, below what their colours mean.
+    /// Charts side by side below a shared legend.
     Charts {
-        /// Meaning of the colours of all charts in the block.
+        /// Legend of all charts in the block.
         legend: Vec<LegendEntry>,
         /// The charts.
         charts: Vec<Chart>,
-        /// Whether there are many small ones.
+        /// Whether the charts are drawn small, because there are many.
         are_small: bool,
     },
-    /// Lines to copy, with the place where they belong.
+    /// A code block.
     Code {
-        /// The program, and the file or the place in it; empty for a command.
+        /// Program and file that the lines belong to; empty for a command.
         place: Text,
         /// The lines.
         code: String,
-        /// Whether the lines are English sentences of a document.
+        /// Whether the block is a log in English instead of code.
         is_log: bool,
     },
-    /// Advice: what to do, its reason, figures and lines to copy.
+    /// A piece of advice.
     Advice(AdviceText),
-    /// Blocks of a class that has a style of its own on a page.
+    /// Blocks in an element with this CSS class.
     Class(&'static str, Vec<Block>),
-    /// Blocks that a page shows only when somebody opens them.
-    Fold {
-        /// Label of the closed fold.
-        title: Text,
-        /// The blocks.
-        blocks: Vec<Block>,
-    },
+    /// Blocks that a page hides until the reader opens them; first the label to open them by.
+    Fold(Text, Vec<Block>),
 }
 
-/// A section of a page, with its line of the table of contents.
+/// A section of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
-    /// Its id on the page of one run.
+    /// Id within the run's part of the page.
     pub id: &'static str,
     /// Its heading.
     pub title: Text,
-    /// Whether only the heading is seen until somebody opens it.
+    /// Whether the section is closed until the reader opens it.
     pub is_folded: bool,
     /// Content of the section.
     pub blocks: Vec<Block>,
 }
 
 impl Section {
-    /// A section that is seen.
     pub(crate) fn open(id: &'static str, title: Text, blocks: Vec<Block>) -> Self {
         Section { id, title, is_folded: false, blocks }
     }
 
-    /// A section of which only the heading is seen until somebody opens it.
     pub(crate) fn folded(id: &'static str, title: Text, blocks: Vec<Block>) -> Self {
         Section { id, title, is_folded: true, blocks }
     }
 
-    /// The section, if anything is in it.
+    /// Returns the section unless it is empty.
     pub(crate) fn any(self) -> Option<Self> {
         (!self.blocks.is_empty()).then_some(self)
     }
 
-    /// The charts in it, in their order.
     pub(crate) fn charts(&self) -> Vec<&Chart> {
         charts_in(&self.blocks)
     }
@@ -110,7 +102,7 @@ fn charts_in(blocks: &[Block]) -> Vec<&Chart> {
     for block in blocks {
         match block {
             Block::Charts { charts, .. } => all.extend(charts),
-            Block::Fold { blocks, .. } | Block::Class(_, blocks) => all.extend(charts_in(blocks)),
+            Block::Fold(_, blocks) | Block::Class(_, blocks) => all.extend(charts_in(blocks)),
             _ => {}
         }
     }
@@ -118,23 +110,18 @@ fn charts_in(blocks: &[Block]) -> Vec<&Chart> {
 }
 
 impl Block {
-    /// A block of charts side by side; `None` if there are none.
+    /// Creates a block of charts; `None` if there are none.
     pub(crate) fn charts(legend: Vec<LegendEntry>, charts: Vec<Chart>) -> Option<Block> {
         (!charts.is_empty()).then_some(Block::Charts { legend, charts, are_small: false })
     }
 
-    /// A list of sentences; `None` if there are none.
+    /// Creates a list; `None` if it is empty.
     pub(crate) fn list(sentences: impl IntoIterator<Item = Text>) -> Option<Block> {
         let sentences: Vec<Text> = sentences.into_iter().collect();
         (!sentences.is_empty()).then_some(Block::List(sentences))
     }
 
-    /// What is behind a fold.
-    pub(crate) fn fold(title: Text, blocks: Vec<Block>) -> Block {
-        Block::Fold { title, blocks }
-    }
-
-    /// A list of `claims`; `None` if there are none.
+    /// Creates a list of the sentences of `claims`; `None` if there are none.
     pub(crate) fn sentences<'c>(claims: impl IntoIterator<Item = &'c Claim>) -> Option<Block> {
         Block::list(claims.into_iter().map(Claim::sentence))
     }

@@ -1,23 +1,23 @@
-//! Charts before they are drawn or take a language: what they show. [`crate::render`] draws them.
+//! Data of charts, independent of drawing and language. [`crate::render`] draws them.
 
 use crate::quantity::Scale;
 use crate::text::{Separator, Text};
 use kasoku_model::document::{Series, Unit};
 
-/// A chart on the page of a run. Its figures are in its unit.
+/// A chart. Its figures are in `unit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Name for `--chart`; unique on the page.
+    /// Name for `--chart`, unique on the page.
     pub name: String,
-    /// Title of the chart in a few words.
+    /// Title, complete without the section around it.
     pub title: Text,
     /// Shorter heading on the page, if the section already says the rest of the title.
     pub heading: Option<Text>,
-    /// The unit.
+    /// Unit of the figures.
     pub unit: Text,
-    /// Addition beside the title; usually the unit.
+    /// Text beside the title: usually the unit.
     pub beside: Text,
-    /// Meaning of the colours. Charts of a page that share a legend show it once, above them.
+    /// Legend. A page shows a legend that its charts share once, above them.
     pub legend: Vec<LegendEntry>,
     /// Plotted data.
     pub plot: Plot,
@@ -26,16 +26,16 @@ pub struct Chart {
 /// Plotted data of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
-    /// Groups of bars, from the top.
+    /// Horizontal bars in groups, from the top.
     Bars {
         /// The groups.
         groups: Vec<BarGroup>,
-        /// Lines across all bars, if bars have labels of their own.
+        /// Lines across all bars. Only charts whose bars have labels have such lines.
         marks: Vec<ReferenceLine>,
     },
     /// Lines over sizes or over runs.
     Lines {
-        /// Number of runs, the oldest on the left; `None` for lines over sizes in bytes.
+        /// Number of runs, if the horizontal axis has runs, the oldest on the left. `None` if it has sizes in bytes.
         runs: Option<usize>,
         /// The lines.
         lines: Vec<Line>,
@@ -45,73 +45,73 @@ pub enum Plot {
 /// A group of bars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarGroup {
-    /// Its name; empty if it needs none.
+    /// Name of the group; empty if it has none.
     pub label: Text,
-    /// From the top.
+    /// The bars, from the top.
     pub bars: Vec<Bar>,
 }
 
 /// A bar of a group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bar {
-    /// Its own name, for charts whose legend does not name the bars of a group. All bars of a chart have one or none has.
+    /// Name of the bar. Either all bars of a chart have a name, or the legend explains their colours.
     pub label: Option<Text>,
     /// A CSS colour.
     pub color: String,
-    /// Its figure; `None` leaves the place empty.
+    /// Length of the bar; `None` leaves its place empty.
     pub value: Option<f64>,
-    /// The 95 % interval.
+    /// 95 % interval of `value`.
     pub interval: Option<[f64; 2]>,
-    /// Its share of a bound, in per cent.
+    /// Share of a reference, such as the CPU's bound, in per cent.
     pub share: Option<f64>,
 }
 
-/// A line across all bars.
+/// A line across all bars, at a bound for example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceLine {
-    /// Its name.
+    /// Name of the line.
     pub label: Text,
-    /// Position on the axis of figures.
+    /// Position on the axis, in the chart's unit.
     pub value: f64,
-    /// Whether it is the bound that shares are of; others are drawn thinner.
+    /// Whether the bars' shares refer to this line. Other lines are thinner.
     pub is_main: bool,
 }
 
-/// A line over sizes or runs.
+/// A line over sizes or over runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Name of the line in the text description; empty if the description leaves the line out.
     pub name: Text,
     /// A CSS colour.
     pub color: &'static str,
-    /// At each of its points.
+    /// Marker at each point.
     pub marker: Marker,
-    /// For the state `off`.
+    /// Whether the line is dashed: for acceleration off.
     pub is_dashed: bool,
-    /// Whether it is drawn thicker and, over sizes, with its interval.
+    /// Whether the line is thicker and, over sizes, has a band of intervals.
     pub is_main: bool,
-    /// From the left.
+    /// The points, from the left.
     pub points: Vec<LinePoint>,
 }
 
 /// A point of a [`Line`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinePoint {
-    /// The size in bytes, or the index of the run.
+    /// Size in bytes, or index of the run.
     pub place: usize,
-    /// The figure.
+    /// Value in the chart's unit.
     pub value: f64,
-    /// The 95 % interval.
+    /// 95 % interval of `value`.
     pub interval: Option<[f64; 2]>,
-    /// Whether a change against the run before is shown: drawn as a ring.
+    /// Whether the value is shown to differ from the previous run's: drawn as a ring.
     pub is_changed: bool,
 }
 
-/// What stands at the points of a line, by which lines of one colour are told apart.
+/// Shape at the points of a line. Lines of one colour differ by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // a shape is called what it is
 pub enum Marker {
-    /// The usual one.
+    /// Default shape.
     Circle,
     Square,
     Diamond,
@@ -120,7 +120,7 @@ pub enum Marker {
 }
 
 impl Marker {
-    /// All, the usual one first.
+    /// All markers, the default first.
     pub(crate) const ALL: [Marker; 5] =
         [Marker::Circle, Marker::Square, Marker::Diamond, Marker::Triangle, Marker::Cross];
 
@@ -136,12 +136,12 @@ impl Marker {
     }
 }
 
-/// Entry of a legend: the meaning of a colour or of a line style.
+/// An entry of a legend: the meaning of a colour and line style.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendEntry {
     /// A CSS colour.
     pub color: String,
-    /// The marker of the line.
+    /// Marker of the line.
     pub marker: Marker,
     /// Whether the line is dashed.
     pub is_dashed: bool,
@@ -171,7 +171,7 @@ impl Chart {
         Chart::scaled(name, title, Scale::fitting(unit, largest), plot)
     }
 
-    /// Creates a chart of figures, shown in `scale`.
+    /// Creates a chart of figures that `scale` converts.
     pub(crate) fn scaled(name: impl Into<String>, title: Text, scale: Scale, plot: impl Into<Plot>) -> Self {
         let mut plot = plot.into();
         plot.each_figure(|figure, interval| {
@@ -184,12 +184,12 @@ impl Chart {
         Chart::new(name, title, scale.name, plot)
     }
 
-    /// Says beside the title what the shares of bars are of.
+    /// Adds an explanation of the bars' shares beside the title.
     pub(crate) fn with_shares(self, shares: Option<Text>) -> Self {
         Chart { beside: Text::list(Separator::Dot, [self.beside, shares.into()]), ..self }
     }
 
-    /// Creates a chart of groups of bars; each group has the figures of its bars in the order and the colours of
+    /// Creates a chart of groups of bars by their names. The values of each group have the order and the colours of
     /// `legend`.
     pub(crate) fn bars(
         name: String,
@@ -198,8 +198,7 @@ impl Chart {
         legend: &[LegendEntry],
         groups: impl IntoIterator<Item = (String, Vec<Option<f64>>)>,
     ) -> Self {
-        let bar =
-            |(value, entry): (Option<f64>, &LegendEntry)| Bar { color: entry.color.clone(), value, ..Bar::default() };
+        let bar = |(value, entry): (Option<f64>, &LegendEntry)| Bar::new(&entry.color, value);
         let group = |(label, values): (String, Vec<Option<f64>>)| BarGroup {
             label: label.into(),
             bars: values.into_iter().zip(legend).map(bar).collect(),
@@ -225,10 +224,14 @@ impl Plot {
 }
 
 impl Bar {
-    /// Creates the bar of a series, in its unit.
+    /// Creates a bar without name, interval and share.
+    pub(crate) fn new(color: impl Into<String>, value: Option<f64>) -> Self {
+        Bar { color: color.into(), value, ..Bar::default() }
+    }
+
     pub(crate) fn of_series(series: Option<&Series>, color: impl Into<String>) -> Self {
-        let (value, interval) = (series.and_then(|series| series.median), series.and_then(|series| series.ci95));
-        Bar { color: color.into(), value, interval, ..Bar::default() }
+        let interval = series.and_then(|series| series.ci95);
+        Bar { interval, ..Bar::new(color, series.and_then(|series| series.median)) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Choices on a machine, from the advice that `kasoku advise` gives in full.
+//! The choices that screens and pages name first, out of all advice.
 
 use crate::advice;
 use crate::block::{Block, Section};
@@ -20,14 +20,14 @@ const CHOICES: [(&str, &[&str]); 5] = [
 /// Maximum number of warnings.
 const WARNINGS: usize = 2;
 
-/// Returns the choices as a part of the final screen; nothing if there are none.
+/// Returns the choices for the final screen.
 pub(crate) fn blocks(advice: &[Advice]) -> Vec<Block> {
     let choices = choices(advice, &"!".into());
     let title = (!choices.is_empty()).then(|| Block::Heading(say!("screen-choices")));
     title.into_iter().chain(choices).collect()
 }
 
-/// Returns the choices as a section of a page.
+/// Returns the page's section with the choices; `None` without any.
 pub(crate) fn section(advice: &[Advice]) -> Option<Section> {
     let mut blocks = choices(advice, &say!("around-advice-act"));
     if blocks.is_empty() {
@@ -37,7 +37,7 @@ pub(crate) fn section(advice: &[Advice]) -> Option<Section> {
     Some(Section::open("choices", say!("around-choices"), blocks))
 }
 
-/// Returns the choices, then urgent advice about missing acceleration, each marked with `mark`.
+/// Lists the choices, then up to [`WARNINGS`] warnings about missing acceleration, each marked with `mark`.
 fn choices(advice: &[Advice], mark: &Text) -> Vec<Block> {
     let pairs = CHOICES.iter().filter_map(|(name, rules)| {
         let chosen = advice.iter().find(|one| rules.contains(&one.rule.id))?;
@@ -50,14 +50,14 @@ fn choices(advice: &[Advice], mark: &Text) -> Vec<Block> {
     (!pairs.is_empty()).then_some(Block::Pairs(pairs)).into_iter().chain(warnings).collect()
 }
 
-/// The choice, and how fast it is beside the other: `AES-128-GCM, 1.70× ChaCha20-Poly1305`. A rule may choose the
-/// slower.
+/// Names the choice and its ratio to the alternative: `AES-128-GCM, 1.70× ChaCha20-Poly1305`. A rule may choose the
+/// slower of the two.
 fn choice(advice: &Advice) -> Option<Text> {
     let comparison = advice.found.evidence.iter().find_map(|evidence| match evidence {
         Evidence::Comparison(comparison) => Some(comparison),
         _ => None,
     })?;
-    // Of one algorithm in two versions or libraries, these are the choice.
+    // If both figures are of one algorithm, the choice is between libraries or versions.
     let is_same = comparison.first.algorithm == comparison.second.algorithm;
     let name = |figure: &Figure| match is_same {
         true => join(&figure.library, version(&figure.version)),
@@ -74,7 +74,7 @@ fn choice(advice: &Advice) -> Option<Text> {
     })
 }
 
-/// A version without what its builder added: `17.0.15+6-Debian-1deb12u1`.
+/// Returns a version without its builder's suffix: `17.0.15` of `17.0.15+6-Debian-1deb12u1`.
 fn version(version: &str) -> &str {
     version.split(['+', ' ']).next().unwrap_or_default()
 }
@@ -91,7 +91,7 @@ mod tests {
     use kasoku_model::level::Level;
     use kasoku_model::workload::Workload;
 
-    /// Figures that somebody printed, of a CPU without AES instructions.
+    /// Published figures of a CPU without AES instructions.
     fn printed(figures: [(Algorithm, f64); 2]) -> Document {
         let series = figures.map(|(algorithm, figure)| {
             let workload = Workload::new(Task::main(algorithm).operation, algorithm, 16_384);

@@ -1,5 +1,5 @@
-//! Claims that a run supports, with the figures behind them. Each level derives claims from a document; catalogues have
-//! a sentence for each kind.
+//! Claims that a run supports, with their figures. Each level derives its claims; the catalogues have a sentence for
+//! each kind of claim.
 
 use crate::quantity::{digits, percent, points, size, times};
 use crate::text::{Argument, Separator, Text, say};
@@ -11,37 +11,37 @@ use kasoku_model::workload::Operation;
 pub use crate::level::claims;
 pub(crate) use crate::level::headline;
 
-/// Something a run shows.
+/// A statement that the figures of a run support.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
-    /// Kind of the claim, which selects the message `claim-KIND`.
+    /// Kind of the claim: the catalogues have its sentence as `claim-KIND`.
     pub kind: &'static str,
     /// Subject of the claim.
     pub subject: Subject,
-    /// The figures in it, by the names that its message has for them.
+    /// Figures of the sentence, by the names of the message's variables.
     pub figures: Vec<(&'static str, Figure)>,
-    /// Effects by size or library. The message `claim-KIND.each` formats one.
+    /// Effects by size or library; the message `claim-KIND.each` formats one.
     pub effects: Vec<ClaimEffect>,
-    /// Whether it stands for the others of its level where there is no room for all.
+    /// Whether the claim represents its level where there is room for a few claims only.
     pub leads: bool,
 }
 
 /// Subject of a claim. Unset parts are not mentioned.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
-    /// The algorithm.
+    /// Algorithm.
     pub algorithm: Option<Algorithm>,
-    /// The algorithm that it is compared with.
+    /// Algorithm that `algorithm` is compared with.
     pub other: Option<Algorithm>,
-    /// The operation.
+    /// Operation.
     pub operation: Option<Operation>,
-    /// The size.
+    /// Size in bytes.
     pub bytes: Option<usize>,
-    /// The acceleration state.
+    /// Acceleration state.
     pub state: Option<Acceleration>,
-    /// The library, with what tells it from others.
+    /// Library, with its version or setting.
     pub library: Text,
-    /// The library that it is compared with.
+    /// Library that `library` is compared with.
     pub next: Text,
 }
 
@@ -50,61 +50,59 @@ pub struct Subject {
 pub enum Figure {
     /// Ratio of speeds.
     Times(f64),
-    /// The least and the greatest of several ratios.
+    /// Smallest and largest of several ratios.
     Range([f64; 2]),
     /// A share in per cent, with its sign.
     Percent(f64),
     /// A difference in per cent, without its sign.
     Points(f64),
-    /// A figure with as many digits as matter; the message has its unit.
+    /// A number with three significant digits; the message has its unit.
     Number(f64),
     /// A difference with its interval.
     Change(Effect),
-    /// Words, a count, or a name by which the message chooses its words.
+    /// Words, a count, or a name that selects words in the message.
     Words(Argument),
 }
 
-/// What one thing costs over another, in per cent.
+/// A relative difference of two figures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
-    /// By how much, in per cent.
+    /// Difference in per cent.
     pub percent: f64,
-    /// The 95 % interval of that.
+    /// 95 % interval of `percent`.
     pub ci95: [f64; 2],
-    /// Whether it may be claimed: the whole interval lies beyond the noise floor.
+    /// Whether the difference may be claimed: the whole interval lies beyond the noise floor.
     pub is_shown: bool,
 }
 
-/// Effect in the list of a claim.
+/// An effect in the list of a claim.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClaimEffect {
     /// Size or library that the effect belongs to.
     pub of: Text,
-    /// By how much something differs, with the interval.
+    /// The difference, if the effect is one.
     pub change: Option<Effect>,
-    /// Other figures, by the names that the message has for them.
+    /// Other figures, by the names of the message's variables.
     pub figures: Vec<(&'static str, Figure)>,
 }
 
 impl Claim {
-    /// A claim of `kind` about `subject`.
     pub(crate) fn new(kind: &'static str, subject: Subject) -> Self {
         Claim { kind, subject, figures: Vec::new(), effects: Vec::new(), leads: false }
     }
 
-    /// Adds a figure.
     pub(crate) fn with(mut self, name: &'static str, figure: impl Into<Figure>) -> Self {
         self.figures.push((name, figure.into()));
         self
     }
 
-    /// Adds the effects that the claim lists; `None` if there are none.
+    /// Adds `effects`; returns `None` if the claim then has none.
     pub(crate) fn listing(mut self, effects: impl IntoIterator<Item = ClaimEffect>) -> Option<Self> {
         self.effects.extend(effects);
         (!self.effects.is_empty()).then_some(self)
     }
 
-    /// Marks the claim as one that represents its level.
+    /// Marks the claim as a representative of its level.
     pub(crate) fn leading(self) -> Self {
         Claim { leads: true, ..self }
     }
@@ -127,7 +125,7 @@ impl Claim {
         self.message(format!("claim-{}", self.kind))
     }
 
-    /// Returns what the claim says of one part of the page: the attribute of its message.
+    /// Returns the claim in other words: as an attribute of its message.
     pub(crate) fn attribute(&self, attribute: &str) -> Text {
         self.message(format!("claim-{}.{attribute}", self.kind))
     }
@@ -148,8 +146,8 @@ impl Claim {
         Text::Message { key: key.into(), arguments }
     }
 
-    /// The effects in words. What a difference is of may be said once, with the first that is shown; a language may
-    /// have its verb in the last.
+    /// Returns the effects in words. A message may name the measured quantity only at the first shown effect, and place
+    /// a verb at the last.
     fn each(&self) -> impl Iterator<Item = Text> {
         let first = self.effects.iter().position(|one| one.change.is_some_and(|change| change.is_shown));
         self.effects.iter().enumerate().map(move |(index, effect)| {
@@ -168,14 +166,13 @@ impl Claim {
 }
 
 impl ClaimEffect {
-    /// A difference of `of`.
     pub(crate) fn change(of: impl Into<Text>, change: Effect) -> Self {
         ClaimEffect { of: of.into(), change: Some(change), figures: Vec::new() }
     }
 }
 
 impl Effect {
-    /// How much more of the first there is than of the second.
+    /// Converts a comparison of two figures; `None` if a number is not finite.
     pub(crate) fn from_comparison(comparison: Comparison) -> Option<Self> {
         let percent = |ratio: f64| (ratio - 1.0) * 100.0;
         Effect { percent: percent(comparison.ratio), ci95: comparison.ci95.map(percent), is_shown: comparison.is_shown }
@@ -212,7 +209,6 @@ impl Effect {
 }
 
 impl Subject {
-    /// An algorithm with a library at a size.
     pub(crate) fn new(algorithm: Algorithm, library: Text, bytes: usize) -> Self {
         Subject { algorithm: Some(algorithm), library, bytes: Some(bytes), ..Subject::default() }
     }
@@ -221,18 +217,6 @@ impl Subject {
 impl<T: Into<Argument>> From<T> for Figure {
     fn from(words: T) -> Self {
         Figure::Words(words.into())
-    }
-}
-
-impl From<Comparison> for Figure {
-    fn from(comparison: Comparison) -> Self {
-        Figure::Times(comparison.ratio)
-    }
-}
-
-impl From<Effect> for Figure {
-    fn from(change: Effect) -> Self {
-        Figure::Change(change)
     }
 }
 
@@ -255,14 +239,14 @@ impl Figure {
     }
 }
 
-/// The parts of a difference: how it came out, in which direction, by how much, and its interval. The interval of what
-/// is less is that of the less.
+/// Returns a difference as arguments of a message: outcome, direction, size and interval. `least` and `most` are the
+/// bounds of the interval without its sign.
 fn change_arguments(change: Effect) -> Vec<(&'static str, Argument)> {
     let Effect { percent, ci95: [low, high], is_shown } = change;
     let outcome = match is_shown {
         true => "shown",
         false if low <= 0.0 && 0.0 <= high => "none",
-        // An interval that does not hold 0 may still lie within what the run cannot tell from noise.
+        // An interval without 0 may still lie within the noise floor.
         false => "noise",
     };
     let direction = if percent < 0.0 { "less" } else { "more" };

@@ -1,18 +1,16 @@
-//! The machine and how a run measured, or where its figures are from, as names and values.
+//! Facts about a machine and a run, as names with values: the machine, the method or the source of the figures.
 
 use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Origin};
 
 use crate::block::Block;
 use crate::level::transfer;
 use crate::quantity::fixed;
-use crate::text::{Text, say};
-use crate::visible::short;
+use crate::text::{Text, say, short};
 
-/// A name and a value.
 type Fact = (Text, Text);
 
-/// Returns the reason why nothing in a run is ranked, which is also the kind of the only claim: `emulated`,
-/// `under-wine` or `incomplete`. Messages of that name explain the reason.
+/// Returns the reason why a run is not ranked: `emulated`, `under-wine` or `incomplete`. It is also the kind of the
+/// run's only claim and part of message names.
 pub(crate) fn unranked_kind(document: &Document) -> Option<&'static str> {
     match document.run.complete {
         _ if document.machine.emulated_on.is_some() => Some("emulated"),
@@ -22,19 +20,18 @@ pub(crate) fn unranked_kind(document: &Document) -> Option<&'static str> {
     }
 }
 
-/// Returns the warning that nothing in a run is ranked, if so.
+/// Warns that a run is not ranked; `None` if it is.
 pub(crate) fn unranked(document: &Document) -> Option<Block> {
     let mark = say!(format!("terminal-{}", unranked_kind(document)?));
     Some(Block::Marked { mark, is_warning: true, text: Text::EMPTY })
 }
 
-/// Returns where figures are from that Kasoku did not measure.
+/// Names the source of figures that Kasoku did not measure.
 pub(crate) fn origin(document: &Document) -> Option<Text> {
     let origin = document.run.origin.as_ref()?;
     Some(say!("origin-what", kind = origin.kind.name(), source = short(&origin.source, 200)))
 }
 
-/// Returns the run's name and label, and the machine's name.
 pub(crate) fn run_and_machine(document: &Document) -> [Text; 3] {
     let run = &document.run;
     [
@@ -44,8 +41,8 @@ pub(crate) fn run_and_machine(document: &Document) -> [Text; 3] {
     ]
 }
 
-/// Returns what stands beside the machine's name at the top: its CPU if that is not the name, cores, system,
-/// hypervisor, start.
+/// Returns the facts beside the machine's name at the top: the CPU unless that is the name, cores, system, hypervisor
+/// and start.
 pub(crate) fn beside_the_name(document: &Document) -> Vec<Text> {
     let machine = &document.machine;
     let mut facts: Vec<Text> = Vec::new();
@@ -57,11 +54,10 @@ pub(crate) fn beside_the_name(document: &Document) -> Vec<Text> {
     facts
 }
 
-/// Returns the machine.
 pub(crate) fn machine(document: &Document) -> Vec<Fact> {
     let machine = &document.machine;
     let optional = |text: &Option<String>, most| text.as_deref().map(|text| short(text, most)).into();
-    // Whoever printed figures elsewhere did not look for a hypervisor.
+    // For published figures nobody looked for a hypervisor.
     let none_seen = || document.run.origin.is_none().then(|| say!("facts-none-seen"));
     let hypervisor = machine.hypervisor.as_deref().map(|name| Text::name(name, 60)).or_else(none_seen);
     let allowed = |boost| if boost { say!("facts-allowed") } else { say!("facts-not-allowed") };
@@ -83,7 +79,7 @@ pub(crate) fn machine(document: &Document) -> Vec<Fact> {
     known_facts(rows)
 }
 
-/// Returns how the run measured; of figures that others printed, where they are from.
+/// Returns facts about how the run measured; for published figures, about their source.
 pub(crate) fn method(document: &Document) -> Vec<Fact> {
     match &document.run.origin {
         Some(origin) => published(document, origin),
@@ -141,7 +137,6 @@ fn measured(document: &Document) -> Vec<Fact> {
     ])
 }
 
-/// The facts that are known.
 fn known_facts(facts: impl IntoIterator<Item = Fact>) -> Vec<Fact> {
     facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }

@@ -1,4 +1,4 @@
-//! The languages in which results are shown: one for each catalogue in `messages/`.
+//! Languages of results: one for each catalogue in `messages/`.
 
 use std::sync::LazyLock;
 
@@ -7,12 +7,12 @@ use clap::builder::PossibleValue;
 
 include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
 
-/// A language.
+/// A language that has a catalogue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Language(usize);
 
 impl Language {
-    /// The language of documents, which stands in for others.
+    /// English, the language of documents and the fallback.
     pub const ENGLISH: Language = Language(0);
 
     /// Returns every language, English first.
@@ -20,23 +20,23 @@ impl Language {
         (0..CATALOGUES.len()).map(Language)
     }
 
-    /// Returns the language of that tag.
+    /// Returns the language with the BCP 47 tag `tag`.
     pub fn from_tag(tag: &str) -> Option<Language> {
         Language::all().find(|language| language.tag() == tag)
     }
 
-    /// Its tag in pages and on the command line (BCP 47).
+    /// Returns the BCP 47 tag, for pages and the command line.
     pub fn tag(self) -> &'static str {
         CATALOGUES[self.0].0
     }
 
-    /// The source of its catalogue.
+    /// Returns the text of the catalogue.
     pub(crate) fn messages(self) -> &'static str {
         CATALOGUES[self.0].1
     }
 
-    /// Returns the language that the user's locale asks for, by the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that
-    /// says anything; `variable` reads them. Output is UTF-8, so a locale of another encoding asks in vain.
+    /// Returns the language of the user's locale: from the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not
+    /// empty. `variable` reads them. Output is UTF-8, so locales with another encoding get English.
     pub fn from_locale(variable: impl Fn(&str) -> Option<String>) -> Language {
         let said = |name: &&str| variable(name).filter(|locale| !locale.is_empty());
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(said).unwrap_or_default().to_lowercase();
@@ -48,7 +48,6 @@ impl Language {
     }
 }
 
-/// On the command line a language is its tag.
 impl ValueEnum for Language {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<Language>> = LazyLock::new(|| Language::all().collect());

@@ -1,8 +1,8 @@
 //! Screens, pages, charts and exports of runs.
 //!
-//! Everything here reads a [`Document`](kasoku_model::document::Document) and nothing else, so that an imported run
-//! looks like one made here. Documents are not trusted: names and notes pass through `visible` on their way out. What is
-//! said is decided without a language, as [`claim`]s, tables and charts; [`render`] gives it a form and a language.
+//! Everything here reads only [`Document`](kasoku_model::document::Document)s, so imported runs look like measured
+//! ones. Documents are not trusted: names and notes are escaped on output. Code outside [`render`] decides what is
+//! shown, as [`claim`]s, tables and charts; [`render`] gives it a form and a language.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
@@ -33,7 +33,6 @@ mod remark;
 mod reproduction;
 mod screen;
 mod selection;
-mod visible;
 pub mod width;
 
 use clap::ValueEnum;
@@ -41,7 +40,7 @@ use clap::ValueEnum;
 pub use level::files::log as file_log;
 pub use selection::Trust;
 
-/// The forms in which results are printed.
+/// Output formats of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Tables for people.

@@ -1,4 +1,4 @@
-//! Lists of things that are no run documents, like the runs themselves or the libraries.
+//! Lists of runs, libraries and the like.
 
 use kasoku_store::RunSummary;
 use serde_json::{Value, json};
@@ -9,24 +9,24 @@ use crate::output::Output;
 use crate::table::{Table, TableBuilder};
 use crate::text::{Text, say};
 
-/// Columns of a cell on a terminal; the other forms have whole cells.
+/// Maximum width of a cell on a terminal, in columns; other formats have whole cells.
 const WIDEST_CELL: usize = 60;
 
-/// Returns a list of `rows` under `headings`, with the same things as `objects`. No cell can steer a terminal, run in a
-/// spreadsheet or mark up a page.
+/// Returns a list of `rows` under `headings`; `objects` is its JSON. Escapes cells for terminals, spreadsheets and
+/// pages.
 pub fn list(headings: &[&str], rows: &[Vec<String>], objects: &Value) -> Output {
     let cell = |row: &Vec<String>, index| row.get(index).map(|cell: &String| Text::name(cell, usize::MAX)).into();
     let blocks = vec![Block::Table(table(headings.iter().map(|heading| (*heading).into()), rows, cell))];
     Output { title: Text::EMPTY, blocks, csv: csv::list(headings, rows), objects: objects.clone() }
 }
 
-/// Returns a list for people only, under the messages `lists-NAME` of these names.
+/// Returns a list under the headings `lists-NAME`, for people only.
 pub fn named(names: &[&'static str], rows: &[Vec<Text>]) -> Block {
     let headings = names.iter().map(|name| say!(format!("lists-{name}")));
     Block::Table(table(headings, rows, |row, index| row.get(index).cloned().unwrap_or_default()))
 }
 
-/// Returns the runs in a store.
+/// Returns the list of the runs in a store.
 pub fn runs(runs: &[RunSummary]) -> Output {
     const COLUMNS: &str = "run,started,cpu,kasoku,command,complete,series,failed,label";
     let row = |run: &RunSummary| {
@@ -60,7 +60,7 @@ mod tests {
     use crate::Format;
     use crate::language::Language;
     use crate::render::{TerminalView, output};
-    use crate::visible::is_hidden;
+    use crate::text::is_hidden;
 
     const HOSTILE: &str = "=\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}|<script>";
 

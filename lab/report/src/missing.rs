@@ -1,17 +1,15 @@
-//! What failed, what was not verified, what was left out: as tables of sentences.
+//! What a run lacks: series that failed or were not verified, and what was left out, as tables of sentences.
 
 use std::collections::BTreeSet;
 
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Omission};
+use kasoku_model::document::{Document, Omission, Reason};
 use kasoku_model::level::Level;
 
-use crate::selection::{Problem, Selection, grouped, levels, with_state};
+use crate::selection::{Problem, Selection, grouped, levels, unique, with_state};
 use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 
-/// Returns the tables that have rows.
 pub(crate) fn tables(document: &Document) -> impl Iterator<Item = Table> {
     let problems = problems(document);
     let problems = TableBuilder::new(say!("tables-problems"), &problems)
@@ -23,33 +21,49 @@ pub(crate) fn tables(document: &Document) -> impl Iterator<Item = Table> {
     problems.into_iter().chain(omissions(document))
 }
 
-/// Returns the series that failed, were not verified or came twice, over all levels.
+/// Returns the excluded series of all levels, by reason.
 pub(crate) fn problems(document: &Document) -> Vec<Problem> {
     let of_level = |level: Level| Selection::of_level(document, level).problems();
     levels(document).into_iter().flat_map(of_level).collect()
 }
 
-/// Returns what was left out, and what would install it. Algorithms left out for the same reason share a row.
+/// Returns a table of what was left out, with the command that would install it. Algorithms that are left out for the
+/// same reason share a row.
 fn omissions(document: &Document) -> Option<Table> {
     let keyed = document.run.omissions.iter().map(|omission| {
         let algorithm = omission.algorithm.as_deref().map(title_of);
         let install = Text::name(omission.install.as_deref().unwrap_or_default(), 200);
-        ([who(omission), why(omission, algorithm.as_deref()), install], algorithm)
+        let text = why(omission, algorithm.as_deref());
+        // A language may have one sentence for all texts of a reason: as rows of their own they would be equal.
+        let kind = omission.reason.filter(|_| algorithm.is_none());
+        let kind = kind.map_or_else(|| text.clone(), |reason| reason.name().into());
+        ((who(omission), omission.reason, kind, install), (algorithm, text))
     });
     let groups = grouped(keyed);
-    let listed = |algorithms: &[Option<String>]| match algorithms.iter().flatten().collect::<BTreeSet<_>>() {
+    let listed = |rows: &[(Option<String>, Text)]| match rows
+        .iter()
+        .filter_map(|(algorithm, _)| algorithm.as_ref())
+        .collect::<BTreeSet<_>>()
+    {
         algorithms if algorithms.is_empty() => say!("tables-all"),
         algorithms => Text::list(Separator::Comma, algorithms),
     };
+    let why = |reason: Option<Reason>, rows: &[(Option<String>, Text)]| {
+        let text = Text::list(Separator::Semicolon, unique(rows.iter().map(|(_, text)| text)));
+        match reason {
+            Some(reason) => say!("tables-reason", reason = reason.name(), text = text),
+            None => text,
+        }
+    };
     TableBuilder::new(say!("tables-left-out"), &groups)
-        .words(say!("tables-library"), |(key, _)| &key[0])
-        .words(say!("tables-algorithms"), |(_, algorithms)| listed(algorithms))
-        .words(say!("tables-why"), |(key, _)| &key[1])
-        .words(say!("tables-to-install"), |(key, _)| &key[2])
+        .words(say!("tables-library"), |((who, ..), _)| who)
+        .words(say!("tables-algorithms"), |(_, rows)| listed(rows))
+        .words(say!("tables-why"), |((_, reason, ..), rows)| why(*reason, rows))
+        .words(say!("tables-to-install"), |((.., install), _)| install)
         .any()
 }
 
-/// The library with its state, or the level.
+/// Names the library with its state, or the level.
 fn who(omission: &Omission) -> Text {
     let who = match omission.library.as_str() {
         "" => say!("tables-level", level = omission.level.name()),
@@ -61,18 +75,13 @@ fn who(omission: &Omission) -> Text {
     }
 }
 
-/// The reason without the algorithm that it names: a library that lacks ten algorithms lacks them for one reason.
+/// Returns the reason without the omitted algorithm's name: a library may lack many algorithms for one reason.
 fn why(omission: &Omission, algorithm: Option<&str>) -> Text {
     let why = omission.why.as_str();
     let lacking = algorithm.and_then(|algorithm| why.strip_suffix(algorithm)?.strip_suffix(" has no "));
-    let text = match lacking {
+    match lacking {
         Some(library) => say!("tables-lacks", library = short(library, 400)),
         None => Text::stored(why, 400),
-    };
-    match omission.reason {
-        // A language may say it in its own words.
-        Some(reason) => say!("tables-reason", reason = reason.name(), text = text),
-        None => text,
     }
 }
 
@@ -83,6 +92,10 @@ fn title_of(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
+    use crate::render::catalogue;
+    use crate::render::terminal::cells;
+    use kasoku_model::document::{Run, SCHEMA};
 
     #[test]
     fn reason_of_a_missing_algorithm_names_the_library_only() {
@@ -93,5 +106,24 @@ mod tests {
         assert_eq!(why("ring has no X448", Some("X448")), say!("tables-lacks", library = "ring"));
         assert_eq!(why("ring has no X448", Some("X25519")), Text::stored("ring has no X448", 100));
         assert_eq!(why("no way", None), Text::stored("no way", 100));
+    }
+
+    #[test]
+    fn omissions_of_a_library_with_one_kind_of_reason_share_a_row() {
+        let omission = |why: &str, reason| Omission { why: why.to_owned(), reason, ..Omission::default() };
+        let omissions = vec![
+            omission("there is no libnss3.so", Some(Reason::NotInstalled)),
+            omission("there is no certutil", Some(Reason::NotInstalled)),
+            omission("there is no time", Some(Reason::NoTime)),
+        ];
+        let run = Run { omissions, ..Run::default() };
+        let document = Document { schema: SCHEMA, run, machine: Default::default(), series: Vec::new() };
+        let table = super::omissions(&document).unwrap();
+        for tag in ["en", "ja"] {
+            let rows = cells(&table, catalogue(Language::from_tag(tag).unwrap()));
+            assert!(rows.len() == 2 && rows[0] != rows[1], "{rows:?}");
+        }
+        let rows = cells(&table, catalogue(Language::ENGLISH));
+        assert_eq!(rows[0][2], "there is no libnss3.so; there is no certutil");
     }
 }

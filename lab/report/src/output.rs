@@ -1,17 +1,17 @@
-//! Results of a command, before they take one of the forms that [`Format`](crate::Format) names.
+//! Results of a command, before they take a [`Format`](crate::Format).
 
 use crate::block::Block;
 use crate::text::Text;
 
-/// Output of a command, before it takes the requested format.
+/// Output of a command in all forms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// The title.
+    /// Title.
     pub title: Text,
-    /// The parts below it, for a terminal and Markdown.
+    /// Content below the title, for terminals and Markdown.
     pub blocks: Vec<Block>,
-    /// Comma-separated values, with a header line.
+    /// CSV with a header line.
     pub csv: String,
-    /// JSON.
+    /// Value of the JSON output.
     pub objects: serde_json::Value,
 }

@@ -1,4 +1,4 @@
-//! The page of a run, for people who were not there: its header and its sections, in order.
+//! The page of a run, for people who were not there: header, key figures and sections.
 
 use crate::block::{Block, Section};
 use crate::claim::{Claim, Figure, headline};
@@ -9,23 +9,22 @@ use crate::quantity::{figure, size};
 use crate::screen::libraries::{Lead, leads};
 use crate::screen::{self, quality};
 use crate::selection::{Selection, SeriesKey, Task, levels, times};
-use crate::text::{Argument, Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Argument, Separator, Text, say, short};
 use crate::{advice, choices, facts, missing, remark, steps};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Document;
 use kasoku_model::level::Level;
 
-/// Maximum number of figures at the top.
+/// Maximum number of key figures at the top.
 const CARDS: usize = 5;
-/// Columns of a library's name at the top.
+/// Maximum width of a library's name at the top, in columns.
 const NAME: usize = 20;
 
-/// A figure at the top of the page: its value, what it is, and how it came about.
+/// A key figure at the top of the page: value, meaning and origin.
 pub(crate) type Card = [Text; 3];
 
-/// A run with what stands around it.
+/// A run and its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
     /// The run.
@@ -34,48 +33,60 @@ pub struct Shown<'a> {
     pub surroundings: Option<&'a Surroundings>,
 }
 
-/// Report of a run on a page.
+/// The report of a run on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RunReport {
-    /// Name in the table of contents, if the page has several runs.
+    /// Name in the table of contents of a page with several runs.
     pub(crate) name: Text,
-    pub(crate) header: Header,
-    pub(crate) sections: Vec<Section>,
-}
-
-impl RunReport {
-    /// Creates the report of `run`, named after the machine.
-    pub(crate) fn new(run: Shown<'_>) -> Self {
-        let findings = Findings::new(run.document);
-        let header = header(run.document, &findings);
-        RunReport { name: header.title.clone(), header, sections: sections(run, &findings) }
-    }
-}
-
-/// Header of the page of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Header {
     /// The machine's name.
     pub(crate) title: Text,
     /// Title of the browser window: main finding and machine.
     pub(crate) window_title: Text,
     /// Reason why nothing is ranked: a heading and its explanation.
     pub(crate) alert: Option<[Text; 2]>,
-    /// The claim over all; none for figures that others printed.
+    /// The claim over all claims; `None` for published figures.
     pub(crate) headline: Option<Text>,
     /// Noise of the machine during the run.
     pub(crate) quality: Option<Block>,
     /// Whether the run has notes.
     pub(crate) has_notes: bool,
-    /// The machine and the start of the run in a line.
+    /// Machine and start of the run on one line.
     pub(crate) facts: Text,
     /// Source of figures that Kasoku did not measure.
     pub(crate) origin: Option<Text>,
-    /// The key figures.
     pub(crate) cards: Vec<Card>,
+    pub(crate) sections: Vec<Section>,
 }
 
-/// Returns what a chart of `document` says at its foot: whose figures it shows.
+impl RunReport {
+    /// Creates the report of `run`, named after the machine.
+    pub(crate) fn new(run: Shown<'_>) -> Self {
+        let document = run.document;
+        let (findings, selection) = (Findings::new(document), Selection::new(document));
+        let leads = leads(&selection);
+        let machine = Text::name(document.machine.label(), 80);
+        let window_title = match found(&findings.claims, &leads) {
+            found if found.is_empty() => say!("page-window", machine = machine),
+            found => Text::list(Separator::Dot, [found, machine, "Kasoku".into()]),
+        };
+        RunReport {
+            name: title(document),
+            title: title(document),
+            window_title,
+            alert: facts::unranked_kind(document)
+                .map(|kind| [say!(format!("page-{kind}")), say!(format!("page-{kind}-means"))]),
+            headline: document.run.origin.is_none().then(|| headline(&findings.claims)),
+            quality: quality(document),
+            has_notes: !document.run.notes.is_empty(),
+            facts: Text::list(Separator::Dot, facts::beside_the_name(document)),
+            origin: facts::origin(document),
+            cards: cards(&selection, &findings, &leads),
+            sections: sections(run, &findings),
+        }
+    }
+}
+
+/// Returns the foot of a chart file of `document`: machine, and run or source.
 pub(crate) fn source(document: &Document) -> Text {
     let run = &document.run;
     let parts = match &run.origin {
@@ -88,30 +99,7 @@ pub(crate) fn source(document: &Document) -> Text {
     Text::list(Separator::Dot, parts)
 }
 
-/// Returns the header of a run's page.
-fn header(document: &Document, findings: &Findings<'_>) -> Header {
-    let selection = Selection::new(document);
-    let (claims, leads) = (&findings.claims, leads(&selection));
-    let machine = Text::name(document.machine.label(), 80);
-    let window_title = match found(claims, &leads) {
-        found if found.is_empty() => say!("page-window", machine = machine),
-        found => Text::list(Separator::Dot, [found, machine, "Kasoku".into()]),
-    };
-    Header {
-        title: title(document),
-        window_title,
-        alert: facts::unranked_kind(document)
-            .map(|kind| [say!(format!("page-{kind}")), say!(format!("page-{kind}-means"))]),
-        headline: document.run.origin.is_none().then(|| headline(claims)),
-        quality: quality(document),
-        has_notes: !document.run.notes.is_empty(),
-        facts: Text::list(Separator::Dot, facts::beside_the_name(document)),
-        origin: facts::origin(document),
-        cards: cards(&selection, findings, &leads),
-    }
-}
-
-/// Returns the sections of a run's page. What most people look for is open, the rest behind its heading.
+/// Returns the sections of a run's page. The most wanted ones are open, the others closed.
 fn sections(Shown { document, surroundings }: Shown<'_>, findings: &Findings<'_>) -> Vec<Section> {
     let (selection, palette) = (Selection::new(document), Palette::for_document(document));
     let advice = kasoku_advice::advice(document);
@@ -142,7 +130,7 @@ fn sections(Shown { document, surroundings }: Shown<'_>, findings: &Findings<'_>
 }
 
 fn verdict(claims: &[Claim]) -> Section {
-    // What levels show in detail stands with their figures.
+    // The other claims stand in their levels' sections.
     let has_leading = claims.iter().any(|claim| claim.leads);
     let sentences = Block::sentences(claims.iter().filter(|claim| claim.leads || !has_leading));
     Section::folded("verdict", say!("page-verdict"), sentences.into_iter().collect())
@@ -160,7 +148,7 @@ fn ratios(selection: &Selection<'_>) -> Option<Section> {
     Some(Section::folded("ratios", say!("page-on-and-off"), blocks))
 }
 
-/// The fastest library for each algorithm.
+/// Returns the section with the fastest libraries for each algorithm.
 fn rankings(selection: &Selection<'_>) -> Option<Section> {
     let primary = selection.primary().filter(|_| selection.document.run.complete)?;
     let fastest = primitives::fastest(selection, primary);
@@ -180,7 +168,7 @@ fn background(document: &Document) -> Section {
     Section::folded("machine", say!("page-background"), vec![both])
 }
 
-/// Every figure, in tables. Those of packets stand in their own section.
+/// Returns the section with the tables of all figures, except packets: their own section has these.
 fn figures(selection: &Selection<'_>) -> Option<Section> {
     let document = selection.document;
     let levels: Vec<Level> = levels(document).into_iter().filter(|level| *level != Level::Packets).collect();
@@ -206,7 +194,6 @@ fn repetition(document: &Document) -> Option<Section> {
     Some(Section::folded("repeat", say!("page-repeat"), vec![command, name]))
 }
 
-/// The machine's name.
 fn title(document: &Document) -> Text {
     match document.machine.label() {
         "" => say!("facts-unnamed"),

@@ -1,5 +1,5 @@
-//! How libraries are told apart in charts: each has one colour in all charts of a page, and what else tells its lines
-//! apart (versions, settings) has a marker of its own, what else tells its bars apart a shade.
+//! Colours and markers in charts. A library has one colour in all charts of a page; its lines differ by markers, its
+//! bars by shades.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,25 +9,24 @@ use kasoku_model::document::Document;
 use kasoku_model::level::Level;
 use kasoku_model::library::{Role, info};
 
-/// Colours for the libraries that have no colour of their own (`library::LIBRARIES`), where they are free.
+/// Colours for libraries without a reserved colour (`library::LIBRARIES`), where free.
 const COLORS: [&str; 8] =
     ["var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)", "var(--s7)"];
-/// How much of its colour each bar of a library has where it has several, in per cent.
+/// Shares of its colour, in per cent, for the bars of a library with several.
 const SHADES: [u32; 4] = [100, 66, 44, 28];
 
-/// The colour of each library of a page.
+/// Colours of the libraries on a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Palette {
-    /// Colours of libraries that have no reserved colour.
+    /// Colours of libraries without a reserved colour.
     colors: BTreeMap<String, &'static str>,
 }
 
-/// How a line is drawn.
+/// Colour and marker of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct LineStyle {
-    /// A CSS colour.
+    /// CSS colour.
     pub(crate) color: &'static str,
-    /// At each of its points.
     pub(crate) marker: Marker,
 }
 
@@ -45,7 +44,7 @@ impl Palette {
         Palette::new(libraries.into_iter().map(|(_, library)| library))
     }
 
-    /// A colour for each of `libraries`. Those beyond the eighth without a place share colours.
+    /// Assigns a colour to each of `libraries`. Beyond eight colours, libraries without a reserved one share them.
     fn new<'a>(libraries: impl Iterator<Item = &'a str> + Clone) -> Self {
         let taken: Vec<&str> = libraries.clone().filter_map(reserved).collect();
         let unplaced = unique(libraries.filter(|library| reserved(library).is_none()));
@@ -54,12 +53,11 @@ impl Palette {
         Palette { colors: unplaced.into_iter().map(str::to_owned).zip(all).collect() }
     }
 
-    /// The colour of a library.
     pub(crate) fn color(&self, library: &str) -> &'static str {
         reserved(library).or_else(|| self.colors.get(library).copied()).unwrap_or(COLORS[COLORS.len() - 1])
     }
 
-    /// The colour of the bar of a library in front of which it has this many others.
+    /// Returns the colour of a bar that follows `before` other bars of its library.
     pub(crate) fn shade(&self, library: &str, before: usize) -> String {
         let color = self.color(library);
         match SHADES[before % SHADES.len()] {
@@ -68,8 +66,7 @@ impl Palette {
         }
     }
 
-    /// A style for each line of one chart, whose libraries are `libraries`: no two are alike while there are markers
-    /// enough.
+    /// Returns a style for each line of a chart by its library. Styles differ while there are enough markers.
     pub(crate) fn styles<'a>(&self, libraries: impl Iterator<Item = &'a str>) -> Vec<LineStyle> {
         let mut lines_in: HashMap<&str, usize> = HashMap::new();
         let style = |library: &str| {
@@ -83,7 +80,6 @@ impl Palette {
     }
 }
 
-/// The colour that a library has on every page.
 fn reserved(library: &str) -> Option<&'static str> {
     info(library)?.color
 }

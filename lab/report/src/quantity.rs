@@ -1,18 +1,17 @@
-//! Numbers as people read them: one unit a table, three digits that matter.
+//! Formats numbers for people: one unit for each table, three significant digits.
 
 use kasoku_model::document::{Series, Unit};
 
-/// A unit that a whole table or chart is written in.
+/// Unit of a whole table or chart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     divisor: f64,
-    /// Its name: `MB/s`.
+    /// Name: `MB/s`.
     pub(crate) name: &'static str,
 }
 
 impl Scale {
-    /// The unit of tables: throughput in MB/s, since MB/s holds both 3DES on a router and AES-GCM on a server without
-    /// a power of ten in the cell; the others as they are.
+    /// Returns the unit of tables. Throughput is in MB/s, which suits 3DES on a router as well as AES-GCM on a server.
     pub(crate) fn of_table(unit: Unit) -> Self {
         match unit {
             Unit::BytesPerSecond => Scale { divisor: 1e6, name: "MB/s" },
@@ -22,7 +21,7 @@ impl Scale {
         }
     }
 
-    /// The unit in which `largest` has few digits: of a chart, or of a figure that stands alone.
+    /// Returns the unit in which `largest` has few digits: for a chart, or a figure in a sentence.
     pub(crate) fn fitting(unit: Unit, largest: f64) -> Self {
         match unit {
             Unit::BytesPerSecond => Scale::of_bytes(largest),
@@ -30,7 +29,7 @@ impl Scale {
         }
     }
 
-    /// [`Scale::fitting`] of bytes per second, which are called the same in every language.
+    /// Returns the fitting unit of bytes per second.
     pub(crate) fn of_bytes(largest: f64) -> Self {
         match largest {
             largest if largest >= 1e9 => Scale { divisor: 1e9, name: "GB/s" },
@@ -39,24 +38,24 @@ impl Scale {
         }
     }
 
-    /// A figure in this unit, as a number.
+    /// Converts a figure to this unit.
     pub(crate) fn apply(self, figure: f64) -> f64 {
         figure / self.divisor
     }
 
-    /// A figure in this unit, without its name.
+    /// Formats a figure in this unit, without the unit's name.
     pub(crate) fn write(self, figure: f64) -> String {
         digits(self.apply(figure))
     }
 }
 
-/// A figure that stands alone: `1.23 GB/s`.
+/// Formats a figure with a fitting unit: `1.23 GB/s`.
 pub(crate) fn figure(value: f64, unit: Unit) -> String {
     let scale = Scale::fitting(unit, value);
     format!("{} {}", scale.write(value), scale.name)
 }
 
-/// A number with at least three digits that matter, in groups of three from 10,000 on.
+/// Formats a number with at least three significant digits, and with thousands separators from 10,000 on.
 pub(crate) fn digits(value: f64) -> String {
     let size = value.abs();
     if !size.is_finite() {
@@ -76,27 +75,19 @@ pub(crate) fn digits(value: f64) -> String {
     }
 }
 
-/// A number with so many decimals, however large a document says that it is.
+/// Formats a number with `decimals` digits after the point; extremely large ones in scientific notation.
 pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     if value.abs() < 1e15 { format!("{value:.decimals$}") } else { digits(value) }
 }
 
 fn grouped(value: i64) -> String {
-    let plain = value.unsigned_abs().to_string();
-    let mut out = String::new();
-    if value < 0 {
-        out.push('-');
+    match value / 1000 {
+        0 => value.to_string(),
+        thousands => format!("{},{:03}", grouped(thousands), (value % 1000).abs()),
     }
-    for (index, digit) in plain.chars().enumerate() {
-        if index > 0 && (plain.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
-/// A ratio as a sentence says it: two digits, three where it is close to 1.
+/// Formats a ratio with two significant digits, or two decimals below 2.
 pub(crate) fn times(ratio: f64) -> String {
     let size = ratio.abs();
     if size.is_nan() || size >= 1e15 {
@@ -110,7 +101,7 @@ pub(crate) fn times(ratio: f64) -> String {
     }
 }
 
-/// A size in bytes: `64 B`, `16 KiB`; sizes that are no whole number of KiB stay in bytes.
+/// Formats a size: `64 B`, `16 KiB`. Sizes that are not a multiple of 1 KiB stay in bytes.
 pub(crate) fn size(bytes: usize) -> String {
     const KIB: usize = 1 << 10;
     const MIB: usize = 1 << 20;
@@ -123,8 +114,8 @@ pub(crate) fn size(bytes: usize) -> String {
     }
 }
 
-/// Half the 95 % interval of a series' median, in percent of it: the larger half, since the median need not lie in the
-/// middle. `None` where there is no interval.
+/// Returns the half-width of a series' 95 % interval in per cent of the median: of the wider side. `None` without an
+/// interval.
 pub(crate) fn spread(series: &Series) -> Option<f64> {
     let median = series.median.filter(|median| median.is_finite() && *median > 0.0)?;
     let [low, high] = series.ci95?;
@@ -132,12 +123,12 @@ pub(crate) fn spread(series: &Series) -> Option<f64> {
     (half.is_finite() && half >= 0.0).then_some(half)
 }
 
-/// [`spread`] as it is written: `±0.4 %`.
+/// Formats [`spread`]: `±0.4 %`.
 pub(crate) fn plus_minus(series: &Series) -> Option<String> {
     spread(series).map(percent).map(|half| format!("±{half}"))
 }
 
-/// A percentage: `0.4 %`.
+/// Formats a percentage: `0.4 %`.
 pub(crate) fn percent(value: f64) -> String {
     match value.abs() {
         size if size.is_nan() || size >= 1e15 => format!("{} %", digits(value)),
@@ -146,7 +137,7 @@ pub(crate) fn percent(value: f64) -> String {
     }
 }
 
-/// A difference in per cent, without the sign of that: `1.3`, `−0.4`, `134`.
+/// Formats a difference in per cent, without the per cent sign: `1.3`, `−0.4`, `134`.
 pub(crate) fn points(value: f64) -> String {
     let size = value.abs();
     let written = if !size.is_finite() {
@@ -161,7 +152,6 @@ pub(crate) fn points(value: f64) -> String {
     if value < 0.0 && written != "0.0" { format!("−{written}") } else { written }
 }
 
-/// The mean of `values`; `None` if there are none.
 pub(crate) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let all: Vec<f64> = values.collect();
     (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)

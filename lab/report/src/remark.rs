@@ -5,17 +5,17 @@ use crate::text::{Text, say};
 use kasoku_model::document::{Document, Remark};
 use kasoku_model::level::Level;
 
-/// Maximum width of a note without a remark, in columns.
+/// Maximum width of a note that stays as stored, in columns.
 const NOTE: usize = 400;
 
-/// Returns the notes of `document`; those without a remark in its data stay as they are stored, in English.
+/// Returns the notes of `document` as messages where its data has their remarks; others stay as stored, in English.
 pub(crate) fn notes(document: &Document) -> Vec<Text> {
     let run = &document.run;
     let remark = |note: &String| run.method.remarks.iter().find_map(|remark| noted(note, remark));
     run.notes.iter().map(|note| remark(note).unwrap_or_else(|| Text::stored(note, NOTE))).collect()
 }
 
-/// Returns `note` as a message if it is `remark`, of one level or of all.
+/// Returns `note` as a message if it is the sentence of `remark`, with or without a level in front.
 fn noted(note: &str, remark: &Remark) -> Option<Text> {
     let before = note.strip_suffix(remark.to_string().as_str())?;
     if before.is_empty() {
@@ -34,12 +34,8 @@ fn sentence(remark: &Remark) -> Text {
         }
         Remark::Restarts { libraries } => say!("remark-restarts", libraries = Text::name(libraries, NOTE)),
         Remark::Outliers { percent } => say!("remark-outliers", percent = tenths(percent)),
-        Remark::InterruptedSuites { percent } => {
-            say!("remark-interrupted-suites", percent = fixed(*percent, 0))
-        }
-        Remark::SlowerClock { from, to } => {
-            say!("remark-slower-clock", from = fixed(*from, 2), to = fixed(*to, 2))
-        }
+        Remark::InterruptedSuites { percent } => say!("remark-interrupted-suites", percent = fixed(*percent, 0)),
+        Remark::SlowerClock { from, to } => say!("remark-slower-clock", from = fixed(*from, 2), to = fixed(*to, 2)),
         Remark::Steal { percent } => say!("remark-steal", percent = tenths(percent)),
         Remark::Resumed { samples } => say!("remark-resumed", samples = samples.to_string()),
         Remark::FirstLimit { name, value, published, connections } => say!(

@@ -1,5 +1,5 @@
-//! Published measurements that are made again, to stand beside ours: the figures of `published/` as printed, with the
-//! names that the files in `reproductions/` give them.
+//! Published measurements that Kasoku repeats: their printed figures from `published/`, with the names that files in
+//! `reproductions/` give them.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::quantity::mean;
 use crate::table::{Column, Table, TableBuilder};
 use crate::text::{Separator, Text, say};
 use kasoku_store::published::{self, LocalizedText, Publication, Slip, Statement};
@@ -20,16 +21,16 @@ pub(crate) static NGINX: LazyLock<Reproduction> = LazyLock::new(|| {
     Reproduction::new("intel-aes-gcm-nginx", include_str!("../reproductions/intel-aes-gcm-nginx.toml"))
 });
 
-/// Number of columns of a published table that name the row.
+/// Number of leading columns of a published table that name the row.
 const NAMES: usize = 2;
 
-/// A publication with the names that reports give its parts.
+/// A publication, with names for its parts.
 pub(crate) struct Reproduction {
     pub(crate) source: &'static Publication,
     names: Names,
 }
 
-/// A file in `reproductions/`.
+/// Content of a file in `reproductions/`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Names {
@@ -67,11 +68,11 @@ struct TableName {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FigureName {
-    /// The printed sentence that it stands in.
+    /// Printed sentence with the figure.
     printed: String,
-    /// The name of our figure beside it.
+    /// Name of our figure beside the published one.
     ours: Option<String>,
-    /// Its name in a chart.
+    /// Name of its bar in a chart.
     bar: Option<String>,
 }
 
@@ -82,12 +83,11 @@ impl Reproduction {
         Reproduction { source, names }
     }
 
-    /// Returns the title of a table.
     pub(crate) fn title(&self, id: &str) -> Text {
         self.names.tables.iter().find(|table| table.id == id).map_or_else(|| id.into(), |table| (&table.title).into())
     }
 
-    /// Returns the cells of a table in our words, with a mark at each slip.
+    /// Returns the cells of a table with our words, and a mark at each slip.
     pub(crate) fn rows(&self, id: &str) -> Vec<Vec<Text>> {
         let row = |(row, line): (usize, &published::PublishedRow)| {
             let cell = |(column, printed): (usize, &String)| match self.slip(id, row, column) {
@@ -99,7 +99,7 @@ impl Reproduction {
         self.source.table(id).map(|table| table.rows.iter().enumerate().map(row).collect()).unwrap_or_default()
     }
 
-    /// Returns a table with notes on its slips.
+    /// Returns a published table with notes on its slips.
     pub(crate) fn table(&self, id: &str) -> Option<Table> {
         let of_table = self.source.slips.iter().filter(|slip| slip.table.as_deref() == Some(id));
         TableBuilder::new(self.title(id), &self.rows(id))
@@ -112,8 +112,7 @@ impl Reproduction {
             .any()
     }
 
-    /// Returns the means of these columns over the rows that share a name in the second column. A slip counts as the
-    /// figure that should stand there.
+    /// Returns the means of columns over the rows with one name in the second column. Slips are corrected.
     pub(crate) fn means(&self, id: &str, columns: Range<usize>) -> Vec<(String, Vec<Option<f64>>)> {
         let Some(table) = self.source.table(id) else { return Vec::new() };
         let named = |row: usize| table.rows[row].cells.get(1).filter(|name| !name.is_empty());
@@ -125,10 +124,7 @@ impl Reproduction {
             };
             printed.parse().ok()
         };
-        let mean = |rows: &[usize], column: usize| {
-            let values: Vec<f64> = rows.iter().filter_map(|row| value(*row, column)).collect();
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
+        let mean = |rows: &[usize], column: usize| mean(rows.iter().filter_map(|row| value(*row, column)));
         let group = |rows: &[usize]| {
             let name = named(*rows.first()?)?.clone();
             Some((name, columns.clone().map(|column| mean(rows, column)).collect()))
@@ -136,7 +132,7 @@ impl Reproduction {
         rows.chunk_by(|one, other| named(*one) == named(*other)).filter_map(group).collect()
     }
 
-    /// Returns a table of what the source states, in its order, with our figures beside it.
+    /// Returns a table of the source's statements in their order, beside our figures.
     pub(crate) fn statements(
         &self,
         title: Text,
@@ -151,7 +147,7 @@ impl Reproduction {
             .table()
     }
 
-    /// Returns the stated figures of a chart, each with its label.
+    /// Returns the stated figures of a chart, with the names of their bars.
     pub(crate) fn bars(&self) -> Vec<(String, f64)> {
         let bar = |statement: &Statement| Some((self.figure(statement)?.bar.clone()?, statement.value.parse().ok()?));
         self.source.statements.iter().filter_map(bar).collect()
@@ -176,7 +172,6 @@ impl Reproduction {
     }
 }
 
-/// Returns a note on a mistake of a publication.
 fn slip_note(slip: &Slip) -> Text {
     let (printed, what) = (&slip.printed, Text::from(&slip.what));
     match (printed.is_empty(), &slip.follows) {
@@ -189,7 +184,7 @@ fn slip_note(slip: &Slip) -> Text {
     }
 }
 
-/// Returns our words for something printed; what has none stays as printed.
+/// Returns our words for a printed text, or the text itself if there are none.
 fn says(words: &[Word], printed: &str) -> Text {
     words.iter().find(|word| word.printed == printed).map_or_else(|| printed.into(), |word| (&word.says).into())
 }

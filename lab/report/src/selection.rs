@@ -1,5 +1,4 @@
-//! What to pick from a document: the series of a level by task, library, variant, acceleration and size, and what may
-//! be compared with what.
+//! Selects series of a document by task, library, variant, state and size, and decides which of them may be compared.
 
 mod contender;
 mod trust;
@@ -25,10 +24,10 @@ pub(crate) use trust::{
 };
 use trust::{exclusion_reason, is_comparable};
 
-/// The size at which one figure stands for an algorithm, where it was measured: `openssl speed`'s largest.
+/// Size in bytes at which one figure represents an algorithm, where measured: the largest of `openssl speed`.
 const YARDSTICK: usize = 16_384;
 
-/// Key of a series within its level. Use struct update syntax for a neighbouring key.
+/// Key of a series within its level. For the key of a neighbour, use struct update syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SeriesKey {
     pub(crate) task: Task,
@@ -38,12 +37,12 @@ pub(crate) struct SeriesKey {
     pub(crate) bytes: usize,
 }
 
-/// One of the contenders of a selection.
+/// Index of a contender in a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ContenderIndex(usize);
 
 impl SeriesKey {
-    /// A task on texts in memory.
+    /// Creates the key of a task on messages in memory.
     pub(crate) fn new(who: ContenderIndex, state: Acceleration, task: Task, bytes: usize) -> Self {
         SeriesKey { task, who, setting: Setting::Memory, state, bytes }
     }
@@ -56,7 +55,7 @@ impl SeriesKey {
         SeriesKey { bytes, ..self }
     }
 
-    /// The operation on packets; `None` for series that are no packets.
+    /// Returns the operation on packets; `None` for other series.
     pub(crate) fn packet_operation(&self) -> Option<PacketOperation> {
         match self.setting {
             Setting::Packets(packets) => Some(PacketOperation { operation: self.task.operation, packets }),
@@ -65,27 +64,26 @@ impl SeriesKey {
     }
 }
 
-/// What acceleration is worth for a task.
+/// Gain from acceleration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Worth {
-    /// How many times as fast with it on.
+    /// Speed with acceleration over speed without.
     pub(crate) ratio: f64,
-    /// The 95 % interval; `None` of figures that were printed by others.
+    /// 95 % interval of `ratio`; `None` for published figures.
     pub(crate) interval: Option<[f64; 2]>,
-    /// Whether a difference may be claimed, or is that of the figures as they were printed.
+    /// Whether a difference is shown. Published figures always count as different.
     pub(crate) is_shown: bool,
 }
 
-/// An operation with an algorithm: a row before the size.
+/// An operation with an algorithm, at any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Task {
     pub(crate) algorithm: Algorithm,
-    /// What is done.
     pub(crate) operation: Operation,
 }
 
 impl Task {
-    /// The task that stands for an algorithm: encrypt, seal, hash, sign….
+    /// Returns the main task of an algorithm: encrypt, seal, hash, sign….
     pub(crate) fn main(algorithm: Algorithm) -> Self {
         let operation = Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Hash);
         Task { algorithm, operation }
@@ -102,24 +100,23 @@ impl Task {
         }
     }
 
-    /// What the algorithm is for.
     pub(crate) fn kind(self) -> AlgorithmKind {
         self.algorithm.kind()
     }
 }
 
-/// Series that have the same reason not to be ranked.
+/// Series of a library and state that are excluded from rankings for the same reason.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
-    /// Library and state.
+    /// Library with state.
     pub(crate) who: Text,
     pub(crate) what: ExclusionReason,
     pub(crate) reason: Text,
-    /// The tasks with their sizes.
+    /// Tasks with their sizes.
     pub(crate) tasks: Text,
 }
 
-/// One level of a document, by key.
+/// The series of one level of a document.
 pub(crate) struct Selection<'a> {
     pub(crate) document: &'a Document,
     contenders: Vec<Contender>,
@@ -130,14 +127,13 @@ pub(crate) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// The primitives of `document`.
+    /// Selects the primitives of `document`.
     pub(crate) fn new(document: &'a Document) -> Self {
         Self::of_level(document, Level::Primitives)
     }
 
-    /// One level of `document`.
     pub(crate) fn of_level(document: &'a Document, level: Level) -> Self {
-        // A control is there for the noise floor; its figures are those of its original once more.
+        // Controls repeat other series and serve the noise floor only.
         let with_controls = || document.series.iter().filter(move |series| series.level == level);
         let at_level = || with_controls().filter(|series| !series.details.control);
         let mut aads: BTreeMap<usize, usize> = BTreeMap::new();
@@ -178,17 +174,16 @@ impl<'a> Selection<'a> {
         selection
     }
 
-    /// Who took part, in the order tables show them.
+    /// Returns all contenders, in the order of tables.
     pub(crate) fn contenders(&self) -> impl Iterator<Item = ContenderIndex> + use<> {
         (0..self.contenders.len()).map(ContenderIndex)
     }
 
-    /// Returns the contender at `who`.
     pub(crate) fn contender(&self, who: ContenderIndex) -> &Contender {
         &self.contenders[who.0]
     }
 
-    /// Its name where space is short: with the version only if there are several of that library.
+    /// Returns the short name of a contender, with its version only if several versions of the library took part.
     pub(crate) fn label(&self, who: ContenderIndex) -> Text {
         let own = self.contender(who);
         let has_several =
@@ -196,17 +191,17 @@ impl<'a> Selection<'a> {
         own.label(has_several, Text::EMPTY)
     }
 
-    /// Its name with its version.
+    /// Returns the name of a contender with its version.
     pub(crate) fn full_label(&self, who: ContenderIndex) -> Text {
         self.contender(who).label(true, Text::EMPTY)
     }
 
-    /// Returns the name of the contender with version and unusual settings.
+    /// Returns the name of the key's contender with version and unusual settings.
     pub(crate) fn name(&self, key: SeriesKey) -> Text {
         self.contender(key.who).label(true, condition(key))
     }
 
-    /// The series that `is_meant`, in the order of their keys.
+    /// Returns the series whose keys `is_meant` selects, ordered by key.
     pub(crate) fn select(
         &self,
         is_meant: impl Fn(&SeriesKey) -> bool,
@@ -214,14 +209,14 @@ impl<'a> Selection<'a> {
         self.index.iter().filter(move |(key, _)| is_meant(key)).map(|(key, series)| (*key, *series))
     }
 
-    /// What was measured once more, in the order of the keys of what it repeats.
+    /// Returns the controls, ordered by key of the series that they repeat.
     pub(crate) fn controls(&self) -> impl Iterator<Item = (SeriesKey, &'a Series)> {
         self.controls.iter().copied()
     }
 
-    /// The series of a task by one of the contenders. It looks at no others.
+    /// Returns the series of a task by one contender, without a search through all series.
     pub(crate) fn done(&self, task: Task, who: ContenderIndex) -> impl Iterator<Item = (SeriesKey, &'a Series)> {
-        // The least key that there can be of either.
+        // The smallest possible keys of both contenders.
         let [first, next] = [who, ContenderIndex(who.0 + 1)].map(|who| SeriesKey::new(who, Acceleration::On, task, 0));
         self.index.range(first..next).map(|(key, series)| (*key, *series))
     }
@@ -231,51 +226,50 @@ impl<'a> Selection<'a> {
         self.index.keys().filter_map(part).collect::<BTreeSet<T>>().into_iter().collect()
     }
 
-    /// The series, with or without a figure.
+    /// Returns a series, with or without a figure.
     pub(crate) fn series(&self, key: SeriesKey) -> Option<&'a Series> {
         self.index.get(&key).copied()
     }
 
-    /// The series, if it may be drawn, whether or not the run reached its end.
+    /// Returns a series if it may be drawn, also of an interrupted run.
     pub(crate) fn drawn(&self, key: SeriesKey) -> Option<&'a Series> {
         self.series(key).filter(|series| is_drawn(self.document, series))
     }
 
-    /// The series, if it may be ranked and compared: verified, with a sensible figure, in a run that reached its end.
+    /// Returns a series if it may be ranked and compared: verified, with a valid figure, in a complete run.
     pub(crate) fn ranked(&self, key: SeriesKey) -> Option<&'a Series> {
         self.series(key).filter(|series| self.document.run.complete && is_comparable(series))
     }
 
-    /// The tasks of one kind that anything is known about, in the order of the algorithms.
+    /// Returns the tasks of a kind, in the order of the algorithms.
     pub(crate) fn tasks(&self, kind: AlgorithmKind) -> Vec<Task> {
         self.tasks.keys().filter(|task| task.kind() == kind).copied().collect()
     }
 
-    /// The sizes at which tasks of that kind were asked for.
+    /// Returns the sizes of all tasks of a kind, ascending.
     pub(crate) fn sizes(&self, kind: AlgorithmKind) -> Vec<usize> {
         let of_kind = self.tasks.iter().filter(|(task, _)| task.kind() == kind);
         let sizes: BTreeSet<usize> = of_kind.flat_map(|(_, sizes)| sizes).copied().collect();
         sizes.into_iter().collect()
     }
 
-    /// The sizes of one task.
+    /// Returns the sizes of a task, ascending.
     pub(crate) fn sizes_of(&self, task: Task) -> Vec<usize> {
         self.tasks.get(&task).into_iter().flatten().copied().collect()
     }
 
-    /// The rows of a table of one task: who, in which variant and state; their keys are those of no size.
+    /// Returns the keys of a task with size 0: the rows of a table over all sizes.
     pub(crate) fn rows(&self, task: Task) -> Vec<SeriesKey> {
         self.distinct(|key| (key.task == task).then(|| key.at_size(0)))
     }
 
-    /// The size at which one figure stands for the kind: 16 KiB if it was measured, or the nearest below, or the
-    /// smallest.
+    /// Returns the [`yardstick`] of a kind of algorithms.
     pub(crate) fn yardstick(&self, kind: AlgorithmKind) -> Option<usize> {
         yardstick(&self.sizes(kind))
     }
 
-    /// The library that the story is told with: the one with most algorithms both on and off, then with most at all. In
-    /// how many masks in between it was measured says nothing for it.
+    /// Returns the primary contender: with the most series both on and off, then with the most series. States between
+    /// on and off do not count.
     pub(crate) fn primary(&self) -> Option<ContenderIndex> {
         let mut weights: BTreeMap<ContenderIndex, [BTreeSet<(Task, usize)>; 2]> = BTreeMap::new();
         for (key, series) in &self.index {
@@ -294,12 +288,12 @@ impl<'a> Selection<'a> {
         weights.into_iter().max_by_key(weight).map(|(who, _)| who)
     }
 
-    /// Those that may stand beside `who`: with as many threads and as much AAD.
+    /// Returns the contenders that are comparable with `who`: with the same settings.
     pub(crate) fn peers(&self, who: ContenderIndex) -> impl Iterator<Item = ContenderIndex> {
         self.contenders().filter(move |other| self.contender(*other).is_peer_of(self.contender(who)))
     }
 
-    /// How many times as fast `first` is as `second`, if both may be compared.
+    /// Compares the speed of `first` with that of `second`, if both may be compared.
     pub(crate) fn compare(&self, first: Option<&Series>, second: Option<&Series>) -> Option<Comparison> {
         let (first, second) = (first?, second?);
         let method = &self.document.run.method;
@@ -309,12 +303,12 @@ impl<'a> Selection<'a> {
         is_sound.then_some(comparison)
     }
 
-    /// What the instructions bring: `on` over `off`.
+    /// Compares the speed with acceleration to the speed without.
     pub(crate) fn gain(&self, key: SeriesKey) -> Option<Comparison> {
         self.compare(self.ranked(key.in_state(Acceleration::On)), self.ranked(key.in_state(Acceleration::Off)))
     }
 
-    /// Returns the gain from acceleration as shown; for quoted figures the ratio of the printed figures.
+    /// Returns the gain from acceleration; for published figures the ratio of the figures as printed.
     pub(crate) fn worth(&self, key: SeriesKey) -> Option<Worth> {
         if !self.is_quoted() {
             let Comparison { ratio, ci95, is_shown, .. } = self.gain(key)?;
@@ -326,12 +320,12 @@ impl<'a> Selection<'a> {
         (ratio.is_finite() && ratio > 0.0).then_some(Worth { ratio, interval: None, is_shown: true })
     }
 
-    /// Whether the figures are those of somebody else.
+    /// Whether the figures were published or imported.
     pub(crate) fn is_quoted(&self) -> bool {
         self.document.run.origin.is_some()
     }
 
-    /// The peers of `like` at one task and size with acceleration on, fastest first.
+    /// Returns the peers of `like` with their series of a task and size with acceleration on, fastest first.
     pub(crate) fn ranking(&self, like: ContenderIndex, task: Task, bytes: usize) -> Vec<(ContenderIndex, &'a Series)> {
         let ranked = |who| Some((who, self.ranked(SeriesKey::new(who, Acceleration::On, task, bytes))?));
         let mut ranking: Vec<(ContenderIndex, &Series)> = self.peers(like).filter_map(ranked).collect();
@@ -339,14 +333,14 @@ impl<'a> Selection<'a> {
         ranking
     }
 
-    /// The series that failed, were not verified or came twice, by reason.
+    /// Returns the series that are excluded from rankings, by reason.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         type Group = (Text, ExclusionReason, Text);
         let mut groups: BTreeMap<Group, BTreeMap<Task, BTreeSet<usize>>> = BTreeMap::new();
         let excluded =
             |(key, series): (&SeriesKey, &&'a Series)| Some((*key, *series, exclusion_reason(self.document, series)?));
         let repeated = self.repeated.iter().map(|(key, series)| (*key, *series, ExclusionReason::Repeated));
-        // A failed control has no noise floor, and changes the exit status.
+        // A failed control leaves no noise floor, and changes the exit status.
         let failed = self.controls.iter().filter(|(_, series)| series.has_failed());
         let failed = failed.map(|(key, series)| (*key, *series, ExclusionReason::Failed));
         for (key, series, what) in self.index.iter().filter_map(excluded).chain(repeated).chain(failed) {
@@ -388,44 +382,33 @@ pub(crate) fn operation(operation: Operation) -> Text {
     say!("words-operation", operation = operation.name())
 }
 
-/// Returns the title of a table of algorithms of a kind.
 pub(crate) fn kind_title(kind: AlgorithmKind) -> Text {
-    let name = match kind {
-        AlgorithmKind::Cipher => "cipher",
-        AlgorithmKind::Aead => "aead",
-        AlgorithmKind::Hash => "hash",
-        AlgorithmKind::KeyAgreement => "key-agreement",
-        AlgorithmKind::Signature => "signature",
-        AlgorithmKind::Kem => "kem",
-        AlgorithmKind::Suite => "suite",
-        AlgorithmKind::CipherSuite => "cipher-suite",
-    };
-    say!("words-kind", kind = name)
+    say!("words-kind", kind = kind.name())
 }
 
-/// Returns how many times as fast: `6.4×`.
+/// Formats a ratio: `6.4×`.
 pub(crate) fn times(ratio: f64) -> Text {
     say!("words-times", ratio = super::quantity::times(ratio))
 }
 
-/// The order of series that has the fastest first.
+/// Orders series by speed, fastest first.
 pub(crate) fn by_speed(one: &Series, other: &Series) -> Ordering {
     other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0))
 }
 
-/// Whether the best is shown to differ from every other; not where there is no other.
+/// Whether the first of several is shown to differ from every other.
 pub(crate) fn is_ahead<T>(ranked: &[T], is_shown: impl Fn(&T, &T) -> bool) -> bool {
     ranked
         .split_first()
         .is_some_and(|(best, others)| !others.is_empty() && others.iter().all(|one| is_shown(best, one)))
 }
 
-/// The levels that a document has series of, in their own order of appearance.
+/// Returns the levels of a document, by first appearance.
 pub(crate) fn levels(document: &Document) -> Vec<Level> {
     unique(document.series.iter().map(|series| series.level))
 }
 
-/// Returns the different `items` in the order in which they come first.
+/// Returns the distinct `items`, by first appearance.
 pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut all = Vec::new();
     for item in items {
@@ -436,7 +419,7 @@ pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T>
     all
 }
 
-/// Returns the values of each key, in the order in which the keys come first.
+/// Groups values by key; keys are ordered by first appearance.
 pub(crate) fn grouped<K: Clone + Eq + Hash, V>(items: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
     let mut groups: Vec<(K, Vec<V>)> = Vec::new();
     let mut places: HashMap<K, usize> = HashMap::new();
@@ -450,7 +433,7 @@ pub(crate) fn grouped<K: Clone + Eq + Hash, V>(items: impl IntoIterator<Item = (
     groups
 }
 
-/// The size that stands for all of `sizes`, which rise.
+/// Returns the size that represents `sizes`, which ascend: 16 KiB, or the nearest below it, or the smallest.
 pub(crate) fn yardstick(sizes: &[usize]) -> Option<usize> {
     sizes.iter().rev().find(|bytes| **bytes <= YARDSTICK).or(sizes.first()).copied()
 }

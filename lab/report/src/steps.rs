@@ -1,4 +1,4 @@
-//! Steps in the cost by size: for the command and the page of a run.
+//! Steps in the cost by size, for `kasoku steps` and the page of a run.
 
 use serde_json::{Value, json};
 
@@ -8,19 +8,18 @@ use super::output::Output;
 use super::quantity::{digits, size, times};
 use super::selection::{Task, join};
 use super::table::{Table, TableBuilder};
-use super::text::{Separator, Text, say};
-use super::visible::short;
+use super::text::{Separator, Text, name_in_documents, say, short};
 use kasoku_model::document::Document;
-use kasoku_model::steps::{self, CostLine, Curve, DetectionMethod, Explanation, Piece, Rest, Step};
+use kasoku_model::steps::{self, CostLine, Curve, DetectionMethod, Piece, Rest, Step};
 
-/// Columns of a list of code paths.
+/// Maximum width of a list of code paths, in columns.
 const CODE_PATHS: usize = 40;
-/// Maximum number of curves without steps that the command names.
+/// Maximum number of curves without steps to name.
 const NAMED: usize = 40;
-/// Maximum number of curves that the page shows.
+/// Maximum number of curves on a page.
 const ON_PAGE: usize = 8;
 
-/// Returns the steps of `curves`, which are those of `document`. If not `all`, curves without steps have no table.
+/// Returns the output of `kasoku steps` for `curves` of `document`. Unless `all`, curves without steps have no table.
 pub fn steps(document: &Document, curves: &[Curve<'_>], all: bool) -> Output {
     let objects = json!({
         "run": document.run.id,
@@ -54,14 +53,14 @@ fn blocks(document: &Document, curves: &[Curve<'_>], all: bool) -> Vec<Block> {
     blocks
 }
 
-/// Returns the section of a page; `None` for interrupted runs.
+/// Returns the page's section; `None` for interrupted runs.
 pub(crate) fn section(document: &Document) -> Option<Section> {
     if !document.run.complete {
         return None;
     }
     let curves = steps::steps(document, |_| true);
     let mut with: Vec<&Curve<'_>> = curves.iter().filter(|curve| !curve.steps.is_empty()).collect();
-    // Explained steps come first; a sweep proves more than a few sizes.
+    // Explained steps come first, then steps in sweeps, which prove more.
     let is_unexplained = |curve: &Curve<'_>| curve.steps.iter().any(|step| step.cause.is_none());
     with.sort_by_key(|curve| (is_unexplained(curve), curve.rule != DetectionMethod::Sweep));
     let mut blocks = Vec::new();
@@ -112,18 +111,14 @@ fn csv(curves: &[Curve<'_>]) -> String {
     of_objects(COLUMNS, rows)
 }
 
-/// Returns the pieces of a curve as a table, and its steps.
+/// Returns a table of a curve's pieces, and its steps as sentences.
 fn curve_blocks(curve: &Curve<'_>) -> Vec<Block> {
     let steps = curve.steps.iter().zip(curve.pieces.windows(2)).map(|(step, sides)| told(step, sides));
     [Block::Table(table(curve))].into_iter().chain(Block::list(steps)).collect()
 }
 
 fn table(curve: &Curve<'_>) -> Table {
-    let rule = match curve.rule {
-        DetectionMethod::Sweep => "sweep",
-        DetectionMethod::Table => "table",
-    };
-    let sizes = say!("steps-sizes", count = curve.points.len(), rule = rule);
+    let sizes = say!("steps-sizes", count = curve.points.len(), rule = name_in_documents(curve.rule));
     let is_below_zero = curve.pieces.iter().any(|piece| piece.line.fixed_ns < 0.0);
     TableBuilder::new(Text::list(Separator::Dot, [name(curve), sizes]), &curve.pieces)
         .words(say!("steps-sizes-heading"), |piece| format!("{}–{}", size(piece.first_bytes), size(piece.last_bytes)))
@@ -137,24 +132,22 @@ fn table(curve: &Curve<'_>) -> Table {
         .without_empty_columns()
 }
 
-/// Returns how bytes are counted; nothing if one by one.
+/// Describes how bytes are counted; empty if one by one.
 fn form(line: CostLine) -> Text {
-    let rest = match line.rest {
-        Rest::Whole if line.unit_bytes == 1 => return Text::EMPTY,
-        Rest::Whole => "whole",
-        Rest::PerByte => "per-byte",
-        Rest::PerMissingByte => "per-missing-byte",
-    };
+    if line.rest == Rest::Whole && line.unit_bytes == 1 {
+        return Text::EMPTY;
+    }
+    let rest = name_in_documents(line.rest);
     say!("steps-form", rest = rest, unit = line.unit_bytes, more = digits(line.rest_ns))
 }
 
-/// Returns the code paths of a piece, where they are known.
+/// Returns the known code paths of a piece; `None` if there are none.
 fn code_paths(piece: &Piece) -> Option<String> {
     let known: Vec<&str> = piece.code_paths.iter().map(String::as_str).filter(|path| *path != "unknown").collect();
     (!known.is_empty()).then(|| short(&known.join("/"), CODE_PATHS))
 }
 
-/// Returns a step between two pieces in words, with its cause.
+/// Describes a step between two pieces, with its cause.
 fn told(step: &Step, sides: &[Piece]) -> Text {
     let [before, after] = [&sides[0], &sides[1]].map(|piece| digits(piece.line.ns_per_byte));
     let at = step.at_bytes;
@@ -175,33 +168,29 @@ fn told(step: &Step, sides: &[Piece]) -> Text {
         false => say!("steps-place-between", before = step.before_bytes.to_string(), at = at.to_string()),
     };
     let cause = match &step.cause {
-        Some(cause) => say!("steps-cause", reason = reason(cause)),
+        Some(cause) => say!("steps-cause", reason = say!(format!("steps-cause-{}", cause.name))),
         None => say!("steps-cause-unknown"),
     };
     let step = say!("steps-sentence", about = place, what = Text::list(Separator::Semicolon, changes));
     Text::list(Separator::Sentence, [step, cause])
 }
 
-fn reason(explanation: &Explanation) -> Text {
-    say!(format!("steps-cause-{}", explanation.name))
-}
-
-/// Returns that no curve has a step, or that there is no curve.
+/// Says that no curve has a step, or that there is no curve.
 fn none(curves: &[Curve<'_>]) -> Text {
     if curves.is_empty() { say!("steps-nothing") } else { say!("steps-none-at-all", curves = curves.len()) }
 }
 
-/// Returns why there is no step where the same code has one elsewhere.
+/// Explains why curves lack a step that the same code has on other machines.
 fn absences(curves: &[Curve<'_>]) -> Option<Block> {
     let told = |curve: &Curve<'_>| {
         let absence = curve.absence?;
-        let from = absence.from[0].to_string();
-        Some(say!("steps-absence", name = name(curve), from = from, reason = reason(&absence)))
+        let (from, reason) = (absence.from[0].to_string(), say!(format!("steps-cause-{}", absence.name)));
+        Some(say!("steps-absence", name = name(curve), from = from, reason = reason))
     };
     Block::list(curves.iter().filter_map(told).take(NAMED))
 }
 
-/// Returns the task, library and state of a curve, and its conditions where they are unusual.
+/// Names a curve: task, library, state and unusual settings.
 fn name(curve: &Curve<'_>) -> Text {
     let (series, workload) = (curve.series, &curve.workload);
     let task = Task { algorithm: workload.algorithm, operation: workload.operation };

@@ -1,5 +1,4 @@
-//! Tables before they take a form or a language: columns, rows of cells and notes. A level says what is in them;
-//! [`crate::render`] decides how they look.
+//! Tables independent of form and language: columns, rows of cells and notes. [`crate::render`] lays them out.
 
 use std::fmt::Display;
 
@@ -9,46 +8,46 @@ use super::quantity::{Scale, plus_minus};
 use super::selection::{Trust, sound_figure};
 use super::text::{Text, say};
 
-/// The longest note of a series that a page shows.
+/// Maximum width of a failed series' note on a page, in columns.
 const NOTE: usize = 200;
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What it shows, with the unit.
+    /// Title, with the unit.
     pub title: Text,
-    /// The columns, those of words first.
+    /// Columns; those of words come first.
     pub columns: Vec<Column>,
-    /// The rows, a cell for each column.
+    /// Rows, with a cell for each column.
     pub rows: Vec<Vec<Cell>>,
-    /// Whether rows that begin alike belong together; a page says that beginning once.
+    /// Whether consecutive rows with equal first cells form a group. A page shows the first cell once.
     pub is_grouped: bool,
-    /// The row that the page is about.
+    /// Index of a highlighted row.
     pub marked_row: Option<usize>,
-    /// Columns that a cell has at most on a terminal.
+    /// Maximum width of a cell on a terminal, in columns.
     pub widest_cell: Option<usize>,
-    /// What a reader must know.
+    /// Notes below the table.
     pub notes: Vec<Text>,
-    /// What a reader of a page must know, if that is something else.
+    /// Notes on a page, if these are others.
     pub page_notes: Option<Vec<Text>>,
 }
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Heading of the column.
+    /// Heading.
     pub heading: Text,
-    /// What the heading means, where that is not plain.
+    /// Explanation of an unclear heading.
     pub meaning: Option<Text>,
-    /// Kind of values in the column.
+    /// Kind of values.
     pub kind: ColumnKind,
-    /// What stands below the heading on a page.
+    /// Text below the heading on a page.
     pub beneath: Option<Text>,
-    /// Where it is shown.
+    /// Media that show the column.
     pub medium: Medium,
 }
 
-/// What a column holds.
+/// Kind of values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Words.
@@ -59,68 +58,68 @@ pub enum ColumnKind {
     Figures,
 }
 
-/// Where a column is shown.
+/// Media that show a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
-    /// In text and on a page.
+    /// Text and pages.
     Both,
-    /// Where cells have no room for intervals: on a terminal and in Markdown.
+    /// Terminal and Markdown, whose cells have no room for intervals.
     Text,
-    /// On a page.
+    /// Pages.
     Page,
 }
 
 /// A cell of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// The figure or the words.
+    /// Figure or words.
     pub value: Text,
-    /// Its interval, or what else stands below it on a page.
+    /// Interval, or other text below the value on a page.
     pub interval: Option<Text>,
-    /// Its share of the bound, and of what else a page tells it of, in per cent.
+    /// Shares of the bound and of a second reference, in per cent. Text shows the first only.
     pub shares: [Option<f64>; 2],
-    /// What is to be known of it.
+    /// Mark that qualifies the value.
     pub mark: Option<CellMark>,
-    /// Number of columns it spans on a page, if more than one: words in the place of figures.
+    /// Number of columns that the cell spans on a page; 0 for one.
     pub span: usize,
-    /// Where it leads on a page.
+    /// Address of a link on a page.
     pub link: Option<String>,
     /// Sort key on a page, if not the value.
     pub key: Option<String>,
-    /// A bar below it on a page.
+    /// Bar below the value on a page.
     pub bar: Option<CellBar>,
 }
 
 /// A bar in a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellBar {
-    /// Its length, in per cent of the longest.
+    /// Length in per cent of the longest bar.
     pub share: f64,
-    /// The class of its colour: `this`, `quoted` or none.
+    /// CSS class of the colour: `this`, `quoted` or none.
     pub class: &'static str,
 }
 
 /// Mark that qualifies a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellMark {
-    /// There is none, and why.
+    /// There is no figure; with the reason.
     Failed(Text),
-    /// The output was not verified.
+    /// Unverified output.
     Unverified,
     /// No difference is shown.
     Equal,
-    /// It stands for how far a row's figures are to be trusted.
+    /// Lowest trust in a row's figures.
     Trust(Trust),
 }
 
-/// A table of items, made column by column: each is a heading and what it holds of every item.
+/// Builds a table of items column by column, each from a heading and a function from items to cells.
 pub(crate) struct TableBuilder<'i, I> {
     items: &'i [I],
     table: Table,
 }
 
 impl<'i, I> TableBuilder<'i, I> {
-    /// A table that has no columns yet.
+    /// Starts a table without columns.
     pub(crate) fn new(title: impl Into<Text>, items: &'i [I]) -> Self {
         let rows = items.iter().map(|_| Vec::new()).collect();
         TableBuilder { items, table: Table { title: title.into(), rows, ..Table::default() } }
@@ -142,7 +141,7 @@ impl<'i, I> TableBuilder<'i, I> {
         self.column(Column::figures(heading), cell)
     }
 
-    /// Columns that not every table has.
+    /// Adds columns if `is_there`.
     pub(crate) fn when(self, is_there: bool, columns: impl FnOnce(Self) -> Self) -> Self {
         if is_there { columns(self) } else { self }
     }
@@ -152,19 +151,19 @@ impl<'i, I> TableBuilder<'i, I> {
         keys.into_iter().fold(self, columns)
     }
 
-    /// Rows that begin alike belong together.
+    /// Groups consecutive rows with equal first cells.
     pub(crate) fn grouped(mut self) -> Self {
         self.table.is_grouped = true;
         self
     }
 
-    /// On a terminal, cells are cut to `columns`.
+    /// Limits the width of cells on a terminal.
     pub(crate) fn narrow(mut self, columns: usize) -> Self {
         self.table.widest_cell = Some(columns);
         self
     }
 
-    /// Marks the first row that the page is about.
+    /// Highlights the first row that `is_marked`.
     pub(crate) fn marked(mut self, is_marked: impl Fn(&'i I) -> bool) -> Self {
         self.table.marked_row = self.items.iter().position(is_marked);
         self
@@ -175,7 +174,7 @@ impl<'i, I> TableBuilder<'i, I> {
         self
     }
 
-    /// What the reader of a page must know instead.
+    /// Sets the notes for pages, in place of the others.
     pub(crate) fn page_notes<N: Into<Text>>(mut self, notes: impl IntoIterator<Item = N>) -> Self {
         self.table.page_notes = Some(notes.into_iter().map(Into::into).collect());
         self
@@ -185,7 +184,7 @@ impl<'i, I> TableBuilder<'i, I> {
         self.table
     }
 
-    /// The table, if it has rows.
+    /// Returns the table unless it has no rows.
     pub(crate) fn any(self) -> Option<Table> {
         (!self.table.rows.is_empty()).then_some(self.table)
     }
@@ -215,45 +214,42 @@ impl Table {
         self
     }
 
-    /// The columns that text has, with their places.
+    /// Returns the columns that text has, with their indices.
     pub(crate) fn in_text(&self) -> impl Iterator<Item = (usize, &Column)> {
         self.columns.iter().enumerate().filter(|(_, column)| column.medium != Medium::Page)
     }
 }
 
 impl Column {
-    /// A column of words.
     pub(crate) fn words(heading: impl Into<Text>) -> Self {
         Column { heading: heading.into(), meaning: None, kind: ColumnKind::Words, beneath: None, medium: Medium::Both }
     }
 
-    /// A column of code paths.
     pub(crate) fn paths(heading: impl Into<Text>) -> Self {
         Column { kind: ColumnKind::Paths, ..Column::words(heading) }
     }
 
-    /// A column of figures.
     pub(crate) fn figures(heading: impl Into<Text>) -> Self {
         Column { kind: ColumnKind::Figures, ..Column::words(heading) }
     }
 
-    /// Whether the outputs were checked, of each row.
+    /// Creates the column of each row's lowest trust.
     pub(crate) fn trust() -> Self {
         Column { meaning: Some(say!("words-verified")), medium: Medium::Page, ..Column::words("✓") }
     }
 
-    /// The widest interval of each row, where cells have no room for theirs.
+    /// Creates the column of each row's widest interval, for text, whose cells have no room for intervals.
     pub(crate) fn widest() -> Self {
         Column { medium: Medium::Text, ..Column::figures(say!("tables-at-most")) }
     }
 }
 
 impl Cell {
-    /// The figure of `series`, one of `document`'s; empty if it was not measured.
+    /// Creates a cell with the figure of `series`, which belongs to `document`; empty if it was not measured.
     pub(crate) fn of_series(document: &Document, series: Option<&Series>, scale: Scale) -> Self {
         let Some(series) = series else { return Cell::default() };
         let mark = match Trust::in_series(document, series) {
-            // An interrupted run did not come to everything.
+            // An interrupted run did not measure everything.
             Trust::Failed if !series.has_failed() && !document.run.complete => None,
             Trust::Failed => Some(CellMark::Failed(Text::name(series.note.as_deref().unwrap_or_default(), NOTE))),
             Trust::Unverified => Some(CellMark::Unverified),
@@ -263,22 +259,20 @@ impl Cell {
         Cell { value, interval: plus_minus(series).map(Text::from), mark, ..Cell::default() }
     }
 
-    /// How far a row's figures are to be trusted.
     pub(crate) fn trust(trust: Option<Trust>) -> Self {
         Cell { mark: trust.map(CellMark::Trust), ..Cell::default() }
     }
 
-    /// No difference is shown.
     pub(crate) fn equal() -> Self {
         Cell { mark: Some(CellMark::Equal), ..Cell::default() }
     }
 
-    /// Words that lead somewhere on a page, if there is a page.
+    /// Creates a cell that is a link on a page, if there is an address.
     pub(crate) fn linked(value: impl Into<Text>, link: Option<String>) -> Self {
         Cell { value: value.into(), link, ..Cell::default() }
     }
 
-    /// A figure in the unit of its column.
+    /// Creates a cell with a figure in `scale`, which sorts by the figure.
     pub(crate) fn figure(scale: Scale, figure: f64) -> Self {
         Cell::from(scale.write(figure)).sorted_by(figure)
     }
@@ -288,7 +282,7 @@ impl Cell {
         Cell { key: Some(key.to_string()), ..self }
     }
 
-    /// Whether there is nothing to read.
+    /// Whether the cell shows nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.value.is_empty() && !matches!(self.mark, Some(CellMark::Failed(_) | CellMark::Equal))
     }
@@ -300,14 +294,13 @@ impl<T: Into<Text>> From<T> for Cell {
     }
 }
 
-/// Nothing is an empty cell.
 impl From<Option<Cell>> for Cell {
     fn from(value: Option<Cell>) -> Self {
         value.unwrap_or_default()
     }
 }
 
-/// What stands where there is no figure that may be relied on.
+/// Returns a dash in place of a missing figure.
 pub(crate) fn or_dash<T: Into<Text>>(value: Option<T>) -> Text {
     value.map_or_else(|| "–".into(), Into::into)
 }

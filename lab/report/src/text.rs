@@ -1,25 +1,29 @@
-//! Text before translation: the name of a message with its arguments, or text that is the same in
-//! every language. Only [`crate::render`] turns it into words.
+//! Text before translation: a message with its arguments, or text that is the same in every language. Only
+//! [`crate::render`] translates it.
 
 use std::borrow::Cow;
 
-use crate::visible::short;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::width::columns_of;
+pub(crate) use kasoku_model::printable::{escaped as visible, is_hidden};
 use kasoku_store::published::LocalizedText;
 
-/// Text that has no language yet.
+/// Text before translation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Text {
     /// Text that is the same in every language: names, figures, units.
     Plain(String),
-    /// Text out of a document or a publication in the language of that tag, whatever the reader's.
+    /// Text from a document or a publication, in the language with this tag.
     Stored(&'static str, String),
-    /// Text of a publication in every language: data of sources, not sentences of ours.
+    /// Text of a source that has it in several languages.
     Localized(LocalizedText),
     /// A message of the catalogues with its arguments.
     Message {
-        /// The message, or `message.attribute`.
+        /// Key: `message` or `message.attribute`.
         key: Cow<'static, str>,
-        /// By the names that the catalogues have for them.
+        /// Arguments by name.
         arguments: Vec<(&'static str, Argument)>,
     },
     /// Several texts, joined.
@@ -31,9 +35,9 @@ pub enum Text {
 /// An argument of a message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Argument {
-    /// Text, or the name by which a message chooses its words.
+    /// Text, or a name that selects words in the message.
     Text(Text),
-    /// A number by which a message chooses its plural.
+    /// A number that selects a plural in the message.
     Count(usize),
 }
 
@@ -42,21 +46,21 @@ pub enum Argument {
 pub enum Separator {
     /// Nothing.
     None,
-    /// A space in every language.
+    /// A space.
     Space,
     /// A comma.
     Comma,
-    /// Separator of items that contain commas.
+    /// A separator for items that contain commas.
     Semicolon,
     /// Commas, and the word for "and" before the last item.
     And,
-    /// Separator of sentences.
+    /// A separator for sentences.
     Sentence,
-    /// A dot in the middle of the line.
+    /// A middle dot.
     Dot,
 }
 
-/// A message of the catalogues: `say!("charts-at", figure = figure, size = size)`.
+/// Creates a message: `say!("charts-at", figure = figure, size = size)`.
 macro_rules! say {
     ($key:expr $(, $name:ident = $value:expr)* $(,)?) => {
         $crate::text::Text::Message {
@@ -68,25 +72,25 @@ macro_rules! say {
 pub(crate) use say;
 
 impl Text {
-    /// No text at all.
+    /// Empty text.
     pub const EMPTY: Text = Text::Plain(String::new());
 
-    /// A message without arguments.
+    /// Creates a message without arguments.
     pub fn message(key: &'static str) -> Self {
         say!(key)
     }
 
-    /// A name out of a document, fit to be shown and cut to `most` columns.
+    /// Creates text from a name in a document, escaped and cut to `most` columns.
     pub fn name(name: &str, most: usize) -> Self {
         Text::Plain(short(name, most))
     }
 
-    /// A sentence out of a document, in English, fit to be shown and cut to `most` columns.
+    /// Creates text from an English sentence in a document, escaped and cut to `most` columns.
     pub(crate) fn stored(sentence: &str, most: usize) -> Self {
         Text::Stored("en", short(sentence, most))
     }
 
-    /// Joins `items`, without the empty ones.
+    /// Joins `items`, skipping empty ones.
     pub(crate) fn list<T: Into<Text>>(separator: Separator, items: impl IntoIterator<Item = T>) -> Self {
         let mut items: Vec<Text> = items.into_iter().map(Into::into).filter(|item| !item.is_empty()).collect();
         match items.len() {
@@ -104,12 +108,12 @@ impl Text {
         }
     }
 
-    /// Whether there is nothing to read in any language.
+    /// Whether the text is empty in every language.
     pub fn is_empty(&self) -> bool {
         matches!(self, Text::Plain(text) | Text::Stored(_, text) if text.is_empty())
     }
 
-    /// Returns the message's key; `None` for text that is no message.
+    /// Returns the key of a message; `None` for other text.
     pub fn key(&self) -> Option<&str> {
         match self {
             Text::Message { key, .. } => Some(key),
@@ -172,9 +176,50 @@ impl From<u64> for Argument {
     }
 }
 
-/// Messages choose their words by `yes` and `no`.
+/// Messages select their words by `yes` and `no`.
 impl From<bool> for Argument {
     fn from(is: bool) -> Self {
         Argument::from(if is { "yes" } else { "no" })
+    }
+}
+
+/// Escapes `text` with [`visible`] and cuts it to `most` columns.
+pub(crate) fn short(text: &str, most: usize) -> String {
+    let shown = visible(text);
+    if columns_of(&shown) <= most {
+        return shown;
+    }
+    let mut used = 1;
+    let fits = |character: &char| {
+        used += columns_of(character.encode_utf8(&mut [0; 4]));
+        used <= most
+    };
+    shown.chars().take_while(fits).chain(['…']).collect()
+}
+
+/// Returns the name of an enum's variant in documents.
+pub(crate) fn name_in_documents(variant: impl Serialize) -> Text {
+    json!(variant).as_str().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visible_escapes_control_and_direction_characters() {
+        assert_eq!(visible("a\u{1b}[31mb\r\n\u{9b}2J\u{202e}c"), "a\\u{1b}[31mb\\u{d}\\u{a}\\u{9b}2J\\u{202e}c");
+        assert_eq!(visible("加速 ±µ"), "加速 ±µ");
+    }
+
+    #[test]
+    fn short_cuts_long_names_with_an_ellipsis() {
+        assert_eq!(short("abcdef", 6), "abcdef");
+        assert_eq!(short("abcdefg", 6), "abcde…");
+        assert_eq!(short("\u{1b}", 4), "\\u{…");
+        assert_eq!(
+            [short("加速装置", 8), short("加速装置", 7), short("加速装置", 6)],
+            ["加速装置", "加速装…", "加速…"]
+        );
     }
 }

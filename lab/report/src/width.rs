@@ -1,7 +1,7 @@
-//! Lines that fit a terminal, where a Japanese character takes two columns and may stand at the end of a line.
+//! Wraps text by display width: a Japanese character takes two columns, and lines may break after it.
 
-/// `text` in lines of at most `columns`, unless a word is longer. It breaks at spaces and beside wide characters, but
-/// no line begins with what closes or ends, or ends with what opens.
+/// Wraps `text` into lines of at most `columns` columns, except for longer words. Breaks at spaces and beside wide
+/// characters, but never before closing or after opening punctuation.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut used) = (String::new(), 0);
@@ -18,13 +18,13 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// How many columns `text` takes.
+/// Returns the display width of `text` in columns.
 pub fn columns_of(text: &str) -> usize {
     text.chars().map(|character| if is_wide(character) { 2 } else { 1 }).sum()
 }
 
-/// Splits `text` into unbreakable pieces: words with the space behind them, single wide characters with what clings to
-/// them.
+/// Splits `text` into unbreakable pieces: words with the space after them, and single wide characters with adjacent
+/// punctuation.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -55,7 +55,8 @@ fn is_opening(character: char) -> bool {
     "（「『【〈《([{".contains(character)
 }
 
-/// Unicode's East Asian Width W and F, as far as our texts and names of machines go.
+/// Whether a character takes two columns: Unicode's East Asian Width W and F, as far as texts and machine names need
+/// it.
 pub(crate) fn is_wide(character: char) -> bool {
     matches!(u32::from(character),
         0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff

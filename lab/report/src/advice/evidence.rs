@@ -1,4 +1,4 @@
-//! The figures and observations that advice rests on.
+//! Sentences for the figures and observations that advice is based on.
 
 use crate::quantity::{digits, figure as speed, fixed, size, times};
 use crate::selection::{Task, join, with_state};
@@ -6,7 +6,6 @@ use crate::text::{Separator, Text, say};
 use kasoku_advice::Evidence;
 use kasoku_advice::figure::{Figure, FigureComparison};
 
-/// Returns a line of figures, or an observation.
 pub(super) fn sentence(evidence: &Evidence) -> Text {
     match evidence {
         Evidence::Figure(figure) => say!(
@@ -19,7 +18,7 @@ pub(super) fn sentence(evidence: &Evidence) -> Text {
         Evidence::Comparison(comparison) => {
             compared("advice-evidence-comparison", comparison, |figure| speed(figure.value, figure.unit))
         }
-        // A figure of the server's CPU is the bytes that a second of it sends.
+        // The value is in bytes per CPU second; the message has CPU seconds per 10⁹ bytes.
         Evidence::ServerCpu(comparison) => {
             compared("advice-evidence-server-cpu", comparison, |figure| digits(1e9 / figure.value))
         }
@@ -44,7 +43,8 @@ pub(super) fn sentence(evidence: &Evidence) -> Text {
     }
 }
 
-/// Two figures as `write` has them, how they compare, by which interval, and what both have in common.
+/// Describes a comparison: both figures as `write` formats them, their ratio with its interval, and the size, task or
+/// library that they share.
 fn compared(key: &'static str, comparison: &FigureComparison, write: fn(&Figure) -> String) -> Text {
     let FigureComparison { first, second, ratio, ci95, is_shown, is_unlike } = comparison;
     let are_two_libraries = (&first.library, &first.version) != (&second.library, &second.version);
@@ -55,9 +55,7 @@ fn compared(key: &'static str, comparison: &FigureComparison, write: fn(&Figure)
         _ => task(figure),
     };
     let interval = match ci95 {
-        Some([low, high]) => {
-            say!("advice-evidence-interval", low = fixed(*low, 2), high = fixed(*high, 2))
-        }
+        Some([low, high]) => say!("advice-evidence-interval", low = fixed(*low, 2), high = fixed(*high, 2)),
         None if first.is_quoted => say!("advice-evidence-interval-quoted"),
         None => say!("advice-evidence-interval-none"),
     };
@@ -80,7 +78,7 @@ fn compared(key: &'static str, comparison: &FigureComparison, write: fn(&Figure)
     )
 }
 
-/// The size, if the operation takes bytes, and `rest`.
+/// Joins the size, if the operation takes bytes, with `rest`.
 fn setting(figure: &Figure, rest: Text) -> Text {
     let size = figure.algorithm.kind().is_bulk().then(|| size(figure.bytes));
     Text::list(Separator::Comma, [Text::from(size), rest])

@@ -1,34 +1,31 @@
-//! Advice on a machine, with the figures behind it, before it takes a form or a language.
+//! Advice on a machine as texts and blocks, with the figures that it is based on.
 
 mod evidence;
-
-use clap::ValueEnum;
 
 use crate::block::{Block, Section};
 use crate::quantity::{figure, percent, times};
 use crate::selection::{join, unique};
-use crate::text::{Argument, Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Argument, Separator, Text, name_in_documents, say, short};
 use kasoku_advice::{Advice, Facts, Rule, Topic, Value, Weight};
 use kasoku_model::document::{Document, OriginKind};
 
-/// Piece of advice.
+/// A piece of advice as texts.
 #[derive(Clone, Debug)]
 pub struct AdviceText {
-    /// The rule that it follows.
+    /// Rule that gives the advice.
     pub rule: &'static Rule,
-    /// What to do.
+    /// Recommended action.
     pub says: Text,
-    /// The figures and observations behind it, a line each.
+    /// Figures and observations that the advice is based on, one line each.
     pub figures: Vec<Text>,
     /// The reason for the advice.
     pub reason: Text,
-    /// Lines to paste, each with its place.
+    /// Configuration lines to paste, each with its program or file.
     pub lines: Vec<(&'static str, String)>,
 }
 
 impl AdviceText {
-    /// Whether something is wrong.
+    /// Whether the advice reports a fault, not a choice.
     pub(crate) fn is_urgent(&self) -> bool {
         self.rule.weight == Weight::Act
     }
@@ -41,22 +38,22 @@ impl PartialEq for AdviceText {
     }
 }
 
-/// Advice on one machine by its runs.
+/// Advice on one machine from its runs.
 #[derive(Clone, Debug)]
 pub struct AdviceReport<'d> {
-    /// `Advice for Raspberry Pi4`.
+    /// Title: `Advice for Raspberry Pi4`.
     pub title: Text,
     /// Notes on the runs and their figures.
     pub notes: Vec<Text>,
-    /// The runs that lead to advice; the first of all if none does.
+    /// Runs that give advice; only the first run if none does.
     pub runs: Vec<&'d Document>,
-    /// The advice by topic, each with the run that leads to it.
+    /// Advice by topic, each piece with the run that gives it.
     pub advice: Vec<(&'d Document, AdviceText)>,
 }
 
 impl<'d> AdviceReport<'d> {
-    /// Advises on a machine by `documents`, on `topics` or on all if there are none. For each topic the first document
-    /// that leads to any advice counts.
+    /// Collects the advice of `documents`, on `topics` only unless that is empty. On each topic, only the first
+    /// document with advice counts.
     pub fn new(documents: &'d [Document], topics: &[Topic]) -> Self {
         let mut advice: Vec<(&Document, AdviceText)> = Vec::new();
         for document in documents {
@@ -83,14 +80,13 @@ impl<'d> AdviceReport<'d> {
         AdviceReport { title, notes, runs, advice }
     }
 
-    /// Returns the notes and the advice.
     pub(crate) fn blocks(&self) -> Vec<Block> {
         let notes = self.notes.iter().cloned().map(Block::Paragraph);
         notes.chain(blocks(self.advice.iter().map(|(_, text)| text))).collect()
     }
 }
 
-/// Returns the advice on `document` by topic: on `topics`, or on all if there are none.
+/// Returns the advice on `document` by topic, on `topics` only unless that is empty.
 pub fn texts(document: &Document, topics: &[Topic]) -> Vec<AdviceText> {
     let advice = kasoku_advice::advice(document).into_iter();
     advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic)).map(|one| text(&one)).collect()
@@ -98,17 +94,17 @@ pub fn texts(document: &Document, topics: &[Topic]) -> Vec<AdviceText> {
 
 /// Returns the heading of a topic.
 pub fn topic_heading(topic: Topic) -> Text {
-    say!("advice-topic", topic = topic.to_possible_value().map(|value| value.get_name().to_owned()))
+    say!("advice-topic", topic = name_in_documents(topic))
 }
 
-/// Returns `advice`, which is that on `document`, as a section of a page.
+/// Returns the page's section with `advice` on `document`; `None` without advice.
 pub(crate) fn section(document: &Document, advice: &[Advice]) -> Option<Section> {
     let advice: Vec<AdviceText> = advice.iter().map(text).collect();
     let basis = basis(document).filter(|_| !advice.is_empty()).map(Block::Paragraph);
     Section::folded("advice", say!("around-advice"), basis.into_iter().chain(blocks(&advice)).collect()).any()
 }
 
-/// Headlines, then the advice on each topic.
+/// Lists the headlines, then all advice under a heading for each topic.
 fn blocks<'a>(advice: impl IntoIterator<Item = &'a AdviceText>) -> Vec<Block> {
     let advice: Vec<&AdviceText> = advice.into_iter().collect();
     let headlines = advice.iter().filter(|text| text.rule.is_headline).map(|text| text.says.clone());
@@ -123,7 +119,6 @@ fn blocks<'a>(advice: impl IntoIterator<Item = &'a AdviceText>) -> Vec<Block> {
     blocks
 }
 
-/// Returns a piece of advice as texts.
 pub(crate) fn text(Advice { rule, found, lines }: &Advice) -> AdviceText {
     let arguments = found.values.iter().map(|(name, value)| (*name, argument(value))).collect();
     AdviceText {
@@ -147,7 +142,7 @@ fn argument(value: &Value) -> Argument {
     }
 }
 
-/// The machine by name, with its CPU.
+/// Names the machine, with its CPU in brackets if both are known.
 fn machine(document: &Document) -> Text {
     let machine = &document.machine;
     match (&machine.name, machine.cpu.as_str()) {
@@ -174,7 +169,7 @@ fn notes_of(document: &Document, topics: &[Topic]) -> Vec<Text> {
     [origin, basis(document), incomplete, Some(by)].into_iter().flatten().collect()
 }
 
-/// From which library's figures choices are made on `document`; `None` if it has none.
+/// Says which library's figures the choices are based on; `None` if `document` has no figures.
 fn basis(document: &Document) -> Option<Text> {
     let facts = Facts::new(document);
     let (library, version) = facts.library()?;

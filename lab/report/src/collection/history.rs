@@ -1,4 +1,4 @@
-//! Histories of workloads over the runs of a machine, for the command and the page of a run.
+//! How workloads changed over the runs of a machine, for `kasoku history` and the page of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +14,11 @@ use crate::palette::{LineStyle, Palette};
 use crate::quantity::Scale;
 use crate::selection::{join, times};
 use crate::table::{Cell, Column, Medium, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use kasoku_model::document::Document;
 use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, RankingQuestion, SAME_WITHIN};
 
-/// Returns a history.
+/// Returns the output of `kasoku history`.
 pub fn history(history: &History) -> Output {
     let scale = Scale::of_table(history.unit);
     let machine = history.machine.as_ref().map(|machine| machine.label()).unwrap_or_default();
@@ -37,12 +36,12 @@ pub fn history(history: &History) -> Output {
     Output { title: Text::EMPTY, blocks, csv: csv(history, machine), objects }
 }
 
-/// Returns why a history is empty; `None` if it is not.
+/// Explains why a history is empty; `None` if it is not.
 pub fn nothing_in_history(history: &History) -> Option<Text> {
     history.points.is_empty().then(|| no_figure(&history.question))
 }
 
-/// Returns the section of a page on the main workloads over the runs of its machine.
+/// Returns the page's section on the main workloads over the runs of its machine.
 pub(crate) fn section(document: &Document, surroundings: &Surroundings, palette: &Palette) -> Option<Section> {
     if surroundings.unread.is_some() {
         return None;
@@ -66,11 +65,11 @@ pub(crate) fn section(document: &Document, surroundings: &Surroundings, palette:
     let newest_first: Vec<&HistoryPoint> = runs.into_iter().rev().collect();
     let mut table = table(say!("history-table"), &histories, &newest_first, Some(&document.run.id));
     table.notes = [say!("history-legend")].into_iter().chain(most).collect();
-    blocks.push(Block::fold(say!("history-table"), vec![Block::Table(table)]));
+    blocks.push(Block::Fold(say!("history-table"), vec![Block::Table(table)]));
     section(blocks)
 }
 
-/// Returns a table of histories with a row for each of `runs`, of which `this` is marked.
+/// Returns a table with a row for each of `runs` and columns for each history. Marks the run `this`.
 fn table(title: Text, histories: &[&History], runs: &[&HistoryPoint], this: Option<&str>) -> Table {
     let is_this = |run: &&HistoryPoint| Some(run.run.as_str()) == this;
     let text = |column: Column| Column { medium: Medium::Text, ..column };
@@ -109,7 +108,7 @@ fn table(title: Text, histories: &[&History], runs: &[&HistoryPoint], this: Opti
         .table()
 }
 
-/// Returns a change against the run before; nothing for the first run.
+/// Formats a change from the previous run; empty for the first run.
 fn change(change: HistoryChange) -> Text {
     match change {
         HistoryChange::First => Text::EMPTY,
@@ -122,16 +121,15 @@ fn change(change: HistoryChange) -> Text {
     }
 }
 
-/// Returns when a change is shown, and whether versions of libraries differ.
+/// Notes when a change counts as shown, and that library versions differ.
 fn notes(histories: &[&History]) -> Vec<Text> {
     let pairs = || histories.iter().flat_map(|history| history.points.windows(2));
     let differ = pairs().any(|pair| pair[0].library_version != pair[1].library_version);
-    let rule = || say!("history-rule", percent = format!("{:.0}", SAME_WITHIN * 100.0));
-    let rule = pairs().next().map(|_| rule());
+    let rule = pairs().next().map(|_| say!("history-rule", percent = format!("{:.0}", SAME_WITHIN * 100.0)));
     rule.into_iter().chain(differ.then(|| say!("history-versions-differ"))).collect()
 }
 
-/// Returns the changes that are shown, as sentences, the newest first.
+/// Returns the shown changes as sentences, newest first.
 fn changes(histories: &[&History]) -> Vec<Text> {
     let mut changes: Vec<(&str, Text)> = Vec::new();
     for history in histories {
@@ -150,7 +148,7 @@ fn changes(histories: &[&History]) -> Vec<Text> {
     changes.into_iter().map(|(_, told)| told).take(MAX_RUNS).collect()
 }
 
-/// Returns a chart for each algorithm, with a line for each library.
+/// Returns a block with a chart for each algorithm, which has a line for each library.
 fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> Option<Block> {
     let libraries: BTreeSet<String> = histories.iter().map(|history| library(&history.question)).collect();
     let styles = palette.styles(libraries.iter().map(String::as_str));
@@ -190,7 +188,7 @@ fn chart(
     Some(Chart { legend: legend.to_vec(), ..Chart::fitting(name, title, first.unit, plot) })
 }
 
-/// Returns a point of every run with a figure, the oldest first; at most the newest [`MAX_RUNS`].
+/// Returns one point of each run that has any, oldest first; at most the newest [`MAX_RUNS`] runs.
 fn runs<'h>(histories: &[&'h History]) -> Vec<&'h HistoryPoint> {
     let points = histories.iter().flat_map(|history| &history.points);
     let all: BTreeMap<(&str, &str), &HistoryPoint> =
@@ -213,19 +211,14 @@ fn csv(history: &History, machine: &str) -> String {
     of_objects(COLUMNS, history.points.iter().map(row))
 }
 
-/// Returns the name of a change for programs, and its ratio.
-fn named(change: HistoryChange) -> (&'static str, Option<f64>) {
-    match change {
+fn object(point: &HistoryPoint) -> Value {
+    let mut object = json!(point);
+    let (change, ratio) = match point.change {
         HistoryChange::First => ("first", None),
         HistoryChange::Shown(ratio) => ("shown", Some(ratio)),
         HistoryChange::NotShown(ratio) => ("not shown", Some(ratio)),
         HistoryChange::WithoutInterval(ratio) => ("no interval", Some(ratio)),
-    }
-}
-
-fn object(point: &HistoryPoint) -> Value {
-    let mut object = json!(point);
-    let (change, ratio) = named(point.change);
+    };
     object["change"] = json!(change);
     object["ratio"] = json!(ratio);
     object

@@ -1,4 +1,4 @@
-//! Machines side by side, and earlier runs of a machine: for commands, pages and the site.
+//! Rankings of machines and histories of a machine's runs, for commands, pages and the site.
 
 pub(crate) mod history;
 pub(crate) mod others;
@@ -9,28 +9,27 @@ use kasoku_store::collection::{Libraries, RankingQuestion};
 
 use super::quantity::size;
 use super::selection::operation;
-use super::text::{Separator, Text, say};
-use super::visible::short;
+use super::text::{Separator, Text, say, short};
 
 pub use history::{history, nothing_in_history};
 pub use rank::{nothing_known, rank, runs_left_out, this_machine_is_missing};
 pub use surroundings::{MAX_RUNS, Surroundings, followed, questions};
 
-/// Columns of the name of a source, a library or a device.
+/// Maximum width of the name of a source, a library or a device, in columns.
 const NAME: usize = 48;
 
-/// Returns the operation with its algorithm, and the size if there is one: `AES-128-GCM seal, 16 KiB`.
+/// Formats a workload: `AES-128-GCM seal, 16 KiB`.
 fn workload(question: &RankingQuestion) -> Text {
     let task = [Text::from(question.algorithm.title()), operation(question.operation)];
     Text::list(Separator::Comma, [Text::list(Separator::Space, task), size_of(question)])
 }
 
-/// Returns the size; nothing if the algorithm has no sizes.
+/// Formats the size; empty if the algorithm has no sizes.
 pub(crate) fn size_of(question: &RankingQuestion) -> Text {
     question.has_sizes().then(|| size(question.bytes)).into()
 }
 
-/// Returns the whole question: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.
+/// Formats a whole question: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.
 fn title(question: &RankingQuestion, unit: Option<&str>) -> Text {
     let library = match &question.libraries {
         Libraries::Only(library) => Text::name(library, NAME),
@@ -40,12 +39,12 @@ fn title(question: &RankingQuestion, unit: Option<&str>) -> Text {
     Text::list(Separator::Comma, [workload(question), unit.into(), library, state])
 }
 
-/// Returns the acceleration state: `acceleration on`.
+/// Formats the acceleration state: `acceleration on`.
 pub(crate) fn state(question: &RankingQuestion) -> Text {
     say!("collection-state", state = question.acceleration.name())
 }
 
-/// Returns the command that measures what was asked for.
+/// Returns the command that measures the workload of `question`.
 fn command(question: &RankingQuestion) -> String {
     let mut command = format!("kasoku run primitives --algorithms {}", question.algorithm);
     if question.has_sizes() {
@@ -57,12 +56,10 @@ fn command(question: &RankingQuestion) -> String {
     command
 }
 
-/// Returns the day of a time stamp.
 pub(crate) fn day(started: &str) -> String {
     short(started.split('T').next().unwrap_or_default(), 24)
 }
 
-/// Returns a device's name.
 pub(crate) fn device(name: &str) -> Text {
     if name.is_empty() { say!("facts-unnamed") } else { Text::name(name, NAME) }
 }

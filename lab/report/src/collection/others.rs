@@ -1,23 +1,23 @@
-//! The section of a page that shows its machine among the others: a ranking for each workload, with bars.
+//! The page's section that ranks its machine among the others, with bars, for each workload.
 
 use super::rank::{RankingView, credits, is_keyed, known, publications, table};
 use super::{Surroundings, device};
 use crate::block::{Block, Section};
 use crate::chart::LegendEntry;
-use crate::selection::join;
+use crate::selection::{join, unique};
 use crate::table::{Table, TableBuilder};
 use crate::text::{Separator, Text, say};
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Document;
 use kasoku_store::collection::{FigureSource, Libraries, Ranking, RankingQuestion, RankingRow};
 
-/// The workload that is seen at once.
+/// Algorithm whose ranking stands outside the fold.
 const FIRST: Algorithm = Algorithm::Aes128Gcm;
-/// Maximum number of rows of a ranking that has no gaps.
+/// Maximum number of rows of a ranking without gaps.
 const MAX: usize = 15;
-/// Number of the fastest machines in a ranking with gaps.
+/// Number of machines at the top of a ranking with gaps.
 const FASTEST: usize = 5;
-/// Number of rows on either side of this machine in a ranking with gaps.
+/// Number of rows before and after this machine in a ranking with gaps.
 const NEIGHBOURS: usize = 3;
 
 /// Returns the section; `None` for interrupted runs and without rankings.
@@ -62,7 +62,7 @@ pub(crate) fn section(document: &Document, surroundings: &Surroundings) -> Optio
         }
     }
     more.push(Block::Table(sources(&rows)));
-    blocks.push(Block::fold(say!("others-more"), more));
+    blocks.push(Block::Fold(say!("others-more"), more));
     Some(Section::open("others", say!("others-title"), blocks))
 }
 
@@ -76,23 +76,19 @@ fn card(ranking: &Ranking, rows: &[usize]) -> Block {
     Block::Class("card", vec![Block::Table(table(ranking, view))])
 }
 
-/// Returns the sources of the machines' figures, each once.
+/// Returns a table of the machines with the sources of their figures, without repetitions.
 fn sources(rows: &[&RankingRow]) -> Table {
     let publications = publications(rows.iter().copied());
-    let mut machines: Vec<(&str, [Text; 4])> = Vec::new();
-    for row in rows {
-        let cells = [
+    let machine = |row: &&RankingRow| {
+        let cells: [Text; 4] = [
             device(&row.device),
             row.os.as_deref().map(|os| Text::name(os, 40)).into(),
             join(&row.library, &row.library_version).into(),
             known(&row.sources, &publications),
         ];
-        let machine = (row.sources.first().map_or("", FigureSource::run), cells);
-        if !machines.contains(&machine) {
-            machines.push(machine);
-        }
-    }
-    TableBuilder::new(say!("others-machines"), &machines)
+        (row.sources.first().map_or("", FigureSource::run).to_owned(), cells)
+    };
+    TableBuilder::new(say!("others-machines"), &unique(rows.iter().map(machine)))
         .each(["machine", "os", "library", "known"].into_iter().enumerate(), |table, (index, heading)| {
             table.words(say!(format!("collection-{heading}")), move |(_, cells)| cells[index].clone())
         })
@@ -100,7 +96,7 @@ fn sources(rows: &[&RankingRow]) -> Table {
         .table()
 }
 
-/// Returns the group of the section that a workload belongs to.
+/// Returns the name of the group in the section that a workload belongs to.
 fn group(question: &RankingQuestion) -> &'static str {
     match question.algorithm.kind() {
         AlgorithmKind::Cipher | AlgorithmKind::Aead => "symmetric",
@@ -109,8 +105,8 @@ fn group(question: &RankingQuestion) -> &'static str {
     }
 }
 
-/// Returns the indices of all rows if they are few; else of the fastest, of this machine with its neighbours, and of
-/// the last.
+/// Returns the indices of the rows to show: all if they are few; otherwise the fastest, this machine with its
+/// neighbours, and the last.
 fn shown(rows: &[RankingRow]) -> Vec<usize> {
     let this = rows.iter().position(|row| row.is_this);
     let is_shown = |index: &usize| {
@@ -120,7 +116,7 @@ fn shown(rows: &[RankingRow]) -> Vec<usize> {
     (0..rows.len()).filter(is_shown).collect()
 }
 
-/// Returns the command that shows all machines.
+/// Returns the command that shows the whole ranking.
 fn command(question: &RankingQuestion) -> String {
     let mut command = format!("kasoku rank {}", question.algorithm);
     if question.has_sizes() {
@@ -163,7 +159,7 @@ mod tests {
         (0..count).map(row).collect()
     }
 
-    /// The first cell of each row.
+    /// Returns the first cell of each row, gaps in brackets.
     fn shown(count: usize, this: Option<usize>) -> String {
         let rows = rows(count, this);
         let question = RankingQuestion::new(FIRST);

@@ -1,4 +1,4 @@
-//! Rankings of machines: one table for the command, the page of a run and the site.
+//! Rankings of machines: one table for `kasoku rank`, the page of a run and the site.
 
 use serde_json::{Value, json};
 
@@ -9,8 +9,7 @@ use crate::output::Output;
 use crate::quantity::{Scale, size, times};
 use crate::selection::{join, unique};
 use crate::table::{Cell, CellBar, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Origin;
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
@@ -18,34 +17,32 @@ use kasoku_store::collection::{
     FigureSource, LeftOut, Libraries, Ranking, RankingQuestion, RankingRow, RunsLeftOut, This,
 };
 
-/// Largest size at which the fixed cost of a message is a good part of the whole.
+/// Size in bytes up to which the fixed cost of a message matters.
 const SMALL: usize = 1024;
 
-/// Returns the page of a row's machine.
+/// Function that returns the address of the page of a row's machine.
 type RowLink<'v> = &'v dyn Fn(&RankingRow) -> Option<String>;
 
-/// Which rows the table of a ranking has, and how it shows them.
+/// Rows and layout of the table of a ranking.
 #[derive(Default)]
 pub(crate) struct RankingView<'v> {
-    /// Rising indices of the rows. Between those that are no neighbours the table counts the rows left out.
+    /// Indices of the rows to show, ascending. The table counts the rows left out in each gap.
     pub(crate) rows: Vec<usize>,
-    /// Whether bars stand in for the columns on systems, libraries and sources.
+    /// Whether rows have bars, and no columns for system, library and source.
     pub(crate) has_bars: bool,
-    /// The page of a row's machine.
+    /// Links to the machines' pages, if there are pages.
     pub(crate) link: Option<RowLink<'v>>,
-    /// Notes below the table.
     pub(crate) notes: Vec<Text>,
 }
 
-/// Returns a ranking.
+/// Returns the output of `kasoku rank`.
 pub fn rank(ranking: &Ranking, left_out: &LeftOut) -> Output {
-    let view =
-        RankingView { rows: (0..ranking.rows.len()).collect(), notes: notes(ranking, left_out), ..Default::default() };
+    let (rows, notes) = ((0..ranking.rows.len()).collect(), notes(ranking, left_out));
+    let view = RankingView { rows, notes, ..RankingView::default() };
     let blocks = if ranking.rows.is_empty() { Vec::new() } else { vec![Block::Table(table(ranking, view))] };
     Output { title: Text::EMPTY, blocks, csv: csv(ranking), objects: objects(ranking, left_out) }
 }
 
-/// Returns the table of a ranking.
 pub(crate) fn table(ranking: &Ranking, view: RankingView<'_>) -> Table {
     let RankingView { rows: indices, has_bars, link, notes } = view;
     let rows: Vec<&RankingRow> = indices.iter().filter_map(|index| ranking.rows.get(*index)).collect();
@@ -55,12 +52,10 @@ pub(crate) fn table(ranking: &Ranking, view: RankingView<'_>) -> Table {
     let title = if has_bars { workload(&ranking.question) } else { title(&ranking.question, Some(scale.name)) };
     let machine = |row: &&RankingRow| {
         let mark = row.is_this.then(|| say!("collection-behind", text = say!("collection-this-machine")));
-        let class = if row.is_this {
-            "this"
-        } else if row.is_quoted() {
-            "quoted"
-        } else {
-            ""
+        let class = match row.is_quoted() {
+            _ if row.is_this => "this",
+            true => "quoted",
+            false => "",
         };
         let bar = CellBar { share: (row.figure / largest * 100.0).clamp(0.0, 100.0), class };
         let name = Text::list(Separator::None, [device(&row.device), mark.into()]);
@@ -103,18 +98,18 @@ pub(crate) fn table(ranking: &Ranking, view: RankingView<'_>) -> Table {
     table
 }
 
-/// Whether one operation includes the set-up of the key.
+/// Whether an operation of the row's figure includes the set-up of the key.
 pub(crate) fn is_keyed(row: &RankingRow) -> bool {
     row.aead_row == Some(AeadRow::KeyedMessages)
 }
 
-/// Whether the figures are of AEADs whose operations differ.
+/// Whether AEAD figures of different operations are ranked together.
 fn is_mixed(ranking: &Ranking) -> bool {
     let mut rows = ranking.rows.iter().filter_map(|row| row.aead_row);
     rows.next().is_some_and(|first| rows.any(|other| other != first))
 }
 
-/// Returns why this machine is not in the ranking and what would bring it there; `None` if it is.
+/// Explains why this machine is not in the ranking and which command measures it; `None` if it is ranked.
 pub fn this_machine_is_missing(ranking: &Ranking) -> Option<Text> {
     let question = &ranking.question;
     Some(match (ranking.this, question.algorithm.is_quoted()) {
@@ -126,12 +121,12 @@ pub fn this_machine_is_missing(ranking: &Ranking) -> Option<Text> {
     })
 }
 
-/// Returns that this machine has no figure, and the command that measures it.
+/// Says that there is no figure, and which command measures it.
 pub(super) fn no_figure(question: &RankingQuestion) -> Text {
     say!("collection-no-figure", what = title(question, None), command = command(question))
 }
 
-/// Returns why a ranking is empty; `None` if it is not.
+/// Explains why a ranking is empty; `None` if it is not.
 pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut) -> Option<Text> {
     let (what, sizes) = (title(&ranking.question, None), sizes(left_out));
     ranking.rows.is_empty().then(|| match sizes.is_empty() {
@@ -140,7 +135,7 @@ pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut) -> Option<Text> {
     })
 }
 
-/// Returns how many runs are left out and why; `None` if there are none.
+/// Counts the runs that are left out, by reason; `None` if there are none.
 pub fn runs_left_out(left_out: RunsLeftOut) -> Option<Text> {
     let RunsLeftOut { not_genuine, incomplete_imports, incomplete, unread } = left_out;
     let counts = [
@@ -149,15 +144,13 @@ pub fn runs_left_out(left_out: RunsLeftOut) -> Option<Text> {
         ("incomplete", incomplete),
         ("unread", unread),
     ];
-    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
-    let told = Text::list(
-        Separator::Comma,
-        counts.map(|(kind, count)| say!(format!("collection-runs-{kind}"), count = count)),
-    );
+    let told = counts.into_iter().filter(|(_, count)| *count > 0);
+    let told = told.map(|(kind, count)| say!(format!("collection-runs-{kind}"), count = count));
+    let told = Text::list(Separator::Comma, told);
     (!told.is_empty()).then(|| say!("collection-runs-left-out", told = told))
 }
 
-/// Returns the publications behind rows, in the order of the rows.
+/// Returns the publications that the figures of `rows` are from, in their order.
 pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r RankingRow>) -> Vec<&'r Origin> {
     unique(rows.flat_map(|row| &row.sources).filter_map(|source| match source {
         FigureSource::Published { origin, .. } => Some(origin),
@@ -165,10 +158,11 @@ pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r RankingRow>) -> Ve
     }))
 }
 
-/// Returns how a row is known. A publication has a number, which one of the [`credits`] explains.
+/// Names the sources of a row: measured, imported or published. A publication has the number that it has in
+/// [`credits`].
 pub(crate) fn known(sources: &[FigureSource], publications: &[&Origin]) -> Text {
     let known = sources.iter().map(|source| match source {
-        // The day is enough to find the run by.
+        // The day is enough to find the run.
         FigureSource::Measured { started, .. } => say!("collection-measured", day = day(started)),
         FigureSource::Imported { origin, .. } if sources.len() == 1 => {
             say!("collection-imported-from", file = short(&origin.source, NAME))
@@ -183,7 +177,7 @@ pub(crate) fn known(sources: &[FigureSource], publications: &[&Origin]) -> Text 
     Text::list(Separator::Space, plus.flatten())
 }
 
-/// Returns each publication with its number.
+/// Describes each publication, with its number.
 pub(crate) fn credits(publications: &[&Origin]) -> Vec<Text> {
     let credit = |(index, origin): (usize, &&Origin)| {
         let Origin { source, address, note, .. } = origin;
@@ -195,7 +189,7 @@ pub(crate) fn credits(publications: &[&Origin]) -> Vec<Text> {
     publications.iter().enumerate().map(credit).collect()
 }
 
-/// Returns the notes on a whole ranking.
+/// Returns the notes on a ranking.
 pub(crate) fn notes(ranking: &Ranking, left_out: &LeftOut) -> Vec<Text> {
     let question = &ranking.question;
     let any = |is: fn(&RankingRow) -> bool| ranking.rows.iter().any(is);
@@ -210,11 +204,8 @@ pub(crate) fn notes(ranking: &Ranking, left_out: &LeftOut) -> Vec<Text> {
     if ranking.apart.is_some() || (any(is_keyed) && is_mixed(ranking)) {
         notes.push(say!("collection-two-meanings"));
     }
-    notes.extend(
-        ranking.apart.map(|(count, row)| {
-            say!("collection-apart", count = count, what = aead_row(row), bytes = size(COMPARABLE))
-        }),
-    );
+    let apart = |(count, row)| say!("collection-apart", count = count, what = aead_row(row), bytes = size(COMPARABLE));
+    notes.extend(ranking.apart.map(apart));
     if let machines @ 1.. = left_out.machines {
         let (wanted, sizes) = (size(question.bytes), sizes(left_out));
         notes.push(say!("collection-left-out", machines = machines, wanted = wanted, sizes = sizes));
@@ -230,7 +221,7 @@ fn aead_row(row: AeadRow) -> Text {
     say!("collection-aead-row", row = row.name())
 }
 
-/// Returns how a source is known, and by whom.
+/// Returns the kind of a source, and its start, file or publication.
 fn parts(source: &FigureSource) -> (&'static str, &str) {
     match source {
         FigureSource::Measured { started, .. } => ("measured", started),
@@ -260,7 +251,6 @@ fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
     objects
 }
 
-/// Returns a question as an object.
 pub(super) fn question(question: &RankingQuestion) -> Value {
     json!({
         "algorithm": question.algorithm,
@@ -274,7 +264,7 @@ pub(super) fn question(question: &RankingQuestion) -> Value {
     })
 }
 
-/// Returns a ratio with two significant digits, however small: a router against a server is a thousandth.
+/// Formats a ratio with two significant digits, however small: a router may have a thousandth of a server's figure.
 fn ratio(value: f64) -> String {
     if value >= 0.095 || value <= 0.0 {
         return times(value);

@@ -1,25 +1,25 @@
-//! Rankings and histories that a run's page shows. The caller reads them from a store, which the page does not open.
+//! Rankings and histories for a run's page. The caller reads them from a store.
 
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::Operation;
 use kasoku_store::collection::{History, Libraries, Ranking, RankingQuestion};
 
-/// Maximum number of runs that a machine's history shows: the newest.
+/// Maximum number of runs in a history: the newest.
 pub const MAX_RUNS: usize = 20;
 
 /// Other machines and earlier runs, for the page of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
-    /// Ranking of machines for each of the [`questions`].
+    /// Rankings, one for each of the [`questions`].
     pub rankings: Vec<Ranking>,
-    /// History of each of the [`followed`] workloads over the newest [`MAX_RUNS`] runs of the machine.
+    /// Histories, one for each of the [`followed`] workloads.
     pub histories: Vec<History>,
-    /// Error from reading the other runs, if any. Rankings then contain published figures only.
+    /// Error from reading the store, if any. Rankings then have published figures only.
     pub unread: Option<String>,
 }
 
-/// Returns the workloads by which the page compares machines: symmetric ciphers, hashes, curves.
+/// Returns the workloads that a page ranks machines by.
 pub fn questions() -> Vec<RankingQuestion> {
     const BULK: [Algorithm; 10] =
         [Aes128Cbc, Aes256Cbc, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha1, Sha256, Sha512, Blake2s256, Blake2b512];
@@ -36,7 +36,7 @@ pub fn questions() -> Vec<RankingQuestion> {
     BULK.into_iter().map(RankingQuestion::new).chain(of_curves).collect()
 }
 
-/// Returns the workloads that the page follows over the runs of a machine.
+/// Returns the workloads whose history a page shows.
 pub fn followed() -> Vec<RankingQuestion> {
     let algorithms = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256, X25519];
     let with = |algorithm, library: &str| RankingQuestion {

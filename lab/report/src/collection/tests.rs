@@ -5,7 +5,7 @@ use crate::language::Language;
 use crate::output::Output;
 use crate::render::{self, TerminalView, output};
 use crate::selection::times;
-use crate::visible::is_hidden;
+use crate::text::is_hidden;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Origin, OriginKind, Unit};
 use kasoku_model::openssl_speed::AeadRow;

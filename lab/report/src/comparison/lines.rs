@@ -1,4 +1,4 @@
-//! The pairs of two runs as rows of tables and lines of CSV.
+//! Pairs of series of two runs as tables and CSV.
 
 use std::collections::BTreeSet;
 
@@ -6,24 +6,21 @@ use crate::export::csv::of_objects;
 use crate::quantity::{Scale, digits, size};
 use crate::selection::{CODE_PATH, grouped, join, operation};
 use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
 use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::AeadRow;
 use serde_json::json;
 
-/// Maximum number of groups of series that a sentence lists.
+/// Maximum number of groups that a sentence lists.
 const GROUPS: usize = 6;
 
-/// Returns a table for each level.
 pub(super) fn tables(runs: &TwoRuns<'_>, all: bool) -> Vec<Table> {
     let levels: BTreeSet<Level> = runs.pairs.iter().map(|pair| pair.first.level).collect();
     levels.into_iter().map(|level| table(runs, level, all)).filter(|table| !table.notes.is_empty()).collect()
 }
 
-/// Returns one line for each pair.
 pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
     let settings = |series: &Series| {
         let all = settings(series).into_iter().map(|(name, value)| format!("{name}={value}"));
@@ -58,7 +55,7 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
     of_objects(COLUMNS, runs.pairs.iter().map(row))
 }
 
-/// Returns series by library, state and algorithm, in their order, with the number of sizes where there are several.
+/// Lists series by library, algorithm, operation and state, with their number if there are several.
 pub(super) fn groups<'s>(series: impl Iterator<Item = &'s Series>) -> Text {
     let name = |one: &Series| {
         format!("{} {} {} ({})", short(&one.library, 40), one.algorithm, one.operation, one.acceleration)
@@ -102,18 +99,18 @@ fn table(runs: &TwoRuns<'_>, level: Level, all: bool) -> Table {
         .table()
 }
 
-/// Whether a table is easier to read without the pair: samples on both sides, and nothing to say.
+/// Whether the table only counts the pair: one with too few samples, or without a shown difference.
 fn is_folded(pair: &SeriesPair<'_>) -> bool {
     pair.evidence == RatioEvidence::TooFew || pair.verdict() == PairVerdict::NoDifference
 }
 
-/// Returns the code paths, where they differ.
+/// Formats both code paths; `None` if they are equal.
 fn paths(pair: &SeriesPair<'_>) -> Option<String> {
     let [first, second] = [pair.first, pair.second].map(|series| short(&series.code_path, CODE_PATH));
     (pair.first.code_path != pair.second.code_path).then(|| format!("{first} → {second}"))
 }
 
-/// Returns the library with its version, or both versions if they differ, and unusual settings.
+/// Formats the library with its version, or both versions if they differ, and unusual settings.
 fn library(first: &Series, second: &Series) -> String {
     let settings = settings(first).into_iter().filter(|(name, _)| *name != "aad");
     let settings: Vec<String> = settings.map(|(name, value)| format!("{name} {}", short(&value, 20))).collect();
@@ -127,7 +124,7 @@ fn library(first: &Series, second: &Series) -> String {
     format!("{one} → {version}")
 }
 
-/// Returns a ratio with three decimals where it is near 1.
+/// Formats a ratio, with three decimals near 1.
 fn ratio(value: f64) -> String {
     if (0.1..9.995).contains(&value) { format!("{value:.3}") } else { digits(value) }
 }

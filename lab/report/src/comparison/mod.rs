@@ -1,4 +1,4 @@
-//! Two runs against each other.
+//! Output of `kasoku compare`.
 
 mod lines;
 
@@ -10,10 +10,9 @@ use serde_json::{Map, Value, json};
 use super::block::Block;
 use super::output::Output;
 use super::quantity::size;
-use super::text::{Separator, Text, say};
-use super::visible::short;
+use super::text::{Separator, Text, say, short};
 
-/// Returns the comparison of `runs`. If not `all`, tables leave out pairs that show nothing.
+/// Returns the comparison of `runs`. Its tables have all pairs if `all`; otherwise those with a shown difference.
 pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {
     let mut blocks = vec![Block::Pairs(vec![("A".into(), head(runs.first)), ("B".into(), head(runs.second))])];
     blocks.extend(cautions(runs).into_iter().map(Block::Paragraph));
@@ -22,7 +21,7 @@ pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {
     Output { title: say!("comparison-title"), blocks, csv: lines::csv(runs), objects: objects(runs) }
 }
 
-/// Returns the run's name, label, start, machine and source.
+/// Names a run: id, label, start, machine and source.
 fn head(document: &Document) -> Text {
     let run = &document.run;
     let label = short(run.label.as_deref().unwrap_or_default(), 60);
@@ -36,7 +35,7 @@ fn head(document: &Document) -> Text {
     Text::list(Separator::Dot, parts.into_iter().map(Text::from).chain(source))
 }
 
-/// Returns what the reader must know before any figure.
+/// Returns warnings about what makes the comparison less reliable.
 fn cautions(runs: &TwoRuns<'_>) -> Vec<Text> {
     let documents = [("A", runs.first), ("B", runs.second)];
     let incomplete = documents.iter().filter(|(_, document)| !document.run.complete);
@@ -89,7 +88,7 @@ fn summary(runs: &TwoRuns<'_>) -> Vec<Text> {
     lines
 }
 
-/// Returns both runs, counts, every pair, and the series without a partner. Fields are added, never renamed.
+/// Returns the JSON output. Fields are added, never renamed.
 fn objects(runs: &TwoRuns<'_>) -> Value {
     let lone = |series: &[&Series]| -> Value { series.iter().map(|one| workload(one)).collect() };
     let firsts = |pairs: &[[&Series; 2]]| -> Value { pairs.iter().map(|pair| workload(pair[0])).collect() };

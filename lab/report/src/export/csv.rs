@@ -1,11 +1,11 @@
-//! CSV: one line a series, safe to open in a spreadsheet.
+//! CSV that is safe to open in a spreadsheet.
 
 use crate::selection::sound_figure;
-use crate::visible::visible;
+use crate::text::visible;
 use kasoku_model::document::{Document, Series};
 use serde_json::{Value, json};
 
-/// Returns one line for each series, after a line of names.
+/// Returns the CSV of `document`: one line for each series, after a line of names.
 pub fn csv(document: &Document) -> String {
     const COLUMNS: &str = "run,started,complete,cpu,level,operation,algorithm,bytes,library,library_version,\
         acceleration,code_path,unit,median,ci95_low,ci95_high,cycles_per_byte,samples,dropped,verified,ranked,note,\
@@ -28,18 +28,18 @@ pub fn csv(document: &Document) -> String {
     of_objects(COLUMNS, document.series.iter().map(row))
 }
 
-/// Returns `rows` of text under `headings`.
 pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     write(headings, rows.iter().map(|row| row.iter().map(|cell| text(cell)).collect()))
 }
 
-/// Returns `rows` under `names`, which are apart by commas. A row is several objects, the first with a field counts.
+/// Returns the CSV of `rows` under the comma-separated `names`. A row has several objects; the first object with a
+/// field gives its value.
 pub(crate) fn of_objects<R: AsRef<[Value]>>(names: &str, rows: impl Iterator<Item = R>) -> String {
     let names: Vec<&str> = names.split(',').collect();
     write(&names, rows.map(|row| names.iter().map(|name| text(&field(row.as_ref(), name))).collect()))
 }
 
-/// Returns a field of a row of objects. The ends of an interval `ci95` are `ci95_low` and `ci95_high`.
+/// Returns a field of a row as text. `x_low` and `x_high` are the ends of the interval `x`.
 pub(crate) fn field(row: &[Value], name: &str) -> String {
     let find = |name: &str| row.iter().find_map(|object| object.get(name)).unwrap_or(&Value::Null);
     let value = match (name.strip_suffix("_low"), name.strip_suffix("_high")) {
@@ -64,13 +64,13 @@ fn write(headings: &[&str], records: impl Iterator<Item = Vec<String>>) -> Strin
     for record in records {
         is_written &= writer.write_record(record).is_ok();
     }
-    // Writing to memory does not fail, and every record has as many fields as the first.
+    // Writing to memory cannot fail, and every record has as many fields as the first.
     debug_assert!(is_written);
     writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
-/// Returns a cell that a spreadsheet reads as text. An apostrophe goes in front of a formula (OWASP, CSV Injection),
-/// also behind full-width signs or spaces. A negative number stays as programs read it.
+/// Returns a cell that spreadsheets read as text. Formulas get an apostrophe in front (OWASP, CSV Injection), also
+/// behind full-width signs or spaces. Negative numbers stay numbers.
 fn text(cell: &str) -> String {
     let starts_a_formula = |text: &str| {
         text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'])
@@ -115,8 +115,7 @@ mod tests {
         }
     }
 
-    /// Lines of a series with every field, of the steps of a published device, and of a pair of runs: each field stands
-    /// in its column.
+    /// Covers the CSV of a document, of steps and of a comparison.
     #[test]
     fn lines_have_every_field_in_its_column() {
         let published = published::documents().iter().find(|one| one.run.id.ends_with("opteron-6276")).unwrap();

@@ -4,29 +4,30 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::visible::is_hidden;
+use crate::text::is_hidden;
 use kasoku_model::document::Document;
 
-/// Returns the JSON of `value`, indented. Characters that a terminal would obey are written as `\u` escapes, so that
-/// printing the text does no harm and reading it gives the same value.
+/// Returns the JSON of `value`, indented. Writes characters that terminals act on as `\u` escapes, which parse to the
+/// same value.
 pub fn text<T: Serialize>(value: &T) -> String {
     let mut out = Escaping(Vec::new());
-    // Writing to memory fails only for maps whose keys are not strings; nothing here has one.
+    // Writing to memory fails only for maps whose keys are not strings, which none is.
     _ = serde_json::to_writer_pretty(&mut out, value);
     out.0.push(b'\n');
     String::from_utf8(out.0).unwrap_or_default()
 }
 
-/// Writes a document on one line, without a copy in memory: a document may take hundreds of megabytes.
+/// Writes a document on one line, without a copy in memory: it may have hundreds of megabytes.
 ///
-/// # Errors
-/// If `out` cannot be written.
+///  # Errors
+///
+/// If writing to `out` fails.
 pub fn write_compact(document: &Document, mut out: impl io::Write) -> io::Result<()> {
     serde_json::to_writer(Escaping(&mut out), document)?;
     out.write_all(b"\n")
 }
 
-/// A writer that escapes hidden characters.
+/// Writer that escapes hidden characters.
 struct Escaping<W>(W);
 
 impl<W: io::Write> io::Write for Escaping<W> {
@@ -35,10 +36,10 @@ impl<W: io::Write> io::Write for Escaping<W> {
             self.0.write_all(bytes)?;
             return Ok(bytes.len());
         }
-        // serde_json writes whole strings, or parts between its own escapes.
+        // serde_json writes whole strings, or the parts between its own escapes.
         let text = str::from_utf8(bytes).map_err(io::Error::other)?;
         for character in text.chars() {
-            // serde_json escapes the control characters below a space; the line breaks left are its own.
+            // serde_json escapes control characters below a space; the remaining line breaks are its own.
             if is_hidden(character) && character != '\n' {
                 for unit in character.encode_utf16(&mut [0; 2]) {
                     write!(self.0, "\\u{unit:04x}")?;

@@ -24,18 +24,18 @@ use packets::PacketSelection;
 use tls::ServerSelection;
 use transfer::TransferSelection;
 
-/// What a run has of a level, or of the part of one that has figures of its own kind.
+/// A report of a level, or of the part of a level that has its own kind of figures.
 pub(crate) trait LevelReport {
     /// Returns the claims of a complete run.
     fn claims(&self) -> Vec<Claim>;
-    /// Returns a few tables that stand for all.
+    /// Returns a few representative tables.
     fn summary(&self) -> Vec<Table>;
-    /// Returns the section of the page, which has `claims`.
+    /// Returns the page's section, which begins with `claims`.
     fn section(&self, claims: &[Claim], palette: &Palette) -> Section;
 }
 
-/// Returns the reports of what `document` has, in the order of terminal and page. What the primitives show is no
-/// section: it is the rest of the page.
+/// Returns the reports of the levels in `document`, in the order of terminal and page. Primitives have none: they make
+/// the rest of the page.
 pub(crate) fn reports(document: &Document) -> Vec<Box<dyn LevelReport + '_>> {
     fn boxed<'d>(report: Option<impl LevelReport + 'd>) -> Option<Box<dyn LevelReport + 'd>> {
         report.map(|report| Box::new(report) as _)
@@ -50,16 +50,16 @@ pub(crate) fn reports(document: &Document) -> Vec<Box<dyn LevelReport + '_>> {
     all.into_iter().flatten().collect()
 }
 
-/// What the figures of a run show.
+/// All claims of a run.
 pub(crate) struct Findings<'d> {
-    /// The claims over all levels.
+    /// Claims over all levels.
     pub(crate) claims: Vec<Claim>,
     /// Reports of the levels with the claims of each.
     pub(crate) levels: Vec<(Box<dyn LevelReport + 'd>, Vec<Claim>)>,
 }
 
 impl<'d> Findings<'d> {
-    /// Derives the claims from the figures of `document` alone. Interrupted runs have none of a level.
+    /// Derives the claims from the figures of `document` alone. Levels of interrupted runs claim nothing.
     pub(crate) fn new(document: &'d Document) -> Self {
         let with_claims = |report: Box<dyn LevelReport + 'd>| {
             let claims = if document.run.complete { report.claims() } else { Vec::new() };
@@ -70,18 +70,18 @@ impl<'d> Findings<'d> {
         Findings { claims, levels }
     }
 
-    /// Returns the claim of that kind about a level.
+    /// Returns a level's claim of that kind.
     pub(crate) fn of_level(&self, kind: &str) -> Option<&Claim> {
         self.levels.iter().flat_map(|(_, claims)| claims).find(|claim| claim.kind == kind)
     }
 }
 
-/// Returns what `document` shows, derived from its figures alone.
+/// Returns the claims of `document`, derived from its figures alone.
 pub fn claims(document: &Document) -> Vec<Claim> {
     Findings::new(document).claims
 }
 
-/// Adds the claims about primitives to those of the other levels; a single claim where nothing is ranked.
+/// Adds the claims about primitives; returns a single claim for runs that are not ranked.
 fn over_all(document: &Document, mut of_levels: Vec<Claim>) -> Vec<Claim> {
     let claim = |kind| Claim::new(kind, Subject::default()).leading();
     if let Some(kind) = facts::unranked_kind(document) {
@@ -90,7 +90,7 @@ fn over_all(document: &Document, mut of_levels: Vec<Claim>) -> Vec<Claim> {
     if let Some(origin) = &document.run.origin {
         return vec![claim("quoted").with("kind", origin.kind.name())];
     }
-    // What is said of Java stands last.
+    // Claims about Java come last.
     of_levels.sort_by_key(|claim| is_of(claim, "jvm"));
     match primitives::claims(document) {
         None if of_levels.is_empty() => vec![claim("nothing-ranked")],
@@ -102,14 +102,14 @@ fn over_all(document: &Document, mut of_levels: Vec<Claim>) -> Vec<Claim> {
     }
 }
 
-/// Returns the claim over all `claims`: of several gains at most three are named.
+/// Returns the headline over all `claims`; it names at most three gains.
 pub(crate) fn headline(claims: &[Claim]) -> Text {
     let gains: Vec<&Claim> = claims.iter().filter(|claim| claim.kind == "accelerated").take(3).collect();
     if let Some(Claim { subject: Subject { bytes: Some(bytes), library, .. }, .. }) = gains.first() {
         let each = Text::list(Separator::And, gains.iter().map(|claim| claim.attribute("short")));
         return say!("claim-headline-gains", gains = each, size = size(*bytes), library = library);
     }
-    // Transfers are told with the packets.
+    // Transfers belong to the packets.
     let of = |level| claims.iter().filter(move |claim| is_of(claim, level)).collect::<Vec<_>>();
     let (files, packets, transfers) = (of("files"), of("packets"), of("transfer"));
     if !files.is_empty() && files.len() == claims.len() {
@@ -134,7 +134,7 @@ pub(crate) fn headline(claims: &[Claim]) -> Text {
     }
 }
 
-/// Returns the tables of every figure of `document`, one level after the other.
+/// Returns the tables with all figures of `document`, level by level.
 pub(crate) fn tables(document: &Document) -> Vec<Table> {
     let general = |level: Level| {
         let name = (level != Level::Primitives).then(|| level.name());
@@ -155,15 +155,15 @@ pub(crate) fn tables(document: &Document) -> Vec<Table> {
     levels(document).into_iter().flat_map(of_level).collect()
 }
 
-/// Creates the section of a level on a page by its id, its title and that of the fold: `claims` and `open` are seen,
-/// `more` is behind the fold.
+/// Creates a level's section from its id and the messages of its title and of the fold's label. Shows `claims` and
+/// `open`; `more` is behind the fold.
 fn section<'c>(
     [id, title, of_more]: [&'static str; 3],
     claims: impl IntoIterator<Item = &'c Claim>,
     open: impl IntoIterator<Item = Block>,
     more: Vec<Block>,
 ) -> Section {
-    let fold = Block::fold(say!(of_more), more);
+    let fold = Block::Fold(say!(of_more), more);
     let blocks = Block::sentences(claims).into_iter().chain(open).chain([fold]).collect();
     Section::open(id, say!(title), blocks)
 }

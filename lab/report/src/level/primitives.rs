@@ -1,5 +1,5 @@
-//! The level primitives, and all figures of other levels that have no tables of their own: a table for each kind of
-//! algorithm.
+//! The level primitives, and tables of all figures: one for each kind of algorithm, for this level and for others
+//! without tables of their own.
 
 mod charts;
 mod claims;
@@ -16,7 +16,7 @@ pub(crate) use charts::{bars, on_and_off, public_keys, states, throughput};
 pub(crate) use claims::claims;
 pub(crate) use summary::{fastest, ratios, summary};
 
-/// The kinds in the order tables show them.
+/// Kinds of algorithms, in the order of tables.
 pub(crate) const KINDS: [AlgorithmKind; 8] = [
     AlgorithmKind::Cipher,
     AlgorithmKind::Aead,
@@ -28,21 +28,20 @@ pub(crate) const KINDS: [AlgorithmKind; 8] = [
     AlgorithmKind::CipherSuite,
 ];
 
-/// A line of a table of throughput.
 #[derive(Clone, Debug)]
 struct Line<'a> {
-    /// Which, of no size.
+    /// Key of the line, with size 0.
     key: SeriesKey,
-    /// One for each size of the table; `None` where it was not measured.
+    /// A series for each size of the table; `None` where none was measured.
     cells: Vec<Option<&'a Series>>,
 }
 
-/// Every figure of a level: a table for each kind.
+/// Returns the tables of all figures of a level, one for each kind.
 pub(crate) fn tables(selection: &Selection<'_>, level: Option<&str>) -> Vec<Table> {
     KINDS.into_iter().filter_map(|kind| figures(selection, kind, level)).collect()
 }
 
-/// The heading of a column of figures.
+/// Returns the heading of a column of figures: the size, or `otherwise` for kinds without sizes.
 fn column(kind: AlgorithmKind, bytes: usize, otherwise: Text) -> Text {
     if kind.is_bulk() { size(bytes).into() } else { otherwise }
 }
@@ -53,7 +52,7 @@ fn figures(selection: &Selection<'_>, kind: AlgorithmKind, level: Option<&str>) 
     let lines = lines(selection, kind, &sizes);
     let unit = lines.iter().flat_map(|line| line.cells.iter().flatten()).map(|series| series.unit).next()?;
     let scale = Scale::of_table(unit);
-    // Figures that others printed have no intervals, and nobody checked them.
+    // Published figures have no intervals, and their output is not verified.
     let is_measured = !selection.is_quoted();
     let title = match level {
         Some(level) => say!("tables-figures-of-level", level = level, kind = kind_title(kind), unit = scale.name),
@@ -79,7 +78,7 @@ fn figures(selection: &Selection<'_>, kind: AlgorithmKind, level: Option<&str>) 
         .map(Table::with_marks)
 }
 
-/// All lines of one kind at these sizes, by algorithm, contender and state.
+/// Returns the lines of a kind, by algorithm, contender and state.
 fn lines<'a>(selection: &Selection<'a>, kind: AlgorithmKind, sizes: &[usize]) -> Vec<Line<'a>> {
     let line = |key: SeriesKey| {
         let cells = sizes.iter().map(|bytes| selection.series(key.at_size(*bytes))).collect();
@@ -88,14 +87,13 @@ fn lines<'a>(selection: &Selection<'a>, kind: AlgorithmKind, sizes: &[usize]) ->
     selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task)).map(line).collect()
 }
 
-/// Whether anything is known about the code paths of these lines. Of figures that others printed there seldom is, and a
-/// column that says so in every row says nothing.
+/// Whether the table needs a column of code paths. Published figures rarely have any.
 fn has_code_path(selection: &Selection<'_>, lines: &[Line<'_>]) -> bool {
     let is_known = |line: &Line<'_>| !["", "unknown"].contains(&code_path(&line.cells).as_str());
     !selection.is_quoted() || lines.iter().any(is_known)
 }
 
-/// A figure in a table whose unit is another than the series' own carries its own.
+/// Returns a cell with the figure of `series`, which names its unit if the table has another.
 fn cell(selection: &Selection<'_>, series: Option<&Series>, unit: Unit) -> Cell {
     let scale = Scale::of_table(series.map_or(unit, |series| series.unit));
     let mut cell = Cell::of_series(selection.document, series, scale);

@@ -7,8 +7,7 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentError, FluentResource, FluentValue};
 
 use crate::language::Language;
-use crate::text::{Argument, Separator, Text};
-use crate::visible::short;
+use crate::text::{Argument, Separator, Text, short};
 
 /// The messages of one language.
 pub(crate) struct Catalogue {

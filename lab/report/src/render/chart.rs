@@ -1,8 +1,8 @@
-//! Draws charts: inline SVG that takes its colours from the page, by kuva.
+//! Draws charts as inline SVG with colours from the page's CSS, using kuva.
 //!
-//! kuva is young, so it is met in this file and its folder alone. It lays out axes, lines, bands and bars; the wrapper
-//! adds what it does not: a title and a description for those who cannot see the chart, a view box so that it shrinks,
-//! ids that are unique on the page, markers, and the figure at the end of each bar.
+//! kuva is young, so only this file and its folder use it. It lays out axes, lines, bands and text. This module adds
+//! bars with their names and figures, markers, a title and a description for screen readers, a view box for scaling,
+//! and ids that are unique on the page.
 
 mod bars;
 mod drawing;
@@ -16,30 +16,25 @@ use kuva::render::theme::Theme;
 use super::catalogue::Catalogue;
 use crate::chart::{Bar, BarGroup, Chart, Line, LinePoint, Plot, ReferenceLine};
 use crate::quantity::{digits, fixed, size};
-use crate::text::{Separator, Text, say};
-use crate::visible::visible;
+use crate::text::{Separator, Text, say, visible};
 pub(crate) use drawing::Drawing;
 use drawing::finish;
 pub(crate) use file::file;
 
+/// Font size of all text, in pixels.
 const TEXT: u32 = 11;
 
-/// Draws `chart`, whose id on the page is `id`. `None` if there is nothing to draw.
+/// Draws `chart` with this id on the page. `None` if there is nothing to draw.
 pub(crate) fn draw(chart: &Chart, id: &str, catalogue: &Catalogue) -> Option<Drawing> {
     let words = |text: &Text| catalogue.write(text);
     let scene = match &chart.plot {
-        Plot::Bars { groups, marks } if has_own_labels(groups) => bars::labelled(groups, marks, catalogue),
-        Plot::Bars { groups, .. } => bars::grouped(groups, catalogue),
+        Plot::Bars { groups, marks } => bars::bars(groups, marks, catalogue),
         Plot::Lines { runs, lines } => lines::lines(&words(&chart.unit), *runs, lines, catalogue),
     };
     Some(finish(id, [&chart.title, &described(chart)].map(words), &scene?))
 }
 
-fn has_own_labels(groups: &[BarGroup]) -> bool {
-    groups.iter().flat_map(|group| &group.bars).any(|bar| bar.label.is_some())
-}
-
-/// Returns the text description of `chart` for screen readers.
+/// Describes `chart` in words for screen readers.
 fn described(chart: &Chart) -> Text {
     let unit = &chart.unit;
     match &chart.plot {
@@ -86,7 +81,7 @@ fn described_bars(chart: &Chart, groups: &[BarGroup], marks: &[ReferenceLine]) -
     let marks = (!marks.is_empty()).then(|| say!("charts-marks", marks = marks));
     let blocks = Text::list(Separator::Sentence, groups.iter().map(group).chain(marks));
     let (unit, names) = (&chart.unit, chart.legend.iter().map(|entry| &entry.label));
-    // Of a single library or state there is no order.
+    // Names are listed only if there are several.
     let are_named = names.len() > 1 && groups.iter().all(|group| group.bars.len() == names.len());
     if are_named {
         say!("charts-bars-of", unit = unit, names = Text::list(Separator::Comma, names), blocks = blocks)
@@ -97,12 +92,12 @@ fn described_bars(chart: &Chart, groups: &[BarGroup], marks: &[ReferenceLine]) -
     }
 }
 
-/// Whether an axis to `largest` can be divided: steps towards the smallest numbers there are would be none.
+/// Whether an axis to `largest` can be divided into steps.
 fn has_steps(largest: f64) -> bool {
     (1e-290..=1e290).contains(&largest)
 }
 
-/// An axis from 0 to at least `largest` in about `parts` round steps: the step and the end.
+/// Returns the step and the end of an axis from 0 to at least `largest`, in about `parts` round steps.
 fn axis(largest: f64, parts: f64) -> (f64, f64) {
     let rough = largest / parts;
     let power = 10f64.powf(rough.log10().floor());
@@ -111,13 +106,13 @@ fn axis(largest: f64, parts: f64) -> (f64, f64) {
     (step, (largest / step * 0.9999).ceil() * step)
 }
 
-/// As few digits as the value has, not [`digits`]' three.
+/// Formats a value on an axis with as few digits as possible.
 fn value_tick(value: f64) -> String {
     let rounded = (value * 1000.0).round() / 1000.0;
     if rounded.abs() >= 10_000.0 { digits(rounded) } else { rounded.to_string() }
 }
 
-/// The width of a label in a wide sans-serif face, since the reader's is not known.
+/// Returns the width of a label in pixels in a wide sans-serif font, since the reader's font is unknown.
 fn width_of(label: &str) -> f64 {
     let width = |character: char| match character {
         'i' | 'j' | 'l' | 'f' | 't' | '-' | ' ' | '.' => 4.4,
@@ -132,14 +127,14 @@ fn sound_interval(interval: Option<[f64; 2]>) -> Option<[f64; 2]> {
     interval.filter(|[low, high]| low.is_finite() && high.is_finite() && *low >= 0.0 && low <= high)
 }
 
-/// What kuva drew, to which shapes are added. Their places are in pixels.
+/// A drawing by kuva to which shapes are added, at places in pixels.
 struct Canvas {
     scene: Scene,
     places: ComputedLayout,
 }
 
 impl Canvas {
-    /// Draws `plots`, with the colours and the size of text that all charts have.
+    /// Draws `plots` with the colours and text size of all charts.
     fn new(plots: Vec<kuva::render::plots::Plot>, layout: Layout) -> Self {
         let theme = Theme {
             background: "none".into(),
@@ -186,7 +181,7 @@ impl Canvas {
     }
 }
 
-/// A label that kuva shows as it is: it would set what stands between dollar signs as mathematics.
+/// Escapes a label for kuva, which would typeset text between dollar signs as mathematics.
 fn label(text: &str) -> String {
     visible(text).replace('$', "\u{ff04}")
 }

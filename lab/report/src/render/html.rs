@@ -1,7 +1,7 @@
-//! Blocks as parts of a page, and the frame of a page.
+//! Blocks as HTML, and the frame of a page.
 //!
-//! No script and no request: the policy in a page's head forbids both, so that a run from elsewhere can be opened
-//! without thought. A page follows the reader's light or dark mode and prints.
+//! Pages have no script and no request. The policy in a page's head forbids both, so that pages of untrusted runs are
+//! safe to open. Pages follow the reader's light or dark mode and print well.
 
 mod table;
 mod words;
@@ -17,10 +17,10 @@ use crate::text::Text;
 use table::table;
 use words::{plain, words};
 
-/// The style of all pages.
+/// Style of all pages.
 pub(super) const STYLE: &str = concat!(include_str!("../palette.css"), include_str!("../report.css"));
 
-/// Nothing may be fetched or run; style is the page's own.
+/// Content security policy: nothing is fetched or run; only the page's own style applies.
 pub(super) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -36,13 +36,12 @@ pub(super) struct Head<'h> {
     pub(super) style: &'h str,
 }
 
-/// Renders what belongs to one run of a page; every id begins with `prefix`, so that several runs can share a page.
+/// Renders the parts of one run. Every id begins with `prefix`, so that several runs can share a page.
 pub(super) struct Html<'p> {
     pub(super) catalogue: &'static Catalogue,
     pub(super) prefix: &'p str,
 }
 
-/// Returns a page with that head and body.
 pub(super) fn frame(head: &Head<'_>, body: &Markup, catalogue: &Catalogue) -> Markup {
     let Head { title, description, policy, style } = head;
     html! {
@@ -69,7 +68,7 @@ pub(super) fn frame(head: &Head<'_>, body: &Markup, catalogue: &Catalogue) -> Ma
     }
 }
 
-/// Returns the table of contents of these runs; of several each has its title.
+/// Returns the table of contents of runs by prefix, title and sections.
 pub(super) fn contents(catalogue: &'static Catalogue, runs: &[(&str, &Text, &[Section])]) -> Markup {
     html! {
         nav.contents aria-label=(catalogue.words("page-contents")) {
@@ -87,7 +86,6 @@ pub(super) fn contents(catalogue: &'static Catalogue, runs: &[(&str, &Text, &[Se
 }
 
 impl Html<'_> {
-    /// The id of a part of the page.
     pub(super) fn id(&self, name: &str) -> String {
         if self.prefix.is_empty() { name.to_owned() } else { format!("{}-{name}", self.prefix) }
     }
@@ -155,13 +153,13 @@ impl Html<'_> {
                 }
             },
             Block::Class(class, blocks) => html! { div class=(class) { (self.blocks(blocks)) } },
-            Block::Fold { title, blocks } => html! {
+            Block::Fold(title, blocks) => html! {
                 details.more { summary { (words(title)) } (self.blocks(blocks)) }
             },
         }
     }
 
-    /// Renders the legend of charts. A name and its line sample never break apart.
+    /// Renders the legend of charts. A name and its line sample stay on one line.
     fn legend(&self, entries: &[LegendEntry]) -> Markup {
         html! {
             p.legend {

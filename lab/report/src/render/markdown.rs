@@ -1,4 +1,4 @@
-//! Blocks as Markdown, to paste into an issue or a README.
+//! Blocks as Markdown, for issues and READMEs.
 
 use super::catalogue::{Catalogue, catalogue};
 use super::terminal::{cells, headings};
@@ -6,10 +6,9 @@ use crate::advice::AdviceText;
 use crate::block::Block;
 use crate::language::Language;
 use crate::table::{ColumnKind, Table};
-use crate::text::Text;
-use crate::visible::visible;
+use crate::text::{Text, visible};
 
-/// Returns the Markdown of `blocks` in `language`, under a title if there is one.
+/// Returns the Markdown of `blocks`, under `title` unless that is empty.
 pub(crate) fn markdown(title: &Text, blocks: &[Block], language: Language) -> String {
     let mut markdown = Markdown { text: String::new(), catalogue: catalogue(language) };
     if !title.is_empty() {
@@ -59,11 +58,11 @@ impl Markdown {
                 lines.iter().for_each(|(place, code)| self.code(place, code));
             }
             // Only on pages.
-            Block::Link { .. } | Block::Charts { .. } | Block::Code { .. } | Block::Class(..) | Block::Fold { .. } => {}
+            Block::Link { .. } | Block::Charts { .. } | Block::Code { .. } | Block::Class(..) | Block::Fold(..) => {}
         }
     }
 
-    /// An empty line, unless nothing stands above it.
+    /// Adds an empty line, except at the beginning.
     fn gap(&mut self) {
         if !self.text.is_empty() {
             self.text.push('\n');
@@ -113,7 +112,7 @@ fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Text that Markdown shows as it is: its own signs escaped, HTML as entities, nothing that ends a line or hides.
+/// Escapes text so that Markdown shows it literally: Markdown's signs, HTML, line breaks and hidden characters.
 fn escape(text: &str) -> String {
     let mut out = String::new();
     for character in visible(text).chars() {
@@ -125,7 +124,7 @@ fn escape(text: &str) -> String {
             _ => out.push(character),
         }
     }
-    // A scheme is enough for many renderers to make a link.
+    // Many renderers make a link of anything with a scheme.
     out.replace("://", ":&#8288;//")
 }
 

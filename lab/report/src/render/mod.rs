@@ -1,5 +1,5 @@
-//! The renderers: from blocks to text on a terminal, a page, Markdown or a picture, in a language. Nothing else in this
-//! crate knows languages.
+//! Renderers from blocks to text on a terminal, pages, Markdown and pictures in a language. Nothing else in this crate
+//! depends on languages.
 
 mod advice;
 mod catalogue;
@@ -19,8 +19,7 @@ use crate::language::Language;
 use crate::list;
 use crate::output::Output;
 use crate::screen;
-use crate::text::{Text, say};
-use crate::visible::short;
+use crate::text::{Text, say, short};
 use kasoku_model::document::Document;
 use serde_json::Value;
 
@@ -40,12 +39,12 @@ pub fn full(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::full(document), view)
 }
 
-/// Returns what a run did not measure or could not verify, and why.
+/// Returns what a run did not measure or could not verify, with the reasons.
 pub fn left_out(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::left_out(document), view)
 }
 
-/// Returns `document` in `format`. CSV and JSON are for programs and have no language.
+/// Returns `document` in `format`. CSV and JSON have no language.
 pub fn export(document: &Document, format: Format, language: Language) -> String {
     match format {
         Format::Table => full(document, TerminalView::plain(language)),
@@ -55,7 +54,7 @@ pub fn export(document: &Document, format: Format, language: Language) -> String
     }
 }
 
-/// Returns what a command prints, in `format`. CSV and JSON are for programs and have no language.
+/// Returns a command's output in `format`. CSV and JSON have no language.
 pub fn output(output: &Output, format: Format, view: TerminalView) -> String {
     match format {
         Format::Table => {
@@ -68,12 +67,12 @@ pub fn output(output: &Output, format: Format, view: TerminalView) -> String {
     }
 }
 
-/// Returns a list in English, in `format`: `rows` under `headings`, with the same things as `objects`.
+/// Returns an English list in `format`: `rows` under `headings`, or `objects` as JSON.
 pub fn list(headings: &[&str], rows: &[Vec<String>], objects: &Value, format: Format) -> String {
     output(&list::list(headings, rows, objects), format, TerminalView::plain(Language::ENGLISH))
 }
 
-/// Returns a list in `format` under names that the catalogues have as `lists-NAME`; CSV is English.
+/// Returns a list in `format` under the headings `lists-NAME`. Its CSV is in English.
 pub fn named_list(
     names: &[&'static str],
     rows: &[Vec<Text>],
@@ -100,9 +99,7 @@ fn markdown_blocks(document: &Document) -> Vec<Block> {
     let run = &document.run;
     let name = match run.started.as_str() {
         "" => say!("terminal-run-sentence", run = short(&run.id, 60)),
-        started => {
-            say!("terminal-run-sentence-with-started", run = short(&run.id, 60), started = short(started, 40))
-        }
+        started => say!("terminal-run-sentence-with-started", run = short(&run.id, 60), started = short(started, 40)),
     };
     let mut blocks = vec![Block::Paragraph(name)];
     blocks.extend(facts::origin(document).map(Block::Paragraph));

@@ -1,4 +1,4 @@
-//! The page of runs: `kasoku-RUN.html`, one file that needs nothing else; and its charts as files.
+//! The HTML page of runs, `kasoku-RUN.html`, which needs no other file; and its charts as files.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use super::chart::{draw, file};
 use super::html::{CONTENT, Head, Html, POLICY, STYLE, contents, frame};
 use crate::block::{Block, Section};
 use crate::language::Language;
-use crate::page::{Card, Header, RunReport, Shown, source};
+use crate::page::{RunReport, Shown, source};
 use crate::text::{Text, say};
 use kasoku_model::name::plain;
 
@@ -18,23 +18,23 @@ pub struct ChartFile {
     pub name: String,
     /// Title of the chart.
     pub title: String,
-    /// An SVG that needs nothing else.
+    /// SVG that needs no other file.
     pub svg: String,
 }
 
 impl ChartFile {
-    /// Whether somebody who types `name` means it, in whatever spelling.
+    /// Whether `name` is the chart's name or title, in any spelling.
     pub fn is_called(&self, name: &str) -> bool {
         [&self.name, &self.title].iter().any(|own| plain(own) == plain(name))
     }
 }
 
-/// Returns the page for these runs, one after the other.
+/// Returns the page of `runs`, one after the other.
 pub fn page(runs: &[Shown<'_>], language: Language) -> String {
     let catalogue = catalogue(language);
     let reports: Vec<RunReport> = runs.iter().map(|run| RunReport::new(*run)).collect();
     let (title, description) = match reports.as_slice() {
-        [only] => (only.header.window_title.clone(), only.header.headline.as_ref()),
+        [only] => (only.window_title.clone(), only.headline.as_ref()),
         _ => (say!("page-runs", count = runs.len()), None),
     };
     let body = html! {
@@ -46,8 +46,8 @@ pub fn page(runs: &[Shown<'_>], language: Language) -> String {
     frame(&head, &body, catalogue).into_string()
 }
 
-/// Renders runs one after the other, then `blocks` and `sections` of the page itself. The header of a single run is
-/// that of the page, in place of `own_header`; of several runs each is an article.
+/// Renders runs one after the other, then `blocks` and `sections` of the page itself. The header of a single run
+/// replaces `own_header`; several runs are articles.
 pub(super) fn content(
     runs: &[RunReport],
     own_header: &Markup,
@@ -65,11 +65,11 @@ pub(super) fn content(
     let parts: Vec<(&str, &Text, &[Section])> = parts.chain(own_sections.map(|own| ("", &no_name, own))).collect();
     let own = Html { catalogue, prefix: "" };
     html! {
-        @if let [(html, only)] = runs.as_slice() { (header(html, &only.header)) } @else { (own_header) }
+        @if let [(html, only)] = runs.as_slice() { (header(html, only)) } @else { (own_header) }
         @if !runs.is_empty() { (contents(catalogue, &parts)) }
         main id=(CONTENT) {
             @if let [(html, only)] = runs.as_slice() { (run(html, only)) } @else {
-                @for (html, one) in &runs { article { (header(html, &one.header)) (run(html, one)) } }
+                @for (html, one) in &runs { article { (header(html, one)) (run(html, one)) } }
             }
             (own.blocks(blocks))
             @for section in sections { (own.section(section)) }
@@ -90,9 +90,9 @@ pub fn charts(run: Shown<'_>, language: Language) -> Vec<ChartFile> {
     sections.iter().flat_map(Section::charts).filter_map(chart).collect()
 }
 
-fn header(html: &Html<'_>, header: &Header) -> Markup {
+fn header(html: &Html<'_>, run: &RunReport) -> Markup {
     let catalogue = html.catalogue;
-    let Header { title, alert, headline, quality, has_notes, facts, origin, .. } = header;
+    let RunReport { title, alert, headline, quality, has_notes, facts, origin, .. } = run;
     html! {
         header {
             p.brand { "Kasoku" span { (catalogue.words("page-about")) } }
@@ -117,17 +117,11 @@ fn header(html: &Html<'_>, header: &Header) -> Markup {
 }
 
 fn run(html: &Html<'_>, run: &RunReport) -> Markup {
+    let catalogue = html.catalogue;
     html! {
-        (cards(&run.header.cards, html.catalogue))
-        @for section in &run.sections { (html.section(section)) }
-    }
-}
-
-fn cards(cards: &[Card], catalogue: &Catalogue) -> Markup {
-    html! {
-        @if !cards.is_empty() {
+        @if !run.cards.is_empty() {
             section.key aria-label=(catalogue.words("page-key-figures")) {
-                @for [value, name, detail] in cards {
+                @for [value, name, detail] in &run.cards {
                     div.card {
                         p.value { (catalogue.write(value)) }
                         p.name { (catalogue.write(name)) }
@@ -136,5 +130,6 @@ fn cards(cards: &[Card], catalogue: &Catalogue) -> Markup {
                 }
             }
         }
+        @for section in &run.sections { (html.section(section)) }
     }
 }

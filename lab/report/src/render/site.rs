@@ -1,5 +1,5 @@
-//! Pages of the site as files: one HTML file each, which fetches nothing and runs one script, its own. The script sorts
-//! and searches tables; without it everything is still there.
+//! Pages of the site as HTML files that fetch nothing and run one script of their own. The script sorts and searches
+//! tables; pages are complete without it.
 
 use maud::{PreEscaped, html};
 
@@ -7,13 +7,13 @@ use super::catalogue::catalogue;
 use super::html::{Head, Html, STYLE, frame};
 use super::page::content;
 use crate::language::Language;
-use crate::site::{DOCUMENT, Folder, SitePage};
+use crate::site::{DOCUMENT, FOLDERS, SitePage};
 use crate::text::say;
 
-/// Sorting and searching.
+/// Script for sorting and searching.
 const SCRIPT: &str = include_str!("site.js");
 
-/// Nothing may be fetched; nothing runs but the script above, whose digest this is.
+/// Content security policy: nothing is fetched, and only the script with this digest runs.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
     form-action 'none'; script-src 'sha256-ID3dG5hi1XLg5ygJK3bYHjhuqEzLYLYVe/BgLf+2iw0='";
 
@@ -22,15 +22,15 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
 pub struct SiteFile {
     /// Path from the site's root, with `/` between its parts.
     pub path: String,
-    /// HTML that needs nothing else.
+    /// Text of the file.
     pub text: String,
 }
 
-/// Returns a page of the site in `language`.
+/// Returns a page of the site in `language` as a file.
 pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
     let catalogue = catalogue(language);
     let (up, file) = match page.folder {
-        Some(folder) => ("../", format!("{}/{}.html", folder.name(), page.name)),
+        Some(folder) => ("../", format!("{folder}/{}.html", page.name)),
         None => ("", format!("{}.html", page.name)),
     };
     let root = if language == Language::ENGLISH { up.to_owned() } else { format!("{up}../") };
@@ -60,23 +60,23 @@ pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
     let style = format!("{STYLE}{}", include_str!("site.css"));
     let title = format!("{} · Kasoku", catalogue.write(&page.title));
     let head = Head { title, description: None, policy: POLICY, style: &style };
-    // No text can be taken for such a link: quotation marks in it are escaped.
+    // Text cannot contain such a link: its quotation marks are escaped.
     let text = frame(&head, &body, catalogue).into_string();
     let path = format!("{}{file}", folder(language));
     SiteFile { path, text: text.replace(&format!("href=\"{DOCUMENT}"), &format!("href=\"{root}")) }
 }
 
-/// Returns the folders of a site, each behind the one that it is in.
+/// Returns the folders of a site, parents before children.
 pub fn site_folders() -> Vec<String> {
     let of_pages = |language: Language| {
-        let folders = Folder::ALL.map(|one| format!("{}{}", folder(language), one.name()));
+        let folders = FOLDERS.map(|one| format!("{}{one}", folder(language)));
         [folder(language).trim_end_matches('/').to_owned()].into_iter().chain(folders)
     };
     let of_documents = ["run", "published"].map(str::to_owned);
     Language::all().flat_map(of_pages).chain(of_documents).filter(|folder| !folder.is_empty()).collect()
 }
 
-/// Returns the folder of the pages in a language: English stands at the root.
+/// Returns the folder of the pages in a language; English is at the root.
 fn folder(language: Language) -> String {
     if language == Language::ENGLISH { String::new() } else { format!("{}/", language.tag()) }
 }

@@ -9,37 +9,36 @@ use crate::block::Block;
 use crate::language::Language;
 use crate::quantity::fixed;
 use crate::table::{Cell, CellMark, ColumnKind, Table};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use crate::width::{columns_of, wrap};
 
-/// Columns that lines keep to where the names of libraries allow.
+/// Maximum width of lines, in columns, which only long names of libraries exceed.
 pub const WIDTH: usize = 100;
 
 const BOLD: Style = Style::new().bold();
 const WARNING: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
-/// A rule under the headings and nothing else.
+/// Tables with a rule under the headings and no other lines.
 const RULED: TableStyle = TableStyle::new()
     .header_lines(ContentLineStyle::none())
     .header_separator(LineStyle::none().fill('─'))
     .content_lines(ContentLineStyle::none());
 
-/// Language, width and colours of text for a terminal.
+/// How text is written to a terminal: language, width and colours.
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalView {
-    /// Number of columns, at most [`WIDTH`] of which are used.
+    /// Width of the terminal in columns, of which at most [`WIDTH`] are used.
     pub columns: usize,
-    /// Whether there are colours.
+    /// Whether to use colours.
     pub color: bool,
-    /// Whether tables have neither rules nor columns that do not fit.
+    /// Whether to draw tables without rules and without columns that do not fit.
     pub is_compact: bool,
-    /// The language.
+    /// Language.
     pub language: Language,
 }
 
 impl TerminalView {
-    /// As wide as it gets, without colours.
+    /// Creates the widest view, without colours.
     pub fn plain(language: Language) -> Self {
         TerminalView { columns: WIDTH, color: false, is_compact: false, language }
     }
@@ -53,7 +52,7 @@ pub(crate) fn text(blocks: &[Block], view: TerminalView) -> String {
     lines.text
 }
 
-/// Returns the words of a cell where there is no room below them.
+/// Returns a cell's text without its interval, for which text has no room.
 pub(crate) fn cell(cell: &Cell, catalogue: &Catalogue) -> String {
     let value = catalogue.write(&cell.value);
     let text = match cell.mark {
@@ -65,12 +64,10 @@ pub(crate) fn cell(cell: &Cell, catalogue: &Catalogue) -> String {
     cell.shares[0].map_or_else(|| text.clone(), |share| format!("{text} ({} %)", fixed(share, 0)))
 }
 
-/// Returns the headings of a table as text has them.
 pub(crate) fn headings(table: &Table, catalogue: &Catalogue) -> Vec<String> {
     table.in_text().map(|(_, column)| catalogue.write(&column.heading).replace('\n', " ")).collect()
 }
 
-/// Returns the cells of a table as text has them.
 pub(crate) fn cells(table: &Table, catalogue: &Catalogue) -> Vec<Vec<String>> {
     let row = |row: &Vec<Cell>| {
         table.in_text().filter_map(|(index, _)| Some(self::cell(row.get(index)?, catalogue))).collect()
@@ -78,7 +75,7 @@ pub(crate) fn cells(table: &Table, catalogue: &Catalogue) -> Vec<Vec<String>> {
     table.rows.iter().map(row).collect()
 }
 
-/// Draws a table without its title and notes; no line ends in a space.
+/// Draws a table without title and notes. No line ends in a space.
 pub(crate) fn draw(table: &Table, catalogue: &Catalogue) -> String {
     let columns = table.in_text().count();
     draw_columns(table, &headings(table, catalogue), &cells(table, catalogue), columns)
@@ -104,7 +101,7 @@ fn cut(cell: &str, widest: Option<usize>) -> String {
     widest.map_or_else(|| cell.to_owned(), |widest| short(cell, widest))
 }
 
-/// Draws a table without a rule, and without the columns on the right that do not fit.
+/// Draws a table without a rule, and without the rightmost columns if it is too wide.
 fn draw_compact(table: &Table, width: usize, catalogue: &Catalogue) -> String {
     let (headings, cells) = (headings(table, catalogue), cells(table, catalogue));
     let fits = |drawn: &String| drawn.lines().all(|line| columns_of(line) <= width);
@@ -118,7 +115,7 @@ struct Lines {
     text: String,
     view: TerminalView,
     catalogue: &'static Catalogue,
-    /// Whether a table or a list stands above, from which paragraphs and lists keep a distance.
+    /// Whether a table or a list is above, from which paragraphs and lists keep a distance.
     is_after_list: bool,
 }
 
@@ -149,7 +146,7 @@ impl Lines {
                 text.lines.iter().for_each(|(place, code)| self.code(place, code));
             }
             // Only on pages.
-            Block::Link { .. } | Block::Charts { .. } | Block::Code { .. } | Block::Class(..) | Block::Fold { .. } => {}
+            Block::Link { .. } | Block::Charts { .. } | Block::Code { .. } | Block::Class(..) | Block::Fold(..) => {}
         }
         self.is_after_list = matches!(
             block,
@@ -162,7 +159,7 @@ impl Lines {
         self.text.push('\n');
     }
 
-    /// An empty line, unless nothing stands above it.
+    /// Adds an empty line, except at the beginning.
     fn gap(&mut self) {
         if !self.text.is_empty() {
             self.text.push('\n');
@@ -186,13 +183,13 @@ impl Lines {
         }
     }
 
-    /// `text` behind `first`, in as many lines as it takes, all behind where the first begins.
+    /// Writes `text` after `first`, wrapped and indented to where `text` begins.
     fn wrapped(&mut self, first: &str, text: &Text) {
         let text = self.catalogue.write(text);
-        self.behind(first, columns_of(first), &text);
+        self.indented(first, columns_of(first), &text);
     }
 
-    fn behind(&mut self, first: &str, used: usize, text: &str) {
+    fn indented(&mut self, first: &str, used: usize, text: &str) {
         let indent = " ".repeat(used);
         for (index, line) in wrap(text, self.view.columns.saturating_sub(used).max(20)).iter().enumerate() {
             self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
@@ -204,7 +201,7 @@ impl Lines {
         let styled = if is_warning { self.styled(WARNING, &mark) } else { mark.clone() };
         match text.as_str() {
             "" => self.line(&styled),
-            text => self.behind(&format!("{styled}  "), columns_of(&mark) + 2, text),
+            text => self.indented(&format!("{styled}  "), columns_of(&mark) + 2, text),
         }
     }
 

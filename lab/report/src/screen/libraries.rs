@@ -1,4 +1,4 @@
-//! AES-128-GCM by library: what reaches users, from the cipher to the file.
+//! AES-128-GCM by library in messages, packets, transfers and files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,7 @@ use crate::palette::Palette;
 use crate::quantity::{digits, fixed, size};
 use crate::selection::{Selection, Task, by_speed, is_ahead, is_drawn, join, sound_figure, unique};
 use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
@@ -20,37 +19,37 @@ use kasoku_model::statistics::Comparison;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Operation, PacketOperation};
 
-/// Maximum number of libraries.
+/// Maximum number of libraries in the table.
 const MAX_SHOWN: usize = 6;
-/// The payload of a QUIC packet on the usual path.
+/// Payload of a QUIC packet on the usual path, in bytes.
 const PACKET: usize = 1440;
 
-/// A row: what was done, by whom, the best first, and how fast.
+/// A row of the table: an operation with its libraries, best first, and their figures.
 struct RankedRow<'a> {
     title: Text,
     cells: Vec<(&'a Series, String)>,
-    /// Whether the first is shown to differ from every other.
+    /// Whether the best is shown to differ from every other.
     is_shown: bool,
 }
 
-/// By how much the fastest library of a row is ahead of the next that is shown to be slower.
+/// Lead of the fastest library of a row over the next that is shown to be slower.
 pub(crate) struct Lead<'a> {
     /// Name of the compared operation.
     pub(crate) title: Text,
     pub(crate) first: &'a Series,
     pub(crate) second: &'a Series,
-    /// Their figures as the row has them.
+    /// Their figures, as in the row.
     pub(crate) figures: [String; 2],
     pub(crate) by: Comparison,
 }
 
-/// Returns the table of the screen; `None` if there are not two libraries to compare.
+/// Returns the table of the final screen; `None` with fewer than two libraries.
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let packets = packets(selection);
     let shares = packets.as_ref().and_then(|packets| shares(selection, packets));
     let rows = [messages(selection), packets, shares, transfers(selection), files(selection)];
     let rows: Vec<RankedRow<'_>> = rows.into_iter().flatten().filter(|row| !row.cells.is_empty()).collect();
-    // In the order of the first row that has them.
+    // Ordered by first appearance in the rows.
     let mut columns = unique(rows.iter().flat_map(|row| &row.cells).map(|(series, _)| name(series)));
     columns.truncate(MAX_SHOWN);
     if columns.len() < 2 {
@@ -76,7 +75,7 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns the page's section: messages and packets by library, drawn.
+/// Returns the page's section with charts of messages and packets by library.
 pub(crate) fn section(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
     let bounds = [None, packets::bound(selection.document, Algorithm::Aes128Gcm)];
     let rows = compared(selection);
@@ -89,7 +88,6 @@ pub(crate) fn section(selection: &Selection<'_>, palette: &Palette) -> Option<Se
     Section::open("libraries", say!("page-libraries"), blocks).any()
 }
 
-/// Returns the leads in messages and in packets.
 pub(crate) fn leads<'a>(selection: &Selection<'a>) -> Vec<Lead<'a>> {
     let lead = |row: RankedRow<'a>| {
         let ((first, fast), others) = row.cells.split_first()?;
@@ -102,7 +100,7 @@ pub(crate) fn leads<'a>(selection: &Selection<'a>) -> Vec<Lead<'a>> {
     compared(selection).into_iter().flatten().filter_map(lead).collect()
 }
 
-/// Messages and packets, if there are two libraries to compare.
+/// Returns the rows of messages and packets of a complete run, where several libraries were measured.
 fn compared<'a>(selection: &Selection<'a>) -> [Option<RankedRow<'a>>; 2] {
     let is_comparison = |row: &RankedRow<'_>| selection.document.run.complete && row.cells.len() > 1;
     [messages(selection), packets(selection)].map(|row| row.filter(is_comparison))
@@ -134,7 +132,7 @@ fn name(series: &Series) -> (&str, &str) {
     (&series.library, &series.library_version)
 }
 
-/// One message after the other, at the size that stands for all.
+/// Returns the row of single messages at the yardstick.
 fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let task = Task::main(Algorithm::Aes128Gcm);
     let bytes = selection.yardstick(task.kind())?;
@@ -142,7 +140,7 @@ fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     Some(row(selection, size(bytes).into(), ranking.into_iter().map(|(_, series)| series).collect(), gigabytes))
 }
 
-/// Whole QUIC packets, one at a time.
+/// Returns the row of single QUIC packets.
 fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let document = selection.document;
     let is_one = |series: &&Series| {
@@ -155,24 +153,23 @@ fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     Some(row(selection, say!("screen-libraries-packet", size = size(bytes)), series, gigabytes))
 }
 
-/// Returns the row of packets as shares of the CPU's bound.
 fn shares<'a>(selection: &Selection<'a>, row: &RankedRow<'a>) -> Option<RankedRow<'a>> {
     let bound = sound_figure(packets::bound(selection.document, Algorithm::Aes128Gcm)?)?;
     let title = say!("screen-libraries-share", allowed = gigabytes(bound));
     let share = |series: &'a Series| Some((series, format!("{} %", fixed(sound_figure(series)? / bound * 100.0, 0))));
     let cells = row.cells.iter().filter_map(|(series, _)| share(series)).collect();
-    // The row above says whether they differ.
+    // The row of packets says whether they differ.
     Some(RankedRow { title, cells, is_shown: true })
 }
 
-/// Data over QUIC, from end to end.
+/// Returns the row of transfers over QUIC.
 fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm)?;
     let cells = costs.into_iter().map(|(series, seconds)| (series, digits(seconds))).collect();
     Some(RankedRow { title: say!("screen-libraries-transfer"), cells, is_shown })
 }
 
-/// The largest file that most libraries encrypt, in the page cache.
+/// Returns the row of the largest file that most libraries encrypt, in the page cache.
 fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let is_usual = |series: &&Series| {
         series.operation == Operation::Encrypt
@@ -183,7 +180,7 @@ fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
             && series.role == Role::Library
     };
     let all = || candidates(selection.document, Level::Files, Algorithm::Aes256Gcm).filter(is_usual);
-    // There may be time for the largest files with few libraries only.
+    // The largest files may have been measured with few libraries only.
     let mut libraries: BTreeMap<usize, BTreeSet<_>> = BTreeMap::new();
     for series in all() {
         libraries.entry(series.bytes).or_default().insert(name(series));
@@ -191,7 +188,7 @@ fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let (bytes, _) = libraries.into_iter().max_by_key(|(bytes, names)| (names.len(), *bytes))?;
     let mut series: Vec<&Series> = all().filter(|series| series.bytes == bytes).collect();
     series.sort_by(|one, other| by_speed(other, one));
-    // The best of one thread and of several, as whoever encrypts a file has it.
+    // Keeps the better of one and several threads.
     let mut seen = BTreeSet::new();
     series.retain(|series| seen.insert(name(series)));
     Some(row(selection, say!("screen-libraries-file", size = size(bytes)), series, |seconds| digits(seconds * 1e3)))
@@ -205,7 +202,7 @@ fn row<'a>(selection: &Selection<'a>, title: Text, series: Vec<&'a Series>, writ
     RankedRow { title, cells: series.into_iter().filter_map(cell).collect(), is_shown }
 }
 
-/// What is done with acceleration on, and may be ranked; of files by as many threads as there are.
+/// Returns the series that may be ranked, with acceleration on and with one thread; those of files with any number.
 fn candidates(document: &Document, level: Level, algorithm: Algorithm) -> impl Iterator<Item = &Series> + Clone {
     document.series.iter().filter(move |series| {
         series.level == level

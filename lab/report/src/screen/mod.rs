@@ -1,5 +1,5 @@
-//! The final screen: what everybody reads of a run, in some 25 lines. Everything else is behind `kasoku show --full`,
-//! on the page, and in the exports.
+//! The final screen: the main results of a run in some 25 lines. All others are in `kasoku show --full`, on the page
+//! and in the exports.
 
 pub(crate) mod libraries;
 pub(crate) mod worth;
@@ -12,20 +12,18 @@ use crate::level::{self, LevelReport, tls::ServerSelection};
 use crate::quantity::{fixed, spread};
 use crate::selection::{Selection, levels};
 use crate::table::Table;
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use crate::{choices, facts, missing};
 use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Machine};
 use kasoku_model::level::Level;
 
-/// Up to this share of disturbed slices a machine is quiet.
+/// Largest share of disturbed slices on a quiet machine.
 const QUIET: f64 = 0.01;
-/// Up to this share a machine is neither quiet nor noisy.
+/// Largest share on a machine that is not noisy.
 const FAIR: f64 = 0.05;
-/// The share of the series whose intervals a difference that is safe to believe must exceed.
+/// Share of the series whose differences the stated safe difference covers.
 const SAFE_SHARE: f64 = 0.9;
 
-/// Returns the final screen of `document`.
 pub(crate) fn screen(document: &Document) -> Vec<Block> {
     let selection = Selection::new(document);
     let mut blocks = vec![Block::Paragraph(head(document))];
@@ -36,7 +34,7 @@ pub(crate) fn screen(document: &Document) -> Vec<Block> {
     let libraries = libraries::table(&selection).filter(|_| document.run.complete);
     let is_of_one_level = levels(document).len() == 1 && levels(document) != [Level::Primitives];
     if is_of_one_level || (worth.is_none() && libraries.is_none()) {
-        // Somebody asked for this level alone, or for too little to compare: here is what there is.
+        // The run is of another level alone, or has too little to compare.
         blocks.extend(summary(document).into_iter().map(Block::Table));
         blocks.extend(Block::sentences(&claims(document)));
     } else {
@@ -50,7 +48,7 @@ pub(crate) fn screen(document: &Document) -> Vec<Block> {
     blocks
 }
 
-/// Returns the verdict and every table of `document`.
+/// Returns the output of `kasoku show --full`: the verdict and every table.
 pub(crate) fn full(document: &Document) -> Vec<Block> {
     let mut blocks = [&facts::run_and_machine(document)[..], &facts::beside_the_name(document)[..]]
         .map(|texts| Block::Paragraph(Text::list(Separator::Dot, texts.iter().cloned())))
@@ -66,25 +64,24 @@ pub(crate) fn full(document: &Document) -> Vec<Block> {
     blocks
 }
 
-/// Returns every figure of `document`, its levels' tables one after the other, and what is missing.
+/// Returns the tables of all figures, level by level, and of what is missing.
 pub(crate) fn figures(document: &Document) -> Vec<Block> {
     let tables = level::tables(document).into_iter().map(Block::Table);
     tables.chain(missing::tables(document).map(Block::SentenceTable)).collect()
 }
 
-/// Returns what a run did not measure or could not verify, and why.
 pub(crate) fn left_out(document: &Document) -> Vec<Block> {
     let tables: Vec<Block> = missing::tables(document).map(Block::SentenceTable).collect();
     if tables.is_empty() { vec![Block::Paragraph(say!("screen-nothing-left-out"))] } else { tables }
 }
 
-/// A few tables of each level that stand for all.
+/// Returns a few representative tables of each level.
 fn summary(document: &Document) -> Vec<Table> {
     let others = level::reports(document).into_iter().flat_map(|level| level.summary());
     level::primitives::summary(document).into_iter().chain(others).filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// Kasoku, the machine and the run in a line.
+/// Returns the first line: Kasoku, machine and run.
 fn head(document: &Document) -> Text {
     let (machine, run) = (&document.machine, &document.run);
     let count = document.series.iter().filter(|series| !series.details.control).count();
@@ -105,7 +102,7 @@ fn head(document: &Document) -> Text {
     Text::list(Separator::Dot, parts as [Text; 7])
 }
 
-/// The machine's name, with its microarchitecture if the CPU's own name does not tell it.
+/// Names the machine, with its microarchitecture unless the CPU's name has it.
 fn cpu(machine: &Machine) -> String {
     let name = machine.label().replace("(R)", "").replace("(TM)", "").replace(" Processor", "");
     match machine.generation() {
@@ -114,13 +111,13 @@ fn cpu(machine: &Machine) -> String {
     }
 }
 
-/// The system by its name and version alone: `Debian 12`.
+/// Names the system without details: `Debian 12`.
 fn system(machine: &Machine) -> String {
     let system = machine.os.as_deref().unwrap_or(&machine.kernel);
     short(system.split('(').next().unwrap_or(system).replace("GNU/Linux ", "").trim(), 40)
 }
 
-/// The foot: what was not measured, what failed, where to go on.
+/// Returns the foot: what was not measured or failed, and the next commands.
 fn foot(document: &Document) -> Vec<(Text, Text)> {
     let mut lines: Vec<(Text, Text)> = Vec::new();
     lines.extend(installs(document).map(|text| (say!("screen-rest-not-measured"), text.into())));
@@ -150,7 +147,7 @@ fn foot(document: &Document) -> Vec<(Text, Text)> {
     lines
 }
 
-/// Returns the first series whose worker died and was replaced, and the number of others.
+/// Names the first series whose worker died and was replaced, and counts the others.
 fn restarted(document: &Document) -> Option<String> {
     let mut all = document.series.iter().filter(|series| !series.has_failed() && series.details.restarts > 0);
     let first = all.next()?;
@@ -162,7 +159,7 @@ fn restarted(document: &Document) -> Option<String> {
     })
 }
 
-/// Returns installation commands for missing libraries, without duplicates.
+/// Lists commands that install missing libraries, without duplicates.
 fn installs(document: &Document) -> Option<String> {
     let mut installs: BTreeMap<&str, &str> = BTreeMap::new();
     for omission in &document.run.omissions {
@@ -176,13 +173,13 @@ fn installs(document: &Document) -> Option<String> {
     (!all.is_empty()).then_some(all)
 }
 
-/// Returns how quiet the machine was, in a word, and what may be believed; `None` for figures that others printed, whose
-/// samples nobody has.
+/// Rates how quiet the machine was, and states the smallest difference that is safe to believe. `None` for published
+/// figures, which have no samples.
 pub(crate) fn quality(document: &Document) -> Option<Block> {
     let levels = disturbed(document);
     let worst = levels.values().copied().max_by(f64::total_cmp)?;
     let safe = safe_difference(document) * 100.0;
-    // Rounded up: what is a little less is not safe.
+    // Rounded up, since a smaller difference is not safe.
     let safe = if safe >= 100.0 {
         say!("screen-quality-safe-times", times = fixed((safe / 10.0).ceil() / 10.0 + 1.0, 1))
     } else {
@@ -207,7 +204,7 @@ pub(crate) fn quality(document: &Document) -> Option<Block> {
     Some(Block::Marked { mark, is_warning: true, text })
 }
 
-/// The share of slices that something else disturbed, of each level that has any.
+/// Returns the share of disturbed slices of each level.
 fn disturbed(document: &Document) -> BTreeMap<Level, f64> {
     let mut counts: BTreeMap<Level, (usize, usize)> = BTreeMap::new();
     for series in &document.series {
@@ -219,8 +216,8 @@ fn disturbed(document: &Document) -> BTreeMap<Level, f64> {
     counts.into_iter().filter_map(share).collect()
 }
 
-/// The difference that two series must have to be told apart, for nine of ten of those that may be ranked: what their
-/// intervals add up to, and no less than the noise floor.
+/// Returns the relative difference from which nine of ten ranked series can be told apart: the sum of two intervals, at
+/// least the noise floor.
 fn safe_difference(document: &Document) -> f64 {
     let ranked = document.series.iter().filter(|series| series.is_ranked() && !series.details.control);
     let mut spreads: Vec<f64> = ranked.filter_map(spread).collect();
@@ -228,6 +225,6 @@ fn safe_difference(document: &Document) -> f64 {
     let widest =
         spreads.get((spreads.len() as f64 * SAFE_SHARE) as usize).or(spreads.last()).copied().unwrap_or_default();
     let floor = document.run.method.noise_floor.unwrap_or(FLOOR_IF_UNKNOWN);
-    // Two independent intervals add as squares do.
+    // Independent intervals add up like squares.
     (widest / 100.0 * std::f64::consts::SQRT_2).max(floor)
 }

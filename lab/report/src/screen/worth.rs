@@ -1,4 +1,4 @@
-//! What the CPU's instructions are worth, for the algorithms that people ask about.
+//! Gains from acceleration, for the algorithms that most people ask about.
 
 use crate::block::{Block, Section};
 use crate::chart::BarGroup;
@@ -11,24 +11,22 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Unit;
 
-/// Algorithms with a row of their own, if acceleration makes a difference.
+/// Algorithms with a row, if acceleration makes a difference.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];
-/// Algorithms to name if acceleration makes no difference.
+/// Algorithms to name, if acceleration makes no difference.
 const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, Algorithm::Camellia256Cbc];
 /// Maximum number of rows on the screen.
 const MAX_SHOWN: usize = 3;
 /// Maximum number of algorithms in the chart.
 const MAX_CHARTED: usize = 6;
 
-/// At one size and with the library that the story is told with, what acceleration is worth to the algorithms that
-/// people ask about: those that it makes a difference to most first.
+/// Gains from acceleration at one size with the primary contender, in the order of tables.
 struct Worths {
     who: ContenderIndex,
     bytes: usize,
     all: Vec<(Algorithm, Worth)>,
 }
 
-/// Collects the measured gains from acceleration.
 fn worths(selection: &Selection<'_>) -> Option<Worths> {
     let who = selection.primary()?;
     let bytes = [AlgorithmKind::Aead, AlgorithmKind::Cipher].into_iter().find_map(|kind| selection.yardstick(kind))?;
@@ -40,7 +38,7 @@ fn worths(selection: &Selection<'_>) -> Option<Worths> {
     (!all.is_empty()).then_some(Worths { who, bytes, all })
 }
 
-/// Returns the table of the screen; `None` if nothing was measured on and off.
+/// Returns the table of the final screen; `None` if nothing was measured in both states.
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let has_aeads = selection.yardstick(AlgorithmKind::Aead).is_some();
     let Worths { who, bytes, all } = worths(selection).filter(|_| has_aeads)?;
@@ -61,7 +59,7 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns the page's section: the same algorithms and some more in one chart.
+/// Returns the page's section with a chart of the gains.
 pub(crate) fn section(selection: &Selection<'_>) -> Option<Section> {
     let Worths { who, bytes, mut all } = worths(selection).filter(|_| selection.document.run.complete)?;
     all.truncate(MAX_CHARTED);

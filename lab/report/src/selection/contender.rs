@@ -1,8 +1,7 @@
-//! Who took part: a library in one version, and what else tells its series apart.
+//! Contenders: a library in one version and setting.
 
 use super::SeriesKey;
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Series;
@@ -12,22 +11,21 @@ use kasoku_model::workload::packets::{PacketOperation, PacketWork, Packets};
 use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Files, NonceForm, Served, Setting, Transfer};
 
-/// The longest name of a library or version that is shown.
+/// Maximum width of a shown name of a library or version, in columns.
 const NAME: usize = 40;
 
-/// A library in one version, with what else tells its series apart. With a state it is a line in a chart.
+/// A library in one version and setting. With a state it is a line in a chart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Contender {
-    /// The place of the library in tables, so that tables keep its order; unknown ones come last.
+    /// Position of the library in tables; unknown libraries come last.
     place: usize,
-    /// The library's name.
     pub(crate) library: String,
     pub(crate) version: String,
-    /// More than one thread or key, nonces that are counted, AAD of another length than most have.
+    /// Unusual settings.
     setting: Vec<Condition>,
 }
 
-/// Something that tells series of one library apart.
+/// An unusual setting, by which series of a library differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Condition {
     Threads(u64),
@@ -35,11 +33,11 @@ enum Condition {
     Keys(usize),
     Aad(usize),
     Flags(String),
-    /// Why an imported figure does not stand for the library on its machine.
+    /// Why an imported figure does not represent the library on its machine.
     Apart(String),
 }
 
-/// Returns what is unusual in the setting of a series.
+/// Describes the setting of a series where unusual.
 pub(super) fn condition(key: SeriesKey) -> Text {
     const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
     const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection };
@@ -54,12 +52,12 @@ pub(super) fn condition(key: SeriesKey) -> Text {
         Setting::Transfer(Transfer { transport, protection }) => {
             say!("transfer-how", transport = transport.name(), protection = protection.name())
         }
-        // All HTTPS servers have as many connections, and tables of their own.
+        // HTTPS servers have one setting, and tables of their own.
         Setting::Memory | Setting::Files(_) | Setting::Served(_) | Setting::Https(_) => Text::EMPTY,
     }
 }
 
-/// Returns the name of what is done with packets, where the direction is said beside it.
+/// Names an operation on packets, without its direction.
 pub(crate) fn packet_operation_name(operation: PacketOperation) -> Text {
     let work = match operation.work() {
         PacketWork::Cipher => "cipher",
@@ -72,7 +70,7 @@ pub(crate) fn packet_operation_name(operation: PacketOperation) -> Text {
 }
 
 impl Contender {
-    /// Who made `series`, if most of its kind have the AAD `usual_aad`.
+    /// Creates the contender of `series`; AAD of another length than `usual_aad` is an unusual setting.
     pub(super) fn new(series: &Series, usual_aad: Option<usize>) -> Self {
         let mut setting = Vec::new();
         if series.details.threads != 1 {
@@ -85,7 +83,7 @@ impl Contender {
         if workload.keys > 1 {
             setting.push(Condition::Keys(workload.keys));
         }
-        // Those of another state bring that state about.
+        // Flags in other states set these states.
         let flags = series.details.flags.as_deref().filter(|flags| !flags.is_empty());
         let flags = flags.filter(|_| series.acceleration == Acceleration::On);
         setting.extend(flags.map(|flags| Condition::Flags(short(flags, NAME))));
@@ -101,17 +99,17 @@ impl Contender {
         }
     }
 
-    /// Whether it had as many threads and keys, nonces that came about alike, and as much AAD.
+    /// Whether both have the same setting.
     pub(super) fn is_peer_of(&self, other: &Contender) -> bool {
         self.setting == other.setting
     }
 
-    /// Whether it is the same library in the same version.
+    /// Whether both are the same library in the same version.
     pub(crate) fn is_build_of(&self, other: &Contender) -> bool {
         (&self.library, &self.version) == (&other.library, &other.version)
     }
 
-    /// The flags that a virtual machine was started with beside those of its state.
+    /// Returns the flags of a virtual machine, without those that set its state.
     pub(crate) fn flags(&self) -> Option<&str> {
         self.setting.iter().find_map(|condition| match condition {
             Condition::Flags(flags) => Some(flags.as_str()),
@@ -119,7 +117,7 @@ impl Contender {
         })
     }
 
-    /// The name with the settings and what else is `unusual`, and with the version if `has_version`.
+    /// Returns the name with the settings and what else is `unusual`, and with the version if `has_version`.
     pub(super) fn label(&self, has_version: bool, unusual: Text) -> Text {
         let condition = |condition: &Condition| match condition {
             Condition::Threads(threads) => say!("words-threads", threads = *threads),
@@ -134,9 +132,9 @@ impl Contender {
     }
 }
 
-/// Returns a library's name with its version.
+/// Joins a library's name and version.
 pub(crate) fn join(library: &str, version: &str) -> String {
-    // Libraries that state their own name in the version ("OpenSSL 3.0.19 …") are not named twice.
+    // Versions that begin with the library's name ("OpenSSL 3.0.19 …") do not repeat it.
     match strip_name(version, library) {
         "" => short(library, NAME),
         version => format!("{} {}", short(library, NAME), short(version, NAME)),
@@ -150,7 +148,7 @@ fn strip_name<'v>(version: &'v str, library: &str) -> &'v str {
     }
 }
 
-/// The length of its AAD, of an AEAD.
+/// Returns the length of an AEAD's AAD.
 pub(super) fn aad(series: &Series) -> Option<usize> {
     series.aad().filter(|_| series.algorithm.kind() == AlgorithmKind::Aead)
 }

@@ -1,20 +1,20 @@
-//! Names of files: readable, safe from hostile names, and stable whatever else comes to the site.
+//! File names of the site: readable, safe whatever a document says, and independent of other files.
 
 use std::collections::{HashMap, HashSet};
 
 use kasoku_store::collection::Collection;
 use kasoku_store::published;
 
-/// Paths of the documents of runs and of published devices, from the site's root.
+/// Paths of the documents of runs and published devices, relative to the site's root.
 #[derive(Debug)]
 pub struct DocumentPaths {
     runs: HashMap<String, String>,
-    /// Apart from the runs: whatever a run is called, it takes no published document's place.
+    /// Separate from the runs, whose names may equal those of published documents.
     published: HashMap<String, String>,
 }
 
 impl DocumentPaths {
-    /// Paths for all runs, shown or not, so that no path depends on another run.
+    /// Assigns paths to all runs, shown or not, so that no path depends on another run.
     pub fn new(collection: &Collection<'_>) -> DocumentPaths {
         let runs = collection.runs().iter().map(|run| &run.id);
         let published = published::documents().iter().map(|document| &document.run.id);
@@ -37,19 +37,19 @@ fn paths<'i>(folder: &str, ids: impl Iterator<Item = &'i String>) -> HashMap<Str
     ids.map(|id| (id.clone(), format!("{folder}/{}.json", names.of(id, id)))).collect()
 }
 
-/// Names in use, in lower case as some file systems see them.
+/// Names in use, in lower case because some file systems ignore case.
 #[derive(Debug, Default)]
 pub(super) struct Addresses(HashSet<String>);
 
-/// Maximum number of characters of a name before its mark.
+/// Maximum length of a name without its mark.
 const MAX: usize = 60;
 
-/// Names that Windows takes for devices, with any ending.
+/// Names of devices on Windows, whatever their extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 impl Addresses {
-    /// Returns the name itself if a file can have it, else the name with a mark that tells `identity` from others. Names
-    /// with capitals get a mark, so that the names for `Pi` and `pi` do not depend on their order.
+    /// Returns `name` if it is a valid and free file name; otherwise a name with a mark made from `identity`. Names
+    /// with capitals always get a mark, so that the names for `Pi` and `pi` do not depend on their order.
     pub(super) fn of(&mut self, name: &str, identity: &str) -> String {
         let is_itself = !name.is_empty() && plain(name) == name && !name.contains(char::is_uppercase);
         if is_itself && !is_device(name) && self.0.insert(name.to_owned()) {
@@ -59,7 +59,7 @@ impl Addresses {
         }
     }
 
-    /// Returns the name with a mark that tells `identity` from others.
+    /// Returns a file name for `name` with a mark made from `identity`.
     pub(super) fn with_mark(&mut self, name: &str, identity: &str) -> String {
         let plain = match plain(name).to_lowercase() {
             plain if plain.is_empty() => "unnamed".to_owned(),
@@ -79,7 +79,7 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem) || port.is_some_and(|port| port.len() == 1 && port.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Returns a name without what a file's name cannot have.
+/// Replaces characters that file names must not have.
 fn plain(name: &str) -> String {
     let mut plain = String::new();
     for character in name.chars().take(MAX) {
@@ -92,7 +92,7 @@ fn plain(name: &str) -> String {
     plain.trim_matches(['-', '.']).to_owned()
 }
 
-/// Returns FNV-1a in 32 bits, which never changes; the standard library's hash may.
+/// Returns the 32-bit FNV-1a hash, which never changes; the standard library's may.
 fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn hash_agrees_with_test_vectors() {
-        // From the authors' test vectors.
+        // Test vectors of the hash's authors.
         assert_eq!((hash(""), hash("a"), hash("foobar")), (0x811c_9dc5, 0xe40c_292c, 0xbf9c_f968));
     }
 }

@@ -1,9 +1,9 @@
-//! The page of an algorithm: the machines in order, by each library, and what acceleration is worth.
+//! The page of an algorithm: ranking of machines, figures by library, gains from acceleration.
 
 use super::worth::worth;
 use super::{
-    AlgorithmFigures, Folder, IN_FOLDER, MAX_ROWS, OperationFigures, Site, SitePage, by_machine, link, most, searched,
-    sorted,
+    ALGORITHMS, AlgorithmFigures, IN_FOLDER, MACHINES, MAX_ROWS, OperationFigures, Site, SitePage, by_machine, link,
+    most, searched, sorted,
 };
 use crate::block::{Block, Section};
 use crate::collection::rank::{self, RankingView};
@@ -11,8 +11,7 @@ use crate::collection::{size_of, state};
 use crate::quantity::Scale;
 use crate::selection::operation;
 use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use kasoku_store::collection::{Ranking, RankingRow};
 
 impl Site<'_> {
@@ -21,7 +20,7 @@ impl Site<'_> {
         let ranked = figures.operations.iter().filter(|operation| !operation.fastest.rows.is_empty());
         let sections: Vec<Section> = ranked.map(|operation| self.operation(operation)).collect();
         (!sections.is_empty()).then(|| SitePage {
-            folder: Some(Folder::Algorithm),
+            folder: Some(ALGORITHMS),
             name: figures.algorithm.name().to_owned(),
             title: say!("site-named", name = figures.algorithm.title()),
             sections,
@@ -43,14 +42,13 @@ impl Site<'_> {
     fn ranking(&self, figures: &OperationFigures) -> Table {
         let OperationFigures { fastest, left_out, .. } = figures;
         let (all, shown) = (fastest.rows.len(), fastest.rows.len().min(MAX_ROWS));
-        let page =
-            |row: &RankingRow| Some(link(IN_FOLDER, Folder::Machine, &self.machines[self.machine_of(row)?].address));
+        let page = |row: &RankingRow| Some(link(IN_FOLDER, MACHINES, &self.machines[self.machine_of(row)?].address));
         let notes = rank::notes(fastest, left_out).into_iter().chain(most(shown, all)).collect();
         let rows = (0..shown).collect();
         rank::table(fastest, RankingView { rows, link: Some(&page), notes, ..RankingView::default() })
     }
 
-    /// Returns the figures of each library on each machine, the fastest machine first.
+    /// Returns a table of the figures by machine and library, fastest machine first.
     fn matrix(&self, operation: &OperationFigures) -> Option<Table> {
         let known: Vec<&Ranking> = operation.libraries.iter().filter(|ranking| !ranking.rows.is_empty()).collect();
         let scale = Scale::of_table(known.first()?.unit);

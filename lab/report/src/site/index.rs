@@ -1,4 +1,4 @@
-//! The first page: all machines, algorithms and libraries.
+//! The first page, with all machines, algorithms and libraries.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,18 @@ use crate::block::{Block, Section};
 use crate::collection::{day, runs_left_out};
 use crate::quantity::Scale;
 use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Text, say};
-use crate::visible::short;
+use crate::text::{Text, say, short};
 use kasoku_model::algorithm::Algorithm::{self, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256};
 use kasoku_store::collection::{RankingQuestion, RunsLeftOut};
 
 /// Algorithms by which the first page compares machines.
 pub const MAIN: [Algorithm; 4] = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256];
 
-/// The first page stands at the root.
+/// Prefix of the first page's links: it is at the root.
 const ROOT: &str = "";
 
 impl Site<'_> {
-    /// Returns the first page, with the libraries that have pages and what the site leaves out.
+    /// Returns the first page, with the libraries that have pages and a note on runs left out.
     pub fn index(&self, places: &MachinePlaces, libraries: &LibraryCounts, left_out: RunsLeftOut) -> SitePage {
         let runs: usize = self.machines.iter().map(|machine| machine.known.runs.len()).sum();
         let (machines, count) = (self.machines.len(), libraries.len());

@@ -1,24 +1,23 @@
-//! The page of a library: on which machines it was measured, how fast it is there, and what acceleration brings it.
+//! The page of a library: its speed on machines, and its gains from acceleration.
 
 use super::worth::{Gain, factor, gains};
 use super::{
-    Folder, IN_FOLDER, LibraryFigures, MAX_ROWS, NAME, Site, SitePage, by_machine, column, most, searched, sorted,
+    IN_FOLDER, LIBRARIES, LibraryFigures, MAX_ROWS, NAME, Site, SitePage, by_machine, column, most, searched, sorted,
 };
 use crate::block::{Block, Section};
 use crate::quantity::Scale;
 use crate::selection::{kind_title, operation};
 use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::workload::Operation;
 use kasoku_store::collection::{Ranking, RankingQuestion};
 
 impl Site<'_> {
-    /// Returns the page of a library, by its figures of several algorithms; `None` if it has no figures.
+    /// Returns the page of a library from its figures for several algorithms; `None` if it has no figures.
     pub fn library(&self, name: &str, figures: &[LibraryFigures]) -> Option<SitePage> {
         let (_, address) = self.libraries.iter().find(|(known, _)| known == name)?;
-        // A table for each kind of algorithm: all of them would be wider than anybody reads.
+        // A table for each kind of algorithm, since one table would be too wide.
         let kinds = || figures.chunk_by(|one, other| one.kind() == other.kind());
         let speeds: Vec<Block> = kinds().filter_map(|of_kind| self.speeds(of_kind)).map(searched).collect();
         let gains: Vec<Block> = kinds().filter_map(|of_kind| self.gains(of_kind)).map(sorted).collect();
@@ -28,7 +27,7 @@ impl Site<'_> {
         let worth = [vec![Block::Paragraph(say!("site-worth-explained"))], gains.clone()].concat();
         let worth = Section::open("worth", say!("site-worth"), worth);
         Some(SitePage {
-            folder: Some(Folder::Library),
+            folder: Some(LIBRARIES),
             name: address.clone(),
             title: say!("site-named", name = short(name, NAME)),
             blocks: speeds,
@@ -37,7 +36,7 @@ impl Site<'_> {
         })
     }
 
-    /// Returns how fast algorithms are on machines.
+    /// Returns a table of the library's speed by machine and algorithm.
     fn speeds(&self, figures: &[LibraryFigures]) -> Option<Table> {
         let known: Vec<&Ranking> = figures.iter().map(|one| &one.on).filter(|one| !one.rows.is_empty()).collect();
         let rows = by_machine(known.iter().map(|ranking| self.rows(ranking)));
@@ -54,7 +53,7 @@ impl Site<'_> {
             .any()
     }
 
-    /// Returns by how much acceleration makes algorithms faster on machines.
+    /// Returns a table of the gains from acceleration by machine and algorithm.
     fn gains(&self, figures: &[LibraryFigures]) -> Option<Table> {
         let all = figures.iter().map(|one| (&one.pairs.question, gains(self, &one.pairs)));
         let all: Vec<(&RankingQuestion, Vec<Gain<'_>>)> = all.filter(|(_, gains)| !gains.is_empty()).collect();
@@ -66,7 +65,7 @@ impl Site<'_> {
             .any()
     }
 
-    /// Returns a table of machines with their generations, as many as a page has; it is about a kind of algorithms.
+    /// Starts a table of machines with their generations, about the kind of algorithm of `figures`.
     fn table_of_machines<'i, T>(
         &self,
         figures: &[LibraryFigures],
@@ -87,7 +86,7 @@ impl LibraryFigures {
     }
 }
 
-/// Returns a column of figures of an algorithm, with its operation unless that is the main one.
+/// Returns a column for figures of an algorithm; its heading names the operation unless that is the main one.
 fn of_algorithm(question: &RankingQuestion, unit: &str) -> Column {
     let is_main = Operation::of(question.algorithm.kind()).first() == Some(&question.operation);
     let operation = (!is_main).then(|| operation(question.operation));

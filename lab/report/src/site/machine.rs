@@ -1,21 +1,20 @@
-//! The page of a machine: its report, its places among the others, and its runs.
+//! The page of a machine: its report, its places in rankings, and its runs.
 
 use super::{
-    DOCUMENT, Folder, IN_FOLDER, MachinePlace, Site, SiteMachine, SitePage, figure_cell, sorted, workload_columns,
+    DOCUMENT, IN_FOLDER, MACHINES, MachinePlace, Site, SiteMachine, SitePage, figure_cell, sorted, workload_columns,
 };
 use crate::block::{Block, Section};
 use crate::collection::Surroundings;
 use crate::page::{RunReport, Shown};
 use crate::table::{Cell, Table, TableBuilder};
-use crate::text::{Text, say};
-use crate::visible::short;
+use crate::text::{Text, say, short};
 use kasoku_model::document::{Document, OriginKind};
 use kasoku_store::KnownRun;
 use kasoku_store::collection::History;
 
 impl Site<'_> {
-    /// Returns the page of a machine, by its index: the report of `documents`, its main workloads over its runs, and
-    /// its places in rankings.
+    /// Returns the page of a machine by its index: the report of `documents`, its histories, and its places in
+    /// rankings.
     pub fn machine(
         &self,
         machine: usize,
@@ -25,7 +24,7 @@ impl Site<'_> {
     ) -> SitePage {
         let machine = &self.machines[machine];
         let around = Surroundings { histories: histories.to_vec(), ..Surroundings::default() };
-        // The history is that of the machine: it stands once, with the newest run.
+        // The machine has one history, which stands with the newest run.
         let surroundings = |index: usize| (index == 0 && !histories.is_empty()).then_some(&around);
         let run = |(index, document): (usize, &Document)| RunReport {
             name: short(&document.run.id, 40).into(),
@@ -40,7 +39,7 @@ impl Site<'_> {
             section("runs", say!("site-runs"), say!("site-runs-explained"), self.runs(machine)),
         ];
         SitePage {
-            folder: Some(Folder::Machine),
+            folder: Some(MACHINES),
             name: machine.address.clone(),
             title: machine.name(),
             runs: documents.iter().enumerate().map(run).collect(),
@@ -59,7 +58,7 @@ impl Site<'_> {
             .any()
     }
 
-    /// Returns its runs, and what was published of it, each with its document.
+    /// Returns a table of the machine's runs and its published document, with links to their JSON.
     fn runs(&self, machine: &SiteMachine<'_>) -> Option<Table> {
         let row = |path: Option<&str>, id: &str, started: &str, kasoku: &str, known: Text| {
             let id = Cell::linked(short(id, 40), path.map(|path| format!("{DOCUMENT}{path}")));

@@ -1,8 +1,8 @@
-//! A site of every known machine: pages that need no server, with links that last. [`crate::render::site_page`] makes
-//! them files.
+//! A site of all known machines. Its pages need no server, and their addresses are permanent.
+//! [`crate::render::site_page`] makes files of them.
 //!
-//! English stands at the root, other languages in folders of their tags with the same paths; the runs' documents are in
-//! `run` and the published ones in `published`, once.
+//! English is at the root, other languages in folders named by their tags, with the same paths inside. The JSON of runs
+//! and published devices is in `run` and `published`, once for all languages.
 
 mod address;
 mod algorithm;
@@ -25,75 +25,61 @@ use crate::page::RunReport;
 use crate::quantity::figure;
 use crate::selection::operation;
 use crate::table::{Cell, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use address::Addresses;
 pub use address::DocumentPaths;
 pub use index::MAIN;
 
-/// Maximum number of rows of a table: a page with more is slow on a telephone.
+/// Maximum number of rows in a table: longer pages are slow on phones.
 const MAX_ROWS: usize = 500;
 
-/// Maximum number of libraries in a table: anybody can send a run with thousands of names.
+/// Maximum number of libraries in a table, since anybody can send a run with thousands of names.
 pub const MAX_LIBRARIES: usize = 24;
 
-/// Columns of a name.
+/// Maximum width of a name, in columns.
 const NAME: usize = 48;
 
-/// First part of a link to a document, whose path begins at the site's root. The root is elsewhere in each language.
+/// First part of links to documents, in place of the site's root, which depends on the language.
 pub(crate) const DOCUMENT: &str = "document:";
 
 /// A page of the site.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SitePage {
-    /// Its folder; `None` for the first page.
-    pub(crate) folder: Option<Folder>,
-    /// Its file, without ending.
+    /// Folder; `None` for the first page.
+    pub(crate) folder: Option<&'static str>,
+    /// File name without extension.
     pub(crate) name: String,
-    /// Its heading.
+    /// Heading.
     pub(crate) title: Text,
     /// Text below the heading.
     pub(crate) about: Text,
-    /// Runs with their headers and sections; the header of a single run is that of the page.
+    /// Reports of runs. The header of a single run replaces the page's.
     pub(crate) runs: Vec<RunReport>,
     /// Blocks outside sections.
     pub(crate) blocks: Vec<Block>,
-    /// Sections behind those of the runs.
+    /// Sections after those of the runs.
     pub(crate) sections: Vec<Section>,
 }
 
-/// A folder of pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Folder {
-    Machine,
-    Algorithm,
-    Library,
-}
+/// Folders of pages.
+pub(crate) const FOLDERS: [&str; 3] = [MACHINES, ALGORITHMS, LIBRARIES];
+const MACHINES: &str = "machine";
+const ALGORITHMS: &str = "algorithm";
+const LIBRARIES: &str = "library";
 
-impl Folder {
-    pub(crate) const ALL: [Folder; 3] = [Folder::Machine, Folder::Algorithm, Folder::Library];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Folder::Machine => "machine",
-            Folder::Algorithm => "algorithm",
-            Folder::Library => "library",
-        }
-    }
-}
-
-/// First part of the links of pages in folders; the first page has none.
+/// Prefix of links on pages in folders.
 const IN_FOLDER: &str = "../";
 
-/// Every machine, algorithm and library, with the addresses of their pages.
+/// All machines, algorithms and libraries, with the addresses of their pages.
 #[derive(Debug)]
 pub struct Site<'c> {
     machines: Vec<SiteMachine<'c>>,
     workloads: Workloads,
+    /// Names of the libraries, with their addresses.
     libraries: Vec<(String, String)>,
-    /// The machine of each run.
+    /// Index of the machine of each run.
     runs: HashMap<String, usize>,
-    /// The machine of each published document.
+    /// Index of the machine of each published document.
     published: HashMap<String, usize>,
     documents: DocumentPaths,
 }
@@ -101,50 +87,50 @@ pub struct Site<'c> {
 /// A machine of the site.
 #[derive(Clone, Debug)]
 pub struct SiteMachine<'c> {
-    /// What is known of it.
+    /// Runs and published document of the machine.
     pub known: KnownMachine<'c>,
-    /// The name of its microarchitecture, where a run tells it.
+    /// Name of the microarchitecture, if a run tells it.
     pub generation: Option<String>,
     address: String,
 }
 
-/// All figures of one algorithm.
+/// Figures of one algorithm.
 #[derive(Clone, Debug)]
 pub struct AlgorithmFigures {
-    /// The algorithm.
+    /// Algorithm.
     pub algorithm: Algorithm,
-    /// Its operations, each at the size that most machines have.
+    /// Operations, each at the size that most machines have.
     pub operations: Vec<OperationFigures>,
 }
 
-/// All figures of one operation.
+/// Figures of one operation.
 #[derive(Clone, Debug)]
 pub struct OperationFigures {
-    /// The machines by their fastest library.
+    /// Ranking of machines by their fastest library.
     pub fastest: Ranking,
-    /// Those without a figure at that size.
+    /// Machines and sizes left out of `fastest`.
     pub left_out: LeftOut,
-    /// The machines by each library with acceleration on, those of the most machines first.
+    /// Rankings of machines for each library with acceleration on, most machines first.
     pub libraries: Vec<Ranking>,
-    /// How many libraries there are, those included that are too many for a page.
+    /// Number of libraries, including those beyond [`MAX_LIBRARIES`].
     pub library_count: usize,
-    /// Each of these libraries with acceleration on and off.
+    /// Figures on and off, for each of these libraries.
     pub pairs: Vec<StatePairs>,
 }
 
-/// The figures of one library in one algorithm.
+/// Figures of one library for one algorithm.
 #[derive(Clone, Debug)]
 pub struct LibraryFigures {
-    /// The machines by it with acceleration on.
+    /// Ranking of machines with acceleration on.
     pub on: Ranking,
-    /// With acceleration on and off.
+    /// Figures on and off.
     pub pairs: StatePairs,
 }
 
 /// Number of algorithms of each library that has a page.
 pub type LibraryCounts = BTreeMap<String, usize>;
 
-/// The place of a machine in a ranking.
+/// A machine's place in a ranking.
 #[derive(Clone, Debug)]
 pub struct MachinePlace {
     question: RankingQuestion,
@@ -155,11 +141,11 @@ pub struct MachinePlace {
     library: String,
 }
 
-/// The places of each machine, in the order of the site's machines.
+/// Places of each machine, in the order of the site's machines.
 pub type MachinePlaces = Vec<Vec<MachinePlace>>;
 
 impl<'c> Site<'c> {
-    /// The site of these machines, workloads and documents.
+    /// Creates a site of machines, each with the name of its microarchitecture.
     pub fn new(
         machines: Vec<(KnownMachine<'c>, Option<String>)>,
         workloads: Workloads,
@@ -186,25 +172,25 @@ impl<'c> Site<'c> {
         Site { machines: site, workloads, libraries, runs, published, documents }
     }
 
-    /// The machines, in the order of the pages.
+    /// Returns the machines. Their indices identify them in other functions.
     pub fn machines(&self) -> &[SiteMachine<'c>] {
         &self.machines
     }
 
-    /// What has figures.
+    /// Returns the workloads that have figures.
     pub fn workloads(&self) -> &Workloads {
         &self.workloads
     }
 
-    /// The libraries.
+    /// Returns the names of the libraries.
     pub fn libraries(&self) -> impl Iterator<Item = &str> {
         self.libraries.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Adds the place of each machine in this ranking.
+    /// Adds the place of each machine in a ranking.
     pub fn rank(&self, fastest: &Ranking, places: &mut MachinePlaces) {
         places.resize_with(self.machines.len(), Vec::new);
-        // A device with two measurements has two rows and one place.
+        // A device with two measurements has two rows, and one place.
         let mut done = BTreeSet::new();
         let first: Vec<(usize, &RankingRow)> =
             self.rows(fastest).filter(|(machine, _)| done.insert(*machine)).collect();
@@ -224,24 +210,23 @@ impl<'c> Site<'c> {
         }
     }
 
-    /// Returns a cell with a machine's name, linked to its page.
     fn machine_cell(&self, machine: usize, root: &str) -> Cell {
         let machine = &self.machines[machine];
-        Cell::linked(machine.name(), Some(link(root, Folder::Machine, &machine.address)))
+        Cell::linked(machine.name(), Some(link(root, MACHINES, &machine.address)))
     }
 
-    /// Returns a cell with a library's name, linked to its page if it has one.
+    /// Returns a cell with a library's name, linked to its page if there is one.
     fn library_cell(&self, library: &str, root: &str) -> Cell {
         let page = self.libraries.iter().find(|(name, _)| name == library);
-        Cell::linked(short(library, 30), page.map(|(_, address)| link(root, Folder::Library, address)))
+        Cell::linked(short(library, 30), page.map(|(_, address)| link(root, LIBRARIES, address)))
     }
 
-    /// Returns the rows of a ranking with their machines, the fastest first.
+    /// Returns the rows of a ranking with their machines, fastest first.
     fn rows<'r>(&self, ranking: &'r Ranking) -> impl Iterator<Item = (usize, &'r RankingRow)> {
         ranking.rows.iter().filter_map(|row| Some((self.machine_of(row)?, row)))
     }
 
-    /// Returns the machine whose figure a row has.
+    /// Returns the index of the machine of a row.
     fn machine_of(&self, row: &RankingRow) -> Option<usize> {
         let document = |source: &FigureSource| match source {
             FigureSource::Published { run, .. } => self.published.get(run),
@@ -251,7 +236,7 @@ impl<'c> Site<'c> {
     }
 }
 
-/// Returns a row for each machine, with its first item of each of `columns`.
+/// Returns a row for each machine that has an item, with the machine's first item of each of `columns`.
 fn by_machine<T: Copy>(
     columns: impl ExactSizeIterator<Item = impl Iterator<Item = (usize, T)>>,
 ) -> Vec<(usize, Vec<Option<T>>)> {
@@ -265,22 +250,20 @@ fn by_machine<T: Copy>(
     rows.into_iter().collect()
 }
 
-/// Returns a table that readers can sort.
 fn sorted(table: Table) -> Block {
     Block::Class("sorted", vec![Block::Table(table)])
 }
 
-/// Returns a table that readers can sort and search.
 fn searched(table: Table) -> Block {
     Block::Class("sorted searched", vec![Block::Table(table)])
 }
 
-/// Returns that a table has only the first `shown` of `all` rows; `None` if it has all.
+/// Notes that a table has only the first `shown` of `all` rows; `None` if it has all.
 fn most(shown: usize, all: usize) -> Option<Text> {
     (all > shown).then(|| say!("site-most", shown = shown, all = all))
 }
 
-/// Adds algorithm, operation and size, which `place` finds in a row.
+/// Adds columns for algorithm, operation and size.
 fn workload_columns<'i, I>(
     table: TableBuilder<'i, I>,
     root: &str,
@@ -289,7 +272,7 @@ fn workload_columns<'i, I>(
     table
         .words(say!("site-algorithm"), |row| {
             let algorithm = place(row).question.algorithm;
-            Cell::linked(algorithm.title(), Some(link(root, Folder::Algorithm, algorithm.name())))
+            Cell::linked(algorithm.title(), Some(link(root, ALGORITHMS, algorithm.name())))
         })
         .words(say!("site-operation"), |row| operation(place(row).question.operation))
         .words(say!("site-size"), |row| {
@@ -299,27 +282,28 @@ fn workload_columns<'i, I>(
         })
 }
 
-/// Returns the size and the unit of a column of figures.
+/// Returns the size and the unit, for the heading of a column.
 fn column(question: &RankingQuestion, unit: &str) -> Text {
     Text::list(Separator::Dot, [size_of(question), unit.into()])
 }
 
-/// Returns the figure of a place, in a unit of its own.
+/// Returns a cell with the figure of a place in a fitting unit.
 fn figure_cell(place: &MachinePlace) -> Cell {
     Cell::from(figure(place.figure, place.unit)).sorted_by(place.figure)
 }
 
-fn link(root: &str, folder: Folder, name: &str) -> String {
-    format!("{root}{}/{name}.html", folder.name())
+fn link(root: &str, folder: &str, name: &str) -> String {
+    format!("{root}{folder}/{name}.html")
 }
 
-/// Returns a text that tells a machine from others of its name, and stays the same while the machine is in the store.
+/// Returns a text that distinguishes a machine from others with its name. It stays the same while the machine is in the
+/// store.
 fn identity(known: &KnownMachine<'_>) -> String {
     let kind = if known.is_measured() { "measured" } else { "imported" };
     let Some(identity) = known.identity else { return kind.to_owned() };
     let MachineIdentity { name, cpu, arch, cores, hypervisor } = identity;
     let some = |text: &Option<String>| text.clone().unwrap_or_default();
-    // Line breaks keep the fields apart.
+    // Names cannot contain the line breaks between the fields.
     [kind, &some(name), cpu, arch, &cores.to_string(), &some(hypervisor)].join("\n")
 }
 
@@ -328,7 +312,7 @@ impl SiteMachine<'_> {
         device(self.known.label())
     }
 
-    /// Returns its generation, or else its CPU's name.
+    /// Returns the generation, or else the name of the CPU.
     fn generation_or_cpu(&self) -> String {
         short(self.generation.as_deref().unwrap_or(self.cpu()), NAME)
     }
@@ -341,7 +325,7 @@ impl SiteMachine<'_> {
         self.told(|identity| &identity.arch, |machine| &machine.arch)
     }
 
-    /// Returns what its runs say, or else what was published.
+    /// Returns a property according to the machine's runs, or else its published document.
     fn told(&self, runs: fn(&MachineIdentity) -> &str, published: fn(&Machine) -> &str) -> &str {
         let KnownMachine { identity, published: document, .. } = &self.known;
         let told = identity.map(runs).filter(|told| !told.is_empty());

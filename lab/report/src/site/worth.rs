@@ -1,4 +1,4 @@
-//! What acceleration is worth, of each library on each machine.
+//! Gains from acceleration of libraries on machines.
 
 use super::{IN_FOLDER, MAX_ROWS, Site, most, sorted};
 use crate::block::Block;
@@ -14,7 +14,7 @@ use kasoku_store::collection::{DEFAULT_LIBRARY, StatePair, StatePairs};
 /// Maximum number of generations in a chart.
 const MAX_BARS: usize = 12;
 
-/// What acceleration is worth to one library on one machine.
+/// Gain of one library on one machine.
 pub(super) struct Gain<'r> {
     pub(super) machine: usize,
     pair: &'r StatePair,
@@ -22,18 +22,18 @@ pub(super) struct Gain<'r> {
     evidence: GainEvidence,
 }
 
-/// Evidence for a gain from the intervals.
+/// Evidence for a gain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GainEvidence {
-    /// The gain differs from 1.
+    /// The gain is shown to differ from 1.
     Shown,
     /// No difference from 1 is shown.
     Equal,
-    /// There are no intervals.
+    /// There are no intervals to decide by.
     Unknown,
 }
 
-/// Returns every finite gain, in the order of the pairs.
+/// Returns the finite gains, in the order of the pairs.
 pub(super) fn gains<'r>(site: &Site<'_>, pairs: &'r StatePairs) -> Vec<Gain<'r>> {
     let gain = |pair: &'r StatePair| {
         let times = Some(pair.on.figure / pair.off.figure).filter(|times| times.is_finite())?;
@@ -49,14 +49,14 @@ impl GainEvidence {
             _ if (times - 1.0).abs() <= FLOOR_IF_UNKNOWN => GainEvidence::Equal,
             (Some(on), Some(off)) if on[0] <= off[1] && off[0] <= on[1] => GainEvidence::Equal,
             (Some(_), Some(_)) => GainEvidence::Shown,
-            // Figures from elsewhere stand as their sources have them.
+            // Published and imported figures are shown as in their sources.
             _ if on.is_quoted() => GainEvidence::Shown,
             _ => GainEvidence::Unknown,
         }
     }
 }
 
-/// Returns the chart by generation and the table of all gains; nothing if there are none. `name` is the operation's.
+/// Returns a chart by generation and a table of all gains; nothing without gains. `name` is the operation's.
 pub(super) fn worth(site: &Site<'_>, pairs: &[StatePairs], name: &str) -> Vec<Block> {
     let mut all: Vec<Gain<'_>> = pairs.iter().flat_map(|pairs| gains(site, pairs)).collect();
     all.sort_by(|one, other| other.times.total_cmp(&one.times));
@@ -82,7 +82,7 @@ pub(super) fn worth(site: &Site<'_>, pairs: &[StatePairs], name: &str) -> Vec<Bl
     blocks
 }
 
-/// Returns a chart of the largest gain of each generation, of `all` from the largest.
+/// Returns a chart of the largest gain of each generation; `all` has the largest gain first.
 fn by_generation(site: &Site<'_>, all: &[Gain<'_>], name: &str) -> Vec<Block> {
     let mut generations: Vec<(String, f64)> = Vec::new();
     let is_charted = |gain: &&Gain<'_>| {
@@ -97,9 +97,8 @@ fn by_generation(site: &Site<'_>, all: &[Gain<'_>], name: &str) -> Vec<Block> {
     }
     let (count, shown) = (generations.len(), generations.len().min(MAX_BARS));
     let group = |(generation, times): &(String, f64)| {
-        let bar = Bar { color: "var(--on)".to_owned(), value: Some(*times), ..Bar::default() };
         let label = Text::list(Separator::Space, [generation.into(), selection::times(*times)]);
-        BarGroup { label, bars: vec![bar] }
+        BarGroup { label, bars: vec![Bar::new("var(--on)", Some(*times))] }
     };
     let title = say!("site-worth-by-generation", library = DEFAULT_LIBRARY);
     let groups: Vec<BarGroup> = generations[..shown].iter().map(group).collect();
@@ -108,7 +107,7 @@ fn by_generation(site: &Site<'_>, all: &[Gain<'_>], name: &str) -> Vec<Block> {
     Block::charts(Vec::new(), if count > 0 { vec![chart] } else { Vec::new() }).into_iter().chain(more).collect()
 }
 
-/// Returns how many times as fast acceleration makes it.
+/// Returns a cell with the gain, or `=` where no difference is shown.
 pub(super) fn factor(gain: &Gain<'_>) -> Cell {
     let factor = Cell::from(times(gain.times)).sorted_by(gain.times);
     match gain.evidence {

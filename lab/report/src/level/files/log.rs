@@ -1,20 +1,17 @@
-//! The log of a run on files: a line for each repetition, as the application of the published measurement wrote one.
+//! Log of a run on files, with a line for each repetition as in the published measurement.
 
 use crate::quantity::fixed;
-use crate::visible::short;
+use crate::text::short;
 use kasoku_model::document::{Document, Sample, Series};
 use kasoku_model::level::Level;
 
-/// Returns a line for each repetition, in the order in which they were made.
+/// Returns a line for each repetition, in chronological order.
 pub fn log(document: &Document) -> String {
-    let mut lines: Vec<((usize, u32, u32), String)> = Vec::new();
-    for series in document.series.iter().filter(|series| series.level == Level::Files) {
-        lines.extend(
-            series.samples.iter().map(|sample| ((series.bytes, sample.process, sample.round), line(series, sample))),
-        );
-    }
-    lines.sort_by_key(|line| line.0);
-    lines.into_iter().map(|(_, line)| line + "\n").collect()
+    let series = document.series.iter().filter(|series| series.level == Level::Files);
+    let mut samples: Vec<(&Series, &Sample)> =
+        series.flat_map(|series| series.samples.iter().map(move |sample| (series, sample))).collect();
+    samples.sort_by_key(|(series, sample)| (series.bytes, sample.process, sample.round));
+    samples.into_iter().map(|(series, sample)| line(series, sample) + "\n").collect()
 }
 
 fn line(series: &Series, sample: &Sample) -> String {
@@ -40,7 +37,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Documents come from anybody: the largest numbers that fit, and repetitions of nothing.
+    /// Documents may have the largest numbers, and repetitions without operations or time.
     #[test]
     fn log_has_a_line_for_each_impossible_repetition() {
         let of_samples = |samples: &serde_json::Value| {

@@ -1,6 +1,6 @@
-//! Encrypted files: how long they take in each test run, what acceleration saves, how much of the time is copying. This
-//! module has the section of the page: claims, the published tables and charts made again beside the published ones, the
-//! parts of the system, the log.
+//! The level files: time of each test run, what acceleration saves, and the share of copying.
+//!
+//! This module makes the section of the page: claims, published tables and charts beside ours, the system, the log.
 
 mod log;
 mod selection;
@@ -16,8 +16,7 @@ use crate::quantity::{digits, mean, size};
 use crate::reproduction::JAVA;
 use crate::selection::{join, unique};
 use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
@@ -30,24 +29,25 @@ pub(crate) use selection::FileSelection;
 use selection::{COLUMNS, FileContender, IN_MEMORY, KEY_BYTES, OPERATIONS, USUAL};
 use tables::time_headings;
 
-/// Maximum number of lines of the log on the page; `--log` writes all of them.
+/// Maximum number of log lines on the page; `--log` writes all.
 const MAX_LINES: usize = 400;
-/// Colours of the four bars of a size, those of [`COLUMNS`].
+/// Colours of the four bars of a size, in the order of [`COLUMNS`].
 const COLORS: [&str; 4] = ["var(--off)", "var(--s7)", "var(--on)", "var(--s4)"];
-/// Colours of the two key lengths.
+/// Colours of the two key lengths, in the order of [`KEY_BYTES`].
 const KEY_COLORS: [&str; 2] = ["var(--s0)", "var(--s2)"];
 
-/// Index of the first column of a published table with the times of [`COLUMNS`], and of the first with improvements.
+/// Index of the first column with times in a published table, in the order of [`COLUMNS`].
 const TIMES: usize = 2;
+/// Index of the first column with improvements in a published table.
 const IMPROVEMENTS: usize = TIMES + COLUMNS.len();
 
 impl LevelReport for FileSelection<'_> {
-    /// Returns no claims of runs that were made elsewhere.
+    /// Returns no claims for runs from elsewhere.
     fn claims(&self) -> Vec<Claim> {
         if self.document.run.origin.is_some() {
             return Vec::new();
         }
-        // Only those of AES-256-GCM, and the first of each library.
+        // Copies are claimed for AES-256-GCM only, and for the first contender of each library.
         let copied = [OPENSSL, KASOKU].into_iter().filter_map(|library| {
             let is_meant = |line: &&FileContender<'_>| {
                 line.files == USUAL && line.one.algorithm == Algorithm::Aes256Gcm && line.one.library == library
@@ -71,7 +71,6 @@ impl LevelReport for FileSelection<'_> {
     }
 }
 
-/// Returns the charts of times and improvements, each beside the published one.
 fn charts(files: &FileSelection<'_>) -> Vec<Block> {
     type Groups = Vec<(String, Vec<Option<f64>>)>;
     let of_keys = KEY_BYTES.map(|key_bytes| files.primary(key_bytes));
@@ -120,12 +119,12 @@ fn key_name(key_bytes: usize) -> String {
     format!("AES-{}", key_bytes * 8)
 }
 
-/// Returns the id of the published table of a key length.
+/// Returns the id of the published table for a key length.
 fn published(key_bytes: usize) -> String {
     format!("aes-{}", key_bytes * 8)
 }
 
-/// Returns the table of a key length and the published one; the tables of other contenders behind a fold.
+/// Returns the table of a key length with the published one below it, and the tables of other contenders behind a fold.
 fn tables_of(files: &FileSelection<'_>, key_bytes: usize) -> Vec<Block> {
     let primary = files.primary(key_bytes);
     let is_other = |line: &&FileContender<'_>| {
@@ -140,12 +139,12 @@ fn tables_of(files: &FileSelection<'_>, key_bytes: usize) -> Vec<Block> {
     blocks.extend(primary.map(table_of));
     blocks.extend(JAVA.table(&published(key_bytes)).map(Block::Table));
     if !others.is_empty() {
-        blocks.push(Block::fold(say!("files-other-libraries"), others));
+        blocks.push(Block::Fold(say!("files-other-libraries"), others));
     }
     blocks
 }
 
-/// Returns the parts of the system, and those of the published measurement.
+/// Returns the components of the system, and those of the published measurement behind a fold.
 fn components(files: &FileSelection<'_>) -> Vec<Block> {
     let (machine, run) = (&files.document.machine, &files.document.run);
     let memory = machine.memory.map(|bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1u32 << 30)));
@@ -167,23 +166,23 @@ fn components(files: &FileSelection<'_>) -> Vec<Block> {
         let pairs = machine.components.iter().map(|part| (printed(&part.printed), printed(&part.detail))).collect();
         let source =
             Text::list(Separator::Comma, [Text::Stored("en", JAVA.source.title.clone()), JAVA.source.credit().into()]);
-        Block::fold(say!("files-published-components"), vec![Block::Pairs(pairs), Block::Note(source)])
+        Block::Fold(say!("files-published-components"), vec![Block::Pairs(pairs), Block::Note(source)])
     });
     [Block::Table(own)].into_iter().chain(published).collect()
 }
 
-/// Returns the first lines of the log behind a fold.
+/// Returns up to [`MAX_LINES`] lines of the log behind a fold.
 fn log_lines(document: &Document) -> Option<Block> {
     let log = log(document);
     let all = log.lines().count();
     let code: String = log.lines().take(MAX_LINES).map(|line| format!("{line}\n")).collect();
     let cut = (all > MAX_LINES).then(|| Block::Note(say!("files-log-cut", shown = MAX_LINES, all = all)));
     let lines = Block::Code { place: Text::EMPTY, code, is_log: true };
-    (all > 0).then(|| Block::fold(say!("files-log"), cut.into_iter().chain([lines]).collect()))
+    (all > 0).then(|| Block::Fold(say!("files-log"), cut.into_iter().chain([lines]).collect()))
 }
 
-/// Returns how much less time files take with acceleration, in per cent as the mean over all sizes; `None` unless every
-/// repetition without it took longer than every one with it.
+/// Claims the time that acceleration saves, in per cent as the mean over all sizes. Returns `None` unless every
+/// repetition with acceleration was faster than every one without.
 fn saved(line: &FileContender<'_>) -> Option<Claim> {
     let sizes = line.compared_sizes();
     let saved = |operation| {
@@ -196,8 +195,8 @@ fn saved(line: &FileContender<'_>) -> Option<Claim> {
     Some(Claim::new("files-saved", subject).with("encrypt", encrypt).with("decrypt", decrypt).leading())
 }
 
-/// Returns how much of the time of an encryption a copy of the same file takes, at the largest size that was copied; and
-/// the time in memory, if that is less: it tells the cipher from the disk.
+/// Claims the share of a plain copy in the time of an encryption, at the largest size that was copied. Adds the time in
+/// memory if it is lower, which separates the cipher from the disk.
 fn copied(files: &FileSelection<'_>, line: &FileContender<'_>) -> Option<Claim> {
     let milliseconds = |line: &FileContender<'_>, bytes| {
         line.figure(bytes, (Operation::Encrypt, Acceleration::On)).map(|seconds| seconds * 1e3)

@@ -1,4 +1,4 @@
-//! The series of files, by who did what where, and their means by test run.
+//! Series of the level files, by contender and place of the files, and their means by test run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,37 +13,35 @@ use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Setting};
 
-/// All series of files in a document.
+/// All series of the level files in a document.
 pub(crate) struct FileSelection<'a> {
     pub(super) document: &'a Document,
     pub(super) all: Vec<FileContender<'a>>,
-    /// Seconds that a copy takes, by place and size.
+    /// Seconds of a plain copy, by place and size.
     copies: BTreeMap<(Files, usize), f64>,
 }
 
-/// One library with one algorithm in one place.
+/// A library with an algorithm and a place of the files.
 pub(super) struct FileContender<'a> {
     who: ContenderIndex,
-    /// One of its series.
+    /// Any of its series.
     pub(super) one: &'a Series,
-    /// Its name where space is short.
+    /// Short name.
     pub(super) label: Text,
-    /// Its name with version, threads and, where unusual, the place of the files.
+    /// Name with version and threads, and the place of the files where unusual.
     pub(super) name: Text,
     pub(super) files: Files,
     series: BTreeMap<(usize, Column), &'a Series>,
 }
 
-/// The lengths of keys that were published.
+/// Key lengths of the published measurement.
 pub(super) const KEY_BYTES: [usize; 2] = [16, 32];
 
-/// The operations on files.
 pub(super) const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
 
-/// A column of times.
 pub(super) type Column = (Operation, Acceleration);
 
-/// Columns of times: encryption and decryption with acceleration off, then on.
+/// Columns of times in tables.
 pub(super) const COLUMNS: [Column; 4] = [
     (Operation::Encrypt, Acceleration::Off),
     (Operation::Decrypt, Acceleration::Off),
@@ -51,10 +49,9 @@ pub(super) const COLUMNS: [Column; 4] = [
     (Operation::Decrypt, Acceleration::On),
 ];
 
-/// Files on a file system and in the page cache, as in the published measurement.
+/// Files as in the published measurement: on a file system, in the page cache.
 pub(super) const USUAL: Files = Files { storage: Storage::File, cache: Cache::Warm };
 
-/// Files in memory.
 pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cache::Warm };
 
 impl<'a> FileSelection<'a> {
@@ -84,8 +81,8 @@ impl<'a> FileSelection<'a> {
         (!all.is_empty()).then_some(FileSelection { document, all, copies })
     }
 
-    /// Returns the contender that stands for a key length: the one most like the published measurement, which was Java's
-    /// and most likely CBC. It has figures in both states.
+    /// Returns the contender that represents a key length: the most similar to the published measurement, which used
+    /// Java and most likely CBC. It has figures in both states.
     pub(super) fn primary(&self, key_bytes: usize) -> Option<&FileContender<'a>> {
         let is_fit = |line: &&FileContender<'a>| {
             line.one.algorithm.key_bytes() == key_bytes && line.files == USUAL && !line.compared_sizes().is_empty()
@@ -98,12 +95,12 @@ impl<'a> FileSelection<'a> {
         self.all.iter().filter(is_fit).min_by_key(like)
     }
 
-    /// Returns the seconds that a copy of `bytes` takes there.
+    /// Returns the seconds of a plain copy.
     pub(super) fn copy(&self, files: Files, bytes: usize) -> Option<f64> {
         self.copies.get(&(files, bytes)).copied()
     }
 
-    /// Whether the work of `line` on `bytes` was measured with several threads, too.
+    /// Whether `line` was also measured with several threads at this size.
     pub(super) fn has_several_threads(&self, line: &FileContender<'a>, bytes: usize) -> bool {
         let same = |line: &FileContender<'a>| (&line.one.library, line.one.algorithm, line.files);
         let has = |other: &FileContender<'a>| {
@@ -112,7 +109,7 @@ impl<'a> FileSelection<'a> {
         self.all.iter().any(has)
     }
 
-    /// Returns the contender with the work of `line` on other files.
+    /// Returns the contender that differs from `line` in the place of its files only.
     pub(super) fn beside(&self, line: &FileContender<'a>, files: Files) -> Option<&FileContender<'a>> {
         let is_beside = |other: &&FileContender<'a>| {
             (other.who, other.one.algorithm, other.files) == (line.who, line.one.algorithm, files)
@@ -122,7 +119,7 @@ impl<'a> FileSelection<'a> {
 }
 
 impl FileContender<'_> {
-    /// Index of its library in the order of tables.
+    /// Index of the library in the order of tables.
     fn place(&self) -> usize {
         library::place(&self.one.library)
     }
@@ -131,12 +128,11 @@ impl FileContender<'_> {
         self.one.details.threads
     }
 
-    /// Returns the sizes that it has series of.
     pub(super) fn sizes(&self) -> BTreeSet<usize> {
         self.series.keys().map(|(bytes, ..)| *bytes).collect()
     }
 
-    /// Returns the sizes of which it has figures in both states.
+    /// Returns the sizes with figures in both states.
     pub(super) fn compared_sizes(&self) -> Vec<usize> {
         let has = |bytes: &usize| OPERATIONS.iter().any(|operation| self.figures(*bytes, *operation).is_some());
         self.sizes().into_iter().filter(has).collect()
@@ -146,18 +142,17 @@ impl FileContender<'_> {
         self.series.get(&(bytes, column)).copied()
     }
 
-    /// Returns the median in seconds of a verified series.
+    /// Returns the median of a verified series, in seconds.
     pub(super) fn figure(&self, bytes: usize, column: Column) -> Option<f64> {
         self.series(bytes, column).filter(|series| series.is_verified()).and_then(sound_figure)
     }
 
-    /// Returns the medians of an operation without and with acceleration.
+    /// Returns the medians without and with acceleration, in seconds.
     pub(super) fn figures(&self, bytes: usize, operation: Operation) -> Option<(f64, f64)> {
         let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| self.figure(bytes, (operation, state)));
         off.zip(on)
     }
 
-    /// Returns the test runs at a size.
     pub(super) fn test_runs(&self, bytes: usize) -> BTreeSet<u32> {
         let of_size = COLUMNS.iter().filter_map(|column| self.series(bytes, *column));
         of_size.flat_map(|series| series.kept().map(|sample| sample.process)).collect()
@@ -173,8 +168,7 @@ impl FileContender<'_> {
         mean(series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)))
     }
 
-    /// Returns what acceleration saves in a test run, in per cent of the time without it; without `run`, the mean over
-    /// all test runs.
+    /// Returns the time that acceleration saves in a test run, in per cent; without `run`, the mean over all test runs.
     pub(super) fn improvement(&self, bytes: usize, operation: Operation, run: Option<u32>) -> Option<f64> {
         if run.is_none() {
             let runs = self.test_runs(bytes).into_iter();
@@ -185,7 +179,7 @@ impl FileContender<'_> {
         Some((off - on) / off * 100.0)
     }
 
-    /// Whether every repetition without acceleration took longer than every one with it, at all sizes that have both.
+    /// Whether every repetition with acceleration was faster than every one without, at all sizes with both.
     pub(super) fn is_clear(&self, operation: Operation) -> bool {
         self.compared_sizes().into_iter().all(|bytes| {
             let times = |state| -> Vec<f64> {

@@ -1,4 +1,4 @@
-//! Tables of encrypted files.
+//! Tables of the level files.
 
 use std::collections::BTreeSet;
 
@@ -16,17 +16,15 @@ pub(super) fn time_headings() -> [Text; 4] {
     [say!("files-encrypt-off"), say!("files-decrypt-off"), say!("files-encrypt-on"), say!("files-decrypt-on")]
 }
 
-/// Returns milliseconds as tables show them.
 fn milliseconds(seconds: f64) -> String {
     digits(seconds * 1e3)
 }
 
-/// Returns per cent with these decimals.
 fn signed(percent: f64, decimals: usize) -> String {
     format!("{percent:.decimals$}").replace('-', "−")
 }
 
-/// Returns a table of every test run and the means, like the published tables.
+/// Returns a table of all test runs with their means, laid out like the published tables.
 pub(super) fn test_runs(line: &FileContender<'_>) -> Table {
     let mut runs: Vec<(Text, usize, Option<u32>)> = Vec::new();
     let mut number = 0;
@@ -58,8 +56,8 @@ pub(super) fn test_runs(line: &FileContender<'_>) -> Table {
         .table()
 }
 
-/// Returns a table with a row for each contender at each size: medians, what acceleration saves, and the time in memory.
-/// The row of a copy, which encrypts nothing, has no contender.
+/// Returns a table of medians, savings and times in memory, with a row for each contender and size. `None` in a row is
+/// a plain copy.
 pub(super) fn overview(files: &FileSelection<'_>) -> Option<Table> {
     let has_memory = files.all.iter().any(|line| line.files.storage == Storage::Memory);
     let has_off = files.all.iter().any(|line| !line.compared_sizes().is_empty());

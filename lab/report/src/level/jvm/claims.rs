@@ -1,4 +1,4 @@
-//! Claims about Java.
+//! Claims of the level jvm.
 
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
 use crate::quantity::points;
@@ -8,20 +8,18 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 use kasoku_model::library::{LIBRARIES, SUNJCE};
-use kasoku_model::statistics::Comparison;
 use kasoku_model::workload::Operation;
 
 use super::JvmSelection;
 use super::score::{Score, scores};
 
-/// The tasks that claims are about, where they were measured.
+/// Tasks that claims are about.
 const TASKS: [Task; 3] = [
     Task { algorithm: Algorithm::Aes128Gcm, operation: Operation::Seal },
     Task { algorithm: Algorithm::Aes128Cbc, operation: Operation::Encrypt },
     Task { algorithm: Algorithm::Aes128Cbc, operation: Operation::Decrypt },
 ];
 
-/// Returns what a complete run shows of Java.
 pub(super) fn claims(java: &JvmSelection<'_>) -> Vec<Claim> {
     let mut claims = Vec::new();
     for task in TASKS {
@@ -36,7 +34,8 @@ pub(super) fn claims(java: &JvmSelection<'_>) -> Vec<Claim> {
     claims
 }
 
-/// Returns the score of crypto.aes, with what it hides: the ratio of AES by itself, and its share of an operation's time.
+/// Claims the score of crypto.aes, with the ratio of AES by itself and the share of AES in the time, which the score
+/// hides.
 fn score(score: Score<'_>) -> Option<Claim> {
     let improvement = points(score.improvement()?);
     let subject = Subject { library: score.who.clone(), ..Subject::default() };
@@ -51,7 +50,7 @@ fn score(score: Score<'_>) -> Option<Claim> {
     Some(if score.is_of_java { claim.leading() } else { claim })
 }
 
-/// Makes the claims about one task at one size, with acceleration.
+/// Claims about one task at one size with acceleration on.
 struct TaskClaims<'a> {
     java: &'a JvmSelection<'a>,
     task: Task,
@@ -64,11 +63,11 @@ impl TaskClaims<'_> {
         Subject { operation: Some(operation), next, ..Subject::new(algorithm, library, self.bytes) }
     }
 
-    /// Lists how many times as fast each virtual machine or provider is with acceleration.
+    /// Claims the gain of each virtual machine or provider from acceleration.
     fn accelerated(&self) -> Option<Claim> {
         let gain = |who: ContenderIndex| {
             let gain = self.java.selection.gain(self.key(who)).filter(|gain| gain.is_shown && gain.ratio > 1.0)?;
-            let figures = vec![("times", gain.into())];
+            let figures = vec![("times", Figure::Times(gain.ratio))];
             Some(ClaimEffect { of: self.java.name(who), figures, ..ClaimEffect::default() })
         };
         let claim = Claim::new("jvm-accelerated", self.subject(Text::EMPTY, Text::EMPTY));
@@ -76,7 +75,7 @@ impl TaskClaims<'_> {
         claim.listing(self.without_flags().filter_map(gain))
     }
 
-    /// Compares the newest virtual machine with the oldest, and with every other provider.
+    /// Compares the newest JDK with the oldest, and with every other provider.
     fn faster(&self) -> Vec<Claim> {
         let of = |library: &'static str| {
             let is_of = move |who: &ContenderIndex| self.contender(*who).library == library;
@@ -91,25 +90,26 @@ impl TaskClaims<'_> {
     }
 
     fn compared(&self, first: ContenderIndex, second: ContenderIndex) -> Option<Claim> {
-        let is_faster = self.ratio(first, second)?.ratio > 1.0;
+        let is_faster = self.ratio(first, second)? > 1.0;
         let [faster, slower] = if is_faster { [first, second] } else { [second, first] };
         let subject = self.subject(self.java.name(faster), self.java.name(slower));
-        Some(Claim::new("jvm-faster", subject).with("times", self.ratio(faster, slower)?))
+        Some(Claim::new("jvm-faster", subject).with("times", Figure::Times(self.ratio(faster, slower)?)))
     }
 
-    /// Lists the flags with which the same build is slower.
+    /// Claims that flags make a build slower.
     fn flags(&self) -> impl Iterator<Item = Claim> {
         let slower = |who: ContenderIndex| {
             let without = self.without_flags().find(|one| self.contender(*one).is_build_of(self.contender(who)))?;
-            let ratio = self.ratio(without, who).filter(|one| one.ratio > 1.0)?;
-            Some(Claim::new("jvm-flag", self.subject(self.java.name(who), Text::EMPTY)).with("times", ratio))
+            let times = Figure::Times(self.ratio(without, who).filter(|ratio| *ratio > 1.0)?);
+            Some(Claim::new("jvm-flag", self.subject(self.java.name(who), Text::EMPTY)).with("times", times))
         };
         self.java.selection.contenders().filter(|who| self.contender(*who).flags().is_some()).filter_map(slower)
     }
 
-    /// Returns how many times as fast `first` is as `second`, if a difference is shown.
-    fn ratio(&self, first: ContenderIndex, second: ContenderIndex) -> Option<Comparison> {
-        self.java.selection.compare(self.ranked(first), self.ranked(second)).filter(|comparison| comparison.is_shown)
+    /// Returns the ratio of speeds, if a difference is shown.
+    fn ratio(&self, first: ContenderIndex, second: ContenderIndex) -> Option<f64> {
+        let comparison = self.java.selection.compare(self.ranked(first), self.ranked(second))?;
+        comparison.is_shown.then_some(comparison.ratio)
     }
 
     fn without_flags(&self) -> impl Iterator<Item = ContenderIndex> {
@@ -129,7 +129,7 @@ impl TaskClaims<'_> {
     }
 }
 
-/// Returns the numbers that a version begins with, so that 9 comes before 17.
+/// Returns the leading numbers of a version, so that 9 sorts before 17.
 fn release(version: &str) -> Vec<u32> {
     version.split(|one: char| !one.is_ascii_digit()).map_while(|part| part.parse().ok()).collect()
 }

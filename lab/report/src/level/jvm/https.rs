@@ -1,8 +1,8 @@
-//! HTTPS servers in a virtual machine: throughput and CPU time of each, and against the one with Java's own provider.
+//! HTTPS servers in virtual machines: throughput and CPU time, compared with the server that uses Java's own provider.
 
 use std::collections::BTreeMap;
 
-use crate::claim::{Claim, Effect, Subject};
+use crate::claim::{Claim, Effect, Figure, Subject};
 use crate::quantity::{digits, percent, size};
 use crate::selection::{ContenderIndex, SeriesKey, is_drawn, server_cpu_seconds, sound_figure, times};
 use crate::table::{Cell, Table, TableBuilder, or_dash};
@@ -16,7 +16,7 @@ use kasoku_model::workload::Setting;
 
 use super::JvmSelection;
 
-/// Servers that send the same file with the same cipher suite, and may be compared.
+/// Comparable servers: same file, same cipher suite.
 pub(super) struct HttpsServers<'a> {
     java: &'a JvmSelection<'a>,
     suite: Algorithm,
@@ -27,12 +27,12 @@ pub(super) struct HttpsServers<'a> {
 struct HttpsRow<'a> {
     who: ContenderIndex,
     series: &'a Series,
-    /// Bytes a second.
+    /// Bytes per second.
     rate: f64,
 }
 
 impl JvmSelection<'_> {
-    /// Returns the servers that have figures to show.
+    /// Returns all servers with figures, grouped by suite and size.
     pub(super) fn servers(&self) -> Vec<HttpsServers<'_>> {
         let is_one = |key: &SeriesKey| matches!(key.setting, Setting::Https(_)) && key.state == Acceleration::On;
         let mut alike: BTreeMap<_, Vec<HttpsRow<'_>>> = BTreeMap::new();
@@ -45,7 +45,7 @@ impl JvmSelection<'_> {
         servers.map(|(suite, bytes, rows)| HttpsServers { java: self, suite, bytes, rows }).collect()
     }
 
-    /// Returns a table for each suite and size; with intervals and counts of providers if `has_all`.
+    /// Returns a table for each suite and size; with intervals and provider counts if `has_all`.
     pub(crate) fn server_tables(&self, has_all: bool) -> Vec<Table> {
         self.servers().iter().map(|servers| servers.table(has_all)).collect()
     }
@@ -66,10 +66,10 @@ impl<'a> HttpsServers<'a> {
             let [library, next] = [row, own].map(|row| self.java.name(row.who));
             let subject = Subject { next, ..Subject::new(self.suite, library, self.bytes) };
             let claim = match sends.is_shown {
-                true => Claim::new("jvm-serves", subject).with("times", sends),
+                true => Claim::new("jvm-serves", subject).with("times", Figure::Times(sends.ratio)),
                 false => Claim::new("jvm-serves-alike", subject),
             };
-            Some(claim.with("cpu", cpu))
+            Some(claim.with("cpu", Figure::Change(cpu)))
         };
         self.rows.iter().filter(|row| row.who != own.who).filter_map(against).collect()
     }
@@ -101,7 +101,7 @@ impl<'a> HttpsServers<'a> {
             .table()
     }
 
-    /// Returns how much more CPU time `first` takes for a byte than `second`, by the rounds that they share.
+    /// Returns the difference in CPU time per byte, within the rounds that both have.
     fn cost(&self, first: &HttpsRow<'_>, second: &HttpsRow<'_>) -> Option<Effect> {
         let run = &self.java.selection.document.run;
         let ratios = || statistics::log_ratios_by(first.series, second.series, server_cpu_seconds);
@@ -109,7 +109,7 @@ impl<'a> HttpsServers<'a> {
     }
 }
 
-/// Returns the CPU seconds of the server for 10⁹ bytes: the median over the rounds, or what the document states.
+/// Returns the server's CPU seconds for 10⁹ bytes: the median over the rounds, or the document's own figure.
 fn seconds(series: &Series) -> Option<f64> {
     let mut rounds: Vec<f64> = series.kept().filter_map(|sample| server_cpu_seconds(series, sample)).collect();
     statistics::median(&mut rounds).or_else(|| series.https_server()?.load.server_cpu_s_per_gb).filter(|it| *it > 0.0)

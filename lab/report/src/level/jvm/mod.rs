@@ -1,5 +1,4 @@
-//! Java: what a program gains or loses by its virtual machine, its provider and their switches; the published crypto.aes
-//! table beside today's; HTTPS servers with one provider or another.
+//! The level jvm: virtual machines, providers and their flags; crypto.aes beside its published scores; HTTPS servers.
 
 mod claims;
 mod https;
@@ -11,31 +10,30 @@ use crate::claim::Claim;
 use crate::palette::Palette;
 use crate::selection::{ContenderIndex, Selection};
 use crate::table::Table;
-use crate::text::{Text, say};
-use crate::visible::short;
+use crate::text::{Text, say, short};
 use kasoku_model::document::Document;
 use kasoku_model::level::Level;
 use kasoku_model::library::info;
 
 use super::LevelReport;
 
-/// Maximum number of columns of a version.
+/// Maximum width of a version, in columns.
 const VERSION: usize = 60;
 
-/// All series of Java in a document.
+/// All series of the level jvm in a document.
 pub(crate) struct JvmSelection<'a> {
     selection: Selection<'a>,
 }
 
 impl<'a> JvmSelection<'a> {
-    /// Selects the series of `document`; `None` if it has none of Java.
+    /// Selects the series of `document`; `None` if it has none of this level.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let is_any = document.series.iter().any(|series| series.level == Level::Jvm);
         is_any.then(|| JvmSelection { selection: Selection::of_level(document, Level::Jvm) })
     }
 
-    /// Returns the name of a virtual machine or provider, with its build only where there are two of one version:
-    /// `JDK 25.0.3`, `NSS 3.87.1 (JDK 25.0.3)`.
+    /// Names a virtual machine or provider, with its build only if there are several builds of one version: `JDK
+    /// 25.0.3`, `NSS 3.87.1 (JDK 25.0.3)`.
     fn name(&self, who: ContenderIndex) -> Text {
         let own = self.selection.contender(who);
         let Some(title) = info(&own.library).and_then(|library| library.java_title) else {
@@ -74,7 +72,7 @@ impl LevelReport for JvmSelection<'_> {
     }
 }
 
-/// Returns a version without its build, which stands behind a plus: `25.0.3+9-LTS` is `25.0.3`.
+/// Removes the build, which follows a plus: `25.0.3` of `25.0.3+9-LTS`.
 fn without_build(version: &str) -> String {
     let mut is_build = false;
     let is_kept = |character: &char| {

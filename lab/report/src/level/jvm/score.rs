@@ -1,4 +1,4 @@
-//! The score of crypto.aes: its runs without and with acceleration, and the share of AES in its time.
+//! Scores of crypto.aes without and with acceleration, and the share of AES in the time.
 
 use crate::quantity::mean;
 use crate::selection::{ContenderIndex, SeriesKey, Task};
@@ -14,14 +14,14 @@ const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
 const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
 
-/// The runs of crypto.aes by one contender.
+/// Score of one contender.
 pub(super) struct Score<'a> {
     pub(super) who: Text,
     /// Whether the contender is Java's own provider.
     pub(super) is_of_java: bool,
-    /// Without acceleration, if that was measured.
+    /// Runs without acceleration, if measured.
     pub(super) off: Option<ScoreState<'a>>,
-    /// With acceleration.
+    /// Runs with acceleration.
     pub(super) on: ScoreState<'a>,
 }
 
@@ -33,17 +33,15 @@ pub(super) struct ScoreState<'a> {
     des: Option<&'a Series>,
 }
 
-/// Seconds that one operation takes, in all threads together, and its parts.
+/// Time of one operation and its parts, in seconds over all threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seconds {
-    /// The whole operation.
     pub(super) whole: f64,
     pub(super) aes: f64,
-    /// 3DES: measured by itself, or the rest.
+    /// 3DES: as measured by itself, or else the rest of the time.
     pub(super) des: f64,
 }
 
-/// Returns the score of every contender that ran crypto.aes.
 pub(super) fn scores<'a>(java: &'a JvmSelection<'_>) -> Vec<Score<'a>> {
     let selection = &java.selection;
     let score = |who: ContenderIndex| {
@@ -51,7 +49,7 @@ pub(super) fn scores<'a>(java: &'a JvmSelection<'_>) -> Vec<Score<'a>> {
         let state = |state| {
             let series = |algorithm| {
                 let key = SeriesKey::new(who, state, Task::main(algorithm), 0);
-                // The output of the original benchmark cannot be verified; its score is shown as its own.
+                // The output of the original benchmark cannot be verified, so its series are never ranked.
                 match library == SPECJVM {
                     true => selection.series(key).filter(|series| series.median.is_some()),
                     false => selection.ranked(key),
@@ -66,7 +64,7 @@ pub(super) fn scores<'a>(java: &'a JvmSelection<'_>) -> Vec<Score<'a>> {
 }
 
 impl ScoreState<'_> {
-    /// Returns the operations per minute of each start, in order.
+    /// Returns the operations per minute of each start.
     pub(super) fn runs(&self) -> Vec<f64> {
         let mut runs: Vec<(u32, f64)> =
             self.whole.kept().map(|sample| (sample.process, self.whole.figure(sample))).collect();
@@ -78,32 +76,32 @@ impl ScoreState<'_> {
         mean(self.runs().into_iter())
     }
 
-    /// Returns how long an operation takes, if AES was measured by itself.
+    /// Returns the time of an operation; `None` if AES was not measured by itself.
     pub(super) fn seconds(&self) -> Option<Seconds> {
         let seconds = |series: &Series| {
             Some(60.0 / series.median.filter(|median| *median > 0.0)? * series.details.threads as f64)
         };
         let (whole, aes) = (seconds(self.whole)?, seconds(self.aes?)?);
         let des = self.des.and_then(seconds).unwrap_or((whole - aes).max(0.0));
-        // Shares are of the whole, and it is none where a document says that no thread worked.
+        // A document may state 0 threads, so that the whole takes no time.
         let are_sound = whole > 0.0 && whole.is_finite() && aes.is_finite() && des.is_finite();
         are_sound.then_some(Seconds { whole, aes, des })
     }
 }
 
 impl Score<'_> {
-    /// Returns (on − off) / off of the means, in per cent.
+    /// Returns the improvement of the mean score, in per cent.
     pub(super) fn improvement(&self) -> Option<f64> {
         improvement(self.off?.mean()?, self.on.mean()?)
     }
 
-    /// Returns how many times as fast AES by itself is with acceleration.
+    /// Returns the speed-up of AES by itself.
     pub(super) fn aes_ratio(&self) -> Option<f64> {
         Some(self.off?.seconds()?.aes / self.on.seconds()?.aes).filter(|ratio| ratio.is_finite())
     }
 }
 
-/// Returns (on − off) / off, in per cent.
+/// Returns (on − off) / off in per cent.
 pub(super) fn improvement(off: f64, on: f64) -> Option<f64> {
     let percent = (on - off) / off * 100.0;
     percent.is_finite().then_some(percent)

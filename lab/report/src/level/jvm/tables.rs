@@ -1,4 +1,4 @@
-//! The tables of the level.
+//! Tables of the level jvm.
 
 use crate::quantity::{Scale, digits, percent, points, size};
 use crate::reproduction::JAVA;
@@ -12,16 +12,16 @@ use kasoku_model::document::Unit;
 use super::JvmSelection;
 use super::score::{Score, Seconds, improvement, scores};
 
-/// The id of the published table of crypto.aes.
+/// Id of the published table of crypto.aes.
 const PUBLISHED: &str = "specjvm2008";
 
-/// The kinds of the ciphers.
+/// Kinds of algorithms in the tables of ciphers.
 pub(super) const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind::Cipher];
 
-/// A run of crypto.aes: the virtual machine, the run, and its figures as they are shown.
+/// Row of a run of crypto.aes: virtual machine, run, score without and with acceleration, improvement.
 type Run = [Text; 5];
 
-/// Returns every run of crypto.aes with the published ones beneath; only the means if not `has_runs`.
+/// Returns the scores of crypto.aes above the published ones: all runs if `has_runs`, otherwise the means.
 pub(super) fn score_table(java: &JvmSelection<'_>, has_runs: bool) -> Option<Table> {
     let mut runs: Vec<Run> = scores(java).iter().flat_map(|score| runs(score, has_runs)).collect();
     if !runs.is_empty() {
@@ -50,7 +50,7 @@ fn runs(score: &Score<'_>, has_runs: bool) -> Vec<Run> {
     each.chain([mean]).collect()
 }
 
-/// Returns the published runs with their figures as printed.
+/// Returns the published scores as printed.
 fn published_runs(has_runs: bool) -> Vec<Run> {
     let rows = JAVA.rows(PUBLISHED);
     let from = if has_runs { 0 } else { rows.len().saturating_sub(1) };
@@ -62,7 +62,7 @@ fn published_runs(has_runs: bool) -> Vec<Run> {
     rows.into_iter().skip(from).filter_map(run).collect()
 }
 
-/// Returns how long AES and 3DES take of an operation of crypto.aes.
+/// Returns a table of the time of AES and 3DES in an operation of crypto.aes.
 pub(super) fn parts(java: &JvmSelection<'_>) -> Option<Table> {
     let scores = scores(java);
     let states =
@@ -80,7 +80,7 @@ pub(super) fn parts(java: &JvmSelection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns the keys of every cipher in every virtual machine that `is_meant`; of the size `only`, if there is one.
+/// Returns the keys of all ciphers for the contenders that `is_meant` selects; of the size `only` if given.
 fn keys(java: &JvmSelection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<SeriesKey> {
     let selection = &java.selection;
     let who = || selection.contenders().filter(|who| is_meant(selection.contender(*who)));
@@ -91,13 +91,13 @@ fn keys(java: &JvmSelection<'_>, only: Option<usize>, is_meant: fn(&Contender) -
     KINDS.into_iter().flat_map(|kind| selection.tasks(kind)).flat_map(of_task).collect()
 }
 
-/// Starts a table with the columns that name a row.
+/// Starts a table with the columns for task, size and contender.
 fn table_of<'i>(title: Text, keys: &'i [SeriesKey], java: &JvmSelection<'_>) -> TableBuilder<'i, SeriesKey> {
-    // Both directions are named, since they differ much in CBC.
+    // Names both directions, since they differ much in CBC.
     let task = |key: &SeriesKey| {
         Text::list(Separator::Space, [key.task.algorithm.title().into(), operation(key.task.operation)])
     };
-    // A page has one column for task and size, which stays in sight, so that all columns fit a narrow page.
+    // A page has one column for task and size, which stays visible when the table scrolls.
     let both = |task: Text, size: Text| Text::list(Separator::Dot, [task, size]);
     let both_heading = both(say!("jvm-what"), say!("jvm-size"));
     TableBuilder::new(title, keys)
@@ -109,7 +109,7 @@ fn table_of<'i>(title: Text, keys: &'i [SeriesKey], java: &JvmSelection<'_>) -> 
         .words(say!("jvm-who"), |key| java.name(key.who))
 }
 
-/// Returns every cipher in every virtual machine, without and with acceleration; of the size `only`, if there is one.
+/// Returns a table of all ciphers without and with acceleration; of the size `only` if given.
 pub(super) fn ciphers(java: &JvmSelection<'_>, only: Option<usize>) -> Option<Table> {
     let selection = &java.selection;
     let scale = Scale::of_table(Unit::BytesPerSecond);
@@ -126,7 +126,7 @@ pub(super) fn ciphers(java: &JvmSelection<'_>, only: Option<usize>) -> Option<Ta
     let states = [Acceleration::Off, Acceleration::On];
     let mut keys = keys(java, only, |who| who.flags().is_none());
     keys.retain(|key| states.iter().any(|state| selection.ranked(key.in_state(*state)).is_some()));
-    // A terminal has no room for it.
+    // A terminal has no room for this column.
     let has_allocated = only.is_none() && keys.iter().any(|key| allocated(*key).is_some());
     table_of(say!("jvm-ciphers", unit = scale.name), &keys, java)
         .each([say!("jvm-off"), say!("jvm-on")].into_iter().zip(states), |table, (heading, state)| {
@@ -141,7 +141,7 @@ pub(super) fn ciphers(java: &JvmSelection<'_>, only: Option<usize>) -> Option<Ta
         .any()
 }
 
-/// Returns the throughput of each cipher with one flag, and its share of the throughput without.
+/// Returns a table of the throughput with each flag, and its share of the throughput without the flag.
 pub(super) fn flags(java: &JvmSelection<'_>) -> Option<Table> {
     let selection = &java.selection;
     let scale = Scale::of_table(Unit::BytesPerSecond);

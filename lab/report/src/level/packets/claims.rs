@@ -12,16 +12,15 @@ use crate::quantity::{figure, size};
 use crate::selection::{SeriesKey, by_speed};
 use crate::text::{Text, say};
 
-/// The libraries that claims are about, if they took part; the tables have all.
+/// Libraries that claims are about, where measured; tables have all libraries.
 const FEATURED: [&str; 2] = [KASOKU, OPENSSL];
-/// Maximum number of contenders with claims: several builds of one library may take part.
+/// Maximum number of contenders with claims, since several builds of a library may take part.
 const MAX_FEATURED: usize = 4;
-/// Maximum number of sizes that are compared with a TLS record in a sentence.
+/// Maximum number of sizes that a sentence compares with a TLS record.
 const MAX_AGAINST_TLS: usize = 3;
 
-/// Returns what complete `packets` show.
 pub(super) fn claims(packets: &PacketSelection<'_>) -> Vec<Claim> {
-    // One key length tells the story: the first that was measured.
+    // Claims are about one key length: the first that was measured.
     let mut all = packets.algorithms().into_iter().map(|algorithm| (algorithm, packets.main_sizes(algorithm)));
     let Some((algorithm, sizes)) = all.find(|(_, sizes)| !sizes.is_empty()) else { return Vec::new() };
     let maker = PacketClaims { packets, algorithm, sizes };
@@ -39,16 +38,16 @@ pub(super) fn claims(packets: &PacketSelection<'_>) -> Vec<Claim> {
     claims
 }
 
-/// Makes the claims of one algorithm.
+/// Claims about one algorithm.
 struct PacketClaims<'a> {
     packets: &'a PacketSelection<'a>,
     algorithm: Algorithm,
-    /// The sizes that stand for all, which rise.
+    /// Representative sizes, ascending.
     sizes: Vec<usize>,
 }
 
 impl PacketClaims<'_> {
-    /// The contenders that claims are about.
+    /// Returns the contenders that claims are about.
     fn featured(&self) -> Vec<SeriesKey> {
         let all = self.packets.accelerated(self.algorithm);
         let is_called = |who: &&SeriesKey, name| self.packets.library(**who) == name;
@@ -65,7 +64,7 @@ impl PacketClaims<'_> {
         Subject { algorithm: Some(self.algorithm), library, ..Subject::default() }
     }
 
-    /// The library's name, and how many packets it takes in a call if it takes several.
+    /// Names the library, and the packets in a call if there are several.
     fn label(&self, who: SeriesKey, batch: usize) -> Text {
         match (batch, self.packets.label(who, true)) {
             (0 | 1, library) => library,
@@ -73,7 +72,7 @@ impl PacketClaims<'_> {
         }
     }
 
-    /// Operations on one packet and on the largest batch.
+    /// Returns the compared numbers of packets in a call: one, and the largest batch.
     fn compared_batches(&self, who: SeriesKey) -> impl Iterator<Item = usize> + use<> {
         std::iter::once(1).chain(self.packets.batches(who).last().copied())
     }
@@ -98,13 +97,13 @@ impl PacketClaims<'_> {
         };
         let effects: Vec<ClaimEffect> = speeds.into_iter().map(effect).collect();
         let fastest = effects.first()?;
-        // The figures of the fastest are also the claim's own, for the headline and the card.
+        // The headline and the card show the figures of the fastest.
         let mut claim = Claim::new("packets-speed", Subject::new(self.algorithm, fastest.of.clone(), bytes)).leading();
         claim.figures.clone_from(&fastest.figures);
         claim.listing(effects)
     }
 
-    /// By how much the fastest library is ahead of the next, one packet at a time.
+    /// Claims the lead of the fastest library over the next, one packet at a time.
     fn lead(&self) -> Option<Claim> {
         let bytes = *self.sizes.first()?;
         let accelerated =
@@ -120,7 +119,7 @@ impl PacketClaims<'_> {
         claim.listing([ClaimEffect::change(size(bytes), effect)])
     }
 
-    /// The effect of a part of the protection at the main sizes.
+    /// Claims the effect of `part` at the representative sizes.
     fn effects(&self, kind: &'static str, part: PacketPart, who: SeriesKey) -> Option<Claim> {
         let effects = self.sizes.iter().zip(self.packets.effects(who, part, &self.sizes));
         let effects = effects.filter_map(|(bytes, change)| Some(ClaimEffect::change(size(*bytes), change?)));
@@ -154,7 +153,7 @@ impl PacketClaims<'_> {
     }
 }
 
-/// Returns the figure, or the name by which messages know that there is none.
+/// Returns the figure, or the name that messages use for a missing one.
 fn known(figure: Option<Figure>) -> Figure {
     figure.unwrap_or_else(|| "none".into())
 }

@@ -1,6 +1,7 @@
-//! The level `packets`: the cost of protecting a packet beside its cipher, its share of the CPU's bound, and the cost
-//! of a TLS record for comparison. This module has the section of the page: the claims, a chart for each size, the
-//! tables.
+//! The level packets: the cost of protecting a packet beyond its cipher, the share of the CPU's bound, and the cost of
+//! a TLS record for comparison.
+//!
+//! This module makes the section of the page: claims, a chart for each size, tables.
 
 mod claims;
 mod selection;
@@ -22,7 +23,7 @@ use crate::text::{Separator, Text, say};
 use selection::is_throughput;
 pub(crate) use selection::{PacketSelection, bound};
 
-/// Maximum number of sizes with a chart of their own; the tables have all.
+/// Maximum number of charts of an algorithm, one for each size; tables have all sizes.
 const MAX_CHARTS: usize = 8;
 /// Maximum number of contenders in a chart.
 const MAX_BLOCKS: usize = 14;
@@ -45,7 +46,7 @@ impl LevelReport for PacketSelection<'_> {
         folded.extend(Block::sentences(others));
         for algorithm in self.algorithms() {
             let [mut charts, others] = charts(self, algorithm);
-            // The main sizes of the first algorithm are seen at once.
+            // The main sizes of the first algorithm stand outside the fold.
             if open.is_empty() {
                 open = std::mem::take(&mut charts);
             }
@@ -58,7 +59,7 @@ impl LevelReport for PacketSelection<'_> {
     }
 }
 
-/// The bounds of the CPU in words.
+/// Describes the CPU's bounds.
 fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Text {
     let rate = |series: &Series| figure(series.median.unwrap_or(0.0), series.unit);
     let library = |series: &Series| Text::name(&series.library, 40);
@@ -75,7 +76,7 @@ fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Text {
     Text::list(Separator::Sentence, [bound].into_iter().chain(aes).chain(narrower))
 }
 
-/// The charts of the sizes that stand for all, and of the others.
+/// Returns the charts of the representative sizes, and of the other sizes.
 fn charts(packets: &PacketSelection<'_>, algorithm: Algorithm) -> [Vec<Chart>; 2] {
     let main = packets.main_sizes(algorithm);
     let others = packets.sizes(algorithm).into_iter().filter(|bytes| !main.contains(bytes));
@@ -83,7 +84,7 @@ fn charts(packets: &PacketSelection<'_>, algorithm: Algorithm) -> [Vec<Chart>; 2
     [main, others].map(|sizes| sizes.into_iter().filter_map(|bytes| chart(packets, algorithm, bytes)).collect())
 }
 
-/// The chart of one size; `None` if nothing of it may be drawn.
+/// Returns the chart of one size; `None` without bars.
 fn chart(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Chart> {
     let bound = packets.bound(algorithm);
     let bar = |who: SeriesKey, operation: PacketOperation| {
@@ -116,7 +117,6 @@ fn chart(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> O
     })
 }
 
-/// The name of an operation at the left of its bar.
 fn bar_name(operation: PacketOperation) -> Text {
     match operation.work() {
         PacketWork::Packet if operation.packets.batch == 1 => say!("packets-header-protection-bar"),
@@ -124,7 +124,7 @@ fn bar_name(operation: PacketOperation) -> Text {
     }
 }
 
-/// The colours of the published chart, as far as both modes let them be read.
+/// Returns a colour like the published chart's, as far as light and dark mode allow.
 fn color(operation: PacketOperation) -> &'static str {
     match operation.work() {
         PacketWork::Cipher => "var(--s4)",

@@ -1,4 +1,4 @@
-//! Series of the level packets: contenders, operations and sizes, what may be compared, and shares of the CPU's bound.
+//! Series of the level packets: contenders, operations, sizes, comparisons, and shares of the CPU's bound.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -14,37 +14,37 @@ use crate::claim::Effect;
 use crate::selection::{Selection, SeriesKey, Task, by_speed, sound_figure, with_state};
 use crate::text::Text;
 
-/// Sizes of the published measurement: the payload of a packet on the usual path, and of a TLS record.
+/// Sizes of the published measurement: of a packet on the usual path and of a TLS record.
 const PUBLISHED: [usize; 2] = [1440, 16_384];
-/// The sizes that are compared with a TLS record, where they were measured.
+/// Preferred sizes for the comparison with a TLS record.
 const AGAINST_TLS: [usize; 2] = [1440, 9000];
 
-/// Returns this CPU's bound of `algorithm`, if it was measured: the mix of operations that GCM needs.
+/// Returns the CPU's bound for `algorithm`, if it was measured.
 pub(crate) fn bound(document: &Document, algorithm: Algorithm) -> Option<&Series> {
     PacketSelection::new(document)?.bound(algorithm)
 }
 
-/// The packets of a document.
+/// All series of packets in a document.
 pub(crate) struct PacketSelection<'a> {
     pub(super) selection: Selection<'a>,
 }
 
-/// A part of a packet's protection, or a way to call it, whose effect is measured.
+/// A part of a packet's protection, or a way to call it, with a measured effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PacketPart {
     /// Header protection: the time that it adds to the AEAD.
     HeaderProtection,
     /// Nonce, AAD and tag: the time that they add to the cipher alone.
     Setup,
-    /// This many packets in a call: how many more packets go in the same time than one by one.
+    /// Batches of this many packets: the gain in packets per second over single packets.
     Batch(usize),
 }
 
-/// Cycles that a byte of a packet takes, and its time relative to a byte of a TLS record.
+/// Cycles per byte of a packet, and its time per byte relative to a TLS record.
 pub(super) type TlsOverhead = (Option<f64>, Effect);
 
 impl SeriesKey {
-    /// The key of the same contender for `operation` on packets of that size.
+    /// Returns the key of the same contender for `operation` on packets of `bytes`.
     pub(super) fn for_packets(self, operation: PacketOperation, bytes: usize) -> SeriesKey {
         let task = Task { operation: operation.operation, ..self.task };
         SeriesKey { task, setting: Setting::Packets(operation.packets), bytes, ..self }
@@ -52,25 +52,24 @@ impl SeriesKey {
 }
 
 impl<'a> PacketSelection<'a> {
-    /// The packets of `document`; `None` if it has none.
+    /// Selects the packets of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let packets = PacketSelection { selection: Selection::of_level(document, Level::Packets) };
         (!packets.algorithms().is_empty()).then_some(packets)
     }
 
-    /// The algorithms, in their order.
     pub(super) fn algorithms(&self) -> Vec<Algorithm> {
         self.distinct(|key, _| Some(key.task.algorithm))
     }
 
-    /// The sizes of packets with `algorithm`, without those that only TLS records have.
+    /// Returns the sizes of packets with `algorithm`, without sizes of TLS records only.
     pub(super) fn sizes(&self, algorithm: Algorithm) -> Vec<usize> {
         self.distinct(|key, operation| {
             (key.task.algorithm == algorithm && operation.work() != PacketWork::Record).then_some(key.bytes)
         })
     }
 
-    /// At most two sizes that stand for all: those of the published measurement, or the nearest ones.
+    /// Returns up to two representative sizes: those nearest to the published measurement.
     pub(super) fn main_sizes(&self, algorithm: Algorithm) -> Vec<usize> {
         let all = self.sizes(algorithm);
         let mut chosen = Vec::new();
@@ -82,14 +81,14 @@ impl<'a> PacketSelection<'a> {
         chosen
     }
 
-    /// The sizes to compare with a TLS record: those that are spoken of, or all where none of them was measured.
+    /// Returns the sizes to compare with a TLS record: the preferred ones, or all if none of them was measured.
     pub(super) fn sizes_against_tls(&self, algorithm: Algorithm) -> Vec<usize> {
         let all = self.sizes(algorithm);
         let chosen: Vec<usize> = all.iter().copied().filter(|bytes| AGAINST_TLS.contains(bytes)).collect();
         if chosen.is_empty() { all } else { chosen }
     }
 
-    /// The contenders that send or receive, by state, in the order of tables: keys of whole AEADs of no size.
+    /// Returns the contenders that send or receive, by state: keys of their AEAD with size 0, in the order of tables.
     pub(super) fn contenders(&self, algorithm: Algorithm, is_sending: bool) -> Vec<SeriesKey> {
         self.distinct(|key, operation| {
             let is_meant = key.task.algorithm == algorithm && operation.is_sending() == is_sending;
@@ -106,7 +105,7 @@ impl<'a> PacketSelection<'a> {
         all
     }
 
-    /// The operations of `who` that send or receive.
+    /// Returns the operations of `who` that send or receive.
     pub(super) fn operations(&self, who: SeriesKey, is_sending: bool) -> Vec<PacketOperation> {
         let measured = self.measured(who).map(|(operation, _)| operation);
         let mut operations: Vec<PacketOperation> = measured.filter(|one| one.is_sending() == is_sending).collect();
@@ -115,14 +114,14 @@ impl<'a> PacketSelection<'a> {
         operations
     }
 
-    /// The numbers of packets that `who` takes in a call, beside a single one.
+    /// Returns the batch sizes of `who`, without single packets.
     pub(super) fn batches(&self, who: SeriesKey) -> Vec<usize> {
         let operations = self.operations(who, true).into_iter();
         operations.filter(|operation| operation.is_batch()).map(|operation| operation.packets.batch).collect()
     }
 
-    /// Whether the cipher alone is a part of the AEAD: not where it is shown to take longer. A library may have slower
-    /// code for the cipher alone than for whole messages.
+    /// Whether the cipher alone is comparable with the AEAD: not where it is shown to take longer. A library may have
+    /// slower code for the cipher alone than for whole messages.
     pub(super) fn has_comparable_cipher(&self, who: SeriesKey) -> bool {
         let is_slower = |bytes| {
             let pair =
@@ -132,7 +131,7 @@ impl<'a> PacketSelection<'a> {
         !self.measured(who).any(|(operation, bytes)| operation == PacketOperation::CIPHER && is_slower(bytes))
     }
 
-    /// The effect of `part` at each of `sizes`, where it was measured.
+    /// Returns the effect of `part` at each of `sizes`, where measured.
     pub(super) fn effects(&self, who: SeriesKey, part: PacketPart, sizes: &[usize]) -> Vec<Option<Effect>> {
         if part == PacketPart::Setup && !self.has_comparable_cipher(who) {
             return Vec::new();
@@ -142,7 +141,7 @@ impl<'a> PacketSelection<'a> {
             self.effect(match part {
                 PacketPart::HeaderProtection => [PacketOperation::AEAD, PacketOperation::PACKET].map(ranked),
                 PacketPart::Setup => [PacketOperation::CIPHER, PacketOperation::AEAD].map(ranked),
-                // As many packets one by one, where that was measured, or one packet again and again.
+                // Compares with a loop over as many packets, where measured, or with one packet again and again.
                 PacketPart::Batch(batch) => [
                     ranked(PacketOperation::batch(batch)),
                     ranked(PacketOperation::looped(batch)).or_else(|| ranked(PacketOperation::PACKET)),
@@ -152,7 +151,7 @@ impl<'a> PacketSelection<'a> {
         sizes.iter().map(effect).collect()
     }
 
-    /// The overhead over `record` of packets of each of `sizes` in batches of `batch`, where it was measured.
+    /// Returns the overhead over `record` at each of `sizes` in batches of `batch`, where measured.
     pub(super) fn tls_overheads(
         &self,
         who: SeriesKey,
@@ -167,40 +166,40 @@ impl<'a> PacketSelection<'a> {
         sizes.iter().map(overhead).collect()
     }
 
-    /// The library's name, with its version if `has_version` or there are several, and the state if it is not `on`.
+    /// Names the library, with its version if `has_version` or if several versions were measured, and the state unless
+    /// it is `on`.
     pub(super) fn label(&self, who: SeriesKey, has_version: bool) -> Text {
         let name = if has_version { self.selection.full_label(who.who) } else { self.selection.label(who.who) };
         if who.state == Acceleration::On { name } else { with_state(name, who.state) }
     }
 
-    /// The library's bare name.
     pub(super) fn library(&self, who: SeriesKey) -> &str {
         &self.selection.contender(who.who).library
     }
 
-    /// The throughput of a series that may be compared.
+    /// Returns the series, if it is a throughput that may be compared.
     pub(super) fn ranked(&self, key: SeriesKey) -> Option<&'a Series> {
         self.selection.ranked(key).filter(|series| is_throughput(series))
     }
 
-    /// The TLS record of `who`, and its size; the largest, if there are several.
+    /// Returns the largest TLS record of `who`, with its size.
     pub(super) fn record(&self, who: SeriesKey) -> Option<(usize, &'a Series)> {
         let ranked = |bytes| Some((bytes, self.ranked(who.for_packets(PacketOperation::RECORD, bytes))?));
         let records = self.measured(who).filter(|(operation, _)| *operation == PacketOperation::RECORD);
         records.filter_map(|(_, bytes)| ranked(bytes)).max_by_key(|(bytes, _)| *bytes)
     }
 
-    /// The CPU's bound: the mix of operations that GCM needs, in the width of registers that is fastest.
+    /// Returns the CPU's bound: all operations of GCM, in the fastest register width.
     pub(super) fn bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
         self.bounds(algorithm).into_iter().find(|series| is_mixed_bound(series))
     }
 
-    /// AES alone.
+    /// Returns the bound of AES alone.
     pub(super) fn aes_bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
         self.bounds(algorithm).into_iter().find(|series| is_aes_bound(series))
     }
 
-    /// All bounds, the fastest first.
+    /// Returns all bounds, fastest first.
     pub(super) fn bounds(&self, algorithm: Algorithm) -> Vec<&'a Series> {
         let of_algorithm = self.selection.select(|key| key.task.algorithm == algorithm).map(|(_, series)| series);
         let is_bound = |one: &&Series| one.role == Role::Bound && is_throughput(one) && sound_figure(one).is_some();
@@ -209,9 +208,9 @@ impl<'a> PacketSelection<'a> {
         bounds
     }
 
-    /// Packets that the engine protects one at a time on code paths whose registers are narrower than those of the
-    /// CPU's bound: the path, the size, the bound of such registers, and the share of it that is reached, in per cent.
-    /// (Other libraries do not say how wide they work for each part of a packet.)
+    /// Returns figures of the engine for single packets on code paths with narrower registers than the CPU's bound:
+    /// path, size, bound for that width, and the share of it in per cent. Other libraries do not report the width for
+    /// each part of a packet.
     pub(super) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
         let widest = self.bound(algorithm).map(|bound| bound.library.as_str());
         let bounds = self.bounds(algorithm);
@@ -230,7 +229,7 @@ impl<'a> PacketSelection<'a> {
         narrower.collect()
     }
 
-    /// The share of `bound` that `series` reaches, in per cent: of the very figures that stand beside it.
+    /// Returns the share of `bound` that `series` reaches, in per cent.
     pub(super) fn share(&self, series: &Series, bound: Option<&Series>) -> Option<f64> {
         let is_meant = self.selection.document.run.complete && is_throughput(series) && series.is_ranked();
         let bound = bound.filter(|_| is_meant)?;
@@ -238,12 +237,12 @@ impl<'a> PacketSelection<'a> {
         (share.is_finite() && share > 0.0).then_some(share)
     }
 
-    /// Returns the throughput of `first` relative to `second`.
+    /// Returns the difference in throughput of `first` from `second`.
     pub(super) fn effect(&self, [first, second]: [Option<&Series>; 2]) -> Option<Effect> {
         Effect::from_comparison(self.selection.compare(first, second)?)
     }
 
-    /// The operations and sizes of `who`.
+    /// Returns the measured operations and sizes of `who`.
     fn measured(&self, who: SeriesKey) -> impl Iterator<Item = (PacketOperation, usize)> {
         let operations = [Operation::Seal, Operation::Protect, Operation::Open, Operation::Unprotect];
         let done = operations
@@ -253,37 +252,35 @@ impl<'a> PacketSelection<'a> {
             .filter_map(|(key, _)| Some((key.packet_operation()?, key.bytes)))
     }
 
-    /// The different values that `part` has for the packets of libraries; bounds are none.
+    /// Returns the distinct values of `part` over the packets of libraries, without bounds.
     fn distinct<T: Ord>(&self, part: impl Fn(&SeriesKey, PacketOperation) -> Option<T>) -> Vec<T> {
         let is_library = |key: &SeriesKey| self.selection.series(*key).is_some_and(|series| series.role != Role::Bound);
         self.selection.distinct(|key| part(key, key.packet_operation().filter(|_| is_library(key))?))
     }
 }
 
-/// The cycles that a byte takes, if they were counted.
+/// Returns the cycles per byte, if they were counted.
 pub(super) fn cycles(series: &Series) -> Option<f64> {
     series.cycles_per_byte.filter(|cycles| cycles.is_finite() && *cycles > 0.0)
 }
 
-/// Whether the figure of `series` can be drawn among throughputs.
 pub(super) fn is_throughput(series: &Series) -> bool {
     series.unit == Unit::BytesPerSecond
 }
 
-/// Whether a bound is that of AES alone.
 pub(super) fn is_aes_bound(bound: &Series) -> bool {
     bound.library.starts_with(AES_BOUND)
 }
 
-/// Whether a bound is that of all operations of GCM, in registers of any width. Older documents have the mix of
-/// products and rounds instead.
+/// Whether a bound is of all operations of GCM, in any register width. Older documents have the mix of products and
+/// rounds instead.
 pub(super) fn is_mixed_bound(bound: &Series) -> bool {
     [GCM_BOUND, MIXED_BOUND].iter().any(|name| bound.library.starts_with(name))
 }
 
-/// Whether a bound is that of all operations of GCM in registers as wide as those of `code_path`.
+/// Whether a bound is of all operations of GCM in registers as wide as those of `code_path`.
 fn is_bound_of(bound: &Series, code_path: &str) -> bool {
-    // A path is named by all that ran: `aesni+clmul`.
+    // A path names all its instructions: `aesni+clmul`.
     let name = match code_path.split('+').next().unwrap_or_default() {
         "vaes512" => GCM_BOUND,
         "vaes256" => GCM_BOUND_YMM,

@@ -1,4 +1,4 @@
-//! Packets as tables: all figures and what is compared of them, and a few lines for the terminal.
+//! Tables of the level packets: all figures and comparisons, and a few for the terminal.
 
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
@@ -11,18 +11,17 @@ use crate::selection::{self, SeriesKey, packet_operation_name};
 use crate::table::{Cell, CellMark, Column, Table, TableBuilder};
 use crate::text::{Text, say};
 
-/// Maximum number of columns of a library's name on the terminal.
+/// Maximum width of a library's name on the terminal, in columns.
 const NAME: usize = 20;
 /// Maximum number of operations that fit the terminal.
 const COLUMNS: usize = 6;
 
 impl PacketSelection<'_> {
-    /// Returns every figure, and what is compared of them.
+    /// Returns the tables of all algorithms.
     pub(crate) fn tables(&self) -> Vec<Table> {
         self.algorithms().into_iter().flat_map(|algorithm| self.tables_of(algorithm)).collect()
     }
 
-    /// Returns the tables of an algorithm.
     pub(super) fn tables_of(&self, algorithm: Algorithm) -> Vec<Table> {
         let tables = [
             figures(self, algorithm, true),
@@ -35,7 +34,7 @@ impl PacketSelection<'_> {
     }
 }
 
-/// Returns the tables of the first algorithm at the sizes that stand for all.
+/// Returns the tables of the first algorithm at the representative sizes.
 pub(super) fn summary(packets: &PacketSelection<'_>) -> Vec<Table> {
     let Some(algorithm) = packets.algorithms().first().copied() else { return Vec::new() };
     let sizes = packets.main_sizes(algorithm).into_iter();
@@ -46,12 +45,12 @@ pub(super) fn summary(packets: &PacketSelection<'_>) -> Vec<Table> {
     tables
 }
 
-/// The scale of all figures of packets: no packet is so slow that another unit would be better.
+/// Returns the scale of all figures: GB/s suits even slow packets.
 pub(super) fn scale() -> Scale {
     Scale::of_bytes(1e9)
 }
 
-/// The rows of a table of all sizes: keys of no size, by contender and operation.
+/// Returns the rows of a table over all sizes: keys with size 0, by contender and operation.
 fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool) -> Vec<SeriesKey> {
     let of_contender = |who: SeriesKey| {
         packets.operations(who, is_sending).into_iter().map(move |operation| who.for_packets(operation, 0))
@@ -59,7 +58,7 @@ fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool) -
     packets.contenders(algorithm, is_sending).into_iter().flat_map(of_contender).collect()
 }
 
-/// Every figure in one direction, with its shares of the bounds.
+/// Returns all figures in one direction, with their shares of the bounds.
 fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool) -> Option<Table> {
     let mut sizes = packets.sizes(algorithm);
     if is_sending {
@@ -91,7 +90,7 @@ fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool
     Some(table.with_marks())
 }
 
-/// The CPU's bounds, which are the same at every size.
+/// Returns the CPU's bounds, which are the same at every size.
 fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let what = |series: &Series| {
         say!(match series {
@@ -108,7 +107,7 @@ fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> 
         .any()
 }
 
-/// The effects of header protection, set-up and batches for each contender.
+/// Returns the effects of header protection, set-up and batches for each contender.
 fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let sizes = packets.sizes(algorithm);
     let contenders = packets.contenders(algorithm, true);
@@ -138,10 +137,10 @@ fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table>
         .any()
 }
 
-/// Row of the comparison with TLS: sender, packets per call, record with its size, overhead by packet size.
+/// Row of the comparison with TLS: contender, packets per call, record with its size, overheads by packet size.
 type TlsRow<'d> = (SeriesKey, usize, (usize, &'d Series), Vec<Option<TlsOverhead>>);
 
-/// The overhead over TLS records, with the cycles.
+/// Returns the overhead over TLS records, with cycles per byte.
 fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let sizes = packets.sizes_against_tls(algorithm);
     let mut rows: Vec<TlsRow<'_>> = Vec::new();
@@ -175,7 +174,7 @@ fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table
         .any()
 }
 
-/// Returns the terminal table of one packet size: a row for each library, a column for each operation.
+/// Returns the terminal's table of one packet size, with a row for each library and a column for each operation.
 fn of_size(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table> {
     let of_direction = |is_sending| {
         let operations = rows(packets, algorithm, is_sending).into_iter().filter_map(|row| row.packet_operation());
@@ -214,13 +213,13 @@ fn rate(series: &Series) -> String {
     scale().write(series.median.unwrap_or(0.0))
 }
 
-/// A figure with its shares of these bounds.
+/// Returns a cell with a figure and its shares of `bounds`.
 fn cell(packets: &PacketSelection<'_>, series: Option<&Series>, bounds: [Option<&Series>; 2]) -> Cell {
     let shares = bounds.map(|bound| series.and_then(|series| packets.share(series, bound)));
     Cell { shares, ..Cell::of_series(packets.selection.document, series, scale()) }
 }
 
-/// A difference in per cent with its interval.
+/// Returns a cell with a difference in per cent and its interval.
 fn effect_cell(effect: Effect) -> Cell {
     let [low, high] = effect.ci95.map(points);
     Cell {

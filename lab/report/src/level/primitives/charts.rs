@@ -1,5 +1,5 @@
-//! Charts of the primitives: for each kind of algorithm an overview and a small chart by size for each algorithm; and
-//! public-key operations by library.
+//! Charts of the primitives: overviews of each kind, a small chart by size for each algorithm, and public-key
+//! operations by library.
 
 use super::KINDS;
 use crate::block::{Block, Section};
@@ -13,21 +13,21 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Series, Unit};
 use kasoku_model::workload::Operation;
 
-/// Columns of a library's name in a chart.
+/// Maximum width of a library's name in a chart, in columns.
 const NAME: usize = 22;
-/// Maximum number of libraries beside each other in a chart of public keys.
+/// Maximum number of libraries in a chart of public keys.
 const LIBRARIES: usize = 6;
 
-/// Returns the section with the charts of throughput.
+/// Returns the section with charts of throughput.
 pub(crate) fn throughput(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
     let charts = Charts { selection, palette, primary: selection.primary()? };
-    // What most people ask about comes first.
+    // The kinds that most people ask about come first.
     let kinds = [AlgorithmKind::Aead, AlgorithmKind::Cipher, AlgorithmKind::Hash];
     let blocks = kinds.into_iter().flat_map(|kind| charts.of_kind(kind)).collect();
     Section::folded("charts", say!("page-throughput"), blocks).any()
 }
 
-/// Returns the section with the charts of public-key operations, a bar for each library.
+/// Returns the section with charts of public-key operations, with a bar for each library.
 pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
     let primary = selection.primary()?;
     let kinds = || KINDS.into_iter().filter(|kind| !kind.is_bulk());
@@ -55,19 +55,18 @@ pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Optio
     Section::open("public-keys", say!("page-public-keys"), charts.into_iter().collect()).any()
 }
 
-/// Returns what the colours of bars mean that show a state each.
+/// Returns the legend of bars by acceleration state.
 pub(crate) fn states(has_off: bool) -> Vec<LegendEntry> {
     let off = has_off.then(|| LegendEntry::color("var(--off)", say!("charts-acceleration-off")));
     [LegendEntry::color("var(--on)", say!("charts-acceleration-on"))].into_iter().chain(off).collect()
 }
 
-/// Returns the bars of a task with acceleration on and off.
 pub(crate) fn on_and_off(selection: &Selection<'_>, who: ContenderIndex, task: Task, bytes: usize) -> Vec<Bar> {
     let of_state = |state, color| Bar::of_series(selection.drawn(SeriesKey::new(who, state, task, bytes)), color);
     vec![of_state(Acceleration::On, "var(--on)"), of_state(Acceleration::Off, "var(--off)")]
 }
 
-/// Returns a bar chart whose figures come in the series' unit and leave in one that fits; `None` without figures.
+/// Returns a chart of bars, with the figures in a unit that fits the largest; `None` without figures.
 pub(crate) fn bars(
     name: &str,
     title: Text,
@@ -76,7 +75,7 @@ pub(crate) fn bars(
     legend: &[LegendEntry],
 ) -> Option<Chart> {
     groups.retain(|group| group.bars.iter().any(|bar| bar.value.is_some()));
-    // A state that nothing was measured in takes no room.
+    // A state without figures takes no room.
     let width = groups.iter().filter_map(|group| group.bars.iter().rposition(|bar| bar.value.is_some())).max()? + 1;
     groups.iter_mut().for_each(|group| group.bars.truncate(width));
     Some(Chart { legend: legend.to_vec(), ..Chart::fitting(name, title, unit, groups) })
@@ -180,7 +179,7 @@ impl Charts<'_> {
         })
     }
 
-    /// Returns the gain from acceleration at the representative size of `task`.
+    /// Returns the gain from acceleration at the yardstick of `sizes`.
     fn worth(&self, task: Task, sizes: &[usize]) -> Text {
         let key = |bytes| SeriesKey::new(self.primary, Acceleration::On, task, bytes);
         match yardstick(sizes).and_then(|bytes| self.selection.worth(key(bytes))) {
@@ -190,7 +189,7 @@ impl Charts<'_> {
         }
     }
 
-    /// Returns the contenders that may have a line, each with a line style that all charts share.
+    /// Returns the contenders that may have a line, each with the line style that all charts share.
     fn styles(&self) -> Vec<(ContenderIndex, LineStyle)> {
         let peers: Vec<ContenderIndex> = self.selection.peers(self.primary).collect();
         let libraries = peers.iter().map(|who| self.selection.contender(*who).library.as_str());
@@ -198,7 +197,7 @@ impl Charts<'_> {
         peers.into_iter().zip(styles).collect()
     }
 
-    /// Which line is whose, of those that have one in charts of that kind.
+    /// Returns the legend of the lines in charts of `kind`.
     fn lines(&self, kind: AlgorithmKind) -> Vec<LegendEntry> {
         let mut lines = self.styles();
         lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));
@@ -215,7 +214,7 @@ impl Charts<'_> {
         self.selection.contenders().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
     }
 
-    /// Whether anything of that kind is drawn for `who` in one of these states.
+    /// Whether charts of `kind` show `who` in any of `states`.
     fn is_drawn(&self, who: ContenderIndex, kind: AlgorithmKind, states: &[Acceleration]) -> bool {
         let is_drawn = |task: Task, bytes: usize| {
             states.iter().any(|state| self.selection.drawn(SeriesKey::new(who, *state, task, bytes)).is_some())

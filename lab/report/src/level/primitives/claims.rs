@@ -1,7 +1,7 @@
 //! Claims about primitives, based on the primary library.
 //!
-//! A difference is claimed only where the comparison shows one, and nothing is claimed about an acceleration state that
-//! was not measured.
+//! A difference is claimed only where a comparison shows it. Nothing is claimed about acceleration states that were not
+//! measured.
 
 use crate::claim::{Claim, Figure, Subject};
 use crate::quantity::size;
@@ -12,7 +12,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
 use kasoku_model::document::{Document, Series};
 use kasoku_model::statistics::Comparison;
 
-/// Returns what the primitives of `document` show; `None` if nothing in them may be ranked.
+/// Returns the claims about the primitives of `document`; `None` if none of its series may be ranked.
 pub(crate) fn claims(document: &Document) -> Option<Vec<Claim>> {
     let selection = Selection::new(document);
     let case = PrimaryClaims { selection: &selection, primary: selection.primary()? };
@@ -24,7 +24,7 @@ pub(crate) fn claims(document: &Document) -> Option<Vec<Claim>> {
     Some(claims)
 }
 
-/// Returns the name of the instructions that `off` takes away from `algorithm`, if any are made for it.
+/// Returns the name of the instructions that `off` disables for `algorithm`, if any.
 fn instructions(algorithm: Algorithm) -> Option<&'static str> {
     match (algorithm, algorithm.instructions()) {
         (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, _) => Some("aes-and-clmul"),
@@ -41,12 +41,10 @@ struct PrimaryClaims<'a> {
 }
 
 impl PrimaryClaims<'_> {
-    /// The library in full.
     fn library(&self) -> Text {
         self.selection.full_label(self.primary)
     }
 
-    /// The primary library at a task and size.
     fn key(&self, state: Acceleration, task: Task, bytes: usize) -> SeriesKey {
         SeriesKey::new(self.primary, state, task, bytes)
     }
@@ -55,8 +53,8 @@ impl PrimaryClaims<'_> {
         Subject::new(algorithm, self.library(), bytes)
     }
 
-    /// Compares two algorithms in one state on the primary library. An algorithm without instructions of its own is
-    /// the same in both states, so where its `off` is missing its `on` stands in for it.
+    /// Compares two algorithms in one state on the primary library. An algorithm without instructions of its own has
+    /// the same speed in both states, so its `on` stands in for a missing `off`.
     fn comparison(&self, first: Algorithm, second: Algorithm, state: Acceleration, bytes: usize) -> Option<Comparison> {
         let series = |algorithm: Algorithm| {
             let task = Task::main(algorithm);
@@ -73,7 +71,7 @@ impl PrimaryClaims<'_> {
 
     fn gains(&self) -> Vec<Claim> {
         use Algorithm::{Aes128Cbc, Aes128Gcm, Aes256Cbc, Aes256Gcm, Sha1, Sha256, Sha512};
-        // One for each thing that is accelerated; the second name only if the first was not measured.
+        // One claim for each accelerated function; the second algorithm only if the first was not measured.
         let wanted: [&[Algorithm]; 4] = [&[Aes256Cbc, Aes128Cbc], &[Aes128Gcm, Aes256Gcm], &[Sha256, Sha1], &[Sha512]];
         wanted.iter().filter_map(|names| names.iter().find_map(|algorithm| self.gain(*algorithm))).collect()
     }
@@ -86,8 +84,8 @@ impl PrimaryClaims<'_> {
         let claim = |kind| Claim::new(kind, self.subject(algorithm, bytes)).with("instructions", instructions);
         Some(match (gain.is_shown, gain.ratio > 1.0) {
             (false, _) => claim("no-gain"),
-            (true, true) => claim("accelerated").with("times", gain),
-            (true, false) => claim("hindered").with("times", inverse(gain)),
+            (true, true) => claim("accelerated").with("times", Figure::Times(gain.ratio)),
+            (true, false) => claim("hindered").with("times", Figure::Times(1.0 / gain.ratio)),
         })
     }
 
@@ -109,7 +107,7 @@ impl PrimaryClaims<'_> {
                 .with("even_without", even_without)
         };
         if let Some(least) = always_faster(&off) {
-            // What holds without the instructions is worth saying only if it holds with them too.
+            // The claim without the instructions is made only if it holds with them too.
             if on.is_empty() || always_faster(&on).is_some() {
                 return vec![always(least, true)];
             }
@@ -119,14 +117,14 @@ impl PrimaryClaims<'_> {
             let sizes: Vec<usize> = comparisons.iter().filter(slower).map(|(bytes, _)| *bytes).collect();
             let (bytes, lag) = comparisons.iter().find(|(bytes, _)| Some(*bytes) == yardstick(&sizes))?;
             let claim = Claim::new("blowfish-beats-aes", self.subject(aes, *bytes));
-            Some(claim.with("times", inverse(*lag)).with("without", without))
+            Some(claim.with("times", Figure::Times(1.0 / lag.ratio)).with("without", without))
         };
         let always = always_faster(&on).map(|least| always(least, false));
         always.into_iter().chain(beaten(&on, false)).chain(beaten(&off, true)).collect()
     }
 
     fn aeads(&self, state: Acceleration) -> Option<Claim> {
-        // Equal key lengths; AES-128 stands in where AES-256 was not measured.
+        // Both have 256-bit keys; AES-128 stands in where AES-256 was not measured.
         [Algorithm::Aes256Gcm, Algorithm::Aes128Gcm].into_iter().find_map(|gcm| self.aead(gcm, state))
     }
 
@@ -149,15 +147,15 @@ impl PrimaryClaims<'_> {
         let exceptions = self.selection.sizes_of(Task::main(gcm)).into_iter().filter(is_exception).map(size);
         let exceptions = Text::list(Separator::And, exceptions);
         let kind = if exceptions.is_empty() { "faster-aead" } else { "faster-aead-with-exceptions" };
-        let claim = Claim::new(kind, subject(winner, loser));
-        let claim = claim.with("times", if gcm_wins { lead } else { inverse(lead) });
+        let times = Figure::Times(if gcm_wins { lead.ratio } else { 1.0 / lead.ratio });
+        let claim = Claim::new(kind, subject(winner, loser)).with("times", times);
         Some(if exceptions.is_empty() { claim } else { claim.with("exceptions", exceptions) })
     }
 
     fn hashes(&self) -> Option<Claim> {
         let bytes = self.selection.yardstick(AlgorithmKind::Hash)?;
         let series = |algorithm| self.selection.ranked(self.key(Acceleration::On, Task::main(algorithm), bytes));
-        // SHA-1 is broken: it is measured because protocols still carry it, and is no choice.
+        // SHA-1 is broken: it is measured because protocols still use it, and never recommended.
         let hashes = Algorithm::ALL.iter().filter(|a| a.kind() == AlgorithmKind::Hash && **a != Algorithm::Sha1);
         let mut ranking: Vec<_> = hashes.filter_map(|algorithm| Some((*algorithm, series(*algorithm)?))).collect();
         ranking.sort_by(|(_, one), (_, other)| by_speed(one, other));
@@ -165,7 +163,7 @@ impl PrimaryClaims<'_> {
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let subject = Subject { other: Some(next), ..self.subject(*winner, bytes) };
-                Claim::new("fastest-hash", subject).with("times", lead)
+                Claim::new("fastest-hash", subject).with("times", Figure::Times(lead.ratio))
             }
             _ => {
                 let hashes = Text::list(Separator::And, equals.iter().map(|hash| hash.title()));
@@ -183,7 +181,7 @@ impl PrimaryClaims<'_> {
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let subject = Subject { next: label(next), ..Subject::new(algorithm, label(*winner), bytes) };
-                Claim::new("fastest-library", subject).with("times", lead)
+                Claim::new("fastest-library", subject).with("times", Figure::Times(lead.ratio))
             }
             _ => {
                 let libraries = Text::list(Separator::And, equals.into_iter().map(label));
@@ -193,7 +191,7 @@ impl PrimaryClaims<'_> {
         })
     }
 
-    /// A comparison at the size that stands for the task, among those at which it can be made.
+    /// Compares at the yardstick of the sizes at which `compare` succeeds.
     fn at_yardstick(&self, task: Task, compare: impl Fn(usize) -> Option<Comparison>) -> Option<(usize, Comparison)> {
         let mut sizes = self.selection.sizes_of(task);
         sizes.retain(|bytes| compare(*bytes).is_some());
@@ -202,9 +200,8 @@ impl PrimaryClaims<'_> {
     }
 }
 
-/// Leaders of a ranking.
 struct Leaders<T> {
-    /// The first, and all that are not shown to be slower than it. They were not compared with each other.
+    /// The first, and all that are not shown to be slower than the first.
     equals: Vec<T>,
     /// The first that is shown to be slower, and the lead over it.
     next: Option<(T, Comparison)>,
@@ -227,14 +224,9 @@ fn leaders<T: Copy>(selection: &Selection<'_>, ranking: &[(T, &Series)]) -> Opti
     (leaders.equals.len() > 1 || leaders.next.is_some()).then_some(leaders)
 }
 
-/// The smallest lead, if there is one at every size.
+/// Returns the smallest lead, if there is a lead at every size.
 fn always_faster(comparisons: &[(usize, Comparison)]) -> Option<f64> {
     let is_faster = |(_, comparison): &(usize, Comparison)| comparison.is_shown && comparison.ratio > 1.0;
     let least = comparisons.iter().map(|(_, comparison)| comparison.ratio).fold(f64::INFINITY, f64::min);
     (!comparisons.is_empty() && comparisons.iter().all(is_faster)).then_some(least)
-}
-
-fn inverse(comparison: Comparison) -> Comparison {
-    let [low, high] = comparison.ci95;
-    Comparison { ratio: 1.0 / comparison.ratio, ci95: [1.0 / high, 1.0 / low], ..comparison }
 }

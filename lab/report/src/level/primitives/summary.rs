@@ -1,5 +1,5 @@
-//! The primitives on a terminal: what people know from `openssl speed`, with acceleration on and off. Of the libraries
-//! one is shown in full (that with most algorithms both on and off) and the fastest for each algorithm.
+//! Summary of the primitives for the terminal: one library in full with acceleration on and off, and the fastest
+//! library for each algorithm.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
@@ -12,15 +12,13 @@ use crate::selection::{
     ContenderIndex, Selection, SeriesKey, Task, Worth, by_speed, code_path, kind_title, times, unique, yardstick,
 };
 use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use crate::visible::short;
+use crate::text::{Separator, Text, say, short};
 
-/// The kinds whose algorithms work on texts of any size.
+/// Kinds of algorithms whose figure is a throughput.
 const BULK: [AlgorithmKind; 3] = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash];
-/// As many sizes as fit.
+/// Maximum number of sizes that fit the terminal.
 const SIZES: usize = 7;
 
-/// What the summary on the terminal shows.
 pub(crate) fn summary(document: &Document) -> Vec<Table> {
     let selection = Selection::new(document);
     let Some(primary) = selection.primary() else { return Vec::new() };
@@ -38,7 +36,7 @@ fn throughput(selection: &Selection<'_>, primary: ContenderIndex, kind: Algorith
     let sizes = choose(&all, selection.yardstick(kind)?);
     let lines: Vec<Line<'_>> =
         lines(selection, kind, &sizes).into_iter().filter(|line| line.key.who == primary).collect();
-    // Where the states do not differ, one line says it.
+    // One line suffices where the states do not differ.
     let primary_key = |task| SeriesKey::new(primary, Acceleration::On, task, 0);
     let is_same = |task| is_equal(&worths(selection, primary_key(task), &selection.sizes_of(task)));
     let scale = Scale::of_table(Unit::BytesPerSecond);
@@ -75,7 +73,7 @@ fn public_key(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
     let series = |who: ContenderIndex, (task, bytes): &(Task, usize)| {
         selection.series(SeriesKey::new(who, Acceleration::On, *task, *bytes))
     };
-    // Only those that have any; and no more than fit, in the order tables keep.
+    // Only libraries with figures, as many as fit, in the order of tables.
     let has_any = |who: &ContenderIndex| rows.iter().any(|row| series(*who, row).is_some());
     let columns: Vec<ContenderIndex> = selection.peers(primary).filter(has_any).take(6).collect();
     let is_empty =
@@ -89,8 +87,8 @@ fn public_key(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
         .table()
 }
 
-/// What acceleration is worth: `on` over `off` at each size; the interval and the distance to the slowest where one
-/// figure stands for the algorithm.
+/// Returns a table of the gains from acceleration at each size, with the interval and the lead over the slowest
+/// algorithm at one size.
 fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
     let mut all: Vec<usize> = BULK.iter().flat_map(|kind| selection.sizes(*kind)).collect();
     all.sort_unstable();
@@ -101,7 +99,7 @@ fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
     let tasks = BULK.iter().flat_map(|kind| selection.tasks(*kind)).map(|task| (task, worth(task)));
     let rows: Vec<(Task, Vec<Option<Worth>>)> = tasks.filter(|(_, worth)| worth.iter().any(Option::is_some)).collect();
     let is_any_equal = rows.iter().flat_map(|(_, worth)| worth.iter().flatten()).any(|worth| !worth.is_shown);
-    // Figures that others printed have no intervals, and are not held against each other.
+    // Published figures have no intervals and are not compared.
     let is_measured = !selection.is_quoted();
     let table = TableBuilder::new(say!("tables-gains", library = selection.full_label(primary)), &rows)
         .words(say!("tables-algorithm"), |(task, _)| task.title())
@@ -122,8 +120,8 @@ fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
     Some(table.table())
 }
 
-/// How many times as fast a task is as the slowest of its kind; `None` for the slowest itself and where no difference
-/// is shown.
+/// Returns the lead of a task over the slowest of its kind; `None` for the slowest itself and where no difference is
+/// shown.
 fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, task: Task, bytes: usize) -> Option<f64> {
     let series = |task| selection.ranked(SeriesKey::new(who, Acceleration::On, task, bytes));
     let slowest =
@@ -134,7 +132,7 @@ fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, task: Task, b
         .map(|lead| lead.ratio)
 }
 
-/// The fastest libraries for each algorithm.
+/// Returns a table of the fastest libraries for each algorithm.
 pub(crate) fn fastest(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let (mut rows, mut sizes) = (Vec::new(), Vec::new());
@@ -172,29 +170,28 @@ pub(crate) fn fastest(selection: &Selection<'_>, primary: ContenderIndex) -> Tab
         .table()
 }
 
-/// A figure without its interval.
+/// Returns a cell with a figure, without its interval.
 fn figure(selection: &Selection<'_>, series: Option<&Series>, scale: Scale) -> Cell {
     Cell { interval: None, ..Cell::of_series(selection.document, series, scale) }
 }
 
-/// A ratio in a table: `6.4×`, or `=` where no difference is shown.
+/// Formats a gain: `6.4×`, or `=` where no difference is shown.
 fn ratio(worth: Worth) -> Cell {
     if worth.is_shown { times(worth.ratio).into() } else { Cell::equal() }
 }
 
-/// The 95 % interval of a ratio.
 fn interval([low, high]: [f64; 2]) -> String {
     let decimals = if low >= 10.0 { 1 } else { 2 };
     format!("{}–{}", fixed(low, decimals), fixed(high, decimals))
 }
 
-/// What acceleration is worth to a series at each of `sizes`, where that was measured.
+/// Returns the gains from acceleration at each of `sizes`, where measured.
 fn worths(selection: &Selection<'_>, key: SeriesKey, sizes: &[usize]) -> Vec<Option<Worth>> {
     sizes.iter().map(|bytes| selection.worth(key.at_size(*bytes))).collect()
 }
 
-/// Returns what acceleration is worth to the algorithms of a kind: a table, or a sentence where no difference is shown
-/// with any library. `None` if that was not measured.
+/// Returns the gains from acceleration for the algorithms of a kind: a table, or a sentence if no library shows a
+/// difference. `None` if nothing was measured in both states.
 pub(crate) fn ratios(selection: &Selection<'_>, kind: AlgorithmKind) -> Option<Block> {
     let sizes = selection.sizes(kind);
     let rows = selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task));
@@ -212,7 +209,7 @@ pub(crate) fn ratios(selection: &Selection<'_>, kind: AlgorithmKind) -> Option<B
         return Some(Block::Paragraph(say!("page-nowhere-different", kind = kind_title(kind), libraries = libraries)));
     }
     let cell = |worth: &[Option<Worth>], index: usize| match worth[index] {
-        // Where all are equal, it is said once.
+        // A row without any difference says so once.
         _ if is_equal(worth) && index > 0 => Cell::default(),
         _ if is_equal(worth) => Cell { span: worth.len(), ..say!("words-no-difference").into() },
         Some(worth) if worth.is_shown => {
@@ -241,7 +238,7 @@ fn is_equal(worth: &[Option<Worth>]) -> bool {
     worth.iter().all(|worth| worth.is_some_and(|worth| !worth.is_shown))
 }
 
-/// At most [`SIZES`] of `all`, evenly, with the first, the last and `wanted` among them.
+/// Chooses at most [`SIZES`] of `all`, evenly; includes the first, the last and `wanted`.
 fn choose(all: &[usize], wanted: usize) -> Vec<usize> {
     if all.len() <= SIZES {
         return all.to_vec();
@@ -249,7 +246,7 @@ fn choose(all: &[usize], wanted: usize) -> Vec<usize> {
     let last = all.len() - 1;
     let mut chosen: Vec<usize> = (0..SIZES).filter_map(|step| all.get(step * last / (SIZES - 1)).copied()).collect();
     if !chosen.contains(&wanted) {
-        // The ends stay: only what lies between may give way.
+        // Replaces a size between the ends, never an end.
         let inner = 1..chosen.len() - 1;
         if let Some(nearest) = inner.min_by_key(|index| chosen[*index].abs_diff(wanted)) {
             chosen[nearest] = wanted;

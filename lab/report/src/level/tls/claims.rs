@@ -1,4 +1,4 @@
-//! Claims about a TLS web server.
+//! Claims of the level tls.
 
 use crate::claim::{Claim, Effect, Figure, Subject};
 use crate::selection::{server_cpu_seconds, sound_figure};
@@ -13,7 +13,6 @@ use kasoku_model::workload::Operation;
 
 use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries};
 
-/// Returns what complete `servers` show.
 pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     let shown = |gcm: &ServerSeries<'_>, cbc: &ServerSeries<'_>| {
         compare(servers.document, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio)
@@ -33,8 +32,8 @@ pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     gcm_over_cbc.into_iter().chain(ours).chain(of_a_core).chain((others > 0).then_some(other_limits)).collect()
 }
 
-/// Returns the lowest and the highest ratio of GCM to CBC and HMAC with OpenSSL's own code, over files above 1 MiB where
-/// the server was the limit of both; `ratio` returns the ratio of two series.
+/// Returns the lowest and the highest `ratio` of GCM to CBC and HMAC with OpenSSL's own code, over files above 1 MiB
+/// for which the server was the limit with both.
 pub(super) fn served_ratios(
     servers: &ServerSelection<'_>,
     ratio: impl Fn(&ServerSeries<'_>, &ServerSeries<'_>) -> Option<f64>,
@@ -48,15 +47,15 @@ pub(super) fn served_ratios(
     bounds(servers.all.iter().filter(is_meant).filter_map(of))
 }
 
-/// Returns the highest throughput of a core in Gbit/s, with its series.
+/// Returns the series with the highest throughput per core, and that throughput in Gbit/s.
 pub(super) fn best_of_a_core<'r, 'a>(servers: &'r ServerSelection<'a>) -> Option<(&'r ServerSeries<'a>, f64)> {
-    // Where server and clients share their cores, no core's throughput is known.
+    // The throughput of a core is unknown where server and clients share cores.
     let own = servers.all.iter().filter(|row| row.is_apart());
     own.map(|row| (row, row.gbit_a_core())).max_by(|one, other| one.1.total_cmp(&other.1))
 }
 
-/// Returns the ratio of AES-128-GCM to AES-128-CBC and HMAC-SHA-1 without a server, with OpenSSL, for messages of
-/// the size of a record.
+/// Returns the ratio of AES-128-GCM to AES-128-CBC with HMAC-SHA-1 in OpenSSL alone, without a server, for messages of
+/// a record's size.
 pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
     const RECORD: usize = 16_384;
     let rate = |algorithm: Algorithm| {
@@ -74,19 +73,19 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
     ratio.is_finite().then_some(ratio)
 }
 
-/// Returns how many times as much `first` sends as `second`, by the rounds they share; `None` if these are too few.
+/// Returns the ratio of throughputs within the shared rounds; `None` if these are too few.
 fn compare(document: &Document, first: &ServerSeries<'_>, second: &ServerSeries<'_>) -> Option<Comparison> {
     statistics::compare(first.series, second.series, floor(document, first.series.algorithm))
 }
 
 /// Returns the smallest relative difference that is claimed. No server is measured against itself, so the run's own
-/// floor is that of other levels.
+/// noise floor is of other levels.
 fn floor(document: &Document, algorithm: Algorithm) -> f64 {
     document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
 }
 
-/// Compares Kasoku's provider with OpenSSL's own code, over all cases in which the server was the limit of both: their
-/// throughput and, by the rounds of the same cases, the server's CPU time.
+/// Compares Kasoku's provider with OpenSSL's own code over all cases in which the server was the limit with both:
+/// throughput, and CPU time within the shared rounds.
 fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Vec<Claim> {
     let (algorithm, _, state) = contender;
     let ours = servers.all.iter().filter(|row| row.contender() == contender && row.is_server_bound());
@@ -98,7 +97,7 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
     let pairs: Vec<(Comparison, Nested)> = ours.filter_map(against_openssl).collect();
     let shown: Vec<&(Comparison, Nested)> = pairs.iter().filter(|(comparison, _)| comparison.is_shown).collect();
     let Some(ratios) = bounds(shown.iter().map(|(comparison, _)| comparison.ratio)) else { return Vec::new() };
-    // The rounds of one case are alike; cases differ by themselves.
+    // Rounds of one case are similar; cases differ.
     let by_case = shown.iter().zip(0u32..).flat_map(|((_, costs), case)| costs.values().map(move |cost| (case, cost)));
     let cost = Effect::from_log_ratios(&Nested::of(by_case), floor(servers.document, algorithm));
     let subject = Subject { algorithm: Some(algorithm), ..Subject::default() };
@@ -107,7 +106,7 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
         .with("others", pairs.len() - shown.len())
         .with("all", pairs.len());
     let cost = cost.filter(|cost| cost.is_shown);
-    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with("cpu", cost));
+    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with("cpu", Figure::Change(cost)));
     [throughput].into_iter().chain(cost).collect()
 }
 

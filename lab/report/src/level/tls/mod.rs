@@ -1,6 +1,7 @@
-//! A TLS web server: its throughput by file size, suite, provider and number of workers, and its CPU time. This module
-//! has the section of the page: claims, the published figures 6 and 7 made again, figure 1 beside the published ratios,
-//! all numbers, the system's limits.
+//! The level tls: throughput and CPU time of a web server by file size, suite, provider and number of workers.
+//!
+//! This module makes the section of the page: claims, the published figures 6 and 7 made again, figure 1 with our
+//! ratio, all numbers, the system's limits.
 
 mod claims;
 mod selection;
@@ -47,7 +48,7 @@ impl LevelReport for ServerSelection<'_> {
     }
 }
 
-/// Returns a table of the published figures beside ours.
+/// Returns a table of the published statements beside our figures.
 fn published(servers: &ServerSelection<'_>) -> Table {
     let range = |[low, high]: [f64; 2]| match [low, high].map(times) {
         [low, high] if low == high => low.into(),
@@ -63,7 +64,7 @@ fn published(servers: &ServerSelection<'_>) -> Table {
     NGINX.statements(say!("tls-published-title"), headings, ours)
 }
 
-/// Returns the charts of throughput and of the server's CPU use by file size, a pair for each number of workers.
+/// Returns the charts of throughput and server CPU use by file size, two for each number of workers.
 fn charts(servers: &ServerSelection<'_>, palette: &Palette) -> Option<Block> {
     let mut contenders = servers.contenders();
     contenders.truncate(MAX_CONTENDERS);
@@ -95,13 +96,10 @@ fn charts(servers: &ServerSelection<'_>, palette: &Palette) -> Option<Block> {
     Block::charts(legend.clone(), servers.workers().into_iter().take(MAX_WORKERS).flat_map(pair).collect())
 }
 
-/// Returns the chart of the ciphers without a server: the published ratios and that of this machine.
+/// Returns the chart of the ciphers' ratios without a server, published and here.
 fn raw_chart(document: &Document) -> Block {
     let Some(here) = raw_ratio(document) else { return Block::Note(say!("tls-no-raw-ratio")) };
-    let group = |label: Text, ratio: f64, color: &str| BarGroup {
-        label,
-        bars: vec![Bar { color: color.to_owned(), value: Some(ratio), ..Bar::default() }],
-    };
+    let group = |label: Text, ratio, color: &str| BarGroup { label, bars: vec![Bar::new(color, Some(ratio))] };
     let published = NGINX.bars().into_iter().map(|(machine, ratio)| group(machine.into(), ratio, "var(--s7)"));
     let groups: Vec<BarGroup> = published.chain([group(say!("tls-this-machine"), here, "var(--s0)")]).collect();
     let chart = Chart::new("tls-raw", say!("tls-figure-raw"), say!("tls-times"), groups);

@@ -1,4 +1,4 @@
-//! The series of a web server, in the order of tables.
+//! Series of a web server, in the order of tables.
 
 use std::collections::BTreeSet;
 
@@ -12,24 +12,23 @@ use kasoku_model::library::OPENSSL;
 use kasoku_model::workload::served::Bottleneck;
 use kasoku_model::workload::{Served, Setting};
 
-/// All series of a web server in a document that have verified figures.
+/// All verified series of a web server in a document.
 pub(crate) struct ServerSelection<'a> {
     pub(super) all: Vec<ServerSeries<'a>>,
     pub(super) document: &'a Document,
 }
 
-/// A verified series of a web server.
 #[derive(Clone, Copy)]
 pub(super) struct ServerSeries<'a> {
     key: SeriesKey,
     pub(super) series: &'a Series,
     pub(super) served: Served,
     pub(super) details: &'a ServerDetails,
-    /// Bytes a second.
+    /// Bytes per second.
     pub(super) rate: f64,
 }
 
-/// Key of a bar in a chart: suite, library, state.
+/// Cipher suite, library and state: a bar in a chart.
 pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
 
 impl<'a> ServerSelection<'a> {
@@ -49,12 +48,10 @@ impl<'a> ServerSelection<'a> {
         (!all.is_empty()).then_some(ServerSelection { all, document })
     }
 
-    /// The numbers of workers.
     pub(super) fn workers(&self) -> BTreeSet<usize> {
         self.all.iter().map(|row| row.served.workers).collect()
     }
 
-    /// The file sizes.
     pub(super) fn sizes(&self) -> BTreeSet<usize> {
         self.all.iter().map(|row| row.series.bytes).collect()
     }
@@ -67,77 +64,72 @@ impl<'a> ServerSelection<'a> {
         contenders
     }
 
-    /// Explains where server and clients were.
+    /// Says whether the server ran on this machine or elsewhere.
     pub(super) fn place(&self) -> Text {
         let is_elsewhere = self.all.iter().any(|row| row.details.elsewhere);
         if is_elsewhere { say!("tls-explained-elsewhere") } else { say!("tls-explained-here") }
     }
 
-    /// Returns the number of hosts that put load on the server together, and the seconds that they began apart at most;
-    /// `None` of one host.
+    /// Returns the number of hosts that put load on the server together, and the maximum difference of their starts in
+    /// seconds. `None` for one host.
     pub(super) fn in_step(&self) -> Option<(usize, f64)> {
         let of_row = |row: &ServerSeries<'_>| Some((row.details.hosts, row.details.load.start_skew_s?));
         let all = self.all.iter().filter_map(of_row).filter(|(hosts, seconds)| *hosts > 1 && *seconds >= 0.0);
         all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
     }
 
-    /// Returns the series of a contender at a size with this number of workers.
+    /// Returns the series of a contender by file size and number of workers.
     pub(super) fn find(&self, who: ServerContender<'_>, bytes: usize, workers: usize) -> Option<&ServerSeries<'a>> {
-        // In the order of `new`.
+        // `new` sorts by this.
         let place = |row: &ServerSeries<'_>| (row.served.workers, row.series.bytes);
         let from = self.all.partition_point(|row| place(row) < (workers, bytes));
         self.all[from..].iter().take_while(|row| place(row) == (workers, bytes)).find(|row| row.contender() == who)
     }
 
-    /// Returns the CPUs of the hosts that served, if those were elsewhere.
+    /// Names the CPUs of the serving hosts, if these were elsewhere.
     pub(super) fn server_machine(&self) -> Option<Text> {
         self.all.iter().find_map(|row| Some(Text::name(row.details.server_machine.as_deref()?, 120)))
     }
 }
 
 impl<'a> ServerSeries<'a> {
-    /// Returns what tells it from the others of its size and number of workers.
     pub(super) fn contender(&self) -> ServerContender<'a> {
         (self.series.algorithm, self.series.library.as_str(), self.series.acceleration)
     }
 
-    /// Gbit a second.
     pub(super) fn gbit(&self) -> f64 {
         self.rate * 8e-9
     }
 
-    /// Gbit a second for each core that has a worker.
+    /// Gbit per second for each core with a worker.
     pub(super) fn gbit_a_core(&self) -> f64 {
         let workers = self.served.workers;
         let of_workers = || self.details.server_cores.map_or(workers, |cores| cores.min(workers));
         self.gbit() / self.details.working_cores.unwrap_or_else(of_workers).max(1) as f64
     }
 
-    /// Whether server and clients had cores of their own.
     pub(super) fn is_apart(&self) -> bool {
         !self.details.shares_cores
     }
 
-    /// Whether the server's CPU limited the throughput.
     pub(super) fn is_server_bound(&self) -> bool {
         self.details.bottleneck == Some(Bottleneck::ServerCpu)
     }
 
-    /// Returns who served it: `kasoku`, `openssl (off)`.
     pub(super) fn who(&self) -> Text {
         who(self.contender())
     }
 }
 
-/// Returns the name of a contender beside its suite: `kasoku`, `openssl (off)`.
+/// Names a contender without its suite: `kasoku`, `openssl (off)`.
 pub(super) fn who((_, library, state): ServerContender<'_>) -> Text {
     let library = Text::name(library, 24);
     if state == Acceleration::On { library } else { with_state(library, state) }
 }
 
-/// The published suite of AES-GCM.
+/// Published suite with AES-GCM.
 pub(super) const GCM: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128GcmSha256);
-/// The published suite of AES-CBC and HMAC.
+/// Published suite with AES-CBC and HMAC.
 pub(super) const CBC: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
-/// Size in bytes above which the published measurement states its ratio.
+/// File size in bytes above which the publication states its ratio.
 pub(super) const ABOVE: usize = 1 << 20;

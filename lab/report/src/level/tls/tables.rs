@@ -1,20 +1,19 @@
-//! Tables of a web server.
+//! Tables of the level tls.
 
 use crate::quantity::{digits, fixed, size, times};
 use crate::table::{Table, TableBuilder, or_dash};
-use crate::text::{Separator, Text, say};
+use crate::text::{Separator, Text, name_in_documents, say};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Document;
 use kasoku_model::library::OPENSSL;
-use kasoku_model::workload::served::Bottleneck;
 
 use super::selection::{CBC, GCM, ServerSelection, ServerSeries, who};
 
-/// Returns a table with a row for each series.
 pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
     let number = |value: Option<f64>| or_dash(value.map(digits));
     let percent = |value: Option<f64>| or_dash(value.map(|value| fixed(value * 100.0, 0)));
     let in_step = |(hosts, seconds): (usize, f64)| say!("tls-in-step", hosts = hosts, ms = digits(1e3 * seconds));
+    let bottleneck = |bottleneck| say!("tls-bottleneck", what = name_in_documents(bottleneck));
     let is_shared = servers.all.iter().any(|row| !row.is_apart());
     TableBuilder::new(say!("tls-overview"), &servers.all)
         .words(say!("tls-workers"), |row| format!("{}{}", row.served.workers, if row.is_apart() { "" } else { " *" }))
@@ -37,19 +36,7 @@ pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns the words for what kept a server from sending more.
-fn bottleneck(bottleneck: Bottleneck) -> Text {
-    let what = match bottleneck {
-        Bottleneck::ServerCpu => "server-cpu",
-        Bottleneck::ClientCpu => "client-cpu",
-        Bottleneck::SharedCpu => "shared-cpu",
-        Bottleneck::Memory => "memory",
-        Bottleneck::Neither => "neither",
-    };
-    say!("tls-bottleneck", what = what)
-}
-
-/// Returns a table of GCM against CBC and HMAC, by size and workers.
+/// Returns a table of GCM against CBC with HMAC, by size and number of workers.
 pub(super) fn ratios(servers: &ServerSelection<'_>) -> Option<Table> {
     let contenders: Vec<_> = servers.contenders().into_iter().filter(|(algorithm, ..)| *algorithm == GCM).collect();
     let cbc = |workers, bytes| servers.find((CBC, OPENSSL, Acceleration::On), bytes, workers);
@@ -70,7 +57,7 @@ pub(super) fn ratios(servers: &ServerSelection<'_>) -> Option<Table> {
         .filter(|_| !contenders.is_empty())
 }
 
-/// Returns a table of the system's limits; the one that binds first has a mark.
+/// Returns a table of the system's limits, which marks the limit that binds first.
 pub(super) fn limits(document: &Document) -> Option<Table> {
     let limits = &document.run.method.limits;
     let first = limits.iter().filter_map(|limit| limit.connections).min();

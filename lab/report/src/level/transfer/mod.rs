@@ -1,5 +1,6 @@
-//! Data from end to end: the costs of QUIC and TLS with one library's cryptography or another's, with everything around
-//! it. This module has the section of the page: the claims, a chart of the cost of a gigabyte, the tables.
+//! Transfers: the costs of QUIC and TLS from end to end with different cryptography.
+//!
+//! This module makes the section of the page: claims, a chart of the cost of a gigabyte, tables.
 
 mod selection;
 mod tables;
@@ -28,7 +29,7 @@ impl LevelReport for TransferSelection<'_> {
         let tasks = self.tasks();
         let Some(first) = tasks.first() else { return Vec::new() };
         let mut claims: Vec<Claim> = tasks.iter().filter_map(|task| cost(self, *task)).collect();
-        // One key length tells the story: the first that was measured.
+        // Claims are about one key length: the first that was measured.
         let tasks: Vec<TransferTask> = tasks.iter().copied().filter(|task| task.algorithm == first.algorithm).collect();
         let baseline = |task: TransferTask| self.find(task, BASELINE, Protection::Provider);
         let over_tls = [over_tls(self, &tasks, |task| self.kasoku(task)), over_tls(self, &tasks, baseline)];
@@ -64,36 +65,32 @@ impl LevelReport for TransferSelection<'_> {
         let charts = self.algorithms().into_iter().filter_map(|algorithm| chart(self, algorithm, palette)).collect();
         let mut folded = vec![Block::Paragraph(say!("transfer-explained"))];
         for mut table in self.tables() {
-            // The notes are longer than a table is wide.
+            // The notes are wider than a table.
             let notes = std::mem::take(&mut table.notes);
             folded.push(Block::Table(table));
             folded.extend(notes.into_iter().map(Block::Note));
         }
-        super::section(
-            ["transfer", "transfer-title", "transfer-more"],
-            claims,
-            Block::charts(Vec::new(), charts),
-            folded,
-        )
+        let charts = Block::charts(Vec::new(), charts);
+        super::section(["transfer", "transfer-title", "transfer-more"], claims, charts, folded)
     }
 }
 
-/// Returns by how much the CPU time of a library differs from itself where it was measured twice, and the library.
+/// Returns the noise floor of CPU time from transfers that were measured twice, and their library.
 pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
     let transfers = TransferSelection::new(document)?;
     let (who, [cpu, _]) = transfers.floors()?;
     Some((cpu, who.library.clone()))
 }
 
-/// Returns the CPU seconds of both sides that each library takes to move 10⁹ bytes over QUIC, the least first, and
-/// whether the first is shown to differ from every other.
+/// Returns the CPU seconds of both sides for 10⁹ bytes over QUIC, for each library in ascending order; and whether the
+/// first is shown to differ from every other.
 pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> Option<(Vec<(&Series, f64)>, bool)> {
     let transfers = TransferSelection::new(document)?;
     let is_quic = |row: &&TransferSeries<'_>| row.task.transport == Transport::Quic && row.task.algorithm == algorithm;
     let seconds = |row: &TransferSeries<'_>| row.figure(TransferFigure::Both);
     let mut costs: Vec<_> = transfers.all.iter().filter(is_quic).filter_map(|row| Some((row, seconds(row)?))).collect();
     costs.sort_by(|a, b| a.1.total_cmp(&b.1));
-    // The better protection of each library.
+    // Keeps the cheaper protection of each library.
     let mut seen = BTreeSet::new();
     costs.retain(|(row, _)| seen.insert(&row.who.library));
     let is_shown = is_ahead(&costs, |(best, _), (other, _)| {
@@ -102,16 +99,12 @@ pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> Option<(V
     Some((costs.into_iter().map(|(row, seconds)| (row.series, seconds)).collect(), is_shown))
 }
 
-/// CPU seconds for a gigabyte, with the kernel's share; `None` if they are not known.
+/// Charts the CPU seconds for a gigabyte, with the kernel's share; `None` if no transfer has them.
 fn chart(transfers: &TransferSelection<'_>, algorithm: Algorithm, palette: &Palette) -> Option<Chart> {
     let bar = |row: &TransferSeries<'_>| {
-        Some(Bar {
-            label: Some(row.who.name().cut(24)),
-            color: palette.color(&row.who.library).to_owned(),
-            value: Some(row.figure(TransferFigure::Both)?),
-            interval: None,
-            share: row.kernel().map(|share| 100.0 * share),
-        })
+        let (label, share) = (Some(row.who.name().cut(24)), row.kernel().map(|share| 100.0 * share));
+        let seconds = row.figure(TransferFigure::Both)?;
+        Some(Bar { label, share, ..Bar::new(palette.color(&row.who.library), Some(seconds)) })
     };
     let block = |task: TransferTask| {
         let bars: Vec<Bar> = transfers.all.iter().filter(|row| row.task == task).filter_map(bar).collect();
@@ -127,7 +120,7 @@ fn chart(transfers: &TransferSelection<'_>, algorithm: Algorithm, palette: &Pale
     })
 }
 
-/// The CPU time with Kasoku beside that with each other library.
+/// Claims the difference in CPU time between Kasoku and each other library.
 fn cost(transfers: &TransferSelection<'_>, task: TransferTask) -> Option<Claim> {
     let own = transfers.kasoku(task)?;
     let others = transfers.all.iter().filter(|row| row.task == task && row.who.library != own.who.library);
@@ -141,7 +134,7 @@ fn cost(transfers: &TransferSelection<'_>, task: TransferTask) -> Option<Claim> 
         .listing(effects)
 }
 
-/// The CPU time of QUIC beside that of TLS with the cryptography that `pick` returns.
+/// Claims the difference in CPU time between QUIC and TLS, with the cryptography that `pick` returns.
 fn over_tls<'r, 'a: 'r>(
     transfers: &TransferSelection<'a>,
     tasks: &[TransferTask],
@@ -155,7 +148,7 @@ fn over_tls<'r, 'a: 'r>(
         let [sender, both] = [TransferFigure::Sender, TransferFigure::Both].map(|of| transfers.effect(row, record, of));
         if let (Some(sender), Some(both)) = (sender, both) {
             library.get_or_insert_with(|| row.who.name());
-            let figures = vec![("sender", sender.into()), ("both", both.into())];
+            let figures = vec![("sender", Figure::Change(sender)), ("both", Figure::Change(both))];
             effects.push(ClaimEffect { of: size(row.task.bytes).into(), change: None, figures });
         }
     }

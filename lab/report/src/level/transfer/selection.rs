@@ -1,4 +1,4 @@
-//! The transfers of a document in the order of tables, and how their costs compare within rounds.
+//! Transfers in the order of tables, and comparisons of their costs.
 
 use std::collections::BTreeSet;
 
@@ -15,22 +15,21 @@ use crate::quantity::size;
 use crate::selection::{Selection, SeriesKey, is_drawn, sound_figure};
 use crate::text::{Text, say};
 
-/// The library that others are compared with: rustls uses it by default.
+/// Library that others are compared with: rustls's default.
 pub(super) const BASELINE: &str = AWS_LC;
-/// Maximum number of columns of a library's name.
+/// Maximum width of a library's name, in columns.
 pub(super) const NAME: usize = 24;
 
-/// Kind of transferred data.
+/// What a transfer moves: transport, cipher and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TransferTask {
-    /// The cipher.
     pub(super) algorithm: Algorithm,
     pub(super) transport: Transport,
-    /// Bytes of a UDP payload, or of a record's text.
+    /// Size of a UDP payload, or of the text of a record, in bytes.
     pub(super) bytes: usize,
 }
 
-/// By whom packets or records are protected.
+/// Library that protects packets or records, and how.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TransferContender {
     pub(super) library: String,
@@ -38,14 +37,12 @@ pub(super) struct TransferContender {
 }
 
 impl TransferTask {
-    /// Returns the name in a few words.
     pub(super) fn name(self) -> Text {
         say!("transfer-task", transport = self.transport.name(), size = size(self.bytes))
     }
 }
 
 impl TransferContender {
-    /// Returns the name in a few words.
     pub(super) fn name(&self) -> Text {
         let library = Text::name(&self.library, NAME);
         match self.protection {
@@ -55,42 +52,41 @@ impl TransferContender {
     }
 }
 
-/// A figure of transfers that is compared.
+/// A figure of transfers to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TransferFigure {
-    /// CPU seconds of the sending process for 10⁹ bytes.
+    /// CPU seconds of the sender for 10⁹ bytes.
     Sender,
-    /// CPU seconds of the receiving process for 10⁹ bytes.
+    /// CPU seconds of the receiver for 10⁹ bytes.
     Receiver,
-    /// CPU seconds of both processes for 10⁹ bytes.
+    /// CPU seconds of both for 10⁹ bytes.
     Both,
-    /// Bytes a second that arrive.
+    /// Received bytes per second.
     Goodput,
 }
 
-/// All transfers that may be relied on.
+/// All reliable transfers in a document.
 pub(crate) struct TransferSelection<'a> {
     pub(super) all: Vec<TransferSeries<'a>>,
-    /// Those that were measured once more, by key; they stand in no table as themselves.
+    /// Controls, by key: transfers that were measured once more. They have no rows of their own.
     controls: Vec<TransferSeries<'a>>,
     document: &'a Document,
-    /// Noise floor of each [`TransferFigure`], from control series, which repeat another series.
+    /// Noise floor of each [`TransferFigure`], from the controls.
     floors: [Option<f64>; 4],
 }
 
-/// A transfer.
 pub(super) struct TransferSeries<'a> {
     key: SeriesKey,
     pub(super) task: TransferTask,
     pub(super) who: TransferContender,
     pub(super) series: &'a Series,
     pub(super) details: &'a TransferDetails,
-    /// Bytes a second.
+    /// Bytes per second.
     pub(super) rate: f64,
 }
 
 impl<'a> TransferSelection<'a> {
-    /// The transfers of `document`; `None` if it has none.
+    /// Selects the transfers of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Packets);
         let row = |(key, series): (SeriesKey, &'a Series)| {
@@ -111,17 +107,14 @@ impl<'a> TransferSelection<'a> {
         (!transfers.all.is_empty()).then_some(transfers)
     }
 
-    /// What was moved, in the order of tables.
     pub(super) fn tasks(&self) -> BTreeSet<TransferTask> {
         self.all.iter().map(|row| row.task).collect()
     }
 
-    /// The ciphers.
     pub(super) fn algorithms(&self) -> BTreeSet<Algorithm> {
         self.all.iter().map(|row| row.task.algorithm).collect()
     }
 
-    /// The transfer of `task` with that cryptography.
     pub(super) fn find(
         &self,
         task: TransferTask,
@@ -133,19 +126,19 @@ impl<'a> TransferSelection<'a> {
         of_task.find(|row| row.who.library == library && row.who.protection == protection)
     }
 
-    /// The transfer of `task` with Kasoku, in one pass if that was measured.
+    /// Returns the transfer of `task` with Kasoku, in one pass if that was measured.
     pub(super) fn kasoku(&self, task: TransferTask) -> Option<&TransferSeries<'a>> {
         let by = |protection| self.find(task, KASOKU, protection);
         by(Protection::OnePass).or_else(|| by(Protection::Provider))
     }
 
-    /// The control of `row`: the same transfer measured once more.
+    /// Returns the control of `row`.
     pub(super) fn control(&self, row: &TransferSeries<'_>) -> Option<&TransferSeries<'a>> {
         let first = self.controls.partition_point(|control| control.key < row.key);
         self.controls.get(first).filter(|control| control.key == row.key)
     }
 
-    /// Returns how much more of a figure `first` has than `second`, within the rounds they share.
+    /// Returns the difference of a figure between `first` and `second`, within the rounds that both have.
     pub(super) fn effect(
         &self,
         first: &TransferSeries<'_>,
@@ -157,21 +150,20 @@ impl<'a> TransferSelection<'a> {
         run.complete.then(|| Effect::from_log_ratios(&of.log_ratios(first, second), floor))?
     }
 
-    /// The cryptography that was measured twice, and by how much it differs from itself in both sides' CPU time and in
-    /// goodput; `None` if nothing was measured twice.
+    /// Returns who was measured twice, and the noise floors of both sides' CPU time and of goodput.
     pub(super) fn floors(&self) -> Option<(&TransferContender, [f64; 2])> {
         let [_, _, cost, goodput] = self.floors;
         Some((&self.controls.first()?.who, [cost?, goodput?]))
     }
 
-    /// Number of transfers during which something else had a core, and number of all.
+    /// Counts the disturbed transfers, during which another process had a core, and all transfers.
     pub(super) fn disturbed(&self) -> (usize, usize) {
         let sides =
             || self.all.iter().chain(&self.controls).flat_map(|row| row.series.kept()).filter_map(|it| it.sides);
         (sides().filter(|sides| sides.disturbed).count(), sides().count())
     }
 
-    /// By how much the transfers that were measured twice differ from themselves.
+    /// Returns the noise floor of a figure: the difference of transfers from their controls.
     fn floor(&self, of: TransferFigure) -> Option<f64> {
         let against_itself = |control: &TransferSeries<'_>| {
             let original = self.find(control.task, &control.who.library, control.who.protection)?;
@@ -182,7 +174,7 @@ impl<'a> TransferSelection<'a> {
 }
 
 impl TransferFigure {
-    /// The logarithms of `first`'s figure over `second`'s, within the rounds in which both have one.
+    /// Returns the logarithms of the ratios of both figures, by round.
     fn log_ratios(self, first: &TransferSeries<'_>, second: &TransferSeries<'_>) -> Nested {
         statistics::log_ratios_by(first.series, second.series, |series, sample| self.of_sample(series, sample))
     }
@@ -199,7 +191,7 @@ impl TransferFigure {
 }
 
 impl TransferSeries<'_> {
-    /// A figure: the median over the rounds, or the document's own figure without samples of both sides.
+    /// Returns the median of a figure over the rounds; without samples of both sides, the document's own figure.
     pub(super) fn figure(&self, of: TransferFigure) -> Option<f64> {
         let rounds = self.series.kept().filter_map(|sample| of.of_sample(self.series, sample));
         let (sender, receiver) = (self.details.sender_cpu_s_per_gb, self.details.receiver_cpu_s_per_gb);
@@ -213,7 +205,7 @@ impl TransferSeries<'_> {
         figure.filter(|figure| figure.is_finite() && *figure > 0.0)
     }
 
-    /// The kernel's share of the CPU time of both sides, from 0 to 1.
+    /// Returns the kernel's share of the CPU time of both sides, from 0 to 1.
     pub(super) fn kernel(&self) -> Option<f64> {
         let sides = || self.series.kept().filter_map(|sample| sample.sides);
         let kernel: f64 = sides().map(|sides| sides.sender.kernel_ns as f64 + sides.receiver.kernel_ns as f64).sum();

@@ -1,4 +1,4 @@
-//! Tables of data from end to end.
+//! Tables of transfers.
 
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::transfer::{Protection, Transport};
@@ -9,25 +9,24 @@ use crate::quantity::{digits, fixed, percent};
 use crate::table::{Column, Medium, Table, TableBuilder, or_dash};
 use crate::text::{Text, say};
 
-/// The sides with the headings of their columns.
+/// Headings of the columns of CPU time, with their figures.
 const SIDES: [(&str, TransferFigure); 3] = [
     ("transfer-sender", TransferFigure::Sender),
     ("transfer-receiver", TransferFigure::Receiver),
     ("transfer-both", TransferFigure::Both),
 ];
 
-/// Returns the costs by algorithm, no wider than the terminal.
+/// Returns the tables of costs by algorithm, with the columns that fit a terminal.
 pub(super) fn summary(transfers: &TransferSelection<'_>) -> Vec<Table> {
     let algorithms = transfers.algorithms().into_iter();
     let mut tables: Vec<Table> = algorithms.map(|algorithm| costs(transfers, algorithm, false)).collect();
-    // The notes of all are alike.
+    // All tables have the same notes.
     let last = tables.len().saturating_sub(1);
     tables.iter_mut().take(last).for_each(|table| table.notes.clear());
     tables
 }
 
 impl TransferSelection<'_> {
-    /// Returns all tables by algorithm.
     pub(crate) fn tables(&self) -> Vec<Table> {
         let of_algorithm =
             |algorithm| [Some(costs(self, algorithm, true)), gains(self, algorithm), over_tls(self, algorithm)];
@@ -35,7 +34,7 @@ impl TransferSelection<'_> {
     }
 }
 
-/// The cost of a gigabyte, a row for each series.
+/// Returns the cost of a gigabyte, with a row for each series.
 fn costs(transfers: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool) -> Table {
     let of_algorithm = || transfers.all.iter().filter(|row| row.task.algorithm == algorithm);
     let with_controls: Vec<&TransferSeries<'_>> =
@@ -77,7 +76,7 @@ fn costs(transfers: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool)
         .table()
 }
 
-/// The cost with each library beside that with the baseline; `None` if the baseline was not measured.
+/// Compares each library with the baseline; `None` if the baseline was not measured.
 fn gains(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let baseline = |row: &TransferSeries<'_>| {
         let baseline = transfers.find(row.task, BASELINE, Protection::Provider);
@@ -93,7 +92,7 @@ fn gains(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Tabl
         .any()
 }
 
-/// The cost of QUIC beside that of TLS with the same library.
+/// Compares QUIC with TLS for each library.
 fn over_tls(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let record = |row: &TransferSeries<'_>| {
         let is_record = |one: &&TransferSeries<'_>| {
@@ -108,10 +107,10 @@ fn over_tls(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<T
         .any()
 }
 
-/// Two series that are compared.
+/// A transfer and the one to compare it with.
 type Pair<'r, 'a> = (&'r TransferSeries<'a>, &'r TransferSeries<'a>);
 
-/// Each series of an algorithm with the one that it is compared with.
+/// Pairs each transfer of an algorithm with the one that `other` returns.
 fn pairs<'r, 'a>(
     transfers: &'r TransferSelection<'a>,
     algorithm: Algorithm,
@@ -121,7 +120,7 @@ fn pairs<'r, 'a>(
     of_algorithm.filter_map(|row| Some((row, other(row)?))).collect()
 }
 
-/// Adds the columns of the CPU time of one beside the other.
+/// Adds the columns that name and compare pairs by CPU time.
 fn compared<'i, 'r, 'a>(
     table: TableBuilder<'i, Pair<'r, 'a>>,
     transfers: &TransferSelection<'a>,
@@ -131,7 +130,7 @@ fn compared<'i, 'r, 'a>(
     })
 }
 
-/// Adds the columns of what was moved and by whom: one column on a page, which stays in sight while the rest scrolls.
+/// Adds the columns for task and library: on a page one column, which stays visible while the table scrolls.
 fn named<'i, I>(table: TableBuilder<'i, I>, names: impl Fn(&I) -> (Text, Text)) -> TableBuilder<'i, I> {
     let [moved, library] = ["transfer-moved", "transfer-library"].map(|key| say!(key));
     let joined = |moved: Text, library: Text| say!("transfer-by", moved = moved, library = library);

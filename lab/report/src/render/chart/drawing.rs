@@ -1,29 +1,28 @@
-//! What kuva drew, as a picture within a page.
+//! Drawings by kuva as SVG elements within a page.
 
 use std::fmt::Write;
 
 use kuva::backend::svg::SvgBackend;
 use kuva::render::render::Scene;
 
-use crate::visible::visible;
+use crate::text::visible;
 
-/// A chart that was drawn.
+/// A drawn chart.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
-    /// Unique on the page: letters, digits and hyphens.
+    /// Id, unique on the page: letters, digits and hyphens.
     pub(super) id: String,
-    /// What it shows, in a few words.
     pub(super) title: String,
-    /// What one would see in it.
+    /// Description for screen readers.
     pub(super) description: String,
     pub(super) width: f64,
     pub(super) height: f64,
-    /// Its shapes, and the end of their element.
+    /// Its shapes, and the end tag of their element.
     shapes: String,
 }
 
 impl Drawing {
-    /// The chart within a page.
+    /// Returns the element of the chart within a page.
     pub(crate) fn inline(&self) -> String {
         let Drawing { id, title, description, .. } = self;
         let (title, description) = (escape(title), escape(description));
@@ -33,7 +32,7 @@ impl Drawing {
         )
     }
 
-    /// The chart alone with these attributes and what stands before its shapes.
+    /// Returns the SVG element with these attributes and `before` in front of its shapes.
     pub(super) fn element(&self, attributes: &str, before: &str) -> String {
         let Drawing { width, height, shapes, .. } = self;
         let mut out = String::with_capacity(shapes.len() + before.len() + 200);
@@ -42,7 +41,7 @@ impl Drawing {
     }
 }
 
-/// Makes a picture of what kuva drew.
+/// Converts a scene of kuva to a drawing.
 pub(super) fn finish(id: &str, [title, description]: [String; 2], scene: &Scene) -> Drawing {
     let drawn = SvgBackend::new().render_scene(scene);
     let inner = drawn.split_once("-->").map_or(drawn.as_str(), |(_, inner)| inner);
@@ -54,8 +53,8 @@ pub(super) fn finish(id: &str, [title, description]: [String; 2], scene: &Scene)
     Drawing { id: id.to_owned(), title: visible(&title), description: visible(&description), width, height, shapes }
 }
 
-/// Gives clip paths ids of this chart's own: kuva counts them over the life of the process, so that the same run would
-/// not give the same page twice.
+/// Replaces kuva's ids of clip paths by ids of this chart. kuva counts them over the life of the process, which would
+/// make pages of one run differ.
 fn name_clips(svg: &str, id: &str) -> String {
     let mut parts = svg.split("kuva-clip-");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -71,7 +70,7 @@ pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Copies SVG with the numbers in its tags cut to hundredths of a pixel; the text between tags stays as it is.
+/// Copies SVG, truncating numbers in tags to hundredths of a pixel. Text between tags stays unchanged.
 fn round_attributes(svg: &str, out: &mut String) {
     let mut in_tag = false;
     let mut decimals = None;

@@ -1,4 +1,4 @@
-//! A chart as a file of its own: with its style, its title, what its colours mean, and where its figures are from.
+//! A chart as an SVG file of its own: with style, title, legend and source.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::drawing::{Drawing, escape};
 use super::width_of;
 use crate::chart::Chart;
 use crate::render::Catalogue;
-use crate::visible::visible;
+use crate::text::visible;
 use crate::width::wrap;
 
 /// The colours of the page, light and dark.
@@ -15,16 +15,16 @@ const PALETTE: &str = include_str!("../../palette.css");
 const MARGIN: f64 = 14.0;
 const TITLE: f64 = 18.0;
 const LINE: f64 = 16.0;
-/// How wide a column of text is, in the title and at the foot.
+/// Width of a column of text in the title and at the foot, in pixels.
 const TITLE_COLUMN: f64 = 8.4;
 const FOOT_COLUMN: f64 = 6.2;
-/// The piece of a line before a name in the legend, with the gap behind it.
+/// Width of the line sample before a name in the legend.
 const SWATCH: f64 = 24.0;
 const GAP: f64 = 14.0;
-/// How much larger than its units a file is shown.
+/// Factor by which a file is shown larger than its units.
 const SCALE: f64 = 2.0;
 
-/// Returns the SVG file of `chart`, which was drawn as `drawing`; `source` stands at its foot.
+/// Returns the SVG file of `chart`, which was drawn as `drawing`, with `source` at its foot.
 pub(crate) fn file(chart: &Chart, drawing: &Drawing, source: &str, catalogue: &Catalogue) -> String {
     let Drawing { id, title, description, .. } = drawing;
     let width = drawing.width + 2.0 * MARGIN;
@@ -61,7 +61,7 @@ pub(crate) fn file(chart: &Chart, drawing: &Drawing, source: &str, catalogue: &C
         text(&mut below, (MARGIN, foot - 4.0), "font-size=\"10\" fill=\"var(--muted)\"", &line);
     }
     let height = foot + MARGIN;
-    // Labels may stand out into the margin.
+    // Labels may extend into the margin.
     let Drawing { width: inner, height: tall, .. } = drawing;
     let placed = format!("x=\"{MARGIN}\" y=\"{y}\" width=\"{inner}\" height=\"{tall}\" overflow=\"visible\"");
     let (escaped, description) = (escape(title), escape(description));

@@ -1,4 +1,4 @@
-//! Lines over sizes, whose axis is logarithmic, or over runs, the oldest on the left.
+//! Lines over sizes on a logarithmic axis, or over runs, the oldest on the left.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::render::Catalogue;
 
 const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 210.0;
-/// Room on the left and on the right of the axis.
+/// Space to the left and right of the axes.
 const SIDES: [f64; 2] = [46.0, 16.0];
 
-/// Draws lines over this many runs, or over sizes. `None` if there is no line to draw.
+/// Draws lines over this many runs, or over sizes if `None`. Returns `None` if there is no line to draw.
 pub(super) fn lines(unit: &str, runs: Option<usize>, lines: &[Line], catalogue: &Catalogue) -> Option<Scene> {
     let is_over_runs = runs.is_some();
     let sound = |point: &&LinePoint| (is_over_runs || point.place > 0) && point.value.is_finite() && point.value >= 0.0;
@@ -31,7 +31,7 @@ pub(super) fn lines(unit: &str, runs: Option<usize>, lines: &[Line], catalogue: 
     let (step, top) = axis(top, 4.0);
 
     let mut plots = Vec::new();
-    // The main ones last, so that they lie on top.
+    // Main lines are drawn last, on top.
     let mut order: Vec<&Line> = lines.iter().collect();
     order.sort_by_key(|line| line.is_main);
     for line in &order {
@@ -77,14 +77,14 @@ pub(super) fn lines(unit: &str, runs: Option<usize>, lines: &[Line], catalogue: 
     Some(canvas.scene)
 }
 
-/// Returns the layout of lines from `low` to `high`, up to `top` in such steps.
+/// Returns the layout of lines from `low` to `high`, and up to `top` in steps of `step`.
 fn layout(is_over_runs: bool, [low, high]: [f64; 2], top: f64, step: f64) -> Layout {
     let margin = (high - low) * 0.04;
     let ([left, right], x_step) = match (is_over_runs, high.ceil() - low.floor()) {
         (true, _) => ([low - margin, high + margin], high),
         (false, range) => ([low.floor(), high.ceil()], if range <= 10.0 { 2.0 } else { 4.0 }),
     };
-    // Words stand at the ends of an axis of runs.
+    // An axis of runs has words at its ends.
     let x_tick = move |x| if is_over_runs { String::new() } else { bytes_tick(x) };
     Layout::new((left, right), (0.0, top))
         .with_x_axis_min(left)
@@ -110,7 +110,7 @@ fn bytes_tick(power: f64) -> String {
     }
 }
 
-/// A marker, as large as a circle of that radius or a little larger, since its corners are less of it.
+/// Draws a marker that looks as large as a circle of that radius.
 fn mark(canvas: &mut Canvas, marker: Marker, [x, y]: [f64; 2], radius: f64, color: &str) {
     let r = radius * 1.5;
     let corners: &[(f64, f64)] = match marker {

@@ -1,4 +1,4 @@
-//! Tables on the page.
+//! Tables as HTML.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use crate::render::Catalogue;
 use crate::selection::Trust;
 use crate::table::{Cell, CellBar, CellMark, Column, ColumnKind, Medium, Table};
 
-/// Returns a table that scrolls within itself where the window is narrow, by keyboard too; its notes below it.
+/// Renders a table with its notes below. In a narrow window the table scrolls, by keyboard too.
 pub(super) fn table(table: &Table, catalogue: &Catalogue) -> Markup {
     let columns: Vec<(usize, &Column)> =
         table.columns.iter().enumerate().filter(|(_, column)| column.medium != Medium::Text).collect();
@@ -77,7 +77,7 @@ fn heading(column: &Column, catalogue: &Catalogue) -> Markup {
     }
 }
 
-/// The cell that names a row; one that spans others stands for rows that are not shown.
+/// Renders the cell that names a row. A cell that spans columns stands for rows left out.
 fn first(cells: &[Cell], columns: usize, catalogue: &Catalogue) -> Markup {
     let Some(first) = cells.first() else { return html! {} };
     html! {
@@ -126,12 +126,11 @@ fn bar(cell: &Cell) -> Markup {
     }
 }
 
-/// Renders the value of a cell, as a link if the cell has one.
 fn linked(cell: &Cell, says: Markup) -> Markup {
     html! { @match &cell.link { Some(link) => a href=(link) { (says) }, None => (says) } }
 }
 
-/// Whether the output was checked; nothing for published figures.
+/// Renders a sign for verified or unverified output; nothing for published figures.
 fn sign(trust: Trust, catalogue: &Catalogue) -> Markup {
     html! {
         @match trust {
@@ -142,7 +141,7 @@ fn sign(trust: Trust, catalogue: &Catalogue) -> Markup {
     }
 }
 
-/// Whether a column holds figures: one that may, in which no cell begins like a name.
+/// Whether a column has figures only: none of its cells begins with a letter.
 fn has_figures(table: &Table, index: usize, catalogue: &Catalogue) -> bool {
     let begins_like_a_name = |row: &Vec<Cell>| {
         row.get(index)

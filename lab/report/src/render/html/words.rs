@@ -1,4 +1,4 @@
-//! Words on a page: what may not break across lines, what is code, what is in English.
+//! Words as HTML: unbreakable names, code, and text in another language than the page.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use crate::render::Catalogue;
 use crate::text::Text;
 use crate::width::is_wide;
 
-/// Returns the words of `text`, in which names with hyphens do not break across lines; those out of a document or a
-/// publication are marked with their language where the page has another.
+/// Renders `text`, with names with hyphens unbreakable. Text from documents or publications is marked with its language
+/// if the page has another.
 pub(super) fn words(text: &Text, catalogue: &Catalogue) -> Markup {
     written(text, catalogue, |said| coded(said, bound))
 }
 
-/// Like [`words`], but lines may break anywhere: for the cells of tables.
+/// Like [`words`], but lines may break within names: for cells of tables.
 pub(super) fn plain_words(text: &Text, catalogue: &Catalogue) -> Markup {
     written(text, catalogue, plain)
 }
@@ -27,13 +27,13 @@ fn written(text: &Text, catalogue: &Catalogue, write: fn(&str) -> Markup) -> Mar
     }
 }
 
-/// Text in which what stands between backticks is code.
+/// Renders text with the parts between backticks as code.
 pub(super) fn plain(text: &str) -> Markup {
     coded(text, |text| html! { (text) })
 }
 
 fn coded(text: &str, write: fn(&str) -> Markup) -> Markup {
-    // One that has no other is a sign like others.
+    // A backtick without a partner is a plain character.
     if text.matches('`').count() % 2 == 1 {
         return write(text);
     }
@@ -49,7 +49,7 @@ fn bound(text: &str) -> Markup {
     html! {
         @for (index, word) in with_units_bound(text).split(' ').enumerate() {
             @if index > 0 { " " }
-            // Japanese has no spaces: a name ends where the script changes.
+            // Japanese has no spaces: names end where the script changes.
             @for part in by_width(word) {
                 @if is_name(part) { span.name { (part) } } @else { (part) }
             }
@@ -57,7 +57,7 @@ fn bound(text: &str) -> Markup {
     }
 }
 
-/// In Japanese, where lines break anywhere, a number is not parted from its unit.
+/// Joins numbers and units by no-break spaces in Japanese, where lines may break anywhere.
 fn with_units_bound(text: &str) -> Cow<'_, str> {
     if !text.contains(is_wide) {
         return Cow::Borrowed(text);
@@ -75,7 +75,7 @@ fn with_units_bound(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A word in pieces of wide and of other characters.
+/// Splits a word into pieces of wide and of other characters.
 fn by_width(word: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = word;

@@ -11,7 +11,7 @@ use crate::text::{Argument, say};
 use kasoku_model::document::Details;
 use kasoku_model::statistics;
 
-/// A series of one worker for which a file took this many nanoseconds, a little more from round to round.
+/// A series of one worker with these times for a file in nanoseconds, one for each round.
 fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, Value)]) -> Value {
     let sample =
         |(round, ns): (usize, &u64)| json!({"round": round, "iterations": 100, "ns": ns * 100, "cpu_ns": ns * 90});
@@ -37,7 +37,7 @@ fn document(series: Vec<Value>) -> Document {
 }
 
 const GCM_NAME: &str = "aes128-gcm-sha256";
-/// Rounds of a file of 1 MiB: what others do makes some of them longer, for everybody alike.
+/// Nanoseconds for a file of 1 MiB in each round; disturbances lengthen some rounds for all providers alike.
 const SLOW: [u64; 5] = [1_000_000, 1_300_000, 1_010_000, 1_200_000, 1_005_000];
 
 fn fast(by: f64) -> [u64; 5] {
@@ -87,7 +87,7 @@ fn provider_claim_needs_more_than_noise_and_three_rounds() {
             series("kasoku", GCM_NAME, 1 << 20, ns, &[]),
         ])
     };
-    // 1 % is within what a server shows against itself; and a median that is better by chance is no gain either.
+    // 1 % is within the noise of a server; a median that is better by chance is no gain either.
     assert_eq!(provider_of(&ours(&fast(1.01))), None);
     assert_eq!(provider_of(&ours(&[500_000, 1_500_000, 500_000, 1_500_000, 600_000])), None);
     assert_eq!(provider_of(&ours(&fast(1.25)[..3])), None);
@@ -112,7 +112,7 @@ fn provider_claims_leave_out_cases_without_a_difference_or_with_other_limits() {
 
 #[test]
 fn throughput_of_a_core_counts_the_cores_of_all_serving_hosts() {
-    // 12 Gbit/s each, with a worker each, on hosts of eight cores.
+    // Two hosts of eight cores with a worker each, 12 Gbit/s for each worker.
     let ns = [(8.0 * f64::from(1 << 20) / 24e9 * 1e9) as u64; 5];
     let of = |more: &[(&str, Value)]| {
         let mut all = vec![("working_cores", json!(2)), ("server_cores", json!(16))];
@@ -123,14 +123,14 @@ fn throughput_of_a_core_counts_the_cores_of_all_serving_hosts() {
     };
     let (claim, _) = of(&[]);
     assert!(matches!(claim.figure("gbit"), Some(Figure::Number(gbit)) if (gbit - 12.0).abs() < 0.1), "{claim:?}");
-    // The CPU is that of the serving hosts, not of the machine that the document names.
+    // The CPU is of the serving hosts, not of the machine that the document names.
     let (claim, notes) = of(&[("server_machine", json!("big\u{1b}[2J"))]);
     let cpu = Text::name("big\u{1b}[2J", 120);
     assert_eq!(claim.subject.library, Text::list(Separator::Comma, ["openssl".into(), cpu.clone()]));
     assert!(notes.contains(&say!("tls-served-by", cpu = cpu)), "{notes:?}");
 }
 
-/// Documents come from anybody: figures may be finite and their ratio not.
+/// Documents may have finite figures whose ratio is infinite.
 #[test]
 fn section_hides_infinite_ratios_and_loads() {
     let mut all = document(vec![series("openssl", GCM_NAME, 1 << 20, &SLOW, &[("server_cpu", json!(f64::MAX))])]);
@@ -143,7 +143,7 @@ fn section_hides_infinite_ratios_and_loads() {
     }
     assert_eq!(raw_ratio(&all), None);
     let servers = &ServerSelection::new(&all).unwrap();
-    let Some(Block::Fold { blocks, .. }) = servers.section(&[], &Palette::default()).blocks.pop() else {
+    let Some(Block::Fold(_, blocks)) = servers.section(&[], &Palette::default()).blocks.pop() else {
         panic!("no fold")
     };
     assert!(blocks.contains(&Block::Note(say!("tls-no-raw-ratio"))));

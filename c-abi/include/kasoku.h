@@ -323,8 +323,8 @@ int kasoku_gcm_open(const kasoku_gcm *gcm,
 
 /**
  * Seals one message under a key that is used for nothing else: as kasoku_gcm_new(), kasoku_gcm_seal() and
- * kasoku_gcm_free(), in a fraction of the time and with no memory but the stack. The key is expanded with only what
- * the message needs, and wiped.
+ * kasoku_gcm_free(), but faster. The key is expanded on the stack, with no more than the message needs, and wiped.
+ * (The backends portable and neon, and nonces of other than 12 bytes, take a key on the heap instead.)
  *
  * `key` has 16, 24 or 32 bytes. The rules of kasoku_gcm_seal() hold for everything else; what is written may not
  * overlap the key either.

@@ -7,8 +7,8 @@ use crate::code::{Code, KASOKU_ERR_INTERNAL, KASOKU_OK};
 
 /// What `call` gives, or `on_panic` if it panics.
 pub(crate) fn guarded<R>(on_panic: R, call: impl FnOnce() -> R) -> R {
-    // What C holds stays usable after a panic: keys are never written to once they are made, and a streamed message
-    // that panicked is taken apart first (see `streaming.rs`).
+    // What C holds stays usable after a panic: a key gains powers only once they are whole, and a streamed message that
+    // panicked is taken apart first (see `streaming.rs`).
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
         // Dropping a payload runs code of whoever panicked, which may panic again.
         std::mem::forget(payload);

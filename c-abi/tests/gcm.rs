@@ -397,35 +397,12 @@ fn hex(digits: &str) -> Vec<u8> {
 /// `kasoku_gcm_seal_once` or, with the tag given, `kasoku_gcm_open_once`; the output is written in place of `text`.
 fn once(key: &[u8], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16], seals: bool) -> c_int {
     let (nonce, at, bytes) = ([9_u8; 12], text.as_mut_ptr(), text.len());
+    let (key, key_bytes, nonce, aad_at) = (key.as_ptr(), key.len(), nonce.as_ptr(), aad.as_ptr());
     unsafe {
         if seals {
-            let (key, key_bytes) = (key.as_ptr(), key.len());
-            kasoku_gcm_seal_once(
-                key,
-                key_bytes,
-                nonce.as_ptr(),
-                12,
-                aad.as_ptr(),
-                aad.len(),
-                at,
-                bytes,
-                at,
-                tag.as_mut_ptr(),
-            )
+            kasoku_gcm_seal_once(key, key_bytes, nonce, 12, aad_at, aad.len(), at, bytes, at, tag.as_mut_ptr())
         } else {
-            let (key, key_bytes) = (key.as_ptr(), key.len());
-            kasoku_gcm_open_once(
-                key,
-                key_bytes,
-                nonce.as_ptr(),
-                12,
-                aad.as_ptr(),
-                aad.len(),
-                at,
-                bytes,
-                tag.as_ptr(),
-                at,
-            )
+            kasoku_gcm_open_once(key, key_bytes, nonce, 12, aad_at, aad.len(), at, bytes, tag.as_ptr(), at)
         }
     }
 }

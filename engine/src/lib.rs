@@ -20,11 +20,11 @@
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! A key for a single message is a [`OneTimeKey`]. [`AesGcm::seal_vectored`] seals a message that lies in several slices, still in one pass; one that comes in parts
-//! goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]). A [`SealingSequence`] makes nonces that never
-//! repeat, for its [`OpeningSequence`]; [`RandomSealing`] counts random ones; if there may be very many, use
-//! [`XaesGcm`], and if one may repeat all the same, [`AesGcmSiv`] reveals only that. [`packet`] protects QUIC packets,
-//! header protection included.
+//! A key for a single message is a [`OneTimeKey`]. [`AesGcm::seal_vectored`] seals a message that lies in several
+//! slices, still in one pass; one that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use
+//! [`Streaming`]). A [`SealingSequence`] makes nonces that never repeat, for its [`OpeningSequence`]; [`RandomSealing`]
+//! counts random ones; if there may be very many, use [`XaesGcm`], and if one may repeat all the same, [`AesGcmSiv`]
+//! reveals only that. [`packet`] protects QUIC packets, header protection included.
 //!
 //! # What it promises
 //! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to

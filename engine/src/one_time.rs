@@ -13,8 +13,9 @@ use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 /// The bytes of an AES-GCM key for a single message: envelope encryption, ratchets, files with a key of their own.
 ///
-/// Each call expands the key on the stack with only what the message needs, and wipes it. This takes a third of the
-/// time of [`AesGcm::new`] and nothing from the heap; for a second message under the same key [`AesGcm`] is faster.
+/// Each call expands the key on the stack, with no more than the message needs, and wipes it. For a second message
+/// under the same key [`AesGcm`] is faster. The backends `portable` and `neon`, and nonces of other than 12 bytes, take
+/// an [`AesGcm`] on the heap instead.
 ///
 /// ```
 /// use kasoku_engine::OneTimeKey;
@@ -162,7 +163,7 @@ impl<'key> OneTimeKey<'key> {
         if are_equal(&computed, tag) { Ok(()) } else { refuse(data) }
     }
 
-    /// A key object, for nonces that have to be hashed first.
+    /// Expands the key on the heap, for nonces that have to be hashed first.
     #[cold]
     fn expanded(&self) -> Result<AesGcm, Error> {
         AesGcm::with_features(self.key, self.path, self.found)

@@ -157,8 +157,8 @@ macro_rules! of_the_backend {
     };
 }
 
-/// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and schedule of a path, if
-/// `$found` allows it; returns an error otherwise.
+/// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and schedule of a path,
+/// if `$found` allows it; returns an error otherwise.
 macro_rules! for_the_path {
     ($path:expr, $found:expr, $of:ident) => {{
         let CodePath { backend, schedule } = $path;

@@ -27,28 +27,28 @@ impl One {
         intrinsic!(_mm_cvtsi128_si32(assisted)).cast_unsigned()
     }
 
-    /// `word` in every word.
+    /// Returns the block with `word` in every word.
     #[inline(always)]
-    pub(super) fn of_word(_: proof::Aesni, word: u32) -> Self {
+    pub(super) fn repeat_word(_: proof::Aesni, word: u32) -> Self {
         Self(intrinsic!(_mm_set1_epi32(word.cast_signed())))
     }
 
-    /// The block of these words.
+    /// Returns the block of `words`.
     #[inline(always)]
     pub(super) fn of_words(_: proof::Aesni, words: [u32; 4]) -> Self {
         let [a, b, c, d] = words.map(u32::cast_signed);
         Self(intrinsic!(_mm_set_epi32(d, c, b, a)))
     }
 
-    /// The words in another order: two bits of `ORDER` for each, those of the first word lowest.
+    /// Shuffles the words: two bits of `ORDER` choose each, the lowest two the first word.
     #[inline(always)]
     pub(super) fn shuffle_words<const ORDER: i32>(self) -> Self {
         Self(intrinsic!(_mm_shuffle_epi32(self.0, ORDER)))
     }
 
-    /// Each word turned right by so many bytes, fewer than four.
+    /// Rotates each word right by `bytes` bytes, of 0 to 3.
     #[inline(always)]
-    pub(super) fn turn_words_right(self, proof: proof::Aesni, bytes: usize) -> Self {
+    pub(super) fn rotate_words_right(self, proof: proof::Aesni, bytes: usize) -> Self {
         if bytes == 0 {
             return self;
         }
@@ -57,7 +57,7 @@ impl One {
         Self(intrinsic!(_mm_shuffle_epi8(self.0, order.0)))
     }
 
-    /// The bits that both have.
+    /// Returns the bits that are set in both blocks.
     #[inline(always)]
     pub(super) fn and(self, other: Self) -> Self {
         Self(intrinsic!(_mm_and_si128(self.0, other.0)))

@@ -1,7 +1,7 @@
 //! An expanded key: round keys and powers of H.
 //!
 //! There is room for 3.9 KB (schoolbook: 2.9), but a new key has only the few powers that short messages multiply by.
-//! Whoever first needs more makes them once, for all that come later ([`Expanded::grow`]). With `vaes512` a packet of
+//! The first message that needs more makes them for all later ones ([`GrowingKey::grow`]). With `vaes512` a packet of
 //! 1,440 bytes touches 1.1 KB (0.8), so thousands of keys stay near the CPU.
 
 use core::cell::UnsafeCell;
@@ -27,7 +27,8 @@ use crate::backend::{Block, Plain, wipe};
 /// Usage for Computing the GCM Mode", 2010).
 ///
 /// Round keys and strides begin at multiples of 16. (Not of 64: the system's allocator takes three times as long for
-/// such memory.) What a packet needs is close together: the ends of the strides, the round keys, the consecutive powers.
+/// such memory.) The parts that a packet needs lie close together: the ends of the strides, the round keys, the
+/// consecutive powers.
 #[repr(C, align(16))]
 pub(crate) struct KeyMemory<V: Schedule> {
     /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same
@@ -121,19 +122,19 @@ impl<V: Schedule> KeyMemory<V> {
         }
     }
 
-    /// The key.
+    /// Returns the key for kernels.
     #[inline(always)]
-    pub(super) fn whole(&self) -> &Expanded<V> {
-        // SAFETY: nobody writes while it is borrowed.
-        unsafe { Self::key(self) }
+    pub(super) fn expanded(&self) -> &Expanded<V> {
+        // SAFETY: while `self` is borrowed, no thread writes its memory.
+        unsafe { Self::expanded_at(self) }
     }
 
-    /// The key, while powers may be made.
+    /// Returns the key for kernels at an address where another thread may make more powers.
     ///
     /// # Safety
-    /// The memory stays for `'a`, nobody writes the round keys meanwhile, and powers only where there were none.
+    /// During `'a` the memory stays, its round keys are not written, and powers are written only where there were none.
     #[inline(always)]
-    unsafe fn key<'a>(this: *const Self) -> &'a Expanded<V> {
+    unsafe fn expanded_at<'a>(this: *const Self) -> &'a Expanded<V> {
         // SAFETY: the caller's.
         unsafe { &(*this).expanded }
     }
@@ -155,25 +156,26 @@ impl<V: Schedule> KeyMemory<V> {
         self.expand_powers(powers);
     }
 
+    /// Makes H from the round keys, and these powers.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn expand_powers(&mut self, powers: Powers) {
         for behind in &mut self.consecutive[Expanded::<V>::HIGHEST..][..V::BLOCKS - 1] {
             behind.write([0; 16]);
         }
         let hash_key = self.expanded.hash_key();
-        // SAFETY: nobody else has the key.
+        // SAFETY: `self` is borrowed alone.
         unsafe { Self::add_powers(self, hash_key, Powers::NONE, powers) };
     }
 
-    /// Makes these powers of `first`, of which `made` are there.
+    /// Makes `powers` of H, which is `first`; the powers in `made` are there already.
     ///
     /// # Safety
-    /// Nobody else writes the tables meanwhile, or reads in them what is not made.
+    /// Meanwhile no other thread writes the tables, or reads powers that are not in `made`.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn add_powers(this: *mut Self, first: One, made: Powers, powers: Powers) {
         // SAFETY: as many vectors as are made fit the tables; the rest is the caller's.
         unsafe {
-            let (key, consecutive) = (Self::key(this), (&raw mut (*this).consecutive).cast::<Block>());
+            let (key, consecutive) = (Self::expanded_at(this), (&raw mut (*this).consecutive).cast::<Block>());
             let narrow = key.proof.into();
             if powers.consecutive > made.consecutive {
                 let end = consecutive.add(Expanded::<V>::HIGHEST);
@@ -225,14 +227,14 @@ pub(crate) struct GrowingKey<V: Schedule> {
     reach: AtomicUsize,
     /// Whether a thread is making powers.
     is_growing: AtomicBool,
-    /// The powers that are there; only the thread that makes more looks at them.
+    /// The powers that are made; read and written only by the thread that makes more.
     powers: UnsafeCell<Powers>,
 }
 
-// SAFETY: powers are read when they do not change any more, and written by one thread at a time.
+// SAFETY: one thread at a time writes powers, and others read only powers that `reach` has published.
 unsafe impl<V: Schedule> Sync for GrowingKey<V> {}
 
-// Powers count only once they are all there: nobody sees what a panic has left of them.
+// A panic while powers are made leaves them unpublished, so no later call reads them.
 impl<V: Schedule> RefUnwindSafe for GrowingKey<V> {}
 
 impl<V: Schedule> GrowingKey<V> {
@@ -251,39 +253,38 @@ impl<V: Schedule> GrowingKey<V> {
         }
     }
 
-    /// Memory for a key with these powers.
+    /// Records that the key will have `powers`, and returns the memory to expand it into.
     #[inline(always)]
-    pub(super) fn with(&mut self, powers: Powers) -> &mut KeyMemory<V> {
+    pub(super) fn memory_for(&mut self, powers: Powers) -> &mut KeyMemory<V> {
         *self.powers.get_mut() = powers;
         *self.reach.get_mut() = powers.reach::<V>();
         self.memory.get_mut()
     }
 
-    /// The key, with whatever powers it has.
+    /// Returns the key for kernels, with the powers that it has so far.
     #[inline(always)]
     pub(super) fn key(&self) -> &Expanded<V> {
-        // SAFETY: round keys are written by who has the key alone, powers as it is said there.
-        unsafe { KeyMemory::key(self.memory.get()) }
+        // SAFETY: round keys are written under `&mut self` only, and `grow` writes powers where there were none.
+        unsafe { KeyMemory::expanded_at(self.memory.get()) }
     }
 
-    /// Whether the powers suffice for a text of so many bytes.
+    /// Whether the powers suffice for a text of `bytes` bytes.
     #[inline(always)]
     pub(super) fn reaches(&self, bytes: usize) -> bool {
-        // Acquire: what is read next was written before.
+        // Acquire: the powers were written before their reach.
         bytes <= const { Powers::FEW.reach::<V>() } || bytes <= self.reach.load(Ordering::Acquire)
     }
 
-    /// Makes the powers that a text of so many bytes needs, unless another thread is making some; whether they are
-    /// there.
+    /// Makes the powers for a text of `bytes` bytes and returns `true`, or `false` while another thread makes powers.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn grow(&self, bytes: usize) -> bool {
         if self.is_growing.swap(true, Ordering::Acquire) {
             return false;
         }
-        // SAFETY: this thread alone is making powers; others read only what was made before.
+        // SAFETY: `is_growing` admits one thread, and others read only powers in `made`.
         unsafe {
             let made = *self.powers.get();
-            let powers = Powers::for_text::<V>(bytes).beside::<V>(made);
+            let powers = Powers::for_text::<V>(bytes).added_to::<V>(made);
             KeyMemory::add_powers(self.memory.get(), self.key().first_power(), made, powers);
             *self.powers.get() = powers;
             self.reach.store(powers.reach::<V>(), Ordering::Release);
@@ -301,7 +302,7 @@ impl<V: Schedule> GrowingKey<V> {
     /// Fills it with the round keys of `other`, and these powers.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand_as(&mut self, other: &Expanded<V>, powers: Powers) {
-        let memory = self.with(powers);
+        let memory = self.memory_for(powers);
         (memory.expanded.round_keys, memory.expanded.rounds) = (other.round_keys, other.rounds);
         memory.expand_powers(powers);
     }
@@ -310,7 +311,7 @@ impl<V: Schedule> GrowingKey<V> {
     #[inline(always)]
     pub(super) fn wipe(&mut self) {
         let powers = *self.powers.get_mut();
-        self.with(Powers::NONE).wipe(powers);
+        self.memory_for(Powers::NONE).wipe(powers);
     }
 }
 
@@ -329,16 +330,16 @@ pub(crate) struct Powers {
 impl Powers {
     const NONE: Self = Self { consecutive: 0, strides: 0 };
 
-    /// All that there is room for.
+    /// Returns all powers that a key has room for.
     #[inline(always)]
     pub(super) const fn all<V: Schedule>() -> Self {
         Self { consecutive: GROUP, strides: STRIDES / V::BLOCKS }
     }
 
-    /// Those of a new key.
+    /// Powers of a new key.
     pub(super) const FEW: Self = Self { consecutive: FEW, strides: 0 };
 
-    /// Those that a text of so many bytes multiplies by.
+    /// Returns the powers that a text of `bytes` bytes multiplies by.
     #[inline(always)]
     pub(super) fn for_text<V: Schedule>(bytes: usize) -> Self {
         if bytes <= most_short::<V>() {
@@ -349,18 +350,20 @@ impl Powers {
             };
         }
         // The lengths come behind the data, and the loop for 16 registers multiplies zeros by two more.
-        let strides = (bytes.min(isize::MAX as usize) + HEADER_BYTES).div_ceil(V::BYTES) + 3;
+        let strides = (bytes + HEADER_BYTES).div_ceil(V::BYTES) + 3;
         Self { consecutive: GROUP, strides: strides.div_ceil(V::BLOCKS).next_multiple_of(4).min(STRIDES / V::BLOCKS) }
     }
 
-    /// These and those that are made. (At least twice as many strides, so that a key grows a few times at most.)
+    /// Returns these powers together with those in `made`. Strides at least double, so that a key grows a few times
+    /// only.
     #[inline(always)]
-    fn beside<V: Schedule>(self, made: Self) -> Self {
+    fn added_to<V: Schedule>(self, made: Self) -> Self {
         let strides = if self.strides > made.strides { self.strides.max(2 * made.strides) } else { made.strides };
         Self { consecutive: self.consecutive.max(made.consecutive), strides: strides.min(STRIDES / V::BLOCKS) }
     }
 
-    /// The longest text in bytes that they suffice for; see [`for_text`](Self::for_text).
+    /// Returns the length in bytes of the longest text that the powers suffice for: the inverse of
+    /// [`for_text`](Self::for_text).
     #[inline(always)]
     const fn reach<V: Schedule>(self) -> usize {
         let strides = self.strides * V::BLOCKS;
@@ -381,12 +384,12 @@ impl Powers {
 // SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for KeyMemory<V> {}
 
-/// Writes the powers of `first`, the first power last, into the vectors before `end`, of which `made` are there: up to
-/// `vectors`, one, two, or a multiple of four. Each vector is made from those behind it. There are ever more of them, until
-/// four products are in flight where a chain would wait for each.
+/// Writes powers of `first` into the `vectors` vectors before `end`, the first power last; the last `made` of these
+/// vectors are written already. Each vector is made from vectors behind it, in up to four chains, so that four products
+/// are in flight where one chain would wait for each.
 ///
 /// # Safety
-/// As many vectors can be written before `end`; those that are made are one, two, or a multiple of four.
+/// `vectors` vectors can be written before `end`. Both numbers are one, two, or a multiple of four, or `made` is zero.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn write_powers<V: Schedule>(
     proof: V::Proof,
@@ -483,7 +486,7 @@ mod tests {
         let key = GrowingKey::empty_in(&mut place, proof);
         for text in (0..3000).step_by(13).chain([100_000]) {
             wipe(key.memory.get_mut());
-            key.with(Powers::FEW).expand_two([One::zero(proof.into()); 2], Powers::FEW);
+            key.memory_for(Powers::FEW).expand_two([One::zero(proof.into()); 2], Powers::FEW);
             assert!(key.reaches(text) || key.grow(text));
             key.wipe();
             key.memory.get_mut().expanded.rounds = 0;

@@ -1,16 +1,12 @@
-//! The AES key schedule (FIPS 197 §5.2) in a chain of one instruction a round key.
+//! The AES key schedule (FIPS 197 §5.2), four cycles a round key.
 //!
-//! Only the last word of a round key goes through the S-box. Four round keys of AES-128 apart, the words before it
-//! cancel: with x(n) for the last word of round key n,
+//! Only the last word of a round key goes through the S-box. Let x(n) be the last word of round key n of AES-128. Then
+//! x(n) = x(n − 4) + SubWord(RotWord(x(n − 1))) + Rcon(n), since the other words cancel over four round keys. The words
+//! of round key n are x(n) + x(n − 1) + x(n − 2) + x(n − 3), x(n) + x(n − 2), x(n) + x(n − 1) and x(n).
 //!
-//! x(n) = x(n − 4) + SubWord(RotWord(x(n − 1))) + Rcon(n),
-//!
-//! and round key n is the four words x(n) + x(n − 1) + x(n − 2) + x(n − 3), x(n) + x(n − 2), x(n) + x(n − 1), x(n). The
-//! rotations go out of the chain too: y(n), which is x(n) turned n bytes the other way, is y(n − 4) + SubWord(y(n − 1)) and
-//! Rcon(n) turned as far. With y in all four words, that is one AESENCLAST, since ShiftRows leaves equal columns as
-//! they are.
-//!
-//! AES-256 has two such sequences, which feed each other.
+//! To keep rotations out of this chain, let y(n) be x(n) rotated left by n bytes, and R(n) be Rcon(n) rotated as far.
+//! Then y(n) = y(n − 4) + SubWord(y(n − 1)) + R(n). With y in all four words of a vector that is one AESENCLAST:
+//! ShiftRows leaves equal columns as they are. AES-256 has two such sequences, each fed by the other.
 
 use super::aesni::One;
 use super::vector::Vector;
@@ -43,7 +39,7 @@ pub(super) fn of_one(proof: proof::Aesni, key: One, round_keys: &mut [Block; MAX
     round_keys[0] = key.to_bytes();
     unroll!(index < 10, of 13, {
         let number = index + 1;
-        let next = words.turned[0].aes_last_round(words.turned[3].xor(round_constant(proof, number)));
+        let next = words.rotated[0].aes_last_round(words.rotated[3].xor(round_constant(proof, number)));
         round_keys[number] = words.push(proof, next, number).to_bytes();
     });
 }
@@ -56,30 +52,31 @@ pub(super) fn of_two(proof: proof::Aesni, key: [One; 2], round_keys: &mut [Block
     round_keys[1] = key[1].to_bytes();
     unroll!(index < 7, {
         let number = index + 1;
-        let next = odd.turned[0].aes_last_round(even.turned[3].xor(round_constant(proof, number)));
+        let next = odd.rotated[0].aes_last_round(even.rotated[3].xor(round_constant(proof, number)));
         round_keys[2 * number] = even.push(proof, next, number).to_bytes();
         if number < 7 {
-            let next = even.turned[0].aes_last_round(odd.turned[3]);
+            let next = even.rotated[0].aes_last_round(odd.rotated[3]);
             round_keys[2 * number + 1] = odd.push(proof, next, number).to_bytes();
         }
     });
 }
 
-/// Rcon, in every word, turned as far as the last word of round key `number`.
+/// Returns R(`number`) in every word.
 #[inline(always)]
 fn round_constant(proof: proof::Aesni, number: usize) -> One {
-    One::of_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
+    One::repeat_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
 }
 
-/// The last words of four round keys, the newest first, each in every word of a vector.
+/// The last words of four successive round keys, the newest first, each in every word of a vector.
 struct LastWords {
+    /// x(n), x(n − 1), x(n − 2), x(n − 3).
     plain: [One; 4],
-    /// Those of round key n turned left by n bytes.
-    turned: [One; 4],
+    /// y(n), y(n − 1), y(n − 2), y(n − 3).
+    rotated: [One; 4],
 }
 
 impl LastWords {
-    /// Those of round key 0, and of three before it that there would be.
+    /// Returns x(0) to x(−3): the words before round key 0 follow from its four words.
     #[inline(always)]
     fn new(proof: proof::Aesni, key: One) -> Self {
         let pairs = key.xor(key.shuffle_words::<0b10_11_00_01>());
@@ -90,16 +87,16 @@ impl LastWords {
             halves.shuffle_words::<0b01_01_01_01>(),
             pairs.xor(pairs.swap_halves()),
         ];
-        let turned = core::array::from_fn(|index| plain[index].turn_words_right(proof, index));
-        Self { plain, turned }
+        let rotated = core::array::from_fn(|index| plain[index].rotate_words_right(proof, index));
+        Self { plain, rotated }
     }
 
-    /// Appends the last word of round key `number`, and returns that round key.
+    /// Appends y(`number`), and returns round key `number`.
     #[inline(always)]
-    fn push(&mut self, proof: proof::Aesni, turned: One, number: usize) -> One {
+    fn push(&mut self, proof: proof::Aesni, rotated: One, number: usize) -> One {
         let [first, second, third, _] = self.plain;
-        self.plain = [turned.turn_words_right(proof, number % 4), first, second, third];
-        self.turned = [turned, self.turned[0], self.turned[1], self.turned[2]];
+        self.plain = [rotated.rotate_words_right(proof, number % 4), first, second, third];
+        self.rotated = [rotated, self.rotated[0], self.rotated[1], self.rotated[2]];
         let [last, before, before_that, oldest] = self.plain;
         let in_words = |words: [u32; 4], value: One| value.and(One::of_words(proof, words));
         last.xor3(

@@ -194,9 +194,9 @@ pub(crate) trait OutOfLine: Schedule {
 /// Most bytes of AAD that has a place before the data, block by block.
 pub(super) const MOST_AAD: usize = HEADER_BYTES;
 
-/// Where AAD is: all of it, or the one block that is left of more than [`MOST_AAD`] bytes. The kernel takes no more:
-/// who has more gives the whole call to another function, and is called again with what is left. (A call in the middle
-/// would cost every message some registers, which are saved and restored.)
+/// Where AAD is: all of it, or the one block that is left of more than [`MOST_AAD`] bytes. The kernel takes no more, so
+/// its caller hashes longer AAD first. (A call inside the kernel would cost every message some registers, which are
+/// saved and restored.)
 #[derive(Clone, Copy)]
 pub(crate) struct AadAt {
     from: *const u8,
@@ -214,7 +214,7 @@ impl AadAt {
         Self { from: aad.as_ptr(), bytes: aad.len() as isize }
     }
 
-    /// What is left of it.
+    /// The block that is left of `aad`.
     #[inline(always)]
     pub(super) fn left(aad: &[u8], block: &Block) -> Self {
         Self { from: block.as_ptr(), bytes: aad.len() as isize | LEFT }

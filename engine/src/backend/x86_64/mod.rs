@@ -4,10 +4,9 @@
 //! `vaes256.rs` and `vaes512.rs` implement both with 128, 256 and 512 bits. What all three share is written once:
 //! `key.rs` (round keys, by `key_schedule.rs`, and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH),
 //! `message.rs` (whole messages; they are in `unrolled.rs`, or in `pipeline.rs` with a loop for 16 registers in
-//! `interleaved.rs`; or, for another class of CPUs, in `fours.rs`), `streaming.rs`
-//! (messages in parts), `packet.rs` and `batch.rs` (packets), `siv.rs` (AES-GCM-SIV), `xaes.rs` (XAES-256-GCM). All of
-//! it is inlined into the functions of `entry.rs`, which have the instructions switched on and are the rest of the
-//! crate's entry points.
+//! `interleaved.rs`; or, for another class of CPUs, in `fours.rs`), `streaming.rs` (messages in parts), `packet.rs` and
+//! `batch.rs` (packets), `siv.rs` (AES-GCM-SIV), `xaes.rs` (XAES-256-GCM). All of it is inlined into the functions of
+//! `entry.rs`, which have the instructions switched on. `dispatch.rs` calls these for the rest of the crate.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 
@@ -15,6 +14,7 @@ mod aes_key;
 mod aesni;
 mod batch;
 mod cipher;
+mod dispatch;
 mod entry;
 mod fours;
 mod hash;
@@ -36,6 +36,7 @@ mod vector;
 mod xaes;
 
 pub(crate) use aesni::One;
-pub(crate) use entry::{Entry, MessageKey, PacketKey, SivKey, XaesKey};
+pub(crate) use dispatch::{MessageKey, PacketKey, SivKey, XaesKey};
+pub(crate) use entry::Entry;
 pub(crate) use vaes256::Two;
 pub(crate) use vaes512::{Four, Karatsuba, Schoolbook};

@@ -48,7 +48,7 @@ impl<V: Schedule> ExpandedPacket<V> {
     /// The key for payloads.
     #[inline(always)]
     pub(super) fn key(&self) -> &Expanded<V> {
-        self.memory.whole()
+        self.memory.expanded()
     }
 
     /// Fills it with the expansion of two keys, both of 16 or both of 32 bytes.

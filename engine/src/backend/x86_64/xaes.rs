@@ -52,7 +52,7 @@ impl<V: Schedule> Master<V> {
         let subkey = One::of_bytes(proof, &self.subkey);
         let [first, second] = BEGINNINGS.map(|word| One::of_halves(proof, u64::from(word) | a << 32, b | c << 32));
         let key = self.encrypt([first.xor(subkey), second.xor(subkey)]);
-        message.with(powers).expand_two(key, powers);
+        message.memory_for(powers).expand_two(key, powers);
     }
 
     /// Two blocks under AES-256.

@@ -1,0 +1,520 @@
+//! Implements the crate's traits for keys: chooses the kernel's function for each call, and makes the powers of H that
+//! the call needs.
+
+use alloc::boxed::Box;
+use core::mem::MaybeUninit;
+
+use super::aes_key::AesKey;
+use super::batch::{Receiving, Sending};
+use super::entry::Entry;
+use super::key::{Expanded, GrowingKey, Powers};
+use super::lines::{HEADER_BYTES, Lines};
+use super::message::{self, AadAt, MOST_AAD};
+use super::packet::{ExpandedPacket, OnePacket};
+use super::parts::ReadsParts as _;
+use super::schedule::{GROUP, Schedule};
+use super::streaming;
+use super::xaes::Master;
+use crate::backend::parts::Parts;
+use crate::backend::xaes::halves;
+use crate::backend::{Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Progress, Reception, gather, wipe};
+use crate::error::Error;
+use crate::in_out::InOut;
+use crate::tag::TAG_BYTES;
+
+/// What was expanded, wiped when it is dropped.
+#[repr(transparent)]
+pub(crate) struct Wiped<E: Secret>(E);
+
+/// Key material that can be wiped.
+pub(crate) trait Secret {
+    /// Writes zeros over all of it that was written.
+    fn wipe(&mut self);
+}
+
+impl<V: Schedule> Secret for GrowingKey<V> {
+    #[inline(always)]
+    fn wipe(&mut self) {
+        Self::wipe(self);
+    }
+}
+
+impl<V: Schedule> Secret for ExpandedPacket<V> {
+    fn wipe(&mut self) {
+        Self::wipe(self);
+    }
+}
+
+impl<V: Schedule> Secret for AesKey<V> {
+    fn wipe(&mut self) {
+        wipe(self);
+    }
+}
+
+impl<V: Schedule> Secret for Master<V> {
+    fn wipe(&mut self) {
+        wipe(self);
+    }
+}
+
+/// A backend's key for messages.
+pub(crate) type MessageKey<V> = Wiped<GrowingKey<V>>;
+
+/// A backend's keys for packets.
+pub(crate) type PacketKey<V> = Wiped<ExpandedPacket<V>>;
+
+/// A backend's key for AES-GCM-SIV.
+pub(crate) type SivKey<V> = Wiped<AesKey<V>>;
+
+/// A backend's key for XAES-256-GCM.
+pub(crate) type XaesKey<V> = Wiped<Master<V>>;
+
+impl<E: Secret> Drop for Wiped<E> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.wipe();
+    }
+}
+
+impl<V: Entry> MessageKey<V> {
+    /// Expands `key`, which has 16, 24 or 32 bytes.
+    pub(crate) fn new(proof: V::Proof, key: &[u8]) -> Box<Self> {
+        let mut new = Box::new_uninit();
+        // SAFETY: the proof says that the CPU has the features; then the key is whole.
+        unsafe {
+            V::expand(&mut Self::empty_in(&mut new, proof).0, key, Powers::FEW);
+            new.assume_init()
+        }
+    }
+
+    /// Makes room for a key in `place`.
+    #[inline(always)]
+    fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
+        let inner: *mut MaybeUninit<GrowingKey<V>> = (&raw mut *place).cast();
+        // SAFETY: the type has nothing else.
+        unsafe {
+            GrowingKey::empty_in(&mut *inner, proof);
+            place.assume_init_mut()
+        }
+    }
+
+    /// Calls `work` with a key on the stack that `expand` fills, and wipes that key.
+    #[inline(always)]
+    fn with_temporary_key(proof: V::Proof, expand: impl FnOnce(&mut GrowingKey<V>), work: impl FnOnce(&Self)) {
+        let mut place = MaybeUninit::uninit();
+        let key = Self::empty_in(&mut place, proof);
+        expand(&mut key.0);
+        work(key);
+        key.0.wipe();
+    }
+}
+
+/// A function of the kernel for whole messages.
+type Kernel<V> = unsafe fn(&Expanded<V>, &[u8; 12], AadAt, *const u8, *mut u8, usize, &mut Block);
+
+/// Returns the length of a whole message whose powers suffice for `bytes` bytes of blocks: up to a group of vectors,
+/// blocks need no strides.
+#[inline(always)]
+fn message_bytes<V: Schedule>(bytes: usize) -> usize {
+    if bytes <= GROUP * V::BYTES { bytes.min(message::most_short::<V>()) } else { bytes }
+}
+
+/// Calls `work` with the key once it has the powers for a text of `bytes` bytes.
+#[inline(always)]
+fn with_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
+    if key.reaches(bytes) { work(key.key()) } else { with_more_powers(key, bytes, work) }
+}
+
+/// Makes the powers for a text of `bytes` bytes and calls `work`. While another thread makes powers, which may be
+/// asleep, `work` gets a copy of the key on the stack instead of waiting.
+#[cold]
+#[inline(never)]
+fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
+    // SAFETY: the key holds the proof that the CPU has the features.
+    if unsafe { V::grow(key, bytes) } {
+        return work(key.key());
+    }
+    let (other, powers) = (key.key(), Powers::for_text::<V>(bytes));
+    // SAFETY: as above.
+    let expand = |copy: &mut GrowingKey<V>| unsafe { V::expand_as(copy, other, powers) };
+    MessageKey::with_temporary_key(other.proof, expand, |copy| work(copy.0.key()));
+}
+
+// SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
+// borrowed, and its length was looked at.
+impl<V: Entry> MessageKey<V> {
+    #[inline(always)]
+    fn blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
+        if !self.0.reaches(message_bytes::<V>(data.len())) {
+            return self.blocks_with_more_powers::<SEAL>(progress, data);
+        }
+        let key = self.0.key();
+        if streaming::are_few::<V>(progress, data.len()) {
+            // SAFETY: see above.
+            return unsafe { V::few_blocks::<SEAL>(key, progress, data) };
+        }
+        Self::more_blocks::<SEAL>(key, progress, data);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn blocks_with_more_powers<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
+        with_more_powers(&self.0, message_bytes::<V>(data.len()), |key| Self::more_blocks::<SEAL>(key, progress, data));
+    }
+
+    /// Seals or opens one message under `key`, which has 16, 24 or 32 bytes. The key is expanded on the stack, with no
+    /// more powers than the message needs.
+    pub(crate) fn once<const SEAL: bool>(
+        proof: V::Proof,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        data: InOut<'_>,
+        tag: &mut Block,
+    ) {
+        let powers = Powers::for_text::<V>(data.len());
+        // SAFETY: the proof says that the CPU has the features.
+        let expand = |new: &mut GrowingKey<V>| unsafe { V::expand(new, key, powers) };
+        let work = |key: &Self| if SEAL { key.seal(nonce, aad, data, tag) } else { key.open(nonce, aad, data, tag) };
+        Self::with_temporary_key(proof, expand, work);
+    }
+
+    /// Seals or opens a message by `kernel`, after hashing AAD that is too long for it and making powers that are missing.
+    #[inline(never)]
+    fn prepare(&self, kernel: Kernel<V>, nonce: &[u8; 12], aad: &[u8], lines: Lines, tag: &mut Block) {
+        let is_long = aad.len() > MOST_AAD;
+        let ((input, output), bytes) = (lines.pointers(), lines.bytes());
+        let needed = if is_long { bytes.max(message::most_short::<V>()) } else { bytes };
+        with_powers(&self.0, needed, |key| {
+            let mut block = [0; 16];
+            let mut aad_at = AadAt::whole(aad);
+            // SAFETY: see above.
+            unsafe {
+                if is_long {
+                    V::long_aad(key, aad, &mut block);
+                    aad_at = AadAt::left(aad, &block);
+                }
+                kernel(key, nonce, aad_at, input, output, bytes, tag);
+            }
+            wipe(&mut block); // it depends on H
+        });
+    }
+
+    #[inline(never)]
+    fn more_blocks<const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, mut data: InOut<'_>) {
+        while data.len() > 0 {
+            let Some(bytes) = streaming::next_few::<V>(progress, data.len()) else {
+                // SAFETY: see above.
+                return unsafe { V::many_blocks::<SEAL>(key, progress, data) };
+            };
+            let (few, rest) = data.split_at(bytes);
+            // SAFETY: see above.
+            unsafe { V::few_blocks::<SEAL>(key, progress, few) };
+            data = rest;
+        }
+    }
+}
+
+impl<V: Entry> Key for MessageKey<V> {
+    #[inline]
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
+        let seal = if bytes <= message::most_short::<V>() { V::seal_short } else { V::seal_long };
+        if aad.len() > MOST_AAD || !self.0.reaches(bytes) {
+            // SAFETY: see above.
+            return self.prepare(seal, nonce, aad, unsafe { Lines::new(input, output, bytes) }, tag);
+        }
+        // SAFETY: see above.
+        unsafe { seal(self.0.key(), nonce, AadAt::whole(aad), input, output, bytes, tag) }
+    }
+
+    #[inline]
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
+        let open = if bytes <= message::most_short::<V>() { V::open_short } else { V::open_long };
+        if aad.len() > MOST_AAD || !self.0.reaches(bytes) {
+            // SAFETY: see above.
+            return self.prepare(open, nonce, aad, unsafe { Lines::new(input, output, bytes) }, tag);
+        }
+        // SAFETY: see above.
+        unsafe { open(self.0.key(), nonce, AadAt::whole(aad), input, output, bytes, tag) }
+    }
+
+    fn seal_gathered<'a>(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        slices: impl Iterator<Item = &'a [u8]>,
+        output: &mut [u8],
+        tag: &mut Block,
+    ) -> Result<(), Error> {
+        if !V::READS_PARTS || output.len() <= message::most_short::<V>() {
+            gather(slices, output)?;
+            self.seal(nonce, aad, InOut::InPlace(output), tag);
+            return Ok(());
+        }
+        let mut parts = Parts::new();
+        let parts =
+            parts.lay_out(&message::steps::<V>(output.len()), slices, output, |to, from, at, (first, last)| {
+                assert!(to.len() == from.len() && from.len() >= V::BYTES && first.max(last) <= from.len());
+                // SAFETY: see above.
+                unsafe { V::copy_ends(self.0.key().proof, to.as_mut_ptr(), from.as_ptr(), from.len(), at, first, last) }
+            })?;
+        with_powers(&self.0, output.len(), |key| {
+            // SAFETY: see above.
+            unsafe { V::seal_in_parts(key, nonce, aad, parts, output, tag) };
+        });
+        Ok(())
+    }
+
+    fn encrypt_block(&self, block: &Block) -> Block {
+        // SAFETY: see above.
+        unsafe { V::encrypt_block(self.0.key(), block) }
+    }
+
+    fn absorb(&self, hash: &mut Block, data: &[u8]) {
+        let bytes = data.len().min(message::most_short::<V>());
+        if self.0.reaches(bytes) {
+            // SAFETY: see above.
+            return unsafe { V::absorb(self.0.key(), hash, data) };
+        }
+        with_more_powers(&self.0, bytes, |key| {
+            // SAFETY: see above.
+            unsafe { V::absorb(key, hash, data) };
+        });
+    }
+
+    fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
+        self.blocks::<true>(progress, data);
+    }
+
+    fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
+        self.blocks::<false>(progress, data);
+    }
+}
+
+impl<V: Entry> SivKey<V> {
+    /// Expands `key`, which has 16 or 32 bytes.
+    pub(crate) fn new(proof: V::Proof, key: &[u8]) -> Box<Self> {
+        let mut new = Box::new(Self(AesKey::empty(proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { V::expand_siv(&mut new.0, key) };
+        new
+    }
+}
+
+// SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
+// borrowed.
+impl<V: Entry> crate::backend::SivKey for SivKey<V> {
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
+        let seal = if self.0.is_of_16_bytes() { V::seal_siv::<10> } else { V::seal_siv::<14> };
+        // SAFETY: see above.
+        unsafe { seal(&self.0, nonce, aad, [input.cast_mut(), output], bytes, tag) }
+    }
+
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &Block) -> Block {
+        let (input, output, bytes) = data.pointers();
+        let open = if self.0.is_of_16_bytes() { V::open_siv::<10> } else { V::open_siv::<14> };
+        // SAFETY: see above.
+        unsafe { open(&self.0, nonce, aad, [input.cast_mut(), output], bytes, tag) }
+    }
+}
+
+impl<V: Entry> XaesKey<V> {
+    /// Expands `key`.
+    pub(crate) fn new(proof: V::Proof, key: &[u8; 32]) -> Box<Self> {
+        let mut new = Box::new(Self(Master::empty(proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { V::expand_xaes(&mut new.0, key) };
+        new
+    }
+
+    /// Does `work` with the key of a message that multiplies by these powers.
+    #[inline(always)]
+    fn with_message_key(&self, context: &[u8; 12], powers: Powers, work: impl FnOnce(&MessageKey<V>)) {
+        // SAFETY: the key holds the proof that the CPU has the features.
+        let expand = |key: &mut GrowingKey<V>| unsafe { V::derive(&self.0, context, powers, key) };
+        MessageKey::with_temporary_key(self.0.proof(), expand, work);
+    }
+}
+
+impl<V: Entry> crate::backend::XaesKey for XaesKey<V> {
+    fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        let ([context, nonce], powers) = (halves(nonce), Powers::for_text::<V>(data.len()));
+        self.with_message_key(context, powers, |key| key.seal(nonce, aad, data, tag));
+    }
+
+    fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        let ([context, nonce], powers) = (halves(nonce), Powers::for_text::<V>(data.len()));
+        self.with_message_key(context, powers, |key| key.open(nonce, aad, data, tag));
+    }
+}
+
+impl<V: Entry> PacketKey<V> {
+    /// Expands two keys, both of 16 or both of 32 bytes.
+    pub(crate) fn new(proof: V::Proof, material: PacketMaterial<'_>) -> Box<Self> {
+        let mut new = Box::new(Self(ExpandedPacket::empty(proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { V::expand_packet(&mut new.0, material) };
+        new
+    }
+
+    /// Another packet key of the same length under the same header-protection key.
+    pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
+        let mut new = Box::new(Self(ExpandedPacket::empty(self.0.key().proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { V::expand_next(&mut new.0, key, iv, &self.0) };
+        new
+    }
+
+    /// Bytes of the packet key.
+    pub(crate) fn key_bytes(&self) -> usize {
+        self.0.key_bytes()
+    }
+}
+
+/// The fewest received packets that are opened faster side by side, whatever their size: four take up to a third longer
+/// than one after the other, eight hardly ever.
+const LEAST_OPENED: usize = 8;
+
+// SAFETY (every block): the key holds the proof that the CPU has the features; inputs are there for as long as they are
+// borrowed, and their lengths were looked at.
+impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
+    #[inline]
+    fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
+        let payload_bytes = packet.len() - header_bytes - TAG_BYTES;
+        debug_assert!(sample + 16 <= packet.len());
+        // SAFETY: see above.
+        unsafe { V::seal_packet(&self.0, number, packet.as_mut_ptr(), header_bytes, payload_bytes, sample) }
+    }
+
+    #[inline]
+    fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block) {
+        // SAFETY: see above.
+        unsafe { V::open_packet(&self.0, number, header, payload.as_mut_ptr(), payload.len(), tag) }
+    }
+
+    #[inline]
+    fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
+        let is_short = packet.len() - cover.header_bytes - TAG_BYTES <= message::most_short::<V>();
+        let open = if is_short { V::open_masked_short } else { V::open_masked_long };
+        // SAFETY: see above.
+        unsafe { open(&self.0, number, packet, cover, tag) }
+    }
+
+    #[inline]
+    fn mask(&self, sample: &Block) -> Mask {
+        // SAFETY: see above.
+        unsafe { V::mask(&self.0, sample) }
+    }
+
+    #[inline]
+    fn least_batch(&self, is_sealing: bool, payload_bytes: usize) -> usize {
+        if is_sealing { V::least_run((payload_bytes + HEADER_BYTES).div_ceil(V::BYTES)) } else { LEAST_OPENED }
+    }
+
+    fn seal_batch<T: Packet>(&self, packets: &mut [T], admission: &impl Admission<T>) {
+        // SAFETY: see above.
+        unsafe {
+            match self.0.key().rounds {
+                10 => V::batch::<10, true, T, _>(&self.0, packets, &mut Sending(admission)),
+                _ => V::batch::<14, true, T, _>(&self.0, packets, &mut Sending(admission)),
+            }
+        }
+    }
+
+    fn unmask_batch<T: Packet>(&self, packets: &mut [T], reception: &impl Reception<T>) {
+        // SAFETY: see above.
+        unsafe {
+            match self.0.key().rounds {
+                10 => V::unmask_batch::<10, T, _>(&self.0, packets, reception),
+                _ => V::unmask_batch::<14, T, _>(&self.0, packets, reception),
+            }
+        }
+    }
+
+    fn open_batch<T: Packet>(&self, packets: &mut [T], are_masked: bool, reception: &impl Reception<T>) {
+        let mut direction = Receiving { reception, unmasked: if are_masked { 0 } else { packets.len() } };
+        // SAFETY: see above.
+        unsafe {
+            match self.0.key().rounds {
+                10 => V::batch::<10, false, T, _>(&self.0, packets, &mut direction),
+                _ => V::batch::<14, false, T, _>(&self.0, packets, &mut direction),
+            }
+        }
+    }
+}
+
+// SAFETY (every block): the caller's; the key holds the proof that the CPU has the features.
+impl<V: Entry> OnePacket for V {
+    #[inline(always)]
+    unsafe fn seal_packet(
+        key: &ExpandedPacket<Self>,
+        number: u64,
+        packet: *mut u8,
+        header_bytes: usize,
+        payload_bytes: usize,
+        sample: usize,
+    ) -> Mask {
+        let is_short = payload_bytes <= message::most_short::<V>();
+        let seal = if is_short { V::seal_packet_short } else { V::seal_packet_long };
+        // SAFETY: see above.
+        unsafe { seal(key, number, packet, header_bytes, payload_bytes, sample) }
+    }
+
+    #[inline(always)]
+    unsafe fn open_packet(
+        key: &ExpandedPacket<Self>,
+        number: u64,
+        header: &[u8],
+        payload: *mut u8,
+        payload_bytes: usize,
+        tag: &mut Block,
+    ) {
+        let is_short = payload_bytes <= message::most_short::<V>();
+        let open = if is_short { V::open_packet_short } else { V::open_packet_long };
+        // SAFETY: see above.
+        unsafe { open(key, number, header, payload, payload_bytes, tag) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::aesni::One;
+    use super::super::vaes256::Two;
+    use super::super::vaes512::{Four, Karatsuba, Schoolbook};
+    use super::*;
+    use crate::cpu::{Found, proof};
+
+    #[test]
+    fn message_has_copy_of_key_while_powers_are_made() {
+        let found = Found::here();
+        if let Some(proof) = proof::Aesni::of(found) {
+            assert_copy_works::<One>(proof);
+        }
+        if let Some(proof) = proof::Vaes256::of(found) {
+            assert_copy_works::<Two>(proof);
+        }
+        if let Some(proof) = proof::Vaes512::of(found) {
+            assert_copy_works::<Four<Karatsuba>>(proof);
+            assert_copy_works::<Four<Schoolbook>>(proof);
+        }
+    }
+
+    fn assert_copy_works<V: Entry>(proof: V::Proof) {
+        let (busy, free) = (MessageKey::<V>::new(proof, &[7; 32]), MessageKey::<V>::new(proof, &[7; 32]));
+        busy.0.pretend_growth();
+        let seal = |key: &MessageKey<V>, aad: &[u8], bytes: usize| {
+            let (mut data, mut tag) = (vec![5; bytes], [0; 16]);
+            key.seal(&[9; 12], aad, InOut::InPlace(&mut data), &mut tag);
+            (data, tag)
+        };
+        for (bytes, aad) in [0, 100, 400, 600, 1_500, 20_000].into_iter().flat_map(|bytes| [(bytes, 13), (bytes, 700)])
+        {
+            let aad = &[3; 700][..aad];
+            assert!(seal(&busy, aad, bytes) == seal(&free, aad, bytes), "{bytes} bytes, {} of AAD", aad.len());
+        }
+        assert!(free.0.reaches(20_000) && !busy.0.reaches(20_000));
+    }
+}

@@ -141,8 +141,8 @@ impl Calls {
         }
     }
 
-    /// Under one point the probability of a mistake grows with the square of the blocks of AES. Calls with many of them,
-    /// or with much else, are proven under two.
+    /// Under one point the probability of a mistake grows with the square of the blocks of AES. Calls with many of
+    /// them, or with much else, are proven under two.
     fn need_two_points(&self) -> bool {
         match self {
             Self::Messages(cases) if cases.iter().any(|case| case.aad_bytes > EVERY_AAD) => true,

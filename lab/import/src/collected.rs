@@ -10,8 +10,8 @@ use kasoku_model::printable::printable;
 const BEGINNING: &str = "# kasoku collect ";
 const MAX_VALUE: usize = 200;
 
-/// Keys that are kept: the user's name for the machine, when it was measured (RFC 3339), the operating system, the CPU's
-/// name, what `uname -m` says, and the kernel's name and release.
+/// Keys that are kept: the user's name for the machine, when it was measured (RFC 3339), the operating system, the
+/// CPU's name, what `uname -m` says, and the kernel's name and release.
 const KEYS: [&str; 6] = ["name", "date", "os", "cpu", "machine", "kernel"];
 
 /// Properties of a machine that a collect script printed, by key.

@@ -29,8 +29,8 @@ const MAX_ID: usize = 100;
 /// The most members of one object.
 const MAX_MEMBERS: usize = 1_000;
 
-/// Reads a run document. Fails if it is no JSON, is of another schema, has a key twice, lacks a required field, or holds
-/// an impossible value.
+/// Reads a run document. Fails if it is no JSON, is of another schema, has a key twice, lacks a required field, or
+/// holds an impossible value.
 pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     if text.trim_start().starts_with('[') {
         return Err(ImportError::List);

@@ -28,8 +28,8 @@ pub(super) fn check_size(content: &[u8]) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// Returns the text, without a byte-order mark; fails if it is empty or no text. PowerShell writes what is redirected in
-/// UTF-16; a few broken characters, as prose in another encoding has them, are replaced, with a note.
+/// Returns the text, without a byte-order mark; fails if it is empty or no text. PowerShell writes what is redirected
+/// in UTF-16; a few broken characters, as prose in another encoding has them, are replaced, with a note.
 pub(super) fn decode(content: &[u8]) -> Result<(Cow<'_, str>, Vec<ImportRemark>), ImportError> {
     let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// Declares an enum with a name for each variant in code, output and documents: `ALL`, `name`, `Display` and serde. Text
-/// is read as any spelling of a name (the literal says what a name is of), or as exactly the name (the literal is the
-/// error), or not at all.
+/// Declares an enum with a name for each variant in code, output and documents: `ALL`, `name`, `Display` and serde.
+/// Text is read as any spelling of a name (the literal says what a name is of), or as exactly the name (the literal is
+/// the error), or not at all.
 macro_rules! named {
     (
         $(#[$of_type:meta])*

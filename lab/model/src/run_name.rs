@@ -1,5 +1,5 @@
-//! Names of runs: unique, rising with time, short enough to type; and labels, which people give to runs, as `before` and
-//! `after`.
+//! Names of runs: unique, rising with time, short enough to type; and labels, which people give to runs, as `before`
+//! and `after`.
 
 use std::hash::{BuildHasher, Hasher};
 

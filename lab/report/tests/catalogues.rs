@@ -12,7 +12,8 @@ use fluent_syntax::parser::parse;
 /// The variables of a message, its references included, by `message` or `message.attribute`.
 type Variables = BTreeMap<String, BTreeSet<String>>;
 
-/// Variables of grammar, which a language may not need: whether an item is the first that says what it is of, or the last.
+/// Variables of grammar, which a language may not need: whether an item is the first that says what it is of, or the
+/// last.
 const GRAMMAR: [&str; 2] = ["is_first", "is_last"];
 
 fn folder(name: &str) -> PathBuf {

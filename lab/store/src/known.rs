@@ -166,8 +166,8 @@ impl Store {
         Ok(known)
     }
 
-    /// Returns the figures of a question, verified ones and others: at the size `bytes`, or at every size. Of those that
-    /// cannot be read, [`Store::unread`] tells the runs.
+    /// Returns the figures of a question, verified ones and others: at the size `bytes`, or at every size. Of those
+    /// that cannot be read, [`Store::unread`] tells the runs.
     pub(crate) fn figures(
         &self,
         question: &RankingQuestion,

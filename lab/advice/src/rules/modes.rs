@@ -48,7 +48,8 @@ fn gcm_against_cbc(facts: &Facts<'_>) -> Option<FigureComparison> {
     pairs.into_iter().find_map(|(gcm, cbc)| facts.comparison(gcm, cbc))
 }
 
-/// Returns the figure that stands for disk encryption with AES: XTS itself, else a mode whose blocks run side by side, else one of 256 bits at all.
+/// Returns the figure that stands for disk encryption with AES: XTS itself, else a mode whose blocks run side by side,
+/// else one of 256 bits at all.
 const DISK_CIPHERS: [Algorithm; 5] = [Aes256Xts, Aes256Ctr, Aes256Gcm, Aes256Cbc, Aes128Cbc];
 
 fn disk_aes(facts: &Facts<'_>) -> Option<RuleFinding> {

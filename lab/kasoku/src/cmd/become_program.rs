@@ -1,5 +1,5 @@
-//! `kasoku become`, for internal use: runs another program in this process, which ends when its parent ends and stays on
-//! the given cores.
+//! `kasoku become`, for internal use: runs another program in this process, which ends when its parent ends and stays
+//! on the given cores.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
@@ -81,8 +81,8 @@ fn exec(command: &mut Command) -> Failure {
     Failure::new(format!("{}: not supported on this system", command.get_program().display()))
 }
 
-/// Has the system send `signal` to this process when its parent ends, and binds the process to `cores` unless the list is
-/// empty.
+/// Has the system send `signal` to this process when its parent ends, and binds the process to `cores` unless the list
+/// is empty.
 #[cfg(target_os = "linux")]
 pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     use rustix::process;

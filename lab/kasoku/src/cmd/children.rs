@@ -1,5 +1,5 @@
-//! Child processes, for internal use: `kasoku endpoint` is one end of a transfer, and `kasoku tls-client` puts load on a
-//! server. Each obeys the lines on its standard input until its end.
+//! Child processes, for internal use: `kasoku endpoint` is one end of a transfer, and `kasoku tls-client` puts load on
+//! a server. Each obeys the lines on its standard input until its end.
 
 use std::io::{BufReader, stdin, stdout};
 

@@ -1,7 +1,7 @@
 //! `kasoku guard`, for internal use: runs a server, and removes the server and its files however the laboratory ends.
 //!
-//! The laboratory holds the other end of standard input. When it closes that end, or is killed, the server gets SIGTERM,
-//! and SIGKILL if it does not end in time.
+//! The laboratory holds the other end of standard input. When it closes that end, or is killed, the server gets
+//! SIGTERM, and SIGKILL if it does not end in time.
 
 use std::io::{Read, Write as _, stdin, stdout};
 use std::path::PathBuf;

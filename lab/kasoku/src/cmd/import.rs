@@ -237,8 +237,8 @@ fn described(file: &ImportedFile, found: &ImportedMachine) -> String {
     )
 }
 
-/// Stores the runs of `files`, for each file all or none. Runs that the store already has stay unchanged. Returns a result
-/// for each file.
+/// Stores the runs of `files`, for each file all or none. Runs that the store already has stay unchanged. Returns a
+/// result for each file.
 fn add(store: &mut Store, files: &[ImportedFile]) -> Vec<Result<Vec<StoredRun>, Failure>> {
     let mut documents: HashMap<&str, &Document> = HashMap::new();
     let planned: Vec<_> = files.iter().map(|file| plan(store, file, &mut documents)).collect();
@@ -255,7 +255,8 @@ fn add(store: &mut Store, files: &[ImportedFile]) -> Vec<Result<Vec<StoredRun>, 
 
 type Plan<'f> = (Vec<StoredRun>, Vec<&'f Document>);
 
-/// Returns the rows for a file, and its documents that are neither in the store nor in `documents`, the files before it.
+/// Returns the rows for a file, and its documents that are neither in the store nor in `documents`, the files before
+/// it.
 fn plan<'f>(
     store: &Store,
     file: &'f ImportedFile,

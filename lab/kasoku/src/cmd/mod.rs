@@ -1,7 +1,7 @@
 //! Subcommands, one in each file.
 //!
-//! Each has its clap arguments as `Args` and a function `run` that returns a [`CommandOutcome`] or a [`Failure`]. Results
-//! go to standard output, progress and errors to standard error.
+//! Each has its clap arguments as `Args` and a function `run` that returns a [`CommandOutcome`] or a [`Failure`].
+//! Results go to standard output, progress and errors to standard error.
 
 #[cfg(target_os = "linux")]
 pub(crate) mod ab;
@@ -144,8 +144,8 @@ fn columns() -> Option<u16> {
 /// Warning before and beside figures of an emulated CPU.
 pub const EMULATED: &str = "EMULATED: this CPU is emulated. No figure says anything about a real one.";
 
-/// Takes this machine's measuring lock. If another run holds the lock, waits for it or, without `wait`, returns an error.
-/// First warns of an emulated CPU.
+/// Takes this machine's measuring lock. If another run holds the lock, waits for it or, without `wait`, returns an
+/// error. First warns of an emulated CPU.
 pub fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
     if machine::is_emulated() {
         tell(EMULATED);

@@ -1,5 +1,5 @@
-//! Names on the command line: stored runs, published devices, libraries and numbers; and the runs that a command uses if
-//! none is named.
+//! Names on the command line: stored runs, published devices, libraries and numbers; and the runs that a command uses
+//! if none is named.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -16,8 +16,8 @@ use kasoku_model::printable::printable;
 use kasoku_store::published;
 use kasoku_store::{KnownRun, Store, StoreError, location};
 
-/// Returns the document that `name` names: a stored run (by its name, label, unique prefix, `last` or `last-N`), or else
-/// the newest stored run of a machine with that name, or else a published device. A damaged store is an error.
+/// Returns the document that `name` names: a stored run (by its name, label, unique prefix, `last` or `last-N`), or
+/// else the newest stored run of a machine with that name, or else a published device. A damaged store is an error.
 pub(crate) fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
     let stored = || -> Result<Document, StoreError> {
         let store = open_store(store)?;

@@ -1,4 +1,5 @@
-//! Observers of a measurement: [`ProgressDisplay`] shows its progress, and [`StoringObserver`] also stores every sample.
+//! Observers of a measurement: [`ProgressDisplay`] shows its progress, and [`StoringObserver`] also stores every
+//! sample.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};

@@ -58,8 +58,8 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     Ok(CommandOutcome::Done)
 }
 
-/// Returns the name of a run's page in the current folder. Imported runs can have any name, which must not lead to other
-/// folders.
+/// Returns the name of a run's page in the current folder. Imported runs can have any name, which must not lead to
+/// other folders.
 pub(super) fn page_of(run: &str) -> PathBuf {
     const MAX: usize = 100;
     let plain =

@@ -156,8 +156,8 @@ fn write_machines(
     in_parallel(site.machines(), store, |place, _, store| page(place, store).map(|()| None::<()>)).map(drop)
 }
 
-/// Calls `work` for each of `items` on several threads, each with its own connection to the store. Returns the results in
-/// any order.
+/// Calls `work` for each of `items` on several threads, each with its own connection to the store. Returns the results
+/// in any order.
 fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     store: Option<&Path>,

@@ -1,5 +1,5 @@
-//! Tests of `kasoku` that compare measured times, observe code paths or load several hosts. They run one after the other,
-//! in a binary of their own, because other tests beside them would change the figures.
+//! Tests of `kasoku` that compare measured times, observe code paths or load several hosts. They run one after the
+//! other, in a binary of their own, because other tests beside them would change the figures.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // clippy allows them in test functions only, not in their helpers
 
 #[path = "../support/mod.rs"]

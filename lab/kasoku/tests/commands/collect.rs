@@ -1,4 +1,5 @@
-//! The scripts in `collect/`: the commands that they run, in every shell that devices have, and the import of their files.
+//! The scripts in `collect/`: the commands that they run, in every shell that devices have, and the import of their
+//! files.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

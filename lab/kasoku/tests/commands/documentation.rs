@@ -1,5 +1,5 @@
-//! Commands in the documents: `kasoku` and `kasoku-file` accept each, and those of the first page run. (The check of the
-//! book follows the links.)
+//! Commands in the documents: `kasoku` and `kasoku-file` accept each, and those of the first page run. (The check of
+//! the book follows the links.)
 
 #[path = "documentation/markdown.rs"]
 mod markdown;

@@ -1,5 +1,5 @@
-//! Documents and transcripts made to cause as much work as possible: time and memory grow in proportion to the size, and
-//! input beyond the limits is refused.
+//! Documents and transcripts made to cause as much work as possible: time and memory grow in proportion to the size,
+//! and input beyond the limits is refused.
 //!
 //! Time is the command's CPU time. A neighbour on the core's other hardware thread lengthens CPU time too, for seconds.
 //! So the two sizes run one after the other, and the median of several such pairs counts.
@@ -103,8 +103,8 @@ fn check_growth(sandboxes: &[Sandbox; 2], arguments: &[&str], prepare: impl Fn(&
     assert!(!grows(memory), "{arguments:?}: {memory:?} bytes");
 }
 
-/// Ratio of the times of the larger and the smaller input: the median over the pairs, or the ratio of the minima if that
-/// is smaller. Quadratic work exceeds both limits; other load on the machine seldom does.
+/// Ratio of the times of the larger and the smaller input: the median over the pairs, or the ratio of the minima if
+/// that is smaller. Quadratic work exceeds both limits; other load on the machine seldom does.
 fn growth(pairs: &[[Cost; 2]]) -> f64 {
     let mut growths: Vec<f64> = pairs.iter().map(|[small, large]| large.seconds / small.seconds).collect();
     growths.sort_by(f64::total_cmp);
@@ -336,8 +336,8 @@ const COMMANDS: [&[&str]; 10] = [
     &["compare", "r", "r"],
 ];
 
-/// Imports two documents and checks the growth of every command. The second document is twice as large as the first, and
-/// nearly the largest that can be imported.
+/// Imports two documents and checks the growth of every command. The second document is twice as large as the first,
+/// and nearly the largest that can be imported.
 fn check_document(contents: [String; 2]) {
     let sandboxes = contents.map(|content| {
         let sandbox = sandbox_with_file("a.json", &content);

@@ -37,8 +37,8 @@ fn commands_without_enough_threads_succeed_or_print_a_reason() {
     if !is_there(rustix::process::geteuid().is_root(), "root") {
         return;
     }
-    // A copy that other users may run. Another process makes it, since a child of another test could hold a file open that
-    // this process wrote, and then it could not be run.
+    // A copy that other users may run. Another process makes it, since a child of another test could hold a file open
+    // that this process wrote, and then it could not be run.
     let programs = Sandbox::new();
     open(&programs.path(""));
     let kasoku = programs.path("kasoku");

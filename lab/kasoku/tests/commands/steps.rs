@@ -30,8 +30,8 @@ fn find_steps(text: &str, arch: &str) -> Vec<(&'static str, usize, usize, Option
     all
 }
 
-/// The i7-950 has no AES instructions, and its bitsliced AES begins at 128 bytes. ChaCha20 uses wider registers if there
-/// are enough blocks.
+/// The i7-950 has no AES instructions, and its bitsliced AES begins at 128 bytes. ChaCha20 uses wider registers if
+/// there are enough blocks.
 #[test]
 fn steps_of_ten_published_devices_have_a_known_cause() {
     let chacha = |cause| vec![("chacha20-poly1305", 64, 256, Some(cause))];

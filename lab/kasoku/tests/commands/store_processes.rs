@@ -304,7 +304,8 @@ fn full_disk_keeps_stored_samples_and_the_old_result_file() {
     assert!(next_number(&mut &*output.stdout, "kept ") > 10);
 }
 
-/// Samples are stored between timed slices, so storing must be fast. The limit allows for a debug build on a busy machine.
+/// Samples are stored between timed slices, so storing must be fast. The limit allows for a debug build on a busy
+/// machine.
 #[test]
 fn storing_a_round_takes_less_than_2_ms() {
     let folder = tempfile::tempdir().unwrap();

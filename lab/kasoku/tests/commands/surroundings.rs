@@ -1,4 +1,5 @@
-//! The report page of a run beside other machines and earlier runs in the store: sections, rankings, history and layout.
+//! The report page of a run beside other machines and earlier runs in the store: sections, rankings, history and
+//! layout.
 
 use kasoku_model::document::{Document, Origin, OriginKind};
 

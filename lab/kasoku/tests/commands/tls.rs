@@ -246,8 +246,8 @@ fn libraries_program_tells_that_a_process_does_not_use_the_provider() {
     sandbox.refusal(&["libraries", "--program", "4999999"], "no such process: 4999999");
 }
 
-/// Waits until `kasoku libraries --program` prints `wanted` about a process, and returns what it prints. The provider is
-/// loaded before it opens its counter.
+/// Waits until `kasoku libraries --program` prints `wanted` about a process, and returns what it prints. The provider
+/// is loaded before it opens its counter.
 fn program_report(sandbox: &Sandbox, process: &Child, wanted: &str) -> String {
     let mut told = String::new();
     wait_until(wanted, || {

@@ -227,8 +227,8 @@ pub(crate) fn is_there(is_there: bool, what: &str) -> bool {
     is_there
 }
 
-/// Runs `command` and returns its output and its CPU time, which other load lengthens less than wall time. The last line
-/// of the shell's `times` is the time of its children.
+/// Runs `command` and returns its output and its CPU time, which other load lengthens less than wall time. The last
+/// line of the shell's `times` is the time of its children.
 #[cfg(unix)]
 pub(crate) fn timed(command: &Command) -> (String, Duration) {
     let mut shell = Command::new("sh");

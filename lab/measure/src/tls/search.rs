@@ -32,7 +32,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// Creates a search among `least` to `most` connections that grows by the factor `growth`, in at most `trials` trials.
+    /// Creates a search among `least` to `most` connections that grows by the factor `growth`, in at most `trials`
+    /// trials.
     pub fn new(least: usize, most: usize, growth: usize, trials: usize) -> Search {
         let least = least.max(1);
         Search {

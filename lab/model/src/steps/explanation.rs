@@ -1,5 +1,5 @@
-//! Steps whose cause is known. Catalogues say it, as the message `steps-cause-NAME`: what they state of a library can be
-//! read in its source.
+//! Steps whose cause is known. Catalogues say it, as the message `steps-cause-NAME`: what they state of a library can
+//! be read in its source.
 
 use serde::Serialize;
 

@@ -50,8 +50,8 @@ named! {
     /// How a file's encrypted form is laid out.
     #[derive(Default)]
     pub enum Form {
-        /// One message through one cipher: what comes out of it, and behind that the tag of an AEAD. CBC is padded (PKCS
-        /// #7).
+        /// One message through one cipher: what comes out of it, and behind that the tag of an AEAD. CBC is padded
+        /// (PKCS #7).
         #[default]
         Stream = "stream",
         /// C2SP chunked encryption with AES-256-GCM.

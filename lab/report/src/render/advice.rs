@@ -26,7 +26,8 @@ pub fn advice(documents: &[Document], topics: &[Topic], language: Language) -> O
     }
 }
 
-/// Returns every rule of advice on `topics`, or all rules if there are none. In English, as the conditions of rules are.
+/// Returns every rule of advice on `topics`, or all rules if there are none. In English, as the conditions of rules
+/// are.
 pub fn rules(topics: &[Topic]) -> Output {
     let catalogue = catalogue(Language::ENGLISH);
     let mut output = Output { title: Text::EMPTY, blocks: Vec::new(), csv: String::new(), objects: Value::Null };

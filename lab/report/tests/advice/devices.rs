@@ -6,8 +6,8 @@ use kasoku_advice::{Value, advice};
 use kasoku_model::document::Document;
 use kasoku_store::published;
 
-/// Advice on a device: its AEAD, whether GCM is at least 10 % faster than CBC with 128-bit keys, the fastest hash, which
-/// SHA-2, the machine.
+/// Advice on a device: its AEAD, whether GCM is at least 10 % faster than CBC with 128-bit keys, the fastest hash,
+/// which SHA-2, the machine.
 type Expected = (&'static str, Aead, bool, &'static str, &'static str, Option<&'static str>);
 
 const MOVE: Option<&str> = Some("move-to-aarch64");

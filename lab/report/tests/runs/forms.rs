@@ -1,5 +1,5 @@
-//! Runs in every language and form: every sentence is there in Japanese, figures and names are those of the English, and
-//! nothing steers the page or the terminal.
+//! Runs in every language and form: every sentence is there in Japanese, figures and names are those of the English,
+//! and nothing steers the page or the terminal.
 
 use std::collections::BTreeSet;
 

@@ -12,8 +12,8 @@ use kasoku_libraries::openssl_provider::{self, Count, configuration, find};
 use kasoku_model::printable::printable;
 use kasoku_store::output_file::print;
 
-/// Prints whether a process and its descendants have loaded the provider. `words` is the process ID, or a command, which
-/// runs with the provider and a counter configured.
+/// Prints whether a process and its descendants have loaded the provider. `words` is the process ID, or a command,
+/// which runs with the provider and a counter configured.
 pub(super) fn run(words: &[OsString]) -> Result<CommandOutcome, Failure> {
     let [first, ..] = words else { return Err(Failure::new("--program takes a process ID or a command")) };
     match first.to_str().and_then(|word| word.parse::<u32>().ok()) {

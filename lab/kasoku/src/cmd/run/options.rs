@@ -121,8 +121,8 @@ fn check_tls(args: &TlsArgs) -> Result<(), Failure> {
     module.map_or(Ok(()), check_module)
 }
 
-/// Checks that OpenSSL can load the provider of `--module`. OpenSSL itself skips a provider that it cannot load, without
-/// an error.
+/// Checks that OpenSSL can load the provider of `--module`. OpenSSL itself skips a provider that it cannot load,
+/// without an error.
 pub(in crate::cmd) fn check_module(module: &Path) -> Result<(), Failure> {
     if !module.is_file() {
         return Err(Failure::new(format!("--module {}: no such file", module.display())));

@@ -153,8 +153,8 @@ fn binding_limit(plan: &Plan) -> Option<Remark> {
     Some(Remark::FirstLimit { name, value, published, connections })
 }
 
-/// Returns the remarks on a run of web servers. Their code paths are unknown, because only a worker can observe the code
-/// path, in its own process.
+/// Returns the remarks on a run of web servers. Their code paths are unknown, because only a worker can observe the
+/// code path, in its own process.
 pub(super) fn remarks(plan: &Plan) -> Vec<Remark> {
     binding_limit(plan).into_iter().chain([Remark::UnknownCodePaths]).collect()
 }

@@ -155,8 +155,8 @@ impl Report {
 const BURSTS: [u64; 5] = [700, 2_100, 1_300, 2_900, 1_700];
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Thread that burns CPU time on the one core to which this thread and its new children are bound. Dropping `Burner` ends
-/// the burning and restores the cores.
+/// Thread that burns CPU time on the one core to which this thread and its new children are bound. Dropping `Burner`
+/// ends the burning and restores the cores.
 struct Burner {
     cores: Vec<usize>,
     is_over: Arc<AtomicBool>,

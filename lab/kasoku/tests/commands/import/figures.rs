@@ -6,8 +6,8 @@ use super::*;
 /// printed.
 type Figures = BTreeMap<(String, usize, String), usize>;
 
-/// Parses the figures of a transcript: the words that end in `k` in a bulk row, and the second half of the numbers after
-/// a closing bracket.
+/// Parses the figures of a transcript: the words that end in `k` in a bulk row, and the second half of the numbers
+/// after a closing bracket.
 fn printed_figures(text: &str) -> Figures {
     let mut figures = Figures::new();
     for line in text.lines() {

@@ -27,7 +27,8 @@ const MARK: f64 = 14.0;
 /// Height of the figures below the axis.
 const TICKS: f64 = 28.0;
 
-/// Draws groups of bars. Where bars have names, the names of the groups are headings. `None` if there is no bar to draw.
+/// Draws groups of bars. Where bars have names, the names of the groups are headings. `None` if there is no bar to
+/// draw.
 pub(super) fn bars(groups: &[BarGroup], marks: &[ReferenceLine], catalogue: &Catalogue) -> Option<Scene> {
     let words = |text: &Text| label(&catalogue.write(text));
     let all = || groups.iter().flat_map(|group| &group.bars).filter(|bar| sound(bar).is_some());
@@ -135,8 +136,8 @@ fn draw_bar(canvas: &mut Canvas, bar: &Bar, top: f64, limit: f64) {
     }
 }
 
-/// Draws the interval of a bar at the height `y`, cut at `limit`, and returns its ends. Draws nothing and returns `None`
-/// if the interval is hardly wider than its lines.
+/// Draws the interval of a bar at the height `y`, cut at `limit`, and returns its ends. Draws nothing and returns
+/// `None` if the interval is hardly wider than its lines.
 fn whisker(canvas: &mut Canvas, bar: &Bar, limit: f64, y: f64) -> Option<[f64; 2]> {
     let [from, to] = sound_interval(bar.interval)?.map(|value| canvas.places.map_x(value.min(limit)));
     (to - from > 6.0).then(|| {

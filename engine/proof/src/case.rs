@@ -8,10 +8,9 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use iced_x86::Register;
-
+use crate::abi::{STACK_END, enter, leave};
 use crate::code::Code;
-use crate::execution::{RETURN, Stop, run};
+use crate::execution::{Stop, run};
 use crate::explanation;
 use crate::field::Bit;
 use crate::flow::Tally;
@@ -117,9 +116,9 @@ pub struct Case {
 /// A key that the library's code has made out of unknown bytes, and all that calls with it share.
 pub struct Keyed {
     pub(crate) world: World,
-    /// With the key in its memory, which is read-only from now on if it has all of its powers.
+    /// Machine with the key in its memory, which calls may not write if the key has the powers they need.
     machine: Machine,
-    /// The arguments that stand for the key: its object, or its bytes and their number.
+    /// Arguments that stand for the key: the address of its object, or the address and number of its bytes.
     key: Vec<u64>,
     may_grow: bool,
     /// The nonce that calls get: that of XAES is longer than that of its message's AES-GCM.
@@ -145,13 +144,6 @@ struct Kind<'a> {
     sealed_bytes: usize,
 }
 
-/// The memory that a call may change: its own; and the return address with the arguments that go through memory.
-pub(crate) const STACK_NAME: &str = "the stack";
-pub(crate) const FRAME_NAME: &str = "the caller's frame";
-/// The last addresses of the stack.
-const STACK_END: u64 = 0x0000_3000_0000_0000;
-const STACK_BYTES: u64 = 1 << 17;
-
 pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
 /// The bytes of the key itself, at no place in particular.
 pub(crate) const KEY_BYTES: u64 = KEY + 3;
@@ -171,9 +163,6 @@ pub const MOST_BYTES: usize = 64 * 1024;
 pub(crate) const OK: u32 = 0;
 /// `KASOKU_ERR_AUTHENTICATION`.
 pub(crate) const FORGED: u32 = (-7_i32).cast_unsigned();
-
-/// Registers that a function of the System V ABI leaves as they were.
-const KEPT: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 impl Keyed {
     /// Has the library's code expand a key of this many unknown bytes. `change` may alter code and constants first.
@@ -437,7 +426,7 @@ pub(crate) fn make_key(
     Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
 }
 
-/// Seals a message of so many bytes with a new key, in place and without AAD.
+/// Seals a message of `bytes` bytes in place, without AAD, so that the new key makes the powers of H for that length.
 fn seal_before(machine: &mut Machine, world: &mut World, seal: u64, key: u64, bytes: usize) -> Result<(), Refusal> {
     let regions = [("the nonce", NONCE, 12, Access::READ), (TAG_NAME, TAG, 16, Access::WRITE)];
     let text = (OUTPUT_NAME, INPUT, bytes as u64, Access::BOTH);
@@ -549,7 +538,8 @@ impl Call {
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
     }
 
-    /// Of the key only what was never written may be another than before, and public numbers, which say what there is.
+    /// Checks that the call has kept the key: it may only write bytes that were never written, and public numbers, which
+    /// tell the powers that are made.
     fn expect_key_kept(&self, keyed: &mut Keyed) -> Result<(), Refusal> {
         let before = &keyed.machine.memory;
         match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut keyed.world.symbols) {
@@ -578,64 +568,6 @@ pub(crate) fn verdicts(difference: &Block) -> [Vec<Bit>; 3] {
         bits.sort_unstable();
         bits
     })
-}
-
-/// Begins a call by the System V ABI: six arguments in registers, the others behind the return address, and a stack of
-/// which nothing else is known. What the function has to leave as it was.
-pub(crate) fn enter(
-    machine: &mut Machine,
-    world: &mut World,
-    entry: u64,
-    arguments: &[u64],
-) -> Result<Vec<Word>, Refusal> {
-    use Register::{R8, R9, RCX, RDI, RDX, RSI, RSP};
-    machine.forget();
-    let (in_registers, in_memory) = arguments.split_at(arguments.len().min(6));
-    for (register, &value) in [RDI, RSI, RDX, RCX, R8, R9].into_iter().zip(in_registers) {
-        machine.set_integer(register, Word::Known(value));
-    }
-    // The stack pointer divides by 16 before the call.
-    let top = STACK_END + 8;
-    machine.memory.begin_stack(STACK_NAME, STACK_END - STACK_BYTES, STACK_BYTES);
-    let frame_bytes = 16 + 8 * in_memory.len() as u64;
-    machine.memory.renew(Region::unknown(FRAME_NAME, STACK_END, frame_bytes, Access::BOTH));
-    machine.set_integer(RSP, Word::Known(top));
-    for (place, &value) in [RETURN].iter().chain(in_memory).enumerate() {
-        machine.memory.prepare(top + 8 * place as u64, &Word::Known(value).bits())?;
-    }
-    machine.next = entry;
-    Ok(KEPT.iter().map(|&register| machine.integer(register, &mut world.symbols)).collect())
-}
-
-/// Whether a call has ended with this code, an `int`, and as the ABI has it.
-pub(crate) fn leave(machine: &mut Machine, world: &mut World, kept: &[Word], code: u32) -> Result<(), Refusal> {
-    let returned = machine.known(Register::RAX, "what is returned", &mut world.symbols)? as u32;
-    if returned != code {
-        let (returned, code) = (returned.cast_signed(), code.cast_signed());
-        return Err(Refusal::Wrong(format!("it returned {returned} instead of {code}")));
-    }
-    leave_all_but_the_result(machine, world, kept)
-}
-
-/// The same of a call that returns this `size_t`.
-pub(crate) fn leave_with(machine: &mut Machine, world: &mut World, kept: &[Word], number: u64) -> Result<(), Refusal> {
-    let returned = machine.known(Register::RAX, "what is returned", &mut world.symbols)?;
-    if returned != number {
-        return Err(Refusal::Wrong(format!("it returned {returned} instead of {number}")));
-    }
-    leave_all_but_the_result(machine, world, kept)
-}
-
-fn leave_all_but_the_result(machine: &mut Machine, world: &mut World, kept: &[Word]) -> Result<(), Refusal> {
-    for (&register, before) in KEPT.iter().zip(kept) {
-        if machine.integer(register, &mut world.symbols).bits() != before.bits() {
-            return Err(Refusal::Wrong(format!("{register:?} is not what it was before the call")));
-        }
-    }
-    match machine.known(Register::RSP, "the stack pointer", &mut world.symbols)? {
-        top if top == STACK_END + 16 => Ok(()),
-        top => Err(Refusal::Wrong(format!("the stack pointer is {top:#x} behind the call"))),
-    }
 }
 
 impl fmt::Display for CodePath {

@@ -16,6 +16,7 @@
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+mod abi;
 pub mod aes;
 pub mod case;
 pub mod code;

@@ -283,8 +283,8 @@ impl Memory {
         })
     }
 
-    /// The address of a byte in memory of this name, whose writes are counted, that had been written `before`, is
-    /// another now, and was not and is not a known number.
+    /// Returns the address of a byte that had been written `before`, was written again, and has changed, unless both values
+    /// are known numbers. Looks at memory of this name whose writes are counted.
     pub fn overwritten_secret(&self, before: &Self, name: &str, symbols: &mut Symbols) -> Option<u64> {
         let is_meant = |region: &&Region| &*region.name == name;
         let pairs = self.regions.iter().filter(is_meant).zip(before.regions.iter().filter(is_meant));

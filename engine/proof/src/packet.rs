@@ -7,6 +7,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use crate::abi::{enter, leave, leave_with};
 use crate::aes;
 use crate::case::{self, FORGED, KEY, KEY_BYTES, Making, OK, RESULT};
 use crate::execution::{Stop, run};
@@ -263,7 +264,7 @@ impl PacketKeyed {
         self.in_passing(&one_packet(), |keyed, case| {
             let (mut machine, _, kept) = keyed.begin(case, (0, keyed.number))?;
             let Stop::Returned = run(&mut machine, &mut keyed.world)? else { return Err(Refusal::Secret("a branch")) };
-            case::leave(&mut machine, &mut keyed.world, &kept, OK)?;
+            leave(&mut machine, &mut keyed.world, &kept, OK)?;
             machine.memory.remove("a packet");
             Ok(machine)
         })
@@ -308,7 +309,7 @@ impl PacketKeyed {
             arguments[1] = number;
         }
         let entry = self.entries[case.entry as usize];
-        let kept = case::enter(&mut machine, &mut self.world, entry, &arguments)?;
+        let kept = enter(&mut machine, &mut self.world, entry, &arguments)?;
         Ok((machine, laid, kept))
     }
 
@@ -403,9 +404,9 @@ impl PacketKeyed {
             .collect::<Result<_, _>>()?;
         let forged = codes.iter().filter(|&&code| code != OK).count() as u64;
         if case.entry.is_batch() {
-            case::leave_with(&mut machine, &mut self.world, kept, laid.len() as u64 - forged)?;
+            leave_with(&mut machine, &mut self.world, kept, laid.len() as u64 - forged)?;
         } else {
-            case::leave(&mut machine, &mut self.world, kept, codes[0])?;
+            leave(&mut machine, &mut self.world, kept, codes[0])?;
         }
         self.expect_counts(case, &mut machine, &before.small, forged)?;
         let told_of = machine.memory.contents(&untold(case), &mut self.world.symbols)?;

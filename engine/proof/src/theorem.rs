@@ -70,8 +70,8 @@ const BATCHES: [usize; 11] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 32, 64];
 /// The most that are opened: with each there are more ways in which some are forged.
 const MOST_OPENED: usize = 11;
 
-/// Lengths of the message that is sealed first with a key that has not all of its powers: none, and for more
-/// consecutive powers, and for some strides.
+/// Lengths in bytes of the message that is sealed before the calls with keys that lack powers: no message, one that needs
+/// more consecutive powers, and one that needs some strides.
 const BEFORE: [usize; 3] = [0, 300, 900];
 
 /// Sizes of keys, in bytes.
@@ -129,7 +129,7 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
 }
 
 impl Calls {
-    /// Whether texts are longer than [`EVERY_LENGTH`], or may be.
+    /// Whether texts may be longer than [`EVERY_LENGTH`].
     fn have_long_texts(&self) -> bool {
         match self {
             Self::Messages(cases) | Self::Once(cases) | Self::Xaes(cases) => {

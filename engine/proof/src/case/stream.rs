@@ -5,7 +5,8 @@ use std::io;
 
 use iced_x86::Register::RAX;
 
-use super::{AAD, Call, FORGED, INPUT, Keyed, NONCE, OK, OUTPUT, OUTPUT_NAME, TAG, TAG_NAME, enter, leave};
+use super::{AAD, Call, FORGED, INPUT, Keyed, NONCE, OK, OUTPUT, OUTPUT_NAME, TAG, TAG_NAME};
+use crate::abi::{enter, leave};
 use crate::execution::{Stop, run};
 use crate::field::Bit;
 use crate::library::Library;

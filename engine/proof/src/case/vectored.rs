@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{AAD, Call, FORGED, INPUT, Keyed, NONCE, OK, OUTPUT, OUTPUT_NAME, TAG, TAG_NAME, enter};
+use super::{AAD, Call, FORGED, INPUT, Keyed, NONCE, OK, OUTPUT, OUTPUT_NAME, TAG, TAG_NAME};
+use crate::abi::enter;
 use crate::explanation::Wrong;
 use crate::field::Bit;
 use crate::machine::Machine;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use iced_x86::Register;
 
 use super::names::{Name, Place};
-use crate::case::{FRAME_NAME, STACK_NAME};
+use crate::abi::{FRAME_NAME, STACK_NAME};
 use crate::count::{Count, Unknown};
 use crate::field::Bit;
 use crate::flow::{Degree, Flow};

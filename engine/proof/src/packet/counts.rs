@@ -1,7 +1,7 @@
 //! What a key's object counts beside the expanded keys, and what it refuses by that (RFC 9001 §6.6).
 
 use super::{PacketCase, PacketKeyed, one_packet};
-use crate::case;
+use crate::abi::leave;
 use crate::execution::{Stop, run};
 use crate::field::Bit;
 use crate::machine::Machine;
@@ -26,7 +26,7 @@ impl PacketKeyed {
                 let Stop::Returned = run(&mut machine, &mut keyed.world)? else {
                     return Err(Refusal::Secret("a branch"));
                 };
-                case::leave(&mut machine, &mut keyed.world, &kept, refusal)?;
+                leave(&mut machine, &mut keyed.world, &kept, refusal)?;
                 let packet = [(laid[0].address, laid[0].given.len() as u64 / 8)];
                 if machine.memory.contents(&packet, &mut keyed.world.symbols)? != laid[0].given {
                     return Err(Refusal::Wrong("a packet that is refused is changed".to_owned()));

@@ -22,6 +22,7 @@ fn long_messages_are_proven_and_faults_in_their_loops_refused() {
     for path in CODE_PATHS {
         let case = theorem::long_messages(path).nth(101).unwrap();
         let mut keyed = Keyed::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
+        keyed.take_executed(); // by the key's making, which seals
         for pair in theorem::both(1021, case.aad_bytes) {
             keyed.prove(&pair).unwrap();
         }
@@ -35,7 +36,7 @@ fn long_messages_are_proven_and_faults_in_their_loops_refused() {
             ("AES and products", works_on_text, dropped),
             ("stores", stores, dropped),
             ("steps of numbers", counts, dropped),
-            ("branches", Instruction::is_jcc_short_or_near, inverted),
+            ("branches", ends_turn, inverted),
         ];
         // Not the C boundary: its checks of pointers are not what is proven here.
         let ends = |it: &[Instruction]| Some((it.first()?.ip(), it.last()?.ip()));
@@ -49,7 +50,7 @@ fn long_messages_are_proven_and_faults_in_their_loops_refused() {
             for it in these.iter().step_by(these.len().div_ceil(4)) {
                 let bytes = changed(keyed.code().bytes(it));
                 let faulty = Keyed::new(&library(), path, 16, |_, code| code.patch(it.ip(), &bytes)).unwrap();
-                let Err(why) = faulty.unwrap().prove_long(&case) else {
+                let Err(why) = faulty.and_then(|mut keyed| keyed.prove_long(&case)) else {
                     panic!("{path}, {what}, {}: proven", keyed.code().describe(it.ip()))
                 };
                 eprintln!("{path}, {what}, {:?}: {why}", it.mnemonic());
@@ -72,10 +73,16 @@ fn stores(it: &Instruction) -> bool {
     it.op0_kind() == OpKind::Memory && it.op1_register().is_vector_register() && it.memory_base() != Register::RSP
 }
 
-/// A pointer, a counter, or what is left.
+/// A pointer, a counter, or what is left. (Not what rounds bytes up to vectors: of whole vectors it changes nothing.)
 fn counts(it: &Instruction) -> bool {
     let is_sum = matches!(it.mnemonic(), Mnemonic::Add | Mnemonic::Sub | Mnemonic::Inc | Mnemonic::Dec);
-    is_sum && it.op0_register().is_gpr() && it.op0_register() != Register::RSP
+    let rounds_up = it.op1_kind() == OpKind::Immediate8to64 && it.immediate(1) == 63;
+    is_sum && !rounds_up && it.op0_register().is_gpr() && it.op0_register() != Register::RSP
+}
+
+/// A branch back. (Others choose between ways that may come to the same.)
+fn ends_turn(it: &Instruction) -> bool {
+    it.is_jcc_short_or_near() && it.near_branch_target() < it.ip()
 }
 
 fn dropped(bytes: &[u8]) -> Vec<u8> {

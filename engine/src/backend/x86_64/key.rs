@@ -210,7 +210,8 @@ impl<V: Schedule> KeyMemory<V> {
     /// Wipes the round keys, and these powers.
     #[inline(always)]
     pub(super) fn wipe(&mut self, powers: Powers) {
-        wipe(&mut self.expanded.round_keys);
+        // All of it: padding may have come from a register with a secret.
+        wipe(&mut self.expanded);
         // With all of them there is one power more.
         let is_all = powers.consecutive == GROUP;
         wipe(&mut self.consecutive[(GROUP - powers.consecutive) * V::BLOCKS + usize::from(!is_all)..]);
@@ -381,8 +382,8 @@ impl Powers {
     }
 }
 
-// SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
-unsafe impl<V: Schedule> Plain for KeyMemory<V> {}
+// SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
+unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
 /// Writes powers of `first` into the `vectors` vectors before `end`, the first power last; the last `made` of these
 /// vectors are written already. Each vector is made from vectors behind it, in up to four chains, so that four products
@@ -485,11 +486,11 @@ mod tests {
         let mut place = Box::<GrowingKey<V>>::new_uninit();
         let key = GrowingKey::empty_in(&mut place, proof);
         for text in (0..3000).step_by(13).chain([100_000]) {
-            wipe(key.memory.get_mut());
+            // SAFETY: any bytes are a value.
+            unsafe { key.memory.get().write_bytes(0, 1) };
             key.memory_for(Powers::FEW).expand_two([One::zero(proof.into()); 2], Powers::FEW);
             assert!(key.reaches(text) || key.grow(text));
             key.wipe();
-            key.memory.get_mut().expanded.rounds = 0;
             // SAFETY: every byte was written, zeros at least.
             let left = unsafe {
                 core::slice::from_raw_parts(key.memory.get().cast::<u8>().cast_const(), size_of::<KeyMemory<V>>())

@@ -6,6 +6,7 @@
 //! `fixed_nonce.rs` are what those for whole messages share.
 //! The doc comments of everything that C sees are written for C programmers: the header is made from them.
 
+#![deny(missing_docs)]
 mod boundary;
 mod buffers;
 mod code;

@@ -37,6 +37,7 @@
 //! of the same parts, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and which backend we prefer; `unsafe` is
 //! in `backend/` and, to ask the CPU, in `cpu`. docs/ENGINE.md explains the schedules.
 
+#![deny(missing_docs)]
 #![cfg_attr(not(test), no_std)]
 
 extern crate alloc;

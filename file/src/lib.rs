@@ -34,6 +34,7 @@
 //! in, and a file that was cut off anywhere, is an error; what was written before it had been verified. Memory is
 //! bounded whatever the file's length and the number of threads. Keys are wiped. A file has at most 2³⁸ chunks (4 PiB).
 
+#![deny(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 // The program on the first page is compiled and run as those of this documentation are.

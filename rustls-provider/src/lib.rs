@@ -27,6 +27,7 @@
 //!   fast.
 //! * Nothing here is validated for FIPS 140, and nothing says so.
 
+#![deny(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 #![forbid(unsafe_code)]
 

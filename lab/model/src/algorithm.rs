@@ -63,7 +63,6 @@ macro_rules! algorithms {
     ) => {
         /// An algorithm in one parameter set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs)] // the variants are the names
         pub enum Algorithm {
             $($variant,)*
             /// A mix of work that a benchmark suite defines.
@@ -76,17 +75,14 @@ macro_rules! algorithms {
 
         /// A mix of work that a benchmark suite defines.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs)] // the variants are the names
         pub enum Suite { $($suite),* }
 
         /// A cipher suite of TLS, by OpenSSL's name in lower case.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs)] // the variants are the names
         pub enum CipherSuite { $($served),* }
 
         /// An algorithm that is known from other people's tables.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs)] // the variants are the names
         pub enum Quoted { $($other),* }
 
         impl Algorithm {

@@ -109,7 +109,6 @@ pub struct LinePoint {
 
 /// Shape at the points of a line. Lines of one colour differ by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // a shape is called what it is
 pub enum Marker {
     /// Default shape.
     Circle,

@@ -15,7 +15,6 @@ pub(crate) const MAX_SECRET_BYTES: usize = 64;
 
 /// Key types with raw keys, with OpenSSL's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // the variants are the names
 pub(crate) enum RawKey {
     X25519 = 1034,
     X448 = 1035,

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 
 use super::data::Data;
 use super::groups::{self, Run};
-use super::key::Expanded;
+use super::key::{ALL_POWERS, Expanded};
 use super::message::{self, MAX_SHORT};
 use super::products::{Eor3, Karatsuba, Products};
 use super::round_keys::RoundKeys;
@@ -71,11 +71,12 @@ impl<P: Entry> MessageKey<P> {
     pub(crate) fn new(proof: P::Proof, key: &[u8]) -> Box<Self> {
         let mut new = Box::new(Self(Expanded::empty(proof)));
         // SAFETY: the proof says that the CPU has the features.
-        unsafe { P::expand(&mut new.0, key) };
+        unsafe { P::expand(&mut new.0, key, ALL_POWERS) };
         new
     }
 
-    /// Seals, or opens, one message under `key`, which has 16, 24 or 32 bytes and is expanded on the stack.
+    /// Seals or opens one message under `key`, which has 16, 24 or 32 bytes. The key is expanded on the stack, with no
+    /// more powers than the message needs.
     pub(crate) fn once<const SEAL: bool>(
         proof: P::Proof,
         key: &[u8],
@@ -86,8 +87,9 @@ impl<P: Entry> MessageKey<P> {
     ) {
         use crate::backend::Key as _;
         let mut expanded = Self(Expanded::empty(proof));
+        let powers = message::powers_for(aad.len(), data.len());
         // SAFETY: the proof says that the CPU has the features.
-        unsafe { P::expand(&mut expanded.0, key) };
+        unsafe { P::expand(&mut expanded.0, key, powers) };
         if SEAL { expanded.seal(nonce, aad, data, tag) } else { expanded.open(nonce, aad, data, tag) }
     }
 }
@@ -201,12 +203,12 @@ macro_rules! entries {
 
 // SAFETY (every block): the caller's.
 entries! {
-    unsafe fn expand[](key: &mut Expanded<Self>, bytes: &[u8]) {
-        key.expand(bytes);
+    unsafe fn expand[](key: &mut Expanded<Self>, bytes: &[u8], powers: usize) {
+        key.expand(bytes, powers);
     }
 
     unsafe fn expand_powers[](key: &mut Expanded<Self>, h: &Block) {
-        key.expand_powers(Vector::of_bytes(key.proof(), h));
+        key.expand_powers(Vector::of_bytes(key.proof(), h), ALL_POWERS);
     }
 
     unsafe fn expand_round_keys[](keys: &mut RoundKeys<Self>, bytes: &[u8]) {

@@ -14,6 +14,9 @@ pub(super) const GROUPS: usize = 4;
 /// Pairs of powers: enough for these groups.
 const PAIRS: usize = GROUPS * GROUP / 2;
 
+/// Number of powers of H in a lasting key.
+pub(super) const ALL_POWERS: usize = 2 * PAIRS;
+
 /// Round keys and powers of H. (Not aligned to 64: the system's allocator takes longer for such memory.)
 #[repr(C, align(16))]
 pub(crate) struct Expanded<P: Products> {
@@ -28,31 +31,31 @@ impl<P: Products> Expanded<P> {
         Self { pairs: [Pair::ZERO; PAIRS], round_keys: RoundKeys::empty(proof) }
     }
 
-    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes.
+    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes, and so many powers of H.
     #[inline(always)]
-    pub(super) fn expand(&mut self, key: &[u8]) {
+    pub(super) fn expand(&mut self, key: &[u8], powers: usize) {
         let proof = self.proof();
         self.round_keys.expand(key);
         let mut hash_key = [Vector::zero(proof)];
         self.round_keys.encrypt(&mut hash_key, self.round_keys.key(0));
-        self.expand_powers(hash_key[0].xor(self.round_keys.last()));
+        self.expand_powers(hash_key[0].xor(self.round_keys.last()), powers);
     }
 
-    /// Fills the table with the powers of H.
+    /// Fills the end of the table with so many powers of H.
     #[inline(always)]
-    pub(super) fn expand_powers(&mut self, hash_key: Vector<P>) {
+    pub(super) fn expand_powers(&mut self, hash_key: Vector<P>, powers: usize) {
         let proof = self.proof();
         self.set_power(1, hash_key.reflect());
         // Each power so far times the highest of them: twice as many, and none waits for another.
         let mut made = 1;
-        while made < 2 * PAIRS {
+        while made < powers {
             let highest = self.power(made);
-            for power in 1..=made {
+            for power in 1..=made.min(powers - made) {
                 self.set_power(made + power, multiply(proof, self.power(power), highest));
             }
             made *= 2;
         }
-        for pair in &mut self.pairs {
+        for pair in &mut self.pairs[PAIRS - powers.div_ceil(2)..] {
             let middles = P::middles(proof, pair.powers(proof));
             pair.middles = middles.map(Vector::to_bytes);
         }

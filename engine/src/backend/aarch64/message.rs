@@ -7,7 +7,7 @@ use super::counters::Counters;
 use super::data::Data;
 use super::entry::Entry;
 use super::groups::{self, Run};
-use super::key::{Expanded, GROUP};
+use super::key::{Expanded, GROUP, GROUPS};
 use super::products::{Products, Sum};
 use super::straight::{MAX_HASHED, hash, load_group, seal_or_open};
 use super::streaming::absorb_blocks;
@@ -19,6 +19,20 @@ const BESIDE_J0: usize = GROUP - 2;
 
 /// Most bytes of a short message: the blocks beside J0.
 pub(super) const MAX_SHORT: usize = 16 * BESIDE_J0;
+
+/// Returns how many powers of H a message multiplies by.
+pub(super) fn powers_for(aad_bytes: usize, bytes: usize) -> usize {
+    let blocks = bytes.div_ceil(16);
+    let of_data = if bytes <= MAX_SHORT {
+        // The lengths, and the AAD's last two blocks.
+        blocks + 3
+    } else {
+        let groups = (blocks - BESIDE_J0 - 1) / GROUP;
+        MAX_HASHED.max(groups.min(GROUPS) * GROUP)
+    };
+    // Longer AAD goes through groups.
+    if aad_bytes > 32 { of_data.max(GROUP) } else { of_data }
+}
 
 /// Seals or opens a message, and writes the tag it has or ought to have.
 ///

@@ -238,3 +238,12 @@ fn polynomial(proof: proof::Aesni) -> One {
 fn over_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
     [value.swap_halves(), value.product_of_lows(polynomial)]
 }
+
+/// Squares each place. The two products in the middle are equal, so their sum is zero.
+#[cfg_attr(not(unoptimised), inline(always))]
+pub(super) fn square<V: Schedule>(proof: V::Proof, value: V) -> V {
+    let polynomial = V::broadcast(proof, polynomial(proof.into()));
+    let [turned, product] = over_x64(value.product_of_lows(value), polynomial);
+    let [turned, product] = over_x64(turned.xor(product), polynomial);
+    value.product_of_highs(value).xor3(turned, product)
+}

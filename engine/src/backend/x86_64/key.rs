@@ -10,7 +10,7 @@ use core::panic::RefUnwindSafe;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::aesni::One;
-use super::hash::{Accumulator, fold_halves};
+use super::hash::{Accumulator, fold_halves, square};
 use super::key_schedule;
 pub(super) use super::key_schedule::MAX_ROUNDS;
 use super::lines::HEADER_BYTES;
@@ -322,9 +322,9 @@ const FEW: usize = 4;
 /// Vectors of powers in a key, those of H last: of consecutive ones, and of strides.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
-    /// One, two, or a multiple of four.
+    /// Any number but three.
     consecutive: usize,
-    /// A multiple of four.
+    /// None, or at least four.
     strides: usize,
 }
 
@@ -347,20 +347,23 @@ impl Powers {
             // The data, both places before it, and a power more (see `unrolled::highest_power`).
             return match (bytes.div_ceil(16) + 3).div_ceil(V::BLOCKS) {
                 vectors @ 1..=2 => Self { consecutive: vectors, strides: 0 },
-                vectors => Self { consecutive: vectors.next_multiple_of(4).min(GROUP), strides: 0 },
+                vectors => Self { consecutive: vectors.clamp(4, GROUP), strides: 0 },
             };
         }
         // The lengths come behind the data, and the loop for 16 registers multiplies zeros by two more.
         let strides = (bytes + HEADER_BYTES).div_ceil(V::BYTES) + 3;
-        Self { consecutive: GROUP, strides: strides.div_ceil(V::BLOCKS).next_multiple_of(4).min(STRIDES / V::BLOCKS) }
+        Self { consecutive: GROUP, strides: strides.div_ceil(V::BLOCKS).clamp(4, STRIDES / V::BLOCKS) }
     }
 
-    /// Returns these powers together with those in `made`. Strides at least double, so that a key grows a few times
-    /// only.
+    /// Returns these powers together with those in `made`, in fours. Strides at least double, so that a key grows a few
+    /// times only.
     #[inline(always)]
     fn added_to<V: Schedule>(self, made: Self) -> Self {
         let strides = if self.strides > made.strides { self.strides.max(2 * made.strides) } else { made.strides };
-        Self { consecutive: self.consecutive.max(made.consecutive), strides: strides.min(STRIDES / V::BLOCKS) }
+        Self {
+            consecutive: self.consecutive.max(made.consecutive).next_multiple_of(4),
+            strides: strides.next_multiple_of(4).min(STRIDES / V::BLOCKS),
+        }
     }
 
     /// Returns the length in bytes of the longest text that the powers suffice for: the inverse of
@@ -390,7 +393,7 @@ unsafe impl<V: Schedule> Plain for Expanded<V> {}
 /// are in flight where one chain would wait for each.
 ///
 /// # Safety
-/// `vectors` vectors can be written before `end`. Both numbers are one, two, or a multiple of four, or `made` is zero.
+/// `vectors` vectors can be written before `end`. Neither number is three.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn write_powers<V: Schedule>(
     proof: V::Proof,
@@ -407,13 +410,18 @@ pub(super) unsafe fn write_powers<V: Schedule>(
     let mut behind = [V::zero(proof); CHAINS];
     let mut made = made;
     if made == 0 {
-        let square = multiply(narrow, first, first);
-        let powers = match V::BLOCKS {
-            1 => [first; 4],
-            2 => [square, first, first, first],
-            _ => [multiply(narrow, square, square), multiply(narrow, square, first), square, first],
+        let squared = square(narrow, first);
+        behind[0] = match V::BLOCKS {
+            1 => V::of_blocks(&[first; 4]),
+            2 => V::of_blocks(&[squared, first, first, first]),
+            _ => {
+                // H⁴ and H³ by one product.
+                let two =
+                    multiply(proof, V::of_blocks(&[squared, first, squared, first]), V::broadcast(proof, squared));
+                let higher = two.blocks();
+                V::of_blocks(&[higher[0], higher[1], squared, first])
+            }
         };
-        behind[0] = V::of_blocks(&powers);
         write(0, behind[0]);
         made = 1;
     } else {
@@ -439,14 +447,15 @@ pub(super) unsafe fn write_powers<V: Schedule>(
         if made == vectors {
             return;
         }
-        step = multiply(narrow, step, step);
+        step = square(narrow, step);
     }
     let step = V::broadcast(proof, step);
-    debug_assert!(vectors.is_multiple_of(CHAINS));
     for index in (made..vectors).step_by(CHAINS) {
         unroll!(chain < CHAINS, of 4, {
-            behind[chain] = multiply(proof, behind[chain], step);
-            write(index + chain, behind[chain]);
+            if index + chain < vectors {
+                behind[chain] = multiply(proof, behind[chain], step);
+                write(index + chain, behind[chain]);
+            }
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Keys on whichever backend was chosen.
+//! Keys as enums over the backends, and the choice of the variant for a code path.
 
 use alloc::boxed::Box;
 
@@ -21,15 +21,15 @@ use crate::cpu::schedule::{CodePath, Schedule};
 use crate::error::Error;
 use crate::in_out::InOut;
 
-/// What keys are for.
+/// A purpose of keys, with its key type for each backend.
 pub(crate) trait Kind {
-    /// The key material they are expanded from.
+    /// Key material that the keys are expanded from.
     type Material<'a>;
 
-    /// The key of the portable backend, or of one that only hashes in another way.
+    /// Key type of the backends that encrypt with portable AES and hash with `G`.
     type Narrow<G: Ghash>;
 
-    /// The key of the backend over vectors `V`.
+    /// Key type of the backends that work on vectors `V`.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry>;
 
@@ -39,7 +39,7 @@ pub(crate) trait Kind {
     fn wide<V: Entry>(proof: V::Proof, material: Self::Material<'_>) -> Box<Self::Wide<V>>;
 }
 
-/// Keys for messages, of 16, 24 or 32 bytes.
+/// AES-GCM keys for messages, of 16, 24 or 32 bytes.
 pub(crate) enum Messages {}
 
 impl Kind for Messages {
@@ -58,7 +58,7 @@ impl Kind for Messages {
     }
 }
 
-/// Keys for packets.
+/// Keys for QUIC packets.
 pub(crate) enum Packets {}
 
 impl Kind for Packets {
@@ -96,7 +96,7 @@ impl Kind for Siv {
     }
 }
 
-/// Keys for XAES-256-GCM.
+/// Keys for XAES-256-GCM, of 32 bytes.
 pub(crate) enum Xaes {}
 
 impl Kind for Xaes {
@@ -115,7 +115,7 @@ impl Kind for Xaes {
     }
 }
 
-/// The keys of whichever backend was chosen.
+/// Keys of the backend that was chosen.
 pub(crate) enum Keys<K: Kind = Messages> {
     Portable(Box<K::Narrow<HashKey>>),
     #[cfg(target_arch = "x86_64")]
@@ -134,7 +134,7 @@ pub(crate) enum Keys<K: Kind = Messages> {
     AesEor3(Box<K::Wide<Eor3>>),
 }
 
-/// Calls a method of the key, whichever backend's it is.
+/// Evaluates `$call` with the key of whichever backend `$keys` holds.
 macro_rules! of_the_backend {
     ($keys:expr, $key:ident => $call:expr) => {
         match $keys {
@@ -157,8 +157,8 @@ macro_rules! of_the_backend {
     };
 }
 
-/// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and schedule of a path,
-/// if `$found` allows it; returns an error otherwise.
+/// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and schedule of `$path`.
+/// Returns an error from the calling function if `$found` lacks a feature.
 macro_rules! for_the_path {
     ($path:expr, $found:expr, $of:ident) => {{
         let CodePath { backend, schedule } = $path;
@@ -196,7 +196,7 @@ macro_rules! for_the_path {
 }
 
 impl<K: Kind> Keys<K> {
-    /// Expands `material` for `path`, if `found` allows it.
+    /// Expands `material` for `path`. Fails if `found` lacks a feature of the backend.
     pub(crate) fn expand(material: K::Material<'_>, path: CodePath, found: Found) -> Result<Self, Error> {
         macro_rules! expanded {
             ($variant:ident, $width:ident, $backend:ty, $proof:expr) => {
@@ -206,7 +206,6 @@ impl<K: Kind> Keys<K> {
         Ok(for_the_path!(path, found, expanded))
     }
 
-    /// The keys' code path.
     pub(crate) fn code_path(&self) -> CodePath {
         let (backend, schedule) = match self {
             Self::Portable(_) => (Backend::Portable, Schedule::Karatsuba),
@@ -230,8 +229,8 @@ impl<K: Kind> Keys<K> {
 }
 
 impl Keys<Messages> {
-    /// Seals, or opens, one message with a 96-bit nonce under a key of 16, 24 or 32 bytes that is expanded for it, and
-    /// writes the tag it has or ought to have.
+    /// Seals (or opens, unless `SEAL`) one message with a 96-bit nonce under a key of 16, 24 or 32 bytes that is
+    /// expanded for it, and writes its tag (or the expected tag) to `tag`.
     #[inline(always)]
     pub(crate) fn once<const SEAL: bool>(
         key: &[u8],
@@ -256,7 +255,7 @@ impl Keys<Messages> {
 }
 
 impl Key for Keys<Messages> {
-    // Always: the data would go through memory.
+    // Always inlined, or the data would go through memory.
     #[inline(always)]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         of_the_backend!(self, key => key.seal(nonce, aad, data, tag))
@@ -316,7 +315,7 @@ impl XaesKey for Keys<Xaes> {
 }
 
 impl Keys<Packets> {
-    /// A new packet key of the same length, and a new IV, under the same header-protection key.
+    /// Expands a new packet key of the same length with a new IV, keeping the header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Self {
         match self {
             Self::Portable(old) => Self::Portable(old.next_phase(key, iv)),
@@ -337,7 +336,7 @@ impl Keys<Packets> {
         }
     }
 
-    /// Bytes of the packet key: 16 or 32.
+    /// Length of the packet key in bytes: 16 or 32.
     pub(crate) fn key_bytes(&self) -> usize {
         of_the_backend!(self, key => key.key_bytes())
     }

@@ -1,17 +1,18 @@
-//! An expanded key: round keys and powers of H, in 1.3 KB.
+//! Expanded keys: round keys and powers of H, in 1.3 KB.
 
 use super::products::{Pair, Products, multiply};
 use super::round_keys::RoundKeys;
 use super::vector::Vector;
 use crate::backend::Plain;
 
-/// Blocks encrypted side by side: enough to keep four pipes with a latency of two cycles busy, or two with three.
+/// Number of blocks encrypted side by side: enough to keep four pipes with a latency of two cycles busy, or two with
+/// three.
 pub(super) const GROUP: usize = 8;
 
-/// Groups hashed with one reduction.
+/// Number of groups hashed with one reduction.
 pub(super) const GROUPS: usize = 4;
 
-/// Pairs of powers: enough for these groups.
+/// Number of pairs of powers: one for each pair of blocks in these groups.
 const PAIRS: usize = GROUPS * GROUP / 2;
 
 /// Round keys and powers of H. (Not aligned to 64: the system's allocator takes longer for such memory.)
@@ -23,12 +24,12 @@ pub(crate) struct Expanded<P: Products> {
 }
 
 impl<P: Products> Expanded<P> {
-    /// Room for a key.
+    /// Returns room for a key.
     pub(super) fn empty(proof: P::Proof) -> Self {
         Self { pairs: [Pair::ZERO; PAIRS], round_keys: RoundKeys::empty(proof) }
     }
 
-    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes.
+    /// Expands `key`, which has 16, 24 or 32 bytes, into `self`.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8]) {
         let proof = self.proof();
@@ -43,7 +44,8 @@ impl<P: Products> Expanded<P> {
     pub(super) fn expand_powers(&mut self, hash_key: Vector<P>) {
         let proof = self.proof();
         self.set_power(1, hash_key.reflect());
-        // Each power so far times the highest of them: twice as many, and none waits for another.
+        // Multiplies each power so far by the highest of them, which doubles their number; no product waits for
+        // another.
         let mut made = 1;
         while made < 2 * PAIRS {
             let highest = self.power(made);
@@ -58,13 +60,12 @@ impl<P: Products> Expanded<P> {
         }
     }
 
-    /// Proof that the CPU was checked.
     #[inline(always)]
     pub(super) fn proof(&self) -> P::Proof {
         self.round_keys.proof
     }
 
-    /// One of the powers of H.
+    /// Returns one power of H.
     #[inline(always)]
     pub(super) fn power(&self, power: usize) -> Vector<P> {
         Vector::of_bytes(self.proof(), &self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2])
@@ -75,7 +76,7 @@ impl<P: Products> Expanded<P> {
         self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2] = value.to_bytes();
     }
 
-    /// The last `count` pairs, which end with H.
+    /// Returns the address of the last `count` pairs, which end with H.
     #[inline(always)]
     pub(super) fn last_pairs(&self, count: usize) -> *const Pair {
         debug_assert!(count <= PAIRS);

@@ -167,7 +167,7 @@ impl AesGcm {
         // Not `check()?`: the compiler would test the result again after the cold call, as if that could return here,
         // and every message would save registers for it.
         if limits::are_exceeded(aad.len(), data.len()) {
-            return Err(limits::excess(aad.len()));
+            return Err(limits::length_error(aad.len()));
         }
         match nonce.0 {
             Form::Bits96(nonce) => {
@@ -188,7 +188,7 @@ impl AesGcm {
     ) -> Result<(), Error> {
         // Not `check()?`, as in `seal_in_out`.
         if limits::are_exceeded(aad.len(), data.len()) {
-            return Err(limits::excess(aad.len()));
+            return Err(limits::length_error(aad.len()));
         }
         let mut computed = [0; TAG_BYTES];
         match nonce.0 {

@@ -29,7 +29,7 @@ impl<'a> InOut<'a> {
         self.output().len()
     }
 
-    /// Returns the input, as long as nothing has been written.
+    /// Returns the input, which is valid until something is written in place.
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
         match self {

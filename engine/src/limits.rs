@@ -11,10 +11,9 @@ pub const AAD_BYTES: u64 = (1 << 61) - 1;
 /// Maximum number of messages that one key may seal under random nonces of 96 bits (SP 800-38D §8.3).
 pub const RANDOM_NONCES: u64 = 1 << 32;
 
-/// Checks the lengths of a message against the limits.
 #[inline]
 pub(crate) fn check(aad_bytes: usize, data_bytes: usize) -> Result<(), Error> {
-    if are_exceeded(aad_bytes, data_bytes) { Err(excess(aad_bytes)) } else { Ok(()) }
+    if are_exceeded(aad_bytes, data_bytes) { Err(length_error(aad_bytes)) } else { Ok(()) }
 }
 
 /// Whether a length exceeds its limit.
@@ -26,7 +25,7 @@ pub(crate) fn are_exceeded(aad_bytes: usize, data_bytes: usize) -> bool {
 /// Returns the error for the limit that was exceeded. Kept away from the path of valid messages.
 #[cold]
 #[inline(never)]
-pub(crate) fn excess(aad_bytes: usize) -> Error {
+pub(crate) fn length_error(aad_bytes: usize) -> Error {
     if aad_bytes as u64 > AAD_BYTES { Error::AadTooLong } else { Error::MessageTooLong }
 }
 

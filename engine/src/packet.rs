@@ -282,7 +282,7 @@ impl PacketProtection {
     #[inline]
     pub fn unmask(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unmasked, Error> {
         let mask = self.mask(packet, number_offset)?;
-        if may_lead_too_far(expected) {
+        if may_decode_too_large(expected) {
             let (_, truncated, number_bytes) = header::read(packet, number_offset, mask);
             check_number(number::decode(expected, truncated, number_bytes))?;
         }
@@ -330,7 +330,7 @@ impl PacketProtection {
     /// # Ok::<(), kasoku_engine::Error>(())
     /// ```
     pub fn protect_batch(&self, packets: &mut [Packet<'_>]) -> usize {
-        if self.are_few(true, packets) {
+        if self.is_small_batch(true, packets) {
             return packets.iter_mut().map(|packet| usize::from(packet.protect(self))).sum();
         }
         self.protect_side_by_side(packets)
@@ -352,7 +352,7 @@ impl PacketProtection {
             packets.iter_mut().for_each(|packet| packet.refuse(error));
             return 0;
         }
-        if self.are_few(false, packets) {
+        if self.is_small_batch(false, packets) {
             return packets.iter_mut().map(|packet| usize::from(packet.unprotect(self, expected))).sum();
         }
         self.unprotect_side_by_side(expected, packets)
@@ -362,17 +362,17 @@ impl PacketProtection {
     /// does not check the integrity limit. For tests.
     #[doc(hidden)]
     pub fn unprotect_side_by_side(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
-        if may_lead_too_far(expected) {
+        if may_decode_too_large(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
         }
-        self.keys.open_batch(packets, !may_lead_too_far(expected), &self.receiving(expected));
+        self.keys.open_batch(packets, !may_decode_too_large(expected), &self.receiving(expected));
         succeeded(packets)
     }
 
     /// Removes header protection from many packets, as [`unmask`](Self::unmask) does from one, and returns how many
     /// succeeded.
     pub fn unmask_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
-        if may_lead_too_far(expected) {
+        if may_decode_too_large(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
         } else {
             self.keys.unmask_batch(packets, &self.receiving(expected));
@@ -394,7 +394,7 @@ impl PacketProtection {
 
     /// Whether the batch is so small that packets one after the other are faster than side by side.
     #[inline(always)]
-    fn are_few(&self, is_sealing: bool, packets: &[Packet<'_>]) -> bool {
+    fn is_small_batch(&self, is_sealing: bool, packets: &[Packet<'_>]) -> bool {
         packets.first().is_none_or(|first| packets.len() < self.keys.least_batch(is_sealing, first.payload_bytes()))
     }
 
@@ -457,7 +457,7 @@ fn check_number(number: u64) -> Result<(), Error> {
 /// Whether decoding against `expected` can give a number that no packet has. If so, each header is read before its mask
 /// is removed, one packet at a time, so that rejected packets stay unchanged. That would cost every packet some cycles.
 #[inline(always)]
-fn may_lead_too_far(expected: u64) -> bool {
+fn may_decode_too_large(expected: u64) -> bool {
     expected >= number::END
 }
 

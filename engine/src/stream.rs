@@ -55,7 +55,6 @@ enum Stage {
 }
 
 impl Stream {
-    /// Returns the state before any message.
     pub(crate) const fn empty() -> Self {
         Self {
             stage: Stage::Ended,
@@ -100,7 +99,6 @@ impl Stream {
         Ok(())
     }
 
-    /// Takes a part of the AAD.
     pub(crate) fn aad(&mut self, keys: &Keys, part: &[u8]) -> Result<(), Error> {
         if self.stage == Stage::Ended && !part.is_empty() {
             return Err(Error::NoMessage);
@@ -148,12 +146,10 @@ impl Stream {
         self.partial[..last.len()].copy_from_slice(last);
     }
 
-    /// Seals the next part of the data.
     pub(crate) fn seal(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
         self.update(keys, data, Direction::Seal)
     }
 
-    /// Opens the next part of the data.
     pub(crate) fn open(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
         self.update(keys, data, Direction::Open)
     }
@@ -170,10 +166,10 @@ impl Stream {
             Stage::Ended => return Err(Error::NoMessage),
             Stage::Kept => {
                 self.data_bytes = total;
-                self.whole(keys, data, direction);
+                self.process_whole(keys, data, direction);
                 return Ok(());
             }
-            Stage::Whole => self.step_ahead(keys),
+            Stage::Whole => self.recover_hash(keys),
             _ if self.data_bytes == 0 => self.end_aad(keys),
             _ => {}
         }
@@ -187,7 +183,7 @@ impl Stream {
             if filled == 0 {
                 self.next_keystream(keys);
             }
-            self.part_of_block(part, filled, direction);
+            self.apply_keystream(part, filled, direction);
             filled = (filled + taken) % 16;
             if filled == 0 {
                 self.hash_block(keys, self.partial);
@@ -204,14 +200,14 @@ impl Stream {
         }
         if last.len() > 0 {
             self.next_keystream(keys);
-            self.part_of_block(last, 0, direction);
+            self.apply_keystream(last, 0, direction);
         }
         Ok(())
     }
 
     /// Processes the first part of data as a whole message.
     #[inline]
-    fn whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
+    fn process_whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
         let Progress { counter, hash: tag, .. } = &mut self.progress;
         let [nonce @ .., _, _, _, _] = &*counter;
         let aad = &self.aad[..self.aad_bytes as usize];
@@ -222,8 +218,8 @@ impl Stream {
         self.stage = Stage::Whole;
     }
 
-    /// Recovers the hash, one step ahead, from the tag that [`whole`](Self::whole) computed: more data follows.
-    fn step_ahead(&mut self, keys: &Keys) {
+    /// Recovers the hash, one step ahead, from the tag that [`process_whole`](Self::process_whole) computed: more data follows.
+    fn recover_hash(&mut self, keys: &Keys) {
         self.make_mask(keys);
         let mut last = [0; 16];
         keys.absorb(&mut last, &lengths(self.aad_bytes, self.data_bytes));
@@ -280,7 +276,7 @@ impl Stream {
     }
 
     /// Applies the keystream in `partial` from byte `filled` on, and leaves the ciphertext there.
-    fn part_of_block(&mut self, mut data: InOut<'_>, filled: usize, direction: Direction) {
+    fn apply_keystream(&mut self, mut data: InOut<'_>, filled: usize, direction: Direction) {
         let bytes = data.len();
         let mut part = [0; 16];
         part[..bytes].copy_from_slice(data.input());
@@ -307,10 +303,10 @@ impl Stream {
     /// Returns the tag and ends the message: hashes the last blocks and the lengths, and adds the mask.
     pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
         match self.stage {
-            Stage::Kept => self.whole(keys, InOut::InPlace(&mut []), Direction::Seal),
+            Stage::Kept => self.process_whole(keys, InOut::InPlace(&mut []), Direction::Seal),
             Stage::Ended | Stage::Whole => {}
             _ => {
-                self.end(keys);
+                self.finish_hash(keys);
                 add(&mut self.progress.hash, &self.mask);
             }
         }
@@ -331,7 +327,7 @@ impl Stream {
     }
 
     /// Hashes the partial block, if any, and the lengths.
-    fn end(&mut self, keys: &Keys) {
+    fn finish_hash(&mut self, keys: &Keys) {
         let filled = (self.data_bytes % 16) as usize;
         if self.data_bytes == 0 {
             self.end_aad(keys);

@@ -44,7 +44,7 @@ impl AesGcm {
         check_slices(plaintext.clone(), ciphertext)?;
         limits::check(bytes_of(aad.clone()), ciphertext.len())?;
         let (mut tag, mut room) = ([0; TAG_BYTES], [0; MAX_JOINED]);
-        let sealed = match (nonce.0, joined(aad.clone(), &mut room)) {
+        let sealed = match (nonce.0, join(aad.clone(), &mut room)) {
             (Form::Bits96(nonce), Some(aad)) => self.keys().seal_gathered(nonce, aad, plaintext, ciphertext, &mut tag),
             _ => gather(plaintext, ciphertext)
                 .and_then(|()| self.seal_in_stream(nonce, &mut { aad }, InOut::InPlace(ciphertext), &mut tag)),
@@ -87,7 +87,7 @@ impl AesGcm {
         check_slices(ciphertext.clone(), plaintext)?;
         limits::check(bytes_of(aad.clone()), plaintext.len())?;
         gather(ciphertext, plaintext)?;
-        if let Some(aad) = joined(aad.clone(), &mut [0; MAX_JOINED]) {
+        if let Some(aad) = join(aad.clone(), &mut [0; MAX_JOINED]) {
             return self.open(nonce, aad, plaintext, tag);
         }
         let mut computed = [0; TAG_BYTES];
@@ -97,7 +97,7 @@ impl AesGcm {
 }
 
 /// Returns the slices as one: the only nonempty slice, or all of them copied into `room`. `None` if they do not fit.
-fn joined<'r, 'a: 'r>(
+fn join<'r, 'a: 'r>(
     slices: impl Iterator<Item = &'a [u8]> + Clone,
     room: &'r mut [u8; MAX_JOINED],
 ) -> Option<&'r [u8]> {

@@ -11,7 +11,6 @@ pub(crate) fn lengths(aad_bytes: u64, data_bytes: u64) -> Block {
     block
 }
 
-/// Adds `other` to `sum` in GF(2^128).
 pub(crate) fn add(sum: &mut Block, other: &Block) {
     *sum = (u128::from_ne_bytes(*sum) ^ u128::from_ne_bytes(*other)).to_ne_bytes();
 }

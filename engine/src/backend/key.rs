@@ -45,7 +45,6 @@ pub(crate) trait Key {
     /// Opens a whole message with a 96-bit nonce, and writes the expected tag to `tag`.
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Encrypts one block with AES.
     fn encrypt_block(&self, block: &Block) -> Block;
 
     /// Absorbs `data` into `hash`, padding the last block with zeros.

@@ -5,7 +5,6 @@ use super::{Block, wipe};
 /// Number of rounds of AES-256.
 pub(super) const MAX_ROUNDS: usize = 14;
 
-/// Number of words in the longest schedule.
 const WORDS: usize = 4 * (MAX_ROUNDS + 1);
 
 /// Writes the round keys of `key`, which has 16, 24 or 32 bytes. (`substitute_word` takes the proof as an argument

@@ -9,10 +9,9 @@ use crate::nonce::numbered_nonce;
 use crate::tag::TAG_BYTES;
 
 /// A backend's key for messages, with its round keys for header masks and derived keys.
-pub(crate) trait OneByOne: Key {
+pub(crate) trait AesBackend: Key {
     type RoundKeys;
 
-    /// Proof that the CPU has the backend's instructions.
     type Proof: Copy;
 
     /// Expands a key for messages, of 16 or 32 bytes.
@@ -20,34 +19,30 @@ pub(crate) trait OneByOne: Key {
 
     fn proof(&self) -> Self::Proof;
 
-    /// Returns room for round keys.
     fn empty(proof: Self::Proof) -> Self::RoundKeys;
 
     /// Expands a key of 16 or 32 bytes into `round_keys`.
     fn expand(round_keys: &mut Self::RoundKeys, key: &[u8]);
 
-    /// Copies `others` into `round_keys`.
     fn copy(round_keys: &mut Self::RoundKeys, others: &Self::RoundKeys);
 
     /// Encrypts each of at most [`BATCH`] blocks in place.
     fn encrypt(round_keys: &Self::RoundKeys, blocks: &mut [Block]);
 
-    /// Overwrites round keys with zeros.
     fn wipe(round_keys: &mut Self::RoundKeys);
 }
 
 /// Number of packets whose masks are made together.
 pub(super) const BATCH: usize = 16;
 
-/// A packet key, an IV and a header-protection key.
-pub(crate) struct PacketKey<K: OneByOne> {
+pub(crate) struct PacketKey<K: AesBackend> {
     key: Box<K>,
     key_bytes: usize,
     iv: [u8; 12],
     header_key: K::RoundKeys,
 }
 
-impl<K: OneByOne> PacketKey<K> {
+impl<K: AesBackend> PacketKey<K> {
     /// Expands a packet key and a header-protection key, both of 16 or both of 32 bytes.
     pub(crate) fn new(proof: K::Proof, material: PacketMaterial<'_>) -> Box<Self> {
         let mut new = Self::without_header_key(proof, material.key, material.iv);
@@ -66,7 +61,6 @@ impl<K: OneByOne> PacketKey<K> {
         Box::new(Self { key: K::new(proof, key), key_bytes: key.len(), iv: *iv, header_key: K::empty(proof) })
     }
 
-    /// Length of the packet key in bytes.
     pub(crate) fn key_bytes(&self) -> usize {
         self.key_bytes
     }
@@ -95,7 +89,7 @@ impl<K: OneByOne> PacketKey<K> {
     }
 }
 
-impl<K: OneByOne> super::PacketKey for PacketKey<K> {
+impl<K: AesBackend> super::PacketKey for PacketKey<K> {
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
         self.seal_only(number, packet, header_bytes);
         let mut block = [0; 16];
@@ -160,7 +154,7 @@ impl<K: OneByOne> super::PacketKey for PacketKey<K> {
     }
 }
 
-impl<K: OneByOne> Drop for PacketKey<K> {
+impl<K: AesBackend> Drop for PacketKey<K> {
     fn drop(&mut self) {
         K::wipe(&mut self.header_key);
         wipe(&mut self.iv);

@@ -25,7 +25,6 @@ pub(crate) trait PacketKey {
     /// `tag`.
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block);
 
-    /// Returns the header mask for a sample.
     fn mask(&self, sample: &Block) -> Mask;
 
     /// Minimum number of packets of one shape, with about this many payload bytes, for which a batch call is faster
@@ -76,7 +75,6 @@ impl Cover {
     }
 }
 
-/// A packet of a batch.
 pub(crate) trait Packet {
     fn number(&self) -> u64;
 
@@ -130,7 +128,7 @@ pub(crate) struct Shape {
 
 impl Shape {
     #[inline(always)]
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    pub(crate) fn equals(&self, other: &Self) -> bool {
         (self.packet_bytes ^ other.packet_bytes)
             | (self.number_offset ^ other.number_offset)
             | (self.number_bytes ^ other.number_bytes)
@@ -163,7 +161,7 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     #[inline(always)]
-    pub(crate) fn has(&self, number: u64) -> bool {
+    pub(crate) fn contains(&self, number: u64) -> bool {
         number.wrapping_sub(self.first) < self.count
     }
 }

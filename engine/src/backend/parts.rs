@@ -9,11 +9,11 @@ use core::mem::MaybeUninit;
 use crate::error::Error;
 
 /// Maximum number of parts of a text, including the empty one at the end. Slices without room in the list are copied.
-const MOST: usize = 32;
+const MAX_PARTS: usize = 32;
 
 /// Minimum number of bytes that are read where they lie: moving to another address costs a kernel about as much as
 /// copying this many bytes.
-const LEAST: usize = 256;
+const MIN_IN_PLACE: usize = 256;
 
 /// Positions in a text where a kernel can switch to another input address: after the head, then after every turn up to
 /// the tail. The tail is read at once.
@@ -21,15 +21,13 @@ pub(crate) struct Steps {
     pub(crate) head: usize,
     /// A power of two.
     pub(crate) turn: usize,
-    /// Start of the tail.
     pub(crate) tail: usize,
-    /// Length of the whole text.
     pub(crate) bytes: usize,
 }
 
 /// The parts of a text in the order in which a kernel reads them.
 pub(crate) struct Parts<'a> {
-    parts: [MaybeUninit<Part>; MOST],
+    parts: [MaybeUninit<Part>; MAX_PARTS],
     count: usize,
     slices: PhantomData<&'a [u8]>,
 }
@@ -60,7 +58,7 @@ pub(crate) fn gather<'a>(slices: impl Iterator<Item = &'a [u8]>, output: &mut [u
 
 impl<'a> Parts<'a> {
     pub(crate) const fn new() -> Self {
-        Self { parts: [const { MaybeUninit::uninit() }; MOST], count: 0, slices: PhantomData }
+        Self { parts: [const { MaybeUninit::uninit() }; MAX_PARTS], count: 0, slices: PhantomData }
     }
 
     /// Plans the parts of a text of [`Steps::bytes`] bytes, as many as `output` has.
@@ -90,9 +88,9 @@ impl<'a> Parts<'a> {
             at = end;
             let Some(place) = output.get_mut(from..end) else { continue };
             // Leaves room for the copied bytes before this slice, those after it, and the empty part.
-            if slice.len() >= LEAST && self.count + 4 <= MOST {
-                let (first, last) = (steps.first_from(from), steps.last_to(end));
-                if first + LEAST <= last {
+            if slice.len() >= MIN_IN_PLACE && self.count + 4 <= MAX_PARTS {
+                let (first, last) = (steps.first_at_or_after(from), steps.last_at_or_before(end));
+                if first + MIN_IN_PLACE <= last {
                     copy(place, slice, from, (first - from, end - last));
                     self.push(core::ptr::null(), first - laid_out);
                     self.push(slice[first - from..].as_ptr(), last - first);
@@ -133,7 +131,7 @@ fn check(input: usize, output: &[u8]) -> Result<(), Error> {
 
 impl Steps {
     /// The first step at or after `place`.
-    fn first_from(&self, place: usize) -> usize {
+    fn first_at_or_after(&self, place: usize) -> usize {
         match place {
             0 => 0,
             _ if place <= self.head => self.head,
@@ -143,7 +141,7 @@ impl Steps {
     }
 
     /// The last step at or before `place`.
-    fn last_to(&self, place: usize) -> usize {
+    fn last_at_or_before(&self, place: usize) -> usize {
         match place {
             _ if place == self.bytes => self.bytes,
             _ if place >= self.tail => self.tail,
@@ -169,8 +167,16 @@ mod tests {
     fn steps_are_found_before_and_after_each_place() {
         let steps: Vec<usize> = [0].into_iter().chain((96..=STEPS.tail).step_by(128)).chain([STEPS.bytes]).collect();
         for place in 0..=STEPS.bytes {
-            assert_eq!(Some(STEPS.first_from(place)), steps.iter().copied().find(|&step| step >= place), "{place}");
-            assert_eq!(Some(STEPS.last_to(place)), steps.iter().copied().rfind(|&step| step <= place), "{place}");
+            assert_eq!(
+                Some(STEPS.first_at_or_after(place)),
+                steps.iter().copied().find(|&step| step >= place),
+                "{place}"
+            );
+            assert_eq!(
+                Some(STEPS.last_at_or_before(place)),
+                steps.iter().copied().rfind(|&step| step <= place),
+                "{place}"
+            );
         }
     }
 
@@ -187,12 +193,12 @@ mod tests {
                 let parts = parts.to_vec();
                 let mut read = Vec::new();
                 for part in &parts {
-                    assert_eq!(STEPS.first_from(read.len()), read.len(), "{first}, {second}: begins at a step");
+                    assert_eq!(STEPS.first_at_or_after(read.len()), read.len(), "{first}, {second}: begins at a step");
                     let here = read.len()..read.len() + part.bytes;
                     if part.input.is_null() {
                         read.extend_from_slice(&output[here]);
                     } else {
-                        assert!(part.bytes >= LEAST);
+                        assert!(part.bytes >= MIN_IN_PLACE);
                         // SAFETY: inside one of the slices.
                         read.extend_from_slice(unsafe { core::slice::from_raw_parts(part.input, part.bytes) });
                     }
@@ -209,7 +215,7 @@ mod tests {
         let mut output = vec![0; text.len()];
         let mut parts = Parts::new();
         let parts = parts.lay_out(&steps, text.chunks(500), &mut output, copy_ends).expect("as long").to_vec();
-        assert!(parts.len() <= MOST);
+        assert!(parts.len() <= MAX_PARTS);
         assert_eq!(parts.iter().map(|part| part.bytes).sum::<usize>(), text.len());
         let last = parts[parts.len() - 2];
         assert!(last.input.is_null() && output.ends_with(&text[text.len() - last.bytes..]));

@@ -3,7 +3,7 @@
 
 use alloc::boxed::Box;
 
-use super::one_by_one::{BATCH, OneByOne};
+use super::one_by_one::{AesBackend, BATCH};
 use super::portable::Ghash;
 use super::{Block, wipe};
 use crate::in_out::InOut;
@@ -11,7 +11,6 @@ use crate::in_out::InOut;
 /// A backend's key for AES-GCM-SIV. The caller checks lengths against the limits of AES-GCM-SIV before a call, compares
 /// tags after it, and wipes the plaintext of forgeries.
 pub(crate) trait SivKey {
-    /// Seals a message, and writes its tag to `tag`.
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
     /// Opens a message that came with `tag`, and returns the expected tag.
@@ -19,14 +18,14 @@ pub(crate) trait SivKey {
 }
 
 /// An AES-GCM-SIV key that follows RFC 8452 step by step, encrypting with `K` and hashing with `G`.
-pub(crate) struct StepByStep<K: OneByOne, G: Ghash<Proof = K::Proof>> {
+pub(crate) struct GenericSivKey<K: AesBackend, G: Ghash<Proof = K::Proof>> {
     round_keys: K::RoundKeys,
     key_bytes: usize,
     proof: K::Proof,
     hash: core::marker::PhantomData<G>,
 }
 
-impl<K: OneByOne, G: Ghash<Proof = K::Proof>> StepByStep<K, G> {
+impl<K: AesBackend, G: Ghash<Proof = K::Proof>> GenericSivKey<K, G> {
     /// Expands `key`, which has 16 or 32 bytes.
     pub(crate) fn new(proof: K::Proof, key: &[u8]) -> Box<Self> {
         let hash = core::marker::PhantomData;
@@ -62,13 +61,13 @@ impl<K: OneByOne, G: Ghash<Proof = K::Proof>> StepByStep<K, G> {
     }
 }
 
-impl<K: OneByOne, G: Ghash<Proof = K::Proof>> Drop for StepByStep<K, G> {
+impl<K: AesBackend, G: Ghash<Proof = K::Proof>> Drop for GenericSivKey<K, G> {
     fn drop(&mut self) {
         K::wipe(&mut self.round_keys);
     }
 }
 
-impl<K: OneByOne, G: Ghash<Proof = K::Proof>> SivKey for StepByStep<K, G> {
+impl<K: AesBackend, G: Ghash<Proof = K::Proof>> SivKey for GenericSivKey<K, G> {
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         self.with_message_keys(nonce, |keys| {
             *tag = keys.tag(nonce, aad, data.input());
@@ -85,12 +84,12 @@ impl<K: OneByOne, G: Ghash<Proof = K::Proof>> SivKey for StepByStep<K, G> {
 }
 
 /// The keys derived for one message.
-struct MessageKeys<K: OneByOne, G> {
+struct MessageKeys<K: AesBackend, G> {
     round_keys: K::RoundKeys,
     hash_key: G,
 }
 
-impl<K: OneByOne, G: Ghash> MessageKeys<K, G> {
+impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
     /// Computes the tag (RFC 8452 §4): AES of the hash XOR the nonce, without the highest bit.
     fn tag(&self, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8]) -> Block {
         let mut lengths = [0; 16];

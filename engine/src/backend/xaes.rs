@@ -3,14 +3,13 @@
 
 use alloc::boxed::Box;
 
-use super::one_by_one::OneByOne;
+use super::one_by_one::AesBackend;
 use super::{Block, wipe};
 use crate::in_out::InOut;
 
 /// A backend's key for XAES-256-GCM. The caller checks lengths against AES-GCM's limits before a call, compares tags
 /// after it, and wipes the plaintext of forgeries.
 pub(crate) trait XaesKey {
-    /// Seals a message, and writes its tag to `tag`.
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
     /// Opens a message, and writes the expected tag to `tag`.
@@ -35,13 +34,13 @@ pub(super) fn halves(nonce: &[u8; 24]) -> [&[u8; 12]; 2] {
 }
 
 /// An XAES-256-GCM key that expands a key of type `K` for each message.
-pub(crate) struct Derived<K: OneByOne> {
+pub(crate) struct GenericXaesKey<K: AesBackend> {
     round_keys: K::RoundKeys,
     subkey: Block,
     proof: K::Proof,
 }
 
-impl<K: OneByOne> Derived<K> {
+impl<K: AesBackend> GenericXaesKey<K> {
     /// Expands `key`, which has 32 bytes.
     pub(crate) fn new(proof: K::Proof, key: &[u8]) -> Box<Self> {
         let mut new = Box::new(Self { round_keys: K::empty(proof), subkey: [0; 16], proof });
@@ -52,7 +51,7 @@ impl<K: OneByOne> Derived<K> {
     }
 
     /// Derives the key of one message.
-    fn of_message(&self, context: &[u8; 12]) -> Box<K> {
+    fn derive_message_key(&self, context: &[u8; 12]) -> Box<K> {
         let mut blocks = [self.subkey; 2];
         for (block, beginning) in blocks.iter_mut().zip(BEGINNINGS) {
             let input = beginning.to_le_bytes().into_iter().chain(*context);
@@ -65,22 +64,22 @@ impl<K: OneByOne> Derived<K> {
     }
 }
 
-impl<K: OneByOne> Drop for Derived<K> {
+impl<K: AesBackend> Drop for GenericXaesKey<K> {
     fn drop(&mut self) {
         K::wipe(&mut self.round_keys);
         wipe(&mut self.subkey);
     }
 }
 
-impl<K: OneByOne> XaesKey for Derived<K> {
+impl<K: AesBackend> XaesKey for GenericXaesKey<K> {
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         let [context, nonce] = halves(nonce);
-        self.of_message(context).seal(nonce, aad, data, tag);
+        self.derive_message_key(context).seal(nonce, aad, data, tag);
     }
 
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         let [context, nonce] = halves(nonce);
-        self.of_message(context).open(nonce, aad, data, tag);
+        self.derive_message_key(context).open(nonce, aad, data, tag);
     }
 }
 

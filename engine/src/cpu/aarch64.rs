@@ -12,7 +12,6 @@ pub(super) fn features() -> FeatureSet {
     features_of(capabilities())
 }
 
-/// Whether data-independent timing (DIT) can be switched on.
 #[inline]
 pub(super) fn has_dit() -> bool {
     capabilities() & DIT != 0
@@ -47,19 +46,19 @@ fn features_of(capabilities: u64) -> FeatureSet {
 /// Capability bits from the operating system, asked for once: on some systems asking is a system call.
 fn capabilities() -> u64 {
     static FOUND: AtomicU64 = AtomicU64::new(0);
-    const ASKED: u64 = 1 << 63;
+    const IS_DETECTED: u64 = 1 << 63;
     // Threads that arrive first at the same time get the same answer, so no order between them is needed.
     let found = FOUND.load(Ordering::Relaxed);
-    if found & ASKED != 0 {
+    if found & IS_DETECTED != 0 {
         return found;
     }
-    let found = ask() | ASKED;
+    let found = detect() | IS_DETECTED;
     FOUND.store(found, Ordering::Relaxed);
     found
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn ask() -> u64 {
+fn detect() -> u64 {
     const AT_HWCAP: u64 = 16;
     unsafe extern "C" {
         fn getauxval(kind: u64) -> u64;
@@ -69,7 +68,7 @@ fn ask() -> u64 {
 }
 
 #[cfg(target_vendor = "apple")]
-fn ask() -> u64 {
+fn detect() -> u64 {
     use core::ffi::{CStr, c_char, c_int, c_void};
     use core::ptr;
 
@@ -102,7 +101,7 @@ fn ask() -> u64 {
 
 /// Windows does not report data-independent timing.
 #[cfg(windows)]
-fn ask() -> u64 {
+fn detect() -> u64 {
     #[link(name = "kernel32")]
     unsafe extern "system" {
         fn IsProcessorFeaturePresent(feature: u32) -> i32;
@@ -116,7 +115,7 @@ fn ask() -> u64 {
 
 /// On other systems, only the features that the compiler was told of are known.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple", windows)))]
-fn ask() -> u64 {
+fn detect() -> u64 {
     0
 }
 

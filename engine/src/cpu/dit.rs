@@ -27,14 +27,14 @@ pub struct Dit {
     /// Previous state of the DIT register; `None` if the CPU does not have the bit.
     before: Option<u64>,
     /// Keeps the guard on its thread, since each thread has its own bit.
-    of_thread: PhantomData<*const ()>,
+    thread_bound: PhantomData<*const ()>,
 }
 
 impl Dit {
     /// Switches DIT on until the guard is dropped, which restores the previous state.
     #[must_use]
     pub fn scope() -> Self {
-        Self { before: bit::set(), of_thread: PhantomData }
+        Self { before: bit::set(), thread_bound: PhantomData }
     }
 
     /// Whether the CPU now keeps data-independent timing.
@@ -138,9 +138,9 @@ mod tests {
         // SAFETY: ID_AA64PFR0_EL1 says that the CPU has the register DIT.
         let exchange = |new| unsafe { bit::exchange(new) };
         exchange(0);
-        let guard = Dit { before: Some(exchange(bit::ON)), of_thread: PhantomData };
+        let guard = Dit { before: Some(exchange(bit::ON)), thread_bound: PhantomData };
         assert_eq!(exchange(bit::ON), bit::ON);
-        let inner = Dit { before: Some(exchange(bit::ON)), of_thread: PhantomData };
+        let inner = Dit { before: Some(exchange(bit::ON)), thread_bound: PhantomData };
         drop(inner);
         assert_eq!(exchange(bit::ON), bit::ON);
         drop(guard);

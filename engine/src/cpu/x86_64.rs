@@ -8,32 +8,32 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::feature::{Feature, FeatureSet};
 
-/// Detected features with the flags [`LOOKED`] and [`IS_BOUND_BY_AES`]; zero before detection.
+/// Detected features with the flags [`IS_DETECTED`] and [`IS_BOUND_BY_AES`]; zero before detection.
 static FOUND: AtomicU32 = AtomicU32::new(0);
-const LOOKED: u32 = 1 << 31;
+const IS_DETECTED: u32 = 1 << 31;
 const IS_BOUND_BY_AES: u32 = 1 << 30;
 
 #[inline]
 pub(super) fn features() -> FeatureSet {
-    FeatureSet(found() as u16)
+    FeatureSet(detected() as u16)
 }
 
 /// Whether 512-bit code is limited by AES and not by carry-less products: the CPU begins one 512-bit product and one
 /// 512-bit AES round a cycle.
 #[inline]
 pub(super) fn is_bound_by_aes() -> bool {
-    found() & IS_BOUND_BY_AES != 0
+    detected() & IS_BOUND_BY_AES != 0
 }
 
 #[inline]
-fn found() -> u32 {
+fn detected() -> u32 {
     // Threads that arrive first at the same time find the same, so no order between them is needed.
     let found = FOUND.load(Ordering::Relaxed);
-    if found & LOOKED != 0 {
+    if found & IS_DETECTED != 0 {
         return found;
     }
-    let cpu = Cpu::here();
-    let found = u32::from(cpu.features().0) | LOOKED | if cpu.is_golden_cove() { IS_BOUND_BY_AES } else { 0 };
+    let cpu = Cpu::detect();
+    let found = u32::from(cpu.features().0) | IS_DETECTED | if cpu.is_golden_cove() { IS_BOUND_BY_AES } else { 0 };
     FOUND.store(found, Ordering::Relaxed);
     found
 }
@@ -52,7 +52,7 @@ struct Cpu {
 
 impl Cpu {
     #[cold]
-    fn here() -> Self {
+    fn detect() -> Self {
         const OSXSAVE: u32 = 27;
         #[target_feature(enable = "xsave")]
         fn read() -> u64 {
@@ -158,7 +158,7 @@ mod tests {
     /// The second call returns the stored result.
     #[test]
     fn stored_features_match_a_fresh_detection() {
-        let cpu = Cpu::here();
+        let cpu = Cpu::detect();
         for _ in 0..2 {
             assert_eq!((features(), is_bound_by_aes()), (cpu.features(), cpu.is_golden_cove()));
         }

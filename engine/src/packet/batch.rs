@@ -71,7 +71,6 @@ impl<'a> Packet<'a> {
         if self.is_opened { &self.bytes[self.data_range()] } else { &[] }
     }
 
-    /// Records why the packet was not processed.
     #[cold]
     pub(super) fn refuse(&mut self, error: Error) {
         self.result = Err(error);
@@ -106,7 +105,6 @@ impl<'a> Packet<'a> {
         self.is_opened
     }
 
-    /// Unmasks the packet's header outside a batch.
     pub(super) fn unmask(&mut self, protection: &PacketProtection, expected: u64) {
         let unmasked = protection.unmask(expected, self.bytes, self.number_offset);
         self.settle(unmasked.map(|_| ()));
@@ -207,7 +205,7 @@ impl Admission<Packet<'_>> for Sending<'_> {
 
     #[inline(always)]
     fn admit_as(&self, packet: &mut Packet<'_>, shape: &Shape, numbers: &Numbers) -> bool {
-        let is_admitted = packet.shape().is(shape) & numbers.has(packet.number);
+        let is_admitted = packet.shape().equals(shape) & numbers.contains(packet.number);
         if is_admitted {
             packet.result = Ok(());
             packet.is_opened = false;
@@ -241,7 +239,7 @@ impl Admission<Packet<'_>> for Receiving<'_> {
 
     #[inline(always)]
     fn admit_as(&self, packet: &mut Packet<'_>, shape: &Shape, numbers: &Numbers) -> bool {
-        packet.is_good() & packet.shape().is(shape) & numbers.has(packet.number)
+        packet.is_good() & packet.shape().equals(shape) & numbers.contains(packet.number)
     }
 }
 

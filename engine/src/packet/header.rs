@@ -5,10 +5,8 @@ use crate::error::Error;
 use crate::limits::PLAINTEXT_BYTES;
 use crate::tag::TAG_BYTES;
 
-/// Length of the sample of ciphertext in bytes.
 pub(crate) const SAMPLE_BYTES: usize = 16;
 
-/// Offset of a packet's sample.
 #[inline(always)]
 pub(crate) const fn sample_offset(number_offset: usize) -> usize {
     number_offset + SAMPLE_DISTANCE

@@ -29,7 +29,6 @@ impl Protected {
         Self { limit, first: AtomicU64::new(NONE) }
     }
 
-    /// Sets the first number.
     pub(crate) fn begin(&mut self, first: u64) {
         self.first = AtomicU64::new(first);
     }

@@ -27,7 +27,6 @@ static PLACES: Places = {
 pub(crate) struct Counters<P>(Vector<P>);
 
 impl<P: Products> Counters<P> {
-    /// Makes the counter blocks of `nonce`.
     #[inline(always)]
     pub(super) fn new(keys: &RoundKeys<P>, nonce: &[u8; 12]) -> Self {
         let [a, b, c, d, e, f, g, h, high @ ..] = *nonce;

@@ -24,14 +24,12 @@ impl Data {
         self.bytes.div_ceil(16)
     }
 
-    /// Returns the first `bytes` bytes.
     #[inline(always)]
     pub(super) fn first(self, bytes: usize) -> Self {
         debug_assert!(bytes <= self.bytes);
         Self { bytes, ..self }
     }
 
-    /// Returns the data after the first `bytes` bytes.
     #[inline(always)]
     pub(super) fn after(self, bytes: usize) -> Self {
         debug_assert!(bytes <= self.bytes);

@@ -11,21 +11,19 @@ use super::products::{Eor3, Karatsuba, Products};
 use super::round_keys::RoundKeys;
 use super::streaming;
 use super::vector::Vector;
-use crate::backend::one_by_one::{self, OneByOne};
+use crate::backend::one_by_one::{self, AesBackend};
 use crate::backend::portable::Ghash;
-use crate::backend::siv::StepByStep;
-use crate::backend::xaes::Derived;
+use crate::backend::siv::GenericSivKey;
+use crate::backend::xaes::GenericXaesKey;
 use crate::backend::{Block, Progress, wipe};
 use crate::in_out::InOut;
 
 /// A backend's key for messages, wiped when it is dropped.
 pub(crate) struct MessageKey<P: Products>(Expanded<P>);
 
-/// A backend's key for AES-GCM-SIV.
-pub(crate) type SivKey<P> = StepByStep<MessageKey<P>, PowersOnly<P>>;
+pub(crate) type SivKey<P> = GenericSivKey<MessageKey<P>, PowersOnly<P>>;
 
-/// A backend's key for XAES-256-GCM.
-pub(crate) type XaesKey<P> = Derived<MessageKey<P>>;
+pub(crate) type XaesKey<P> = GenericXaesKey<MessageKey<P>>;
 
 /// Powers of H without round keys.
 pub(crate) struct PowersOnly<P: Products>(Expanded<P>);
@@ -57,7 +55,6 @@ impl<P: Entry> Ghash for PowersOnly<P> {
     }
 }
 
-/// A backend's keys for packets.
 pub(crate) type PacketKey<P> = one_by_one::PacketKey<MessageKey<P>>;
 
 impl<P: Products> Drop for MessageKey<P> {
@@ -134,7 +131,7 @@ impl<P: Entry> crate::backend::Key for MessageKey<P> {
 }
 
 // SAFETY (every block): round keys contain the proof that the CPU has the features.
-impl<P: Entry> OneByOne for MessageKey<P> {
+impl<P: Entry> AesBackend for MessageKey<P> {
     type RoundKeys = RoundKeys<P>;
     type Proof = P::Proof;
 

@@ -20,7 +20,6 @@ use super::round_keys::RoundKeys;
 use super::vector::Vector;
 use crate::backend::key_schedule::MAX_ROUNDS;
 
-/// Length of a group in bytes.
 pub(super) const GROUP_BYTES: usize = 16 * GROUP;
 
 /// Groups to be sealed or opened, and hashed.

@@ -24,7 +24,6 @@ pub(crate) struct Expanded<P: Products> {
 }
 
 impl<P: Products> Expanded<P> {
-    /// Returns room for a key.
     pub(super) fn empty(proof: P::Proof) -> Self {
         Self { pairs: [Pair::ZERO; PAIRS], round_keys: RoundKeys::empty(proof) }
     }
@@ -39,7 +38,6 @@ impl<P: Products> Expanded<P> {
         self.expand_powers(hash_key[0].xor(self.round_keys.last()));
     }
 
-    /// Fills the table with the powers of H.
     #[inline(always)]
     pub(super) fn expand_powers(&mut self, hash_key: Vector<P>) {
         let proof = self.proof();
@@ -65,7 +63,6 @@ impl<P: Products> Expanded<P> {
         self.round_keys.proof
     }
 
-    /// Returns one power of H.
     #[inline(always)]
     pub(super) fn power(&self, power: usize) -> Vector<P> {
         Vector::of_bytes(self.proof(), &self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2])

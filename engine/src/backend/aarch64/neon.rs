@@ -14,7 +14,6 @@ use crate::backend::portable::Ghash;
 use crate::backend::{Block, wipe};
 use crate::cpu::proof;
 
-/// Number of blocks multiplied at once.
 const GROUP: usize = 8;
 
 /// Number of rows for a low half, a high half, and their sum.
@@ -25,7 +24,6 @@ pub(crate) struct HashKey {
     /// Indexed by block of a group and by row: one byte, repeated eight times. The first block of a group is multiplied
     /// by H^8, the last one by H.
     powers: [[[u8; 8]; ROWS]; GROUP],
-    /// Proof that the CPU was checked.
     proof: proof::Neon,
 }
 
@@ -92,7 +90,6 @@ impl HashKey {
     }
 }
 
-/// Adds the products of half a block and one byte.
 #[target_feature(enable = "neon")]
 #[inline]
 fn add_row(sum: &mut uint16x8_t, half: poly8x8_t, byte: &[u8; 8]) {

@@ -11,7 +11,6 @@ use crate::cpu::proof;
 /// A way to make products of 128 bits, for a class of CPUs. The products of two blocks are made in four steps, which
 /// the loop can place freely.
 pub(crate) trait Products: Copy {
-    /// Proof that the CPU has the instructions.
     type Proof: Copy;
 
     /// Whether the middle is the product of sums of halves, with one register for both of two blocks.
@@ -85,7 +84,6 @@ impl Products for Eor3 {
 #[repr(C, align(64))]
 pub(crate) struct Pair {
     pub(super) powers: [Block; 2],
-    /// [`Products::middles`] of the powers.
     pub(super) middles: [Block; 2],
 }
 
@@ -137,7 +135,6 @@ impl<P: Products> Sum<P> {
         }
     }
 
-    /// Adds the products of two blocks and two powers.
     #[inline(always)]
     pub(super) fn add_two(&mut self, proof: P::Proof, blocks: [Vector<P>; 2], pair: &Pair) {
         let powers = pair.powers(proof);
@@ -148,7 +145,6 @@ impl<P: Products> Sum<P> {
         self.step(blocks, middles, 3);
     }
 
-    /// Adds the product of one block and one power.
     #[inline(always)]
     pub(super) fn add_one(&mut self, block: Vector<P>, power: Vector<P>) {
         let swapped = power.swap_halves();
@@ -171,7 +167,6 @@ impl<P: Products> Sum<P> {
         low.xor3(Vector::zero(proof).low_halves(middle), high.product_of_lows(modulus))
     }
 
-    /// Pins all sums; see [`Vector::pin`].
     #[inline(always)]
     pub(super) fn pin(&mut self) {
         *self = Self { low: self.low.pin(), high: self.high.pin(), middle: self.middle.pin() };

@@ -5,17 +5,14 @@ use super::vector::Vector;
 use crate::backend::key_schedule::{self, MAX_ROUNDS};
 use crate::backend::{Block, Plain};
 
-/// The round keys of AES.
 #[repr(C, align(16))]
 pub(crate) struct RoundKeys<P: Products> {
     pub(super) keys: [Block; MAX_ROUNDS + 1],
     pub(super) rounds: usize,
-    /// Proof that the CPU was checked.
     pub(super) proof: P::Proof,
 }
 
 impl<P: Products> RoundKeys<P> {
-    /// Returns room for round keys.
     pub(super) fn empty(proof: P::Proof) -> Self {
         Self { keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof }
     }

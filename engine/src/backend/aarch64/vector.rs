@@ -31,7 +31,6 @@ impl<P: Products> Vector<P> {
         Self(register, PhantomData)
     }
 
-    /// Returns a block with all bits zero.
     #[inline(always)]
     pub(super) fn zero(_: P::Proof) -> Self {
         Self::of(intrinsic!(vdupq_n_u8(0)))
@@ -158,7 +157,6 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(veorq_u8(self.0, other.0)))
     }
 
-    /// XORs three blocks.
     #[inline(always)]
     pub(super) fn xor3(self, second: Self, third: Self) -> Self {
         Self::of(P::xor3(self.0, second.0, third.0))
@@ -190,7 +188,6 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vrbitq_u8(self.0)))
     }
 
-    /// Multiplies the low halves, without carries.
     #[inline(always)]
     pub(super) fn product_of_lows(self, other: Self) -> Self {
         let product = intrinsic!({
@@ -200,7 +197,6 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vreinterpretq_u8_p128(product)))
     }
 
-    /// Multiplies the high halves, without carries.
     #[inline(always)]
     pub(super) fn product_of_highs(self, other: Self) -> Self {
         let product = intrinsic!(vmull_high_p64(vreinterpretq_p64_u8(self.0), vreinterpretq_p64_u8(other.0)));
@@ -245,7 +241,6 @@ impl<P: Products> Vector<P> {
         Self::of(register)
     }
 
-    /// Pins two vectors at once; see [`pin`](Self::pin).
     #[inline(always)]
     pub(super) fn pin_two([one, two]: [Self; 2]) -> [Self; 2] {
         let (mut one, mut two) = (one.0, two.0);

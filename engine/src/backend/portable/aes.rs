@@ -41,12 +41,10 @@ pub(crate) struct RoundKeys {
 }
 
 impl RoundKeys {
-    /// Returns room for round keys.
     pub(super) const fn empty() -> Self {
         Self { keys: [EMPTY; MAX_ROUNDS + 1], rounds: 0 }
     }
 
-    /// Copies another schedule into place.
     pub(super) fn copy(&mut self, other: &Self) {
         self.keys = other.keys;
         self.rounds = other.rounds;
@@ -71,12 +69,10 @@ impl RoundKeys {
         wipe(&mut words);
     }
 
-    /// Overwrites the round keys with zeros.
     pub(super) fn wipe(&mut self) {
         wipe(&mut self.keys);
     }
 
-    /// Encrypts each block in place.
     pub(super) fn encrypt(&self, blocks: &mut [[u8; 16]; BATCH]) {
         let last = self.rounds as usize;
         let mut state = slice(blocks);
@@ -279,13 +275,13 @@ mod tests {
     }
 
     /// The S-box as FIPS 197 §5.1.1 defines it: the inverse, then the affine map.
-    fn substitute_by_the_book(byte: u8) -> u8 {
+    fn reference_s_box(byte: u8) -> u8 {
         let inverse = (0..=255).find(|&other| multiply(byte, other) == 1).unwrap_or(0);
         (0..5).fold(0x63, |sum, turn| sum ^ inverse.rotate_left(turn))
     }
 
     /// Reference implementation: AES byte by byte (FIPS 197 §5.1), with round keys from [`expand`].
-    fn encrypt_by_the_book(sbox: &[u8; 256], key: &[u8], block: [u8; 16]) -> [u8; 16] {
+    fn reference_encrypt(sbox: &[u8; 256], key: &[u8], block: [u8; 16]) -> [u8; 16] {
         let words = expand(key);
         let rounds = key.len() / 4 + 6;
         let key = |round: usize| -> [u8; 16] { core::array::from_fn(|i| words[4 * round + i / 4][i % 4]) };
@@ -396,7 +392,7 @@ mod tests {
         substitute_bytes(&mut state);
         unslice(state, &mut blocks);
         for (value, byte) in (0..=255).zip(blocks.as_flattened()) {
-            assert_eq!(byte ^ AFFINE_CONSTANT, substitute_by_the_book(value), "{value:#x}");
+            assert_eq!(byte ^ AFFINE_CONSTANT, reference_s_box(value), "{value:#x}");
             assert_eq!(substitute_word([value; 4]), [byte ^ AFFINE_CONSTANT; 4]);
         }
     }
@@ -421,7 +417,7 @@ mod tests {
 
     #[test]
     fn portable_aes_matches_the_reference_for_random_batches() {
-        let sbox = core::array::from_fn(|value| substitute_by_the_book(value as u8));
+        let sbox = core::array::from_fn(|value| reference_s_box(value as u8));
         let mut random = Random(0x9e3779b97f4a7c15);
         for round in 0..60 {
             let key: [u8; 32] = random.bytes();
@@ -429,7 +425,7 @@ mod tests {
             let plain: [[u8; 16]; BATCH] = core::array::from_fn(|_| random.bytes());
             let mut blocks = plain;
             expanded(key).encrypt(&mut blocks);
-            assert_eq!(blocks, plain.map(|block| encrypt_by_the_book(&sbox, key, block)));
+            assert_eq!(blocks, plain.map(|block| reference_encrypt(&sbox, key, block)));
         }
     }
 

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     /// Reference: multiplication in GF(2^128) bit by bit (SP 800-38D §6.3, Algorithm 1).
-    fn multiply_by_the_book(x: u128, y: u128) -> u128 {
+    fn reference_multiply(x: u128, y: u128) -> u128 {
         const R: u128 = 0xe1 << 120;
         let (mut z, mut v) = (0, y);
         for i in 0..128 {
@@ -213,11 +213,11 @@ mod tests {
     }
 
     /// Reference for [`HashKey::absorb`] (SP 800-38D §6.4, Algorithm 2).
-    fn absorb_by_the_book(h: u128, mut y: u128, data: &[u8]) -> u128 {
+    fn reference_absorb(h: u128, mut y: u128, data: &[u8]) -> u128 {
         for bytes in data.chunks(16) {
             let mut block = [0; 16];
             block[..bytes.len()].copy_from_slice(bytes);
-            y = multiply_by_the_book(y ^ u128::from_be_bytes(block), h);
+            y = reference_multiply(y ^ u128::from_be_bytes(block), h);
         }
         y
     }
@@ -269,7 +269,7 @@ mod tests {
         for length in 0..=data.len() {
             random.fill(&mut data[..length]);
             let (h, y) = (random.block(), random.block());
-            let expected = absorb_by_the_book(h, y, &data[..length]);
+            let expected = reference_absorb(h, y, &data[..length]);
             assert_eq!(absorb(h, y, &data[..length]), expected, "{length} bytes");
         }
     }
@@ -279,7 +279,7 @@ mod tests {
         let mut random = Random(0x2545f4914f6cdd1d);
         for _ in 0..2000 {
             let (x, h) = (random.block(), random.block());
-            assert_eq!(absorb(h, x, &[0; 16]), multiply_by_the_book(x, h), "{x:x} {h:x}");
+            assert_eq!(absorb(h, x, &[0; 16]), reference_multiply(x, h), "{x:x} {h:x}");
         }
     }
 
@@ -290,12 +290,12 @@ mod tests {
             for bit in 0..128 {
                 let single = 1 << bit;
                 for (x, h) in [(single, factor), (factor, single), (!single, factor)] {
-                    assert_eq!(absorb(h, x, &[0; 16]), multiply_by_the_book(x, h), "{x:x} {h:x}");
+                    assert_eq!(absorb(h, x, &[0; 16]), reference_multiply(x, h), "{x:x} {h:x}");
                 }
             }
         }
         let data = [0xff; 2 * GROUP_BYTES];
-        let expected = absorb_by_the_book(u128::MAX, u128::MAX, &data);
+        let expected = reference_absorb(u128::MAX, u128::MAX, &data);
         assert_eq!(absorb(u128::MAX, u128::MAX, &data), expected);
     }
 

@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 
 pub(crate) use ghash::HashKey;
 
-use super::one_by_one::OneByOne;
+use super::one_by_one::AesBackend;
 use super::{Block, Progress, count, lengths, wipe};
 use crate::in_out::InOut;
 
@@ -20,21 +20,17 @@ const BATCH: usize = aes::BATCH;
 
 /// A GHASH implementation to combine with portable AES.
 pub(crate) trait Ghash {
-    /// Proof that the CPU has the implementation's instructions.
     type Proof: Copy;
 
-    /// Returns room for a hash key.
     fn empty(proof: Self::Proof) -> Self;
 
     fn proof(&self) -> Self::Proof;
 
-    /// Expands H into `self`.
     fn expand(&mut self, h: &Block);
 
     /// Absorbs `data` into `hash`, padding the last block with zeros.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
-    /// Overwrites the hash key with zeros.
     fn wipe(&mut self);
 }
 
@@ -149,7 +145,7 @@ impl<G: Ghash> super::Key for Key<G> {
     }
 }
 
-impl<G: Ghash> OneByOne for Key<G> {
+impl<G: Ghash> AesBackend for Key<G> {
     type RoundKeys = aes::RoundKeys;
     type Proof = G::Proof;
 

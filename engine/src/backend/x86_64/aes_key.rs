@@ -10,7 +10,6 @@ use crate::backend::{Block, Plain};
 pub(crate) struct AesKey<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     rounds: usize,
-    /// Proof that the CPU was checked.
     pub(super) proof: V::Proof,
 }
 
@@ -18,7 +17,6 @@ pub(crate) struct AesKey<V: Schedule> {
 unsafe impl<V: Schedule> Plain for AesKey<V> {}
 
 impl<V: Schedule> AesKey<V> {
-    /// Returns room for a key.
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof }
     }
@@ -29,7 +27,6 @@ impl<V: Schedule> AesKey<V> {
         self.rounds = key_schedule::expand(self.proof.into(), key, &mut self.round_keys);
     }
 
-    /// Whether the key has 16 bytes.
     #[inline(always)]
     pub(super) fn is_of_16_bytes(&self) -> bool {
         self.rounds == 10

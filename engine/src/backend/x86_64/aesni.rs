@@ -27,13 +27,11 @@ impl One {
         intrinsic!(_mm_cvtsi128_si32(assisted)).cast_unsigned()
     }
 
-    /// Returns the block with `word` in every word.
     #[inline(always)]
     pub(super) fn repeat_word(_: proof::Aesni, word: u32) -> Self {
         Self(intrinsic!(_mm_set1_epi32(word.cast_signed())))
     }
 
-    /// Returns the block of `words`.
     #[inline(always)]
     pub(super) fn of_words(_: proof::Aesni, words: [u32; 4]) -> Self {
         let [a, b, c, d] = words.map(u32::cast_signed);
@@ -57,7 +55,6 @@ impl One {
         Self(intrinsic!(_mm_shuffle_epi8(self.0, order.0)))
     }
 
-    /// Bitwise AND.
     #[inline(always)]
     pub(super) fn and(self, other: Self) -> Self {
         Self(intrinsic!(_mm_and_si128(self.0, other.0)))
@@ -95,7 +92,6 @@ impl One {
         Self(intrinsic!(_mm_xor_si128(doubled, _mm_and_si128(highest, modulus.0))))
     }
 
-    /// Returns the first eight bytes as a little-endian number.
     #[inline(always)]
     pub(super) fn low_half(self) -> u64 {
         intrinsic!(_mm_cvtsi128_si64(self.0)).cast_unsigned()
@@ -390,7 +386,6 @@ impl Schedule for One {
     }
 }
 
-/// See [`Schedule::pin`].
 #[inline]
 #[target_feature(enable = "sse2")]
 fn pinned(register: __m128i) -> __m128i {
@@ -400,7 +395,6 @@ fn pinned(register: __m128i) -> __m128i {
     register
 }
 
-/// See [`Schedule::pin_two`].
 #[inline]
 #[target_feature(enable = "sse2")]
 fn pinned_two(two: [__m128i; 2]) -> [__m128i; 2] {

@@ -54,7 +54,7 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
         let are_admitted = group.iter_mut().fold(true, |all, packet| direction.admission().admit(packet) & all);
         let shape = group[0].shape();
         let is_run = are_admitted && group.len() == V::BLOCKS && shape.header_bytes() <= HEADER_BYTES;
-        if is_run && group.iter().all(|packet| packet.shape().is(&shape)) {
+        if is_run && group.iter().all(|packet| packet.shape().equals(&shape)) {
             let mut done = run::short::<V, ROUNDS, SEAL, T, D>(key, packets, from, &shape, direction);
             if let (None, Some(long)) = (done, long)
                 && shape.payload_bytes() > message::most_short::<V>()
@@ -69,7 +69,7 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
         }
         let group = &mut packets[from..to];
         for packet in group.iter_mut().filter(|packet| packet.is_good()) {
-            direction.one(key, packet);
+            direction.process_one(key, packet);
         }
         from = to;
     }
@@ -80,14 +80,13 @@ pub(crate) trait Direction<V: OnePacket, T: Packet> {
     /// Ensures that the first `until` packets, or all if there are fewer, can be admitted.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);
 
-    /// Returns the rule by which packets are admitted.
     fn admission(&self) -> &impl Admission<T>;
 
     /// Processes one admitted packet outside a run: seals it and masks its header, or opens and verifies it.
-    fn one(&self, key: &ExpandedPacket<V>, packet: &mut T);
+    fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T);
 
     /// Finishes a packet of a run, given its computed tag and its received tag.
-    fn end(&self, packet: &mut T, shape: &Shape, computed: One, tag: One);
+    fn finish(&self, packet: &mut T, shape: &Shape, computed: One, tag: One);
 }
 
 /// The direction for packets to be sent.
@@ -103,12 +102,12 @@ impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A
     }
 
     #[inline(always)]
-    fn one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
+    fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
         packet::protect_one(key, packet);
     }
 
     #[inline(always)]
-    fn end(&self, packet: &mut T, shape: &Shape, computed: One, _: One) {
+    fn finish(&self, packet: &mut T, shape: &Shape, computed: One, _: One) {
         // SAFETY: an admitted packet has room for its tag.
         unsafe { computed.store(packet.bytes_mut().as_mut_ptr().wrapping_add(shape.packet_bytes - TAG_BYTES)) };
     }
@@ -137,12 +136,12 @@ impl<V: OnePacket, T: Packet, R: Reception<T>> Direction<V, T> for Receiving<'_,
     }
 
     #[inline(always)]
-    fn one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
+    fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
         packet::open_one(key, packet, self.reception);
     }
 
     #[inline(always)]
-    fn end(&self, packet: &mut T, _: &Shape, computed: One, tag: One) {
+    fn finish(&self, packet: &mut T, _: &Shape, computed: One, tag: One) {
         self.reception.verify(packet, &computed.to_bytes(), &tag.to_bytes());
     }
 }

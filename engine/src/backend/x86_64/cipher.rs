@@ -13,7 +13,6 @@ use crate::backend::{Plain, wipe};
 /// table for the first rounds has 256 places.
 static PLACES: Places = Places::new();
 
-/// Number of blocks in a span.
 pub(super) const SPAN: usize = 128;
 
 /// Number of values of the last byte of a counter.
@@ -43,7 +42,6 @@ impl Places {
 pub(super) struct Counters<V>(V);
 
 impl<V: Schedule> Counters<V> {
-    /// Makes the counter blocks of a nonce of 12 bytes.
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, nonce: &[u8; 12]) -> Self {
         // Three loads of four bytes, which the compiler may not join. If the nonce has just been written in pieces, a
@@ -119,7 +117,6 @@ impl<V: Schedule> Counters<V> {
     }
 }
 
-/// Returns the start of the table of places.
 #[inline(always)]
 pub(super) fn places() -> *const u8 {
     PLACES.0.as_ptr().cast()
@@ -137,7 +134,6 @@ pub(super) struct Pairs<V> {
 }
 
 impl<V: Schedule> Pairs<V> {
-    /// Returns the next pair.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>) -> [V; 2] {
         if self.place == 16 * SPAN {

@@ -160,7 +160,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     let (mut hashing, lengths) = Hashing::of_message(key, aad, &lines);
     rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     // SAFETY: guaranteed by the caller.
-    unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, true) };
+    unsafe { end::<V, ROUNDS, true, N>(hidden_key(key), &mut states, &inputs, &lines, true) };
     let mask = V::second_block(&states);
     states[N - 1] = lines.cut::<V, true>(states[N - 1], N - 1);
     V::set_first_two(&mut states, lengths, aad.blocks[1]);
@@ -185,7 +185,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     let (mut hashing, lengths) = Hashing::of_message(key, aad, &lines);
     rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     // SAFETY: guaranteed by the caller.
-    unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, false) };
+    unsafe { end::<V, ROUNDS, true, N>(hidden_key(key), &mut states, &inputs, &lines, false) };
     let mask = V::second_block(&states);
 
     let lines = lines.after(N * V::BYTES - HEADER_BYTES);
@@ -196,7 +196,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     rounds::<V, ROUNDS, FOUR, N>(key, &mut last, &mut states, &mut hashing);
     hashing.pass(N);
     // SAFETY: guaranteed by the caller.
-    unsafe { end::<V, ROUNDS, false, FOUR>(again(key), &mut last, &inputs, &lines, true) };
+    unsafe { end::<V, ROUNDS, false, FOUR>(hidden_key(key), &mut last, &inputs, &lines, true) };
     last[FOUR - 1] = lines.cut::<V, false>(last[FOUR - 1], FOUR - 1);
     hashing.add_all(key, &mut last);
     tag(hashing.sum.finish(key.proof), mask)
@@ -244,7 +244,7 @@ impl<V: Schedule> Run<V> {
             hashing.pass(key, N);
         }
         // SAFETY: guaranteed by the caller.
-        unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, false) };
+        unsafe { end::<V, ROUNDS, true, N>(hidden_key(key), &mut states, &inputs, &lines, false) };
         let mask = V::second_block(&states);
 
         let lines = lines.after(N * V::BYTES - HEADER_BYTES);
@@ -259,7 +259,7 @@ impl<V: Schedule> Run<V> {
         // SAFETY: guaranteed by the caller.
         unsafe {
             let inputs = load::<V, false, FOUR>(key, &lines, false);
-            end::<V, ROUNDS, false, FOUR>(again(key), &mut ciphertext, &inputs, &lines, false);
+            end::<V, ROUNDS, false, FOUR>(hidden_key(key), &mut ciphertext, &inputs, &lines, false);
         }
         Self { counters: *counters, spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
@@ -392,7 +392,7 @@ impl<V: Schedule> Run<V> {
             rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut hashing);
         }
         // SAFETY: guaranteed by the caller.
-        unsafe { end::<V, ROUNDS, false, FOUR>(again(key), &mut states, &inputs, &lines, true) };
+        unsafe { end::<V, ROUNDS, false, FOUR>(hidden_key(key), &mut states, &inputs, &lines, true) };
         if SEAL {
             states[FOUR - 1] = lines.cut::<V, false>(states[FOUR - 1], FOUR - 1);
             states[0] = states[0].xor(self.hashing.end(key).reverse());
@@ -410,7 +410,7 @@ fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     values: &mut [V; H],
     hashing: &mut Hashing<V, impl Multipliers<V>>,
 ) {
-    rounds_from::<V, ROUNDS, 1, N, H>(key, again(key), states, values, hashing);
+    rounds_from::<V, ROUNDS, 1, N, H>(key, hidden_key(key), states, values, hashing);
 }
 
 /// Like [`rounds`], from round `ROUND` on.
@@ -422,7 +422,7 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     values: &mut [V; H],
     hashing: &mut Hashing<V, impl Multipliers<V>>,
 ) {
-    let (key, steps) = (again(key), hashing::steps(H));
+    let (key, steps) = (hidden_key(key), hashing::steps(H));
     let left = ROUNDS - ROUND;
     unroll!(index < left, of 13, {
         let round_key = keys.round_key(INDEX + ROUND);
@@ -500,14 +500,14 @@ impl<'a, V: Schedule, const FROM: usize> HeldKeys<'a, V, FROM> {
 impl<V: Schedule, const FROM: usize> RoundKeys<V> for HeldKeys<'_, V, FROM> {
     #[inline(always)]
     fn round_key(&self, round: usize) -> V {
-        if round < FROM + HELD { self.held[round - FROM] } else { round_key(again(self.key), round) }
+        if round < FROM + HELD { self.held[round - FROM] } else { round_key(hidden_key(self.key), round) }
     }
 }
 
 /// Returns the key, hiding from the compiler that parts of it were loaded before. Otherwise the compiler would keep
 /// round keys of 16 bytes and broadcast them by shuffles, on the port of the products. In a load, a broadcast is free.
 #[inline(always)]
-fn again<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
+fn hidden_key<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
     // SAFETY: hiding does not change the pointer.
     unsafe { &*hide(key) }
 }

@@ -119,7 +119,6 @@ impl<V: Schedule> Accumulator<V> {
         }
     }
 
-    /// Adds the sums of another accumulator.
     #[inline(always)]
     pub(super) fn add(&mut self, other: &Self) {
         self.low = self.low.xor(other.low);
@@ -138,8 +137,8 @@ impl<V: Schedule> Accumulator<V> {
             Products::Karatsuba => self.middle.xor3(self.low, self.high),
             Products::Schoolbook => self.middle,
         };
-        let [turned, product] = over_x64(self.low, polynomial);
-        let [turned, product] = over_x64(middle.xor3(turned, product), polynomial);
+        let [turned, product] = divide_by_x64(self.low, polynomial);
+        let [turned, product] = divide_by_x64(middle.xor3(turned, product), polynomial);
         self.high.xor3(turned, product)
     }
 
@@ -151,7 +150,6 @@ impl<V: Schedule> Accumulator<V> {
 }
 
 impl<V: Schedule> Accumulator<V> {
-    /// Pins all sums; see [`Schedule::pin`].
     #[inline(always)]
     pub(super) fn pin(&mut self) {
         *self = Self { low: self.low.pin(), high: self.high.pin(), middle: self.middle.pin() };
@@ -187,19 +185,22 @@ pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     });
 }
 
-/// Adds the products of two vectors and two vectors of powers.
 #[inline(always)]
 pub(super) fn add_two<V: Schedule>(sum: &mut Accumulator<V>, values: [V; 2], powers: [V; 2]) {
     let [first, second] = powers;
     match V::PRODUCTS {
-        Products::Karatsuba => sum.add_two(values, [both(first), both(second)], both(fold_two(first, second))),
+        Products::Karatsuba => sum.add_two(
+            values,
+            [in_both_halves(first), in_both_halves(second)],
+            in_both_halves(fold_two(first, second)),
+        ),
         Products::Schoolbook => sum.add_two_by_four(values, powers),
     }
 }
 
 /// Uses one vector for both halves.
 #[inline(always)]
-fn both<V: Copy>(vector: V) -> Halves<V> {
+fn in_both_halves<V: Copy>(vector: V) -> Halves<V> {
     Halves { low: vector, high: vector }
 }
 
@@ -239,6 +240,6 @@ fn polynomial(proof: proof::Aesni) -> One {
 /// As in Montgomery's method, adding a multiple of the polynomial, whose lowest 64 bits are just 1, makes the lowest 64
 /// bits zero, and they are dropped.
 #[inline(always)]
-fn over_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
+fn divide_by_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
     [value.swap_halves(), value.product_of_lows(polynomial)]
 }

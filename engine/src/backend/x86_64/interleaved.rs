@@ -303,8 +303,8 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
 ) {
     unroll!(age < DEPTH + 1, {
         let thirds = 3 * age + THIRD;
-        if thirds >= BEGUN && thirds - BEGUN < 3 * DEPTH {
-            for round in round_after(ROUNDS, thirds - BEGUN)..round_after(ROUNDS, thirds - BEGUN + 1) {
+        if thirds >= IDLE_THIRDS && thirds - IDLE_THIRDS < 3 * DEPTH {
+            for round in round_after(ROUNDS, thirds - IDLE_THIRDS)..round_after(ROUNDS, thirds - IDLE_THIRDS + 1) {
                 // SAFETY: guaranteed by the caller.
                 unsafe {
                     let first = cursor.round_key(key.proof, round);
@@ -318,11 +318,11 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
 }
 
 /// Number of thirds of a pair's first iteration in which none of its rounds is done.
-const BEGUN: usize = 2;
+const IDLE_THIRDS: usize = 2;
 
 /// Number of the next round, `turns` iterations after a pair was begun.
 pub(super) const fn round_between(rounds: usize, turns: usize) -> usize {
-    if turns == 0 { 1 } else { round_after(rounds, 3 * turns - BEGUN) }
+    if turns == 0 { 1 } else { round_after(rounds, 3 * turns - IDLE_THIRDS) }
 }
 
 /// Number of the next round after `thirds` thirds.

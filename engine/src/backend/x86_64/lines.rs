@@ -29,26 +29,22 @@ impl Lines {
         Self { input, output, bytes }
     }
 
-    /// Returns the addresses where the data is read and written.
     #[inline(always)]
     pub(super) fn pointers(&self) -> (*const u8, *mut u8) {
         (self.input, self.output)
     }
 
-    /// Length of the data in bytes.
     #[inline(always)]
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Returns the first `bytes` bytes.
     #[inline(always)]
     pub(super) fn first(self, bytes: usize) -> Self {
         debug_assert!(bytes <= self.bytes);
         Self { bytes, ..self }
     }
 
-    /// Returns the data after the first `bytes` bytes.
     #[inline(always)]
     pub(super) fn after(self, bytes: usize) -> Self {
         debug_assert!(bytes <= self.bytes);

@@ -208,13 +208,12 @@ pub(crate) struct AadAt {
 const LEFT: isize = isize::MIN;
 
 impl AadAt {
-    /// Describes all of `aad`.
     #[inline(always)]
     pub(super) fn whole(aad: &[u8]) -> Self {
         Self { from: aad.as_ptr(), bytes: aad.len() as isize }
     }
 
-    /// Describes the one block that is left of `aad`.
+    /// Describes the one block that is left of `aad`, whose other blocks have been hashed.
     #[inline(always)]
     pub(super) fn left(aad: &[u8], block: &Block) -> Self {
         Self { from: block.as_ptr(), bytes: aad.len() as isize | LEFT }

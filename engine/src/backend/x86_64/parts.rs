@@ -139,5 +139,4 @@ unsafe fn copy<V: Schedule>(proof: V::Proof, to: *mut u8, from: *const u8, bytes
     }
 }
 
-/// Number of vectors copied at once.
 const COPIED: usize = 4;

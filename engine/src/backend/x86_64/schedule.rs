@@ -18,7 +18,6 @@ pub(super) const STRIDES: usize = 16 * GROUP;
 /// lengths, and those that a last vector reads past the first power, where its data is zero.
 pub(super) const CONSECUTIVE: usize = 4 * GROUP + 4;
 
-/// How products of 128 bits are made.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Products {
     /// Of three products of 64 bits.
@@ -46,7 +45,6 @@ pub(crate) trait Schedule: Vector {
     /// compiler's order costs 10 to 20 %.
     const IS_INTERLEAVED: bool;
 
-    /// How products of blocks are made.
     const PRODUCTS: Products;
 
     /// Whether whole messages go through AES in groups of [`fours`](super::fours).
@@ -71,7 +69,6 @@ pub(crate) trait Schedule: Vector {
     /// work that uses it stays after, and no load or store crosses it.
     fn pin(self) -> Self;
 
-    /// Pins two vectors at once; see [`pin`](Self::pin).
     fn pin_two(two: [Self; 2]) -> [Self; 2];
 
     /// Like [`Vector::load_part`], but puts the bytes after two blocks of zeros. Only for vectors of more than two
@@ -90,6 +87,5 @@ pub(crate) trait Schedule: Vector {
     /// Puts `zeroth` and `first` in the places of the first two blocks of `vectors`.
     fn set_first_two(vectors: &mut [Self], zeroth: One, first: One);
 
-    /// Returns the second block of `vectors`.
     fn second_block(vectors: &[Self]) -> One;
 }

@@ -126,15 +126,15 @@ impl<V: Schedule> MessageKeys<V> {
     /// Derives the keys of the message (RFC 8452 §4), and as many powers as `blocks` blocks need.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn derive<const ROUNDS: usize>(&mut self, key: &AesKey<V>, nonce: &[u8; 12], blocks: usize) {
-        const MOST: usize = 8;
+        const MAX_BLOCKS: usize = 8;
         let proof = key.proof;
         // Eight bytes of each block are used: two blocks make the hash key, and two make each 16 bytes of the other
         // key.
-        let count = if ROUNDS == 10 { 4 } else { MOST };
+        let count = if ROUNDS == 10 { 4 } else { MAX_BLOCKS };
         let [a, b, c] = nonce.as_chunks::<4>().0 else { unreachable!("twelve bytes") };
         let [a, b, c] = [a, b, c].map(|word| u64::from(u32::from_le_bytes(*word)));
         let nonce = V::of_halves(proof, a << 32, b | c << 32).xor(key.round_key(0));
-        let mut states = [V::zero(proof); MOST];
+        let mut states = [V::zero(proof); MAX_BLOCKS];
         unroll!(index < count / V::BLOCKS, of 8, {
             states[index] = nonce.xor(Numbers::vector(proof, index));
         });
@@ -146,7 +146,7 @@ impl<V: Schedule> MessageKeys<V> {
         }
         // All blocks stay in registers: loads right after stores of other widths would wait.
         let zero = One::zero(proof.into());
-        let mut halves = [zero; MOST];
+        let mut halves = [zero; MAX_BLOCKS];
         unroll!(index < count / V::BLOCKS, of 8, {
             let blocks = states[index].aes_last_round(key.round_key(ROUNDS)).blocks();
             halves[index * V::BLOCKS..][..V::BLOCKS].copy_from_slice(&blocks[..V::BLOCKS]);

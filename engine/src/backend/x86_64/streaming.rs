@@ -11,7 +11,6 @@ use super::vector::Vector;
 use crate::backend::{Block, Progress};
 use crate::in_out::InOut;
 
-/// Encrypts one block with AES.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn encrypt_block<V: Schedule>(key: &Expanded<V>, block: &Block) -> Block {
     let narrow = key.proof.into();

@@ -9,7 +9,6 @@ use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-/// Two blocks in a 256-bit register.
 #[derive(Clone, Copy)]
 pub(crate) struct Two(__m256i);
 
@@ -281,7 +280,6 @@ impl Schedule for Two {
     }
 }
 
-/// See [`Schedule::pin`].
 #[inline]
 #[target_feature(enable = "avx")]
 fn pinned(register: __m256i) -> __m256i {
@@ -291,7 +289,6 @@ fn pinned(register: __m256i) -> __m256i {
     register
 }
 
-/// See [`Schedule::pin_two`].
 #[inline]
 #[target_feature(enable = "avx")]
 fn pinned_two(two: [__m256i; 2]) -> [__m256i; 2] {

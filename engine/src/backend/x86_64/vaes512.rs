@@ -361,7 +361,6 @@ impl<O: Order> Schedule for Four<O> {
     }
 }
 
-/// See [`Schedule::pin`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn pinned(register: __m512i) -> __m512i {

@@ -16,19 +16,15 @@ pub(crate) struct Halves<V> {
 /// A first vector can be made only from a proof that the CPU has the instructions, so code that has a vector may use
 /// them. All methods are inlined into functions for which the instructions are switched on.
 pub(crate) trait Vector: Copy {
-    /// Proof that the CPU has the instructions.
     type Proof: Copy + Into<proof::Aesni>;
 
     /// Number of blocks in a vector: 1, 2 or 4.
     const BLOCKS: usize;
 
-    /// Length of a vector in bytes.
     const BYTES: usize = 16 * Self::BLOCKS;
 
-    /// Returns a vector with all bits zero.
     fn zero(proof: Self::Proof) -> Self;
 
-    /// Returns a vector with `block` in every lane.
     fn broadcast(proof: Self::Proof, block: One) -> Self;
 
     /// Returns a vector with the block of these halves in every lane.
@@ -117,7 +113,6 @@ pub(crate) trait Vector: Copy {
     /// Keeps the first `bytes` bytes, at most all, and zeros the others.
     fn first_bytes(self, bytes: usize) -> Self;
 
-    /// Replaces the first block.
     fn with_first_block(self, block: One) -> Self;
 
     /// XORs `block` into the first block.
@@ -125,7 +120,6 @@ pub(crate) trait Vector: Copy {
 
     fn xor(self, other: Self) -> Self;
 
-    /// XORs three vectors.
     fn xor3(self, second: Self, third: Self) -> Self;
 
     /// Adds 32-bit words modulo 2^32.
@@ -134,13 +128,10 @@ pub(crate) trait Vector: Copy {
     /// Does a round of AES (FIPS 197 §5.1) on every block.
     fn aes_round(self, round_key: Self) -> Self;
 
-    /// Does the last round of AES on every block.
     fn aes_last_round(self, round_key: Self) -> Self;
 
-    /// Multiplies the low halves of the blocks, without carries.
     fn product_of_lows(self, other: Self) -> Self;
 
-    /// Multiplies the high halves of the blocks, without carries.
     fn product_of_highs(self, other: Self) -> Self;
 
     /// Multiplies without carries low halves of `self` by high halves of `other`, and high halves by low halves.
@@ -149,7 +140,6 @@ pub(crate) trait Vector: Copy {
     /// Reverses the bytes of each block.
     fn reverse(self) -> Self;
 
-    /// Swaps the halves of each block.
     fn swap_halves(self) -> Self;
 
     /// Combines in each lane the low half of `self` (below) and the low half of `other` (above).

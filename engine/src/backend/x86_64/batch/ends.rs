@@ -11,7 +11,7 @@ use crate::backend::x86_64::vector::Vector;
 use crate::backend::{Mask, Packet, Reception, Shape};
 
 /// Maximum number of lanes of a vector.
-pub(super) const MAX_PLACES: usize = 4;
+pub(super) const MAX_LANES: usize = 4;
 
 /// State of a packet until its group ends. (Its blocks lie apart from those of other packets, so that the compiler
 /// cannot load all of them at once: such a load would wait for their stores.)
@@ -35,11 +35,11 @@ impl<V: Schedule> Lane<V> {
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn tags<V: Schedule>(
     key: &ExpandedPacket<V>,
-    lanes: &[Lane<V>; MAX_PLACES],
+    lanes: &[Lane<V>; MAX_LANES],
     lengths: &Accumulator<V>,
-) -> [One; MAX_PLACES] {
-    let mut masks = [One::zero(key.key().proof.into()); MAX_PLACES];
-    let mut sums = [Accumulator::zero(key.key().proof); MAX_PLACES];
+) -> [One; MAX_LANES] {
+    let mut masks = [One::zero(key.key().proof.into()); MAX_LANES];
+    let mut sums = [Accumulator::zero(key.key().proof); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         masks[place] = lanes[place].mask;
         sums[place] = lanes[place].sum;
@@ -56,7 +56,7 @@ pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     group: &mut [impl Packet],
     shape: &Shape,
 ) {
-    let mut samples = [core::ptr::null(); MAX_PLACES];
+    let mut samples = [core::ptr::null(); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         samples[place] = group[place].bytes().as_ptr().wrapping_add(shape.sample_offset());
     });
@@ -75,7 +75,7 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     reception: &impl Reception<T>,
 ) {
     // Packets without a sample get some other memory as their sample; the mask is not used.
-    let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MAX_PLACES];
+    let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         if let Some(packet) = group.get_mut(place)
             && reception.admit_masked(packet)
@@ -101,10 +101,10 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn masks<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
-    samples: &[*const u8; MAX_PLACES],
-) -> [Mask; MAX_PLACES] {
+    samples: &[*const u8; MAX_LANES],
+) -> [Mask; MAX_LANES] {
     let proof = key.key().proof;
-    let mut blocks = [One::zero(proof.into()); MAX_PLACES];
+    let mut blocks = [One::zero(proof.into()); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         // SAFETY: guaranteed by the caller.
         blocks[place] = unsafe { One::load(proof.into(), samples[place]) };

@@ -4,7 +4,7 @@
 use core::arch::asm;
 
 use super::Direction;
-use super::ends::{Lane, MAX_PLACES, mask_headers, tags};
+use super::ends::{Lane, MAX_LANES, mask_headers, tags};
 use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::cipher::WideKeys;
 use crate::backend::x86_64::hash::{Accumulator, add_consecutive};
@@ -110,7 +110,7 @@ fn run<
     lengths.add_one(V::broadcast(proof, block).reverse(), V::broadcast(proof, expanded.first_power()));
 
     // State of two groups: the current one, and the one before or after it.
-    let mut lanes = [[Lane::new(proof); MAX_PLACES]; 2];
+    let mut lanes = [[Lane::new(proof); MAX_LANES]; 2];
     let mut starts = [Starts::new(proof), Starts::new(proof)];
     starts[0].load::<V>(proof, &packets[from..from + V::BLOCKS], shape);
     // Ciphertext that is still to be hashed.
@@ -220,7 +220,6 @@ fn run<
     begin - from
 }
 
-/// Begins a payload that is not short.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
     let mut begun = Begun::new(key.key(), &key.counters(number), 0);
@@ -230,7 +229,6 @@ fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number:
     begun
 }
 
-/// Sums up the products of a short ciphertext.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
     let mut sum = Accumulator::zero(key.key().proof);
@@ -243,7 +241,7 @@ fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N
 fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     group: &mut [T],
-    lanes: &[Lane<V>; MAX_PLACES],
+    lanes: &[Lane<V>; MAX_LANES],
     starts: &Starts,
     lengths: &Accumulator<V>,
     shape: &Shape,
@@ -251,23 +249,23 @@ fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
 ) {
     let tags = tags(key, lanes, lengths);
     unroll!(place < V::BLOCKS, of 4, {
-        direction.end(&mut group[place], shape, tags[place], starts.tags[place]);
+        direction.finish(&mut group[place], shape, tags[place], starts.tags[place]);
     });
 }
 
 /// First and last blocks of a group's packets, loaded a group ahead: a header could not be read right after the partial
 /// store of the previous payload. (Each kind of block has its own array, so that no two blocks are loaded as one.)
 struct Starts {
-    first: [One; MAX_PLACES],
-    last: [One; MAX_PLACES],
+    first: [One; MAX_LANES],
+    last: [One; MAX_LANES],
     /// Received tags. (They are compared before the tags of the next group but one are loaded.)
-    tags: [One; MAX_PLACES],
+    tags: [One; MAX_LANES],
 }
 
 impl Starts {
     #[inline(always)]
     fn new(proof: impl Into<proof::Aesni>) -> Self {
-        let zero = [One::zero(proof.into()); MAX_PLACES];
+        let zero = [One::zero(proof.into()); MAX_LANES];
         Self { first: zero, last: zero, tags: zero }
     }
 

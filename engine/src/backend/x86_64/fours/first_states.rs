@@ -15,7 +15,6 @@ use crate::backend::Block;
 /// message is one of these XOR a difference that is the same for a span of 256 counters. Spans begin at multiples of
 /// 256.
 pub(super) trait StateTable<V: Schedule> {
-    /// Returns the start of the table.
     fn start(&self) -> *const u8;
 
     /// Returns the difference for the span that begins at counter `begin`.
@@ -56,7 +55,6 @@ impl<V: Schedule> Spans<V> {
         Self { begin, span: table.difference(key, begin), place: 16 * (count - begin) as usize }
     }
 
-    /// Returns the number of the block at the position.
     #[inline(always)]
     pub(super) fn count(&self) -> u32 {
         self.begin.wrapping_add((self.place / 16) as u32)
@@ -150,7 +148,6 @@ fn first_rounds<V: Schedule>(key: &Expanded<V>, state: V) -> V {
 impl<V: Schedule> FirstRounds<V> {
     pub(super) const BYTES: usize = END;
 
-    /// Returns an empty table.
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, counters: &Counters<V>) -> Self {
         Self { blocks: MaybeUninit::uninit(), zeroth: counters.span(key, 0) }

@@ -10,9 +10,8 @@ use super::super::message::{Aad, lengths};
 use super::super::schedule::{Products, STRIDES, Schedule};
 use super::super::unrolled::highest_power;
 use super::super::vector::Vector;
-use super::again;
+use super::hidden_key;
 
-/// Number of steps for `vectors` vectors.
 #[inline(always)]
 pub(super) const fn steps(vectors: usize) -> usize {
     6 * vectors.div_ceil(2)
@@ -38,7 +37,6 @@ pub(super) struct Hashing<V, P> {
 }
 
 impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
-    /// Starts with the sum `sum`.
     #[inline(always)]
     fn new(key: &Expanded<V>, sum: Accumulator<V>, powers: P) -> Self {
         debug_assert!(V::PRODUCTS == Products::Schoolbook, "the middle sum has nothing of the others");
@@ -83,7 +81,6 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
         }
     }
 
-    /// Does all steps for `values`.
     #[inline(always)]
     pub(super) fn add_all<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H]) {
         unroll!(step < steps(H), of 13, {
@@ -166,7 +163,7 @@ impl<V: Schedule> Hashing<V, Strides> {
     #[inline(always)]
     pub(super) fn pass(&mut self, key: &Expanded<V>, vectors: usize) {
         self.powers.index += vectors;
-        self.powers.from = again(key).strides_from(self.powers.index);
+        self.powers.from = hidden_key(key).strides_from(self.powers.index);
     }
 
     /// Number of vectors for which strides are left.

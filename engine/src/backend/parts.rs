@@ -19,7 +19,7 @@ const MIN_IN_PLACE: usize = 256;
 /// the tail. The tail is read at once.
 pub(crate) struct Steps {
     pub(crate) head: usize,
-    /// A power of two.
+    /// Length of a turn in bytes, a power of two.
     pub(crate) turn: usize,
     pub(crate) tail: usize,
     pub(crate) bytes: usize,

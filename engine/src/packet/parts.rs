@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::limits as mode_limits;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// Mask for the header of the packet that its sample was taken from (RFC 9001 §5.4.1). It must not be used for another
+/// Mask for a packet's header, made from a sample of the same packet (RFC 9001 §5.4.1). It must not be used for another
 /// packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderMask(Mask);

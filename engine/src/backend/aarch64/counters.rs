@@ -11,7 +11,7 @@ pub(super) const SPAN: u32 = 128;
 #[repr(align(64))]
 struct Places([[u8; 16]; SPAN as usize]);
 
-/// Number of each place of a span, in the last byte of a block.
+/// The place numbers 0 to 127 of a span, each in the last byte of a block.
 static PLACES: Places = {
     let mut places = [[0; 16]; SPAN as usize];
     let mut place = 0;

@@ -12,7 +12,7 @@ pub(super) const GROUP: usize = 8;
 /// Number of groups hashed with one reduction.
 pub(super) const GROUPS: usize = 4;
 
-/// Number of pairs of powers: one for each pair of blocks in these groups.
+/// Number of pairs of powers: one for each pair of blocks in [`GROUPS`] groups.
 const PAIRS: usize = GROUPS * GROUP / 2;
 
 /// Round keys and powers of H. (Not aligned to 64: the system's allocator takes longer for such memory.)

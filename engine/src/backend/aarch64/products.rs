@@ -18,10 +18,10 @@ pub(crate) trait Products: Copy {
 
     fn xor3(first: uint8x16_t, second: uint8x16_t, third: uint8x16_t) -> uint8x16_t;
 
-    /// Returns the factors of the last two steps, made from two powers.
+    /// Returns the factors for the middle products, made from two powers.
     fn middles(proof: Self::Proof, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2];
 
-    /// Adds to the middle sum, in step 2 or 3.
+    /// Adds middle products of two blocks to `sum`, in step 2 or 3 of four.
     fn add_middle(sum: &mut Sum<Self>, blocks: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize);
 }
 

@@ -25,7 +25,7 @@ pub(super) fn substitute(bits: [u64; 8]) -> [u64; 8] {
 struct Pair {
     /// The nibble `y2 y4 y3 y5` and the five sums of it that Karatsuba's multiplication needs.
     left: [u64; 9],
-    /// The nibble `y7 u7 y6 y1` and the same five sums of it.
+    /// The nibble `y7 u7 y6 y1` and five sums of it, as in `left`.
     right: [u64; 9],
     /// Terms that are linear in the norm (squares are linear): `y20 y19 y21 y18`.
     linear: [u64; 4],

@@ -198,7 +198,7 @@ pub(super) fn add_two<V: Schedule>(sum: &mut Accumulator<V>, values: [V; 2], pow
     }
 }
 
-/// Uses one vector for both halves.
+/// Makes [`Halves`] with `vector` for both halves.
 #[inline(always)]
 fn in_both_halves<V: Copy>(vector: V) -> Halves<V> {
     Halves { low: vector, high: vector }

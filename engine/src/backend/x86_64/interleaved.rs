@@ -51,7 +51,7 @@ pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     pub(super) pairs: [[V; 2]; DEPTH],
     /// Ciphertext of the pair that ended last, not hashed yet.
     pub(super) ciphertext: [V; 2],
-    /// Sums of the halves of the pair before, whose other products have been added.
+    /// Sums of the halves of the pair hashed before, whose other products have been added.
     sums: V,
     pub(super) sum: Accumulator<V>,
     /// The data from the next pair to be ended on.

@@ -75,6 +75,7 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
 
     /// Encrypts all of the data, and hashes all but the tail. Calls `meanwhile` before the last pairs are through AES,
     /// which they do not keep busy. Data that is opened, or goes through [`interleaved`], lies at one address.
+    ///
     /// # Safety
     /// As for [`encrypt_and_hash`]; `source` changes its address at [`steps`] only.
     #[cfg_attr(not(unoptimised), inline(always))]

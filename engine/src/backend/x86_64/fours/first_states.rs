@@ -132,7 +132,7 @@ pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, 
 #[repr(C, align(64))]
 pub(super) struct FirstRounds<V> {
     blocks: MaybeUninit<[Block; LOW_BYTES]>,
-    /// State for the counter 0 before the first round.
+    /// State of the block with counter 0 before the first AES round.
     zeroth: V,
 }
 

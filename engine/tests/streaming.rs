@@ -151,7 +151,7 @@ fn streaming_rejects_aad_after_data() {
 }
 
 #[test]
-fn streaming_ignores_pieces_of_different_buffer_lengths() {
+fn streaming_rejects_different_buffer_lengths_without_effect() {
     let lengths_differ = Err(Error::LengthsDiffer { input: 20, output: 19 });
     for key in backends::keys(&[1; 24]) {
         let mut expected = [4; 20];

@@ -4,7 +4,7 @@
 use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, number};
 use kasoku_engine::{Error, packet::limits};
 
-use crate::fixtures::{Keys, Lined, Plain, sparse};
+use crate::fixtures::{Keys, Lined, Plain, key_bytes, sparse};
 use crate::reference::Reference;
 use crate::support::random::Random;
 
@@ -175,7 +175,7 @@ fn batches_past_the_integrity_limit_stay_unchanged() {
 
 /// The whole batch is tried: packets rejected in its middle would have lost their masks already.
 #[test]
-fn batches_may_pass_the_integrity_limit_in_their_middle() {
+fn batches_that_reach_the_integrity_limit_are_tried_whole() {
     with_keys(9, |random, reference, protections| {
         for (protection, in_two_steps) in protections.iter().flat_map(|one| [(one, false), (one, true)]) {
             // Several lengths, so that some packets form a run and others are processed one by one.
@@ -207,10 +207,6 @@ fn batches_may_pass_the_integrity_limit_in_their_middle() {
             }
         }
     });
-}
-
-fn key_bytes(protection: &PacketProtection) -> usize {
-    if protection.next_phase(&[0; 16], &[0; 12]).is_ok() { 16 } else { 32 }
 }
 
 fn with_keys(seed: u64, test: impl Fn(&mut Random, &Reference, &[PacketProtection])) {

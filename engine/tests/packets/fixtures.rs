@@ -124,3 +124,8 @@ impl Lined {
 pub(crate) fn sparse(stride: usize) -> usize {
     if backends::is_brief() { stride } else { 1 }
 }
+
+/// Length of the packet key in bytes.
+pub(crate) fn key_bytes(protection: &PacketProtection) -> usize {
+    if protection.next_phase(&[0; 16], &[0; 12]).is_ok() { 16 } else { 32 }
+}

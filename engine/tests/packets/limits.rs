@@ -4,6 +4,7 @@ use kasoku_engine::Error;
 use kasoku_engine::packet::limits::{CONFIDENTIALITY, INTEGRITY};
 use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, Unprotected, number};
 
+use crate::fixtures::key_bytes;
 use crate::support::backends;
 
 fn protections() -> impl Iterator<Item = PacketProtection> {
@@ -140,7 +141,7 @@ fn keys_of_all_phases_stop_opening_at_the_integrity_limit() {
 
 /// One count for objects that share nothing else.
 #[test]
-fn failed_opens_are_counted_across_connections_keys() {
+fn failed_opens_count_failures_of_all_keys() {
     let failed = FailedOpens::default();
     let protections: Vec<_> = protections().map(|protection| protection.counting(&failed)).collect();
     for (index, protection) in protections.iter().enumerate() {
@@ -149,8 +150,4 @@ fn failed_opens_are_counted_across_connections_keys() {
         assert_eq!(protections[0].failed_opens().count(), failed.count());
     }
     assert_eq!(self::protections().next().unwrap().failed_opens().count(), 0, "others count for themselves");
-}
-
-fn key_bytes(protection: &PacketProtection) -> usize {
-    if protection.next_phase(&[0; 16], &[0; 12]).is_ok() { 16 } else { 32 }
 }

@@ -251,6 +251,7 @@ fn exchange<const DISTANCE: u32>(state: &mut State, a: [usize; 2], b: [usize; 2]
 
 #[cfg(test)]
 mod tests {
+    use super::super::random::Random;
     use super::*;
 
     /// Encrypts one block, in the given position of a batch.
@@ -304,22 +305,6 @@ mod tests {
         let mut keys = RoundKeys::empty();
         keys.expand(key);
         keys
-    }
-
-    /// Marsaglia's xorshift64, for inputs that look random.
-    struct Random(u64);
-
-    impl Random {
-        fn byte(&mut self) -> u8 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 56) as u8
-        }
-
-        fn bytes<const COUNT: usize>(&mut self) -> [u8; COUNT] {
-            core::array::from_fn(|_| self.byte())
-        }
     }
 
     /// FIPS 197, Appendix C.1 to C.3, in every position of a batch.

@@ -197,6 +197,7 @@ fn reduce([low, high]: [u128; 2]) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::random::Random;
     use super::*;
 
     /// Reference: multiplication in GF(2^128) bit by bit (SP 800-38D §6.3, Algorithm 1).
@@ -228,28 +229,6 @@ mod tests {
         key.expand(&h.to_be_bytes());
         key.absorb(&mut state, data);
         u128::from_be_bytes(state)
-    }
-
-    /// Marsaglia's xorshift64, for inputs that look random.
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0
-        }
-
-        fn block(&mut self) -> u128 {
-            (u128::from(self.next()) << 64) | u128::from(self.next())
-        }
-
-        fn fill(&mut self, bytes: &mut [u8]) {
-            for byte in bytes {
-                *byte = (self.next() >> 56) as u8;
-            }
-        }
     }
 
     /// Test case 2 of "The Galois/Counter Mode of Operation (GCM)" by McGrew and Viega.

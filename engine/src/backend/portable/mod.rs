@@ -203,3 +203,30 @@ fn advance(counter: &mut Block, blocks: usize) {
     let next = u32::from_be_bytes([a, b, c, d]).wrapping_add(blocks as u32);
     counter[12..].copy_from_slice(&next.to_be_bytes());
 }
+
+#[cfg(test)]
+mod random {
+    /// Marsaglia's xorshift64, for inputs that look random.
+    pub(super) struct Random(pub(super) u64);
+
+    impl Random {
+        pub(super) fn byte(&mut self) -> u8 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 56) as u8
+        }
+
+        pub(super) fn bytes<const COUNT: usize>(&mut self) -> [u8; COUNT] {
+            core::array::from_fn(|_| self.byte())
+        }
+
+        pub(super) fn block(&mut self) -> u128 {
+            u128::from_be_bytes(self.bytes())
+        }
+
+        pub(super) fn fill(&mut self, bytes: &mut [u8]) {
+            bytes.fill_with(|| self.byte());
+        }
+    }
+}

@@ -62,7 +62,7 @@ pub struct PacketProtection {
     failed: FailedOpens,
 }
 
-/// What an unmasked header says. Together with the number's position it tells where the payload begins.
+/// Decoded packet number of an unmasked header. The number's position and length tell where the payload begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unmasked {
     /// Decoded packet number.

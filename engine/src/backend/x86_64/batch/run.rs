@@ -258,7 +258,7 @@ fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
 struct Starts {
     first: [One; MAX_LANES],
     last: [One; MAX_LANES],
-    /// Received tags. (They are compared before the tags of the next group but one are loaded.)
+    /// Received tags. (They are compared before the tags of a later group replace them.)
     tags: [One; MAX_LANES],
 }
 

@@ -37,8 +37,9 @@ impl<V: Schedule> StateTable<V> for Counters<V> {
 /// A position in a [`StateTable`], a multiple of the blocks in a vector, and the span it is in.
 #[derive(Clone, Copy)]
 pub(super) struct Spans<V> {
-    /// Counter at which the span begins, and the difference for the span.
+    /// Counter at which the span begins.
     begin: u32,
+    /// Difference for the span.
     span: V,
     /// Offset of the position in the table, in bytes.
     pub(super) place: usize,

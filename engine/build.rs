@@ -1,4 +1,4 @@
-//! Tells the crate whether the compiler optimises it.
+//! Sets `cfg(unoptimised)` if the compiler does not optimise the crate.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,10 +1,11 @@
-//! What a key for each message costs: XAES-256-GCM and AES-GCM-SIV beside AES-256-GCM, and expanding a key that lasts.
+//! Measures the cost of a key for each message: XAES-256-GCM and AES-GCM-SIV beside AES-256-GCM, and the expansion of a
+//! key.
 //!
 //! ```text
 //! cargo run --release -p kasoku-engine --example derived
 //! ```
 //!
-//! A figure is the fewest nanoseconds of samples taken in turns.
+//! Each figure is the minimum, in nanoseconds, of samples that alternate between the cases.
 
 use std::hint::black_box;
 use std::time::Instant;

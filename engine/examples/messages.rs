@@ -1,11 +1,11 @@
-//! Seals a number of messages and nothing else, for instruments that count what a program does:
+//! Seals a number of messages and nothing else, for instruments that count what a program executes:
 //!
 //! ```text
 //! cargo run --release -p kasoku-engine --example messages -- aes-pmull 16 1350 100
 //! ```
 //!
-//! The arguments are the backend, the bytes of the key and of a message, and how many messages; these have 13 bytes of
-//! AAD.
+//! The arguments are the backend, the length of the key in bytes, the length of a message in bytes, and the number of
+//! messages. Each message has 13 bytes of AAD.
 
 use std::error::Error;
 use std::hint::black_box;

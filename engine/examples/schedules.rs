@@ -1,11 +1,11 @@
-//! Races the code paths that run here against each other, each size in one process:
+//! Compares the code paths that run on this CPU, each message size in one process:
 //!
 //! ```text
 //! cargo run --release -p kasoku-engine --example schedules
 //! ```
 //!
-//! A figure is the fewest nanoseconds a message of 200 short samples, which are taken in turns: what neighbours on the
-//! machine take is left out as far as it can be. The ratios are to the first column.
+//! Each figure is the minimum, in nanoseconds a message, of 200 short samples that alternate between the code paths.
+//! This excludes contention from other programs as far as possible. The ratios are to the first column.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// The fewest nanoseconds a message of each key.
+/// Returns the minimum nanoseconds a message for each key.
 fn race(keys: &[AesGcm], bytes: usize, opens: bool) -> Result<Vec<f64>, Error> {
     let mut message = Message { input: vec![1; bytes], output: vec![0; bytes], tag: [0; 16] };
     if opens {
@@ -51,7 +51,7 @@ fn race(keys: &[AesGcm], bytes: usize, opens: bool) -> Result<Vec<f64>, Error> {
     let mut fewest = vec![f64::MAX; keys.len()];
     for sample in 0..SAMPLES {
         for turn in 0..keys.len() {
-            // Forwards and backwards in turns, so that each has both neighbours.
+            // Alternates direction, so that each key follows and precedes the same neighbours.
             let index = if sample % 2 == 0 { turn } else { keys.len() - 1 - turn };
             let started = Instant::now();
             message.run(&keys[index], messages, opens)?;

@@ -1,12 +1,12 @@
-//! Races messages in several slices against the same in one, each case in one process:
+//! Compares messages in several slices with the same messages in one slice, each case in one process:
 //!
 //! ```text
 //! cargo run --release -p kasoku-engine --example vectored
 //! ```
 //!
-//! A figure is the median, over samples that are taken in turns, of the nanoseconds that a message in slices takes more
-//! than `seal_to` from one slice beside it; and the fewest that either takes. `copied` copies the slices to the output
-//! and seals there. `zeroed` is what a caller has to do first whose output is not there yet, and `copied` does not.
+//! Each figure is in nanoseconds. It is the median extra time of a message in slices over `seal_to` from one slice,
+//! measured in alternating samples, and the minimum of each. `copied` copies the slices to the output and seals there.
+//! `zeroed` is the cost of zeroing a new output first, which `copied` does not need.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ fn main() -> Result<(), Error> {
 fn case(key: &AesGcm, name: &str, lengths: &[usize]) {
     let bytes: usize = lengths.iter().sum();
     let whole = vec![1; bytes];
-    // Each a buffer of its own, apart from the others.
+    // Each slice has a buffer of its own, apart from the others.
     let buffers: Vec<Vec<u8>> = lengths.iter().map(|&bytes| vec![1; bytes]).collect();
     let slices: Vec<&[u8]> = buffers.iter().map(Vec::as_slice).collect();
     let mut outputs = [vec![0; bytes], vec![0; bytes], vec![0; bytes], vec![0; bytes]];

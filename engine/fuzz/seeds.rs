@@ -1,9 +1,9 @@
-//! The inputs that fuzzing kept (`.ci/fuzz keep`), in hexadecimal, one a line. For tests.
+//! Inputs kept from fuzzing (`.ci/fuzz keep`), in hexadecimal, one a line, for tests.
 
-/// Runs those of a target of the crate in this folder.
+/// Runs `body` on the kept inputs of one target, from the fuzz folder of the crate in `folder`.
 ///
 /// # Panics
-/// If there are none, or they are not hexadecimal.
+/// If there are no inputs, or they are not hexadecimal.
 pub(crate) fn run(folder: &str, target: &str, body: impl Fn(&[u8])) {
     let file = format!("{folder}/fuzz/seeds/{target}.hex");
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));

@@ -1,8 +1,8 @@
-//! What the CPU can do, detected once, and separately which backend we prefer.
+//! Detection of the CPU's features, once per process, and the choice of a backend and schedule for them.
 //!
-//! On x86-64 the CPU itself is asked (CPUID), and XGETBV tells whether the operating system saves the wide registers of
-//! a process when another runs: a feature whose registers the system does not save counts as missing. On AArch64 only
-//! the operating system can be asked.
+//! On x86-64 the CPU itself is asked (CPUID). XGETBV tells whether the operating system saves the wide registers of a
+//! process when another runs: a feature whose registers the system does not save counts as missing. On AArch64 only the
+//! operating system can be asked.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -24,25 +24,25 @@ pub use schedule::preferred_schedule;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as detection;
 
-/// Features that this CPU was found to have. It can be made only by detection, and only be reduced. A backend's proof
-/// is cut from it, so no instruction runs that was not found.
+/// Features that this CPU was found to have. A value comes only from detection and can only lose features. Each
+/// backend's proof is made from it, so no instruction runs that was not found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Found(FeatureSet);
 
 impl Found {
-    /// Detects them the first time; CPUID is slow under a hypervisor, so the result is kept.
+    /// Detects the features on the first call. CPUID is slow under a hypervisor, so the result is kept.
     #[must_use]
     pub fn here() -> Self {
         Self(detection::features())
     }
 
-    /// As if the CPU did not have `feature`.
+    /// Returns the set as if the CPU did not have `feature`.
     #[must_use]
     pub const fn without(self, feature: Feature) -> Self {
         Self(self.0.without(feature))
     }
 
-    /// The features as plain data.
+    /// Returns the features as plain data.
     #[must_use]
     pub const fn features(self) -> FeatureSet {
         self.0
@@ -51,12 +51,12 @@ impl Found {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod detection {
-    /// No backend for this architecture needs any features yet.
+    /// No backend for this architecture needs CPU features yet.
     pub(super) fn features() -> super::FeatureSet {
         super::FeatureSet::EMPTY
     }
 
-    /// Nor has any of them a choice of schedules.
+    /// No backend for this architecture has a choice of schedules.
     pub(super) fn is_bound_by_aes() -> bool {
         false
     }

@@ -1,70 +1,70 @@
-//! Errors: everything the caller can act on, nothing about secrets.
+//! The error type: what the caller can act on, without secrets.
 
 use core::fmt;
 
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 
-/// Why a key could not be made, or a message neither sealed nor opened.
+/// Why a key could not be made, or a message not sealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The key has this many bytes; AES keys have 16, 24 or 32.
+    /// Invalid length of a key, in bytes; AES keys have 16, 24 or 32.
     KeyLength(usize),
-    /// The key has this many bytes; AES-GCM-SIV's have 16 or 32.
+    /// Invalid length of an AES-GCM-SIV key, in bytes; these have 16 or 32.
     SivKeyLength(usize),
-    /// The CPU (or the operating system) lacks a feature that this backend needs.
+    /// The CPU or the operating system lacks a feature that this backend needs.
     BackendUnavailable(Backend),
     /// The backend has no such schedule.
     ScheduleUnavailable(CodePath),
-    /// An empty nonce: SP 800-38D §5.2.1.1 requires at least one bit.
+    /// The nonce is empty: SP 800-38D §5.2.1.1 requires at least one bit.
     EmptyNonce,
-    /// More AAD than SP 800-38D §5.2.1.1 allows: 2^61 − 1 bytes; with AES-GCM-SIV 2^36 (RFC 8452 §6).
+    /// The AAD is longer than SP 800-38D §5.2.1.1 allows: 2^61 − 1 bytes; with AES-GCM-SIV 2^36 (RFC 8452 §6).
     AadTooLong,
-    /// More plaintext than SP 800-38D §5.2.1.1 allows under one nonce: 2^36 − 32 bytes; with AES-GCM-SIV 2^36 (RFC 8452
-    /// §6).
+    /// The plaintext is longer than SP 800-38D §5.2.1.1 allows under one nonce: 2^36 − 32 bytes; with AES-GCM-SIV 2^36
+    /// (RFC 8452 §6).
     MessageTooLong,
     /// The input and the output differ in length.
     LengthsDiffer {
-        /// Bytes of input.
+        /// Length of the input in bytes.
         input: usize,
-        /// Bytes of output.
+        /// Length of the output in bytes.
         output: usize,
     },
-    /// AAD came after the first byte of the message: the mode hashes all AAD first.
+    /// AAD came after the first byte of the message. GCM hashes all AAD first.
     AadTooLate,
-    /// A part came before a message was begun, or after its tag was given: hashed without a mask, or under one a second
-    /// time, it would reveal the hash key.
+    /// A part came before a message was begun, or after its tag was returned. Hashing it without a mask, or under a
+    /// mask used before, would reveal the hash key.
     NoMessage,
-    /// The tag is not that of this message under this key. No plaintext is released.
+    /// The tag does not belong to this message under this key. No plaintext is released.
     AuthenticationFailed,
-    /// A packet too short to be sampled for header protection: refused before anything is touched.
+    /// The packet is too short to be sampled for header protection. It is left unchanged.
     PacketTooShort {
-        /// Bytes of the packet, its tag among them.
+        /// Length of the packet in bytes, including its tag.
         packet_bytes: usize,
-        /// Bytes it would have to have.
+        /// Required length in bytes.
         least: usize,
     },
-    /// A packet number of this many bytes: QUIC's have 1 to 4.
+    /// Invalid length of a packet number, in bytes; QUIC packet numbers have 1 to 4.
     PacketNumberBytes(usize),
-    /// The packet number is at an impossible place: there must be a byte before it, and it must end inside the header.
+    /// Invalid position of the packet number: a byte must precede it, and it must end inside the header.
     PacketNumberOffset,
     /// The packet number has more than 62 bits (RFC 9000 §12.3).
     PacketNumberTooLarge(u64),
-    /// The packet number lies below the first one protected under this key.
+    /// The packet number is below the first one protected under this key.
     PacketNumberFell {
-        /// The packet's.
+        /// Number of the packet.
         number: u64,
-        /// The first one's.
+        /// First number protected under the key.
         first: u64,
     },
-    /// The key has protected the most packets allowed (RFC 9001 §6.6): update the key.
+    /// The key has protected as many packets as allowed (RFC 9001 §6.6): update the key.
     ConfidentialityLimit,
-    /// The most packets allowed in a connection failed to open (RFC 9001 §6.6): close it.
+    /// As many packets of the connection failed to open as allowed (RFC 9001 §6.6): close it.
     IntegrityLimit,
-    /// The sequence's numbers are used up, or the number lies behind one that was used: no nonce is used twice.
+    /// All sequence numbers are used, or the requested one is below the next unused one. No nonce is used twice.
     SequenceExhausted,
-    /// The key has sealed 2^32 messages under random nonces, the most allowed (SP 800-38D §8.3): change the key.
+    /// The key has sealed 2^32 messages under random nonces, as many as allowed (SP 800-38D §8.3): change the key.
     RandomNoncesExhausted,
     /// The caller's random function failed.
     NoRandomBytes,

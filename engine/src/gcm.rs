@@ -1,4 +1,4 @@
-//! AES-GCM: whole messages under one key (SP 800-38D §7).
+//! AES-GCM for whole messages under one key (SP 800-38D §7).
 
 use core::iter::once;
 
@@ -13,20 +13,20 @@ use crate::nonce::{Form, Nonce};
 use crate::stream::Stream;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// An AES-GCM key, expanded for one backend; several threads may use it at once.
+/// An AES-GCM key, expanded for one backend. Several threads may use it at once.
 ///
-/// The first [`Error`] each call can give is about lengths ([`Error::MessageTooLong`], [`Error::AadTooLong`],
-/// [`Error::LengthsDiffer`]); opening can end in [`Error::AuthenticationFailed`]. Nothing panics.
+/// The calls check lengths first ([`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`]); opening
+/// can also end in [`Error::AuthenticationFailed`]. Nothing panics.
 ///
-/// It does not count messages: with random 96-bit nonces a key may seal 2^32 (SP 800-38D §8.3). A
-/// [`RandomSealing`](crate::RandomSealing) counts those for you; a [`SealingSequence`](crate::SealingSequence) makes
+/// The key does not count messages: with random 96-bit nonces it may seal 2^32 of them (SP 800-38D §8.3). A
+/// [`RandomSealing`](crate::RandomSealing) counts them for you. A [`SealingSequence`](crate::SealingSequence) makes
 /// nonces that cannot repeat.
 pub struct AesGcm {
     keys: Keys,
 }
 
 impl AesGcm {
-    /// Expands a key of 16, 24 or 32 bytes for the backend we prefer on this CPU.
+    /// Expands a key of 16, 24 or 32 bytes for the preferred backend of this CPU.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -35,20 +35,19 @@ impl AesGcm {
         Self::with_features(key, cpu::preferred(found.features()), found)
     }
 
-    /// Expands a key for a chosen backend, in the schedule that we prefer for it or in a chosen one: for tests and
-    /// measurements.
+    /// Expands a key for the given backend, in its preferred schedule or a given one. For tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`], never another one
-    /// instead.
+    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`]: no other code path is
+    /// used instead.
     pub fn with_backend(key: &[u8], path: impl Into<CodePath>) -> Result<Self, Error> {
         Self::with_features(key, path, Found::here())
     }
 
-    /// The same on a CPU with no more than `found`.
+    /// Like [`with_backend`](Self::with_backend), but for a CPU with no more features than `found`.
     ///
     /// # Errors
-    /// As [`with_backend`](Self::with_backend).
+    /// As for [`with_backend`](Self::with_backend).
     pub fn with_features(key: &[u8], path: impl Into<CodePath>, found: Found) -> Result<Self, Error> {
         if !matches!(key.len(), 16 | 24 | 32) {
             return Err(Error::KeyLength(key.len()));
@@ -56,19 +55,19 @@ impl AesGcm {
         Ok(Self { keys: Keys::expand(key, path.into(), found)? })
     }
 
-    /// The backend that does the work.
+    /// Returns the backend that the key was expanded for.
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.keys.code_path().backend
     }
 
-    /// The backend and its schedule.
+    /// Returns the backend and the schedule that the key was expanded for.
     #[must_use]
     pub fn code_path(&self) -> CodePath {
         self.keys.code_path()
     }
 
-    /// Seals `in_out` in place: plaintext before, ciphertext after. Returns the tag.
+    /// Seals `in_out` in place, replacing plaintext by ciphertext, and returns the tag.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::AadTooLong`].
@@ -79,7 +78,7 @@ impl AesGcm {
         Ok(tag)
     }
 
-    /// Seals `plaintext` into `ciphertext`, which is as long. Returns the tag.
+    /// Seals `plaintext` into `ciphertext`, which has the same length, and returns the tag.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`].
@@ -96,11 +95,11 @@ impl AesGcm {
         Ok(tag)
     }
 
-    /// As [`seal_to`](Self::seal_to), writing the tag to its place, as in a packet behind the ciphertext: some
-    /// nanoseconds faster than returning and copying it.
+    /// Like [`seal_to`](Self::seal_to), but writes the tag to `tag`, for example behind the ciphertext in a packet.
+    /// This is some nanoseconds faster than returning and copying the tag.
     ///
     /// # Errors
-    /// As [`seal_to`](Self::seal_to); `tag` is as it was.
+    /// As for [`seal_to`](Self::seal_to); `tag` is left unchanged.
     #[inline]
     pub fn seal_into<'n>(
         &self,
@@ -113,10 +112,10 @@ impl AesGcm {
         self.seal_in_out(nonce.into(), aad, InOut::between(plaintext, ciphertext)?, tag)
     }
 
-    /// As [`seal`](Self::seal), writing the tag to its place.
+    /// Like [`seal`](Self::seal), but writes the tag to `tag`.
     ///
     /// # Errors
-    /// As [`seal`](Self::seal); `tag` is as it was.
+    /// As for [`seal`](Self::seal); `tag` is left unchanged.
     #[inline]
     pub fn seal_in_place<'n>(
         &self,
@@ -128,22 +127,23 @@ impl AesGcm {
         self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `in_out` in place: ciphertext before, plaintext after. If authentication fails it is all zeros.
+    /// Opens `in_out` in place, replacing ciphertext by plaintext. If authentication fails, `in_out` is all zeros
+    /// afterwards.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out` as it
-    /// was.
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out`
+    /// unchanged.
     #[inline]
     pub fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `ciphertext` into `plaintext`, which is as long. If authentication fails, `plaintext` is
-    /// all zeros afterwards.
+    /// Opens `ciphertext` into `plaintext`, which has the same length. If authentication fails, `plaintext` is all
+    /// zeros afterwards.
     ///
     /// # Errors
     /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
-    /// which leave `plaintext` as it was.
+    /// which leave `plaintext` unchanged.
     #[inline]
     pub fn open_to<'n>(
         &self,
@@ -164,10 +164,10 @@ impl AesGcm {
         data: InOut<'_>,
         tag: &mut Tag,
     ) -> Result<(), Error> {
-        // Not `check()?`: the compiler would test the result again behind the cold call, as if that could return here,
+        // Not `check()?`: the compiler would test the result again after the cold call, as if that could return here,
         // and every message would save registers for it.
         if limits::are_exceeded(aad.len(), data.len()) {
-            return Err(limits::excess(aad.len()));
+            return Err(limits::length_error(aad.len()));
         }
         match nonce.0 {
             Form::Bits96(nonce) => {
@@ -186,9 +186,9 @@ impl AesGcm {
         mut data: InOut<'_>,
         tag: &Tag,
     ) -> Result<(), Error> {
-        // As above.
+        // Not `check()?`, as in `seal_in_out`.
         if limits::are_exceeded(aad.len(), data.len()) {
-            return Err(limits::excess(aad.len()));
+            return Err(limits::length_error(aad.len()));
         }
         let mut computed = [0; TAG_BYTES];
         match nonce.0 {
@@ -201,7 +201,8 @@ impl AesGcm {
         refuse(data)
     }
 
-    /// Seals under a nonce of other than 96 bits, or with AAD in several parts, away from the common path.
+    /// Seals under a nonce of other than 96 bits, or with AAD in several parts. Not inlined, to keep the common path
+    /// short.
     #[inline(never)]
     pub(crate) fn seal_in_stream(
         &self,
@@ -220,7 +221,7 @@ impl AesGcm {
         Ok(())
     }
 
-    /// The same for opening; returns the tag it ought to have.
+    /// Opens under a nonce of other than 96 bits, or with AAD in several parts, and writes the expected tag to `tag`.
     #[inline(never)]
     pub(crate) fn open_in_stream(
         &self,
@@ -250,7 +251,7 @@ impl core::fmt::Debug for AesGcm {
     }
 }
 
-/// Leaves zeros where the plaintext was.
+/// Wipes the plaintext of a forgery and returns the error.
 #[cold]
 pub(crate) fn refuse(mut data: InOut<'_>) -> Result<(), Error> {
     data.output_mut().fill(0);

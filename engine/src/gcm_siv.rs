@@ -8,12 +8,12 @@ use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// An AES-128-GCM-SIV or AES-256-GCM-SIV key; several threads may use it at once.
+/// An AES-128-GCM-SIV or AES-256-GCM-SIV key. Several threads may use it at once.
 ///
-/// If a nonce repeats (drawn at random for very many messages, or kept by machines that are restored from snapshots),
-/// AES-GCM reveals its hash key, and this does not. It costs a second pass over the plaintext, and keys derived for
-/// each message. With random nonces, one key may seal up to 2^32 messages of at most 2^29 bytes, or fewer longer ones
-/// (RFC 8452 §9).
+/// If a nonce repeats, AES-GCM reveals its hash key, and AES-GCM-SIV does not. (Nonces may repeat if very many are
+/// drawn at random, or on machines that are restored from snapshots.) It costs a second pass over the plaintext, and
+/// keys derived for each message. With random nonces, one key may seal up to 2^32 messages of at most 2^29 bytes, or
+/// fewer longer ones (RFC 8452 §9).
 ///
 /// ```
 /// use kasoku_engine::AesGcmSiv;
@@ -30,14 +30,14 @@ pub struct AesGcmSiv {
     keys: Keys<Siv>,
 }
 
-/// RFC 8452 §6: bytes of plaintext, and of AAD.
+/// Maximum number of bytes of plaintext, and of AAD (RFC 8452 §6).
 const MAX_BYTES: u64 = 1 << 36;
 
 impl AesGcmSiv {
-    /// Bytes of a nonce.
+    /// Length of a nonce in bytes.
     pub const NONCE_BYTES: usize = 12;
 
-    /// Expands a key of 16 or 32 bytes for the backend we prefer on this CPU.
+    /// Expands a key of 16 or 32 bytes for the preferred backend of this CPU.
     ///
     /// # Errors
     /// [`Error::SivKeyLength`].
@@ -46,7 +46,7 @@ impl AesGcmSiv {
         Self::expand(key, cpu::preferred(found.features()).into(), found)
     }
 
-    /// Expands a key for a chosen backend: for tests and measurements.
+    /// Expands a key for the given backend. For tests and measurements.
     ///
     /// # Errors
     /// [`Error::SivKeyLength`], [`Error::BackendUnavailable`] and [`Error::ScheduleUnavailable`].
@@ -54,24 +54,24 @@ impl AesGcmSiv {
         Self::expand(key, path.into(), Found::here())
     }
 
-    /// The backend that does the work.
+    /// Returns the backend that the key was expanded for.
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.keys.code_path().backend
     }
 
-    /// Seals `in_out` in place: plaintext before, ciphertext after. Returns the tag.
+    /// Seals `in_out` in place, replacing plaintext by ciphertext, and returns the tag.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data as it was.
+    /// [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data unchanged.
     pub fn seal(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8]) -> Result<Tag, Error> {
         self.seal_in_out(nonce, aad, InOut::InPlace(in_out))
     }
 
-    /// Seals `plaintext` into `ciphertext`, which is as long. Returns the tag.
+    /// Seals `plaintext` into `ciphertext`, which has the same length, and returns the tag.
     ///
     /// # Errors
-    /// As [`seal`](Self::seal), and [`Error::LengthsDiffer`].
+    /// As for [`seal`](Self::seal), and [`Error::LengthsDiffer`].
     pub fn seal_to(
         &self,
         nonce: &[u8; Self::NONCE_BYTES],
@@ -82,19 +82,21 @@ impl AesGcmSiv {
         self.seal_in_out(nonce, aad, InOut::between(plaintext, ciphertext)?)
     }
 
-    /// Opens `in_out` in place: ciphertext before, plaintext after. If authentication fails it is all zeros.
+    /// Opens `in_out` in place, replacing ciphertext by plaintext. If authentication fails, `in_out` is all zeros
+    /// afterwards.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data as it
-    /// was.
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data
+    /// unchanged.
     pub fn open(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce, aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `ciphertext` into `plaintext`, which is as long. If authentication fails, `plaintext` is all zeros.
+    /// Opens `ciphertext` into `plaintext`, which has the same length. If authentication fails, `plaintext` is all
+    /// zeros afterwards.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and [`Error::LengthsDiffer`].
+    /// As for [`open`](Self::open), and [`Error::LengthsDiffer`].
     pub fn open_to(
         &self,
         nonce: &[u8; Self::NONCE_BYTES],

@@ -1,18 +1,18 @@
-//! The data of a message: read from one place, written to another, which may be the same.
+//! Where the data of a message is read and written: in place, or from one buffer to another.
 
 use crate::error::Error;
 
-/// Where a message is read and written. Both have the same length, and are one buffer or disjoint, as Rust's borrows
+/// Input and output of a message. Both have the same length and are one buffer or disjoint, as Rust's borrows
 /// guarantee.
 pub(crate) enum InOut<'a> {
-    /// The output takes the place of the input.
+    /// The output replaces the input.
     InPlace(&'a mut [u8]),
-    /// From the first to the second, which is as long.
+    /// The first is read and the second, of the same length, is written.
     Between(&'a [u8], &'a mut [u8]),
 }
 
 impl<'a> InOut<'a> {
-    /// From `input` to `output`.
+    /// Pairs `input` with an `output` of the same length.
     ///
     /// # Errors
     /// [`Error::LengthsDiffer`].
@@ -24,13 +24,12 @@ impl<'a> InOut<'a> {
         Ok(Self::Between(input, output))
     }
 
-    /// Bytes.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.output().len()
     }
 
-    /// The input, as long as nothing has been written.
+    /// Returns the input, which is valid until something is written in place.
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
         match self {
@@ -39,7 +38,6 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// The output.
     #[inline]
     pub(crate) fn output(&self) -> &[u8] {
         match self {
@@ -48,7 +46,6 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// The output, mutable.
     #[inline]
     pub(crate) fn output_mut(&mut self) -> &mut [u8] {
         match self {
@@ -57,7 +54,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// The same data for a while, so that the caller can use it again.
+    /// Borrows the data for a while, so that the caller can use it again.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> InOut<'_> {
         match self {
@@ -66,7 +63,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// The input, if it is not in the output's place, and the output.
+    /// Returns the input, unless it is in the output's buffer, and the output.
     #[inline]
     pub(crate) fn into_parts(self) -> (Option<&'a [u8]>, &'a mut [u8]) {
         match self {
@@ -75,7 +72,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// From these.
+    /// Inverse of [`into_parts`](Self::into_parts).
     #[inline]
     pub(crate) fn from_parts((input, output): (Option<&'a [u8]>, &'a mut [u8])) -> Self {
         match input {
@@ -84,10 +81,10 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// The first `middle` bytes, and the rest.
+    /// Splits the data after its first `middle` bytes.
     ///
     /// # Panics
-    /// If the data is shorter.
+    /// If the data is shorter than `middle` bytes.
     pub(crate) fn split_at(self, middle: usize) -> (Self, Self) {
         match self {
             Self::InPlace(data) => {
@@ -101,10 +98,10 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Writes the input from byte `start` on, XORed with `keystream`.
+    /// Writes `keystream` XOR the input to the output, both from byte `start` on.
     ///
     /// # Panics
-    /// If the data ends before the keystream.
+    /// If the data ends before the keystream does.
     #[inline]
     pub(crate) fn xor(&mut self, start: usize, keystream: &[u8]) {
         let range = start..start + keystream.len();
@@ -122,7 +119,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Where the backends read and write, and how many bytes.
+    /// Returns the addresses of input and output, and the length in bytes.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     #[inline]
     pub(crate) fn pointers(&mut self) -> (*const u8, *mut u8, usize) {
@@ -136,12 +133,12 @@ impl<'a> InOut<'a> {
     }
 }
 
-/// Bytes of all slices. (The same slice may occur again and again, so the sum is unbounded.)
+/// Returns the total length of all slices in bytes. It saturates, since one slice may occur again and again.
 pub(crate) fn bytes_of<'a>(slices: impl Iterator<Item = &'a [u8]>) -> usize {
     slices.fold(0, |bytes, slice| bytes.saturating_add(slice.len()))
 }
 
-/// Refuses slices whose total length is not the output's.
+/// Checks that the slices have as many bytes as the output.
 ///
 /// # Errors
 /// [`Error::LengthsDiffer`].

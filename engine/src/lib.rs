@@ -1,7 +1,7 @@
 //! AES-GCM at the limit of the CPU it runs on.
 //!
-//! [`AesGcm`] is a key, expanded once for the fastest backend this CPU has ([`Backend`]); it seals and opens messages
-//! in one pass over their bytes, in place or from one buffer to another, with the tag apart:
+//! [`AesGcm`] is a key, expanded once for the fastest backend of this CPU ([`Backend`]). It seals and opens messages in
+//! one pass over their bytes, in place or from one buffer to another, with a separate tag:
 //!
 //! ```
 //! use kasoku_engine::AesGcm;
@@ -14,28 +14,30 @@
 //! key.open(&nonce, b"header", &mut data, &tag)?;
 //! assert_eq!(&data, b"to be kept secret");
 //!
-//! data[3] ^= 1; // whoever changes a bit is found out, and nothing of the plaintext is given away
+//! data[3] ^= 1; // a changed bit is detected, and no plaintext is released
 //! assert!(key.open(&nonce, b"header", &mut data, &tag).is_err());
 //! assert_eq!(data, [0; 17]);
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! A key for a single message is a [`OneTimeKey`]. [`AesGcm::seal_vectored`] seals a message that lies in several
-//! slices, still in one pass; one that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use
-//! [`Streaming`]). A [`SealingSequence`] makes nonces that never repeat, for its [`OpeningSequence`]; [`RandomSealing`]
-//! counts random ones; if there may be very many, use [`XaesGcm`], and if one may repeat all the same, [`AesGcmSiv`]
-//! reveals only that. [`packet`] protects QUIC packets, header protection included.
+//! [`OneTimeKey`] is a key for a single message. [`AesGcm::seal_vectored`] seals a message that lies in several slices,
+//! still in one pass. [`Sealing`] and [`Opening`] take a message in parts; bindings use [`Streaming`].
+//!
+//! [`SealingSequence`] makes nonces that never repeat, for its [`OpeningSequence`]; [`RandomSealing`] counts random
+//! nonces. For very many random nonces use [`XaesGcm`]. If a nonce may repeat all the same, [`AesGcmSiv`] reveals only
+//! that. [`packet`] protects QUIC packets, including their headers.
 //!
 //! # What it promises
-//! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to
-//! the standard's limits and an error past them. No branch and no memory address depends on a secret, in any backend. A
-//! forged message yields an error and zeros. Keys are wiped when they are dropped. The crate needs an allocator (a key
-//! lives in one place on the heap, so that moving it leaves no copies behind), and nothing else.
+//! The crate implements NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD
+//! and plaintext up to the standard's limits, and an error past them. In every backend, no branch and no memory address
+//! depends on a secret. A forged message yields an error and zeros. Keys are wiped when they are dropped. The crate
+//! needs an allocator and nothing else: a key lives in one place on the heap, so that moving it leaves no copies
+//! behind.
 //!
 //! # Reading the code
-//! `gcm.rs` is the mode, `stream.rs` its streaming form, `xaes.rs` the mode with long nonces, `gcm_siv.rs` another mode
-//! of the same parts, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and which backend we prefer; `unsafe` is
-//! in `backend/` and, to ask the CPU, in `cpu`. docs/ENGINE.md explains the schedules.
+//! `gcm.rs` is AES-GCM, `stream.rs` its streaming form, `xaes.rs` AES-GCM with long nonces, `gcm_siv.rs` AES-GCM-SIV
+//! from the same parts, `packet.rs` QUIC packet protection. `cpu.rs` detects the CPU's features and chooses the
+//! backend. `unsafe` is in `backend/` and, to ask the CPU, in `cpu`. docs/ENGINE.md explains the schedules.
 
 #![deny(missing_docs)]
 #![cfg_attr(not(test), no_std)]

@@ -1,32 +1,31 @@
-//! The most bytes that SP 800-38D §5.2.1.1 allows, checked before a byte is touched.
+//! Length limits of SP 800-38D §5.2.1.1, checked before any byte is read or written.
 
 use crate::error::Error;
 
-/// Bytes of plaintext under one nonce: 2^39 − 256 bits. The 32-bit counter gives 2^32 blocks, less two.
+/// Maximum number of plaintext bytes under one nonce: 2^39 − 256 bits. The 32-bit counter gives 2^32 blocks, less two.
 pub const PLAINTEXT_BYTES: u64 = (1 << 36) - 32;
 
-/// Bytes of AAD, and of a nonce: 2^64 − 1 bits, in whole bytes.
+/// Maximum number of bytes of AAD, and of a nonce: 2^64 − 1 bits, in whole bytes.
 pub const AAD_BYTES: u64 = (1 << 61) - 1;
 
-/// Messages that one key may seal under random nonces of 96 bits (SP 800-38D §8.3).
+/// Maximum number of messages that one key may seal under random nonces of 96 bits (SP 800-38D §8.3).
 pub const RANDOM_NONCES: u64 = 1 << 32;
 
-/// Refuses a message that is longer than the mode allows.
 #[inline]
 pub(crate) fn check(aad_bytes: usize, data_bytes: usize) -> Result<(), Error> {
-    if are_exceeded(aad_bytes, data_bytes) { Err(excess(aad_bytes)) } else { Ok(()) }
+    if are_exceeded(aad_bytes, data_bytes) { Err(length_error(aad_bytes)) } else { Ok(()) }
 }
 
-/// Whether it is longer than that.
+/// Whether a length exceeds its limit.
 #[inline]
 pub(crate) fn are_exceeded(aad_bytes: usize, data_bytes: usize) -> bool {
     aad_bytes as u64 > AAD_BYTES || data_bytes as u64 > PLAINTEXT_BYTES
 }
 
-/// Which of the two it is, away from the path of messages that are not too long.
+/// Returns the error for the limit that was exceeded. Kept away from the path of valid messages.
 #[cold]
 #[inline(never)]
-pub(crate) fn excess(aad_bytes: usize) -> Error {
+pub(crate) fn length_error(aad_bytes: usize) -> Error {
     if aad_bytes as u64 > AAD_BYTES { Error::AadTooLong } else { Error::MessageTooLong }
 }
 
@@ -35,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_standards_limits_are_the_last_lengths_allowed() {
+    fn check_accepts_lengths_up_to_the_limits_of_sp_800_38d() {
         assert_eq!(check(0, (1 << 36) - 32), Ok(()));
         assert_eq!(check(0, (1 << 36) - 31), Err(Error::MessageTooLong));
         assert_eq!(check((1 << 61) - 1, 0), Ok(()));

@@ -2,9 +2,8 @@
 
 use crate::error::Error;
 
-/// A nonce for one message. `&[u8; 12]` converts into it and is the one to use. Other lengths, from one byte up, exist
-/// for protocols that fixed them long ago (SP 800-38D §8.2 explains what they cost: their counter blocks are hashes and
-/// may collide).
+/// A nonce for one message. Use `&[u8; 12]`, which converts into it. Other lengths, from one byte up, exist for
+/// protocols that fixed them long ago. Their counter blocks are hashes and may collide (SP 800-38D §8.2).
 ///
 /// ```
 /// use kasoku_engine::Nonce;
@@ -14,10 +13,10 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug)]
 pub struct Nonce<'a>(pub(crate) Form<'a>);
 
-/// The two ways to the first counter block (SP 800-38D §7.1, step 2).
+/// The two ways to form the first counter block J0 (SP 800-38D §7.1, step 2).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form<'a> {
-    /// J0 is the nonce and the number one.
+    /// J0 is the nonce followed by the 32-bit number 1.
     Bits96(&'a [u8; 12]),
     /// J0 is the hash of the nonce and its length.
     Other(&'a [u8]),
@@ -45,8 +44,8 @@ impl<'a> TryFrom<&'a [u8]> for Nonce<'a> {
     }
 }
 
-/// The nonce of message, record or packet `number` in TLS 1.3 and QUIC (RFC 8446 §5.3, RFC 9001 §5.3): the IV with the
-/// number XORed into its last eight bytes, the most significant first.
+/// Returns the nonce for a message, record or packet number in TLS 1.3 and QUIC (RFC 8446 §5.3, RFC 9001 §5.3): the IV
+/// with the big-endian number XORed into its last eight bytes.
 #[must_use]
 #[inline]
 pub fn numbered_nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {
@@ -62,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nonce_is_the_iv_with_the_number_at_its_end() {
+    fn numbered_nonce_xors_the_number_into_the_last_bytes_of_the_iv() {
         assert_eq!(numbered_nonce(&[0xFF; 12], 1), [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 254]);
         assert_eq!(numbered_nonce(&[0; 12], 0x0102_0304_0506_0708), [0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }

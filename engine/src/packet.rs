@@ -1,7 +1,7 @@
 //! QUIC packet protection (RFC 9001 §5): a packet's AEAD and its header protection in one pass.
 //!
 //! [`PacketProtection`] is one direction in one key phase: the packet key, the IV, and the header-protection key, which
-//! key updates leave as it is. A packet lies in one buffer, header first, and is protected in place:
+//! key updates do not change. A packet lies in one buffer, header first, and is protected in place:
 //!
 //! ```
 //! use kasoku_engine::packet::PacketProtection;
@@ -21,9 +21,9 @@
 //! ```
 //!
 //! [`protect_batch`](PacketProtection::protect_batch) and [`unprotect_batch`](PacketProtection::unprotect_batch) take
-//! many packets at once, as they lie in the buffer of a GSO or GRO call: short ones are then faster than in a loop.
+//! many packets at once, as they lie in the buffer of a GSO or GRO call. Short packets are then faster than in a loop.
 //!
-//! Packet numbers are encoded and decoded by [`number`]; the keys of Initial packets come from [`initial`].
+//! [`number`] encodes and decodes packet numbers; [`initial`] makes the keys of Initial packets.
 
 mod batch;
 mod header;
@@ -48,55 +48,54 @@ pub use limits::FailedOpens;
 use limits::Protected;
 pub use parts::{HeaderMask, HeaderProtection};
 
-/// Protects or unprotects the packets of one direction in one key phase, with AES-128-GCM or AES-256-GCM; several
+/// Protects or unprotects the packets of one direction in one key phase, with AES-128-GCM or AES-256-GCM. Several
 /// threads may use it at once.
 ///
-/// Its limits (RFC 9001 §6.6): 2^23 packets are protected, counted by the distance of their numbers from the first
-/// one's, so numbers may not fall below that; and nothing is opened any more once 2^52 packets [failed](FailedOpens).
+/// Its limits (RFC 9001 §6.6): it protects up to 2^23 packets, counted by the distance of their numbers from the first
+/// one, so numbers may not fall below the first. It opens nothing more once 2^52 packets [failed](FailedOpens).
 ///
 /// Packet numbers must never repeat under one key: as with any nonce, that would reveal the plaintext. Only the caller
-/// can ensure that.
+/// can ensure this.
 pub struct PacketProtection {
     keys: Keys<Packets>,
     protected: Protected,
     failed: FailedOpens,
 }
 
-/// An unmasked header: where the data begins follows from it.
+/// Decoded packet number of an unmasked header. The number's position and length tell where the payload begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unmasked {
-    /// The packet number, decoded.
+    /// Decoded packet number.
     pub number: u64,
-    /// Its bytes in the header: 1 to 4.
+    /// Length of the packet number in the header, 1 to 4 bytes.
     pub number_bytes: usize,
 }
 
 /// A packet that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unprotected {
-    /// The packet number, decoded.
+    /// Decoded packet number.
     pub number: u64,
-    /// Where in the packet the payload lies.
+    /// Range of the payload within the packet.
     pub payload: Range<usize>,
 }
 
 impl PacketProtection {
-    /// Expands a packet key of 16 or 32 bytes and a header-protection key of the same length for the backend we prefer
-    /// here.
+    /// Expands a packet key of 16 or 32 bytes and a header-protection key of the same length for the preferred backend
+    /// of this CPU.
     ///
     /// # Errors
-    /// [`Error::KeyLength`] for either.
+    /// [`Error::KeyLength`] for either key.
     pub fn new(key: &[u8], iv: &[u8; 12], header_key: &[u8]) -> Result<Self, Error> {
         let found = Found::here();
         Self::with_features(key, iv, header_key, cpu::preferred(found.features()), found)
     }
 
-    /// The same for a chosen backend, in the schedule that we prefer for it or in a chosen one: for tests and
-    /// measurements.
+    /// Expands the keys for the given backend, in its preferred schedule or a given one. For tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`], never another one
-    /// instead.
+    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`]: no other code path is
+    /// used instead.
     pub fn with_backend(
         key: &[u8],
         iv: &[u8; 12],
@@ -106,10 +105,10 @@ impl PacketProtection {
         Self::with_features(key, iv, header_key, path, Found::here())
     }
 
-    /// The same on a CPU with no more than `found`.
+    /// Like [`with_backend`](Self::with_backend), but for a CPU with no more features than `found`.
     ///
     /// # Errors
-    /// As [`with_backend`](Self::with_backend).
+    /// As for [`with_backend`](Self::with_backend).
     pub fn with_features(
         key: &[u8],
         iv: &[u8; 12],
@@ -125,8 +124,8 @@ impl PacketProtection {
         })
     }
 
-    /// The next key phase (RFC 9001 §6): a new packet key of the same length and a new IV, under the same
-    /// header-protection key and on the same backend; failed packets continue to be counted together.
+    /// Makes the keys of the next key phase (RFC 9001 §6): a new packet key of the same length and a new IV, with the
+    /// current header-protection key, backend and count of failed packets.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -148,11 +147,11 @@ impl PacketProtection {
         self
     }
 
-    /// Sets, before any packet is protected, the first packet number to be protected under this key. Otherwise it is
-    /// the number of the first packet protected, which is right unless several threads protect packets out of order.
+    /// Sets the first packet number to be protected under this key; call it before any packet is protected. By default
+    /// the first packet protected sets it, which is right unless several threads protect packets out of order.
     ///
     /// # Errors
-    /// [`Error::PacketNumberTooLarge`]: no packet has it.
+    /// [`Error::PacketNumberTooLarge`] for a number that no packet can have.
     pub fn beginning_at(mut self, number: u64) -> Result<Self, Error> {
         if number >= number::END {
             return Err(Error::PacketNumberTooLarge(number));
@@ -161,34 +160,34 @@ impl PacketProtection {
         Ok(self)
     }
 
-    /// The count of packets that failed to open.
+    /// Returns the count of packets that failed to open.
     #[must_use]
     pub fn failed_opens(&self) -> &FailedOpens {
         &self.failed
     }
 
-    /// The backend that does the work.
+    /// Returns the backend that the keys were expanded for.
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.keys.code_path().backend
     }
 
-    /// The backend and its schedule.
+    /// Returns the backend and the schedule that the keys were expanded for.
     #[must_use]
     pub fn code_path(&self) -> CodePath {
         self.keys.code_path()
     }
 
-    /// Protects a packet in place. `packet` is the whole of it: the header with the packet number in `number_bytes`
-    /// bytes from `number_offset` on, as the caller wrote it, the payload, and 16 bytes of room for the tag.
+    /// Protects a packet in place. `packet` is the whole packet: the header as the caller wrote it, with the packet
+    /// number in `number_bytes` bytes from `number_offset` on, the payload, and 16 bytes of room for the tag.
     ///
-    /// The payload and the bytes of the packet number must be four together, or the receiver could not sample: pad
-    /// shorter payloads (RFC 9001 §5.4.2).
+    /// Payload and packet number must have at least four bytes together, or the receiver could not sample the packet:
+    /// pad shorter payloads (RFC 9001 §5.4.2).
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`],
     /// [`Error::PacketNumberOffset`], [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`],
-    /// [`Error::ConfidentialityLimit`]. The packet is then as it was.
+    /// [`Error::ConfidentialityLimit`]. The packet is left unchanged.
     #[inline]
     pub fn protect(
         &self,
@@ -204,8 +203,8 @@ impl PacketProtection {
         Ok(())
     }
 
-    /// Protects a packet whose payload lies in several slices, as [`protect`](Self::protect) does: they are copied to
-    /// its place in `packet`, between the header, which is there, and the room for the tag.
+    /// Like [`protect`](Self::protect), for a payload in several slices. They are copied into `packet`, between the
+    /// header, which the caller wrote, and the room for the tag.
     ///
     /// ```
     /// use kasoku_engine::packet::PacketProtection;
@@ -218,7 +217,7 @@ impl PacketProtection {
     /// ```
     ///
     /// # Errors
-    /// Those of [`protect`](Self::protect), and [`Error::LengthsDiffer`], with the packet as it was. (If the slices
+    /// As for [`protect`](Self::protect), and [`Error::LengthsDiffer`]. The packet is left unchanged. (If the slices
     /// differ on the second pass, the payload is all zeros.)
     pub fn protect_vectored<'p>(
         &self,
@@ -239,17 +238,17 @@ impl PacketProtection {
         self.protect(number, packet, number_offset, number_bytes)
     }
 
-    /// Removes header protection, decodes the packet number against `expected` (the largest number received so far and
+    /// Removes header protection, decodes the packet number against `expected` (the largest number received so far plus
     /// one), verifies the packet and opens it in place.
     ///
     /// This is for packets whose key is known beforehand. After a key update the key depends on the key phase bit,
     /// which can be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`]
-    /// and, where `expected` is 2^62 or more and so is the number nearest to it, [`Error::PacketNumberTooLarge`]: the
-    /// packet is then as it was. [`Error::AuthenticationFailed`], after which the header is unmasked and the payload
-    /// all zeros.
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`] and
+    /// [`Error::IntegrityLimit`], which leave the packet unchanged; also [`Error::PacketNumberTooLarge`], which is
+    /// possible only if `expected` and the number nearest to it are both 2^62 or more. [`Error::AuthenticationFailed`],
+    /// after which the header is unmasked and the payload all zeros.
     #[inline]
     pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
         self.failed.check(limits::INTEGRITY)?;
@@ -258,32 +257,32 @@ impl PacketProtection {
         if is_genuine { Ok(Unprotected { number, payload }) } else { refuse(&mut packet[payload], &self.failed) }
     }
 
-    /// The same without a look at the limit, and leaving the plaintext of a forgery to its caller: what the header says
-    /// and whether it is genuine.
+    /// Like [`unprotect`](Self::unprotect), but does not check the integrity limit and leaves wiping a forgery to the
+    /// caller. Returns the unmasked header and whether the packet is genuine.
     #[inline(always)]
     fn unprotect_one(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<(Unmasked, bool), Error> {
         let mask = self.mask(packet, number_offset)?;
         let (cover, truncated, number_bytes) = header::read(packet, number_offset, mask);
         let number = number::decode(expected, truncated, number_bytes);
         check_number(number)?;
-        // Bytes just written in pieces, or in part, cannot be read at once: so the tag is read before the data is
-        // written, and the header is written after it was read.
+        // A load waits for recent stores that cover only part of it. So the tag is read before the data is written, and
+        // the header is written after it was read.
         let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
         self.keys.open_masked(number, packet, cover, &mut computed);
         cover.apply(packet);
         Ok((Unmasked { number, number_bytes }, are_equal(&computed, &tag)))
     }
 
-    /// Removes header protection and decodes the packet number against `expected`. Nothing is verified yet: what the
-    /// header says may be forged.
+    /// Removes header protection and decodes the packet number against `expected`. Nothing is verified yet: the header
+    /// may be forged.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`] and, as
-    /// [`unprotect`](Self::unprotect) has it, [`Error::PacketNumberTooLarge`]; the packet is then as it was.
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`] and, as for
+    /// [`unprotect`](Self::unprotect), [`Error::PacketNumberTooLarge`]. The packet is left unchanged.
     #[inline]
     pub fn unmask(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unmasked, Error> {
         let mask = self.mask(packet, number_offset)?;
-        if may_lead_too_far(expected) {
+        if may_decode_too_large(expected) {
             let (_, truncated, number_bytes) = header::read(packet, number_offset, mask);
             check_number(number::decode(expected, truncated, number_bytes))?;
         }
@@ -291,12 +290,12 @@ impl PacketProtection {
         Ok(Unmasked { number: number::decode(expected, truncated, number_bytes), number_bytes })
     }
 
-    /// Verifies a packet whose header was unmasked, and opens it in place; returns where its payload lies.
+    /// Verifies a packet whose header was unmasked, opens it in place, and returns the range of its payload.
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`],
     /// [`Error::PacketNumberOffset`], [`Error::PacketNumberTooLarge`] and [`Error::IntegrityLimit`], which leave the
-    /// packet as it was; [`Error::AuthenticationFailed`], after which the payload is all zeros.
+    /// packet unchanged; [`Error::AuthenticationFailed`], after which the payload is all zeros.
     #[inline]
     pub fn open(
         &self,
@@ -316,9 +315,9 @@ impl PacketProtection {
         if is_genuine { Ok(payload) } else { refuse(data, &self.failed) }
     }
 
-    /// Protects many packets at once; returns how many succeeded. Each packet has its own [result](Packet::result), and
-    /// one that fails does not affect the others. The numbers may have gaps and any order, as long as none lies below
-    /// the first protected under this key.
+    /// Protects many packets at once and returns how many succeeded. Each packet has its own [result](Packet::result);
+    /// one that fails does not affect the others. The numbers may have gaps and any order, as long as none is below the
+    /// first number protected under this key.
     ///
     /// ```
     /// use kasoku_engine::packet::{Packet, PacketProtection};
@@ -331,47 +330,49 @@ impl PacketProtection {
     /// # Ok::<(), kasoku_engine::Error>(())
     /// ```
     pub fn protect_batch(&self, packets: &mut [Packet<'_>]) -> usize {
-        if self.are_few(true, packets) {
+        if self.is_small_batch(true, packets) {
             return packets.iter_mut().map(|packet| usize::from(packet.protect(self))).sum();
         }
         self.protect_side_by_side(packets)
     }
 
-    /// The same, always side by side where possible, even if slower: for tests.
+    /// Like [`protect_batch`](Self::protect_batch), but always processes packets side by side where possible, even if
+    /// slower. For tests.
     #[doc(hidden)]
     pub fn protect_side_by_side(&self, packets: &mut [Packet<'_>]) -> usize {
         self.keys.seal_batch(packets, &Sending(&self.protected));
         succeeded(packets)
     }
 
-    /// Unprotects many packets at once; returns how many succeeded. All packet numbers are decoded against `expected`:
-    /// senders write enough bytes for anything between the largest number acknowledged and the packet's own. The
-    /// integrity limit is checked before the batch, so its packets may exceed it by their number.
+    /// Unprotects many packets at once and returns how many succeeded. All packet numbers are decoded against
+    /// `expected`: senders write enough bytes for anything between the largest number acknowledged and the packet's
+    /// own. The integrity limit is checked before the batch, so its packets may exceed the limit by their number.
     pub fn unprotect_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().for_each(|packet| packet.refuse(error));
             return 0;
         }
-        if self.are_few(false, packets) {
+        if self.is_small_batch(false, packets) {
             return packets.iter_mut().map(|packet| usize::from(packet.unprotect(self, expected))).sum();
         }
         self.unprotect_side_by_side(expected, packets)
     }
 
-    /// The same, always side by side where possible, even if slower, and without a look at the limit: for tests.
+    /// Like [`unprotect_batch`](Self::unprotect_batch), but always processes packets side by side where possible, and
+    /// does not check the integrity limit. For tests.
     #[doc(hidden)]
     pub fn unprotect_side_by_side(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
-        if may_lead_too_far(expected) {
+        if may_decode_too_large(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
         }
-        self.keys.open_batch(packets, !may_lead_too_far(expected), &self.receiving(expected));
+        self.keys.open_batch(packets, !may_decode_too_large(expected), &self.receiving(expected));
         succeeded(packets)
     }
 
-    /// Removes header protection from many packets, as [`unmask`](Self::unmask) does from one; returns how many
+    /// Removes header protection from many packets, as [`unmask`](Self::unmask) does from one, and returns how many
     /// succeeded.
     pub fn unmask_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
-        if may_lead_too_far(expected) {
+        if may_decode_too_large(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
         } else {
             self.keys.unmask_batch(packets, &self.receiving(expected));
@@ -379,9 +380,9 @@ impl PacketProtection {
         succeeded(packets)
     }
 
-    /// Verifies and opens those packets of an [`unmask_batch`](Self::unmask_batch) that succeeded; returns how many did
-    /// again. To open packets of several key phases, give each phase's object its own part of them. The integrity limit
-    /// is checked before the batch, as in [`unprotect_batch`](Self::unprotect_batch).
+    /// Verifies and opens the packets that an [`unmask_batch`](Self::unmask_batch) unmasked, and returns how many
+    /// succeeded. If packets belong to several key phases, pass each phase's packets to its own [`PacketProtection`].
+    /// The integrity limit is checked before the batch, as in [`unprotect_batch`](Self::unprotect_batch).
     pub fn open_batch(&self, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().filter(|packet| packet.is_good()).for_each(|packet| packet.refuse(error));
@@ -391,9 +392,9 @@ impl PacketProtection {
         succeeded(packets)
     }
 
-    /// Whether one after the other is faster than side by side.
+    /// Whether the batch is so small that packets one after the other are faster than side by side.
     #[inline(always)]
-    fn are_few(&self, is_sealing: bool, packets: &[Packet<'_>]) -> bool {
+    fn is_small_batch(&self, is_sealing: bool, packets: &[Packet<'_>]) -> bool {
         packets.first().is_none_or(|first| packets.len() < self.keys.least_batch(is_sealing, first.payload_bytes()))
     }
 
@@ -401,7 +402,7 @@ impl PacketProtection {
         Receiving { expected, failed: &self.failed }
     }
 
-    /// The mask of a packet that is long enough.
+    /// Returns the header mask of a packet, after checking that the packet is long enough to be sampled.
     #[inline]
     fn mask(&self, packet: &[u8], number_offset: usize) -> Result<Mask, Error> {
         header::check_length(packet.len(), number_offset)?;
@@ -430,7 +431,7 @@ impl core::fmt::Debug for PacketProtection {
     }
 }
 
-/// The AES keys of QUIC: two of 16 or two of 32 bytes.
+/// Checks the lengths of QUIC's AES keys: both 16 or both 32 bytes.
 fn check_keys(key: &[u8], header_key: &[u8]) -> Result<(), Error> {
     if !matches!(key.len(), 16 | 32) {
         return Err(Error::KeyLength(key.len()));
@@ -453,11 +454,10 @@ fn check_number(number: u64) -> Result<(), Error> {
     if number >= number::END { Err(Error::PacketNumberTooLarge(number)) } else { Ok(()) }
 }
 
-/// Whether decoding against this number can give a number that no packet has. If so, a header is read before its mask
-/// is taken off, one packet at a time, so that refused packets stay as they were; that would cost every packet some
-/// cycles.
+/// Whether decoding against `expected` can give a number that no packet has. If so, each header is read before its mask
+/// is removed, one packet at a time, so that rejected packets stay unchanged. That would cost every packet some cycles.
 #[inline(always)]
-fn may_lead_too_far(expected: u64) -> bool {
+fn may_decode_too_large(expected: u64) -> bool {
     expected >= number::END
 }
 
@@ -465,7 +465,7 @@ fn succeeded(packets: &[Packet<'_>]) -> usize {
     packets.iter().filter(|packet| packet.is_good()).count()
 }
 
-/// Leaves zeros instead of the plaintext of a forgery, and counts it.
+/// Wipes the plaintext of a forgery, counts the failure and returns the error.
 #[cold]
 fn refuse<T>(data: &mut [u8], failed: &FailedOpens) -> Result<T, Error> {
     data.fill(0);

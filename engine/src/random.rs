@@ -1,15 +1,15 @@
-//! Messages under random nonces, as many as one key may seal.
+//! Sealing under random nonces, limited to as many messages as one key allows.
 
 use crate::error::Error;
 use crate::gcm::AesGcm;
 use crate::limits;
 use crate::tag::Tag;
 
-/// Seals messages under random nonces of 96 bits, and counts them: after 2^32 the chance that two of them are the same
-/// is 2^-33, and SP 800-38D §8.3 allows one key no more.
+/// Seals messages under random nonces of 96 bits, and counts them. After 2^32 messages the chance that two nonces are
+/// the same is 2^-33, and SP 800-38D §8.3 allows one key no more.
 ///
-/// If more messages may come, or several machines have the key and none of them the whole count,
-/// [`XaesGcm`](crate::XaesGcm) is the better choice: its nonces are long enough for any number.
+/// Use [`XaesGcm`](crate::XaesGcm) if more messages may come, or if several machines have the key and none of them the
+/// whole count. Its nonces are long enough for any number of messages.
 ///
 /// The caller provides the random bytes: a function that fills a slice unpredictably, such as `getrandom::fill`.
 ///
@@ -32,35 +32,36 @@ use crate::tag::Tag;
 pub struct RandomSealing<R> {
     key: AesGcm,
     random: R,
-    /// Messages that this key has sealed.
+    /// Number of messages that the key has sealed.
     sealed: u64,
 }
 
 impl<R> RandomSealing<R> {
-    /// With a key that has sealed nothing yet.
+    /// Wraps a key that has sealed nothing yet.
     #[must_use]
     pub fn new(key: AesGcm, random: R) -> Self {
         Self::continuing(key, random, 0)
     }
 
-    /// With a key that has sealed this many messages before: as reported by [`sealed`](Self::sealed), or a part of the
-    /// 2^32 that belongs to somebody else. The limit is the key's, wherever and however often it is expanded.
+    /// Wraps a key that has sealed `sealed` messages before, as reported by [`sealed`](Self::sealed). To share the
+    /// limit of 2^32 with other users of the key, count their part as sealed: the limit belongs to the key, wherever
+    /// and however often it is expanded.
     #[must_use]
     pub fn continuing(key: AesGcm, random: R, sealed: u64) -> Self {
         Self { key, random, sealed }
     }
 
-    /// Messages that the key has sealed.
+    /// Returns the number of messages that the key has sealed.
     #[must_use]
     pub fn sealed(&self) -> u64 {
         self.sealed
     }
 
-    /// Seals `in_out` in place under a new nonce. Returns that and the tag.
+    /// Seals `in_out` in place under a new nonce. Returns the nonce and the tag.
     ///
     /// # Errors
-    /// [`Error::RandomNoncesExhausted`] after 2^32 messages; [`Error::NoRandomBytes`] where the function fails; those
-    /// of [`AesGcm::seal`]. None of them counts.
+    /// [`Error::RandomNoncesExhausted`] after 2^32 messages; [`Error::NoRandomBytes`] if the random function fails; the
+    /// errors of [`AesGcm::seal`]. A failed call does not count as a message.
     pub fn seal<E>(&mut self, aad: &[u8], in_out: &mut [u8]) -> Result<([u8; 12], Tag), Error>
     where
         R: FnMut(&mut [u8]) -> Result<(), E>,
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn each_message_has_the_nonce_that_was_drawn() {
+    fn random_sealing_uses_the_drawn_nonce_for_each_message() {
         let mut drawn = 0;
         let mut sender = RandomSealing::new(key(), |bytes: &mut [u8]| {
             drawn += 1;
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_all_messages_is_sealed() {
+    fn random_sealing_stops_after_2_to_the_32_messages() {
         let random = |_: &mut [u8]| Ok::<_, ()>(());
         let mut sender = RandomSealing::continuing(key(), random, limits::RANDOM_NONCES - 1);
         assert!(sender.seal(b"", &mut []).is_ok());
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn without_random_bytes_nothing_is_sealed() {
+    fn random_sealing_fails_without_random_bytes() {
         let mut sender = RandomSealing::new(key(), |_: &mut [u8]| Err("no entropy"));
         let mut data = *b"text";
         assert_eq!(sender.seal(b"", &mut data), Err(Error::NoRandomBytes));

@@ -1,11 +1,11 @@
-//! Messages with sequence numbers that only rise: no nonce can be used twice.
+//! Sealing and opening under sequence numbers that only rise, so that no nonce is used twice.
 
 use crate::error::Error;
 use crate::gcm::AesGcm;
 use crate::nonce::numbered_nonce;
 use crate::tag::Tag;
 
-/// Seals messages under numbers that only rise, each with its [`numbered_nonce`].
+/// Seals messages under sequence numbers that only rise, each with its [`numbered_nonce`].
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, OpeningSequence, SealingSequence};
@@ -23,21 +23,22 @@ use crate::tag::Tag;
 pub struct SealingSequence {
     key: AesGcm,
     iv: [u8; 12],
-    /// `None` once every number is used up.
+    /// Next number; `None` once all numbers are used.
     next: Option<u64>,
 }
 
 impl SealingSequence {
-    /// Begins at number zero.
+    /// Starts at number zero.
     #[must_use]
     pub fn new(key: AesGcm, iv: [u8; 12]) -> Self {
         Self { key, iv, next: Some(0) }
     }
 
-    /// Seals `in_out` in place under the next number. Returns that number and the tag.
+    /// Seals `in_out` in place under the next number. Returns the number and the tag.
     ///
     /// # Errors
-    /// [`Error::SequenceExhausted`] after number 2^64 − 1; those of [`AesGcm::seal`], which use no number up.
+    /// [`Error::SequenceExhausted`] after number 2^64 − 1; the errors of [`AesGcm::seal`], after which the number can
+    /// be used again.
     pub fn seal(&mut self, aad: &[u8], in_out: &mut [u8]) -> Result<(u64, Tag), Error> {
         let number = self.next.ok_or(Error::SequenceExhausted)?;
         let tag = self.key.seal(&numbered_nonce(&self.iv, number), aad, in_out)?;
@@ -48,7 +49,7 @@ impl SealingSequence {
     /// Skips the numbers before `number`.
     ///
     /// # Errors
-    /// [`Error::SequenceExhausted`] if one of them, or `number` itself, has been used.
+    /// [`Error::SequenceExhausted`] if `number` or a later one has been used or skipped to.
     pub fn skip_to(&mut self, number: u64) -> Result<(), Error> {
         match self.next {
             Some(next) if number >= next => {
@@ -67,22 +68,22 @@ pub struct OpeningSequence {
 }
 
 impl OpeningSequence {
-    /// The other side of a [`SealingSequence`] with the same key and IV.
+    /// Creates the receiver for a [`SealingSequence`] with the same key and IV.
     #[must_use]
     pub fn new(key: AesGcm, iv: [u8; 12]) -> Self {
         Self { key, iv }
     }
 
-    /// Opens the message with this number in place. Whether the number was seen before is for the protocol to decide.
+    /// Opens the message with this number in place. The protocol must decide whether a number may come again.
     ///
     /// # Errors
-    /// Those of [`AesGcm::open`].
+    /// The errors of [`AesGcm::open`].
     pub fn open(&self, number: u64, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.key.open(&numbered_nonce(&self.iv, number), aad, in_out, tag)
     }
 }
 
-// The IVs of TLS 1.3 and QUIC come from secrets: they are not printed.
+// The IVs of TLS 1.3 and QUIC come from secrets, so `Debug` does not print them.
 
 impl core::fmt::Debug for SealingSequence {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_only_rise() {
+    fn sealing_sequence_never_goes_back() {
         let mut sender = sequence();
         assert_eq!(sender.seal(b"", &mut []).expect("short").0, 0);
         assert_eq!(sender.seal(b"", &mut []).expect("short").0, 1);
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_number_is_used_once() {
+    fn sealing_sequence_ends_after_the_last_number() {
         let mut sender = sequence();
         sender.skip_to(u64::MAX).expect("ahead");
         assert_eq!(sender.seal(b"", &mut []).expect("the last").0, u64::MAX);
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_opened_by_its_number_alone() {
+    fn opening_sequence_rejects_other_numbers() {
         let (mut sender, mut text) = (sequence(), *b"text");
         sender.skip_to(7).expect("ahead");
         let (number, tag) = sender.seal(b"aad", &mut text).expect("short");

@@ -1,4 +1,4 @@
-//! The state of a message that comes in parts of any size.
+//! State of a message that comes in parts of any size.
 
 use crate::backend::{Block, Key, Keys, Progress, add, count, lengths, wipe};
 use crate::error::Error;
@@ -7,54 +7,54 @@ use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::Tag;
 
-/// Most bytes of AAD kept until it is known whether the data comes in one part. A TLS 1.3 record has 5, a QUIC packet
-/// some 30.
+/// Maximum number of AAD bytes kept until it is known whether the data comes in one part. A TLS 1.3 record has 5 bytes
+/// of AAD, a QUIC packet some 30.
 const MAX_KEPT: usize = 64;
 
-/// The state of a message between its parts, of either direction.
+/// State of a message between its parts, for sealing or opening.
 ///
 /// Most messages that could come in parts come in one, and take less time as a whole. So AAD is at first only kept, and
-/// the first part of data is treated as all of it, tag included. If more comes, the hash is computed back from that
+/// the first part of data is treated as all of it, tag included. If more data comes, the hash is recovered from that
 /// tag; see [`Stage`].
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
-    /// E(K, J0), which masks the tag; not in [`Stage::Kept`] nor [`Stage::Whole`].
+    /// E(K, J0), which masks the tag. Unset in [`Stage::Kept`] and [`Stage::Whole`].
     mask: Block,
-    /// AAD, in [`Stage::Kept`].
+    /// The AAD kept in [`Stage::Kept`].
     aad: [u8; MAX_KEPT],
     aad_bytes: u64,
     data_bytes: u64,
-    /// The rest of the keystream of the current block of data, at the places not used yet, and that block's ciphertext
-    /// at those used. (Zeros there if that ciphertext was hashed already.)
+    /// The current block of data: unused keystream at the places not yet filled, ciphertext at the filled ones.
+    /// (Ciphertext that was hashed already is replaced by zeros.)
     partial: Block,
 }
 
-/// The state of the hash, which is in `progress.hash`.
+/// Meaning of the hash in `progress.hash`.
 ///
-/// The tag of the data so far is Y·H + L·H + E(K, J0), where Y is the hash after it, its last block filled up with
-/// zeros, and L the block of the lengths. Without the mask and L·H it is Y·H: the hash one step ahead of itself.
-/// Linearity brings in what follows: a next block X turns it into Y·H + X·H, which is no longer ahead, and the rest Q
-/// of a last block that was not full, with zeros in place of what was hashed, into Y·H + Q·H², which is as far ahead as
+/// The tag of the data so far is Y·H + L·H + E(K, J0). Here Y is the hash after that data, its last block padded with
+/// zeros, and L is the block of the lengths. Subtracting the mask and L·H leaves Y·H: the hash one step ahead.
+///
+/// Linearity brings in what follows. A next block X turns Y·H into Y·H + X·H, which is no longer ahead. The rest Q of a
+/// partial last block, with zeros in place of what was hashed, turns it into Y·H + Q·H², which is as far ahead as
 /// before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// There is no message: none was begun, or its tag was given, which is where the hash was.
+    /// No message: none was begun, or its tag was returned. The tag is kept in place of the hash.
     Ended,
-    /// Nothing is hashed: a nonce of 96 bits came, which is in the counter, and AAD, which is kept.
+    /// Nothing is hashed yet. The counter block holds a nonce of 96 bits; the AAD is kept.
     Kept,
-    /// One part of data came, not empty, and its tag is where the hash will be.
+    /// One nonempty part of data came and was processed as a whole message. Its tag is kept in place of the hash.
     Whole,
-    /// The hash is one step ahead, and what comes next belongs to the block that was hashed last.
+    /// The hash is one step ahead, and the next data belongs to the block that was hashed last.
     AheadInBlock,
-    /// The hash is one step ahead, and what comes next begins a block.
+    /// The hash is one step ahead, and the next data begins a block.
     Ahead,
-    /// The hash is that of all full blocks.
+    /// The hash covers all full blocks.
     Streamed,
 }
 
 impl Stream {
-    /// The state before there is a message.
     pub(crate) const fn empty() -> Self {
         Self {
             stage: Stage::Ended,
@@ -67,7 +67,7 @@ impl Stream {
         }
     }
 
-    /// Resets the state to before a message. (The old bytes are overwritten, wherever the next message's go.)
+    /// Resets the state. (Not all bytes are zeroed: the next message overwrites the rest.)
     pub(crate) fn clear(&mut self) {
         self.stage = Stage::Ended;
         self.progress.counter = [0; 16];
@@ -77,7 +77,8 @@ impl Stream {
         self.data_bytes = 0;
     }
 
-    /// SP 800-38D §7.1, steps 2 and 3, in an empty state: the first counter block, and the mask made from it.
+    /// Sets the first counter block and, unless the nonce has 96 bits, the mask (SP 800-38D §7.1, steps 2 and 3). The
+    /// state must be empty.
     pub(crate) fn start(&mut self, keys: &Keys, nonce: Nonce<'_>) -> Result<(), Error> {
         let counter = &mut self.progress.counter;
         match nonce.0 {
@@ -98,7 +99,6 @@ impl Stream {
         Ok(())
     }
 
-    /// Takes a part of AAD.
     pub(crate) fn aad(&mut self, keys: &Keys, part: &[u8]) -> Result<(), Error> {
         if self.stage == Stage::Ended && !part.is_empty() {
             return Err(Error::NoMessage);
@@ -127,7 +127,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Hashes a part of AAD. A block that is not full waits in `partial`.
+    /// Hashes a part of the AAD. A partial block waits in `partial`.
     fn hash_aad(&mut self, keys: &Keys, part: &[u8]) {
         let filled = (self.aad_bytes % 16) as usize;
         self.aad_bytes += part.len() as u64;
@@ -146,12 +146,10 @@ impl Stream {
         self.partial[..last.len()].copy_from_slice(last);
     }
 
-    /// Seals a part.
     pub(crate) fn seal(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
         self.update(keys, data, Direction::Seal)
     }
 
-    /// Opens a part.
     pub(crate) fn open(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
         self.update(keys, data, Direction::Open)
     }
@@ -168,24 +166,24 @@ impl Stream {
             Stage::Ended => return Err(Error::NoMessage),
             Stage::Kept => {
                 self.data_bytes = total;
-                self.whole(keys, data, direction);
+                self.process_whole(keys, data, direction);
                 return Ok(());
             }
-            Stage::Whole => self.step_ahead(keys),
+            Stage::Whole => self.recover_hash(keys),
             _ if self.data_bytes == 0 => self.end_aad(keys),
             _ => {}
         }
         let mut filled = (self.data_bytes % 16) as usize;
         self.data_bytes = total;
         let mut rest = data;
-        // Data that fills up a block goes block by block, as does data that the hash is ahead of.
+        // Data that completes a block, or follows a hash that is ahead, goes block by block.
         while rest.len() > 0 && (filled > 0 || self.stage != Stage::Streamed) {
             let taken = rest.len().min(16 - filled);
             let (part, after) = rest.split_at(taken);
             if filled == 0 {
                 self.next_keystream(keys);
             }
-            self.part_of_block(part, filled, direction);
+            self.apply_keystream(part, filled, direction);
             filled = (filled + taken) % 16;
             if filled == 0 {
                 self.hash_block(keys, self.partial);
@@ -202,14 +200,14 @@ impl Stream {
         }
         if last.len() > 0 {
             self.next_keystream(keys);
-            self.part_of_block(last, 0, direction);
+            self.apply_keystream(last, 0, direction);
         }
         Ok(())
     }
 
-    /// Treats the data as the whole message.
+    /// Processes the first part of data as a whole message.
     #[inline]
-    fn whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
+    fn process_whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
         let Progress { counter, hash: tag, .. } = &mut self.progress;
         let [nonce @ .., _, _, _, _] = &*counter;
         let aad = &self.aad[..self.aad_bytes as usize];
@@ -220,15 +218,15 @@ impl Stream {
         self.stage = Stage::Whole;
     }
 
-    /// More data follows what was treated as the whole: computes the hash back from the tag, one step ahead.
-    fn step_ahead(&mut self, keys: &Keys) {
+    /// Recovers the hash, one step ahead, from the tag that [`process_whole`](Self::process_whole) computed: more data follows.
+    fn recover_hash(&mut self, keys: &Keys) {
         self.make_mask(keys);
         let mut last = [0; 16];
         keys.absorb(&mut last, &lengths(self.aad_bytes, self.data_bytes));
         add(&mut self.progress.hash, &self.mask);
         add(&mut self.progress.hash, &last);
         wipe(&mut last);
-        // The data began with the number two; with the longest message the number reaches its end but does not pass it.
+        // The data began with counter 2. With the longest message the counter reaches its maximum but does not pass it.
         let [.., a, b, c, d] = &mut self.progress.counter;
         [*a, *b, *c, *d] = ((self.data_bytes / 16 + 2) as u32).to_be_bytes();
         let filled = (self.data_bytes % 16) as usize;
@@ -239,7 +237,7 @@ impl Stream {
         self.stage = if filled > 0 { Stage::AheadInBlock } else { Stage::Ahead };
     }
 
-    /// Hashes the next block, or the rest of one that was hashed in part.
+    /// Hashes the next block, or the rest of a block that was hashed in part.
     fn hash_block(&mut self, keys: &Keys, block: Block) {
         match self.stage {
             Stage::AheadInBlock => {
@@ -256,16 +254,16 @@ impl Stream {
         }
     }
 
-    /// Adds the hash of these blocks alone.
+    /// Adds the hash of `blocks` alone to the hash.
     fn add_product(&mut self, keys: &Keys, blocks: &[u8]) {
         let mut product = [0; 16];
         keys.absorb(&mut product, blocks);
         add(&mut self.progress.hash, &product);
-        // The blocks are public: H could be computed from it.
+        // The blocks are public, so H could be computed from the product.
         wipe(&mut product);
     }
 
-    /// E(K, J0) of the counter block, which then moves to the next.
+    /// Encrypts J0, the current counter block, and moves to the next counter block.
     fn make_mask(&mut self, keys: &Keys) {
         self.mask = keys.encrypt_block(&self.progress.counter);
         count(&mut self.progress.counter);
@@ -277,8 +275,8 @@ impl Stream {
         count(&mut self.progress.counter);
     }
 
-    /// Uses the keystream in `partial` from byte `filled` on, and leaves the ciphertext there.
-    fn part_of_block(&mut self, mut data: InOut<'_>, filled: usize, direction: Direction) {
+    /// Applies the keystream in `partial` from byte `filled` on, and leaves the ciphertext there.
+    fn apply_keystream(&mut self, mut data: InOut<'_>, filled: usize, direction: Direction) {
         let bytes = data.len();
         let mut part = [0; 16];
         part[..bytes].copy_from_slice(data.input());
@@ -294,7 +292,7 @@ impl Stream {
         wipe(&mut part);
     }
 
-    /// Hashes the AAD's last block if it is not full.
+    /// Hashes the last block of the AAD if it is partial.
     fn end_aad(&mut self, keys: &Keys) {
         let filled = (self.aad_bytes % 16) as usize;
         if filled > 0 {
@@ -302,13 +300,13 @@ impl Stream {
         }
     }
 
-    /// The tag: the last blocks hashed, then the lengths, then the mask. What comes after it is another message.
+    /// Returns the tag and ends the message: hashes the last blocks and the lengths, and adds the mask.
     pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
         match self.stage {
-            Stage::Kept => self.whole(keys, InOut::InPlace(&mut []), Direction::Seal),
+            Stage::Kept => self.process_whole(keys, InOut::InPlace(&mut []), Direction::Seal),
             Stage::Ended | Stage::Whole => {}
             _ => {
-                self.end(keys);
+                self.finish_hash(keys);
                 add(&mut self.progress.hash, &self.mask);
             }
         }
@@ -316,7 +314,7 @@ impl Stream {
         self.progress.hash
     }
 
-    /// Copies the state of another directly, with no copy in between that nobody would wipe.
+    /// Copies the state field by field, so that no temporary copy is left that nobody wipes.
     pub(crate) fn copy_from(&mut self, source: &Self) {
         let Self { stage, progress, mask, aad, aad_bytes, data_bytes, partial } = self;
         *stage = source.stage;
@@ -328,8 +326,8 @@ impl Stream {
         *partial = source.partial;
     }
 
-    /// Hashes what waits in `partial`, and the lengths.
-    fn end(&mut self, keys: &Keys) {
+    /// Hashes the partial block, if any, and the lengths.
+    fn finish_hash(&mut self, keys: &Keys) {
         let filled = (self.data_bytes % 16) as usize;
         if self.data_bytes == 0 {
             self.end_aad(keys);
@@ -344,7 +342,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // Keystream, and values from which the hash key could be computed.
+        // Wipes keystream, and values from which the hash key could be computed.
         wipe(&mut self.progress.counter);
         wipe(&mut self.progress.hash);
         wipe(&mut self.mask);

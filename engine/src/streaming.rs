@@ -1,4 +1,4 @@
-//! Messages that come in parts of any size.
+//! Messages in parts of any size: [`Sealing`], [`Opening`], and [`Streaming`] for bindings.
 
 use alloc::boxed::Box;
 use core::borrow::Borrow;
@@ -10,7 +10,7 @@ use crate::nonce::Nonce;
 use crate::stream::Stream;
 use crate::tag::{Tag, are_equal};
 
-/// Seals a message in parts. `K` is the key or anything that leads to it: `&AesGcm`, `Arc<AesGcm>`.
+/// Seals a message in parts. `K` is the key or a pointer to it: `&AesGcm`, `Arc<AesGcm>`.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Sealing};
@@ -30,10 +30,10 @@ use crate::tag::{Tag, are_equal};
 /// # Ok::<(), kasoku_engine::Error>(())
 /// ```
 ///
-/// It cannot be copied: two copies would seal two messages under one nonce.
+/// It cannot be cloned: two copies would seal two messages under one nonce.
 pub struct Sealing<K: Borrow<AesGcm>> {
     key: K,
-    /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
+    /// Boxed, so that the state stays in one place: moving it would leave copies that nobody wipes.
     state: Box<Streaming>,
 }
 
@@ -41,14 +41,14 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
     /// Begins a message.
     ///
     /// # Errors
-    /// [`Error::AadTooLong`] if the nonce exceeds the standard's limit, since it is hashed as AAD is.
+    /// [`Error::AadTooLong`] if the nonce is longer than AAD may be, since it is hashed like AAD.
     pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
         let mut state = Box::new(Streaming::new());
         state.begin(key.borrow(), nonce)?;
         Ok(Self { key, state })
     }
 
-    /// As [`Streaming::aad`].
+    /// Takes a part of the AAD, all of which comes before the data.
     ///
     /// # Errors
     /// [`Error::AadTooLate`], [`Error::AadTooLong`].
@@ -56,7 +56,7 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
         self.state.aad(self.key.borrow(), part)
     }
 
-    /// As [`Streaming::seal`].
+    /// Seals the next part of the message in place.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`].
@@ -64,7 +64,7 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
         self.state.seal(self.key.borrow(), part)
     }
 
-    /// As [`Streaming::seal_to`].
+    /// Seals the next part of the message into `ciphertext`, which has the same length.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::LengthsDiffer`].
@@ -72,20 +72,20 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
         self.state.seal_to(self.key.borrow(), plaintext, ciphertext)
     }
 
-    /// The tag of the whole message.
+    /// Returns the tag of the whole message.
     #[must_use]
     pub fn finish(mut self) -> Tag {
         self.state.tag(self.key.borrow())
     }
 }
 
-/// Opens a message in parts. The output of its updates is **not verified** until [`finish`](Self::finish) says so: if
-/// you can hold the whole message, use [`AesGcm::open`], which releases nothing of a forgery.
+/// Opens a message in parts. The output of its updates is **not verified** until [`finish`](Self::finish) succeeds. If
+/// you can hold the whole message, use [`AesGcm::open`], which releases no plaintext of a forgery.
 ///
-/// It cannot be copied: a message is verified once, and a forger does not get another try.
+/// It cannot be cloned: a message is verified once, and a forger does not get another try.
 pub struct Opening<K: Borrow<AesGcm>> {
     key: K,
-    /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
+    /// Boxed, so that the state stays in one place: moving it would leave copies that nobody wipes.
     state: Box<Streaming>,
 }
 
@@ -93,14 +93,14 @@ impl<K: Borrow<AesGcm>> Opening<K> {
     /// Begins a message.
     ///
     /// # Errors
-    /// As [`Sealing::new`].
+    /// As for [`Sealing::new`].
     pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
         let mut state = Box::new(Streaming::new());
         state.begin(key.borrow(), nonce)?;
         Ok(Self { key, state })
     }
 
-    /// Takes a part of the AAD, all of which comes first.
+    /// Takes a part of the AAD, all of which comes before the data.
     ///
     /// # Errors
     /// [`Error::AadTooLate`], [`Error::AadTooLong`].
@@ -108,18 +108,18 @@ impl<K: Borrow<AesGcm>> Opening<K> {
         self.state.aad(self.key.borrow(), part)
     }
 
-    /// Opens the next part of the message in place; not verified yet.
+    /// Opens the next part of the message in place. The plaintext is not verified yet.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`], with the part as it was.
+    /// [`Error::MessageTooLong`], which leaves the part unchanged.
     pub fn update_unverified(&mut self, part: &mut [u8]) -> Result<(), Error> {
         self.state.open_unverified(self.key.borrow(), part)
     }
 
-    /// Opens the next part of the message from one place to another of the same length; not verified yet.
+    /// Opens the next part of the message into `plaintext`, which has the same length. It is not verified yet.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    /// [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave the output unchanged.
     pub fn update_unverified_to(&mut self, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
         self.state.open_unverified_to(self.key.borrow(), ciphertext, plaintext)
     }
@@ -127,19 +127,21 @@ impl<K: Borrow<AesGcm>> Opening<K> {
     /// Verifies the whole message.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]: discard everything that the updates returned.
+    /// [`Error::AuthenticationFailed`]: discard all output of the updates.
     pub fn finish(mut self, tag: &Tag) -> Result<(), Error> {
         let computed = self.state.tag(self.key.borrow());
         if are_equal(&computed, tag) { Ok(()) } else { Err(Error::AuthenticationFailed) }
     }
 }
 
-/// The state of a streamed message. It stays in place and serves one message after another without further allocation.
+/// State of a streamed message. It stays in place and can serve one message after another without further allocation.
 ///
 /// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and direction, and
-/// cannot be used out of turn. Here the caller passes both with every part, as bindings must, whose own callers may do
-/// anything; every part of a message must come with the key it began with. Nothing about it is unsafe: a part without a
-/// message is refused, and another key, or another direction in the middle, gives a wrong tag.
+/// cannot be used out of order. [`Streaming`] is for bindings, whose own callers may do anything: the caller passes the
+/// key and chooses the direction with every part.
+///
+/// Every part of a message must come with the key it began with. Nothing about it is unsafe: a part without a message
+/// is rejected, and another key, or another direction in the middle, gives a wrong tag.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Streaming};
@@ -165,22 +167,22 @@ pub struct Streaming {
 }
 
 impl Streaming {
-    /// The state before there is a message.
+    /// Returns the state before any message.
     #[must_use]
     pub const fn new() -> Self {
         Self { stream: Stream::empty() }
     }
 
-    /// Begins a message; the rest of another is discarded.
+    /// Begins a message and discards the rest of any earlier one.
     ///
     /// # Errors
-    /// As [`Sealing::new`](crate::Sealing::new).
+    /// As for [`Sealing::new`](crate::Sealing::new).
     pub fn begin<'n>(&mut self, key: &AesGcm, nonce: impl Into<Nonce<'n>>) -> Result<(), Error> {
         self.stream.clear();
         self.stream.start(key.keys(), nonce.into())
     }
 
-    /// Takes a part of the AAD, all of which comes first.
+    /// Takes a part of the AAD, all of which comes before the data.
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::AadTooLate`], [`Error::AadTooLong`].
@@ -191,49 +193,49 @@ impl Streaming {
     /// Seals the next part of the message in place.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::MessageTooLong`], with the part as it was.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], which leave the part unchanged.
     pub fn seal(&mut self, key: &AesGcm, part: &mut [u8]) -> Result<(), Error> {
         self.stream.seal(key.keys(), InOut::InPlace(part))
     }
 
-    /// Seals the next part of the message from one place to another of the same length.
+    /// Seals the next part of the message into `ciphertext`, which has the same length.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave the output unchanged.
     pub fn seal_to(&mut self, key: &AesGcm, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
         self.stream.seal(key.keys(), InOut::between(plaintext, ciphertext)?)
     }
 
-    /// Opens the next part of the message in place; not verified yet.
+    /// Opens the next part of the message in place. The plaintext is not verified yet.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::MessageTooLong`], with the part as it was.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], which leave the part unchanged.
     pub fn open_unverified(&mut self, key: &AesGcm, part: &mut [u8]) -> Result<(), Error> {
         self.stream.open(key.keys(), InOut::InPlace(part))
     }
 
-    /// Opens the next part of the message from one place to another of the same length; not verified yet.
+    /// Opens the next part of the message into `plaintext`, which has the same length. It is not verified yet.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave the output unchanged.
     pub fn open_unverified_to(&mut self, key: &AesGcm, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
         self.stream.open(key.keys(), InOut::between(ciphertext, plaintext)?)
     }
 
-    /// The tag of the message so far, which ends it: the next call must be [`begin`](Self::begin), and the tag stays
-    /// the same until then.
+    /// Returns the tag of the message so far and ends the message. The next call must be [`begin`](Self::begin); until
+    /// then the tag stays the same.
     ///
-    /// When opening, compare it with the received one, without a branch on where they differ.
+    /// When opening, compare the tag with the received one, without a branch on where they differ.
     #[must_use]
     pub fn tag(&mut self, key: &AesGcm) -> Tag {
         self.stream.tag(key.keys())
     }
 
-    /// Copies the state of another message in its middle, for bindings whose callers may copy theirs (OpenSSL's
-    /// `EVP_CIPHER_CTX_copy`). The rest of a message here is discarded.
+    /// Copies the state of a message in progress, for bindings whose callers may copy theirs (OpenSSL's
+    /// `EVP_CIPHER_CTX_copy`). A message in progress in `self` is discarded.
     ///
-    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one be released.
-    /// So this has a name of its own; nothing copies a message implicitly.
+    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one may be
+    /// released. So the copy has a name of its own; nothing copies a message implicitly.
     pub fn copy_from(&mut self, other: &Self) {
         self.stream.copy_from(&other.stream);
     }

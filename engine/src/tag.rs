@@ -1,11 +1,11 @@
-//! Tags.
+//! The authentication tag and its constant-time comparison.
 
 use crate::backend::Block;
 
-/// Bytes of a tag.
+/// Length of a tag in bytes.
 pub const TAG_BYTES: usize = 16;
 
-/// Proof that a message is genuine: 128 bits, never fewer.
+/// An authentication tag of 128 bits, never shorter.
 pub type Tag = [u8; TAG_BYTES];
 
 /// Whether two tags are equal, without a branch on where they differ.

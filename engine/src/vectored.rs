@@ -8,13 +8,13 @@ use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// Most bytes of AAD in several slices that are joined; more is hashed slice by slice.
+/// Maximum number of AAD bytes that are joined from several slices. Longer AAD is hashed slice by slice.
 const MAX_JOINED: usize = 64;
 
 impl AesGcm {
-    /// Seals the bytes of all slices of `plaintext`, one after the other, into `ciphertext`, which is as long. Returns
-    /// the tag. The message and the tag are those of the joined slices; how they are cut, even into single bytes or
-    /// none, affects only the time. Both lists are traversed twice.
+    /// Seals the bytes of all slices of `plaintext`, one after the other, into `ciphertext`, which must have their
+    /// total length. Returns the tag. Message and tag are the same as for the joined slices; how they are cut, even
+    /// into single bytes or empty slices, affects only the time. Both lists are traversed twice.
     ///
     /// ```
     /// use kasoku_engine::AesGcm;
@@ -31,8 +31,8 @@ impl AesGcm {
     /// ```
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`], which leave `ciphertext` as it was.
-    /// (If the slices differ on the second pass, it is all zeros.)
+    /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`], which leave `ciphertext` unchanged.
+    /// (If the slices differ on the second pass, `ciphertext` is all zeros.)
     pub fn seal_vectored<'n, 'a, 'p>(
         &self,
         nonce: impl Into<Nonce<'n>>,
@@ -44,19 +44,19 @@ impl AesGcm {
         check_slices(plaintext.clone(), ciphertext)?;
         limits::check(bytes_of(aad.clone()), ciphertext.len())?;
         let (mut tag, mut room) = ([0; TAG_BYTES], [0; MAX_JOINED]);
-        let sealed = match (nonce.0, joined(aad.clone(), &mut room)) {
+        let sealed = match (nonce.0, join(aad.clone(), &mut room)) {
             (Form::Bits96(nonce), Some(aad)) => self.keys().seal_gathered(nonce, aad, plaintext, ciphertext, &mut tag),
             _ => gather(plaintext, ciphertext)
                 .and_then(|()| self.seal_in_stream(nonce, &mut { aad }, InOut::InPlace(ciphertext), &mut tag)),
         };
         if sealed.is_err() {
-            ciphertext.fill(0); // there may be plaintext in it
+            ciphertext.fill(0); // it may hold plaintext
         }
         sealed.map(|()| tag)
     }
 
-    /// Opens the bytes of all slices of `ciphertext`, one after the other, into `plaintext`, which is as long; as
-    /// [`seal_vectored`](Self::seal_vectored) does. If authentication fails, `plaintext` is all zeros afterwards.
+    /// Opens the bytes of all slices of `ciphertext`, one after the other, into `plaintext`, which must have their
+    /// total length. If authentication fails, `plaintext` is all zeros afterwards.
     ///
     /// ```
     /// use kasoku_engine::AesGcm;
@@ -74,7 +74,7 @@ impl AesGcm {
     ///
     /// # Errors
     /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
-    /// which leave `plaintext` as it was.
+    /// which leave `plaintext` unchanged.
     pub fn open_vectored<'n, 'a, 'p>(
         &self,
         nonce: impl Into<Nonce<'n>>,
@@ -87,7 +87,7 @@ impl AesGcm {
         check_slices(ciphertext.clone(), plaintext)?;
         limits::check(bytes_of(aad.clone()), plaintext.len())?;
         gather(ciphertext, plaintext)?;
-        if let Some(aad) = joined(aad.clone(), &mut [0; MAX_JOINED]) {
+        if let Some(aad) = join(aad.clone(), &mut [0; MAX_JOINED]) {
             return self.open(nonce, aad, plaintext, tag);
         }
         let mut computed = [0; TAG_BYTES];
@@ -96,8 +96,8 @@ impl AesGcm {
     }
 }
 
-/// The slices as one: the only one that is not empty, or all of them in `room`, if they fit.
-fn joined<'r, 'a: 'r>(
+/// Returns the slices as one: the only nonempty slice, or all of them copied into `room`. `None` if they do not fit.
+fn join<'r, 'a: 'r>(
     slices: impl Iterator<Item = &'a [u8]> + Clone,
     room: &'r mut [u8; MAX_JOINED],
 ) -> Option<&'r [u8]> {

@@ -10,11 +10,11 @@ use crate::in_out::InOut;
 use crate::limits;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// An XAES-256-GCM key; several threads may use it at once.
+/// An XAES-256-GCM key. Several threads may use it at once.
 ///
-/// Its nonces are long enough to be drawn at random for every message: among 2^80 messages under one key one repeats
-/// with a probability of 2^-32. Each message has its own AES-256-GCM key, derived from this key and the first half of
-/// the nonce. Like AES-GCM itself, it is neither resistant to repeated nonces nor key-committing.
+/// Its nonces are long enough to be drawn at random for every message: among 2^80 messages under one key, a nonce
+/// repeats with a probability of 2^-32. Each message has its own AES-256-GCM key, derived from this key and the first
+/// half of the nonce. Like AES-GCM, it is neither resistant to repeated nonces nor key-committing.
 ///
 /// ```
 /// use kasoku_engine::XaesGcm;
@@ -32,10 +32,10 @@ pub struct XaesGcm {
 }
 
 impl XaesGcm {
-    /// Bytes of a nonce.
+    /// Length of a nonce in bytes.
     pub const NONCE_BYTES: usize = 24;
 
-    /// Expands a key for the backend we prefer on this CPU.
+    /// Expands a key for the preferred backend of this CPU.
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
         let found = Found::here();
@@ -45,32 +45,32 @@ impl XaesGcm {
         }
     }
 
-    /// Expands a key for a chosen backend: for tests and measurements.
+    /// Expands a key for the given backend. For tests and measurements.
     ///
     /// # Errors
-    /// As [`AesGcm::with_backend`](crate::AesGcm::with_backend).
+    /// As for [`AesGcm::with_backend`](crate::AesGcm::with_backend).
     pub fn with_backend(key: &[u8; 32], path: impl Into<CodePath>) -> Result<Self, Error> {
         Ok(Self { keys: Keys::expand(key, path.into(), Found::here())? })
     }
 
-    /// The backend that does the work.
+    /// Returns the backend that the key was expanded for.
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.keys.code_path().backend
     }
 
-    /// Seals `in_out` in place: plaintext before, ciphertext after. Returns the tag.
+    /// Seals `in_out` in place, replacing plaintext by ciphertext, and returns the tag.
     ///
     /// # Errors
-    /// Those of [`AesGcm::seal`](crate::AesGcm::seal).
+    /// The errors of [`AesGcm::seal`](crate::AesGcm::seal).
     pub fn seal(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8]) -> Result<Tag, Error> {
         self.seal_in_out(nonce, aad, InOut::InPlace(in_out))
     }
 
-    /// Seals `plaintext` into `ciphertext`, which is as long. Returns the tag.
+    /// Seals `plaintext` into `ciphertext`, which has the same length, and returns the tag.
     ///
     /// # Errors
-    /// Those of [`AesGcm::seal_to`](crate::AesGcm::seal_to).
+    /// The errors of [`AesGcm::seal_to`](crate::AesGcm::seal_to).
     pub fn seal_to(
         &self,
         nonce: &[u8; Self::NONCE_BYTES],
@@ -81,18 +81,20 @@ impl XaesGcm {
         self.seal_in_out(nonce, aad, InOut::between(plaintext, ciphertext)?)
     }
 
-    /// Opens `in_out` in place: ciphertext before, plaintext after. If authentication fails it is all zeros.
+    /// Opens `in_out` in place, replacing ciphertext by plaintext. If authentication fails, `in_out` is all zeros
+    /// afterwards.
     ///
     /// # Errors
-    /// Those of [`AesGcm::open`](crate::AesGcm::open).
+    /// The errors of [`AesGcm::open`](crate::AesGcm::open).
     pub fn open(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce, aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `ciphertext` into `plaintext`, which is as long. If authentication fails, `plaintext` is all zeros.
+    /// Opens `ciphertext` into `plaintext`, which has the same length. If authentication fails, `plaintext` is all
+    /// zeros afterwards.
     ///
     /// # Errors
-    /// Those of [`AesGcm::open_to`](crate::AesGcm::open_to).
+    /// The errors of [`AesGcm::open_to`](crate::AesGcm::open_to).
     pub fn open_to(
         &self,
         nonce: &[u8; Self::NONCE_BYTES],

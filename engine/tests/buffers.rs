@@ -1,4 +1,4 @@
-//! Where the buffers lie makes no difference, and what lies beside them stays as it was.
+//! Buffers at any alignment: the results are the same, and bytes beside the buffers stay unchanged.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,13 +14,13 @@ use support::random::Random;
 const LENGTHS: [usize; 22] =
     [0, 1, 7, 15, 16, 17, 31, 33, 63, 64, 65, 100, 255, 256, 300, 511, 513, 600, 1024, 1100, 2100, 5000];
 
-/// Room on both sides of a buffer that may begin at 64 places.
+/// Room on each side of a buffer, which may begin at 64 offsets.
 const ROOM: usize = 64;
 
 const UNTOUCHED: u8 = 0xA5;
 
 #[test]
-fn any_offset() {
+fn messages_match_at_any_buffer_alignment() {
     let mut random = Random::new(1);
     for key_bytes in [16, 24, 32] {
         for key in backends::keys(&random.bytes(key_bytes)) {
@@ -38,7 +38,7 @@ fn any_offset() {
 
 fn at_offset(key: &AesGcm, aad: &[u8], text: &[u8], sealed: &[u8], tag: &[u8; 16], offset: usize) {
     let case = format!("{key:?}, {} bytes at offset {offset}", text.len());
-    // The AAD at an offset of its own, the input and the output at offsets that differ by every number.
+    // The AAD has an offset of its own; the offsets of input and output differ by every number.
     let aad = Offset::new(aad, 63 - offset);
     let input = Offset::new(text, offset);
     for output_offset in [offset, 0, 63 - offset, (offset * 29 + 13) % 64] {
@@ -71,7 +71,7 @@ fn tags_at_their_place(key: &AesGcm, aad: &[u8], text: &[u8], sealed: (&[u8], &[
 }
 
 #[test]
-fn lengths_that_differ_are_refused_and_nothing_is_written() {
+fn seal_and_open_reject_different_buffer_lengths_without_writing() {
     for key in backends::keys(&[1; 16]) {
         for (input, output) in [(0, 1), (1, 0), (16, 15), (15, 16), (600, 599), (64, 1000)] {
             let refused = Error::LengthsDiffer { input, output };
@@ -86,7 +86,7 @@ fn lengths_that_differ_are_refused_and_nothing_is_written() {
     }
 }
 
-/// Bytes that begin so far behind a multiple of 64, and known ones around them.
+/// Bytes that begin at a given offset from a multiple of 64, with known bytes around them.
 struct Offset {
     memory: Vec<u8>,
     start: usize,

@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 use kasoku_engine::{AesGcm, Error, Nonce};
 use support::backends;
 
-/// Vectors in each of the six files.
+/// Number of vectors in each of the six files.
 const VECTORS: usize = 7875;
 
-/// Of the vectors for decryption of each key size, those with a whole tag, and of these the forged ones.
+/// Number of decryption vectors of each key size with a whole tag, and by key size the number of these that are forged.
 const WHOLE_TAGS: usize = 1125;
 const FORGED: [(usize, usize); 3] = [(128, 590), (192, 568), (256, 566)];
 
 #[test]
-fn encryption() {
+fn backends_match_cavp_encryption_vectors() {
     let Some(folder) = folder() else { return };
     for key_bits in [128, 192, 256] {
         let vectors = read(&folder.join(format!("gcmEncryptExtIV{key_bits}.rsp")));
@@ -33,10 +33,10 @@ fn encryption() {
     }
 }
 
-/// Tags of less than 16 bytes cannot be given to the engine; where one is genuine it is the beginning of the whole tag,
-/// and where it is forged it is not.
+/// The engine takes no tags of less than 16 bytes. A genuine short tag is the beginning of the whole tag, and a forged
+/// one is not.
 #[test]
-fn decryption() {
+fn backends_match_cavp_decryption_vectors() {
     let Some(folder) = folder() else { return };
     for (key_bits, forged_expected) in FORGED {
         let vectors = read(&folder.join(format!("gcmDecrypt{key_bits}.rsp")));
@@ -53,7 +53,8 @@ fn decryption() {
     }
 }
 
-/// Where the vectors are; without them the test fails in continuous integration, and tells what to do elsewhere.
+/// Returns the folder of the vectors. If it is missing, the test fails in continuous integration; elsewhere it prints
+/// what to do.
 fn folder() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/vectors/cavp");
     if folder.is_dir() {
@@ -67,7 +68,7 @@ fn folder() -> Option<PathBuf> {
 /// The `NAME = value` lines of a vector; `FAIL` stands alone.
 struct Vector(HashMap<String, Vec<u8>>);
 
-/// The vectors of a file, each of which begins with its number.
+/// Reads the vectors of a file, each of which begins with its number.
 fn read(file: &Path) -> Vec<Vector> {
     let text = std::fs::read_to_string(file).unwrap();
     let mut vectors = Vec::new();
@@ -119,7 +120,8 @@ impl Vector {
             assert!(text.iter().all(|&byte| byte == 0));
             return;
         }
-        // The tag it ought to have: sealing what counter mode makes of the ciphertext gives the ciphertext again.
+        // The expected tag: sealing the ciphertext gives the plaintext, and sealing that gives the ciphertext and its
+        // tag.
         let mut text = ciphertext.clone();
         key.seal(nonce, aad, &mut text).unwrap();
         let computed = key.seal(nonce, aad, &mut text).unwrap();

@@ -1,7 +1,7 @@
-//! The counter's last 32 bits wrap without a carry into the nonce (SP 800-38D §6.2), in every phase of every loop.
+//! The counter's last 32 bits wrap without a carry into the nonce (SP 800-38D §6.2), at every phase of every loop.
 //!
-//! J0 of a nonce that has not 96 bits is a hash, which may end in anything. The reference finds nonces whose J0 ends in
-//! what is asked for: just before the wrap, by every distance that the loops can have to it.
+//! J0 of a nonce that does not have 96 bits is a hash, which may end in any value. The reference finds nonces whose J0
+//! lies before the wrap by every distance that the loops can have to it.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,17 +19,17 @@ use support::peers::RustCrypto;
 use support::random::Random;
 use support::reference::{Block, Reference};
 
-/// The distances to the wrap that the reference goes through, which is slow: J0 ends in 2^32 less this.
+/// Distances to the wrap that the slow reference can check: J0 ends in 2^32 minus the distance.
 const DISTANCES: std::ops::RangeInclusive<u32> = 1..=0x200;
 
 #[test]
-fn every_distance_up_to_512_blocks() {
+fn counter_wraps_like_the_reference_up_to_512_blocks_ahead() {
     let mut random = Random::new(1);
     for distance in DISTANCES.step_by(if backends::is_brief() { 23 } else { 1 }) {
         let key = random.bytes([16, 24, 32][distance as usize % 3]);
         let reference = Reference::new(&key);
         let nonce = reference.nonce_of(first_counter(&mut random, distance));
-        // The wrap is behind the last block, inside the last block, and further and further inside.
+        // The wrap lies after the last block, inside the last block, and further and further inside the text.
         let before_wrap = 16 * (distance as usize - 1);
         let text = random.bytes(before_wrap + 700);
         let (ciphertext, _) = reference.seal(&nonce, b"", &text);
@@ -45,9 +45,9 @@ fn every_distance_up_to_512_blocks() {
     }
 }
 
-/// Further away, against a library, which is faster: the long loops are well under way when it happens.
+/// Distances at which the long loops are well under way. Compared with a library, which is faster than the reference.
 #[test]
-fn far_distances() {
+fn counter_wraps_like_rustcrypto_far_ahead() {
     let mut random = Random::new(2);
     let (mut distances, mut next) = (Vec::new(), 0x201);
     while next < 0x2200 {
@@ -68,9 +68,9 @@ fn far_distances() {
     }
 }
 
-/// In pieces, so that a loop begins at every distance, and the wrap can be between two pieces.
+/// A loop begins at every distance, and the wrap can lie between two pieces.
 #[test]
-fn in_pieces() {
+fn counter_wraps_in_streamed_messages() {
     let mut random = Random::new(3);
     for round in 0..if backends::is_brief() { 40 } else { 1500 } {
         let distance = 1 + random.below(0x200);
@@ -107,13 +107,13 @@ fn in_pieces() {
 }
 
 fn first_counter(random: &mut Random, distance: u32) -> Block {
-    // All ones before it, half of the time: a carry that went too far would go all the way.
+    // Half of the counters have all ones before the last 32 bits: a wrong carry would change all of them.
     let mut counter = if random.below(2) == 0 { [0xFF; 16] } else { random.array() };
     counter[12..].copy_from_slice(&0_u32.wrapping_sub(distance).to_be_bytes());
     counter
 }
 
-/// The reference's tag of what it has encrypted already.
+/// Returns the reference's tag for a ciphertext that it has computed already.
 fn tag(reference: &Reference, nonce: &[u8], aad: &[u8], ciphertext: &[u8]) -> Block {
     reference.tag(reference.first_counter(nonce), aad, ciphertext)
 }

@@ -1,5 +1,5 @@
-//! Every subset of the CPU's features: what can run is given, what cannot is refused, and the choice is ours to
-//! foretell.
+//! Every subset of the CPU's features: supported backends are available, others are rejected, and the preferred backend
+//! is predictable.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use support::backends;
 
 /// A key for a backend is had exactly where the backend's features are.
 #[test]
-fn a_backend_is_given_where_it_runs_and_refused_elsewhere() {
+fn keys_exist_for_exactly_the_supported_backends() {
     for (found, backend) in subsets().flat_map(|found| Backend::ALL.map(|backend| (found, backend))) {
         let features = found.features();
         let is_there = backend.needs().iter().all(|&feature| features.has(feature));
@@ -26,9 +26,9 @@ fn a_backend_is_given_where_it_runs_and_refused_elsewhere() {
     }
 }
 
-/// The message is the same whichever backend was chosen, with all three sizes of keys, long enough for every loop.
+/// Keys of all three sizes; messages long enough for every loop.
 #[test]
-fn the_choice_seals_alike_on_every_subset() {
+fn preferred_backends_seal_alike_on_every_feature_subset() {
     let mut chosen = BTreeMap::new();
     let sealed: BTreeMap<usize, _> =
         [16, 24, 32].into_iter().map(|bytes| (bytes, seal(&key(bytes, Backend::Portable, Found::here())))).collect();
@@ -37,7 +37,7 @@ fn the_choice_seals_alike_on_every_subset() {
         let wider = Backend::ALL.into_iter().filter(|backend| *backend > choice);
         assert!(!wider.into_iter().any(|backend| backend.runs_on(found.features())), "{choice} on {found:?}");
         let times = chosen.entry(choice).or_insert(0);
-        // The same backend on another subset is the same code: a few times are enough.
+        // The same backend on another subset is the same code, so a few times are enough.
         if *times < 3 {
             for (&bytes, expected) in &sealed {
                 assert_eq!(seal(&key(bytes, choice, found)), *expected, "{choice} on {found:?}");
@@ -48,9 +48,9 @@ fn the_choice_seals_alike_on_every_subset() {
     assert_eq!(chosen.keys().copied().collect::<Vec<_>>(), backends::available(), "{chosen:?}");
 }
 
-/// Each feature that a backend asks for is needed: without it alone, the next narrower backend is chosen.
+/// Removes each feature alone: the next narrower backend is then preferred.
 #[test]
-fn every_needed_feature_counts() {
+fn backends_are_unavailable_without_any_one_needed_feature() {
     for &backend in backends::available() {
         for &feature in backend.needs() {
             let found = Found::here().without(feature);
@@ -62,7 +62,7 @@ fn every_needed_feature_counts() {
 }
 
 #[test]
-fn the_choice_here_is_the_widest() {
+fn preferred_backend_of_this_cpu_is_the_widest() {
     let widest = backends::available().iter().max().copied().unwrap();
     assert_eq!(cpu::preferred(Found::here().features()), widest);
     assert_eq!(AesGcm::new(&[1; 16]).unwrap().backend(), widest);
@@ -81,7 +81,7 @@ fn the_choice_here_is_the_widest() {
 
 /// Every schedule of a backend runs where the backend does; what it has not is refused.
 #[test]
-fn a_schedule_is_given_where_its_backend_has_it() {
+fn keys_exist_for_exactly_the_schedules_of_a_backend() {
     for &backend in backends::available() {
         assert!(backend.schedules().contains(&cpu::preferred_schedule(backend)));
         assert_eq!(CodePath::from(backend).schedule, cpu::preferred_schedule(backend));
@@ -97,7 +97,7 @@ fn a_schedule_is_given_where_its_backend_has_it() {
 }
 
 #[test]
-fn names_are_read_as_they_are_written() {
+fn backend_and_schedule_names_parse_as_written() {
     for schedule in Schedule::ALL {
         assert_eq!(schedule.name().parse(), Ok(schedule));
     }
@@ -113,12 +113,12 @@ fn names_are_read_as_they_are_written() {
     }
 }
 
-/// What was found here, less every subset of it.
+/// Yields the features of this CPU without every subset of them.
 fn subsets() -> impl Iterator<Item = Found> {
     let here = Found::here();
     (0..1_u32 << Feature::ALL.len()).filter_map(move |bits| {
         let missing = Feature::ALL.into_iter().enumerate().filter(|(index, _)| bits >> index & 1 == 1);
-        // A feature that is not here cannot be taken away.
+        // Stops at a feature that this CPU does not have.
         let mut missing = missing.map(|(_, feature)| feature);
         missing.try_fold(here, |found, feature| here.features().has(feature).then(|| found.without(feature)))
     })

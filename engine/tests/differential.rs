@@ -1,4 +1,4 @@
-//! Every length against two libraries that others wrote.
+//! Every message length, compared with two independent libraries.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,17 +13,18 @@ use support::backends;
 use support::peers::{AwsLc, RustCrypto, Tag};
 use support::random::Random;
 
-/// Under an emulator, where each byte costs a microsecond, as long as the longest loop takes to come round.
+/// Maximum text length; under an emulator, where each byte costs a microsecond, one iteration of the longest loop.
 fn max_text() -> usize {
     if backends::is_brief() && !cfg!(debug_assertions) { 2100 } else { 4200 }
 }
 
 const MAX_AAD: usize = 300;
 
-/// Of the AAD lengths, a text length takes each so many-th, beginning further on than its neighbour. The strides are
-/// odd, so that every AAD length meets every residue of a text length modulo a power of two, as long as their product
-/// is less than the longest text: modulo 512, and 64 where it would take too long. One for each text length has to do
-/// where AES is made of single instructions, and they are emulated.
+/// Stride over AAD lengths for one text length, starting one further on than for the previous text length.
+///
+/// The strides are odd, so every AAD length meets every residue of a text length modulo a power of two, as long as
+/// their product is less than the longest text: modulo 512, and 64 where that would take too long. If AES is emulated
+/// from single instructions, one AAD length for each text length has to do.
 fn stride() -> usize {
     match (backends::is_brief(), backends::are(&[Backend::Neon, Backend::Portable])) {
         (true, true) => MAX_AAD + 1,
@@ -34,24 +35,24 @@ fn stride() -> usize {
 
 const STRIDE_IF_SLOW: usize = 61;
 
-/// All text lengths are taken but by the slowest backend, if it is emulated; the stride meets every residue modulo a
-/// power of two.
+/// Stride over text lengths: 1, except for the slowest backend if it is emulated. That stride still meets every residue
+/// modulo a power of two.
 fn text_stride() -> usize {
     if backends::is_brief() && backends::are(&[Backend::Portable]) { 7 } else { 1 }
 }
 
 #[test]
-fn every_length_with_128_bit_keys() {
+fn every_length_matches_libraries_with_128_bit_keys() {
     every_length::<16>();
 }
 
 #[test]
-fn every_length_with_192_bit_keys() {
+fn every_length_matches_libraries_with_192_bit_keys() {
     every_length::<24>();
 }
 
 #[test]
-fn every_length_with_256_bit_keys() {
+fn every_length_matches_libraries_with_256_bit_keys() {
     every_length::<32>();
 }
 
@@ -66,9 +67,9 @@ fn every_length<const KEY: usize>() {
     assert!(case.checked >= fewest, "{} of {fewest}", case.checked);
 }
 
-/// Around the multiples of whatever a loop may step by.
+/// Lengths around the multiples of every loop's step.
 #[test]
-fn long_texts() {
+fn long_texts_match_libraries() {
     const MULTIPLES: [usize; 18] = [
         4096, 4608, 5120, 6144, 8192, 10_240, 12_288, 14_336, 16_384, 20_480, 24_576, 32_768, 40_960, 49_152, 65_536,
         98_304, 131_072, 294_912,
@@ -89,10 +90,10 @@ fn long_texts() {
     }
 }
 
-/// Where a table for the first rounds of AES begins to be used, and some times round it: every remainder of vectors,
-/// and of blocks and bytes beside.
+/// Lengths around the minimum for the table of first AES rounds, and some tables further: every remainder of vectors,
+/// and of blocks and bytes besides.
 #[test]
-fn around_the_table() {
+fn lengths_around_the_round_table_match_libraries() {
     let longest = 36_000;
     for mut case in [Case::new::<16>(longest), Case::new::<24>(longest), Case::new::<32>(longest)] {
         for vectors in 185..=215 {
@@ -108,7 +109,7 @@ fn around_the_table() {
 
 /// AAD far longer than the text.
 #[test]
-fn long_aad() {
+fn long_aad_matches_libraries() {
     let mut case = Case::new::<16>(70_000);
     for multiple in [512, 1024, 2048, 4096, 8192, 65_536] {
         for beside in [0, 1, 15, 16, 17, 63, 64, 65] {
@@ -120,7 +121,7 @@ fn long_aad() {
     }
 }
 
-/// A key of everybody's, and memory to work in.
+/// One key expanded by the engine and by the libraries, and buffers to work in.
 struct Case {
     keys: Vec<AesGcm>,
     aws_lc: AwsLc,
@@ -140,7 +141,7 @@ impl Case {
             keys: backends::keys(&key),
             aws_lc: AwsLc::new(&key),
             rust_crypto: RustCrypto::new(&key),
-            // Room for a start anywhere.
+            // Room for any start offset.
             text: random.bytes(longest + 64),
             expected: vec![0; longest],
             work: vec![0; longest],
@@ -153,7 +154,7 @@ impl Case {
         let nonce = self.random.array();
         let start = self.random.below(64);
         let (text, rest) = self.text[start..].split_at(text_bytes);
-        // Taken from the same pool, from behind the text where there is enough.
+        // The AAD comes from the same pool, after the text where enough bytes are left.
         let aad = if rest.len() >= aad_bytes { &rest[..aad_bytes] } else { &self.text[..aad_bytes] };
         let expected = &mut self.expected[..text_bytes];
         expected.copy_from_slice(text);
@@ -172,7 +173,7 @@ impl Case {
     }
 }
 
-/// Seals from one place to another and opens in place.
+/// Seals from one buffer to another and opens in place.
 fn check(key: &AesGcm, nonce: &[u8; 12], aad: &[u8], text: &[u8], expected: &[u8], tag: &Tag, work: &mut [u8]) {
     let case = || format!("{key:?}, text of {}, AAD of {} bytes", text.len(), aad.len());
     assert_eq!(key.seal_to(nonce, aad, text, work), Ok(*tag), "{}", case());

@@ -1,4 +1,4 @@
-//! A forged bit anywhere gives an error and nothing of the text.
+//! Forged messages: a changed bit anywhere gives an error and no plaintext.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,10 +11,10 @@ use kasoku_engine::{AesGcm, Error, Nonce};
 use support::backends;
 use support::random::Random;
 
-/// Every length. Each byte of the text, the AAD and the nonce has a bit of it flipped, each bit of the tag; at most
-/// lengths, some bytes only.
+/// Every text length. Each byte of text, AAD and nonce has one bit flipped, and every bit of the tag is flipped; for
+/// most lengths, only some bytes.
 #[test]
-fn short_messages() {
+fn open_rejects_flipped_bits_in_short_messages() {
     let mut random = Random::new(1);
     for text_bytes in (0..=600).step_by(if cfg!(debug_assertions) { 7 } else { 1 }) {
         let key = random.bytes([16, 24, 32][text_bytes % 3]);
@@ -25,9 +25,9 @@ fn short_messages() {
     }
 }
 
-/// A byte here and there, with a step that meets every place of a block, of a vector and of a group.
+/// Some bytes only, with a step that meets every position in a block, a vector and a group.
 #[test]
-fn long_messages() {
+fn open_rejects_flipped_bits_in_long_messages() {
     let mut random = Random::new(2);
     for text_bytes in [1000, 2047, 2048, 2049, 4096, 5000, 10_000, 16_384 + 33] {
         for key in backends::keys(&random.bytes(32)) {
@@ -37,7 +37,7 @@ fn long_messages() {
 }
 
 #[test]
-fn nonces_of_other_lengths() {
+fn open_rejects_flipped_bits_under_nonces_of_other_lengths() {
     let mut random = Random::new(3);
     for (nonce_bytes, text_bytes) in [(1, 0), (8, 33), (16, 100), (40, 600), (11, 5000)] {
         for key in backends::keys(&random.bytes(16)) {
@@ -46,9 +46,9 @@ fn nonces_of_other_lengths() {
     }
 }
 
-/// A message that is cut, or longer, or whose bytes went from the AAD into the text.
+/// Messages cut short or extended, and bytes moved between AAD and text.
 #[test]
-fn other_lengths() {
+fn open_rejects_shifted_and_resized_messages() {
     let mut random = Random::new(4);
     for key in backends::keys(&random.bytes(16)) {
         for text_bytes in [1, 16, 17, 64, 100, 600, 3000] {
@@ -64,7 +64,7 @@ fn other_lengths() {
     }
 }
 
-/// A sealed message.
+/// A sealed message, its text encrypted.
 struct Message<'k> {
     key: &'k AesGcm,
     nonce: Vec<u8>,
@@ -102,7 +102,7 @@ impl<'k> Message<'k> {
         }
     }
 
-    /// Opening it, in place and into another buffer, is refused and leaves zeros.
+    /// Checks that opening a forgery, in place and into another buffer, is rejected and leaves zeros.
     fn check_forged(&self, nonce: &[u8], aad: &[u8], text: &[u8], tag: &[u8; 16]) {
         let nonce = Nonce::try_from(nonce).unwrap();
         let mut in_place = text.to_vec();
@@ -119,7 +119,7 @@ impl<'k> Message<'k> {
     }
 }
 
-/// Copies with one bit flipped, in each `step`-th byte another one, and in the last byte.
+/// Yields copies with one bit flipped: in each `step`-th byte, at changing positions, and in the last byte.
 fn with_a_flipped_bit(bytes: &[u8], step: usize) -> impl Iterator<Item = Vec<u8>> {
     let places = (0..bytes.len()).filter(move |at| at % step == 0 || at + 1 == bytes.len());
     places.map(|at| {

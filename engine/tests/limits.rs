@@ -1,4 +1,4 @@
-//! Texts past the standard's limit are refused before a byte of them is touched.
+//! Length limits: texts past the standard's limit are rejected before any byte of them is touched.
 
 #![cfg(all(unix, target_pointer_width = "64"))]
 #![allow(clippy::unwrap_used)]
@@ -15,7 +15,7 @@ use support::backends;
 const MAX: usize = (1 << 36) - 32;
 
 #[test]
-fn whole_messages() {
+fn texts_past_the_limit_are_rejected_untouched() {
     let mut output = Reserved::new(MAX + 1);
     let input = Reserved::new(MAX + 1);
     for key in backends::keys(&[1; 16]) {
@@ -35,9 +35,9 @@ fn whole_messages() {
     }
 }
 
-/// AES-GCM-SIV takes 2^36 bytes, of AAD too (RFC 8452 §6).
+/// AES-GCM-SIV allows 2^36 bytes of plaintext, and as many of AAD (RFC 8452 §6).
 #[test]
-fn messages_of_siv() {
+fn siv_rejects_texts_and_aad_past_the_limit_untouched() {
     let mut output = Reserved::new((1 << 36) + 1);
     let long = Reserved::new((1 << 36) + 1);
     for &path in backends::paths() {
@@ -54,9 +54,9 @@ fn messages_of_siv() {
     }
 }
 
-/// The lengths of the pieces are added up; a piece that is refused counts for nothing.
+/// The lengths of all pieces are added up; a rejected piece does not count.
 #[test]
-fn streaming() {
+fn streaming_rejects_pieces_past_the_limit() {
     let mut memory = Reserved::new(MAX);
     for key in backends::keys(&[1; 32]) {
         let mut expected = [3; 40];
@@ -80,7 +80,7 @@ fn streaming() {
     }
 }
 
-/// Addresses without memory behind them: whoever touches one dies at once, before the machine's memory is eaten up.
+/// Addresses without memory: a process that touches one dies at once, before it uses up the machine's memory.
 mod memory {
     #![allow(unsafe_code, reason = "pages are had from the operating system")]
 
@@ -91,7 +91,7 @@ mod memory {
 
     impl Reserved {
         pub(crate) fn new(bytes: usize) -> Self {
-            // SAFETY: new memory where the system likes.
+            // SAFETY: a new mapping at an address that the system chooses.
             let start = unsafe {
                 let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
                 libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0)
@@ -101,19 +101,19 @@ mod memory {
         }
 
         pub(crate) fn bytes(&self) -> &[u8] {
-            // SAFETY: nobody else has these addresses. That they can be read is what the test says nobody relies on.
+            // SAFETY: only `self` has these addresses. They cannot be read; the test shows that nothing tries to.
             unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
         }
 
         pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-            // SAFETY: as above, borrowed from `self`, of which there is one.
+            // SAFETY: as in `bytes`; borrowed from `self` alone.
             unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
         }
     }
 
     impl Drop for Reserved {
         fn drop(&mut self) {
-            // SAFETY: the mapping that `new` made; all borrows have ended.
+            // SAFETY: `new` made the mapping, and all borrows have ended.
             unsafe { libc::munmap(self.start.cast(), self.bytes) };
         }
     }

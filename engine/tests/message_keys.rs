@@ -1,5 +1,5 @@
-//! Keys derived for one message are not left on the stack: a thread runs on memory of ours, which is searched when it
-//! has ended. (Some round keys may be, for which the compiler had no register; see SECURITY.md.)
+//! Keys derived for one message are not left on the stack: a thread runs on a stack of ours, which is searched after it
+//! has ended. (Some round keys may be left, for which the compiler had no register; see SECURITY.md.)
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
@@ -20,14 +20,14 @@ use support::reference::{Reference, xaes_key};
 const LENGTHS: [usize; 6] = [0, 40, 100, 400, 1_440, 20_000];
 
 #[test]
-fn a_key_that_is_left_is_seen() {
+fn stack_search_finds_a_key_that_was_left() {
     let key: [u8; 32] = Random::new(1).array();
     let stack = on_our_stack(|| _ = black_box(&mut [key; 100]));
     assert!(contains(&stack, &key));
 }
 
 #[test]
-fn xaes_leaves_none() {
+fn xaes_leaves_no_message_key_on_the_stack() {
     let mut random = Random::new(2);
     for (&path, length) in backends::paths().iter().flat_map(|path| LENGTHS.map(|length| (path, length))) {
         let (key, nonce) = (random.array(), random.array::<24>());
@@ -43,9 +43,9 @@ fn xaes_leaves_none() {
     }
 }
 
-/// The expanded key is searched for, by its last round key: the key's own bytes are the caller's.
+/// Searches for the last round key: the key's own bytes belong to the caller.
 #[test]
-fn one_time_keys_leave_no_round_keys() {
+fn one_time_keys_leave_no_round_keys_on_the_stack() {
     let mut random = Random::new(4);
     for (&path, length) in backends::paths().iter().flat_map(|path| LENGTHS.map(|length| (path, length))) {
         let key = random.array::<16>();
@@ -62,12 +62,12 @@ fn one_time_keys_leave_no_round_keys() {
 }
 
 #[test]
-fn aes_gcm_siv_leaves_none() {
+fn siv_leaves_no_message_key_on_the_stack() {
     let mut random = Random::new(3);
     for (&path, length) in backends::paths().iter().flat_map(|path| LENGTHS.map(|length| (path, length))) {
         let (key, nonce) = (random.array::<32>(), random.array::<12>());
         let reference = Reference::new(&key);
-        // RFC 8452 §4: the halves of blocks two to five.
+        // The key consists of the first halves of blocks two to five (RFC 8452 §4).
         let half = |number| reference.encrypt_block([&[number, 0, 0, 0], &nonce[..]].concat().try_into().unwrap());
         let message_key: Vec<_> = [2, 3, 4, 5].into_iter().flat_map(|number| half(number)[..8].to_vec()).collect();
         let key = AesGcmSiv::with_backend(&key, path).unwrap();
@@ -81,7 +81,7 @@ fn aes_gcm_siv_leaves_none() {
     }
 }
 
-/// Neither all round keys are left, as an expanded key has them, nor H.
+/// Checks that neither H nor all round keys in order are left, as an expanded key has them.
 fn assert_none(stack: &[u8], message_key: &[u8], case: &str) {
     let reference = Reference::new(message_key);
     assert!(!contains(stack, reference.round_keys().as_flattened()), "{case}: the round keys are left");
@@ -95,13 +95,13 @@ fn contains(stack: &[u8], block: &[u8]) -> bool {
     stack.windows(block.len()).any(|bytes| bytes == block)
 }
 
-/// The stack of a thread that did `work` and has ended.
+/// Returns the stack of a thread that ran `work` and has ended.
 #[allow(unsafe_code, reason = "std has no threads on memory of the caller's")]
 fn on_our_stack(work: impl FnOnce() + Send) -> Vec<u8> {
     const BYTES: usize = 1 << 20;
 
     extern "C" fn run<W: FnOnce()>(work: *mut libc::c_void) -> *mut libc::c_void {
-        // SAFETY: the creator's, which leaves it to us.
+        // SAFETY: the creator of the thread passes this pointer and leaves the value to the thread.
         if let Some(work) = unsafe { &mut *work.cast::<Option<W>>() }.take() {
             work();
         }
@@ -116,7 +116,7 @@ fn on_our_stack(work: impl FnOnce() + Send) -> Vec<u8> {
     let begin = memory.as_ptr().align_offset(4096);
     let stack = &mut memory[begin..][..BYTES];
     let mut work = Some(work);
-    // SAFETY: the stack and the work live until the thread has ended, and nobody else touches them before.
+    // SAFETY: the stack and `work` live until the thread has ended, and nothing else touches them before.
     unsafe {
         let (mut attributes, mut thread) = (std::mem::zeroed(), std::mem::zeroed());
         assert_eq!(libc::pthread_attr_init(&raw mut attributes), 0);

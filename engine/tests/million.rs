@@ -1,5 +1,5 @@
-//! A million random messages: too many for every day. Every backend on every architecture comes to the number that the
-//! portable one came to.
+//! A million random messages, too many for every run. All backends on all architectures must produce the same digest as
+//! the portable backend.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,21 +14,21 @@ use support::random::Random;
 
 const MESSAGES: usize = 1_000_000;
 
-/// Of all tags, which depend on all that was sealed; by `portable` on x86-64.
+/// Digest of all tags, which depend on everything that was sealed; computed by `portable` on x86-64.
 const EXPECTED: u64 = 0xE631_8214_2E85_55DC;
 
-/// Messages under one key: expanding it takes as long as some of them.
+/// Number of messages under one key: expanding a key takes as long as sealing some of them.
 const OF_ONE_KEY: usize = 20;
 
-/// Where a buffer may begin, counted from a multiple of 16.
+/// Number of offsets, from a multiple of 16, at which a buffer may begin.
 const PLACES: usize = 16;
 
-/// Most messages are short; one in some hundred goes through every loop.
+/// Maximum text length. Most messages are short; one in some hundred goes through every loop.
 const MAX_TEXT: usize = 5000;
 
 #[test]
 #[ignore = "it takes minutes, and many more under an emulator"]
-fn a_million_messages() {
+fn a_million_messages_match_the_portable_digest() {
     for &path in backends::paths() {
         let digest = digest(path);
         eprintln!("{path}: {MESSAGES} messages, {digest:#018x}");
@@ -52,7 +52,7 @@ fn digest(path: CodePath) -> u64 {
     digest
 }
 
-/// The tag of a message, which was sealed and opened, or refused when forged.
+/// Seals a random message, checks that it opens, or is rejected if forged, and returns its tag.
 fn tag(key: &AesGcm, random: &mut Random, [aad, input, output]: &mut [Memory; 3]) -> [u8; 16] {
     let nonce_bytes = if random.below(8) == 0 { 1 + random.below(60) } else { 12 };
     let nonce = random.bytes(nonce_bytes);
@@ -76,13 +76,13 @@ fn tag(key: &AesGcm, random: &mut Random, [aad, input, output]: &mut [Memory; 3]
     tag
 }
 
-/// Up to `max`, the short ones more often.
+/// Returns a random length up to `max`, more often a short one.
 fn length(random: &mut Random, max: usize) -> usize {
     let bound = 1 << random.below(usize::BITS as usize - max.leading_zeros() as usize + 1);
     random.below(bound + 1).min(max)
 }
 
-/// Room for a buffer that begins anywhere.
+/// A buffer that may begin at any offset.
 struct Memory(Vec<u8>);
 
 impl Memory {

@@ -1,6 +1,6 @@
-//! No safe code uses a nonce twice by the way: what goes on under a nonce, or counts, is not copied.
-//! (`PacketProtection`, `AesGcm` and `Streaming` are told nonces by their callers, who may say one twice; but they,
-//! too, are what they were told once.)
+//! No safe code uses a nonce twice by accident: types that hold the state under a nonce, or count messages, are not
+//! `Clone`. (`PacketProtection`, `AesGcm` and `Streaming` take nonces from their callers, who may repeat one; they are
+//! not `Clone` either.)
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use kasoku_engine::packet::{FailedOpens, PacketProtection};
 use kasoku_engine::{AesGcm, Opening, OpeningSequence, Sealing, SealingSequence, Streaming};
 
-/// `Is::<T>::CLONE`: whether `T` is `Clone`. (Where it is, the constant of the type itself hides that of the trait. A
+/// `Is::<T>::CLONE` tells whether `T` is `Clone`. (For a `Clone` type, the inherent constant hides that of the trait. A
 /// `Copy` type is `Clone`.)
 struct Is<T>(PhantomData<T>);
 
@@ -23,7 +23,7 @@ impl<T: Clone> Is<T> {
 }
 
 #[test]
-fn nothing_that_goes_on_under_a_nonce_can_be_copied() {
+fn types_that_hold_nonce_state_are_not_clone() {
     const {
         assert!(!Is::<Sealing<&AesGcm>>::CLONE);
         assert!(!Is::<Sealing<Arc<AesGcm>>>::CLONE);
@@ -34,7 +34,7 @@ fn nothing_that_goes_on_under_a_nonce_can_be_copied() {
         assert!(!Is::<OpeningSequence>::CLONE);
         assert!(!Is::<PacketProtection>::CLONE);
         assert!(!Is::<AesGcm>::CLONE);
-        // What is would be seen.
+        // Shows that the check detects `Clone` types.
         assert!(Is::<FailedOpens>::CLONE);
         assert!(Is::<Arc<AesGcm>>::CLONE);
     }

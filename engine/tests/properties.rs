@@ -1,4 +1,4 @@
-//! What holds for every message, tried with whatever proptest thinks of.
+//! Properties of every message, tested with random inputs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -31,13 +31,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_sealed_opens(key in keys(), nonce in nonces(), aad in vec(any::<u8>(), 0..400), text in texts()) {
+    fn open_restores_sealed_texts(key in keys(), nonce in nonces(), aad in vec(any::<u8>(), 0..400), text in texts()) {
         let nonce = Nonce::try_from(&nonce[..]).expect("not empty");
         let mut before: Option<(Vec<u8>, [u8; 16])> = None;
         for key in backends::keys(&key) {
             let mut work = text.clone();
             let tag = key.seal(nonce, &aad, &mut work)?;
-            // All backends alike.
+            // All backends must agree.
             let (sealed, tag_before) = before.get_or_insert_with(|| (work.clone(), tag));
             prop_assert_eq!((&*sealed, &*tag_before), (&work, &tag));
             prop_assert_eq!(key.open(nonce, &aad, &mut work, &tag), Ok(()));
@@ -46,7 +46,7 @@ proptest! {
     }
 
     #[test]
-    fn the_reference_agrees(
+    fn seal_matches_the_reference_for_random_messages(
         key in keys(),
         nonce in nonces(),
         aad in vec(any::<u8>(), 0..100),
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn no_change_goes_unseen(
+    fn open_rejects_random_changes(
         key in keys(),
         nonce in nonces(),
         text in vec(any::<u8>(), 1..600),
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn pieces_make_the_whole(
+    fn streaming_random_pieces_matches_the_whole(
         key in keys(),
         nonce in nonces(),
         aad in vec(vec(any::<u8>(), 0..50), 0..4),

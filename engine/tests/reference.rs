@@ -1,4 +1,4 @@
-//! The reference against the standards' own examples, and every backend against the reference.
+//! The reference compared with the standards' examples, and every backend compared with the reference.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use support::reference::Reference;
 
 /// FIPS 197 appendix C.
 #[test]
-fn the_reference_encrypts_as_fips_197_does() {
+fn reference_matches_fips_197_vectors() {
     let key: Vec<u8> = (0..32).collect();
     let plaintext = std::array::from_fn(|at| 0x11 * at as u8);
     let expected = [
@@ -28,10 +28,10 @@ fn the_reference_encrypts_as_fips_197_does() {
     }
 }
 
-/// McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B: test cases 2 (one block, no AAD) and 6 (a part
-/// of a block, AAD, a nonce of 60 bytes).
+/// McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B: test cases 2 (one block, no AAD) and 6 (a
+/// partial block, AAD, a nonce of 60 bytes).
 #[test]
-fn the_reference_seals_as_the_authors_of_gcm_do() {
+fn reference_matches_vectors_of_mcgrew_and_viega() {
     let (ciphertext, tag) = Reference::new(&[0; 16]).seal(&[0; 12], &[], &[0; 16]);
     assert_eq!(ciphertext, 0x0388_dace_60b6_a392_f328_c2b9_71b2_fe78_u128.to_be_bytes());
     assert_eq!(tag, 0xab6e_47d4_2cec_13bd_f53a_67b2_1257_bddf_u128.to_be_bytes());
@@ -56,7 +56,7 @@ fn the_reference_seals_as_the_authors_of_gcm_do() {
 }
 
 #[test]
-fn the_reference_finds_the_nonce_of_a_counter() {
+fn reference_finds_the_nonce_for_a_first_counter() {
     let mut random = Random::new(1);
     for key_bytes in [16, 24, 32] {
         let reference = Reference::new(&random.bytes(key_bytes));
@@ -65,9 +65,9 @@ fn the_reference_finds_the_nonce_of_a_counter() {
     }
 }
 
-/// Every nonce length up to 160 bytes and some longer ones, every key size, texts and AAD around blocks.
+/// Every nonce length up to 160 bytes and some longer ones, every key size, texts and AAD around block boundaries.
 #[test]
-fn every_backend_equals_the_reference_for_nonces_of_any_length() {
+fn backends_match_the_reference_for_nonces_of_any_length() {
     let mut random = Random::new(2);
     let nonce_lengths = (1..=160).chain([255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 4096, 5000]);
     for (index, nonce_bytes) in nonce_lengths.enumerate() {
@@ -87,9 +87,8 @@ fn every_backend_equals_the_reference_for_nonces_of_any_length() {
     }
 }
 
-/// A nonce of 12 bytes is one of 96 bits, however it comes.
 #[test]
-fn twelve_bytes_are_96_bits() {
+fn nonce_slices_of_12_bytes_are_96_bit_nonces() {
     let nonce = [5; 12];
     for key in backends::keys(&[6; 16]) {
         let direct = key.seal(&nonce, b"aad", &mut [1, 2, 3]);
@@ -98,7 +97,7 @@ fn twelve_bytes_are_96_bits() {
 }
 
 #[test]
-fn empty_nonces_and_odd_keys_are_refused() {
+fn empty_nonces_and_invalid_key_lengths_are_rejected() {
     assert_eq!(Nonce::try_from(&[][..]).map(|_| ()), Err(Error::EmptyNonce));
     for length in 0..100 {
         let is_allowed = matches!(length, 16 | 24 | 32);

@@ -1,5 +1,5 @@
-//! Every kind of call fits the stack of a thread of usual programs, of which tokio's have 2 MiB: with a compiler that
-//! does not optimise, too, for which the kernels are not inlined into one function (`build.rs`).
+//! Every kind of call fits into half the stack of usual threads, of which tokio's have 2 MiB. This also holds without
+//! optimisation, where the kernels are not inlined into one function (`build.rs`).
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ use support::backends;
 const STACK: usize = 1 << 20;
 
 #[test]
-fn every_call_fits_half_of_what_threads_have() {
+fn calls_fit_into_a_stack_of_1_mib() {
     for &path in backends::paths() {
         for bytes in [16, 24, 32] {
             on_a_small_stack(move || messages(path, &[7; 32][..bytes]));

@@ -1,4 +1,4 @@
-//! Messages in parts are the same messages.
+//! Streamed messages match whole messages.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,9 +17,9 @@ use support::reference::Reference;
 
 const ROUNDS: usize = if cfg!(debug_assertions) { 60 } else { 600 };
 
-/// Short pieces: every phase of a block, of a vector and of a group, from any other.
+/// Short pieces: from every position in a block, a vector and a group to any other.
 #[test]
-fn short_pieces() {
+fn short_pieces_match_the_whole_message() {
     let mut random = Random::new(1);
     for _ in 0..ROUNDS {
         let longest = [1, 15, 40, 130, 700][random.below(5)];
@@ -28,9 +28,9 @@ fn short_pieces() {
     }
 }
 
-/// Long pieces, so that the loops of whole groups begin anywhere in a message.
+/// Long pieces, so that the loops over whole groups begin anywhere in a message.
 #[test]
-fn long_pieces() {
+fn long_pieces_match_the_whole_message() {
     let mut random = Random::new(2);
     for _ in 0..ROUNDS / 10 {
         let longest = [3000, 20_000, 70_000][random.below(3)];
@@ -39,9 +39,10 @@ fn long_pieces() {
     }
 }
 
-/// Two pieces, cut at every place, and AAD that is cut at every place as well: less than is kept, as much, and more.
+/// Two pieces of text, and two of AAD, cut at every position. The AAD is shorter than, as long as, and longer than what
+/// is kept.
 #[test]
-fn cut_anywhere() {
+fn two_pieces_match_the_whole_message_at_every_cut() {
     const BYTES: usize = 1300;
     let mut random = Random::new(3);
     let nonce = random.array::<12>();
@@ -62,7 +63,7 @@ fn cut_anywhere() {
             sealing.update(second).unwrap();
             assert_eq!(sealing.finish(), tag, "{key:?}, cut at {cut}");
             assert!(pieces == sealed, "{key:?}, cut at {cut}");
-            // The same state for all, after messages that came to an end and after others.
+            // One state for all cuts, after messages that were finished and messages that were not.
             again.begin(key, &nonce).unwrap();
             again.aad(key, &aad).unwrap();
             let (first, second) = pieces.split_at_mut(cut);
@@ -76,9 +77,9 @@ fn cut_anywhere() {
     }
 }
 
-/// Against the reference, so that one-shot and pieces cannot be wrong together.
+/// Compared with the reference, so that whole messages and pieces cannot be wrong together.
 #[test]
-fn pieces_equal_the_reference() {
+fn pieces_match_the_reference() {
     let mut random = Random::new(4);
     for round in 0..ROUNDS / 10 {
         let key = random.bytes([16, 24, 32][round % 3]);
@@ -95,10 +96,9 @@ fn pieces_equal_the_reference() {
     }
 }
 
-/// Before a message and after its tag a piece would be hashed without a mask of its own, and H be read from what comes
-/// out.
+/// Without a message, a piece would be hashed without a mask of its own, and H could be computed from the result.
 #[test]
-fn a_piece_of_no_message_is_refused() {
+fn streaming_rejects_pieces_without_a_message() {
     for key in backends::keys(&[1; 16]) {
         let refuses = |pieces: &mut Streaming| {
             let mut text = [3; 20];
@@ -127,7 +127,7 @@ fn a_piece_of_no_message_is_refused() {
 }
 
 #[test]
-fn aad_comes_first() {
+fn streaming_rejects_aad_after_data() {
     for key in backends::keys(&[1; 16]) {
         let tag = key.seal(&[2; 12], b"aad", &mut [3; 5]).unwrap();
         let mut sealing = Sealing::new(&key, &[2; 12]).unwrap();
@@ -151,7 +151,7 @@ fn aad_comes_first() {
 }
 
 #[test]
-fn lengths_that_differ_leave_no_trace() {
+fn streaming_rejects_different_buffer_lengths_without_effect() {
     let lengths_differ = Err(Error::LengthsDiffer { input: 20, output: 19 });
     for key in backends::keys(&[1; 24]) {
         let mut expected = [4; 20];
@@ -173,7 +173,7 @@ fn lengths_that_differ_leave_no_trace() {
 }
 
 #[test]
-fn a_forged_stream_is_found_out_at_its_end() {
+fn opening_finish_rejects_a_forged_tag() {
     for key in backends::keys(&[1; 32]) {
         let mut text = [0; 100];
         let mut tag = key.seal(&[2; 12], b"", &mut text).unwrap();
@@ -185,7 +185,7 @@ fn a_forged_stream_is_found_out_at_its_end() {
 }
 
 #[test]
-fn a_stream_can_own_its_key() {
+fn sealing_can_own_its_key() {
     for key in backends::keys(&[1; 16]) {
         let key = Arc::new(key);
         let mut whole = [5; 50];
@@ -198,9 +198,9 @@ fn a_stream_can_own_its_key() {
     }
 }
 
-/// A message of a binding goes on from where it was copied, and the other is as it was.
+/// The copy continues the message; the original can still be changed separately.
 #[test]
-fn a_copy_goes_on_by_itself() {
+fn copied_streaming_state_continues_independently() {
     for key in backends::keys(&[1; 16]) {
         let mut whole = [5; 50];
         let tag = key.seal(&[2; 12], b"aad", &mut whole).unwrap();
@@ -222,7 +222,7 @@ fn a_copy_goes_on_by_itself() {
     }
 }
 
-/// Seals and opens a message in random pieces, in place and from one place to another, with a nonce of any length.
+/// Seals and opens a message in random pieces, in place and between buffers, under a nonce of any length.
 fn check(random: &mut Random, text_bytes: usize, longest_piece: usize) {
     let key_bytes = [16, 24, 32][random.below(3)];
     let key = random.bytes(key_bytes);
@@ -287,7 +287,7 @@ fn check_opening(
     assert_eq!(copying.finish(tag), Ok(()), "copying: {case}");
 }
 
-/// Calls `each` with the bounds of pieces of 0 to `longest` bytes, one after the other.
+/// Calls `each` with the bounds of consecutive pieces of 0 to `longest` bytes.
 fn in_pieces(random: &mut Random, longest: usize, bytes: usize, mut each: impl FnMut(usize, usize)) {
     let mut from = 0;
     while from < bytes {

@@ -1,14 +1,14 @@
-//! What the crate promises about itself: nothing is used but the language, and `unsafe` has a place.
+//! The crate's promises about its sources: no dependencies, and `unsafe` only in known files.
 
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 
-/// Where `unsafe` may stand, beside the backends: XGETBV is read there, the operating system asked, and DIT set.
+/// Files outside `backend/` that may use `unsafe`: to read XGETBV, ask the operating system, and set DIT.
 const EXCEPTIONS: [&str; 3] = ["cpu/aarch64.rs", "cpu/dit.rs", "cpu/x86_64.rs"];
 
 #[test]
-fn unsafe_stands_at_the_bottom_only() {
+fn unsafe_is_confined_to_backends_and_cpu_detection() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut files, mut with_unsafe) = (0, 0);
     for file in rust_files(&source) {
@@ -29,15 +29,15 @@ fn unsafe_stands_at_the_bottom_only() {
 }
 
 #[test]
-fn the_crate_depends_on_nothing() {
+fn crate_has_no_dependencies() {
     let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
     let sections = sections_of_dependencies(&manifest);
     assert!(sections.iter().all(|section| section.ends_with("dev-dependencies]")), "{sections:?}");
 }
 
-/// It tells the crate how it is compiled, and no more.
+/// The build script only sets a `cfg`.
 #[test]
-fn the_build_script_runs_and_writes_nothing() {
+fn build_script_runs_and_writes_nothing() {
     let script = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs")).unwrap();
     for word in ["process", "Command", "std::fs", "OUT_DIR", "unsafe", "include", "rustc-link"] {
         assert!(!script.contains(word), "{word}");
@@ -46,7 +46,7 @@ fn the_build_script_runs_and_writes_nothing() {
 }
 
 #[test]
-fn what_is_forbidden_would_be_seen() {
+fn source_checks_find_forbidden_text() {
     assert!(uses_unsafe("fn f() {\n    let x = unsafe { g() };\n}"));
     assert!(uses_unsafe("unsafe impl Plain for u8 {}"));
     assert!(!uses_unsafe("// unsafe\n/// No unsafe here.\n#![deny(unsafe_code)]\nlet s = 1; // unsafe {"));
@@ -55,7 +55,7 @@ fn what_is_forbidden_would_be_seen() {
     assert_eq!(sections_of_dependencies(manifest).len(), 4);
 }
 
-/// Whether the word stands in the code, comments left out.
+/// Whether `unsafe` occurs as a word outside comments.
 fn uses_unsafe(text: &str) -> bool {
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).any(|word| word == "unsafe")

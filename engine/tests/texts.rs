@@ -1,4 +1,4 @@
-//! What is shown of errors and keys.
+//! Text forms of errors, code paths and keys.
 
 use kasoku_engine::cpu::{Feature, FeatureSet};
 use kasoku_engine::packet::{HeaderProtection, PacketProtection};
@@ -7,7 +7,7 @@ use kasoku_engine::{
 };
 
 #[test]
-fn an_error_says_what_is_wrong_and_what_to_do() {
+fn error_messages_name_the_cause_and_the_remedy() {
     for (error, says) in [
         (Error::KeyLength(17), ["17", "16, 24 or 32 bytes"]),
         (Error::SivKeyLength(24), ["24", "16 or 32 bytes"]),
@@ -22,9 +22,9 @@ fn an_error_says_what_is_wrong_and_what_to_do() {
     }
 }
 
-/// The schedule is said where there is a choice, and where it is none of the backend's.
+/// The schedule is shown if there is a choice, or if the backend does not have it.
 #[test]
-fn a_code_path_is_shown_by_name() {
+fn code_paths_are_shown_by_name() {
     for (backend, schedule, text) in [
         (Backend::Aesni, Schedule::Karatsuba, "aesni"),
         (Backend::AesEor3, Schedule::Schoolbook, "aes-eor3"),
@@ -42,13 +42,13 @@ fn a_code_path_is_shown_by_name() {
 }
 
 #[test]
-fn a_set_of_features_is_shown_by_name() {
+fn feature_sets_are_shown_by_name() {
     let features = FeatureSet::EMPTY.with(Feature::Aes).with(Feature::Bmi2).with(Feature::Aes);
     assert_eq!(format!("{features:?}"), "{Aes, Bmi2}");
 }
 
 #[test]
-fn of_a_key_no_byte_is_shown() {
+fn debug_output_shows_no_key_bytes() {
     let bytes = [233; 32];
     let key = || AesGcm::new(&bytes).unwrap();
     let shown = [

@@ -1,4 +1,4 @@
-//! A message in several slices is the message that they make together, however they are cut.
+//! Messages in slices match the joined message, however they are cut.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +16,7 @@ use kasoku_engine::{AesGcm, Error, Nonce};
 use support::backends;
 use support::random::Random;
 
-/// A message and what `seal_to` makes of it.
+/// A message and its sealed form from `seal_to`.
 struct Case<'a> {
     key: &'a AesGcm,
     nonce: &'a [u8],
@@ -33,7 +33,7 @@ impl<'a> Case<'a> {
         Self { key, nonce, aad, text, sealed, tag }
     }
 
-    /// In slices that end where `cuts` says.
+    /// Checks the message in slices that end at `cuts`, its AAD in slices that end at `aad_cuts`.
     fn check(&self, cuts: &[usize], aad_cuts: &[usize]) {
         let case = || format!("{:?}, {} bytes, {cuts:?}, AAD {aad_cuts:?}", self.key, self.text.len());
         let (nonce, aad) = (Nonce::try_from(self.nonce).unwrap(), cut(self.aad, aad_cuts));
@@ -66,7 +66,7 @@ fn cut<'a>(bytes: &'a [u8], cuts: &[usize]) -> Vec<&'a [u8]> {
 }
 
 #[test]
-fn every_cut_in_two() {
+fn short_messages_in_two_slices_match_at_every_cut() {
     let mut random = Random::new(1);
     let (nonce, aad, text) = (random.bytes(12), random.bytes(13), random.bytes(300));
     let step = if backends::is_brief() { 13 } else { 1 };
@@ -80,9 +80,9 @@ fn every_cut_in_two() {
     }
 }
 
-/// Lengths that the loops read in one place after the other, cut where they can go on and beside it.
+/// Lengths that the loops read in several places, cut at and beside the positions where they can change the place.
 #[test]
-fn every_cut_of_longer_messages() {
+fn longer_messages_in_two_slices_match_at_every_cut() {
     let mut random = Random::new(2);
     let (nonce, aad, text) = (random.bytes(12), random.bytes(40), random.bytes(2300));
     for key in [16, 24, 32].into_iter().flat_map(|bytes| backends::keys(&random.bytes(bytes))) {
@@ -96,7 +96,7 @@ fn every_cut_of_longer_messages() {
 }
 
 #[test]
-fn random_cuts() {
+fn messages_in_random_slices_match() {
     let mut random = Random::new(3);
     let text = random.bytes(20_480);
     let cases = if backends::is_brief() { 40 } else { 400 };
@@ -113,7 +113,7 @@ fn random_cuts() {
     }
 }
 
-/// Up to some hundred cuts, of which some lie together and some one byte apart.
+/// Makes up to some hundred cuts; some coincide, and some are one byte apart.
 fn cuts(random: &mut Random, bytes: usize) -> Vec<usize> {
     let (mut cuts, most) = (Vec::new(), [2, 12, 100][random.below(3)]);
     for _ in 0..=random.below(most) {
@@ -129,10 +129,10 @@ fn cuts(random: &mut Random, bytes: usize) -> Vec<usize> {
     cuts
 }
 
-/// Each slice lies flush against a page that is not there; so does the output.
+/// Each slice and the output lie flush against a guard page.
 #[cfg(unix)]
 #[test]
-fn no_byte_beside_the_slices_is_touched() {
+fn vectored_calls_stay_inside_their_slices() {
     use support::guarded::{Flush, Guarded};
 
     let mut random = Random::new(4);
@@ -165,7 +165,7 @@ fn no_byte_beside_the_slices_is_touched() {
 }
 
 #[test]
-fn a_forgery_leaves_zeros() {
+fn open_vectored_wipes_forgeries() {
     let text = [7_u8; 1500];
     for key in backends::keys(&[1; 16]) {
         for aad in [&[3; 10][..], &[3; 100]] {
@@ -178,7 +178,7 @@ fn a_forgery_leaves_zeros() {
 }
 
 #[test]
-fn what_is_wrong_is_refused_before_anything_is_written() {
+fn vectored_calls_reject_different_lengths_without_writing() {
     let mut output = [0xA5; 100];
     for key in backends::keys(&[1; 16]) {
         let others: [&[&[u8]]; 3] = [&[&[1; 99]], &[&[1; 50], &[1; 51]], &[]];
@@ -192,9 +192,9 @@ fn what_is_wrong_is_refused_before_anything_is_written() {
     }
 }
 
-/// An iterator that gives other slices the second time: nothing is read or written that is not there.
+/// The iterator yields other slices the second time. No byte outside the slices may be read or written.
 #[test]
-fn slices_that_change_are_refused_with_zeros() {
+fn seal_vectored_rejects_changing_slices_and_leaves_zeros() {
     let text = vec![7; 4000];
     for key in backends::keys(&[1; 16]) {
         for (before, after) in [(2000, 1999), (2000, 2001), (2000, 0), (1, 0), (300, 4000)] {
@@ -204,7 +204,7 @@ fn slices_that_change_are_refused_with_zeros() {
                 calls.set(calls.get() + 1);
                 if calls.get() == 1 { &text[..before] } else { &text[..after.min(before * calls.get())] }
             });
-            // The first time they are as long as the output.
+            // On the first pass the slices are as long as the output.
             let counted = before + after.min(before * 2);
             let mut output = vec![0xA5; counted];
             let verdict = key.seal_vectored(&[2; 12], [], slices, &mut output);
@@ -216,7 +216,7 @@ fn slices_that_change_are_refused_with_zeros() {
 }
 
 #[test]
-fn payloads_of_packets() {
+fn protect_vectored_matches_protect() {
     let mut random = Random::new(5);
     let header = [&[0x41][..], b"connecti", &[0x12, 0x34]].concat();
     for &path in backends::paths() {

@@ -1,7 +1,7 @@
-//! A test that looks: what lies in memory when it is given back.
+//! Freed memory contains no secrets.
 //!
-//! The allocator of this test tells a thread which blocks it was given, and keeps copies of those that it gives back,
-//! as they are then.
+//! The allocator of this test records the blocks that a thread allocates, and keeps copies of the blocks that it frees,
+//! as they are at that moment.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,16 +20,16 @@ use support::random::Random;
 use support::reference::Reference;
 use watching::{allocated_by, freed_by};
 
-/// Bytes of a key object that may be left: how many rounds there are, an address, what fills it up to its alignment.
-/// None of them is long enough to be a secret, and no two are neighbours.
+/// Maximum number of nonzero bytes that a freed key may contain, among 16 neighbours and in all: the number of rounds,
+/// an address, and padding. None of them is long enough to be a secret.
 const PUBLIC: usize = 8;
 const PUBLIC_IN_ALL: usize = 8;
 
-/// The round keys of AES-128 alone take more: a smaller block is not a key.
+/// Minimum length of a block that contains a key: the round keys of AES-128 alone take more.
 const MIN_KEY: usize = 176;
 
 #[test]
-fn a_key_leaves_zeros() {
+fn freed_message_keys_are_zeros() {
     let mut random = Random::new(1);
     for (bytes, path) in [16, 24, 32].into_iter().flat_map(|size| backends::paths().iter().map(move |b| (size, *b))) {
         let bytes = random.bytes(bytes);
@@ -61,10 +61,10 @@ fn assert_zeros(freed: &[u8], path: &str) {
     assert!(non_zero(freed) <= PUBLIC_IN_ALL, "{path}: {} bytes are left of a key", non_zero(freed));
 }
 
-/// XAES-256-GCM has an AES key and a subkey for all messages, and expands a key for each, where it has no place for it
-/// on the stack.
+/// An XAES-256-GCM key has an AES key and a subkey for all messages. It expands a key for each message, on the heap if
+/// the backend has no room for it on the stack.
 #[test]
-fn keys_of_xaes_leave_zeros() {
+fn freed_xaes_keys_are_zeros() {
     for &path in backends::paths() {
         let bytes = Random::new(5).array();
         let (key, allocated) = allocated_by(|| XaesGcm::with_backend(&bytes, path).unwrap());
@@ -89,9 +89,9 @@ fn keys_of_xaes_leave_zeros() {
     }
 }
 
-/// Packet key, header-protection key and IV, of the first phase and of the next, which has a copy of the second.
+/// Packet key, header-protection key and IV of two phases; the second phase has a copy of the header-protection key.
 #[test]
-fn packet_keys_leave_zeros() {
+fn freed_packet_keys_are_zeros() {
     let mut random = Random::new(4);
     for (size, &path) in [16, 32].into_iter().flat_map(|size| backends::paths().iter().map(move |b| (size, b))) {
         let [key, header_key, next_key] = [(); 3].map(|()| random.bytes(size));
@@ -111,7 +111,7 @@ fn packet_keys_leave_zeros() {
             let (case, keys) = (format!("{path}, keys of {size}, object {object}"), [key, &header_key]);
             let used: Vec<_> = used.iter().filter(|block| block.len() > MIN_KEY).collect();
             assert!(used.iter().any(|block| contains(block, &iv)), "{case}: the test sees the IV");
-            // The first round key is the key; bitsliced, it does not look like it.
+            // The first round key is the key itself, except that a bitsliced one does not look like it.
             let sees_keys = keys.iter().all(|key| used.iter().any(|block| contains(block, &key[..16])));
             assert!(
                 sees_keys || matches!(path.backend, Backend::Portable | Backend::Neon),
@@ -123,42 +123,39 @@ fn packet_keys_leave_zeros() {
                 assert!(keys.iter().all(|key| !contains(block, &key[..16])) && !contains(block, &iv), "{case}");
                 let most = block.windows(16).map(non_zero).max().unwrap();
                 assert!(most <= PUBLIC, "{case}: {most} neighbouring bytes are left of a key");
-                // The address of the other half of a portable key, and how long both keys are, beside what any key
-                // leaves.
+                // A portable key also leaves the address of its other half, and the length of both keys.
                 assert!(non_zero(block) <= 2 * PUBLIC_IN_ALL, "{case}: {} bytes are left of a key", non_zero(block));
             }
         }
     }
 }
 
-/// Expanding a key and using it leaves nothing on the heap on the way.
 #[test]
-fn work_leaves_nothing() {
+fn sealing_and_opening_free_no_heap_memory() {
     let mut random = Random::new(2);
     let bytes = random.bytes(32);
     for &path in backends::paths() {
         let mut text = random.bytes(5000);
-        let freed = freed_by(|| {
-            let key = black_box(AesGcm::with_backend(&bytes, path).unwrap());
-            let tag = key.seal(&[1; 12], b"aad", &mut text).unwrap();
-            key.open(&[1; 12], b"aad", &mut text, &tag).unwrap();
-            std::mem::forget(key);
-        });
-        assert_eq!(freed.len(), 0, "{path}");
-        // Nor do the keys that AES-GCM-SIV derives for a message.
-        let freed = freed_by(|| {
-            let key = black_box(AesGcmSiv::with_backend(&bytes, path).unwrap());
-            let tag = key.seal(&[1; 12], b"aad", &mut text).unwrap();
-            key.open(&[1; 12], b"aad", &mut text, &tag).unwrap();
-            std::mem::forget(key);
-        });
-        assert_eq!(freed.len(), 0, "{path}");
+        macro_rules! assert_frees_nothing {
+            ($key:ty) => {
+                let freed = freed_by(|| {
+                    let key = black_box(<$key>::with_backend(&bytes, path).unwrap());
+                    let tag = key.seal(&[1; 12], b"aad", &mut text).unwrap();
+                    key.open(&[1; 12], b"aad", &mut text, &tag).unwrap();
+                    std::mem::forget(key);
+                });
+                assert_eq!(freed.len(), 0, "{path}, {}", stringify!($key));
+            };
+        }
+        assert_frees_nothing!(AesGcm);
+        // Derives keys for each message.
+        assert_frees_nothing!(AesGcmSiv);
     }
 }
 
-/// Nor do packets, one at a time and many at once, genuine and forged.
+/// Packets one at a time and in batches, genuine and forged.
 #[test]
-fn work_with_packets_leaves_nothing() {
+fn packet_calls_free_no_heap_memory() {
     for &path in backends::paths() {
         let mut packets: Vec<_> = (0..70).map(|index| vec![0x41; 60 + 40 * index]).collect();
         let mut batch: Vec<_> = packets.iter_mut().map(|packet| Packet::outgoing(5, packet, 9, 2)).collect();
@@ -177,9 +174,9 @@ fn work_with_packets_leaves_nothing() {
     }
 }
 
-/// A stream that is dropped half way, or finished, leaves neither the tag's mask nor the hash nor keystream.
+/// A stream that is dropped or finished leaves neither the mask of the tag nor the hash nor keystream.
 #[test]
-fn a_stream_leaves_no_secret() {
+fn freed_streams_contain_no_secret() {
     let mut random = Random::new(3);
     let bytes = random.bytes(16);
     let nonce = random.array::<12>();
@@ -189,7 +186,7 @@ fn a_stream_leaves_no_secret() {
         [false, true].into_iter().flat_map(|end| backends::keys(&bytes).into_iter().map(move |k| (k, end)))
     {
         let mut sealed = text.clone();
-        // Three pieces: one alone is sealed as a whole message, and the hash of two is still ahead of itself.
+        // Three pieces: one alone is sealed as a whole message, and after two the hash is still one step ahead.
         let (first, rest) = sealed.split_at_mut(20);
         let (second, third) = rest.split_at_mut(30);
         let (mut sealing, allocated) = allocated_by(|| Sealing::new(&key, &nonce).unwrap());
@@ -210,9 +207,9 @@ fn a_stream_leaves_no_secret() {
     }
 }
 
-/// The tag of a first piece, which is nobody's if more was to come, stays in nobody's memory.
+/// The tag of the first piece is not the tag of the message if more data was to come.
 #[test]
-fn a_stream_of_one_piece_leaves_no_tag() {
+fn freed_streams_of_one_piece_contain_no_tag() {
     for key in backends::keys(&[1; 16]) {
         let mut text = [2; 40];
         let tag = key.seal(&[3; 12], b"aad", &mut text).unwrap();
@@ -225,9 +222,9 @@ fn a_stream_of_one_piece_leaves_no_tag() {
     }
 }
 
-/// A nonce of another length is hashed by way of a stream: its hash is not secret, but what follows is.
+/// A nonce of another length is hashed in a stream. The hash of the nonce is not secret, but later values are.
 #[test]
-fn one_shot_by_way_of_a_stream_frees_nothing() {
+fn calls_with_other_nonce_lengths_free_no_heap_memory() {
     for key in backends::keys(&[3; 24]) {
         let freed = freed_by(|| {
             black_box(key.seal(Nonce::try_from(&[1; 30][..]).unwrap(), b"aad", &mut [2; 300]).unwrap());
@@ -236,7 +233,7 @@ fn one_shot_by_way_of_a_stream_frees_nothing() {
     }
 }
 
-/// What a stream knows after a text that ends inside a block.
+/// Secret values of a stream after a text that ends inside a block.
 struct Secrets([(&'static str, Vec<u8>); 3]);
 
 impl Secrets {
@@ -273,7 +270,7 @@ fn non_zero(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte != 0).count()
 }
 
-/// The allocator that looks.
+/// The allocator that records.
 mod watching {
     #![allow(unsafe_code, reason = "an allocator")]
 
@@ -291,25 +288,25 @@ mod watching {
         static FREED: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// A block that was given to this thread.
+    /// A block that this thread allocated.
     pub(crate) struct Live(*const u8, usize);
 
     impl Live {
-        /// Its bytes. Only as long as its owner has not given it back.
+        /// Copies the bytes of the block, which must not have been freed.
         pub(crate) fn copy(&self) -> Vec<u8> {
-            // SAFETY: the tests ask for blocks whose owner they hold; they were zeroed at first.
+            // SAFETY: the tests ask for blocks whose owner they hold; the blocks were zeroed at first.
             unsafe { std::slice::from_raw_parts(self.0, self.1) }.to_vec()
         }
     }
 
-    /// What `work` gives, and the blocks that it was given.
+    /// Returns the result of `work`, and the blocks that it allocated.
     pub(crate) fn allocated_by<T>(work: impl FnOnce() -> T) -> (T, Vec<Live>) {
         let result = watched(work);
         FREED.take();
         (result, ALLOCATED.take())
     }
 
-    /// The blocks that `work` gives back, as they were.
+    /// Returns the blocks that `work` frees, as they were at that moment.
     pub(crate) fn freed_by(work: impl FnOnce()) -> Vec<Vec<u8>> {
         watched(work);
         ALLOCATED.take();
@@ -323,10 +320,10 @@ mod watching {
         result
     }
 
-    // SAFETY: the system's allocator does the work; a block is read while it is still owned by the caller.
+    // SAFETY: the system's allocator does the work; a block is read while its owner still has it.
     unsafe impl GlobalAlloc for Watching {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-            // SAFETY: as the caller promises. Zeros, so that padding, which nobody writes, is nothing that was left.
+            // SAFETY: guaranteed by the caller. Zeros, so that padding, which nothing writes, cannot hold old data.
             let block = unsafe { System.alloc_zeroed(layout) };
             if IS_WATCHING.replace(false) {
                 ALLOCATED.with_borrow_mut(|allocated| allocated.push(Live(block, layout.size())));
@@ -337,12 +334,12 @@ mod watching {
 
         unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
             if IS_WATCHING.replace(false) {
-                // SAFETY: the block is the caller's until it is given back below, and was zeroed at first.
+                // SAFETY: the caller owns the block until it is freed below, and it was zeroed at first.
                 let bytes = unsafe { std::slice::from_raw_parts(block, layout.size()) }.to_vec();
                 FREED.with_borrow_mut(|freed| freed.push(bytes));
                 IS_WATCHING.set(true);
             }
-            // SAFETY: as the caller promises.
+            // SAFETY: guaranteed by the caller.
             unsafe { System.dealloc(block, layout) };
         }
     }

@@ -1,4 +1,4 @@
-//! XAES-256-GCM by the vectors of its specification (c2sp.org/XAES-256-GCM).
+//! XAES-256-GCM, compared with the vectors of its specification (c2sp.org/XAES-256-GCM).
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use support::backends;
 use support::random::Random;
 use support::reference::xaes_key;
 
-/// A key's byte, the AAD, and ciphertext and tag. The nonce is the alphabet's beginning, the plaintext the name.
+/// A byte that fills the key, the AAD, and ciphertext with tag. Nonce and plaintext are below.
 const VECTORS: [(u8, &[u8], &str); 2] = [
     (1, b"", "ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271"),
     (3, b"c2sp.org/XAES-256-GCM", "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d"),
@@ -24,7 +24,7 @@ const NONCE: &[u8; 24] = b"ABCDEFGHIJKLMNOPQRSTUVWX";
 const PLAINTEXT: &[u8; 12] = b"XAES-256-GCM";
 
 #[test]
-fn the_vectors() {
+fn xaes_matches_the_specifications_vectors() {
     for &path in backends::paths() {
         for (key, aad, sealed) in VECTORS {
             let key = XaesGcm::with_backend(&[key; 32], path).unwrap();
@@ -42,27 +42,28 @@ fn the_vectors() {
     }
 }
 
-/// "Accumulated randomized tests": keys, nonces and messages out of SHAKE128, and SHAKE128 of what is sealed.
+/// The specification's "accumulated randomized tests": keys, nonces and messages from SHAKE128, and SHAKE128 of the
+/// sealed messages.
 #[test]
-fn ten_thousand_messages_accumulated() {
+fn xaes_matches_ten_thousand_accumulated_messages() {
     for &path in backends::paths() {
         assert_eq!(accumulated(path, 10_000), "e6b9edf2df6cec60c8cbd864e2211b597fb69a529160cd040d56c0c210081939");
     }
 }
 
 #[test]
-fn a_million_messages_accumulated() {
+fn xaes_matches_a_million_accumulated_messages() {
     if backends::is_brief() {
-        return; // the ten thousand above do
+        return; // the ten thousand messages above are enough
     }
     let path = XaesGcm::new(&[0; 32]).backend();
     assert_eq!(accumulated(path, 1_000_000), "2163ae1445985a30b60585ee67daa55674df06901b890593e824b8a7c885ab15");
 }
 
-/// The key of a message has no more powers of H than it takes: each length must find all of its own, since those that
-/// the stack has from the message before are another key's.
+/// A message key has only as many powers of H as its message needs. Each length must find all of its own powers, since
+/// the stack holds those of another key from the message before.
 #[test]
-fn every_length() {
+fn xaes_matches_aes_gcm_with_derived_keys_for_every_length() {
     let mut random = Random::new(1);
     let brief = if backends::is_brief() { 37 } else { 1 };
     let lengths = (0..2_300).step_by(brief).chain([4_000, 8_191, 8_193, 8_700, 12_400, 16_384, 20_513, 40_000]);
@@ -84,7 +85,7 @@ fn every_length() {
 }
 
 #[test]
-fn a_bit_of_the_nonce_or_the_tag_that_is_changed_is_found_out() {
+fn xaes_rejects_flipped_bits_of_nonce_and_tag() {
     for &path in backends::paths() {
         let key = XaesGcm::with_backend(&[9; 32], path).unwrap();
         let mut sealed = [5; 100];
@@ -123,7 +124,7 @@ fn accumulated(path: impl Into<kasoku_engine::CodePath> + Copy, count: usize) ->
     hexadecimal(&digest)
 }
 
-/// `opaque <0..255>` of RFC 8446 §3: a byte for the length, and this many.
+/// Reads `opaque <0..255>` (RFC 8446 §3): a length byte, and as many bytes.
 fn read_vector(source: &mut impl XofReader) -> Vec<u8> {
     let mut length = [0];
     source.read(&mut length);

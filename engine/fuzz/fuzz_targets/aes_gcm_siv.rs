@@ -1,4 +1,4 @@
-//! Seals and opens by AES-GCM-SIV what the fuzzer thinks of, against RFC 8452 written out.
+//! Fuzz target: seals and opens with AES-GCM-SIV, compared with RFC 8452 written out.
 
 #![no_main]
 

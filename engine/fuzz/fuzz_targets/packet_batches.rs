@@ -1,4 +1,4 @@
-//! Protects and unprotects batches that the fuzzer thinks of, against two passes of RustCrypto's.
+//! Fuzz target: protects and unprotects batches of packets, compared with two passes of RustCrypto's primitives.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Unprotects what the fuzzer thinks of, against two passes of RustCrypto's.
+//! Fuzz target: unprotects arbitrary packets, compared with two passes of RustCrypto's primitives.
 
 #![no_main]
 

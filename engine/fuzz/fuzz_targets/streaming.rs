@@ -1,4 +1,4 @@
-//! Cuts a message where the fuzzer says, against the whole message.
+//! Fuzz target: seals and opens a message in pieces, compared with the whole message.
 
 #![no_main]
 

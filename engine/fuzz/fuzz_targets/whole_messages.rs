@@ -1,4 +1,4 @@
-//! Seals and opens what the fuzzer thinks of, against RustCrypto's implementation.
+//! Fuzz target: seals and opens messages, compared with RustCrypto's implementation.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Seals and opens by XAES-256-GCM what the fuzzer thinks of, against its specification written out.
+//! Fuzz target: seals and opens with XAES-256-GCM, compared with its specification written out.
 
 #![no_main]
 

@@ -1,5 +1,4 @@
-//! What the fuzz targets do with an input; `tests/fuzz_corpus.rs` does the same with inputs of its own, without a
-//! fuzzer.
+//! The bodies of the fuzz targets. `tests/fuzz_corpus.rs` runs them without a fuzzer, on inputs of its own.
 
 #![allow(dead_code, unused_imports, reason = "each target uses one")]
 
@@ -22,7 +21,7 @@ use input::Input;
 pub(crate) use packets::{packet_batches, received_packets};
 pub(crate) use relatives::{aes_gcm_siv, xaes};
 
-/// Seals on every backend as RustCrypto does, opens again, and refuses what the input makes of it.
+/// Seals a message on every backend, compares with RustCrypto, opens it, and checks that a changed message is rejected.
 pub(crate) fn whole_messages(input: &[u8]) {
     let (key, nonce, message) = Message::of(input);
     let nonce = &nonce[..if nonce[23] & 1 == 0 { 12 } else { 16 }];
@@ -39,8 +38,7 @@ pub(crate) fn whole_messages(input: &[u8]) {
     }
 }
 
-/// Seals and opens in pieces whose lengths the input says, and from slices of those lengths, and compares with the
-/// whole message.
+/// Seals and opens a message in pieces and in slices, with lengths from the input, and compares with the whole message.
 pub(crate) fn streaming(input: &[u8]) {
     let mut input = Input(input);
     let key = Key::of(&mut input);
@@ -100,7 +98,7 @@ pub(crate) fn streaming(input: &[u8]) {
     }
 }
 
-/// Where the cuts cut; an odd number far away. Without any, or with zeros only, the rest is one piece.
+/// Cuts `bytes` bytes into pieces as `cuts` says; an odd number is multiplied by 37. The rest is one more piece.
 fn pieces(cuts: &[u8], bytes: usize) -> Vec<Range<usize>> {
     let far = |cut: u8| usize::from(cut) * if cut & 1 == 1 { 37 } else { 1 };
     let mut from = 0;
@@ -116,7 +114,7 @@ fn slices<'a>(bytes: &'a [u8], pieces: &'a [Range<usize>]) -> impl Iterator<Item
     pieces.iter().map(|piece| &bytes[piece.clone()])
 }
 
-/// A message of the input's choice, and what is changed of it on its way.
+/// A message from the input, and the change made to it in transit.
 struct Message<'i> {
     aad: &'i [u8],
     text: Cow<'i, [u8]>,
@@ -125,7 +123,7 @@ struct Message<'i> {
 }
 
 impl<'i> Message<'i> {
-    /// A key, a nonce as long as any has, and the message.
+    /// Reads a key, a nonce of the maximum length, and a message.
     fn of(input: &'i [u8]) -> (Key, [u8; 24], Self) {
         let mut input = Input(input);
         let (key, nonce) = (Key::of(&mut input), input.array());
@@ -135,7 +133,7 @@ impl<'i> Message<'i> {
         (key, nonce, Self { aad, text: input.text(), changed, change })
     }
 
-    /// It is sealed as expected, and opened again; changed, it is refused.
+    /// Checks that the message is sealed as expected and opened again, and that a changed message is rejected.
     fn comes_back(
         &self,
         key: &impl Debug,
@@ -173,7 +171,7 @@ impl Key {
     }
 }
 
-/// The key expanded for every backend that runs here, in each of its schedules.
+/// Expands the key for every backend that runs on this CPU, in each of its schedules.
 fn keys(key: Key) -> impl Iterator<Item = AesGcm> {
     paths().map(move |path| AesGcm::with_backend(&key.bytes[..key.length], path).expect("it runs here"))
 }
@@ -183,7 +181,7 @@ fn paths() -> impl Iterator<Item = CodePath> {
     CodePath::all().filter(move |path| path.backend.runs_on(found))
 }
 
-/// The tag that RustCrypto gives, for 12 or 16 bytes of nonce.
+/// Seals with RustCrypto under a nonce of 12 or 16 bytes, and returns the tag.
 fn seal(key: Key, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> [u8; 16] {
     fn with<A: AeadInOut<TagSize = U16> + KeyInit>(key: Key, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> [u8; 16] {
         let key = A::new_from_slice(&key.bytes[..key.length]).expect("its length was chosen");

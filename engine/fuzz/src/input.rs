@@ -1,11 +1,11 @@
-//! Inputs as fuzzers make them: bytes, of which each question takes some.
+//! Reads structured values from a fuzzer's input.
 
 use std::borrow::Cow;
 
-/// More than two turns of the longest loop: 8 KiB, with `vaes512`.
+/// Maximum text length: more than two iterations of the longest loop, 8 KiB with `vaes512`.
 const MAX_TEXT: usize = 20_000;
 
-/// What is left of an input; past its end come zeros.
+/// The unread rest of an input; after its end come zeros.
 pub(crate) struct Input<'i>(pub(crate) &'i [u8]);
 
 impl<'i> Input<'i> {
@@ -26,8 +26,8 @@ impl<'i> Input<'i> {
         self.array::<1>()[0]
     }
 
-    /// What is left, as a text: every other one again and again up to a length of the input's choice, since the loops
-    /// over long texts are longer than what a fuzzer writes.
+    /// Reads the rest as a text. Half of all inputs repeat it up to a length that the input gives, since the loops over
+    /// long texts take more bytes than a fuzzer writes.
     pub(crate) fn text(mut self) -> Cow<'i, [u8]> {
         let length = usize::from(u16::from_le_bytes(self.array()));
         if length < 0x8000 || self.0.is_empty() {

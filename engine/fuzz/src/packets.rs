@@ -1,4 +1,4 @@
-//! Packets: what anybody may send, and batches of what is sent and received.
+//! Fuzz bodies for packets: arbitrary received packets, and batches of sent and received packets.
 
 use aes_gcm::aead::inout::InOutBuf;
 use aes_gcm::aes::cipher::BlockCipherEncrypt;
@@ -10,8 +10,8 @@ use kasoku_engine::{CodePath, Error};
 
 use super::input::Input;
 
-/// Unprotects bytes that nobody protected, in one step and in two, on every backend as two passes of RustCrypto's do
-/// it.
+/// Unprotects arbitrary bytes, in one step and in two, on every backend, and compares with two passes of RustCrypto's
+/// primitives.
 pub(crate) fn received_packets(input: &[u8]) {
     let mut input = Input(input);
     let keys = Keys::of(&mut input);
@@ -42,8 +42,8 @@ pub(crate) fn received_packets(input: &[u8]) {
     }
 }
 
-/// Protects packets of the input's choice in a batch, does to them what it says, and unprotects them in a batch: each
-/// packet as two passes of RustCrypto's do it.
+/// Protects packets from the input in a batch, damages some as the input says, and unprotects them in a batch. Each
+/// packet is compared with two passes of RustCrypto's primitives.
 pub(crate) fn packet_batches(input: &[u8]) {
     let mut input = Input(input);
     let keys = Keys::of(&mut input);
@@ -54,7 +54,7 @@ pub(crate) fn packet_batches(input: &[u8]) {
     }
     let reference = Reference::new(&keys);
     let expected: Vec<_> = packets.iter().map(|packet| packet.protected(&reference, first)).collect();
-    // What is received: what was sent, with a bit changed or bytes cut off here and there.
+    // Some of the sent packets are received with a changed bit or cut short.
     let received: Vec<_> = packets.iter().zip(&expected).map(|(packet, (sent, _))| packet.received(sent)).collect();
     let results: Vec<_> = packets
         .iter()
@@ -79,7 +79,7 @@ pub(crate) fn packet_batches(input: &[u8]) {
             assert!(packet.bytes() == bytes, "{protection:?}");
         }
 
-        // Each by itself, its payload in two slices.
+        // Each packet by itself, its payload in two slices.
         for (packet, (bytes, result)) in packets.iter().zip(&expected) {
             let mut work = packet.bytes.clone();
             let from = packet.number_offset.saturating_add(packet.number_bytes).min(work.len());
@@ -117,7 +117,7 @@ pub(crate) fn packet_batches(input: &[u8]) {
     }
 }
 
-/// A packet of the input's choice.
+/// A packet to be sent, and its damage in transit, both from the input.
 struct Sent {
     bytes: Vec<u8>,
     number: u64,
@@ -133,12 +133,12 @@ impl Sent {
         let number_offset = any_offset(input);
         let changed = usize::from(u16::from_le_bytes(input.array()));
         let length = usize::from(u16::from_le_bytes(input.array())) % 1700;
-        // Short inputs make long packets too: what is missing is zeros.
+        // Short inputs make long packets too: missing bytes are zeros.
         let mut bytes = input.take(length).to_vec();
         if shape & 0x40 == 0 {
             bytes.resize(length, 0);
         }
-        // Most packets are such as can be sent.
+        // Most packets have valid numbers.
         let number_bytes = if shape & 0x30 == 0x30 { usize::from(shape & 7) } else { 1 + usize::from(shape & 3) };
         let number = match shape & 0x88 {
             0x88 => u64::from_le_bytes([distance; 8]),
@@ -177,7 +177,7 @@ impl Sent {
     }
 }
 
-/// Nearly always where a packet number can be.
+/// Reads the offset of a packet number, in nearly all cases a possible one.
 fn any_offset(input: &mut Input<'_>) -> usize {
     match input.byte() {
         0xFF => usize::MAX,
@@ -199,7 +199,7 @@ impl Keys {
         Self { length, key: input.array(), iv: input.array(), header_key: input.array() }
     }
 
-    /// One object for every backend that runs here, in each of its schedules.
+    /// Expands the keys for every backend that runs on this CPU, in each of its schedules.
     fn protections(&self, first: u64) -> impl Iterator<Item = PacketProtection> {
         let found = Found::here().features();
         let (key, header_key) = (&self.key[..self.length], &self.header_key[..self.length]);
@@ -211,7 +211,7 @@ impl Keys {
     }
 }
 
-/// Two passes, as RFC 9001 §5 has them.
+/// Reference implementation in two passes, following RFC 9001 §5.
 struct Reference {
     aead: Box<dyn Aead>,
     aes: Aes,
@@ -260,7 +260,7 @@ impl Reference {
         Ok(())
     }
 
-    /// The number and its bytes.
+    /// Returns the packet number and its length in bytes.
     fn unprotect(&self, expected: u64, packet: &mut [u8], offset: usize) -> Result<(u64, usize), Error> {
         check_length(packet.len(), offset)?;
         let masked = packet.to_vec();

@@ -1,4 +1,4 @@
-//! AES-GCM-SIV and XAES-256-GCM as their specifications write them, slow and obvious, over AES by RustCrypto.
+//! AES-GCM-SIV and XAES-256-GCM as their specifications write them, over RustCrypto's AES. Slow and obvious.
 
 use aes_gcm::aes::cipher::BlockCipherEncrypt;
 use aes_gcm::aes::{Aes128, Aes256};
@@ -9,7 +9,8 @@ use super::{Key, Message, paths, seal};
 
 type Block = [u8; 16];
 
-/// Seals by AES-GCM-SIV on every backend as RFC 8452 has it, opens again, and refuses what the input makes of it.
+/// Seals with AES-GCM-SIV on every backend, compares with RFC 8452 written out, opens, and checks that a changed
+/// message is rejected.
 pub(crate) fn aes_gcm_siv(input: &[u8]) {
     let (key, nonce, message) = Message::of(input);
     let (key, nonce) = (&key.bytes[..key.length], nonce[..12].try_into().expect("12 bytes"));
@@ -27,7 +28,8 @@ pub(crate) fn aes_gcm_siv(input: &[u8]) {
     }
 }
 
-/// The same by XAES-256-GCM.
+/// Seals with XAES-256-GCM on every backend, compares with its specification written out, opens, and checks that a
+/// changed message is rejected.
 pub(crate) fn xaes(input: &[u8]) {
     let (key, nonce, message) = Message::of(input);
     let (context, of_gcm) = nonce.split_at(12);
@@ -45,7 +47,7 @@ pub(crate) fn xaes(input: &[u8]) {
     }
 }
 
-/// The key of a message: CMAC, by its first subkey, of two blocks that say which half it is.
+/// Derives the key of a message: CMAC, with its first subkey, of two blocks that contain the number of the half.
 fn derived(key: &[u8; 32], context: &[u8]) -> [u8; 32] {
     let aes = Aes::new(key);
     let zeros = u128::from_be_bytes(aes.encrypt([0; 16]));
@@ -57,7 +59,7 @@ fn derived(key: &[u8; 32], context: &[u8]) -> [u8; 32] {
     [half(1), half(2)].concat().try_into().expect("two halves")
 }
 
-/// RFC 8452 §4: ciphertext and tag.
+/// Returns ciphertext and tag (RFC 8452 §4).
 fn siv(key: &[u8], nonce: &[u8; 12], message: &Message<'_>) -> (Vec<u8>, Block) {
     let aes = Aes::new(key);
     let halves = |numbers: std::ops::Range<u32>| -> Vec<u8> {
@@ -93,14 +95,16 @@ fn padded(bytes: &[u8]) -> Block {
     block
 }
 
-/// RFC 8452 §3, one bit at a time: the bit of x^i is taken in after those below it, each time all are divided by x.
+/// Computes POLYVAL (RFC 8452 §3) bit by bit: adds the bit of x^i after those below it, and divides the sum by x each
+/// time.
 fn polyval(key: &Block, blocks: impl Iterator<Item = Block>) -> u128 {
     let key = u128::from_le_bytes(*key);
     blocks.fold(0, |hash, block| {
         let sum = hash ^ u128::from_le_bytes(block);
         (0..128).fold(0, |product, bit| {
             let product: u128 = product ^ if sum >> bit & 1 == 1 { key } else { 0 };
-            // (x^128 + x^127 + x^126 + x^121 + 1 + 1) / x, for what has no whole quotient without it.
+            // If bit 0 is set, adds the polynomial first, so that the division by x leaves no remainder: (x^128 + x^127
+            // + x^126 + x^121 + 1 + 1) / x.
             product >> 1 ^ if product & 1 == 1 { 0xE1 << 120 } else { 0 }
         })
     })

@@ -1,15 +1,14 @@
-//! The AES key schedule (FIPS 197 §5.2), word by word, the S-box by the CPU's own instruction.
+//! The AES key schedule (FIPS 197 §5.2), word by word, with the CPU's own instruction for the S-box.
 
 use super::{Block, wipe};
 
-/// Rounds of AES-256.
+/// Number of rounds of AES-256.
 pub(super) const MAX_ROUNDS: usize = 14;
 
-/// Words in the longest schedule.
 const WORDS: usize = 4 * (MAX_ROUNDS + 1);
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. (The instruction is a function of the proof, and no
-/// closure over it, since it has to be inlined.)
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. (`substitute_word` takes the proof as an argument
+/// instead of capturing it, since it has to be inlined.)
 #[inline(always)]
 pub(super) fn expand<P: Copy>(
     proof: P,
@@ -24,11 +23,11 @@ pub(super) fn expand<P: Copy>(
     }
     let end = 4 * (rounds(key.len()) + 1);
     let mut round_constant = 1_u32;
-    // As many words as the key has at a time: a remainder for each word would cost more than all the rest.
+    // As many words as the key has at a time: computing a remainder for each word would cost more than all the rest.
     for start in (key_words..end).step_by(key_words) {
-        // RotWord on little-endian words turns to the right.
+        // RotWord rotates little-endian words to the right.
         let mut word = substitute_word(proof, words[start - 1]).rotate_right(8) ^ round_constant;
-        // Doubling in GF(2^8); 0x1B is what x^8 is worth.
+        // Doubles in GF(2^8), where x^8 = 0x1B.
         round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x11B);
         for index in start..end.min(start + key_words) {
             if key_words > 6 && index == start + 4 {
@@ -46,7 +45,7 @@ pub(super) fn expand<P: Copy>(
     wipe(&mut words);
 }
 
-/// Rounds for a key of this many bytes: 10, 12 or 14.
+/// Number of rounds for a key of `key_bytes` bytes: 10, 12 or 14.
 pub(super) const fn rounds(key_bytes: usize) -> usize {
     key_bytes / 4 + 6
 }

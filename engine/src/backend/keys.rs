@@ -1,4 +1,4 @@
-//! Keys on whichever backend was chosen.
+//! Keys as enums over the backends, and the choice of the variant for a code path.
 
 use alloc::boxed::Box;
 
@@ -9,10 +9,10 @@ use super::key::{Key, Progress};
 use super::one_by_one;
 use super::packet::{Admission, Cover, Mask, Packet, PacketKey, PacketMaterial, Reception};
 use super::portable::{self, Ghash, HashKey};
-use super::siv::{SivKey, StepByStep};
+use super::siv::{GenericSivKey, SivKey};
 #[cfg(target_arch = "x86_64")]
 use super::x86_64::{self as vectors, Entry, Four, Karatsuba, One, Schoolbook, Two};
-use super::xaes::{Derived, XaesKey};
+use super::xaes::{GenericXaesKey, XaesKey};
 use crate::cpu::Found;
 use crate::cpu::backend::Backend;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -21,15 +21,15 @@ use crate::cpu::schedule::{CodePath, Schedule};
 use crate::error::Error;
 use crate::in_out::InOut;
 
-/// What keys are for.
-pub(crate) trait Kind {
-    /// The key material they are expanded from.
+/// A purpose of keys, with its key type for each backend.
+pub(crate) trait KeyPurpose {
+    /// Key material that the keys are expanded from.
     type Material<'a>;
 
-    /// The key of the portable backend, or of one that only hashes in another way.
+    /// Key type of the backends that encrypt with portable AES and hash with `G`.
     type Narrow<G: Ghash>;
 
-    /// The key of the backend over vectors `V`.
+    /// Key type of the backends that work on vectors `V`.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry>;
 
@@ -39,10 +39,10 @@ pub(crate) trait Kind {
     fn wide<V: Entry>(proof: V::Proof, material: Self::Material<'_>) -> Box<Self::Wide<V>>;
 }
 
-/// Keys for messages, of 16, 24 or 32 bytes.
+/// AES-GCM keys for messages, of 16, 24 or 32 bytes.
 pub(crate) enum Messages {}
 
-impl Kind for Messages {
+impl KeyPurpose for Messages {
     type Material<'a> = &'a [u8];
     type Narrow<G: Ghash> = portable::Key<G>;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -58,10 +58,9 @@ impl Kind for Messages {
     }
 }
 
-/// Keys for packets.
 pub(crate) enum Packets {}
 
-impl Kind for Packets {
+impl KeyPurpose for Packets {
     type Material<'a> = PacketMaterial<'a>;
     type Narrow<G: Ghash> = one_by_one::PacketKey<portable::Key<G>>;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -80,14 +79,14 @@ impl Kind for Packets {
 /// Keys for AES-GCM-SIV, of 16 or 32 bytes.
 pub(crate) enum Siv {}
 
-impl Kind for Siv {
+impl KeyPurpose for Siv {
     type Material<'a> = &'a [u8];
-    type Narrow<G: Ghash> = StepByStep<portable::Key<G>, G>;
+    type Narrow<G: Ghash> = GenericSivKey<portable::Key<G>, G>;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry> = vectors::SivKey<V>;
 
-    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8]) -> Box<StepByStep<portable::Key<G>, G>> {
-        StepByStep::new(proof, key)
+    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8]) -> Box<GenericSivKey<portable::Key<G>, G>> {
+        GenericSivKey::new(proof, key)
     }
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -96,17 +95,17 @@ impl Kind for Siv {
     }
 }
 
-/// Keys for XAES-256-GCM.
+/// Keys for XAES-256-GCM, of 32 bytes.
 pub(crate) enum Xaes {}
 
-impl Kind for Xaes {
+impl KeyPurpose for Xaes {
     type Material<'a> = &'a [u8; 32];
-    type Narrow<G: Ghash> = Derived<portable::Key<G>>;
+    type Narrow<G: Ghash> = GenericXaesKey<portable::Key<G>>;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry> = vectors::XaesKey<V>;
 
-    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8; 32]) -> Box<Derived<portable::Key<G>>> {
-        Derived::new(proof, key)
+    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8; 32]) -> Box<GenericXaesKey<portable::Key<G>>> {
+        GenericXaesKey::new(proof, key)
     }
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -115,8 +114,7 @@ impl Kind for Xaes {
     }
 }
 
-/// The keys of whichever backend was chosen.
-pub(crate) enum Keys<K: Kind = Messages> {
+pub(crate) enum Keys<K: KeyPurpose = Messages> {
     Portable(Box<K::Narrow<HashKey>>),
     #[cfg(target_arch = "x86_64")]
     Aesni(Box<K::Wide<One>>),
@@ -134,8 +132,8 @@ pub(crate) enum Keys<K: Kind = Messages> {
     AesEor3(Box<K::Wide<Eor3>>),
 }
 
-/// Calls a method of the key, whichever backend's it is.
-macro_rules! of_the_backend {
+/// Evaluates `$call` with the key of whichever backend `$keys` holds.
+macro_rules! with_key {
     ($keys:expr, $key:ident => $call:expr) => {
         match $keys {
             Keys::Portable($key) => $call,
@@ -157,9 +155,9 @@ macro_rules! of_the_backend {
     };
 }
 
-/// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and schedule of a path,
-/// if `$found` allows it; returns an error otherwise.
-macro_rules! for_the_path {
+/// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and schedule of `$path`.
+/// Returns an error from the calling function if `$found` lacks a feature.
+macro_rules! match_path {
     ($path:expr, $found:expr, $of:ident) => {{
         let CodePath { backend, schedule } = $path;
         let missing = Error::BackendUnavailable(backend);
@@ -195,18 +193,17 @@ macro_rules! for_the_path {
     }};
 }
 
-impl<K: Kind> Keys<K> {
-    /// Expands `material` for `path`, if `found` allows it.
+impl<K: KeyPurpose> Keys<K> {
+    /// Expands `material` for `path`. Fails if `found` lacks a feature of the backend.
     pub(crate) fn expand(material: K::Material<'_>, path: CodePath, found: Found) -> Result<Self, Error> {
         macro_rules! expanded {
             ($variant:ident, $width:ident, $backend:ty, $proof:expr) => {
                 Self::$variant(K::$width::<$backend>($proof, material))
             };
         }
-        Ok(for_the_path!(path, found, expanded))
+        Ok(match_path!(path, found, expanded))
     }
 
-    /// The keys' code path.
     pub(crate) fn code_path(&self) -> CodePath {
         let (backend, schedule) = match self {
             Self::Portable(_) => (Backend::Portable, Schedule::Karatsuba),
@@ -230,8 +227,8 @@ impl<K: Kind> Keys<K> {
 }
 
 impl Keys<Messages> {
-    /// Seals, or opens, one message with a 96-bit nonce under a key of 16, 24 or 32 bytes that is expanded for it, and
-    /// writes the tag it has or ought to have.
+    /// Seals (or opens, unless `SEAL`) one message with a 96-bit nonce under a key of 16, 24 or 32 bytes that is
+    /// expanded for it, and writes its tag (or the expected tag) to `tag`.
     #[inline(always)]
     pub(crate) fn once<const SEAL: bool>(
         key: &[u8],
@@ -250,16 +247,16 @@ impl Keys<Messages> {
                 vectors::MessageKey::<$backend>::once::<SEAL>($proof, key, nonce, aad, data, tag)
             };
         }
-        for_the_path!(path, found, done);
+        match_path!(path, found, done);
         Ok(())
     }
 }
 
 impl Key for Keys<Messages> {
-    // Always: the data would go through memory.
+    // Always inlined, or the data would go through memory.
     #[inline(always)]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        of_the_backend!(self, key => key.seal(nonce, aad, data, tag))
+        with_key!(self, key => key.seal(nonce, aad, data, tag))
     }
 
     fn seal_gathered<'a>(
@@ -270,53 +267,53 @@ impl Key for Keys<Messages> {
         output: &mut [u8],
         tag: &mut Block,
     ) -> Result<(), Error> {
-        of_the_backend!(self, key => key.seal_gathered(nonce, aad, slices, output, tag))
+        with_key!(self, key => key.seal_gathered(nonce, aad, slices, output, tag))
     }
 
     #[inline(always)]
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        of_the_backend!(self, key => key.open(nonce, aad, data, tag))
+        with_key!(self, key => key.open(nonce, aad, data, tag))
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {
-        of_the_backend!(self, key => key.encrypt_block(block))
+        with_key!(self, key => key.encrypt_block(block))
     }
 
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
-        of_the_backend!(self, key => key.absorb(hash, data))
+        with_key!(self, key => key.absorb(hash, data))
     }
 
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
-        of_the_backend!(self, key => key.seal_blocks(progress, data))
+        with_key!(self, key => key.seal_blocks(progress, data))
     }
 
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
-        of_the_backend!(self, key => key.open_blocks(progress, data))
+        with_key!(self, key => key.open_blocks(progress, data))
     }
 }
 
 impl SivKey for Keys<Siv> {
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        of_the_backend!(self, key => key.seal(nonce, aad, data, tag))
+        with_key!(self, key => key.seal(nonce, aad, data, tag))
     }
 
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &Block) -> Block {
-        of_the_backend!(self, key => key.open(nonce, aad, data, tag))
+        with_key!(self, key => key.open(nonce, aad, data, tag))
     }
 }
 
 impl XaesKey for Keys<Xaes> {
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        of_the_backend!(self, key => key.seal(nonce, aad, data, tag))
+        with_key!(self, key => key.seal(nonce, aad, data, tag))
     }
 
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        of_the_backend!(self, key => key.open(nonce, aad, data, tag))
+        with_key!(self, key => key.open(nonce, aad, data, tag))
     }
 }
 
 impl Keys<Packets> {
-    /// A new packet key of the same length, and a new IV, under the same header-protection key.
+    /// Expands a new packet key of the same length with a new IV, keeping the header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Self {
         match self {
             Self::Portable(old) => Self::Portable(old.next_phase(key, iv)),
@@ -337,47 +334,47 @@ impl Keys<Packets> {
         }
     }
 
-    /// Bytes of the packet key: 16 or 32.
+    /// Length of the packet key in bytes: 16 or 32.
     pub(crate) fn key_bytes(&self) -> usize {
-        of_the_backend!(self, key => key.key_bytes())
+        with_key!(self, key => key.key_bytes())
     }
 }
 
 impl PacketKey for Keys<Packets> {
     #[inline]
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
-        of_the_backend!(self, key => key.seal(number, packet, header_bytes, sample))
+        with_key!(self, key => key.seal(number, packet, header_bytes, sample))
     }
 
     #[inline]
     fn open(&self, number: u64, header: &[u8], data: &mut [u8], tag: &mut Block) {
-        of_the_backend!(self, key => key.open(number, header, data, tag))
+        with_key!(self, key => key.open(number, header, data, tag))
     }
 
     #[inline]
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
-        of_the_backend!(self, key => key.open_masked(number, packet, cover, tag))
+        with_key!(self, key => key.open_masked(number, packet, cover, tag))
     }
 
     #[inline]
     fn mask(&self, sample: &Block) -> Mask {
-        of_the_backend!(self, key => key.mask(sample))
+        with_key!(self, key => key.mask(sample))
     }
 
     #[inline]
     fn least_batch(&self, is_sealing: bool, payload_bytes: usize) -> usize {
-        of_the_backend!(self, key => key.least_batch(is_sealing, payload_bytes))
+        with_key!(self, key => key.least_batch(is_sealing, payload_bytes))
     }
 
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>) {
-        of_the_backend!(self, key => key.seal_batch(packets, admission))
+        with_key!(self, key => key.seal_batch(packets, admission))
     }
 
     fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>) {
-        of_the_backend!(self, key => key.unmask_batch(packets, reception))
+        with_key!(self, key => key.unmask_batch(packets, reception))
     }
 
     fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>) {
-        of_the_backend!(self, key => key.open_batch(packets, are_masked, reception))
+        with_key!(self, key => key.open_batch(packets, are_masked, reception))
     }
 }

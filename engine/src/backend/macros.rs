@@ -1,16 +1,16 @@
 //! Macros that the kernels of x86-64 and AArch64 share.
 
-/// Runs an intrinsic on behalf of a vector.
+/// Runs an intrinsic in a method of a vector.
 macro_rules! intrinsic {
     ($call:expr) => {
-        // SAFETY: a vector, and the proof that the first one is made from, exist only where the features were found.
+        // SAFETY: vectors, and the proof that the first one is made from, exist only where the features were found.
         unsafe { $call }
     };
 }
 
-/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, unrolled. (`of 4`, `of 8`, for arrays that
-/// have no more, and `of 13`, `of 14`, `of 17`: at most that many.) Left to itself, LLVM keeps some of these loops
-/// rolled where it costs most, and then holds the vectors in memory.
+/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, unrolled. (`of N` sets another maximum: 4 or
+/// 8 for arrays that have no more elements; 13, 14 or 17.) Left to itself, LLVM keeps some of these loops rolled where
+/// that costs most, and then holds the vectors in memory.
 macro_rules! unroll {
     ($index:ident < $count:expr, $body:block) => {
         unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8)

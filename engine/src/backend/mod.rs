@@ -1,7 +1,7 @@
-//! The backends: each does all of AES-GCM with the instructions in its name, behind one contract.
+//! The backends: each implements all of AES-GCM with the instructions in its name, behind one interface.
 //!
-//! A backend's key is a type of its own: it holds that backend's round keys, that backend's powers of H, and the proof
-//! that the CPU was checked. No function takes one backend's schedule into another.
+//! Each backend has its own key type, which holds the backend's round keys, its powers of H, and the proof that the CPU
+//! was checked. So no function can use one backend's expanded key with another's instructions.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]

@@ -1,4 +1,5 @@
-//! Packets one by one: the message, then the mask. The masks of a batch are made side by side.
+//! Packet protection in two passes, for backends without packet kernels: first the message, then the header mask. The
+//! masks of a batch are made together.
 
 use alloc::boxed::Box;
 
@@ -7,55 +8,49 @@ use crate::in_out::InOut;
 use crate::nonce::numbered_nonce;
 use crate::tag::TAG_BYTES;
 
-/// A backend's key for messages, and its round keys for the masks of headers.
-pub(crate) trait OneByOne: Key {
+/// A backend's key for messages, with its round keys for header masks and derived keys.
+pub(crate) trait AesBackend: Key {
     type RoundKeys;
 
-    /// That the CPU has the backend's instructions.
     type Proof: Copy;
 
-    /// A key for messages, of 16 or 32 bytes.
+    /// Expands a key for messages, of 16 or 32 bytes.
     fn new(proof: Self::Proof, key: &[u8]) -> Box<Self>;
 
-    /// The proof that came with it.
     fn proof(&self) -> Self::Proof;
 
-    /// Room for round keys.
     fn empty(proof: Self::Proof) -> Self::RoundKeys;
 
-    /// Fills it with the expansion of a key of 16 or 32 bytes.
+    /// Expands a key of 16 or 32 bytes into `round_keys`.
     fn expand(round_keys: &mut Self::RoundKeys, key: &[u8]);
 
-    /// Copies others into place.
     fn copy(round_keys: &mut Self::RoundKeys, others: &Self::RoundKeys);
 
     /// Encrypts each of at most [`BATCH`] blocks in place.
     fn encrypt(round_keys: &Self::RoundKeys, blocks: &mut [Block]);
 
-    /// Zeros in place of round keys.
     fn wipe(round_keys: &mut Self::RoundKeys);
 }
 
-/// Packets whose masks are made side by side.
+/// Number of packets whose masks are made together.
 pub(super) const BATCH: usize = 16;
 
-/// A packet key, an IV and a header-protection key.
-pub(crate) struct PacketKey<K: OneByOne> {
+pub(crate) struct PacketKey<K: AesBackend> {
     key: Box<K>,
     key_bytes: usize,
     iv: [u8; 12],
     header_key: K::RoundKeys,
 }
 
-impl<K: OneByOne> PacketKey<K> {
-    /// Expands two keys, both of 16 or both of 32 bytes.
+impl<K: AesBackend> PacketKey<K> {
+    /// Expands a packet key and a header-protection key, both of 16 or both of 32 bytes.
     pub(crate) fn new(proof: K::Proof, material: PacketMaterial<'_>) -> Box<Self> {
         let mut new = Self::without_header_key(proof, material.key, material.iv);
         K::expand(&mut new.header_key, material.header_key);
         new
     }
 
-    /// Another packet key under the same header-protection key.
+    /// Expands another packet key with the same header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
         let mut new = Self::without_header_key(self.key.proof(), key, iv);
         K::copy(&mut new.header_key, &self.header_key);
@@ -66,12 +61,11 @@ impl<K: OneByOne> PacketKey<K> {
         Box::new(Self { key: K::new(proof, key), key_bytes: key.len(), iv: *iv, header_key: K::empty(proof) })
     }
 
-    /// Bytes of the packet key.
     pub(crate) fn key_bytes(&self) -> usize {
         self.key_bytes
     }
 
-    /// Makes the masks of at most [`BATCH`] packets side by side, for those that are good.
+    /// Makes the header masks of at most [`BATCH`] packets together, and calls `apply` for each good packet.
     fn for_each_mask<P: Packet>(&self, packets: &mut [P], mut apply: impl FnMut(&mut P, Mask)) {
         let mut blocks = [[0; 16]; BATCH];
         for (block, packet) in blocks.iter_mut().zip(&*packets).filter(|(_, packet)| packet.is_good()) {
@@ -85,7 +79,7 @@ impl<K: OneByOne> PacketKey<K> {
         wipe(&mut blocks);
     }
 
-    /// Seals, and leaves the mask to be made.
+    /// Seals a packet without masking its header.
     fn seal_only(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         let (header, rest) = packet.split_at_mut(header_bytes);
         let (payload, room) = rest.split_at_mut(rest.len() - TAG_BYTES);
@@ -95,7 +89,7 @@ impl<K: OneByOne> PacketKey<K> {
     }
 }
 
-impl<K: OneByOne> super::PacketKey for PacketKey<K> {
+impl<K: AesBackend> super::PacketKey for PacketKey<K> {
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
         self.seal_only(number, packet, header_bytes);
         let mut block = [0; 16];
@@ -112,7 +106,7 @@ impl<K: OneByOne> super::PacketKey for PacketKey<K> {
         let end = packet.len() - TAG_BYTES;
         let (header, payload) = packet[..end].split_at_mut(cover.header_bytes);
         self.open(number, header, payload, tag);
-        cover.apply(packet); // which puts it on again
+        cover.apply(packet); // masks the header again
     }
 
     fn mask(&self, sample: &Block) -> Mask {
@@ -160,14 +154,14 @@ impl<K: OneByOne> super::PacketKey for PacketKey<K> {
     }
 }
 
-impl<K: OneByOne> Drop for PacketKey<K> {
+impl<K: AesBackend> Drop for PacketKey<K> {
     fn drop(&mut self) {
         K::wipe(&mut self.header_key);
         wipe(&mut self.iv);
     }
 }
 
-/// The first eight bytes, the first one lowest.
+/// The first eight bytes of `block` as a number, the first byte lowest.
 fn first_bytes(block: &Block) -> Mask {
     u128::from_le_bytes(*block) as u64
 }

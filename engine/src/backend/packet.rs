@@ -1,52 +1,52 @@
-//! What a backend does with packets: AEAD and header mask together, and many packets at once. It knows where their
-//! parts lie; its callers decide which of them may be processed, and what becomes of them.
+//! The interface of a backend's keys for packets: AEAD and header mask together, and many packets at once. A backend
+//! knows where a packet's parts lie; its callers decide which packets are processed, and handle the results.
 
 use super::block::Block;
 use crate::tag::TAG_BYTES;
 
-/// The first bytes of an encrypted sample, the first one lowest; five are used.
+/// The first eight bytes of an encrypted sample, the first byte lowest; five of them are used.
 pub(crate) type Mask = u64;
 
-/// Bytes between the beginning of the packet number and the sample: the packet number is taken to have four, since a
-/// receiver does not know how many it has (RFC 9001 §5.4.2).
+/// Distance in bytes from the start of the packet number to the sample. The packet number is taken to have four bytes,
+/// since a receiver does not know its length (RFC 9001 §5.4.2).
 pub(crate) const SAMPLE_DISTANCE: usize = 4;
 
-/// A packet key, an IV and a header-protection key. Lengths and positions were checked before it is called; tags are
-/// compared, and plaintext of forgeries is wiped, by the caller.
+/// A packet key, an IV and a header-protection key. The caller checks lengths and positions before a call, compares
+/// tags after it, and wipes the plaintext of forgeries.
 pub(crate) trait PacketKey {
-    /// Seals the payload of `packet`, which lies between `header_bytes` and 16 bytes for the tag, and writes the tag;
-    /// the mask of the sample that begins at `sample`.
+    /// Seals the payload of `packet`, which lies between `header_bytes` bytes of header and 16 bytes for the tag, and
+    /// writes the tag. Returns the mask for the sample at offset `sample`.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask;
 
-    /// Opens `payload`, and writes the tag it ought to have.
+    /// Opens `payload`, and writes the expected tag to `tag`.
     fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block);
 
-    /// The same for a packet whose header is still masked, and stays so.
+    /// Opens the payload of a packet whose header is still masked and stays masked, and writes the expected tag to
+    /// `tag`.
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block);
 
-    /// The mask of a sample.
     fn mask(&self, sample: &Block) -> Mask;
 
-    /// The fewest packets of one shape, with about this many payload bytes, for which [`seal_batch`](Self::seal_batch)
-    /// is faster than [`seal`](Self::seal) one after the other, or [`open_batch`](Self::open_batch) than
-    /// [`open_masked`](Self::open_masked).
+    /// Minimum number of packets of one shape, with about this many payload bytes, for which a batch call is faster
+    /// than single calls: [`seal_batch`](Self::seal_batch) than [`seal`](Self::seal), or
+    /// [`open_batch`](Self::open_batch) than [`open_masked`](Self::open_masked).
     fn least_batch(&self, _is_sealing: bool, _payload_bytes: usize) -> usize {
         1
     }
 
-    /// Seals every admitted packet and masks its header. (Each is admitted when its turn comes: admitting all of them
-    /// in advance would overlap with nothing.)
+    /// Seals every admitted packet and masks its header. (Each packet is admitted when its turn comes: admitting all of
+    /// them in advance would overlap with nothing.)
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>);
 
-    /// Unmasks the header of every packet that can be sampled.
+    /// Unmasks the header of every packet that is long enough to be sampled.
     fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>);
 
-    /// Opens every packet that is good and admitted, and has it verified; `are_masked` says whether their headers must
-    /// first be unmasked.
+    /// Opens every packet that is good and admitted, and passes its tags to [`Reception::verify`]. If `are_masked`, the
+    /// headers are unmasked first.
     fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>);
 }
 
-/// What packet keys are expanded from: two keys, both of 16 or both of 32 bytes, and an IV.
+/// Key material for packets: two keys, both of 16 or both of 32 bytes, and an IV.
 #[derive(Clone, Copy)]
 pub(crate) struct PacketMaterial<'a> {
     pub(crate) key: &'a [u8],
@@ -54,18 +54,18 @@ pub(crate) struct PacketMaterial<'a> {
     pub(crate) header_key: &'a [u8],
 }
 
-/// What a mask changes in a header: some bits of its first byte, and some of the four bytes from its number on.
+/// Bits that a mask changes in a header: some of its first byte, and some of the four bytes from the packet number on.
 #[derive(Clone, Copy)]
 pub(crate) struct Cover {
     pub(crate) first_byte: u8,
     pub(crate) number: u32,
     pub(crate) number_offset: usize,
-    /// Bytes of the header, the packet number among them.
+    /// Length of the header in bytes, including the packet number.
     pub(crate) header_bytes: usize,
 }
 
 impl Cover {
-    /// Takes the mask off a header, or puts it on.
+    /// Removes or applies the mask of a header.
     #[inline(always)]
     pub(crate) fn apply(&self, packet: &mut [u8]) {
         packet[0] ^= self.first_byte;
@@ -75,52 +75,50 @@ impl Cover {
     }
 }
 
-/// A packet of a batch.
 pub(crate) trait Packet {
     fn number(&self) -> u64;
 
-    /// Where its parts lie.
+    /// Returns where the packet's parts lie.
     fn shape(&self) -> Shape;
 
-    /// From the first byte of the header to the end of the tag.
+    /// Returns the bytes from the first byte of the header to the end of the tag.
     fn bytes(&self) -> &[u8];
 
-    /// The same, to write them.
     fn bytes_mut(&mut self) -> &mut [u8];
 
-    /// Whether nothing has gone wrong with it so far.
+    /// Whether no step has failed for this packet so far.
     fn is_good(&self) -> bool;
 
-    /// Masks its header. (Whatever is known of its shape is not computed again.)
+    /// Masks the packet's header. (`shape` is passed so that it is not computed again.)
     fn mask_header(&mut self, mask: Mask, shape: &Shape);
 }
 
 /// Decides which packets of a batch may be sealed or opened.
 pub(crate) trait Admission<P> {
-    /// Whether a packet may be. An admitted packet contains all its parts.
+    /// Whether `packet` may be processed. An admitted packet contains all its parts.
     fn admit(&self, packet: &mut P) -> bool;
 
-    /// The packet numbers that may be admitted, as far as they are known.
+    /// Returns the packet numbers that may be admitted, as far as they are known.
     fn numbers(&self) -> Numbers;
 
-    /// Whether a packet has the shape and one of the numbers, in few instructions. If so it is admitted; if not,
-    /// nothing is decided.
+    /// Admits a packet with the given shape and one of the given numbers, in few instructions. If it returns `false`,
+    /// nothing is decided about the packet.
     fn admit_as(&self, packet: &mut P, shape: &Shape, numbers: &Numbers) -> bool;
 }
 
-/// Who receives the packets of a batch.
+/// Decodes and verifies the received packets of a batch.
 pub(crate) trait Reception<P>: Admission<P> {
-    /// Whether a packet can be sampled.
+    /// Whether `packet` is long enough to be sampled.
     fn admit_masked(&self, packet: &mut P) -> bool;
 
-    /// Takes the mask off the header of such a packet.
+    /// Unmasks the header of a packet that [`admit_masked`](Self::admit_masked) admitted.
     fn unmask_header(&self, packet: &mut P, mask: Mask);
 
-    /// Compares the computed tag with the packet's, and wipes a forgery.
+    /// Compares the computed tag with the received one, and wipes the plaintext of a forgery.
     fn verify(&self, packet: &mut P, computed: &Block, tag: &Block);
 }
 
-/// What packets of a run have in common.
+/// Lengths and positions that are equal for all packets of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) packet_bytes: usize,
@@ -130,20 +128,20 @@ pub(crate) struct Shape {
 
 impl Shape {
     #[inline(always)]
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    pub(crate) fn equals(&self, other: &Self) -> bool {
         (self.packet_bytes ^ other.packet_bytes)
             | (self.number_offset ^ other.number_offset)
             | (self.number_bytes ^ other.number_bytes)
             == 0
     }
 
-    /// Bytes of the header, the packet number among them.
+    /// Length of the header in bytes, including the packet number.
     #[inline(always)]
     pub(crate) fn header_bytes(&self) -> usize {
         self.number_offset + self.number_bytes
     }
 
-    /// Where the sample begins.
+    /// Offset of the sample.
     #[inline(always)]
     pub(crate) fn sample_offset(&self) -> usize {
         self.number_offset + SAMPLE_DISTANCE
@@ -155,7 +153,7 @@ impl Shape {
     }
 }
 
-/// This many packet numbers from the first on.
+/// A range of packet numbers.
 pub(crate) struct Numbers {
     pub(crate) first: u64,
     pub(crate) count: u64,
@@ -163,7 +161,7 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     #[inline(always)]
-    pub(crate) fn has(&self, number: u64) -> bool {
+    pub(crate) fn contains(&self, number: u64) -> bool {
         number.wrapping_sub(self.first) < self.count
     }
 }

@@ -1,4 +1,5 @@
-//! A text that is given in several slices.
+//! Plaintext in several slices: copying it to one place, or planning the parts in which a kernel reads it where it
+//! lies.
 
 #![allow(unsafe_code, reason = "of the parts, only those that were written are read")]
 
@@ -7,43 +8,42 @@ use core::mem::MaybeUninit;
 
 use crate::error::Error;
 
-/// Most parts of a text, the empty one behind them counted. What they have no room for is copied.
-const MOST: usize = 32;
+/// Maximum number of parts of a text, including the empty one at the end. Slices without room in the list are copied.
+const MAX_PARTS: usize = 32;
 
-/// Fewest bytes that are read where they lie: to go on elsewhere costs a kernel about as much as to copy so many.
-const LEAST: usize = 256;
+/// Minimum number of bytes that are read where they lie: moving to another address costs a kernel about as much as
+/// copying this many bytes.
+const MIN_IN_PLACE: usize = 256;
 
-/// Where a kernel can go on reading elsewhere: behind its first bytes, then after every turn up to the tail, all of
-/// which it reads at once.
+/// Positions in a text where a kernel can switch to another input address: after the head, then after every turn up to
+/// the tail. The tail is read at once.
 pub(crate) struct Steps {
     pub(crate) head: usize,
-    /// A power of two.
+    /// Length of a turn in bytes, a power of two.
     pub(crate) turn: usize,
-    /// Where the tail begins.
     pub(crate) tail: usize,
-    /// All of the text.
     pub(crate) bytes: usize,
 }
 
-/// The parts in which a kernel reads a text, one after the other.
+/// The parts of a text in the order in which a kernel reads them.
 pub(crate) struct Parts<'a> {
-    parts: [MaybeUninit<Part>; MOST],
+    parts: [MaybeUninit<Part>; MAX_PARTS],
     count: usize,
     slices: PhantomData<&'a [u8]>,
 }
 
-/// So many bytes that are read in one place.
+/// A run of bytes that the kernel reads from one address.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
-    /// NULL where they were copied to the place that they are written to.
+    /// NULL if the bytes were copied to the address that the kernel writes them to.
     pub(crate) input: *const u8,
     pub(crate) bytes: usize,
 }
 
-/// Copies a text to one place.
+/// Copies the slices one after the other into `output`.
 ///
 /// # Errors
-/// [`Error::LengthsDiffer`], with anything in the output.
+/// [`Error::LengthsDiffer`]; the content of `output` is then unspecified.
 pub(crate) fn gather<'a>(slices: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> Result<(), Error> {
     let mut at = 0;
     for slice in slices {
@@ -57,19 +57,21 @@ pub(crate) fn gather<'a>(slices: impl Iterator<Item = &'a [u8]>, output: &mut [u
 }
 
 impl<'a> Parts<'a> {
-    /// None yet.
     pub(crate) const fn new() -> Self {
-        Self { parts: [const { MaybeUninit::uninit() }; MOST], count: 0, slices: PhantomData }
+        Self { parts: [const { MaybeUninit::uninit() }; MAX_PARTS], count: 0, slices: PhantomData }
     }
 
-    /// Lays out a text of [`Steps::bytes`] bytes, as many as `output` has. What lies between two steps in more than one
-    /// slice is copied to `output`, to the place where the kernel writes it: `copy` copies that many first and last
-    /// bytes of a slice, which has that many bytes of the text before it, and perhaps more of it. Returns the parts,
-    /// each ending at a step, and after them an empty one. (They stay in place: moving the list takes as long as
-    /// copying half a kilobyte.)
+    /// Plans the parts of a text of [`Steps::bytes`] bytes, as many as `output` has.
+    ///
+    /// What lies between two steps in more than one slice is copied to `output`, to the place where the kernel writes
+    /// it. For this, `copy(place, slice, from, (first, last))` copies the first and last bytes of a slice that begins
+    /// at byte `from` of the text; it may copy more of the slice.
+    ///
+    /// Returns the parts, each ending at a step, followed by an empty one. (The list stays in place: moving it takes as
+    /// long as copying half a kilobyte.)
     ///
     /// # Errors
-    /// [`Error::LengthsDiffer`], with anything in the output.
+    /// [`Error::LengthsDiffer`]; the content of `output` is then unspecified.
     #[inline]
     pub(crate) fn lay_out(
         &mut self,
@@ -85,10 +87,10 @@ impl<'a> Parts<'a> {
             let (from, end) = (at, end_of(slice, at));
             at = end;
             let Some(place) = output.get_mut(from..end) else { continue };
-            // Room for what was copied before it, for what may be behind it, and for the end.
-            if slice.len() >= LEAST && self.count + 4 <= MOST {
-                let (first, last) = (steps.first_from(from), steps.last_to(end));
-                if first + LEAST <= last {
+            // Leaves room for the copied bytes before this slice, those after it, and the empty part.
+            if slice.len() >= MIN_IN_PLACE && self.count + 4 <= MAX_PARTS {
+                let (first, last) = (steps.first_at_or_after(from), steps.last_at_or_before(end));
+                if first + MIN_IN_PLACE <= last {
                     copy(place, slice, from, (first - from, end - last));
                     self.push(core::ptr::null(), first - laid_out);
                     self.push(slice[first - from..].as_ptr(), last - first);
@@ -101,11 +103,11 @@ impl<'a> Parts<'a> {
         check(at, output)?;
         self.push(core::ptr::null(), output.len() - laid_out);
         self.put(core::ptr::null(), 0);
-        // SAFETY: so many were written.
+        // SAFETY: `count` parts were written.
         Ok(unsafe { self.parts[..self.count].assume_init_ref() })
     }
 
-    /// One more, unless it has no bytes.
+    /// Adds a part, unless it has no bytes.
     fn push(&mut self, input: *const u8, bytes: usize) {
         if bytes > 0 {
             self.put(input, bytes);
@@ -118,7 +120,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Where a slice ends that begins at `place`. (The same one may be there again and again, so that it has no bound.)
+/// Position where a slice ends that begins at `place`. It saturates, since one slice may occur again and again.
 fn end_of(slice: &[u8], place: usize) -> usize {
     place.saturating_add(slice.len())
 }
@@ -128,8 +130,8 @@ fn check(input: usize, output: &[u8]) -> Result<(), Error> {
 }
 
 impl Steps {
-    /// The first step at `place` or behind it.
-    fn first_from(&self, place: usize) -> usize {
+    /// The first step at or after `place`.
+    fn first_at_or_after(&self, place: usize) -> usize {
         match place {
             0 => 0,
             _ if place <= self.head => self.head,
@@ -138,8 +140,8 @@ impl Steps {
         }
     }
 
-    /// The last step at `place` or before it.
-    fn last_to(&self, place: usize) -> usize {
+    /// The last step at or before `place`.
+    fn last_at_or_before(&self, place: usize) -> usize {
         match place {
             _ if place == self.bytes => self.bytes,
             _ if place >= self.tail => self.tail,
@@ -162,17 +164,25 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_found_from_both_sides() {
+    fn steps_are_found_before_and_after_each_place() {
         let steps: Vec<usize> = [0].into_iter().chain((96..=STEPS.tail).step_by(128)).chain([STEPS.bytes]).collect();
         for place in 0..=STEPS.bytes {
-            assert_eq!(Some(STEPS.first_from(place)), steps.iter().copied().find(|&step| step >= place), "{place}");
-            assert_eq!(Some(STEPS.last_to(place)), steps.iter().copied().rfind(|&step| step <= place), "{place}");
+            assert_eq!(
+                Some(STEPS.first_at_or_after(place)),
+                steps.iter().copied().find(|&step| step >= place),
+                "{place}"
+            );
+            assert_eq!(
+                Some(STEPS.last_at_or_before(place)),
+                steps.iter().copied().rfind(|&step| step <= place),
+                "{place}"
+            );
         }
     }
 
-    /// What the parts say, read: the text.
+    /// Reads the planned parts as a kernel would, for every first cut.
     #[test]
-    fn parts_are_the_text() {
+    fn lay_out_parts_read_back_as_the_text() {
         let text: Vec<u8> = (0..STEPS.bytes).map(|place| (place % 251) as u8).collect();
         for first in 0..=text.len() {
             for second in (first..=text.len()).step_by(37) {
@@ -183,12 +193,12 @@ mod tests {
                 let parts = parts.to_vec();
                 let mut read = Vec::new();
                 for part in &parts {
-                    assert_eq!(STEPS.first_from(read.len()), read.len(), "{first}, {second}: begins at a step");
+                    assert_eq!(STEPS.first_at_or_after(read.len()), read.len(), "{first}, {second}: begins at a step");
                     let here = read.len()..read.len() + part.bytes;
                     if part.input.is_null() {
                         read.extend_from_slice(&output[here]);
                     } else {
-                        assert!(part.bytes >= LEAST);
+                        assert!(part.bytes >= MIN_IN_PLACE);
                         // SAFETY: inside one of the slices.
                         read.extend_from_slice(unsafe { core::slice::from_raw_parts(part.input, part.bytes) });
                     }
@@ -199,20 +209,20 @@ mod tests {
     }
 
     #[test]
-    fn many_slices_are_copied_in_the_end() {
+    fn lay_out_copies_slices_beyond_the_maximum_of_parts() {
         let text = vec![7; STEPS.bytes * 64];
         let steps = Steps { tail: 96 + 128 * 600, bytes: text.len(), ..STEPS };
         let mut output = vec![0; text.len()];
         let mut parts = Parts::new();
         let parts = parts.lay_out(&steps, text.chunks(500), &mut output, copy_ends).expect("as long").to_vec();
-        assert!(parts.len() <= MOST);
+        assert!(parts.len() <= MAX_PARTS);
         assert_eq!(parts.iter().map(|part| part.bytes).sum::<usize>(), text.len());
         let last = parts[parts.len() - 2];
         assert!(last.input.is_null() && output.ends_with(&text[text.len() - last.bytes..]));
     }
 
     #[test]
-    fn another_length_is_found() {
+    fn lay_out_and_gather_reject_other_lengths() {
         let mut output = vec![0; STEPS.bytes];
         for bytes in [0, 1, STEPS.bytes - 1, STEPS.bytes + 1] {
             let text = vec![1; bytes];

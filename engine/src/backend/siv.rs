@@ -1,31 +1,31 @@
-//! AES-GCM-SIV: what a backend does with messages, and an implementation that works block by block.
+//! AES-GCM-SIV: the interface of a backend's key, and a generic implementation for backends without a kernel of their
+//! own.
 
 use alloc::boxed::Box;
 
-use super::one_by_one::{BATCH, OneByOne};
+use super::one_by_one::{AesBackend, BATCH};
 use super::portable::Ghash;
 use super::{Block, wipe};
 use crate::in_out::InOut;
 
-/// What a backend's key for AES-GCM-SIV can do. Lengths are within the mode's limits when it is called; tags are
-/// compared, and the plaintext of forgeries wiped, by the caller.
+/// A backend's key for AES-GCM-SIV. The caller checks lengths against the limits of AES-GCM-SIV before a call, compares
+/// tags after it, and wipes the plaintext of forgeries.
 pub(crate) trait SivKey {
-    /// Seals a message, and writes its tag.
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Opens a message that came with `tag`; the tag it ought to have.
+    /// Opens a message that came with `tag`, and returns the expected tag.
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &Block) -> Block;
 }
 
-/// A key of a backend that encrypts by `K` and hashes by `G`: RFC 8452, step by step.
-pub(crate) struct StepByStep<K: OneByOne, G: Ghash<Proof = K::Proof>> {
+/// An AES-GCM-SIV key that follows RFC 8452 step by step, encrypting with `K` and hashing with `G`.
+pub(crate) struct GenericSivKey<K: AesBackend, G: Ghash<Proof = K::Proof>> {
     round_keys: K::RoundKeys,
     key_bytes: usize,
     proof: K::Proof,
     hash: core::marker::PhantomData<G>,
 }
 
-impl<K: OneByOne, G: Ghash<Proof = K::Proof>> StepByStep<K, G> {
+impl<K: AesBackend, G: Ghash<Proof = K::Proof>> GenericSivKey<K, G> {
     /// Expands `key`, which has 16 or 32 bytes.
     pub(crate) fn new(proof: K::Proof, key: &[u8]) -> Box<Self> {
         let hash = core::marker::PhantomData;
@@ -41,7 +41,7 @@ impl<K: OneByOne, G: Ghash<Proof = K::Proof>> StepByStep<K, G> {
             block[4..].copy_from_slice(nonce);
         }
         K::encrypt(&self.round_keys, &mut blocks[..2 + self.key_bytes / 8]);
-        // Only the first half of each is used (RFC 8452 §4).
+        // Only the first half of each block is used (RFC 8452 §4).
         let mut derived = [0; 48];
         for (half, block) in derived.chunks_exact_mut(8).zip(&blocks) {
             half.copy_from_slice(&block[..8]);
@@ -61,13 +61,13 @@ impl<K: OneByOne, G: Ghash<Proof = K::Proof>> StepByStep<K, G> {
     }
 }
 
-impl<K: OneByOne, G: Ghash<Proof = K::Proof>> Drop for StepByStep<K, G> {
+impl<K: AesBackend, G: Ghash<Proof = K::Proof>> Drop for GenericSivKey<K, G> {
     fn drop(&mut self) {
         K::wipe(&mut self.round_keys);
     }
 }
 
-impl<K: OneByOne, G: Ghash<Proof = K::Proof>> SivKey for StepByStep<K, G> {
+impl<K: AesBackend, G: Ghash<Proof = K::Proof>> SivKey for GenericSivKey<K, G> {
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         self.with_message_keys(nonce, |keys| {
             *tag = keys.tag(nonce, aad, data.input());
@@ -83,14 +83,14 @@ impl<K: OneByOne, G: Ghash<Proof = K::Proof>> SivKey for StepByStep<K, G> {
     }
 }
 
-/// The keys derived for a message.
-struct MessageKeys<K: OneByOne, G> {
+/// The keys derived for one message.
+struct MessageKeys<K: AesBackend, G> {
     round_keys: K::RoundKeys,
     hash_key: G,
 }
 
-impl<K: OneByOne, G: Ghash> MessageKeys<K, G> {
-    /// RFC 8452 §4: the hash and the nonce under AES, without the highest bit.
+impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
+    /// Computes the tag (RFC 8452 §4): AES of the hash XOR the nonce, without the highest bit.
     fn tag(&self, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8]) -> Block {
         let mut lengths = [0; 16];
         lengths[..8].copy_from_slice(&(8 * aad.len() as u64).to_le_bytes());
@@ -106,7 +106,7 @@ impl<K: OneByOne, G: Ghash> MessageKeys<K, G> {
         hash
     }
 
-    /// Absorbs `data` into the hash, both with the bytes of each block reversed, as GHASH has them.
+    /// Absorbs `data` into `hash`. GHASH takes the bytes of each block in reverse order, so hash and data are reversed.
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
         for piece in data.chunks(16 * BATCH) {
             let mut blocks = [[0; 16]; BATCH];
@@ -118,7 +118,8 @@ impl<K: OneByOne, G: Ghash> MessageKeys<K, G> {
         }
     }
 
-    /// Counter mode from `tag` on, its highest bit set; the first word counts, and wraps, alone.
+    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set; only its first 32-bit word
+    /// counts, and wraps.
     fn counter_mode(&self, tag: &Block, mut data: InOut<'_>) {
         let [a, b, c, d, rest @ ..] = *tag;
         let mut count = u32::from_le_bytes([a, b, c, d]);
@@ -140,11 +141,11 @@ impl<K: OneByOne, G: Ghash> MessageKeys<K, G> {
     }
 }
 
-/// The H under which GHASH is POLYVAL, but for the order of bytes (RFC 8452 Appendix A): multiplied by x, the bytes
-/// reversed.
+/// Returns the H under which GHASH computes POLYVAL, except for the order of bytes (RFC 8452 Appendix A): the key
+/// multiplied by x, with its bytes reversed.
 fn hash_key_of_ghash(key: &[u8]) -> Block {
     let value = key.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
-    // The RFC's reversed bytes are the number itself; x is a shift to the right, and the bit shifted out is x^128,
-    // which counts as 0xE1 at the other end.
+    // The RFC's reversed bytes are the number itself. Multiplying by x is a shift to the right, and the bit shifted out
+    // is x^128, which is 0xE1 at the other end.
     ((value >> 1) ^ ((value & 1).wrapping_neg() & (0xE1 << 120))).to_be_bytes()
 }

@@ -1,4 +1,4 @@
-//! Wiping what must not be found later.
+//! Wiping of secrets from memory.
 
 #![allow(unsafe_code, reason = "writes that the compiler may not leave out are raw writes")]
 
@@ -11,26 +11,26 @@ use core::sync::atomic::{Ordering, compiler_fence};
 /// All-zero bytes must be a valid value of the type, and dropping it must do nothing.
 pub(crate) unsafe trait Plain {}
 
-// SAFETY: bytes.
+// SAFETY: any bytes are a value.
 unsafe impl Plain for u8 {}
-// SAFETY: integers.
+// SAFETY: any bytes are a value.
 unsafe impl Plain for u32 {}
-// SAFETY: integers.
+// SAFETY: any bytes are a value.
 unsafe impl Plain for u64 {}
-// SAFETY: as the type, or more so.
+// SAFETY: a `MaybeUninit` allows any bytes that its type allows.
 unsafe impl<T: Plain> Plain for MaybeUninit<T> {}
-// SAFETY: as its elements.
+// SAFETY: any bytes are a value of each element.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
-// SAFETY: as its elements.
+// SAFETY: any bytes are a value of each element.
 unsafe impl<T: Plain> Plain for [T] {}
 
-/// The unit of writing: what any CPU of the kind can write at once, since a key has some kilobytes.
+/// Unit of the writes: the widest that every CPU of the architecture has, since a key has some kilobytes.
 #[cfg(target_arch = "x86_64")]
 type Word = core::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 type Word = u64;
 
-/// Writes zeros over `value` in a way the compiler keeps, though nobody reads them.
+/// Overwrites `value` with zeros that the compiler must write, although nobody reads them.
 pub(crate) fn wipe<T: Plain + ?Sized>(value: &mut T) {
     let start: *mut u8 = (&raw mut *value).cast();
     let bytes = size_of_val(value);
@@ -42,10 +42,10 @@ pub(crate) fn wipe<T: Plain + ?Sized>(value: &mut T) {
         unsafe { start.add(byte).write_volatile(0) };
     }
     for word in (first_word..end_of_words).step_by(size_of::<Word>()) {
-        // SAFETY: the same, and aligned; a word of zeros is one.
+        // SAFETY: inside the value and aligned; a word of zeros is valid.
         unsafe { start.add(word).cast::<Word>().write_volatile(core::mem::zeroed()) };
     }
-    // What follows (freeing the memory) must not be moved before the writes.
+    // Code that follows, such as freeing the memory, must not be moved before the writes.
     compiler_fence(Ordering::SeqCst);
 }
 
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_is_wiped() {
+    fn wipe_zeroes_every_byte_of_the_value_only() {
         for (start, length) in (0..17).flat_map(|start| (0..80).map(move |length| (start, length))) {
             let mut bytes = [0xA5_u8; 100];
             let (before, rest) = bytes.split_at_mut(start);

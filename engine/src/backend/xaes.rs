@@ -1,46 +1,46 @@
-//! XAES-256-GCM: what a backend does with messages, and an implementation by its other calls.
+//! XAES-256-GCM: the interface of a backend's key, and a generic implementation for backends without a kernel of their
+//! own.
 
 use alloc::boxed::Box;
 
-use super::one_by_one::OneByOne;
+use super::one_by_one::AesBackend;
 use super::{Block, wipe};
 use crate::in_out::InOut;
 
-/// What a backend's key for XAES-256-GCM can do. Lengths are within AES-GCM's limits when it is called; tags are
-/// compared, and the plaintext of forgeries wiped, by the caller.
+/// A backend's key for XAES-256-GCM. The caller checks lengths against AES-GCM's limits before a call, compares tags
+/// after it, and wipes the plaintext of forgeries.
 pub(crate) trait XaesKey {
-    /// Seals a message, and writes its tag.
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Opens a message, and writes the tag it ought to have.
+    /// Opens a message, and writes the expected tag to `tag`.
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 }
 
-/// What the two blocks that a key is derived from begin with, little-endian: the number of the block in 16 bits,
-/// big-endian, the letter X and a zero (SP 800-108r1's KDF in counter mode, over CMAC).
+/// First words, little-endian, of the two blocks that a message key is derived from: the number of the block in 16
+/// bits, big-endian, the letter X and a zero byte (SP 800-108r1's KDF in counter mode, over CMAC).
 pub(super) const BEGINNINGS: [u32; 2] = [0x0058_0100, 0x0058_0200];
 
-/// K1 of CMAC (SP 800-38B §6.1), of zeros encrypted: them times x in its field, whatever their bits.
+/// Returns K1 of CMAC (SP 800-38B §6.1): `zeros`, the encrypted zero block, times x. Takes the same time for all bits.
 pub(super) fn subkey(zeros: Block) -> Block {
     let value = u128::from_be_bytes(zeros);
-    // 0x87 is what x^128 is worth.
+    // x^128 is 0x87.
     ((value << 1) ^ ((value >> 127) * 0x87)).to_be_bytes()
 }
 
-/// The part of a nonce that a key is derived from, and the nonce under that key.
+/// Splits a nonce into the part that the message key is derived from, and the nonce under that key.
 pub(super) fn halves(nonce: &[u8; 24]) -> [&[u8; 12]; 2] {
     let [context, rest] = nonce.as_chunks::<12>().0 else { unreachable!("24 bytes") };
     [context, rest]
 }
 
-/// A key of a backend that encrypts by `K`, which is expanded for each message.
-pub(crate) struct Derived<K: OneByOne> {
+/// An XAES-256-GCM key that expands a key of type `K` for each message.
+pub(crate) struct GenericXaesKey<K: AesBackend> {
     round_keys: K::RoundKeys,
     subkey: Block,
     proof: K::Proof,
 }
 
-impl<K: OneByOne> Derived<K> {
+impl<K: AesBackend> GenericXaesKey<K> {
     /// Expands `key`, which has 32 bytes.
     pub(crate) fn new(proof: K::Proof, key: &[u8]) -> Box<Self> {
         let mut new = Box::new(Self { round_keys: K::empty(proof), subkey: [0; 16], proof });
@@ -50,8 +50,8 @@ impl<K: OneByOne> Derived<K> {
         new
     }
 
-    /// The key of a message.
-    fn of_message(&self, context: &[u8; 12]) -> Box<K> {
+    /// Derives the key of one message.
+    fn derive_message_key(&self, context: &[u8; 12]) -> Box<K> {
         let mut blocks = [self.subkey; 2];
         for (block, beginning) in blocks.iter_mut().zip(BEGINNINGS) {
             let input = beginning.to_le_bytes().into_iter().chain(*context);
@@ -64,22 +64,22 @@ impl<K: OneByOne> Derived<K> {
     }
 }
 
-impl<K: OneByOne> Drop for Derived<K> {
+impl<K: AesBackend> Drop for GenericXaesKey<K> {
     fn drop(&mut self) {
         K::wipe(&mut self.round_keys);
         wipe(&mut self.subkey);
     }
 }
 
-impl<K: OneByOne> XaesKey for Derived<K> {
+impl<K: AesBackend> XaesKey for GenericXaesKey<K> {
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         let [context, nonce] = halves(nonce);
-        self.of_message(context).seal(nonce, aad, data, tag);
+        self.derive_message_key(context).seal(nonce, aad, data, tag);
     }
 
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         let [context, nonce] = halves(nonce);
-        self.of_message(context).open(nonce, aad, data, tag);
+        self.derive_message_key(context).open(nonce, aad, data, tag);
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
 
     /// K1 of the specification's vectors, without and with the reduction.
     #[test]
-    fn the_subkey_is_that_of_the_specification() {
+    fn subkey_matches_the_xaes_specification() {
         for (byte, k1) in
             [(1, 0xe531_954a_ca06_3d5b_8d9c_47a4_7d4c_c6f0_u128), (3, 0x2381_0ec5_0edb_99f3_7440_9466_ed1f_4b7b)]
         {

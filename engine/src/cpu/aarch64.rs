@@ -1,4 +1,4 @@
-//! What an AArch64 CPU can do. A program cannot ask it directly; the operating system answers.
+//! Detection on AArch64: the operating system reports the features, since a program cannot ask the CPU directly.
 
 #![allow(unsafe_code, reason = "the operating system is asked through C")]
 
@@ -6,24 +6,24 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::feature::{Feature, FeatureSet};
 
-/// The features that the compiler was told of, and those that the operating system reports.
+/// Features that the compiler was told of, and those that the operating system reports.
 #[inline]
 pub(super) fn features() -> FeatureSet {
     features_of(capabilities())
 }
 
-/// Whether data-independent timing can be switched on.
 #[inline]
 pub(super) fn has_dit() -> bool {
     capabilities() & DIT != 0
 }
 
-/// No backend here has a choice of schedules.
+/// No AArch64 backend has a choice of schedules.
 pub(super) fn is_bound_by_aes() -> bool {
     false
 }
 
-// Capabilities, whatever their source, as Linux has them in its first word (Documentation/arch/arm64/elf_hwcaps.rst).
+// Capability bits as in Linux's first word (Documentation/arch/arm64/elf_hwcaps.rst), also where another system is
+// asked.
 const ASIMD: u64 = 1 << 1;
 const AES: u64 = 1 << 3;
 const PMULL: u64 = 1 << 4;
@@ -31,7 +31,7 @@ const SHA3: u64 = 1 << 17;
 const SHA512: u64 = 1 << 21;
 const DIT: u64 = 1 << 24;
 
-/// The compiler's `sha3` means both SHA3 and SHA512.
+/// Features for these capability bits. The compiler's `sha3` means both SHA3 and SHA512.
 fn features_of(capabilities: u64) -> FeatureSet {
     let has = |bits: u64| capabilities & bits == bits;
     let present = [
@@ -43,32 +43,32 @@ fn features_of(capabilities: u64) -> FeatureSet {
     present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
 }
 
-/// The operating system's answer, asked for once: on some it is a system call.
+/// Capability bits from the operating system, asked for once: on some systems asking is a system call.
 fn capabilities() -> u64 {
     static FOUND: AtomicU64 = AtomicU64::new(0);
-    const ASKED: u64 = 1 << 63;
-    // Threads that arrive first at the same time get the same answer; no order between them is needed.
+    const IS_DETECTED: u64 = 1 << 63;
+    // Threads that arrive first at the same time get the same answer, so no order between them is needed.
     let found = FOUND.load(Ordering::Relaxed);
-    if found & ASKED != 0 {
+    if found & IS_DETECTED != 0 {
         return found;
     }
-    let found = ask() | ASKED;
+    let found = detect() | IS_DETECTED;
     FOUND.store(found, Ordering::Relaxed);
     found
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
-fn ask() -> u64 {
+fn detect() -> u64 {
     const AT_HWCAP: u64 = 16;
     unsafe extern "C" {
         fn getauxval(kind: u64) -> u64;
     }
-    // SAFETY: it takes any number, and reads what the process was started with.
+    // SAFETY: getauxval takes any number and only reads the values that the process was started with.
     unsafe { getauxval(AT_HWCAP) }
 }
 
 #[cfg(target_vendor = "apple")]
-fn ask() -> u64 {
+fn detect() -> u64 {
     use core::ffi::{CStr, c_char, c_int, c_void};
     use core::ptr;
 
@@ -83,7 +83,7 @@ fn ask() -> u64 {
     }
     let is_set = |name: &CStr| {
         let (mut value, mut bytes) = (0_i32, size_of::<i32>());
-        // SAFETY: the name ends with a zero; no more than the bytes of the value are written; nothing is set.
+        // SAFETY: the name ends with a zero byte; at most the bytes of `value` are written; no setting is changed.
         let status =
             unsafe { sysctlbyname(name.as_ptr(), (&raw mut value).cast(), &raw mut bytes, ptr::null_mut(), 0) };
         status == 0 && value != 0
@@ -101,21 +101,21 @@ fn ask() -> u64 {
 
 /// Windows does not report data-independent timing.
 #[cfg(windows)]
-fn ask() -> u64 {
+fn detect() -> u64 {
     #[link(name = "kernel32")]
     unsafe extern "system" {
         fn IsProcessorFeaturePresent(feature: u32) -> i32;
     }
     // winnt.h: PF_ARM_NEON_INSTRUCTIONS_AVAILABLE, PF_ARM_V8_CRYPTO_… (AES and PMULL), PF_ARM_SHA3_…, PF_ARM_SHA512_….
     let asked = [(19, ASIMD), (30, AES | PMULL), (64, SHA3), (65, SHA512)];
-    // SAFETY: it takes any number, and says no to those that it does not know.
+    // SAFETY: the function takes any number and returns 0 for unknown ones.
     let is_set = |feature| unsafe { IsProcessorFeaturePresent(feature) } != 0;
     asked.into_iter().filter(|&(feature, _)| is_set(feature)).fold(0, |all, (_, bits)| all | bits)
 }
 
-/// Elsewhere, only what the compiler was told is known.
+/// On other systems, only the features that the compiler was told of are known.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple", windows)))]
-fn ask() -> u64 {
+fn detect() -> u64 {
     0
 }
 
@@ -126,7 +126,7 @@ mod tests {
     use crate::cpu::preferred;
 
     #[test]
-    fn what_is_found_is_what_the_standard_library_finds() {
+    fn aarch64_detection_matches_the_standard_library() {
         let found = features();
         let expected = [
             (Feature::Neon, std::arch::is_aarch64_feature_detected!("neon")),
@@ -140,10 +140,10 @@ mod tests {
         assert_eq!(has_dit(), std::arch::is_aarch64_feature_detected!("dit"));
     }
 
-    /// What Linux says on machines that there are, and which backend that gives.
+    /// Capability words that Linux reports on real machines, with the backend to choose.
     #[test]
     #[cfg(not(target_feature = "aes"))]
-    fn each_machine_gets_its_backend() {
+    fn preferred_backend_matches_known_aarch64_machines() {
         let machines = [
             ("nothing known", 0, Backend::Neon),
             ("Raspberry Pi 4", 0x887, Backend::Neon),

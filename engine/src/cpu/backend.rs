@@ -1,4 +1,5 @@
-//! The backends by name: what each needs, which one we prefer, and the proof that the CPU has it.
+//! The backends by name: the features each one needs, which one is preferred, and the proofs that the CPU has the
+//! features.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -8,11 +9,11 @@ use core::str::FromStr;
 use super::Found;
 use super::feature::{Feature, FeatureSet};
 
-/// A way to do AES-GCM, named by the CPU features it needs; a later one is wider than an earlier one.
+/// An implementation of AES-GCM, named by the CPU features it needs. On one architecture, later variants are wider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Backend {
-    /// Any CPU: bitsliced AES, carry-less products made from integer products.
+    /// Runs on any CPU: bitsliced AES, carry-less products made from integer products.
     Portable,
     /// AES-NI and PCLMULQDQ, 128 bits at a time.
     Aesni,
@@ -20,7 +21,7 @@ pub enum Backend {
     Vaes256,
     /// VAES and VPCLMULQDQ on AVX-512, 512 bits at a time.
     Vaes512,
-    /// The portable AES on any AArch64, and carry-less products of bytes.
+    /// Portable AES on any AArch64 CPU, with carry-less products of bytes.
     Neon,
     /// AES and PMULL on AArch64.
     AesPmull,
@@ -29,11 +30,12 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Every backend, the narrowest first.
+    /// All backends, the narrowest first.
     pub const ALL: [Self; 7] =
         [Self::Portable, Self::Aesni, Self::Vaes256, Self::Vaes512, Self::Neon, Self::AesPmull, Self::AesEor3];
 
-    /// Its name in every output: `portable`, `aesni`, `vaes256`, `vaes512`, `neon`, `aes-pmull`, `aes-eor3`.
+    /// Returns the backend's name in every output: `portable`, `aesni`, `vaes256`, `vaes512`, `neon`, `aes-pmull`,
+    /// `aes-eor3`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.c_name().to_str() {
@@ -42,7 +44,7 @@ impl Backend {
         }
     }
 
-    /// [`name`](Self::name) as C has strings.
+    /// Returns [`name`](Self::name) as a C string.
     #[must_use]
     pub const fn c_name(self) -> &'static CStr {
         match self {
@@ -56,7 +58,7 @@ impl Backend {
         }
     }
 
-    /// The features without which it cannot run.
+    /// Returns the CPU features without which the backend cannot run.
     #[must_use]
     pub const fn needs(self) -> &'static [Feature] {
         match self {
@@ -93,7 +95,7 @@ impl Backend {
         }
     }
 
-    /// Whether a CPU with `features` can run it.
+    /// Whether a CPU with `features` can run the backend.
     #[must_use]
     pub const fn runs_on(self, features: FeatureSet) -> bool {
         let is_for_this_architecture = match self {
@@ -111,7 +113,7 @@ impl fmt::Display for Backend {
     }
 }
 
-/// No backend has this name.
+/// Error: no backend has the given name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownBackend;
 
@@ -134,9 +136,9 @@ impl fmt::Display for UnknownBackend {
 
 impl core::error::Error for UnknownBackend {}
 
-/// The backend we prefer on a CPU with `features`: the widest it can run. What can run is [`Backend::runs_on`]; this is
-/// preference, kept apart from it. (Widest is best on every CPU measured so far; a CPU that slows its clock for 512-bit
-/// registers would be named here.)
+/// Returns the preferred backend for a CPU with `features`: the widest one it can run. [`Backend::runs_on`] says what
+/// can run; preference is kept apart from it. (The widest is best on every CPU measured so far. A CPU that slows its
+/// clock for 512-bit registers would be named here.)
 #[must_use]
 pub fn preferred(features: FeatureSet) -> Backend {
     [Backend::AesEor3, Backend::AesPmull, Backend::Neon, Backend::Vaes512, Backend::Vaes256, Backend::Aesni]
@@ -145,20 +147,20 @@ pub fn preferred(features: FeatureSet) -> Backend {
         .unwrap_or(Backend::Portable)
 }
 
-/// Proof that the CPU was checked for what the backend needs. It is stored in the backend's key, whose methods run the
-/// instructions, and comes only from [`Found`].
+/// Proofs that the CPU has a backend's features. A proof comes only from [`Found`] and is stored in the backend's key,
+/// whose methods run the instructions.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod proof {
     use super::{Backend, Found};
 
     macro_rules! proof {
         ($name:ident, $backend:expr, $what:literal) => {
-            #[doc = concat!("The CPU has what `", $what, "` needs.")]
+            #[doc = concat!("Proof that the CPU has the features of `", $what, "`.")]
             #[derive(Clone, Copy)]
             pub(crate) struct $name(());
 
             impl $name {
-                /// The proof, if the features are there.
+                /// Returns the proof if `found` has the backend's features.
                 pub(crate) fn of(found: Found) -> Option<Self> {
                     $backend.runs_on(found.features()).then_some(Self(()))
                 }
@@ -198,9 +200,9 @@ pub(crate) mod proof {
 mod tests {
     use super::*;
 
-    /// Every subset of the features: the choice can run, and nothing wider could.
+    /// Tries every subset of the features.
     #[test]
-    fn the_choice_is_the_widest_that_runs() {
+    fn preferred_backend_is_the_widest_supported() {
         for bits in 0..1_u32 << Feature::ALL.len() {
             let chosen = Feature::ALL.into_iter().enumerate().filter(|(index, _)| bits >> index & 1 != 0);
             let features: FeatureSet = chosen.map(|(_, feature)| feature).collect();

@@ -1,15 +1,16 @@
-//! Data-independent timing (DIT), which AArch64 can be told to keep.
+//! Data-independent timing (DIT) of AArch64, switched on for a scope.
 
 #![allow(unsafe_code, reason = "a bit of the CPU's state is read and written")]
 
 use core::marker::PhantomData;
 
-/// While it lives, this thread's instructions of the kinds that the engine uses take a time that does not depend on
-/// their data, if the CPU can promise that (Arm's `FEAT_DIT`).
+/// A guard that switches data-independent timing on for this thread. While it lives, the instructions that the engine
+/// uses take a time that does not depend on their data, if the CPU has Arm's `FEAT_DIT`.
 ///
-/// No backend needs it on a core known today: AES, products and exclusive or take the same time for all data. But Arm
-/// promises so only while DIT is on, and Apple's cores guess addresses from data unless it is. Writing it costs some
-/// tens of cycles, so no call of the engine does; it is for a thread that works with keys, or for a batch of messages:
+/// No backend needs the guard on a core known today: AES, products and exclusive or take the same time for all data.
+/// But Arm promises this only while DIT is on, and Apple's cores guess addresses from data unless it is on. Writing the
+/// bit costs some tens of cycles, so no call of the engine does it. Use the guard for a thread that works with keys, or
+/// for a batch of messages:
 ///
 /// ```
 /// use kasoku_engine::cpu::Dit;
@@ -19,23 +20,24 @@ use core::marker::PhantomData;
 /// println!("data-independent timing was promised: {}", timing.is_on());
 /// ```
 ///
-/// Without such a bit nothing happens. On x86-64 only the operating system can request the same (Intel's DOITM).
+/// On a CPU without DIT the guard does nothing. On x86-64 only the operating system can request such timing (Intel's
+/// DOITM).
 #[derive(Debug)]
 pub struct Dit {
-    /// The bit's previous state; none if there is no such bit.
+    /// Previous state of the DIT register; `None` if the CPU does not have the bit.
     before: Option<u64>,
-    /// The bit belongs to the thread.
-    of_thread: PhantomData<*const ()>,
+    /// Keeps the guard on its thread, since each thread has its own bit.
+    thread_bound: PhantomData<*const ()>,
 }
 
 impl Dit {
-    /// Switches it on until the guard is dropped, which restores the previous state.
+    /// Switches DIT on until the guard is dropped, which restores the previous state.
     #[must_use]
     pub fn scope() -> Self {
-        Self { before: bit::set(), of_thread: PhantomData }
+        Self { before: bit::set(), thread_bound: PhantomData }
     }
 
-    /// Whether the CPU keeps it now.
+    /// Whether the CPU now keeps data-independent timing.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.before.is_some()
@@ -56,28 +58,29 @@ mod bit {
 
     use crate::cpu::detection;
 
-    /// Sets it, if there is one; returns its previous state.
+    /// Sets the bit if the CPU has it, and returns the register's previous value.
     pub(super) fn set() -> Option<u64> {
         // SAFETY: the operating system says that the CPU has the register.
         detection::has_dit().then(|| unsafe { exchange(ON) })
     }
 
-    /// Restores it.
     pub(super) fn restore(before: u64) {
-        // SAFETY: what it was before was read from the register.
+        // SAFETY: `before` was read from the register, so the register exists.
         unsafe { exchange(before) };
     }
 
-    /// The bit in the register DIT (Arm Architecture Reference Manual, C5.2.5).
+    /// DIT's bit in its register (Arm Architecture Reference Manual, C5.2.5).
     pub(super) const ON: u64 = 1 << 24;
 
-    /// Writes the register DIT; returns its previous value. Memory counts as written, so that nothing is moved past it.
+    /// Writes the register DIT and returns its previous value. Memory counts as written, so the compiler moves no
+    /// access past the write.
     ///
     /// # Safety
-    /// The CPU has it.
+    /// The CPU has the register.
     pub(super) unsafe fn exchange(new: u64) -> u64 {
         let old;
-        // SAFETY: the caller's; by its number, since assemblers want to be told of its name.
+        // SAFETY: the caller promises the register; it is given by number, since assemblers know its name only on
+        // request.
         unsafe {
             asm!(
                 "mrs {old}, s3_3_c4_c2_5",
@@ -104,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_on_where_there_is_one() {
+    fn dit_scope_is_on_if_the_cpu_has_dit() {
         let outer = Dit::scope();
         let is_on = outer.is_on();
         drop(Dit::scope());
@@ -115,13 +118,13 @@ mod tests {
         assert!(!is_on);
     }
 
-    /// The emulator's widest CPU has the bit, though it does not say so where programs look.
+    /// QEMU's widest CPU has the register without reporting the feature.
     #[test]
     #[cfg(target_arch = "aarch64")]
-    fn it_is_set_in_its_scope_and_as_before_behind_it() {
+    fn dit_scope_restores_the_previous_state() {
         let features: u64;
         const CPUID: u64 = 1 << 11;
-        // SAFETY: Linux answers for the register where it says so.
+        // SAFETY: Linux emulates the read of this register if HWCAP_CPUID is set.
         unsafe {
             if libc::getauxval(libc::AT_HWCAP) & CPUID == 0 {
                 return;
@@ -132,12 +135,12 @@ mod tests {
             eprintln!("left out: this CPU has no DIT");
             return;
         }
-        // SAFETY: the CPU has the register, says the other one.
+        // SAFETY: ID_AA64PFR0_EL1 says that the CPU has the register DIT.
         let exchange = |new| unsafe { bit::exchange(new) };
         exchange(0);
-        let guard = Dit { before: Some(exchange(bit::ON)), of_thread: PhantomData };
+        let guard = Dit { before: Some(exchange(bit::ON)), thread_bound: PhantomData };
         assert_eq!(exchange(bit::ON), bit::ON);
-        let inner = Dit { before: Some(exchange(bit::ON)), of_thread: PhantomData };
+        let inner = Dit { before: Some(exchange(bit::ON)), thread_bound: PhantomData };
         drop(inner);
         assert_eq!(exchange(bit::ON), bit::ON);
         drop(guard);

@@ -1,47 +1,47 @@
-//! The features of CPUs that backends need, and sets of them.
+//! CPU features that backends need, and sets of them.
 
 use core::fmt;
 
-/// A feature of a CPU.
+/// A CPU feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Feature {
-    /// Byte shuffles on 128 bits.
+    /// 128-bit byte shuffles.
     Ssse3,
-    /// Inserts and extracts on 128 bits.
+    /// 128-bit inserts and extracts.
     Sse41,
-    /// AES rounds on 128 bits.
+    /// 128-bit AES rounds.
     Aes,
-    /// Carry-less multiplication on 128 bits.
+    /// 128-bit carry-less multiplication.
     Pclmulqdq,
     /// 256-bit registers, saved by the operating system.
     Avx,
-    /// Integer work on 256 bits.
+    /// 256-bit integer operations.
     Avx2,
-    /// AES rounds on 256 bits, and on 512 where AVX-512 is.
+    /// 256-bit AES rounds; with AVX-512 also 512-bit ones.
     Vaes,
-    /// Carry-less multiplication on 256 bits, and on 512 where AVX-512 is.
+    /// 256-bit carry-less multiplication; with AVX-512 also 512-bit.
     Vpclmulqdq,
-    /// Masks from bit counts.
+    /// BMI2, used to make masks from bit counts.
     Bmi2,
     /// 512-bit registers and masks, saved by the operating system.
     Avx512f,
-    /// Byte operations and masks on 512 bits.
+    /// 512-bit byte operations and masks.
     Avx512bw,
-    /// Quadword operations on 512 bits.
+    /// 512-bit quadword operations.
     Avx512dq,
-    /// The forms of AVX-512 for 128 and 256 bits.
+    /// AVX-512 instructions on 128- and 256-bit registers.
     Avx512vl,
     /// 128-bit registers (AArch64).
     Neon,
-    /// Carry-less multiplication on 128 bits (AArch64).
+    /// 128-bit carry-less multiplication (AArch64).
     Pmull,
-    /// The instructions of SHA-3, among them an exclusive or of three (AArch64).
+    /// SHA-3 instructions, among them an exclusive or of three operands (AArch64).
     Sha3,
 }
 
 impl Feature {
-    /// Every feature that a backend needs.
+    /// All features that some backend needs.
     pub const ALL: [Self; 16] = [
         Self::Ssse3,
         Self::Sse41,
@@ -62,35 +62,35 @@ impl Feature {
     ];
 }
 
-/// A set of features, of this CPU or a hypothetical one.
+/// A set of CPU features, of this CPU or a hypothetical one.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct FeatureSet(pub(super) u16);
 
 const _: () = assert!(Feature::ALL.len() <= u16::BITS as usize);
 
 impl FeatureSet {
-    /// No feature at all.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
 
-    /// The set with `feature`.
+    /// Returns the set with `feature` added.
     #[must_use]
     pub const fn with(self, feature: Feature) -> Self {
         Self(self.0 | 1 << feature as u8)
     }
 
-    /// The set without `feature`.
+    /// Returns the set with `feature` removed.
     #[must_use]
     pub const fn without(self, feature: Feature) -> Self {
         Self(self.0 & !(1 << feature as u8))
     }
 
-    /// Whether `feature` is in it.
+    /// Whether the set contains `feature`.
     #[must_use]
     pub const fn has(self, feature: Feature) -> bool {
         self.0 & 1 << feature as u8 != 0
     }
 
-    /// Whether every one of `features` is in it.
+    /// Whether the set contains all of `features`.
     #[must_use]
     pub const fn has_all(self, features: &[Feature]) -> bool {
         let mut index = 0;

@@ -1,28 +1,28 @@
-//! The schedules by name: in which order a backend does its work, and which order we prefer on this CPU.
+//! The schedules by name: the order in which a backend does its work, and which order is preferred on this CPU.
 
 use core::fmt;
 use core::str::FromStr;
 
 use super::backend::Backend;
 
-/// How products of 128 bits are made, and with it the order of everything that a backend does. Every schedule of a
-/// backend gives the same results on any CPU that the backend runs on; which is fastest depends on the CPU.
+/// How a backend makes products of 128 bits, and with it the order of all its work. Every schedule of a backend gives
+/// the same results on any CPU that the backend runs on. Which one is fastest depends on the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// Three products of 64 bits, for CPUs whose bound is products: all of AMD's so far, and Intel's before Sapphire
-    /// Rapids.
+    /// Three products of 64 bits. For CPUs limited by carry-less products: all of AMD's so far, and Intel's before
+    /// Sapphire Rapids.
     Karatsuba,
-    /// Four products of 64 bits, for CPUs whose bound is AES (Intel's from Sapphire Rapids on), and for those that add
-    /// up three in one instruction.
+    /// Four products of 64 bits. For CPUs limited by AES (Intel's since Sapphire Rapids), and for CPUs that add up
+    /// three values in one instruction.
     Schoolbook,
 }
 
 impl Schedule {
-    /// Every schedule of any backend.
+    /// All schedules of all backends.
     pub const ALL: [Self; 2] = [Self::Karatsuba, Self::Schoolbook];
 
-    /// Its name in every output: `karatsuba`, `schoolbook`.
+    /// Returns the schedule's name in every output: `karatsuba`, `schoolbook`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// No schedule has this name.
+/// Error: no schedule has the given name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownSchedule;
 
@@ -59,7 +59,7 @@ impl fmt::Display for UnknownSchedule {
 impl core::error::Error for UnknownSchedule {}
 
 impl Backend {
-    /// Its schedules. Only [`Vaes512`](Self::Vaes512) has a choice.
+    /// Returns the backend's schedules. Only [`Vaes512`](Self::Vaes512) has more than one.
     #[must_use]
     pub const fn schedules(self) -> &'static [Schedule] {
         match self {
@@ -70,7 +70,7 @@ impl Backend {
     }
 }
 
-/// The schedule of `backend` that we prefer on this CPU. As with backends, this is preference: any of its
+/// Returns the preferred schedule of `backend` on this CPU. This is only a preference: any of the backend's
 /// [`schedules`](Backend::schedules) runs wherever the backend does.
 #[must_use]
 pub fn preferred_schedule(backend: Backend) -> Schedule {
@@ -81,17 +81,17 @@ pub fn preferred_schedule(backend: Backend) -> Schedule {
     }
 }
 
-/// A backend in one of its schedules. A backend alone means the schedule that we prefer for it here.
+/// A backend in one of its schedules. Converting a [`Backend`] chooses the preferred schedule for this CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodePath {
     /// The backend.
     pub backend: Backend,
-    /// One of its schedules.
+    /// One of the backend's schedules.
     pub schedule: Schedule,
 }
 
 impl CodePath {
-    /// Every backend in each of its schedules.
+    /// Iterates over every backend in each of its schedules.
     pub fn all() -> impl Iterator<Item = Self> {
         let each = |backend: Backend| backend.schedules().iter().map(move |&schedule| Self { backend, schedule });
         Backend::ALL.into_iter().flat_map(each)
@@ -104,7 +104,7 @@ impl From<Backend> for CodePath {
     }
 }
 
-/// The backend and, if it has a choice, the schedule: `aesni`, `vaes512/schoolbook`.
+/// Writes the backend and, if there is a choice, the schedule: `aesni`, `vaes512/schoolbook`.
 impl fmt::Display for CodePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.backend.schedules() {
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bound_of_the_cpu_chooses() {
+    fn vaes512_schedule_follows_the_cpus_bottleneck() {
         let is_bound_by_aes = crate::cpu::detection::is_bound_by_aes();
         let expected = if is_bound_by_aes { Schedule::Schoolbook } else { Schedule::Karatsuba };
         assert_eq!(preferred_schedule(Backend::Vaes512), expected);

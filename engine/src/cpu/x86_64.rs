@@ -1,5 +1,5 @@
-//! What an x86-64 CPU can do: CPUID (Intel SDM vol. 2A; AMD APM vol. 3, appendix E), and XCR0 for the registers that
-//! the operating system saves.
+//! Detection on x86-64: features from CPUID (Intel SDM vol. 2A; AMD APM vol. 3, appendix E), and XCR0 for the registers
+//! that the operating system saves.
 
 #![allow(unsafe_code, reason = "XGETBV can be read only where CPUID says that the system set it up")]
 
@@ -8,51 +8,51 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::feature::{Feature, FeatureSet};
 
-/// The set found, with [`LOOKED`] and perhaps [`IS_BOUND_BY_AES`] added; zero before.
+/// Detected features with the flags [`IS_DETECTED`] and [`IS_BOUND_BY_AES`]; zero before detection.
 static FOUND: AtomicU32 = AtomicU32::new(0);
-const LOOKED: u32 = 1 << 31;
+const IS_DETECTED: u32 = 1 << 31;
 const IS_BOUND_BY_AES: u32 = 1 << 30;
 
 #[inline]
 pub(super) fn features() -> FeatureSet {
-    FeatureSet(found() as u16)
+    FeatureSet(detected() as u16)
 }
 
-/// Whether AES, and not products, is the bound in vectors of 512 bits: the CPU begins one product of that width a
-/// cycle, and one round.
+/// Whether 512-bit code is limited by AES and not by carry-less products: the CPU begins one 512-bit product and one
+/// 512-bit AES round a cycle.
 #[inline]
 pub(super) fn is_bound_by_aes() -> bool {
-    found() & IS_BOUND_BY_AES != 0
+    detected() & IS_BOUND_BY_AES != 0
 }
 
 #[inline]
-fn found() -> u32 {
-    // Threads that arrive first at the same time find the same; no order between them is needed.
+fn detected() -> u32 {
+    // Threads that arrive first at the same time find the same, so no order between them is needed.
     let found = FOUND.load(Ordering::Relaxed);
-    if found & LOOKED != 0 {
+    if found & IS_DETECTED != 0 {
         return found;
     }
-    let cpu = Cpu::here();
-    let found = u32::from(cpu.features().0) | LOOKED | if cpu.is_golden_cove() { IS_BOUND_BY_AES } else { 0 };
+    let cpu = Cpu::detect();
+    let found = u32::from(cpu.features().0) | IS_DETECTED | if cpu.is_golden_cove() { IS_BOUND_BY_AES } else { 0 };
     FOUND.store(found, Ordering::Relaxed);
     found
 }
 
-/// What a CPU and the operating system say of themselves. Tests write down others.
+/// Raw answers of CPUID and the operating system. Tests construct those of other CPUs.
 #[derive(Clone, Copy)]
 struct Cpu {
     vendor: [u8; 12],
     /// Leaf 1: family and model in EAX, features in ECX.
     leaf1: CpuidResult,
-    /// Leaf 7: features; zeros where there is none.
+    /// Leaf 7: features; zeros if the CPU does not have the leaf.
     leaf7: CpuidResult,
-    /// XCR0: the registers that the operating system saves; zero where it did not enable XSAVE.
+    /// XCR0: the registers that the operating system saves; zero if the system did not enable XSAVE.
     saved: u64,
 }
 
 impl Cpu {
     #[cold]
-    fn here() -> Self {
+    fn detect() -> Self {
         const OSXSAVE: u32 = 27;
         #[target_feature(enable = "xsave")]
         fn read() -> u64 {
@@ -74,7 +74,8 @@ impl Cpu {
     }
 
     fn features(&self) -> FeatureSet {
-        // Bits 1 and 2 are the 128- and 256-bit registers; 5, 6 and 7 the masks and both parts of the 512-bit ones.
+        // Bits 1 and 2 are the 128- and 256-bit registers. Bits 5, 6 and 7 are the masks and both parts of the 512-bit
+        // registers.
         const SAVES_256: u64 = 0b110;
         const SAVES_512: u64 = 0b1110_0110;
         let has_avx = bit(self.leaf1.ecx, 28) && self.saved & SAVES_256 == SAVES_256;
@@ -97,11 +98,13 @@ impl Cpu {
         present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
     }
 
-    /// Whether this is one of Intel's cores from Golden Cove on (Sapphire Rapids, Emerald Rapids and later), if it has
-    /// 512-bit registers at all. Older ones with these and VAES begin one product of 512 bits in two cycles, and are
-    /// recognised by their numbers. But hypervisors also give newer cores such a number (a Granite Rapids was seen as
-    /// model 0xA7, Rocket Lake); AVX512-FP16, which came with Golden Cove, then shows the truth. It is not enough
-    /// alone: other hypervisors hide new features.
+    /// Whether this is an Intel core since Golden Cove (Sapphire Rapids, Emerald Rapids and later), provided it has
+    /// 512-bit registers at all.
+    ///
+    /// Older cores with VAES and 512-bit registers begin one 512-bit product in two cycles; their model numbers
+    /// identify them. But hypervisors give newer cores such a number too (a Granite Rapids was seen as model 0xA7,
+    /// Rocket Lake). AVX512-FP16, which came with Golden Cove, then shows the truth. It is not enough alone: other
+    /// hypervisors hide new features.
     fn is_golden_cove(&self) -> bool {
         const ICE_LAKE: [u32; 5] = [0x6A, 0x6C, 0x7D, 0x7E, 0x9D];
         const TIGER_AND_ROCKET_LAKE: [u32; 3] = [0x8C, 0x8D, 0xA7];
@@ -131,7 +134,7 @@ mod tests {
     const ALWAYS: [Feature; 5] = [Ssse3, Sse41, Aes, Pclmulqdq, Bmi2];
 
     #[test]
-    fn what_is_found_is_what_the_standard_library_finds() {
+    fn x86_64_detection_matches_the_standard_library() {
         let expected = [
             (Ssse3, is_x86_feature_detected!("ssse3")),
             (Sse41, is_x86_feature_detected!("sse4.1")),
@@ -152,18 +155,18 @@ mod tests {
         }
     }
 
-    /// The second answer is the kept one.
+    /// The second call returns the stored result.
     #[test]
-    fn what_is_kept_is_what_was_found() {
-        let cpu = Cpu::here();
+    fn stored_features_match_a_fresh_detection() {
+        let cpu = Cpu::detect();
         for _ in 0..2 {
             assert_eq!((features(), is_bound_by_aes()), (cpu.features(), cpu.is_golden_cove()));
         }
     }
 
-    /// The registers' bits, one after another: each stands for its feature and nothing else.
+    /// Clears each register bit in turn.
     #[test]
-    fn every_bit_is_its_own_feature() {
+    fn each_cpuid_bit_controls_exactly_one_feature() {
         let all: FeatureSet = ALWAYS.into_iter().chain(WITH_AVX).chain(WITH_AVX512).collect();
         assert_eq!(EVERYTHING.features(), all);
         assert_eq!(Cpu { leaf1: NONE, leaf7: NONE, ..EVERYTHING }.features(), FeatureSet::EMPTY);
@@ -200,9 +203,9 @@ mod tests {
         }
     }
 
-    /// An older system, or one told not to (`noxsave`, a hypervisor's mask).
+    /// An old operating system, one started with `noxsave`, or a hypervisor's mask.
     #[test]
-    fn a_feature_whose_registers_are_not_saved_is_missing() {
+    fn features_are_missing_without_saved_registers() {
         let of = |saved| Cpu { saved, ..EVERYTHING }.features();
         let narrow: FeatureSet = ALWAYS.into_iter().collect();
         let middle: FeatureSet = ALWAYS.into_iter().chain(WITH_AVX).collect();
@@ -220,7 +223,7 @@ mod tests {
 
     /// Signatures of CPUs as their makers publish them.
     #[test]
-    fn a_core_is_known_by_maker_number_and_feature() {
+    fn golden_cove_is_detected_by_vendor_model_and_fp16() {
         let is_golden_cove = |vendor, signature, has_fp16: bool| {
             let leaf7 = CpuidResult { edx: u32::from(has_fp16) << 23, ..NONE };
             let leaf1 = CpuidResult { eax: signature, ..NONE };
@@ -235,7 +238,7 @@ mod tests {
         for signature in [0x806F8, 0xC06F2, 0xA06D1, 0x90672, 0x460FA6] {
             assert!(is_golden_cove(*b"GenuineIntel", signature, false), "{signature:#X}");
         }
-        // Zen 4 and Zen 5, and whatever features they will have.
+        // Zen 4 and Zen 5, whatever features they report.
         for (signature, has_fp16) in [(0xA10F11, false), (0xB00F21, false), (0xB00F21, true)] {
             assert!(!is_golden_cove(*b"AuthenticAMD", signature, has_fp16), "{signature:#X}");
         }

@@ -1,4 +1,4 @@
-//! Many packets under one key.
+//! Batches of packets under one key, and the result of each packet.
 
 use core::ops::Range;
 
@@ -9,83 +9,82 @@ use crate::backend::{self, Admission, Block, Mask, Numbers, Packet as _, Recepti
 use crate::error::Error;
 use crate::tag::{TAG_BYTES, are_equal};
 
-/// One packet of a batch, and what became of it.
+/// One packet of a batch, with its result.
 #[derive(Debug)]
 pub struct Packet<'a> {
-    /// From the first byte of the header to the end of the tag, or of the room for it.
+    /// From the first byte of the header to the end of the tag, or of the room for the tag.
     bytes: &'a mut [u8],
     number_offset: usize,
     number: u64,
     result: Result<(), Error>,
-    /// 1 to 4 when `result` is `Ok` and the number is known. (Not a `usize`: so a packet is one cache line.)
+    /// 1 to 4 when `result` is `Ok` and the number is known. (Not a `usize`, so that a packet fits in one cache line.)
     number_bytes: u32,
-    /// Whether it was verified and opened: nothing else is given as its payload.
+    /// Whether the packet was verified and opened. Only then does `payload` return its data.
     is_opened: bool,
 }
 
 impl<'a> Packet<'a> {
-    /// A packet to be protected: `bytes` are its header, its packet number in `number_bytes` bytes from `number_offset`
-    /// on, its payload, and 16 bytes of room for the tag. (A wrong `number_bytes` of more than 32 bits is reported as
-    /// 2^32 − 1.)
+    /// A packet to be protected: `bytes` are its header, with the packet number in `number_bytes` bytes from
+    /// `number_offset` on, its payload, and 16 bytes of room for the tag. (A `number_bytes` of more than 32 bits is
+    /// reported as 2^32 − 1.)
     #[must_use]
     pub fn outgoing(number: u64, bytes: &'a mut [u8], number_offset: usize, number_bytes: usize) -> Self {
         let number_bytes = u32::try_from(number_bytes).unwrap_or(u32::MAX);
         Self { bytes, number_offset, number_bytes, number, result: Ok(()), is_opened: false }
     }
 
-    /// A packet to be unprotected, its packet number at `number_offset`.
+    /// A packet to be unprotected, with its packet number at `number_offset`.
     #[must_use]
     pub fn incoming(bytes: &'a mut [u8], number_offset: usize) -> Self {
         Self::outgoing(0, bytes, number_offset, 0)
     }
 
-    /// The packet number: as it was given, or as it was decoded.
+    /// Returns the packet number, as given or as decoded.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Bytes of the packet number: as they were given, or as the header said.
+    /// Returns the length of the packet number in bytes, as given or as read from the header.
     #[must_use]
     pub fn number_bytes(&self) -> usize {
         self.number_bytes as usize
     }
 
-    /// What became of it. Before it was in a batch: `Ok`.
+    /// Returns the packet's result in its last batch; `Ok` before any batch.
     ///
     /// # Errors
-    /// As the call for single packets has them.
+    /// As for the call that processes a single packet.
     pub fn result(&self) -> Result<(), Error> {
         self.result
     }
 
-    /// All bytes of the packet.
+    /// Returns all bytes of the packet.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.bytes
     }
 
-    /// The payload of a packet that was opened; empty if it was not.
+    /// Returns the payload of a packet that was opened, or an empty slice.
     #[must_use]
     pub fn payload(&self) -> &[u8] {
         if self.is_opened { &self.bytes[self.data_range()] } else { &[] }
     }
 
-    /// Records that it was not tried, and why.
     #[cold]
     pub(super) fn refuse(&mut self, error: Error) {
         self.result = Err(error);
         self.is_opened = false;
     }
 
-    /// Bytes of its payload, or none if the packet has not enough room for its parts.
+    /// Length of the payload in bytes; zero if the packet has not enough room for its parts.
     #[inline]
     pub(super) fn payload_bytes(&self) -> usize {
         let others = self.number_offset.saturating_add(self.number_bytes()).saturating_add(TAG_BYTES);
         self.bytes.len().saturating_sub(others)
     }
 
-    /// Protects it alone, as a packet outside a batch; whether that succeeded.
+    /// Protects the packet outside a batch; returns whether that succeeded.
     #[inline]
     pub(super) fn protect(&mut self, protection: &PacketProtection) -> bool {
         let number_bytes = self.number_bytes();
@@ -93,7 +92,7 @@ impl<'a> Packet<'a> {
         self.settle(result)
     }
 
-    /// Unprotects it alone, as a packet outside a batch, without a look at the limit; whether that succeeded.
+    /// Unprotects the packet outside a batch, without checking the integrity limit; returns whether that succeeded.
     #[inline]
     pub(super) fn unprotect(&mut self, protection: &PacketProtection, expected: u64) -> bool {
         match protection.unprotect_one(expected, self.bytes, self.number_offset) {
@@ -106,7 +105,6 @@ impl<'a> Packet<'a> {
         self.is_opened
     }
 
-    /// Unmasks its header alone, as a packet outside a batch.
     pub(super) fn unmask(&mut self, protection: &PacketProtection, expected: u64) {
         let unmasked = protection.unmask(expected, self.bytes, self.number_offset);
         self.settle(unmasked.map(|_| ()));
@@ -115,14 +113,14 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// What its header says.
+    /// Stores the decoded header.
     #[inline(always)]
     fn set_unmasked(&mut self, Unmasked { number, number_bytes }: Unmasked) {
         self.number = number;
         self.number_bytes = number_bytes as u32;
     }
 
-    /// It was opened; a forgery is counted, and its plaintext wiped.
+    /// Records that the packet was opened. Counts a forgery and wipes its plaintext.
     #[inline(always)]
     fn settle_opened(&mut self, is_genuine: bool, failed: &FailedOpens) {
         self.result = Ok(());
@@ -133,7 +131,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Stores the result, and returns whether it is good. (Two assignments: one of either would go through memory.)
+    /// Stores the result and returns whether it is `Ok`. (Two assignments, since a single one would go through memory.)
     #[inline(always)]
     fn settle(&mut self, result: Result<(), Error>) -> bool {
         match result {
@@ -151,7 +149,7 @@ impl<'a> Packet<'a> {
         check_position(self.number, self.bytes.len(), self.number_offset, self.number_bytes())
     }
 
-    /// Where its data lies. It was admitted.
+    /// Range of the payload in a packet that was admitted.
     #[inline(always)]
     fn data_range(&self) -> Range<usize> {
         header::data_range(self.bytes.len(), self.number_offset, self.number_bytes())
@@ -190,7 +188,7 @@ impl backend::Packet for Packet<'_> {
     }
 }
 
-/// Packets are sent under a key with this limit.
+/// Admits packets to be sent, up to the confidentiality limit of the key.
 pub(super) struct Sending<'a>(pub(super) &'a Protected);
 
 impl Admission<Packet<'_>> for Sending<'_> {
@@ -207,7 +205,7 @@ impl Admission<Packet<'_>> for Sending<'_> {
 
     #[inline(always)]
     fn admit_as(&self, packet: &mut Packet<'_>, shape: &Shape, numbers: &Numbers) -> bool {
-        let is_admitted = packet.shape().is(shape) & numbers.has(packet.number);
+        let is_admitted = packet.shape().equals(shape) & numbers.contains(packet.number);
         if is_admitted {
             packet.result = Ok(());
             packet.is_opened = false;
@@ -216,15 +214,15 @@ impl Admission<Packet<'_>> for Sending<'_> {
     }
 }
 
-/// Packets are received: their numbers are decoded against the expected one, and failures counted.
+/// Admits received packets, decodes their numbers against `expected` and counts failures.
 pub(super) struct Receiving<'a> {
     pub(super) expected: u64,
     pub(super) failed: &'a FailedOpens,
 }
 
 impl Admission<Packet<'_>> for Receiving<'_> {
-    /// It is good, and its header unmasked. (The integrity limit is not checked here: between two packets of a batch it
-    /// would refuse some that have lost their mask.)
+    /// Admits a packet that is good and whose header is unmasked. (The integrity limit is not checked here: between two
+    /// packets of a batch it would reject packets that have already lost their mask.)
     #[inline(always)]
     fn admit(&self, packet: &mut Packet<'_>) -> bool {
         if !packet.is_good() {
@@ -241,7 +239,7 @@ impl Admission<Packet<'_>> for Receiving<'_> {
 
     #[inline(always)]
     fn admit_as(&self, packet: &mut Packet<'_>, shape: &Shape, numbers: &Numbers) -> bool {
-        packet.is_good() & packet.shape().is(shape) & numbers.has(packet.number)
+        packet.is_good() & packet.shape().equals(shape) & numbers.contains(packet.number)
     }
 }
 

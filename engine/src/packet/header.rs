@@ -1,38 +1,36 @@
-//! Header protection (RFC 9001 §5.4): where the sample lies, and what the mask covers.
+//! Header protection (RFC 9001 §5.4): where the sample lies, and which bits the mask covers.
 
 use crate::backend::{Cover, Mask, SAMPLE_DISTANCE};
 use crate::error::Error;
 use crate::limits::PLAINTEXT_BYTES;
 use crate::tag::TAG_BYTES;
 
-/// Bytes of ciphertext that are sampled.
 pub(crate) const SAMPLE_BYTES: usize = 16;
 
-/// Where the sample of a packet begins.
 #[inline(always)]
 pub(crate) const fn sample_offset(number_offset: usize) -> usize {
     number_offset + SAMPLE_DISTANCE
 }
 
-/// Refuses a packet of `packet_bytes`, its tag among them, that is too short to be sampled, or too long for GCM.
+/// Rejects a packet of `packet_bytes` bytes, including its tag, that is too short to be sampled or too long for GCM.
 #[inline(always)]
 pub(crate) const fn check_length(packet_bytes: usize, number_offset: usize) -> Result<(), Error> {
     const MIN: usize = SAMPLE_DISTANCE + SAMPLE_BYTES;
-    // The first byte is masked too, and is not part of the packet number.
+    // The first byte is masked too and is not part of the packet number.
     if number_offset == 0 {
         return Err(Error::PacketNumberOffset);
     }
     if packet_bytes < MIN || packet_bytes - MIN < number_offset {
         return Err(Error::PacketTooShort { packet_bytes, least: number_offset.saturating_add(MIN) });
     }
-    // No datagram is that long, but a buffer may be; the counter would wrap.
+    // No datagram is that long, but a buffer may be, and the counter would wrap.
     if packet_bytes as u64 > PLAINTEXT_BYTES {
         return Err(Error::MessageTooLong);
     }
     Ok(())
 }
 
-/// Refuses a packet number of other than one to four bytes.
+/// Rejects a packet number that does not have one to four bytes.
 #[inline(always)]
 pub(crate) const fn check_number_bytes(number_bytes: usize) -> Result<(), Error> {
     if number_bytes == 0 || number_bytes > 4 {
@@ -41,7 +39,7 @@ pub(crate) const fn check_number_bytes(number_bytes: usize) -> Result<(), Error>
     Ok(())
 }
 
-/// Where the data of a packet of that length lies, its header before and its tag behind it.
+/// Range of the payload in a packet of `packet_bytes` bytes, between header and tag.
 #[inline(always)]
 pub(crate) const fn data_range(
     packet_bytes: usize,
@@ -53,15 +51,15 @@ pub(crate) const fn data_range(
 
 /// Masks the header: the low bits of the first byte and the `number_bytes` bytes of the packet number.
 ///
-/// No branch and no address depends on `number_bytes`, which an observer must not learn (§9.5). Four bytes are
-/// rewritten, those of the data unchanged.
+/// No branch and no address depends on `number_bytes`, which an observer must not learn (§9.5). So four bytes are
+/// always rewritten; those of the payload keep their values.
 #[inline(always)]
 pub(crate) fn mask_header(packet: &mut [u8], number_offset: usize, number_bytes: usize, mask: Mask) {
     cover(packet[0], number_offset, number_bytes, mask).apply(packet);
 }
 
-/// The masked part of a received header, which stays as it is: the packet number's bytes as a number, and how many they
-/// are.
+/// Reads a masked header without changing it. Returns the cover to unmask the header with, the packet number's bytes as
+/// a number, and their count.
 #[inline(always)]
 pub(crate) fn read(packet: &[u8], number_offset: usize, mask: Mask) -> (Cover, u32, usize) {
     let number_bytes = usize::from((packet[0] ^ mask as u8) & 0b11) + 1;
@@ -83,8 +81,8 @@ const fn cover(first_byte: u8, number_offset: usize, number_bytes: usize, mask: 
     }
 }
 
-/// Unmasks the header; the packet number's bytes as a number, and how many they are. (In one step: reading the header
-/// and then unmasking it takes 36 cycles instead of 28.)
+/// Unmasks the header. Returns the packet number's bytes as a number, and their count. (Reading and unmasking in one
+/// step takes 28 cycles, in two steps 36.)
 #[inline(always)]
 pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask) -> (u32, usize) {
     packet[0] ^= mask as u8 & first_byte_bits(packet[0]);
@@ -98,13 +96,13 @@ pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask)
     (truncated, number_bytes)
 }
 
-/// The bits of the first byte that are protected: four of a long header, five of a short one (§5.4.1).
+/// Protected bits of the first byte: four of a long header, five of a short one (§5.4.1).
 #[inline(always)]
 const fn first_byte_bits(first_byte: u8) -> u8 {
     0x1F >> (first_byte >> 7)
 }
 
-/// Ones over the first `number_bytes` bytes.
+/// A mask of ones over the first `number_bytes` bytes.
 #[inline(always)]
 const fn number_cover(number_bytes: usize) -> u32 {
     u32::MAX >> (32 - 8 * number_bytes as u32)
@@ -115,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mask_covers_what_the_standard_names() {
+    fn mask_covers_first_byte_bits_and_packet_number_only() {
         for (first, bits) in [(0x43_u8, 0x1F_u8), (0xC3, 0x0F)] {
             for number_bytes in 1..=4 {
                 let mut packet = [0_u8; 40];
@@ -131,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_the_mask_off_gives_header_and_number_back() {
+    fn unmask_header_restores_header_and_packet_number() {
         for number_bytes in 1..=4 {
             let mut packet = [0x77_u8; 30];
             packet[0] = 0x40 | (number_bytes as u8 - 1);
@@ -145,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_a_header_leaves_it_masked() {
+    fn read_decodes_the_number_and_leaves_the_header_masked() {
         for (number_bytes, first) in (1..=4).flat_map(|bytes| [(bytes, 0x40_u8), (bytes, 0xC0)]) {
             let mut packet = [0x77_u8; 30];
             packet[0] = first | (number_bytes as u8 - 1);
@@ -162,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_refused_below_the_samples_end() {
+    fn check_length_rejects_packets_without_a_whole_sample() {
         for number_offset in [1, 9, 18] {
             for bytes in 0..60 {
                 let is_long_enough = bytes >= number_offset + 20;

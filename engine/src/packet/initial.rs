@@ -1,5 +1,5 @@
-//! The keys of Initial packets (RFC 9001 §5.2, RFC 9369 §3.3): made from the connection ID that the client chose, which
-//! everybody can read. They protect against accidents, not against anyone who looks.
+//! Keys of Initial packets (RFC 9001 §5.2, RFC 9369 §3.3). They are derived from the connection ID that the client
+//! chose, which everybody can read, so they protect against accidents only.
 
 mod sha256;
 
@@ -7,7 +7,7 @@ use super::PacketProtection;
 use crate::error::Error;
 use sha256::{Hash, hmac};
 
-/// A version of QUIC, which has its own salt and labels.
+/// A version of QUIC. Each has its own salt and labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Version {
@@ -17,17 +17,17 @@ pub enum Version {
     V2,
 }
 
-/// Who sends.
+/// The side that sends the packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
-    /// The client, whose first packet's destination connection ID is meant.
+    /// The client. The destination connection ID of its first packet is used for both sides.
     Client,
     /// The server.
     Server,
 }
 
-/// The keys with which one side protects its Initial packets. Everybody on the path can compute them: they need not be
-/// kept secret.
+/// The keys with which one side protects its Initial packets. Everybody on the path can compute them, so they need not
+/// be kept secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Secrets {
     /// The packet key, for AES-128-GCM.
@@ -39,7 +39,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Those of `sender`, in the connection whose client sent its first packet to `connection_id`.
+    /// Derives the keys of `sender` for the connection whose client sent its first packet to `connection_id`.
     ///
     /// ```
     /// use kasoku_engine::packet::initial::{Secrets, Sender, Version};
@@ -63,10 +63,10 @@ impl Secrets {
         }
     }
 
-    /// Keys expanded from them.
+    /// Expands the keys for packet protection.
     ///
     /// # Errors
-    /// None in fact: the lengths are right.
+    /// Never, in fact: the key lengths are valid.
     pub fn protection(&self) -> Result<PacketProtection, Error> {
         PacketProtection::new(&self.key, &self.iv, &self.header_key)
     }
@@ -101,7 +101,7 @@ fn expand_label<const BYTES: usize>(secret: &Hash, prefix: &[u8], label: &[u8]) 
     }
     let label_bytes = (b"tls13 ".len() + prefix.len() + label.len()) as u8;
     let length = [0, BYTES as u8, label_bytes];
-    // The context has no bytes, and the block is the first.
+    // The last two bytes are an empty context and the block number of HKDF-Expand, which is 1.
     let block = hmac(secret, &[&length, b"tls13 ", prefix, label, &[0], &[1]]);
     let mut bytes = [0; BYTES];
     bytes.copy_from_slice(&block[..BYTES]);
@@ -114,9 +114,9 @@ mod tests {
 
     const CONNECTION_ID: [u8; 8] = [0x83, 0x94, 0xc8, 0xf0, 0x3e, 0x51, 0x57, 0x08];
 
-    /// RFC 9001 A.1.
+    /// Vectors of RFC 9001 A.1.
     #[test]
-    fn version_1() {
+    fn initial_secrets_match_rfc_9001() {
         let client = Secrets::new(Version::V1, Sender::Client, &CONNECTION_ID);
         assert_eq!(client.key, 0x1f36_9613_dd76_d546_7730_efcb_e3b1_a22d_u128.to_be_bytes());
         assert_eq!(client.iv, [0xfa, 0x04, 0x4b, 0x2f, 0x42, 0xa3, 0xfd, 0x3b, 0x46, 0xfb, 0x25, 0x5c]);
@@ -127,9 +127,9 @@ mod tests {
         assert_eq!(server.header_key, 0xc206_b8d9_b9f0_f376_4443_0b49_0eea_a314_u128.to_be_bytes());
     }
 
-    /// RFC 9369 A.1.
+    /// Vectors of RFC 9369 A.1.
     #[test]
-    fn version_2() {
+    fn initial_secrets_match_rfc_9369() {
         let client = Secrets::new(Version::V2, Sender::Client, &CONNECTION_ID);
         assert_eq!(client.key, 0x8b1a_0bc1_2128_4290_a29e_0971_b5cd_045d_u128.to_be_bytes());
         assert_eq!(client.iv, [0x91, 0xf7, 0x3e, 0x23, 0x51, 0xd8, 0xfa, 0x91, 0x66, 0x0e, 0x90, 0x9f]);

@@ -1,4 +1,4 @@
-//! How long keys may be used (RFC 9001 §6.6), counted without an atomic addition per packet.
+//! Usage limits of QUIC keys (RFC 9001 §6.6), counted without an atomic addition per packet.
 
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -7,17 +7,18 @@ use super::number;
 use crate::backend::Numbers;
 use crate::error::Error;
 
-/// Packets that one key may protect: 2^23, for AES-128-GCM and AES-256-GCM alike.
+/// Maximum number of packets that one key may protect: 2^23, for AES-128-GCM and AES-256-GCM alike.
 pub const CONFIDENTIALITY: u64 = 1 << 23;
 
-/// Packets that may fail to open, over all keys of a connection: 2^52.
+/// Maximum number of packets of a connection that may fail to open, over all its keys: 2^52.
 pub const INTEGRITY: u64 = 1 << 52;
 
-/// No packet number (they end below 2^62), and further from each of them than any limit.
+/// Marks that no first number is set. No packet has this number (they end below 2^62), and its distance to each is
+/// above any limit.
 const NONE: u64 = 1 << 63;
 
-/// Counts protected packets by the distance of their numbers from the first: under one key numbers only rise, and an
-/// addition that several threads can see would cost 5 to 10 % of a packet of 1,440 bytes.
+/// Counts protected packets by the distance of their numbers from the first one, since under one key numbers only rise.
+/// An atomic addition that several threads can see would cost 5 to 10 % of a packet of 1,440 bytes.
 pub(crate) struct Protected {
     limit: u64,
     first: AtomicU64,
@@ -28,19 +29,18 @@ impl Protected {
         Self { limit, first: AtomicU64::new(NONE) }
     }
 
-    /// Sets the first number.
     pub(crate) fn begin(&mut self, first: u64) {
         self.first = AtomicU64::new(first);
     }
 
-    /// Whether a packet with this number may be protected.
+    /// Checks that a packet with this number may be protected.
     #[inline(always)]
     pub(crate) fn check(&self, number: u64) -> Result<(), Error> {
         let distance = number.wrapping_sub(self.first.load(Ordering::Relaxed));
         if distance < self.limit { Ok(()) } else { self.check_first(number) }
     }
 
-    /// The numbers that may be protected, once there was a first.
+    /// Returns the numbers that may be protected, once the first one is set.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "runs of packets are for vectors"))]
     #[inline(always)]
     pub(crate) fn numbers(&self) -> Numbers {
@@ -63,7 +63,7 @@ impl Protected {
     }
 }
 
-/// How many packets of a connection failed to open: one count for all its keys, which clones share.
+/// Count of a connection's packets that failed to open, for all its keys. Clones share the count.
 ///
 /// ```
 /// use kasoku_engine::packet::{FailedOpens, PacketProtection};
@@ -80,29 +80,28 @@ impl Protected {
 pub struct FailedOpens(Arc<AtomicU64>);
 
 impl FailedOpens {
-    /// A count that continues from `count`.
+    /// Creates a count that starts at `count`.
     #[must_use]
     pub fn from_count(count: u64) -> Self {
         Self(Arc::new(AtomicU64::new(count)))
     }
 
-    /// Packets that failed so far.
+    /// Returns the number of packets that have failed to open.
     #[must_use]
     #[inline]
     pub fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Whether another packet may be tried.
+    /// Checks that another packet may be opened.
     #[inline(always)]
     pub(crate) fn check(&self, limit: u64) -> Result<(), Error> {
         if self.count() < limit { Ok(()) } else { Err(Error::IntegrityLimit) }
     }
 
-    /// Counts one more.
     #[cold]
     pub(crate) fn add_one(&self) {
-        // It stops at the end of its range; otherwise it would wrap.
+        // The count stops at the end of its range, where an addition would wrap.
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_add(1));
     }
 }
@@ -112,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_numbers_as_the_limit_says_from_the_first_on() {
+    fn check_allows_numbers_up_to_the_limit_from_the_first() {
         let protected = Protected::new(CONFIDENTIALITY);
         assert_eq!(protected.check(1000), Ok(()));
         assert_eq!(protected.check(1000 + CONFIDENTIALITY - 1), Ok(()));
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_number_can_be_said() {
+    fn begin_sets_the_first_number() {
         let mut protected = Protected::new(4);
         protected.begin(7);
         assert_eq!(protected.check(10), Ok(()));
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_stop_at_the_limit_and_at_the_end_of_the_range() {
+    fn failed_opens_stop_at_the_limit_and_saturate() {
         let failed = FailedOpens::from_count(INTEGRITY - 1);
         assert_eq!(failed.check(INTEGRITY), Ok(()));
         failed.clone().add_one();

@@ -1,11 +1,11 @@
-//! Packet numbers: how many bytes of one are sent, and which one was meant (RFC 9000 appendix A).
+//! Packet numbers: how many bytes of a number are sent, and how a receiver decodes them (RFC 9000 appendix A).
 
-/// The first number that no packet has (RFC 9000 §12.3).
+/// The first number that no packet can have (RFC 9000 §12.3).
 pub const END: u64 = 1 << 62;
 
 /// Returns the fewest bytes, 1 to 4, that let the receiver decode `number`, given the largest packet number that it has
 /// acknowledged, if any (RFC 9000 A.2). Returns `None` if four bytes are not enough, because more than 2^31 packets are
-/// unacknowledged, and for a `number` of 2^62 or more, which no packet has.
+/// unacknowledged, and for a `number` of 2^62 or more, which no packet can have.
 ///
 /// ```
 /// use kasoku_engine::packet::number;
@@ -13,7 +13,7 @@ pub const END: u64 = 1 << 62;
 /// assert_eq!(number::bytes_needed(0xAC_E8FE, Some(0xAB_E8B3)), Some(3));
 /// ```
 ///
-/// Returns 1 for a `number` that is not above the largest acknowledged one, and so not that of a new packet.
+/// Returns 1 for a `number` that is not above the largest acknowledged one, and so not the number of a new packet.
 #[must_use]
 pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Option<usize> {
     if number >= END {
@@ -23,7 +23,7 @@ pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Opt
         Some(largest) => number.saturating_sub(largest),
         None => number + 1,
     };
-    // A window of twice as many numbers: one bit more than counts them.
+    // The window must have twice as many numbers as are unacknowledged, so it takes one bit more than counting them.
     match unacknowledged {
         0..=0x80 => Some(1),
         0x81..=0x8000 => Some(2),
@@ -42,14 +42,14 @@ pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Opt
 /// ```
 ///
 /// For every `expected` below 2^62 the result is below 2^62. For any other, the result is either the nearest number or
-/// one that no packet has.
+/// one that no packet can have.
 ///
 /// No branch depends on the numbers or their length, which an observer must not learn (RFC 9001 §9.5).
 #[must_use]
 #[inline(always)]
 pub const fn decode(expected: u64, truncated: u32, bytes: usize) -> u64 {
     let unused_bits = 64 - 8 * bytes as u32;
-    // Distance from the nearest number up to the expected one, sign-extended: from minus half a window on.
+    // Distance from the nearest number up to the expected one, sign-extended. It is at least minus half a window.
     let before = (expected.wrapping_sub(truncated as u64) << unused_bits).cast_signed() >> unused_bits;
     let nearest = expected.wrapping_sub(before.cast_unsigned());
     let window = 1_u64 << (64 - unused_bits);
@@ -64,13 +64,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_in_the_bytes_needed_is_read_again() {
+    fn decode_recovers_numbers_sent_in_bytes_needed() {
         for acknowledged in [None, Some(0), Some(77), Some(0xAB_E8B3), Some(END - 0x1_0000_0000)] {
             for distance in [1, 2, 0x7F, 0x80, 0x81, 0x7FFF, 0x8000, 0x8001, 0x80_0000, 0x80_0001, 0x8000_0000] {
                 let number = acknowledged.map_or(distance - 1, |largest| largest + distance);
                 let bytes = bytes_needed(number, acknowledged).unwrap();
                 let truncated = (number & ((1 << (8 * bytes)) - 1)) as u32;
-                // The receiver has at least what it acknowledged, at most everything before.
+                // The receiver has received at least what it acknowledged, and at most every earlier packet.
                 for expected in [acknowledged.map_or(0, |largest| largest + 1), number] {
                     assert_eq!(decode(expected, truncated, bytes), number, "{number:#x} after {acknowledged:?}");
                 }

@@ -11,26 +11,28 @@ use crate::error::Error;
 use crate::limits as mode_limits;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// The mask of one packet's header (RFC 9001 §5.4.1): it covers what its sample was taken from, and nothing else.
+/// Mask for a packet's header, made from a sample of the same packet (RFC 9001 §5.4.1). It must not be used for another
+/// packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderMask(Mask);
 
 impl HeaderMask {
-    /// The mask as a number: its five bytes and what else AES gave, the first byte lowest.
+    /// Returns the first eight bytes of the encrypted sample as a number, the first byte lowest. The mask is the first
+    /// five.
     #[must_use]
     #[inline]
     pub const fn to_bits(self) -> u64 {
         self.0
     }
 
-    /// A mask that was a number.
+    /// Creates a mask from the number that [`to_bits`](Self::to_bits) returned.
     #[must_use]
     #[inline]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
-    /// Its five bytes: for the first byte of the header, and for a packet number of up to four.
+    /// Returns the mask's five bytes: one for the first byte of the header, and four for the packet number.
     #[must_use]
     #[inline]
     pub const fn bytes(self) -> [u8; 5] {
@@ -38,11 +40,11 @@ impl HeaderMask {
         [first, a, b, c, d]
     }
 
-    /// Masks the header of an outgoing packet, whose first byte says how many bytes its number has.
+    /// Masks the header of an outgoing packet. The header's first byte tells the length of the packet number.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`]; the packet is then as it
-    /// was.
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`]; the packet is left
+    /// unchanged.
     #[inline]
     pub fn apply(self, packet: &mut [u8], number_offset: usize) -> Result<(), Error> {
         header::check_length(packet.len(), number_offset)?;
@@ -51,11 +53,11 @@ impl HeaderMask {
         Ok(())
     }
 
-    /// Unmasks the header of a received packet: the same, except that the number's length can be read only without the
-    /// mask.
+    /// Unmasks the header of a received packet. Unlike [`apply`](Self::apply), it reads the length of the packet number
+    /// after unmasking the first byte.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply) has them.
+    /// As for [`apply`](Self::apply).
     #[inline]
     pub fn remove(self, packet: &mut [u8], number_offset: usize) -> Result<(), Error> {
         header::check_length(packet.len(), number_offset)?;
@@ -64,14 +66,14 @@ impl HeaderMask {
     }
 }
 
-/// A header-protection key by itself. [`PacketProtection`] has one too, with which a mask costs less.
+/// A header-protection key by itself. [`PacketProtection`] contains one too, with which a mask costs less.
 pub struct HeaderProtection {
-    /// GCM's tables come with it unused: it only needs to encrypt one block of AES.
+    /// A whole AES-GCM key, of which only the encryption of single AES blocks is used.
     keys: Keys,
 }
 
 impl HeaderProtection {
-    /// Expands a header-protection key of 16 or 32 bytes for the backend we prefer here.
+    /// Expands a header-protection key of 16 or 32 bytes for the preferred backend of this CPU.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -79,16 +81,16 @@ impl HeaderProtection {
         Self::with_backend(key, cpu::preferred(Found::here().features()))
     }
 
-    /// The same for a chosen backend: for tests and measurements.
+    /// Expands a header-protection key for the given backend. For tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`], never another backend instead.
+    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`]: no other backend is used instead.
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, Error> {
         super::check_keys(key, key)?;
         Ok(Self { keys: Keys::expand(key, backend.into(), Found::here())? })
     }
 
-    /// The mask of a sample.
+    /// Returns the header mask for a sample.
     #[must_use]
     #[inline]
     pub fn mask(&self, sample: &[u8; SAMPLE_BYTES]) -> HeaderMask {
@@ -104,11 +106,11 @@ impl core::fmt::Debug for HeaderProtection {
 }
 
 impl PacketProtection {
-    /// Seals a packet in place as [`protect`](Self::protect) does, and leaves its header as it is; returns the header's
+    /// Seals a packet in place as [`protect`](Self::protect) does, but leaves its header unmasked. Returns the header's
     /// mask, made in the same pass.
     ///
     /// # Errors
-    /// As [`protect`](Self::protect) has them; the packet is then as it was.
+    /// As for [`protect`](Self::protect); the packet is left unchanged.
     #[inline]
     pub fn seal(
         &self,
@@ -122,20 +124,20 @@ impl PacketProtection {
         Ok(HeaderMask(self.keys.seal(number, packet, header_bytes, header::sample_offset(number_offset))))
     }
 
-    /// The mask of a sample.
+    /// Returns the header mask for a sample.
     #[must_use]
     #[inline]
     pub fn header_mask(&self, sample: &[u8; SAMPLE_BYTES]) -> HeaderMask {
         HeaderMask(self.keys.mask(sample))
     }
 
-    /// Verifies a packet whose header was unmasked and lies apart from its payload, and opens it in place; `payload`
+    /// Verifies a packet whose header was unmasked and lies apart from its payload, and opens it in place. `payload`
     /// ends in the tag. Returns how many bytes of it are data.
     ///
     /// # Errors
-    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::MessageTooLong`] and [`Error::IntegrityLimit`],
-    /// and [`Error::AuthenticationFailed`] where there is not even a tag, which leave the payload as it was;
-    /// [`Error::AuthenticationFailed`], after which all of it but the tag is zeros.
+    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::MessageTooLong`], [`Error::IntegrityLimit`],
+    /// and [`Error::AuthenticationFailed`] if `payload` is shorter than a tag, all of which leave the payload
+    /// unchanged; [`Error::AuthenticationFailed`] for a wrong tag, after which all of the payload but the tag is zeros.
     #[inline]
     pub fn open_payload(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<usize, Error> {
         if number >= number::END {

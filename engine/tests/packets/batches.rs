@@ -1,24 +1,24 @@
-//! Batches of any mix of packets, against each packet on its own and against the reference; one bad packet, at any
-//! place, leaves the others right.
+//! Batches of any mix of packets, compared with single packets and with the reference. One bad packet, at any position,
+//! leaves the others right.
 
 use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, number};
 use kasoku_engine::{Error, packet::limits};
 
-use crate::fixtures::{Keys, Lined, Plain, sparse};
+use crate::fixtures::{Keys, Lined, Plain, key_bytes, sparse};
 use crate::reference::Reference;
 use crate::support::random::Random;
 
-/// The first packet number.
+/// First packet number protected under the keys.
 const FIRST: u64 = 0x1234_5678_9ABC;
 
-/// What all packet numbers are decoded against.
+/// Number that all packet numbers are decoded against.
 const EXPECTED: u64 = FIRST + 60;
 
-/// How many packets there are: none, fewer and more than are worked on side by side, more than a system call sends.
+/// Batch sizes: none, fewer and more than are processed side by side, more than a system call sends.
 const COUNTS: [usize; 19] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 33, 63, 64, 70];
 
 #[test]
-fn all_of_one_length() {
+fn batches_of_one_length_match_single_packets() {
     with_keys(1, |random, reference, protections| {
         for (index, bytes) in (0..=700).step_by(sparse(23)).enumerate() {
             let [number_offset, number_bytes] = [[9, 2], [1, 1], [18, 4], [13, 3]][index % 4];
@@ -30,7 +30,7 @@ fn all_of_one_length() {
         for count in COUNTS {
             for bytes in [24, 39, 60, 77, 200, 1200, 1440].into_iter().step_by(sparse(2)) {
                 check(random, reference, protections, &vec![[9 + bytes, 9, 2]; count]);
-                // As a datagram's segments come: the last one is shorter, or longer.
+                // A datagram's segments: the last one is shorter, or longer.
                 if let Some(equal) = count.checked_sub(1) {
                     for last in [20, bytes - 1, bytes + 1, bytes + 700] {
                         let sizes = [vec![[9 + bytes, 9, 2]; equal], vec![[9 + last, 9, 2]]].concat();
@@ -43,7 +43,7 @@ fn all_of_one_length() {
 }
 
 #[test]
-fn mixes_of_lengths() {
+fn batches_of_mixed_lengths_match_single_packets() {
     with_keys(2, |random, reference, protections| {
         for round in (0..12).step_by(sparse(6)) {
             for count in COUNTS {
@@ -65,9 +65,9 @@ fn mixes_of_lengths() {
     });
 }
 
-/// Two packets of every pair of short lengths, and every length after three of another.
+/// Two packets of every pair of short lengths, and every length after three packets of another length.
 #[test]
-fn pairs_of_lengths() {
+fn batches_of_two_lengths_match_single_packets() {
     with_keys(3, |random, reference, protections| {
         for one in (29..29 + 68).step_by(sparse(13)) {
             for other in (29..29 + 68).step_by(sparse(7)) {
@@ -82,7 +82,7 @@ fn pairs_of_lengths() {
 }
 
 #[test]
-fn one_that_may_not_be_sent() {
+fn batch_with_one_unsendable_packet_protects_the_others() {
     with_keys(4, |random, reference, protections| {
         for count in [1, 2, 3, 5, 8, 17, 40].into_iter().step_by(sparse(3)) {
             for place in 0..count {
@@ -97,7 +97,7 @@ fn one_that_may_not_be_sent() {
 }
 
 #[test]
-fn many_that_may_not_be_sent() {
+fn batch_with_many_unsendable_packets_protects_the_others() {
     with_keys(5, |random, reference, protections| {
         for _ in (0..60).step_by(sparse(12)) {
             let sizes: Vec<_> = (0..random.below(70)).map(|_| any_sizes(random, 400)).collect();
@@ -114,7 +114,7 @@ fn many_that_may_not_be_sent() {
 }
 
 #[test]
-fn some_that_do_not_open() {
+fn batch_with_damaged_packets_opens_the_others() {
     with_keys(6, |random, reference, protections| {
         for round in (0..150).step_by(sparse(25)) {
             let count = 1 + round % 20;
@@ -132,9 +132,9 @@ fn some_that_do_not_open() {
     });
 }
 
-/// A batch without a good packet, and one whose packets are of no use to it.
+/// An empty batch, and packets that were never unmasked.
 #[test]
-fn nothing_to_do() {
+fn empty_and_masked_batches_open_nothing() {
     with_keys(7, |_, _, protections| {
         for protection in protections {
             assert_eq!(protection.protect_batch(&mut []), 0);
@@ -150,9 +150,9 @@ fn nothing_to_do() {
     });
 }
 
-/// Once as many packets failed as may, no packet of a batch is tried.
+/// If as many packets failed as allowed, no packet of a batch is opened.
 #[test]
-fn past_the_integrity_limit() {
+fn batches_past_the_integrity_limit_stay_unchanged() {
     with_keys(8, |random, reference, protections| {
         for protection in protections {
             let full = FailedOpens::from_count(limits::INTEGRITY);
@@ -173,19 +173,18 @@ fn past_the_integrity_limit() {
     });
 }
 
-/// A batch in whose middle the limit is reached is tried whole: what was refused there would have lost its mask
-/// already.
+/// The whole batch is tried: packets rejected in its middle would have lost their masks already.
 #[test]
-fn the_integrity_limit_reached_within_a_batch() {
+fn batches_that_reach_the_integrity_limit_are_tried_whole() {
     with_keys(9, |random, reference, protections| {
         for (protection, in_two_steps) in protections.iter().flat_map(|one| [(one, false), (one, true)]) {
-            // Of several lengths, so that some are a run and others go one by one.
+            // Several lengths, so that some packets form a run and others are processed one by one.
             for count in [1, 3, 9, 70] {
                 let sizes: Vec<_> = (0..count).map(|index| [60 + index / 8 % 2 * index, 9, 2]).collect();
                 let plain = plain(random, &sizes);
                 let received: Vec<_> = plain.iter().map(|plain| plain.protected(reference)).collect();
                 let failed = FailedOpens::from_count(limits::INTEGRITY - 1);
-                // To another key all of them are forged.
+                // Under another key all of the packets are forgeries.
                 let next =
                     protection.next_phase(&[1; 32][..key_bytes(protection)], &[2; 12]).unwrap().counting(&failed);
                 let mut lined = Lined::new(received.iter().map(Vec::as_slice));
@@ -210,10 +209,6 @@ fn the_integrity_limit_reached_within_a_batch() {
     });
 }
 
-fn key_bytes(protection: &PacketProtection) -> usize {
-    if protection.next_phase(&[0; 16], &[0; 12]).is_ok() { 16 } else { 32 }
-}
-
 fn with_keys(seed: u64, test: impl Fn(&mut Random, &Reference, &[PacketProtection])) {
     let mut random = Random::new(seed);
     for keys in Keys::both(&mut random) {
@@ -221,13 +216,13 @@ fn with_keys(seed: u64, test: impl Fn(&mut Random, &Reference, &[PacketProtectio
     }
 }
 
-/// Bytes of a packet, where its number is, and how many bytes that has.
+/// Returns the length of a packet, the offset of its number, and the length of its number, all in bytes.
 fn any_sizes(random: &mut Random, most_payload: usize) -> [usize; 3] {
     let number_offset = [9, 1, 13, 17, 18, 21, 33, 60][random.below(8)];
     [number_offset + 20 + random.below(most_payload), number_offset, 1 + random.below(4)]
 }
 
-/// Packets with numbers that the byte or bytes they have for it say to whoever expects `EXPECTED`.
+/// Makes packets whose truncated numbers are decoded correctly against `EXPECTED`.
 fn plain(random: &mut Random, sizes: &[[usize; 3]]) -> Vec<Plain> {
     let mut next = |sizes: &[usize; 3]| {
         let number = FIRST + random.below([0xB0, 0xB0, 0x4000, 0x40_0000, 0x40_0000][sizes[2]]) as u64;
@@ -245,7 +240,7 @@ fn check(random: &mut Random, reference: &Reference, protections: &[PacketProtec
     }
 }
 
-/// Protects `plain`, of which those are refused that `error` says.
+/// Protects `plain`; packets for which `error` returns an error must be rejected with it.
 fn check_protecting(
     reference: &Reference,
     protections: &[PacketProtection],
@@ -273,8 +268,8 @@ fn check_protecting(
     }
 }
 
-/// Unprotects what was received in one call, side by side, in two calls, and packet by packet, which must come to the
-/// same.
+/// Unprotects the received packets in one call, side by side, in two calls, and one by one, which must give the same
+/// results.
 fn check_unprotecting(protection: &PacketProtection, plain: &[Plain], received: &[Vec<u8>]) {
     let failed = protection.failed_opens();
     let before = failed.count();
@@ -321,13 +316,13 @@ fn check_unprotecting(protection: &PacketProtection, plain: &[Plain], received: 
                 assert_eq!((packet.number(), packet.number_bytes()), (plain[index].number, plain[index].number_bytes));
             }
         }
-        // Of forgeries too.
+        // Forgeries report their headers too.
         let said: Vec<_> = batch.iter().map(|packet| (packet.number(), packet.number_bytes())).collect();
         assert_eq!(*headers.get_or_insert(said.clone()), said, "{protection:?}, {} packets", plain.len());
     }
 }
 
-/// Makes a packet that is refused, and says how.
+/// Changes that make a packet unsendable; each returns the expected error.
 const UNSENDABLE: [fn(&mut Plain) -> Error; 11] = [
     |packet| too_short(packet, 19),
     |packet| too_short(packet, 16),
@@ -371,14 +366,14 @@ fn with_number(packet: &mut Plain, number: u64, error: Error) -> Error {
     error
 }
 
-/// Flips a bit, cuts the end off, or puts zeros in place of all.
+/// Damages a packet: flips a bit, cuts the end off, or zeros all of it.
 fn damage(random: &mut Random, packet: &mut Vec<u8>, number_offset: usize) {
     match random.below(6) {
         0 => packet.truncate(number_offset + random.below(20)),
         1 => packet.truncate(number_offset + 20),
         2 => packet.fill(0),
         3 => {
-            // The tag, most of all its last byte.
+            // The tag, above all its last byte.
             let last = packet.len() - 1;
             packet[last] ^= 1 << random.below(8);
         }

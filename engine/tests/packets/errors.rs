@@ -1,4 +1,4 @@
-//! After every error but a forgery a packet is as it was, byte for byte: in one step, in two, and in batches.
+//! After every error but a forgery, a packet is unchanged byte for byte: in one step, in two, and in batches.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use crate::support::random::Random;
 
 const BATCHES: usize = if cfg!(debug_assertions) { 40 } else { 1000 };
 
-/// What was received, or what anybody sent instead, and where its number is said to be.
+/// A received packet, or arbitrary bytes, with the supposed offset of its number.
 struct Received {
     bytes: Vec<u8>,
     number_offset: usize,
 }
 
 #[test]
-fn what_was_received_is_as_it_was() {
+fn rejected_received_packets_stay_unchanged() {
     let mut random = Random::new(91);
     for keys in Keys::both(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
@@ -33,7 +33,7 @@ fn what_was_received_is_as_it_was() {
                 together(protection, expected, &received);
             }
         }
-        // Every error that the documentation has was among them. (Of texts that are too long there is no memory.)
+        // Every documented error occurred. (Texts that are too long would not fit into memory.)
         let form = ["PacketNumberOffset", "PacketNumberTooLarge", "PacketTooShort"];
         let [unprotect, unmask, open] = seen;
         assert_eq!(unmask, BTreeSet::from(form));
@@ -42,7 +42,7 @@ fn what_was_received_is_as_it_was() {
     }
 }
 
-/// The steps one by one: what errors there were is added to `seen` (unprotect, unmask, open).
+/// Runs each step on one packet, and adds the errors that occur to `seen` (unprotect, unmask, open).
 fn alone(
     random: &mut Random,
     protection: &PacketProtection,
@@ -74,7 +74,7 @@ fn alone(
     }
     seen[0].extend(opened.as_ref().err().copied().map(name));
 
-    // The second step, with what the first one said or anything else.
+    // The second step, with the results of the first or with other values.
     let said = step.map_or((expected, 1), |step| (step.number, step.number_bytes));
     let (number, number_bytes) = match random.below(4) {
         0 => (any_number(random), said.1),
@@ -96,7 +96,7 @@ fn alone(
     }
 }
 
-/// In a batch each packet ends as it does alone, be it unprotected in one step or in two.
+/// Checks that each packet of a batch ends as it does alone, unprotected in one step or in two.
 fn together(protection: &PacketProtection, expected: u64, received: &[Received]) {
     for in_two_steps in [false, true] {
         let mut lined = Lined::new(received.iter().map(|received| &received.bytes[..]));
@@ -127,9 +127,9 @@ fn together(protection: &PacketProtection, expected: u64, received: &[Received])
     }
 }
 
-/// The fault that was found: of the packets that anybody may send to one who expects 2^62, half lost their mask.
+/// Regression test: half of all packets sent to a receiver that expected number 2^62 lost their mask.
 #[test]
-fn numbers_past_the_last_one_are_refused_masked() {
+fn packets_with_numbers_past_the_last_stay_masked() {
     let mut random = Random::new(92);
     for protection in Keys::new(&mut random, 16).protections() {
         let mut refused = 0;
@@ -162,7 +162,7 @@ fn numbers_past_the_last_one_are_refused_masked() {
 }
 
 #[test]
-fn what_may_not_be_sent_is_as_it_was() {
+fn unsendable_packets_stay_unchanged() {
     let mut random = Random::new(93);
     for keys in Keys::both(&mut random) {
         let mut seen = BTreeSet::new();
@@ -200,7 +200,7 @@ fn what_may_not_be_sent_is_as_it_was() {
 }
 
 #[test]
-fn past_the_integrity_limit_a_packet_is_as_it_was() {
+fn packets_past_the_integrity_limit_stay_unchanged() {
     let mut random = Random::new(94);
     let keys = Keys::new(&mut random, 32);
     let reference = keys.reference();
@@ -232,7 +232,7 @@ fn name(error: Error) -> &'static str {
     }
 }
 
-/// A packet of the peer's with a number near the one expected, whole or changed on the way; or bytes of anybody's.
+/// Makes a received packet with a number near the expected one, whole or damaged in transit, or arbitrary bytes.
 fn any(random: &mut Random, reference: &Reference, expected: u64) -> Received {
     let (number_offset, number_bytes, payload) = (1 + random.below(30), 1 + random.below(4), random.below(70));
     let number = expected.saturating_sub(random.next() % 60).min(number::END - 1);
@@ -259,7 +259,7 @@ fn any_offset(random: &mut Random) -> usize {
     }
 }
 
-/// Mostly about the last number that a packet can have.
+/// Returns a number, mostly near the last one that a packet can have.
 fn any_number(random: &mut Random) -> u64 {
     match random.below(6) {
         0 => random.next(),

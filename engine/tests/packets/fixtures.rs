@@ -1,4 +1,4 @@
-//! What the tests are made of: keys on every backend beside their reference, and packets to be protected.
+//! Fixtures: keys on every backend with their reference, and packets to be protected.
 
 use kasoku_engine::packet::{Packet, PacketProtection};
 
@@ -6,7 +6,7 @@ use crate::reference::Reference;
 use crate::support::backends;
 use crate::support::random::Random;
 
-/// Two keys and an IV.
+/// A packet key, an IV and a header-protection key.
 pub(crate) struct Keys {
     pub(crate) key: Vec<u8>,
     pub(crate) iv: [u8; 12],
@@ -14,7 +14,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Those of both sizes.
+    /// Makes random keys of both sizes.
     pub(crate) fn both(random: &mut Random) -> [Self; 2] {
         [16, 32].map(|bytes| Self::new(random, bytes))
     }
@@ -27,7 +27,7 @@ impl Keys {
         Reference::new(&self.key, &self.iv, &self.header_key)
     }
 
-    /// One object for every backend that runs here, in each of its schedules.
+    /// Expands the keys for every backend that runs on this CPU, in each of its schedules.
     pub(crate) fn protections(&self) -> Vec<PacketProtection> {
         let expand = |&path| {
             let protection = PacketProtection::with_backend(&self.key, &self.iv, &self.header_key, path).unwrap();
@@ -37,13 +37,13 @@ impl Keys {
         backends::paths().iter().map(expand).collect()
     }
 
-    /// The same for packet numbers from `number` on.
+    /// Like [`protections`](Self::protections), for packet numbers from `number` on.
     pub(crate) fn protections_from(&self, number: u64) -> Vec<PacketProtection> {
         self.protections().into_iter().map(|protection| protection.beginning_at(number).unwrap()).collect()
     }
 }
 
-/// A packet before it is protected: header, payload, and room for the tag, which holds anything.
+/// A packet before it is protected: header, payload, and 16 arbitrary bytes as room for the tag.
 #[derive(Clone)]
 pub(crate) struct Plain {
     pub(crate) number: u64,
@@ -53,8 +53,8 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// A packet of `bytes` bytes, its header long or short, that looks random but for its number and the bits that say
-    /// how many bytes that has.
+    /// Makes a packet of `bytes` random bytes, with a long or short header. Only the packet number and the bits for its
+    /// length are set.
     pub(crate) fn new(random: &mut Random, number: u64, [bytes, number_offset, number_bytes]: [usize; 3]) -> Self {
         let mut bytes = random.bytes(bytes);
         bytes[0] = bytes[0] & 0b1111_1100 | (number_bytes as u8 - 1);
@@ -63,7 +63,7 @@ impl Plain {
         Self { number, number_offset, number_bytes, bytes }
     }
 
-    /// The packet as it is sent.
+    /// Returns the protected packet, as the reference makes it.
     pub(crate) fn protected(&self, reference: &Reference) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
         reference.protect(self.number, &mut bytes, self.number_offset, self.number_bytes);
@@ -78,14 +78,14 @@ impl Plain {
         &self.header_and_payload()[self.number_offset + self.number_bytes..]
     }
 
-    /// For messages.
+    /// Describes the packet for messages of assertions.
     pub(crate) fn case(&self) -> String {
         let Self { number, number_offset, number_bytes, bytes } = self;
         format!("{} bytes, number {number:#x} at {number_offset} in {number_bytes} bytes", bytes.len())
     }
 }
 
-/// Packets one behind the other in one buffer, as the system calls for many datagrams have them.
+/// Packets one after the other in one buffer, as in system calls for many datagrams.
 pub(crate) struct Lined {
     buffer: Vec<u8>,
     lengths: Vec<usize>,
@@ -101,7 +101,6 @@ impl Lined {
         Self { buffer, lengths }
     }
 
-    /// The packets as they are now.
     pub(crate) fn packets(&mut self) -> impl Iterator<Item = &mut [u8]> {
         let mut rest = &mut self.buffer[..];
         self.lengths.iter().map(move |&length| {
@@ -111,19 +110,22 @@ impl Lined {
         })
     }
 
-    /// A batch to be protected.
     pub(crate) fn outgoing<'p>(&'p mut self, plain: &[Plain]) -> Vec<Packet<'p>> {
         let packets = self.packets().zip(plain);
         packets.map(|(bytes, p)| Packet::outgoing(p.number, bytes, p.number_offset, p.number_bytes)).collect()
     }
 
-    /// A batch to be unprotected.
     pub(crate) fn incoming<'p>(&'p mut self, plain: &[Plain]) -> Vec<Packet<'p>> {
         self.packets().zip(plain).map(|(bytes, p)| Packet::incoming(bytes, p.number_offset)).collect()
     }
 }
 
-/// Where they are to be brief, tests do every `stride`th of what they do otherwise.
+/// Returns `stride` if tests are to be brief, and 1 otherwise.
 pub(crate) fn sparse(stride: usize) -> usize {
     if backends::is_brief() { stride } else { 1 }
+}
+
+/// Length of the packet key in bytes.
+pub(crate) fn key_bytes(protection: &PacketProtection) -> usize {
+    if protection.next_phase(&[0; 16], &[0; 12]).is_ok() { 16 } else { 32 }
 }

@@ -1,4 +1,4 @@
-//! Packets with one bit changed, whichever: an error, no plaintext, one more counted.
+//! Packets with any one bit changed: an error, no plaintext, and one more failure counted.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::{Packet, PacketProtection, Unmasked};
@@ -10,7 +10,7 @@ use crate::support::random::Random;
 const NUMBER: u64 = 0xBEEF_0123;
 
 #[test]
-fn every_bit() {
+fn unprotect_rejects_every_flipped_bit() {
     let mut random = Random::new(1);
     for keys in Keys::both(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
@@ -33,9 +33,9 @@ fn every_bit() {
     }
 }
 
-/// The only bad one of a batch, at every place and with a bit changed in each of its parts.
+/// One bad packet in a batch, at every position, with a bit changed in each of its parts.
 #[test]
-fn in_a_batch() {
+fn batch_rejects_only_the_forged_packet() {
     let mut random = Random::new(2);
     for keys in Keys::both(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
@@ -74,9 +74,9 @@ fn in_a_batch() {
     }
 }
 
-/// Another key, IV, header key or number than it was protected with.
+/// Each key, the IV or the number differs from the one that the packet was protected with.
 #[test]
-fn of_another_connection() {
+fn unprotect_rejects_packets_of_other_keys_and_numbers() {
     let mut random = Random::new(3);
     for keys in Keys::both(&mut random) {
         let plain = Plain::new(&mut random, NUMBER, [300, 9, 4]);
@@ -93,7 +93,7 @@ fn of_another_connection() {
             assert_eq!(result, Err(Error::AuthenticationFailed), "{protection:?}");
         }
         for protection in keys.protections() {
-            // The number is right in its lowest 32 bits, but not in the nonce.
+            // The number is right in its lowest 32 bits only.
             let mut packet = protected.clone();
             assert_eq!(
                 protection.unprotect(NUMBER + (1 << 32), &mut packet, 9),
@@ -110,7 +110,7 @@ fn check(reference: &Reference, protection: &PacketProtection, plain: &Plain, pr
     let case = || format!("{protection:?}, bit {bit} of {}", plain.case());
     let mut forged = protected.to_vec();
     forged[bit / 8] ^= 1 << (bit % 8);
-    // The header without its mask, of what was received; zeros; the tag as it came.
+    // Expected: the header of the received packet without its mask, zeros, and the tag as received.
     let mut expected = forged.clone();
     let (truncated, number_bytes) = reference.unmask(&mut expected, plain.number_offset);
     let text = plain.number_offset + number_bytes..forged.len() - 16;

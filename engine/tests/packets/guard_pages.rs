@@ -1,4 +1,4 @@
-//! No byte is read or written that does not belong to a packet: it lies flush against a page that is not there.
+//! Packet calls read and write only inside the packet: each packet lies flush against a guard page.
 
 use kasoku_engine::packet::{Packet, PacketProtection};
 
@@ -10,11 +10,11 @@ const MAX: usize = 9000;
 
 const NUMBER: u64 = 0x1234_5678;
 
-/// Header sizes so that text begins anywhere in a block.
+/// Header sizes that let the payload begin at any position in a block.
 const NUMBER_OFFSETS: [usize; 5] = [1, 9, 13, 18, 33];
 
 #[test]
-fn packets() {
+fn packet_calls_stay_inside_their_packets() {
     let mut random = Random::new(1);
     let mut memory = Guarded::new(MAX);
     for keys in Keys::both(&mut random) {
@@ -35,9 +35,9 @@ fn packets() {
     }
 }
 
-/// What is refused is not even looked at: not a byte of a packet that has none.
+/// Rejected packets are not read at all: not a byte of an empty packet.
 #[test]
-fn packets_too_short_to_sample() {
+fn packets_too_short_to_sample_are_not_read() {
     let mut random = Random::new(2);
     let mut memory = Guarded::new(100);
     for keys in Keys::both(&mut random) {
@@ -62,9 +62,9 @@ fn packets_too_short_to_sample() {
     }
 }
 
-/// Every packet of a batch between guards of its own: of one length, of rising lengths, and of any.
+/// Every packet has guard pages of its own: packets of one length, of rising lengths, and of random lengths.
 #[test]
-fn batches() {
+fn batch_calls_stay_inside_their_packets() {
     let mut random = Random::new(3);
     let mut memories: Vec<_> = (0..33).map(|_| Guarded::new(MAX)).collect();
     for keys in Keys::both(&mut random) {
@@ -93,7 +93,7 @@ fn batches() {
     }
 }
 
-/// All short texts, and some around what the loops step by.
+/// Yields payload lengths: all short ones, and some around the loops' steps.
 fn lengths() -> impl Iterator<Item = usize> {
     let longer = [1200, 1440, 1536, 2048, 2560, 4096, 4608, 8192];
     let around = longer.into_iter().flat_map(|text| [0, 1, 15, 17, 33, 63].map(|more| text + more));
@@ -107,7 +107,7 @@ fn check(protection: &PacketProtection, plain: &Plain, protected: &[u8], packet:
     assert!(*packet == *protected, "{}", case());
     assert!(protection.unprotect(NUMBER, packet, plain.number_offset).is_ok(), "{}", case());
     assert!(packet.starts_with(plain.header_and_payload()), "{}", case());
-    // A forgery is wiped, and no more than it.
+    // Wiping a forgery must stay inside the packet too.
     packet.copy_from_slice(protected);
     packet[protected.len() - 1] ^= 0x80;
     assert!(protection.unprotect(NUMBER, packet, plain.number_offset).is_err(), "{}", case());

@@ -1,4 +1,4 @@
-//! Every length a packet can have, with every length of its number and headers of many, one packet at a time.
+//! Every packet length, with all lengths of the packet number and many header lengths, one packet at a time.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::{Packet, PacketProtection, Unprotected};
@@ -7,15 +7,15 @@ use crate::fixtures::{Keys, Plain, sparse};
 use crate::reference::Reference;
 use crate::support::random::Random;
 
-/// Bytes before the packet number: below, at and above blocks, and more than any header has.
+/// Lengths of the header before the packet number: below, at and above block sizes, and longer than any real header.
 const NUMBER_OFFSETS: [usize; 11] = [1, 5, 9, 13, 16, 17, 20, 32, 33, 60, 300];
 
-/// The first packet number.
+/// First packet number.
 const NUMBER: u64 = 0x2345_6789_ABCD;
 
-/// From a sample that is all tag on.
+/// Starts with the shortest packet, whose sample is the tag alone.
 #[test]
-fn every_length() {
+fn every_packet_length_matches_the_reference() {
     let mut random = Random::new(1);
     for keys in Keys::both(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections_from(NUMBER));
@@ -29,9 +29,9 @@ fn every_length() {
     }
 }
 
-/// Around what the loops step by.
+/// Lengths around the loops' steps.
 #[test]
-fn long_packets() {
+fn long_packets_match_the_reference() {
     let mut random = Random::new(2);
     for keys in Keys::both(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections_from(NUMBER));
@@ -44,7 +44,7 @@ fn long_packets() {
 }
 
 #[test]
-fn what_is_too_short_to_sample_is_left_alone() {
+fn packets_too_short_to_sample_stay_unchanged() {
     let mut random = Random::new(3);
     for keys in Keys::both(&mut random) {
         for protection in keys.protections() {
@@ -58,7 +58,7 @@ fn what_is_too_short_to_sample_is_left_alone() {
     }
 }
 
-/// A packet in the midst of a buffer, at any alignment, of which nothing else may change.
+/// Checks a packet in the middle of a buffer, at any alignment. No other byte of the buffer may change.
 fn check(random: &mut Random, reference: &Reference, protections: &[PacketProtection], sizes: [usize; 3]) {
     let number = NUMBER + random.below(1 << 20) as u64;
     let plain = Plain::new(random, number, sizes);

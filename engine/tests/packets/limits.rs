@@ -1,9 +1,10 @@
-//! How many packets a key protects, and how many may fail: refused past it, and nothing touched.
+//! Confidentiality and integrity limits: packets past a limit are rejected and stay unchanged.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::limits::{CONFIDENTIALITY, INTEGRITY};
 use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, Unprotected, number};
 
+use crate::fixtures::key_bytes;
 use crate::support::backends;
 
 fn protections() -> impl Iterator<Item = PacketProtection> {
@@ -28,12 +29,12 @@ fn protect(protection: &PacketProtection, number: u64) -> Result<(), Error> {
 }
 
 #[test]
-fn the_standards() {
+fn packet_limits_are_those_of_the_rfcs() {
     assert_eq!((CONFIDENTIALITY, INTEGRITY, number::END), (1 << 23, 1 << 52, 1 << 62));
 }
 
 #[test]
-fn as_many_numbers_as_may_be_from_the_first_on() {
+fn keys_protect_numbers_up_to_the_limit_from_the_first() {
     for first in [0, 1, 77, 1 << 31, number::END - CONFIDENTIALITY - 1] {
         for was_said in [true, false] {
             for protection in protections() {
@@ -58,7 +59,7 @@ fn as_many_numbers_as_may_be_from_the_first_on() {
 
 /// Up to the last number there is.
 #[test]
-fn the_last_numbers() {
+fn keys_protect_the_last_packet_number() {
     for protection in protections() {
         let last = number::END - 1;
         let protection = protection.beginning_at(last - 1).unwrap();
@@ -75,9 +76,9 @@ fn the_last_numbers() {
     }
 }
 
-/// As in C: otherwise a first number of 2^64 − 1 would let a key protect the numbers 0 to 2^23 − 2 beside it.
+/// Otherwise a first number of 2^64 − 1 would let a key protect the numbers 0 to 2^23 − 2 as well.
 #[test]
-fn a_first_number_that_no_packet_has_is_refused() {
+fn beginning_at_rejects_numbers_that_no_packet_can_have() {
     for first in [number::END, number::END + 1, 1 << 63, u64::MAX - 1, u64::MAX] {
         for protection in protections() {
             assert_eq!(protection.beginning_at(first).err(), Some(Error::PacketNumberTooLarge(first)));
@@ -93,9 +94,8 @@ fn a_first_number_that_no_packet_has_is_refused() {
     }
 }
 
-/// What is refused for its form is not the first.
 #[test]
-fn a_bad_packet_is_not_the_first() {
+fn malformed_packets_do_not_set_the_first_number() {
     for protection in protections() {
         let mut short = [0; 28];
         assert!(protection.protect(1000, &mut short, 9, 2).is_err());
@@ -107,7 +107,7 @@ fn a_bad_packet_is_not_the_first() {
 }
 
 #[test]
-fn failures() {
+fn keys_of_all_phases_stop_opening_at_the_integrity_limit() {
     for protection in protections() {
         let failed = FailedOpens::from_count(INTEGRITY - 2);
         let protection = protection.counting(&failed);
@@ -141,7 +141,7 @@ fn failures() {
 
 /// One count for objects that share nothing else.
 #[test]
-fn counts_are_shared() {
+fn failed_opens_count_failures_of_all_keys() {
     let failed = FailedOpens::default();
     let protections: Vec<_> = protections().map(|protection| protection.counting(&failed)).collect();
     for (index, protection) in protections.iter().enumerate() {
@@ -150,8 +150,4 @@ fn counts_are_shared() {
         assert_eq!(protections[0].failed_opens().count(), failed.count());
     }
     assert_eq!(self::protections().next().unwrap().failed_opens().count(), 0, "others count for themselves");
-}
-
-fn key_bytes(protection: &PacketProtection) -> usize {
-    if protection.next_phase(&[0; 16], &[0; 12]).is_ok() { 16 } else { 32 }
 }

@@ -1,4 +1,4 @@
-//! Packet protection, held against the standards and against two passes of other people's AES-GCM and AES.
+//! Packet protection, compared with the standards and with two passes of independent AES-GCM and AES implementations.
 
 #![allow(clippy::unwrap_used)]
 

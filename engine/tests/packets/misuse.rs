@@ -1,4 +1,4 @@
-//! Arguments that contradict themselves: the error that is documented, and nothing touched.
+//! Contradictory arguments give the documented error and change nothing.
 
 use kasoku_engine::packet::{Packet, PacketProtection, number};
 use kasoku_engine::{Backend, Error};
@@ -13,7 +13,7 @@ fn all() -> Vec<PacketProtection> {
 }
 
 #[test]
-fn bytes_of_a_packet_number() {
+fn packet_calls_reject_invalid_number_lengths() {
     for protection in all() {
         for number_bytes in [0, 5, 6, 8, 255, 256, usize::MAX - 3, usize::MAX] {
             let error = Error::PacketNumberBytes(number_bytes);
@@ -29,7 +29,7 @@ fn bytes_of_a_packet_number() {
 }
 
 #[test]
-fn where_a_packet_number_is() {
+fn packet_calls_reject_invalid_number_offsets() {
     let too_short = |offset: usize| Error::PacketTooShort { packet_bytes: 100, least: offset.saturating_add(20) };
     for protection in all() {
         for (offset, error) in [
@@ -59,7 +59,7 @@ fn where_a_packet_number_is() {
 }
 
 #[test]
-fn numbers_of_more_than_62_bits() {
+fn packet_calls_reject_numbers_of_more_than_62_bits() {
     for protection in all() {
         for number in [number::END, number::END + 1, 1 << 63, u64::MAX] {
             let error = Error::PacketNumberTooLarge(number);
@@ -75,7 +75,7 @@ fn numbers_of_more_than_62_bits() {
 }
 
 #[test]
-fn keys_of_other_lengths() {
+fn packet_protection_rejects_invalid_key_lengths() {
     let new = |key: &[u8], header_key: &[u8], backend| {
         PacketProtection::with_backend(key, &[0; 12], header_key, backend).err()
     };
@@ -97,9 +97,9 @@ fn keys_of_other_lengths() {
     }
 }
 
-/// `Packet::payload` is empty until a packet was opened, whatever it was made of.
+/// `Packet::payload` is empty until the packet was opened, however it was created.
 #[test]
-fn there_is_no_payload_before_a_packet_is_opened() {
+fn payload_is_empty_before_a_packet_is_opened() {
     for protection in all() {
         for bytes in [0, 1, 5, 15, 16, 17, 26, 100] {
             let mut packet = vec![0x41; bytes];

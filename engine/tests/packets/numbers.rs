@@ -1,4 +1,4 @@
-//! Packet numbers, against RFC 9000 appendix A written down plainly, by themselves and inside packets.
+//! Packet numbers, compared with RFC 9000 appendix A written out, alone and inside packets.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::number::{END, bytes_needed, decode};
@@ -9,7 +9,7 @@ use crate::support::backends;
 
 const CASES: u32 = if cfg!(debug_assertions) { 200 } else { 2000 };
 
-/// RFC 9000 A.3 over the integers, which do not wrap.
+/// RFC 9000 A.3 over integers that do not wrap.
 fn decoded(expected: u64, truncated: u32, bytes: usize) -> u64 {
     let (expected, truncated) = (i128::from(expected), i128::from(truncated));
     let window = 1_i128 << (8 * bytes);
@@ -24,19 +24,19 @@ fn decoded(expected: u64, truncated: u32, bytes: usize) -> u64 {
     u64::try_from(nearest).unwrap()
 }
 
-/// The number, if a packet can have it.
+/// Returns the number if a packet can have it.
 fn valid(number: u64) -> Option<u64> {
     Some(number).filter(|&number| number < END)
 }
 
-/// RFC 9000 A.2: the window, of as many numbers as the bytes can say, is at least twice as large as the count of
+/// RFC 9000 A.2: the window of numbers that the bytes can represent is at least twice as large as the count of
 /// unacknowledged numbers.
 fn needed(number: u64, acknowledged: Option<u64>) -> Option<usize> {
     let unacknowledged = i128::from(number) - acknowledged.map_or(-1, i128::from);
     (1..=4).find(|bytes| number < END && 2 * unacknowledged <= 1 << (8 * bytes))
 }
 
-/// All 64-bit numbers at most 300 away from a power of two, from 2^0 to 2^64.
+/// Yields all 64-bit numbers at most 300 away from a power of two, from 2^0 to 2^64.
 fn near_powers_of_two() -> impl Iterator<Item = u64> {
     let powers = (0..=64).map(|bit| 1_i128 << bit);
     powers.flat_map(|power| power - 300..=power + 300).filter_map(|number| u64::try_from(number).ok())
@@ -79,7 +79,7 @@ fn bytes_needed_rejects_numbers_that_no_packet_has() {
     }
 }
 
-/// Numbers as they come, most of them near an end or near a power of two.
+/// Valid packet numbers, most of them near an end or near a power of two.
 fn numbers() -> impl Strategy<Value = u64> {
     let near = |middle: u64| (0..600_u64).prop_map(move |more| middle.saturating_sub(300).saturating_add(more));
     prop_oneof![
@@ -114,14 +114,14 @@ proptest! {
 
     /// Whatever is expected, nothing panics.
     #[test]
-    fn nothing_is_too_much(expected in any::<u64>(), truncated in any::<u32>(), bytes in 1..=4_usize) {
+    fn decode_and_bytes_needed_never_panic(expected in any::<u64>(), truncated in any::<u32>(), bytes in 1..=4_usize) {
         let _ = decode(expected, truncated, bytes);
         let _ = bytes_needed(expected, None);
         let _ = bytes_needed(expected, Some(u64::from(truncated)));
     }
 
     #[test]
-    fn they_get_the_bytes_they_need(
+    fn bytes_needed_matches_rfc_9000(
         acknowledged in proptest::option::of(0..END - (1 << 33)),
         distance in 1..1_u64 << 31,
     ) {
@@ -129,9 +129,9 @@ proptest! {
         prop_assert_eq!(bytes_needed(number, acknowledged), needed(number, acknowledged));
     }
 
-    /// A packet says its number to whoever expects one in its window.
+    /// The receiver expects any number whose window contains the packet's number.
     #[test]
-    fn packets_carry_them(
+    fn packets_carry_numbers_within_the_window(
         number in numbers(),
         bytes in 1..=4_usize,
         distance in any::<i64>(),
@@ -140,7 +140,7 @@ proptest! {
         key_bytes in prop_oneof![Just(16), Just(32)],
     ) {
         let half = 1_i64 << (8 * bytes - 1);
-        // Half a window before, or less than that behind.
+        // At most half a window before the number, and less than that after it.
         let expected = (number as i64 + distance.rem_euclid(2 * half) - half).clamp(0, END as i64 - 1) as u64;
         let protection = protection(backend, key_bytes);
         let mut packet = [0x11; 60];

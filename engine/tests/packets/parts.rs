@@ -1,4 +1,4 @@
-//! The steps one by one: together they are what one call does.
+//! Packet protection step by step gives the same as one call.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::{FailedOpens, HeaderMask, HeaderProtection, PacketProtection, limits};
@@ -8,7 +8,7 @@ use crate::support::backends;
 use crate::support::random::Random;
 
 #[test]
-fn sealing_and_masking_apart_is_protecting() {
+fn seal_and_mask_give_the_same_packet_as_protect() {
     let mut random = Random::new(81);
     for keys in Keys::both(&mut random) {
         let reference = keys.reference();
@@ -46,9 +46,9 @@ fn sealing_and_masking_apart_is_protecting() {
     }
 }
 
-/// A sample of ones, and one that AWS-LC and ring are tested with.
+/// A sample of ones, and one from the tests of AWS-LC and ring.
 #[test]
-fn a_published_mask() {
+fn header_protection_matches_published_masks() {
     let key = 0xe890_4ecc_2e37_a6e4_cc02_271e_319c_804b_u128.to_be_bytes();
     for &backend in backends::available() {
         let key = HeaderProtection::with_backend(&key, backend).unwrap();
@@ -59,7 +59,7 @@ fn a_published_mask() {
 }
 
 #[test]
-fn misuse_is_refused_and_forgeries_leave_zeros() {
+fn seal_and_open_payload_reject_misuse_and_wipe_forgeries() {
     let mut random = Random::new(82);
     let keys = Keys::new(&mut random, 16);
     for protection in keys.protections() {

@@ -1,4 +1,5 @@
-//! Key updates (RFC 9001 §6): another packet key and IV, the same header-protection key, the phase read in between.
+//! Key updates (RFC 9001 §6): a new packet key and IV, the old header-protection key. The key phase is read between two
+//! steps.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::{Packet, PacketProtection};
@@ -6,11 +7,11 @@ use kasoku_engine::packet::{Packet, PacketProtection};
 use crate::fixtures::{Keys, Lined, Plain};
 use crate::support::random::Random;
 
-/// The bit of a short header that tells the phase.
+/// Key phase bit of a short header.
 const PHASE: u8 = 0x04;
 
 #[test]
-fn the_next_phase_is_another_key_under_the_same_header_key() {
+fn next_phase_keeps_the_header_key_and_replaces_the_packet_key() {
     let mut random = Random::new(1);
     for keys in Keys::both(&mut random) {
         let header_key = keys.header_key.clone();
@@ -20,7 +21,7 @@ fn the_next_phase_is_another_key_under_the_same_header_key() {
         for protection in keys.protections() {
             let after = protection.next_phase(&next.key, &next.iv).unwrap();
             assert_eq!(after.backend(), protection.backend());
-            // It is whole by itself.
+            // The next phase must not depend on this object.
             drop(protection);
             let mut packet = plain.bytes.clone();
             after.protect(0x77, &mut packet, 9, 2).unwrap();
@@ -35,7 +36,7 @@ fn the_next_phase_is_another_key_under_the_same_header_key() {
 }
 
 #[test]
-fn the_key_keeps_its_length() {
+fn next_phase_rejects_keys_of_another_length() {
     let mut random = Random::new(2);
     for keys in Keys::both(&mut random) {
         for protection in keys.protections() {
@@ -46,9 +47,9 @@ fn the_key_keeps_its_length() {
     }
 }
 
-/// Numbers of a new phase begin anew: the first one it protects is the first one.
+/// The first packet that the new key protects sets its first number.
 #[test]
-fn limits_begin_anew() {
+fn next_phase_starts_a_new_confidentiality_limit() {
     let mut random = Random::new(3);
     for protection in Keys::new(&mut random, 16).protections() {
         let mut packet = [0x41; 60];
@@ -59,9 +60,9 @@ fn limits_begin_anew() {
     }
 }
 
-/// A receiver in the midst of an update, one packet at a time and with a batch of both phases.
+/// A receiver during an update, one packet at a time and with a batch of both phases.
 #[test]
-fn the_phase_is_read_between_two_steps() {
+fn packets_of_both_phases_open_during_a_key_update() {
     let mut random = Random::new(4);
     for keys in Keys::both(&mut random) {
         let header_key = keys.header_key.clone();

@@ -1,4 +1,4 @@
-//! Packets and masks that others published, through everything that takes them.
+//! Published packets and masks, through every call that takes them.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use kasoku_engine::packet::{Packet, PacketProtection, Unmasked};
 use crate::fixtures::Keys;
 use crate::support::backends;
 
-/// Of RFC 9001 A.2 and A.3, of RFC 9369, and a short one of each version.
+/// Number of packets: RFC 9001 A.2 and A.3, two of RFC 9369, and a short one of each version.
 const PACKETS: usize = 6;
 
 #[test]
-fn packets() {
+fn packets_match_the_published_ones() {
     let published = published();
     assert_eq!(published.len(), PACKETS);
     for Published { source, keys, number, header, payload, packet } in &published {
@@ -46,9 +46,9 @@ fn packets() {
     }
 }
 
-/// The keys of Initial packets, all the way: what `protection` gives protects as the standard's packets are.
+/// `Secrets::protection` protects packets as the standards show them.
 #[test]
-fn initial_secrets_to_packets() {
+fn initial_secrets_protect_the_published_packets() {
     for Published { source, number, header, payload, packet, .. } in published() {
         let Some(secrets) = secrets_of(&source) else { continue };
         let number_bytes = usize::from(header[0] % 4) + 1;
@@ -59,10 +59,10 @@ fn initial_secrets_to_packets() {
     }
 }
 
-/// RFC 9001 A.2 and A.3; ring's tests, among them those for CVE-2025-4432 (a mask made by a counter that overflowed in
-/// samples that end in ones); and ones only, computed by OpenSSL.
+/// RFC 9001 A.2 and A.3; ring's tests, including those for CVE-2025-4432 (a counter overflowed in samples that end in
+/// ones); and a sample of ones only, computed by OpenSSL.
 #[test]
-fn masks() {
+fn header_masks_match_the_published_ones() {
     for (header_key, sample, mask) in [
         ("9f50449e04a0e810283a1e9933adedd2", "d1b1c98dd7689fb8ec11d242b123dc9b", "437b9aec36"),
         ("c206b8d9b9f0f37644430b490eeaa314", "2cd0991cd25b0aac406a5816b6394100", "2ec0d8356a"),
@@ -91,7 +91,7 @@ fn masks() {
             let key = vec![0; header_key.len()];
             let protection = PacketProtection::with_backend(&key, &[0; 12], &header_key, backend).unwrap();
             for (first, bits) in [(0x43, 0x1F), (0xC3, 0x0F)] {
-                // A header that has a packet number of four zeros when the mask is off.
+                // A header whose packet number is four zero bytes when unmasked.
                 let masked_first = first ^ mask[0] & bits;
                 let header = [&[masked_first][..], &[7; 8], &mask[1..]].concat();
                 let mut packet = [&header[..], &sample].concat();

@@ -1,5 +1,5 @@
-//! Packet protection in two passes, as RFC 9001 §5 has it: each pass is done by AWS-LC and by RustCrypto, which must
-//! agree. (On AArch64 by RustCrypto alone.)
+//! Reference for packet protection in two passes, following RFC 9001 §5. AWS-LC and RustCrypto do each pass and must
+//! agree. (On AArch64 RustCrypto alone.)
 
 use aes_gcm::KeyInit;
 use aes_gcm::aes::cipher::BlockCipherEncrypt;
@@ -49,7 +49,7 @@ impl Reference {
         xor(&mut packet[number_offset..number_offset + number_bytes], &mask[1..]);
     }
 
-    /// Takes the mask off a header: the packet number's bytes as a number, and how many there are.
+    /// Unmasks a header. Returns the packet number's bytes as a number, and their count.
     pub(crate) fn unmask(&self, packet: &mut [u8], number_offset: usize) -> (u32, usize) {
         let mask = self.mask(&packet[number_offset + 4..number_offset + 20]);
         packet[0] ^= mask[0] & first_byte_bits(packet[0]);
@@ -59,7 +59,7 @@ impl Reference {
         (number.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)), number_bytes)
     }
 
-    /// Seals what follows the header and puts the tag into the last 16 bytes.
+    /// Seals the payload and writes the tag to the last 16 bytes.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         let mut nonce = self.iv;
         xor(&mut nonce[4..], &number.to_be_bytes());
@@ -84,7 +84,7 @@ impl Reference {
     }
 }
 
-/// RFC 9001 §5.4.1: four bits of a long header, five of a short one.
+/// Protected bits of the first byte: four of a long header, five of a short one (RFC 9001 §5.4.1).
 fn first_byte_bits(first: u8) -> u8 {
     if first & 0x80 == 0x80 { 0x0F } else { 0x1F }
 }

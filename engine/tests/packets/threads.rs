@@ -1,4 +1,4 @@
-//! One object in the hands of several threads at once.
+//! One `PacketProtection` used by several threads at once.
 
 use std::thread;
 
@@ -17,7 +17,7 @@ const _: () = {
 };
 
 #[test]
-fn all_threads_see_the_right_packets_and_one_count() {
+fn threads_share_keys_and_the_count_of_failures() {
     let mut random = Random::new(1);
     for keys in Keys::both(&mut random) {
         for protection in keys.protections_from(0) {
@@ -50,7 +50,7 @@ fn work(protection: &PacketProtection, keys: &Keys, thread: u64) {
             assert!(alone == bytes, "{protection:?}, {}", plain.case());
             assert!(protection.unprotect(plain.number, &mut alone, 9).is_ok(), "{protection:?}, {}", plain.case());
         }
-        // Two are forged: one of the batch, and one alone.
+        // One packet of the batch is forged, and one alone.
         let forged = lined.packets().nth(3).unwrap();
         forged[20] ^= 1;
         assert!(protection.unprotect(plain[3].number, &mut forged.to_vec(), 9).is_err());
@@ -63,9 +63,9 @@ fn work(protection: &PacketProtection, keys: &Keys, thread: u64) {
     }
 }
 
-/// Whichever thread is first says the first number, and no packet goes past the limit that counts from there.
+/// Any thread may set the first number. No packet may pass the limit counted from it.
 #[test]
-fn threads_agree_on_the_first_number() {
+fn threads_share_one_confidentiality_limit() {
     let mut random = Random::new(2);
     let keys = Keys::new(&mut random, 16);
     for _ in 0..20 {

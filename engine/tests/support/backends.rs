@@ -1,6 +1,6 @@
-//! Which backends are tested, and how thoroughly: all that run here, each in all of its schedules, and never fewer than
-//! the CPU can run. `KASOKU_TEST_BACKENDS` names some of them, and `KASOKU_TEST_BRIEFLY` asks for fewer cases: under an
-//! emulator, all of both would take hours.
+//! Choice of the backends to test, and how thoroughly: by default all that run on this CPU, each in all of its
+//! schedules, and never fewer than the CPU supports. `KASOKU_TEST_BACKENDS` names some of them, and
+//! `KASOKU_TEST_BRIEFLY` asks for fewer cases: under an emulator, all cases on all backends would take hours.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use kasoku_engine::cpu::Found;
 use kasoku_engine::{AesGcm, Backend, CodePath};
 
-/// What the operating system must say of the CPU for a backend to be expected: asked of another witness than the
-/// engine.
+/// CPU flags that the operating system reports if a backend is to be expected. They are independent of the engine's own
+/// detection.
 const EXPECTED: [(Backend, &[&str]); Backend::ALL.len() - 1] = [
     (Backend::Aesni, &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
     (Backend::Vaes256, &["vaes", "vpclmulqdq", "avx2", "bmi2"]),
@@ -21,13 +21,13 @@ const EXPECTED: [(Backend, &[&str]); Backend::ALL.len() - 1] = [
     (Backend::AesEor3, &["aes", "pmull", "sha3"]),
 ];
 
-/// Every backend that runs here.
+/// Returns every backend that runs on this CPU.
 pub(crate) fn available() -> &'static [Backend] {
     static AVAILABLE: OnceLock<Vec<Backend>> = OnceLock::new();
     AVAILABLE.get_or_init(look)
 }
 
-/// Those that are asked for in each of their schedules: whichever this CPU would choose, it can execute all.
+/// Returns the requested backends in each of their schedules. The CPU can run all of them, whichever it would prefer.
 pub(crate) fn paths() -> &'static [CodePath] {
     static PATHS: OnceLock<Vec<CodePath>> = OnceLock::new();
     PATHS.get_or_init(|| {
@@ -40,17 +40,17 @@ pub(crate) fn paths() -> &'static [CodePath] {
     })
 }
 
-/// Whether some of the cases have to do: of code that was not optimised, or that is emulated.
+/// Whether to test fewer cases: in unoptimised builds, and under an emulator.
 pub(crate) fn is_brief() -> bool {
     cfg!(debug_assertions) || std::env::var_os("KASOKU_TEST_BRIEFLY").is_some()
 }
 
-/// Whether no others than these are tested.
+/// Whether only backends in `some` are tested.
 pub(crate) fn are(some: &[Backend]) -> bool {
     paths().iter().all(|path| some.contains(&path.backend))
 }
 
-/// `key` expanded for every one of these.
+/// Expands `key` for every code path to test.
 pub(crate) fn keys(key: &[u8]) -> Vec<AesGcm> {
     let expand = |&path| {
         let expanded = AesGcm::with_backend(key, path).unwrap();
@@ -75,8 +75,8 @@ fn look() -> Vec<Backend> {
     available
 }
 
-/// The CPU's flags as Linux names them; none elsewhere. (An emulator shows those of the CPU it runs on; the standard
-/// library asks in another way.)
+/// Returns the CPU's flags by Linux's names; none on other systems. (An emulator shows the flags of its host in
+/// /proc/cpuinfo, so the standard library is asked.)
 #[cfg(target_arch = "aarch64")]
 fn cpu_flags() -> HashSet<String> {
     use std::arch::is_aarch64_feature_detected;
@@ -90,7 +90,7 @@ fn cpu_flags() -> HashSet<String> {
     flags.into_iter().filter_map(|(flag, is_there)| is_there.then(|| flag.to_owned())).collect()
 }
 
-/// The CPU's flags as Linux names them; none elsewhere.
+/// Returns the CPU's flags by Linux's names; none on other systems.
 #[cfg(not(target_arch = "aarch64"))]
 fn cpu_flags() -> HashSet<String> {
     let Ok(text) = std::fs::read_to_string("/proc/cpuinfo") else { return HashSet::new() };

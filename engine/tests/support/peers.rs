@@ -1,4 +1,4 @@
-//! Two AES-GCM that others wrote, and wrote apart from each other: what both say is right. (On AArch64 there is one.)
+//! Two independent AES-GCM implementations: where both agree, the result is right. (On AArch64 there is only one.)
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -15,7 +15,7 @@ pub(crate) type Tag = [u8; 16];
 #[cfg(target_arch = "aarch64")]
 pub(crate) type AwsLc = RustCrypto;
 
-/// A key of AWS-LC.
+/// An AES-GCM key of AWS-LC.
 #[cfg(not(target_arch = "aarch64"))]
 pub(crate) struct AwsLc(aead::LessSafeKey);
 
@@ -30,7 +30,6 @@ impl AwsLc {
         Self(aead::LessSafeKey::new(aead::UnboundKey::new(algorithm, key).unwrap()))
     }
 
-    /// Seals `text` in place.
     pub(crate) fn seal(&self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8]) -> Tag {
         let nonce = aead::Nonce::assume_unique_for_key(*nonce);
         let tag = self.0.seal_in_place_separate_tag(nonce, aead::Aad::from(aad), text).unwrap();
@@ -38,7 +37,7 @@ impl AwsLc {
     }
 }
 
-/// A key of RustCrypto's `aes-gcm`, for nonces of `N` bytes.
+/// An AES-GCM key of RustCrypto's `aes-gcm`, for nonces of `N` bytes.
 pub(crate) struct RustCrypto<N = U12>(Box<dyn Seal<N>>);
 
 impl<N: aes_gcm::aead::array::ArraySize> RustCrypto<N> {
@@ -50,7 +49,6 @@ impl<N: aes_gcm::aead::array::ArraySize> RustCrypto<N> {
         })
     }
 
-    /// Seals `text` in place.
     pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Tag {
         self.0.seal(nonce, aad, text)
     }

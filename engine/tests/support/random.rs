@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same in every run, so that a failure can be seen again.
+//! Pseudorandom numbers that are the same in every run, so that failures can be reproduced.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -18,7 +18,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// Less than `end`.
+    /// Returns a number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }

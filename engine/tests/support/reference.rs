@@ -1,4 +1,4 @@
-//! AES-GCM as the standards write it, slow and obvious: what the engine is compared with where nobody else can.
+//! Reference implementation of AES-GCM, written as the standards define it: slow and obvious.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 
 pub(crate) type Block = [u8; 16];
 
-/// A key of the reference.
+/// An expanded key of the reference.
 pub(crate) struct Reference {
     round_keys: Vec<Block>,
     hash_key: u128,
 }
 
 impl Reference {
-    /// FIPS 197 §5.2, for a key of 16, 24 or 32 bytes.
+    /// Expands a key of 16, 24 or 32 bytes (FIPS 197 §5.2).
     pub(crate) fn new(key: &[u8]) -> Self {
         let key_words = key.len() / 4;
         let rounds = key_words + 6;
@@ -38,11 +38,11 @@ impl Reference {
         reference
     }
 
-    /// FIPS 197 §5.1.
     pub(crate) fn round_keys(&self) -> &[Block] {
         &self.round_keys
     }
 
+    /// Encrypts one block (FIPS 197 §5.1).
     pub(crate) fn encrypt_block(&self, block: Block) -> Block {
         let rounds = self.round_keys.len() - 1;
         let mut state = xor(block, self.round_keys[0]);
@@ -56,14 +56,14 @@ impl Reference {
         state
     }
 
-    /// SP 800-38D §7.1: the ciphertext and the tag, for a nonce of any length.
+    /// Returns ciphertext and tag for a nonce of any length (SP 800-38D §7.1).
     pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], text: &[u8]) -> (Vec<u8>, Block) {
         let first_counter = self.first_counter(nonce);
         let ciphertext = self.count_and_encrypt(increment(first_counter), text);
         (ciphertext.clone(), self.tag(first_counter, aad, &ciphertext))
     }
 
-    /// J0 (SP 800-38D §7.1, step 2).
+    /// Returns J0 (SP 800-38D §7.1, step 2).
     pub(crate) fn first_counter(&self, nonce: &[u8]) -> Block {
         if nonce.len() == 12 {
             return [nonce, &[0, 0, 0, 1]].concat().try_into().unwrap();
@@ -71,7 +71,7 @@ impl Reference {
         self.hash(&[&padded(nonce)[..], &lengths(0, nonce.len())].concat())
     }
 
-    /// The 16-byte nonce whose J0 is `first_counter`: J0 = (nonce • H ⊕ lengths) • H, solved for the nonce.
+    /// Returns the 16-byte nonce whose J0 is `first_counter`: solves J0 = (nonce • H ⊕ lengths) • H for the nonce.
     pub(crate) fn nonce_of(&self, first_counter: Block) -> Block {
         let inverse = inverse(self.hash_key);
         let lengths = u128::from_be_bytes(lengths(0, 16));
@@ -79,14 +79,14 @@ impl Reference {
         multiply(inner, inverse).to_be_bytes()
     }
 
-    /// GHASH (SP 800-38D §6.4) of whole blocks.
+    /// Computes GHASH of whole blocks (SP 800-38D §6.4).
     pub(crate) fn hash(&self, blocks: &[u8]) -> Block {
         let (blocks, rest) = blocks.as_chunks();
         assert!(rest.is_empty());
         blocks.iter().fold(0, |hash, &block| multiply(hash ^ u128::from_be_bytes(block), self.hash_key)).to_be_bytes()
     }
 
-    /// GCTR (SP 800-38D §6.5).
+    /// Encrypts in counter mode: GCTR (SP 800-38D §6.5).
     fn count_and_encrypt(&self, mut counter: Block, text: &[u8]) -> Vec<u8> {
         let mut output = Vec::with_capacity(text.len());
         for piece in text.chunks(16) {
@@ -97,19 +97,19 @@ impl Reference {
         output
     }
 
-    /// The tag of a ciphertext (SP 800-38D §7.1, steps 4 to 6).
+    /// Returns the tag of a ciphertext (SP 800-38D §7.1, steps 4 to 6).
     pub(crate) fn tag(&self, first_counter: Block, aad: &[u8], ciphertext: &[u8]) -> Block {
         let hashed = [padded(aad), padded(ciphertext), lengths(aad.len(), ciphertext.len()).to_vec()].concat();
         xor(self.hash(&hashed), self.encrypt_block(first_counter))
     }
 }
 
-/// Both lengths in bits.
+/// Returns the block of both lengths in bits.
 fn lengths(first: usize, second: usize) -> Block {
     (((first as u128 * 8) << 64) | (second as u128 * 8)).to_be_bytes()
 }
 
-/// inc32 (SP 800-38D §6.2): the last 32 bits count alone.
+/// Increments the last 32 bits, which wrap: inc32 (SP 800-38D §6.2).
 fn increment(counter: Block) -> Block {
     let counter = u128::from_be_bytes(counter);
     ((counter >> 32 << 32) | u128::from((counter as u32).wrapping_add(1))).to_be_bytes()
@@ -125,7 +125,7 @@ fn xor(one: Block, other: Block) -> Block {
     std::array::from_fn(|at| one[at] ^ other[at])
 }
 
-/// SP 800-38D §6.3, algorithm 1.
+/// Multiplies in GF(2^128) (SP 800-38D §6.3, algorithm 1).
 fn multiply(x: u128, y: u128) -> u128 {
     let (mut z, mut v) = (0, y);
     for bit in (0..128).rev() {
@@ -137,7 +137,8 @@ fn multiply(x: u128, y: u128) -> u128 {
     z
 }
 
-/// The power 2^128 − 2, by Fermat: all bits of the exponent but the lowest are set. The one is its highest bit.
+/// Returns the inverse by Fermat: x to the power 2^128 − 2, whose exponent has all bits set but the lowest. The field's
+/// 1 is the highest bit.
 fn inverse(x: u128) -> u128 {
     let (mut square, mut product) = (x, 1 << 127);
     for _ in 1..128 {
@@ -147,7 +148,7 @@ fn inverse(x: u128) -> u128 {
     product
 }
 
-/// FIPS 197 §4.2: the product of two bytes modulo x^8 + x^4 + x^3 + x + 1.
+/// Multiplies two bytes modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 §4.2).
 fn times(mut one: u8, mut other: u8) -> u8 {
     let mut product = 0;
     while other != 0 {
@@ -160,7 +161,7 @@ fn times(mut one: u8, mut other: u8) -> u8 {
     product
 }
 
-/// FIPS 197 §5.1.1: the inverse (of zero: zero), then an affine map of its bits.
+/// The S-box: the inverse (0 for 0), then an affine map of its bits (FIPS 197 §5.1.1).
 fn substitute(byte: u8) -> u8 {
     static TABLE: LazyLock<[u8; 256]> = LazyLock::new(|| {
         std::array::from_fn(|byte| {
@@ -179,7 +180,8 @@ fn mix_columns(state: Block) -> Block {
     })
 }
 
-/// The key of a message of XAES-256-GCM (C2SP): CMAC, by its first subkey, of two blocks that say which half it is.
+/// Derives the key of an XAES-256-GCM message (C2SP): CMAC, with its first subkey, of two blocks that contain the
+/// number of the half.
 pub(crate) fn xaes_key(key: &[u8; 32], nonce: &[u8; 24]) -> [u8; 32] {
     let reference = Reference::new(key);
     let zeros = u128::from_be_bytes(reference.encrypt_block([0; 16]));

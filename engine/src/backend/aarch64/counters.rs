@@ -1,17 +1,17 @@
-//! Counter blocks.
+//! Counter blocks of a message, as states before the first AES round.
 
 use super::products::Products;
 use super::round_keys::RoundKeys;
 use super::vector::Vector;
 
-/// Blocks in a span of counters that differ only in the last byte. A span begins where the counter is a multiple of
-/// this.
+/// Number of blocks in a span of counters that differ only in the last byte. A span begins at a multiple of this
+/// number.
 pub(super) const SPAN: u32 = 128;
 
 #[repr(align(64))]
 struct Places([[u8; 16]; SPAN as usize]);
 
-/// The number of each place of a span in the last byte of a block.
+/// The place numbers 0 to 127 of a span, each in the last byte of a block.
 static PLACES: Places = {
     let mut places = [[0; 16]; SPAN as usize];
     let mut place = 0;
@@ -22,12 +22,11 @@ static PLACES: Places = {
     Places(places)
 };
 
-/// The counter blocks of one message: its nonce with a counter of zero XOR the first round key.
+/// Counter blocks of one message: its nonce with a counter of zero, XOR the first round key.
 #[derive(Clone, Copy)]
 pub(crate) struct Counters<P>(Vector<P>);
 
 impl<P: Products> Counters<P> {
-    /// The counter blocks of `nonce`.
     #[inline(always)]
     pub(super) fn new(keys: &RoundKeys<P>, nonce: &[u8; 12]) -> Self {
         let [a, b, c, d, e, f, g, h, high @ ..] = *nonce;
@@ -35,20 +34,21 @@ impl<P: Products> Counters<P> {
         Self(Vector::of_halves(keys.proof, low, high).xor(keys.key(0)))
     }
 
-    /// The first states of `N` blocks from number `count` on, which is public, and what replaces the first round key.
-    /// None of them may lie in the next span.
+    /// Returns the initial states of `N` blocks from number `count` on, and the vector that replaces the first round
+    /// key. The counter is public, and all blocks lie in one span.
     #[inline(always)]
     pub(super) fn states<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
         let from = place(count);
         let mut states = [Vector::zero(proof); N];
         unroll!(index < N, {
-            // SAFETY: the places of a span are there.
+            // SAFETY: the table has the places of a span.
             states[index] = unsafe { Vector::load(proof, from.wrapping_add(16 * index)) };
         });
         (states, self.span(proof, count))
     }
 
-    /// The same for a secret number, hashed from a longer or shorter nonce: it is used in arithmetic only.
+    /// Like [`states`](Self::states), but for a secret counter: J0 of a nonce that does not have 96 bits is a hash. The
+    /// counter is used in arithmetic only.
     #[inline(always)]
     pub(super) fn states_of_secret<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
         let mut states = [Vector::zero(proof); N];
@@ -58,20 +58,20 @@ impl<P: Products> Counters<P> {
         (states, self.0)
     }
 
-    /// What replaces the first round key in the span of block `count`.
+    /// Returns the vector that replaces the first round key in the span of block number `count`.
     #[inline(always)]
     pub(super) fn span(&self, proof: P::Proof, count: u32) -> Vector<P> {
         self.0.xor(last_word(proof, count / SPAN * SPAN))
     }
 }
 
-/// The places in their span of block `count` and the blocks after it.
+/// Returns the address of the places, in their span, of block number `count` and the blocks after it.
 #[inline(always)]
 pub(super) fn place(count: u32) -> *const u8 {
     PLACES.0.as_ptr().wrapping_add((count % SPAN) as usize).cast()
 }
 
-/// `word` in the last four bytes, the most significant first.
+/// Returns a block with `word`, big-endian, in the last four bytes and zeros before it.
 #[inline(always)]
 fn last_word<P: Products>(proof: P::Proof, word: u32) -> Vector<P> {
     Vector::of_halves(proof, 0, u64::from(word.swap_bytes()) << 32)

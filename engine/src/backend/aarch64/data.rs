@@ -1,6 +1,6 @@
-//! Where data is read and written.
+//! Addresses of a message's data.
 
-/// Data that is read at one place and written at another, which may be the same.
+/// Data that is read at one address and written at another, which may be the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Data {
     pub(super) input: *const u8,
@@ -9,29 +9,27 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// `bytes` bytes of data.
+    /// Describes `bytes` bytes of data.
     ///
     /// # Safety
-    /// As many bytes can be read at `input` and written at `output`, which are the same place or do not overlap.
+    /// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap.
     #[inline(always)]
     pub(super) unsafe fn new(input: *const u8, output: *mut u8, bytes: usize) -> Self {
         Self { input, output, bytes }
     }
 
-    /// Blocks, of which the last may not be full.
+    /// Number of blocks; the last one may be partial.
     #[inline(always)]
     pub(super) fn blocks(&self) -> usize {
         self.bytes.div_ceil(16)
     }
 
-    /// The first `bytes` bytes.
     #[inline(always)]
     pub(super) fn first(self, bytes: usize) -> Self {
         debug_assert!(bytes <= self.bytes);
         Self { bytes, ..self }
     }
 
-    /// What follows the first `bytes` bytes.
     #[inline(always)]
     pub(super) fn after(self, bytes: usize) -> Self {
         debug_assert!(bytes <= self.bytes);

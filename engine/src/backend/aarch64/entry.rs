@@ -1,5 +1,5 @@
 //! Entry points for the rest of the crate: the keys of the backends, and the functions that have a backend's
-//! instructions switched on. The whole kernel is inlined into these.
+//! instructions switched on. The whole kernel is inlined into these functions.
 
 use alloc::boxed::Box;
 
@@ -11,26 +11,24 @@ use super::products::{Eor3, Karatsuba, Products};
 use super::round_keys::RoundKeys;
 use super::streaming;
 use super::vector::Vector;
-use crate::backend::one_by_one::{self, OneByOne};
+use crate::backend::one_by_one::{self, AesBackend};
 use crate::backend::portable::Ghash;
-use crate::backend::siv::StepByStep;
-use crate::backend::xaes::Derived;
+use crate::backend::siv::GenericSivKey;
+use crate::backend::xaes::GenericXaesKey;
 use crate::backend::{Block, Progress, wipe};
 use crate::in_out::InOut;
 
 /// A backend's key for messages, wiped when it is dropped.
 pub(crate) struct MessageKey<P: Products>(Expanded<P>);
 
-/// A backend's key for AES-GCM-SIV.
-pub(crate) type SivKey<P> = StepByStep<MessageKey<P>, PowersOnly<P>>;
+pub(crate) type SivKey<P> = GenericSivKey<MessageKey<P>, PowersOnly<P>>;
 
-/// A backend's key for XAES-256-GCM.
-pub(crate) type XaesKey<P> = Derived<MessageKey<P>>;
+pub(crate) type XaesKey<P> = GenericXaesKey<MessageKey<P>>;
 
-/// Powers of H, and no round keys.
+/// Powers of H without round keys.
 pub(crate) struct PowersOnly<P: Products>(Expanded<P>);
 
-// SAFETY (every block): the proof in it says that the CPU has the features.
+// SAFETY (every block): the powers contain the proof that the CPU has the features.
 impl<P: Entry> Ghash for PowersOnly<P> {
     type Proof = P::Proof;
 
@@ -57,7 +55,6 @@ impl<P: Entry> Ghash for PowersOnly<P> {
     }
 }
 
-/// A backend's keys for packets.
 pub(crate) type PacketKey<P> = one_by_one::PacketKey<MessageKey<P>>;
 
 impl<P: Products> Drop for MessageKey<P> {
@@ -75,8 +72,8 @@ impl<P: Entry> MessageKey<P> {
         new
     }
 
-    /// Seals or opens one message under `key`, which has 16, 24 or 32 bytes. The key is expanded on the stack, with no
-    /// more powers than the message needs.
+    /// Seals (or opens, unless `SEAL`) one message under `key`, which has 16, 24 or 32 bytes. Expands the key on the
+    /// stack, with only the powers of H that the message needs.
     pub(crate) fn once<const SEAL: bool>(
         proof: P::Proof,
         key: &[u8],
@@ -94,8 +91,8 @@ impl<P: Entry> MessageKey<P> {
     }
 }
 
-// SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
-// borrowed, and its length was looked at.
+// SAFETY (every block): the key contains the proof that the CPU has the features; the data is borrowed, so it can be
+// read and written, and its length decides which function is called.
 impl<P: Entry> crate::backend::Key for MessageKey<P> {
     #[inline]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
@@ -134,8 +131,8 @@ impl<P: Entry> crate::backend::Key for MessageKey<P> {
     }
 }
 
-// SAFETY (every block): round keys hold the proof that the CPU has the features.
-impl<P: Entry> OneByOne for MessageKey<P> {
+// SAFETY (every block): round keys contain the proof that the CPU has the features.
+impl<P: Entry> AesBackend for MessageKey<P> {
     type RoundKeys = RoundKeys<P>;
     type Proof = P::Proof;
 
@@ -172,7 +169,7 @@ impl<P: Entry> OneByOne for MessageKey<P> {
     }
 }
 
-/// Defines the trait [`Entry`] and each backend's functions, all from one list.
+/// Defines the trait [`Entry`] and its implementation for each backend from one list of functions.
 macro_rules! entries {
     ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
@@ -181,7 +178,7 @@ macro_rules! entries {
         /// them the registers that a long message needs.
         ///
         /// # Safety
-        /// The CPU has the features, as every key proves. The kernel documents what else a function requires.
+        /// The CPU has the features, as every key proves. The kernel's functions document their other requirements.
         pub(crate) trait Entry: Products {
             $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }
@@ -201,7 +198,7 @@ macro_rules! entries {
     };
 }
 
-// SAFETY (every block): the caller's.
+// SAFETY (every block): guaranteed by the caller.
 entries! {
     unsafe fn expand[](key: &mut Expanded<Self>, bytes: &[u8], powers: usize) {
         key.expand(bytes, powers);

@@ -1,9 +1,9 @@
 //! The loop over long messages: groups of eight blocks, AES of one beside the hash of another.
 //!
-//! Sealing hashes a group while the next one is encrypted; opening hashes it while it is decrypted itself. The order is
-//! ours ([`Vector::pin`] keeps it): a round of two blocks, a quarter of the products of two, a round of the next two …,
-//! so that a core with one pipe for products, or one that cannot look far ahead, always finds both kinds of work. The
-//! products of the first pair depend on the hash of the previous groups, so they come last.
+//! Sealing hashes a group while the next one is encrypted; opening hashes a group while the same group is decrypted.
+//! [`Vector::pin`] fixes our order: a round of two blocks, a quarter of the products of two, a round of the next two,
+//! and so on. So a core with one pipe for products, or one that cannot look far ahead, always finds both kinds of work.
+//! The products of the first pair depend on the hash of the previous groups, so they come last.
 //!
 //! Each pair is a round behind the one before it. If all ended together, the XORs with the data would be older than the
 //! next group's rounds, and on a core whose two pipes both do XORs (Neoverse N1) would take the AES pipe. Where EOR3
@@ -20,24 +20,23 @@ use super::round_keys::RoundKeys;
 use super::vector::Vector;
 use crate::backend::key_schedule::MAX_ROUNDS;
 
-/// Bytes of a group.
 pub(super) const GROUP_BYTES: usize = 16 * GROUP;
 
 /// Groups to be sealed or opened, and hashed.
 pub(crate) struct Run<P> {
     pub(super) counters: Counters<P>,
-    /// The number of the first block, which is public and a multiple of the blocks in a group.
+    /// Counter of the first block, which is public and a multiple of the blocks in a group.
     pub(super) count: u32,
     /// The data from the first group on.
     pub(super) data: Data,
     pub(super) groups: usize,
-    /// Sealing: the ciphertext of the previous group, not hashed yet; afterwards that of the last group.
+    /// Sealing: ciphertext of the previous group, not hashed yet; after the run, of the last group.
     pub(super) waiting: *const u8,
-    /// The hash of all before that.
+    /// Hash of all blocks before the waiting group.
     pub(super) hash: Vector<P>,
 }
 
-/// Seals or opens the groups, and advances behind them.
+/// Seals or opens the groups, and advances `run` past them.
 ///
 /// # Safety
 /// The data has as many groups; sealing, the waiting group can be read.
@@ -46,7 +45,7 @@ pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mu
     if run.groups == 0 {
         return;
     }
-    // SAFETY: the caller's; the key is the proof.
+    // SAFETY: guaranteed by the caller; the key is the proof.
     unsafe {
         match key.round_keys.rounds {
             10 => P::groups::<10, SEAL>(key, run),
@@ -56,10 +55,10 @@ pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mu
     }
 }
 
-/// [`all`] for a key of this many rounds.
+/// Implements [`all`] for a key of `ROUNDS` rounds.
 ///
 /// # Safety
-/// As [`all`]; there is a group.
+/// As for [`all`]; there is at least one group.
 #[inline(always)]
 pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<P>,
@@ -91,7 +90,7 @@ pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: boo
             if count % SPAN == 0 {
                 group.first = counters.span(proof, count);
             }
-            // SAFETY: the caller's; the pairs of a batch of groups are there.
+            // SAFETY: guaranteed by the caller; the table has the pairs of a batch of groups.
             unsafe { group.turn::<ROUNDS>(place(count), hashed, hash, pairs, &mut sum) };
             hash = Vector::zero(proof);
             hashed = if SEAL { group.output.cast_const() } else { group.input.wrapping_add(GROUP_BYTES) };
@@ -105,16 +104,16 @@ pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: boo
     *run = Run { counters, count, data: data.after(groups * GROUP_BYTES), groups: 0, waiting: hashed, hash };
 }
 
-/// Rounds whose keys all stay in registers.
+/// Number of rounds up to which all round keys stay in registers.
 const KEPT: usize = 10;
 
-/// How many rounds the last pair of a group is behind the first, if any.
+/// Maximum number of rounds by which the last pair of a group is behind the first.
 const MAX_BEHIND: usize = GROUP / 2 - 1;
 
-/// Room for a key of every step, and one more, since they are loaded two at a time.
+/// Number of steps with a key, and one more, since keys are loaded two at a time.
 const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
 
-/// What an iteration of the loop needs beside the blocks it hashes.
+/// Values that an iteration of the loop needs besides the blocks it hashes.
 struct Group<'key, P: Products> {
     round_keys: &'key RoundKeys<P>,
     kept: [Vector<P>; MAX_STEPS],
@@ -126,13 +125,14 @@ struct Group<'key, P: Products> {
 }
 
 impl<P: Products> Group<'_, P> {
-    /// Encrypts a group; beside it, adds to `sum` the products of the group at `hashed` and of the hash before it.
+    /// Encrypts a group. Beside it, adds to `sum` the products of the group at `hashed`, with `hash` added to its first
+    /// block.
     ///
-    /// The rounds of pairs of blocks are slots, step by step. The sixteen quarters of products go into all of them but
-    /// the last eight, which load the data.
+    /// Each round of a pair of blocks is a slot, step by step. The sixteen quarters of products are placed in all slots
+    /// but the last eight, which load the data.
     ///
     /// # Safety
-    /// Groups can be read at `place`, `hashed` and the input, and one can be written at the output.
+    /// A group can be read at `place`, at `hashed` and at the input, and written at the output.
     #[inline(always)]
     unsafe fn turn<const ROUNDS: usize>(
         &self,
@@ -146,7 +146,7 @@ impl<P: Products> Group<'_, P> {
         let zero = Vector::zero(proof);
         let (mut states, mut data) = ([zero; GROUP], [zero; GROUP]);
         unroll!(index < GROUP, of 8, {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             states[index] = unsafe { Vector::load(proof, place.wrapping_add(16 * index)) };
         });
         let round_keys = if ROUNDS == KEPT { self.round_keys } else { hidden(self.round_keys) };
@@ -156,7 +156,7 @@ impl<P: Products> Group<'_, P> {
         let behind = usize::from(P::IS_FOLDED || ROUNDS != KEPT);
         unroll!(step < ROUNDS + behind * MAX_BEHIND, of 17, {
             if ROUNDS != KEPT && step.is_multiple_of(2) && step < ROUNDS {
-                // Two at a time, with one instruction.
+                // Two keys at a time are loaded by one instruction.
                 [keys[step], keys[step + 1]] = [round_keys.key(step), round_keys.key(step + 1)];
             }
             unroll!(pair < 4, of 4, {
@@ -174,13 +174,13 @@ impl<P: Products> Group<'_, P> {
                         let quarter = 16 * slot / slots;
                         let begins = slot == 0 || 16 * (slot - 1) / slots < quarter;
                         let ends = 16 * (slot + 1) / slots > quarter;
-                        // The first two blocks come last.
+                        // The products of the first two blocks come last.
                         let two = (quarter / 4 + 1) % 4;
-                        // SAFETY: the caller's.
+                        // SAFETY: guaranteed by the caller.
                         let pair = unsafe { &*pairs.wrapping_add(two) };
                         if begins && quarter.is_multiple_of(4) {
                             let from = hashed.wrapping_add(32 * two);
-                            // SAFETY: the caller's.
+                            // SAFETY: guaranteed by the caller.
                             blocks = unsafe { [Vector::load(proof, from), Vector::load(proof, from.wrapping_add(16))] };
                             blocks = [blocks[0].reflect(), blocks[1].reflect()];
                             if two == 0 {
@@ -199,7 +199,7 @@ impl<P: Products> Group<'_, P> {
                     } else if slot.is_multiple_of(2) {
                         let index = slot - slots;
                         let from = self.input.wrapping_add(16 * index);
-                        // SAFETY: the caller's.
+                        // SAFETY: guaranteed by the caller.
                         let two = unsafe { [Vector::load(proof, from), Vector::load(proof, from.wrapping_add(16))] };
                         [data[index], data[index + 1]] = Vector::pin_two(two);
                     }
@@ -208,25 +208,25 @@ impl<P: Products> Group<'_, P> {
             });
         });
         unroll!(index < GROUP, of 8, {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             unsafe { states[index].xor3(data[index], self.last).store(self.output.wrapping_add(16 * index)) };
         });
     }
 }
 
-/// How many slots precede that of a pair in a step, each pair being this many rounds behind the one before it.
+/// Number of slots before the slot of a pair in a step, if each pair is `behind` rounds behind the one before it.
 #[inline(always)]
 fn slots_before(step: usize, pair: usize, behind: usize, rounds: usize) -> usize {
     let of = |other: usize| (step + usize::from(other < pair)).saturating_sub(behind * other).min(rounds);
     of(0) + of(1) + of(2) + of(3)
 }
 
-/// The same round keys, with their origin hidden from the compiler: otherwise it would load all of them ahead of the
-/// loop, and keep copies of those for which there are no registers.
+/// Returns the round keys, with their origin hidden from the compiler. Otherwise the compiler would load all of them
+/// ahead of the loop, and keep copies of those for which there are no registers.
 #[inline(always)]
 fn hidden<P: Products>(round_keys: &RoundKeys<P>) -> &RoundKeys<P> {
     let mut pointer: *const RoundKeys<P> = round_keys;
-    // SAFETY: nothing is done to the pointer.
+    // SAFETY: the assembly does not change the pointer.
     unsafe {
         asm!("/* {0} */", inout(reg) pointer, options(nostack, preserves_flags));
         &*pointer

@@ -1,17 +1,18 @@
-//! An expanded key: round keys and powers of H, in 1.3 KB.
+//! Expanded keys: round keys and powers of H, in 1.3 KB.
 
 use super::products::{Pair, Products, multiply};
 use super::round_keys::RoundKeys;
 use super::vector::Vector;
 use crate::backend::Plain;
 
-/// Blocks encrypted side by side: enough to keep four pipes with a latency of two cycles busy, or two with three.
+/// Number of blocks encrypted side by side: enough to keep four pipes with a latency of two cycles busy, or two with
+/// three.
 pub(super) const GROUP: usize = 8;
 
-/// Groups hashed with one reduction.
+/// Number of groups hashed with one reduction.
 pub(super) const GROUPS: usize = 4;
 
-/// Pairs of powers: enough for these groups.
+/// Number of pairs of powers: one for each pair of blocks in [`GROUPS`] groups.
 const PAIRS: usize = GROUPS * GROUP / 2;
 
 /// Number of powers of H in a lasting key.
@@ -26,12 +27,11 @@ pub(crate) struct Expanded<P: Products> {
 }
 
 impl<P: Products> Expanded<P> {
-    /// Room for a key.
     pub(super) fn empty(proof: P::Proof) -> Self {
         Self { pairs: [Pair::ZERO; PAIRS], round_keys: RoundKeys::empty(proof) }
     }
 
-    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes, and so many powers of H.
+    /// Expands `key`, which has 16, 24 or 32 bytes, into `self`, with the first `powers` powers of H.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8], powers: usize) {
         let proof = self.proof();
@@ -41,12 +41,13 @@ impl<P: Products> Expanded<P> {
         self.expand_powers(hash_key[0].xor(self.round_keys.last()), powers);
     }
 
-    /// Fills the end of the table with so many powers of H.
+    /// Fills the end of the table with the first `powers` powers of H.
     #[inline(always)]
     pub(super) fn expand_powers(&mut self, hash_key: Vector<P>, powers: usize) {
         let proof = self.proof();
         self.set_power(1, hash_key.reflect());
-        // Each power so far times the highest of them: twice as many, and none waits for another.
+        // Multiplies each power so far by the highest of them, which doubles their number; no product waits for
+        // another.
         let mut made = 1;
         while made < powers {
             let highest = self.power(made);
@@ -61,13 +62,11 @@ impl<P: Products> Expanded<P> {
         }
     }
 
-    /// Proof that the CPU was checked.
     #[inline(always)]
     pub(super) fn proof(&self) -> P::Proof {
         self.round_keys.proof
     }
 
-    /// One of the powers of H.
     #[inline(always)]
     pub(super) fn power(&self, power: usize) -> Vector<P> {
         Vector::of_bytes(self.proof(), &self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2])
@@ -78,7 +77,7 @@ impl<P: Products> Expanded<P> {
         self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2] = value.to_bytes();
     }
 
-    /// The last `count` pairs, which end with H.
+    /// Returns the address of the last `count` pairs, which end with H.
     #[inline(always)]
     pub(super) fn last_pairs(&self, count: usize) -> *const Pair {
         debug_assert!(count <= PAIRS);

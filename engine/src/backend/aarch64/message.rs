@@ -1,7 +1,7 @@
 //! Whole messages with a 96-bit nonce.
 //!
-//! Blocks are counted so that J0 is encrypted with the first six of the data, and the AAD's last two come before these
-//! in the hash: from there on the groups' counters are multiples of eight.
+//! J0 is encrypted together with the first six blocks of the data, and the AAD's last two blocks are hashed before
+//! these six. From there on the counters of groups are multiples of eight.
 
 use super::counters::Counters;
 use super::data::Data;
@@ -14,13 +14,13 @@ use super::streaming::absorb_blocks;
 use super::vector::Vector;
 use crate::backend::Block;
 
-/// Blocks of data beside J0.
+/// Number of data blocks encrypted together with J0.
 const BESIDE_J0: usize = GROUP - 2;
 
-/// Most bytes of a short message: the blocks beside J0.
+/// Maximum length of a short message in bytes: the blocks encrypted together with J0.
 pub(super) const MAX_SHORT: usize = 16 * BESIDE_J0;
 
-/// Returns how many powers of H a message multiplies by.
+/// Returns the number of powers of H that a message multiplies by.
 pub(super) fn powers_for(aad_bytes: usize, bytes: usize) -> usize {
     let blocks = bytes.div_ceil(16);
     let of_data = if bytes <= MAX_SHORT {
@@ -34,10 +34,10 @@ pub(super) fn powers_for(aad_bytes: usize, bytes: usize) -> usize {
     if aad_bytes > 32 { of_data.max(GROUP) } else { of_data }
 }
 
-/// Seals or opens a message, and writes the tag it has or ought to have.
+/// Seals or opens a message, and writes its tag, or the expected tag, to `tag`.
 ///
 /// # Safety
-/// It has [`MAX_SHORT`] bytes at most, or more, as `SHORT` says.
+/// The message has at most [`MAX_SHORT`] bytes if `SHORT`, and more otherwise.
 #[inline(always)]
 pub(super) unsafe fn whole<P: Entry, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<P>,
@@ -48,7 +48,7 @@ pub(super) unsafe fn whole<P: Entry, const SEAL: bool, const SHORT: bool>(
 ) {
     let lengths = Vector::of_halves(key.proof(), bits(aad.len()), bits(data.bytes));
     let (counters, aad) = (Counters::new(&key.round_keys, nonce), Aad::new(key, aad));
-    // SAFETY: the caller's; each arm is for as many blocks as there are, and J0.
+    // SAFETY: guaranteed by the caller; each arm is for as many blocks as the data has, and J0.
     let made = unsafe {
         match (SHORT, data.blocks()) {
             (true, 0) => few::<P, SEAL, 1>(key, &counters, &aad, data, lengths),
@@ -64,15 +64,15 @@ pub(super) unsafe fn whole<P: Entry, const SEAL: bool, const SHORT: bool>(
     *tag = made.to_bytes();
 }
 
-/// The number of bits in this many bytes, as half of a block.
+/// Returns the number of bits in `bytes` bytes, big-endian, as half of a block.
 fn bits(bytes: usize) -> u64 {
     (bytes as u64 * 8).swap_bytes()
 }
 
-/// A message of `N` - 1 blocks, six at most; its tag.
+/// Processes a message of `N` - 1 blocks, at most six, and returns its tag.
 ///
 /// # Safety
-/// It has as many.
+/// The data has `N` - 1 blocks.
 #[inline(always)]
 unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     key: &Expanded<P>,
@@ -84,7 +84,7 @@ unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     let proof = key.proof();
     let (mut states, first) = counters.states::<N>(proof, 1);
     key.round_keys.encrypt(&mut states, first);
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let ciphertext = unsafe { seal_or_open::<P, SEAL, N, 1>(key, &states, data) };
 
     // An odd number of blocks leaves a place for the first of two blocks of AAD, which is usually zero.
@@ -105,10 +105,10 @@ unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     hash(key, &blocks, before + N, sum).reflect().xor(states[0]).xor(key.round_keys.last())
 }
 
-/// A message of more than six blocks; its tag.
+/// Processes a message of more than six blocks, and returns its tag.
 ///
 /// # Safety
-/// It has more.
+/// The data has more than six blocks.
 #[inline(always)]
 unsafe fn many<P: Entry, const SEAL: bool>(
     key: &Expanded<P>,
@@ -120,7 +120,7 @@ unsafe fn many<P: Entry, const SEAL: bool>(
     let proof = key.proof();
     let (mut states, first) = counters.states::<{ BESIDE_J0 + 1 }>(proof, 1);
     key.round_keys.encrypt(&mut states, first);
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let ciphertext = unsafe { seal_or_open::<P, SEAL, { BESIDE_J0 + 1 }, 1>(key, &states, data.first(MAX_SHORT)) };
     let mask = states[0].xor(key.round_keys.last());
 
@@ -133,7 +133,7 @@ unsafe fn many<P: Entry, const SEAL: bool>(
         counters: *counters,
         count: GROUP as u32,
         data,
-        // One to eight blocks are left.
+        // One to eight blocks are left after these groups.
         groups: (data.blocks() - 1) / GROUP,
         waiting: data.input,
         hash: Vector::zero(proof),
@@ -146,7 +146,7 @@ unsafe fn many<P: Entry, const SEAL: bool>(
     } else {
         run.hash = hash(key, &begun, GROUP, Sum::zero(proof));
     }
-    // SAFETY: the caller's; each arm is for as many blocks as are left.
+    // SAFETY: guaranteed by the caller; each arm is for as many blocks as are left.
     let tag = unsafe {
         groups::all::<P, SEAL>(key, &mut run);
         match run.data.blocks() {
@@ -163,10 +163,10 @@ unsafe fn many<P: Entry, const SEAL: bool>(
     tag.reflect().xor(mask)
 }
 
-/// The last `N` blocks; the hash of all.
+/// Processes the last `N` blocks, and returns the hash of the whole message.
 ///
 /// # Safety
-/// As many are left; sealing, a group waits.
+/// `N` blocks are left; sealing, a group waits to be hashed.
 #[inline(always)]
 unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     key: &Expanded<P>,
@@ -176,14 +176,14 @@ unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     let proof = key.proof();
     let (mut states, first) = run.counters.states::<N>(proof, run.count);
     key.round_keys.encrypt(&mut states, first);
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let ciphertext = unsafe { seal_or_open::<P, SEAL, N, 0>(key, &states, run.data) };
 
     let waiting = if SEAL { GROUP } else { 0 };
     let pad = (waiting + N + 1) % 2;
     let mut blocks = [Vector::zero(proof); MAX_HASHED];
     if SEAL {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { load_group(proof, run.waiting, &mut blocks[pad..]) };
     }
     unroll!(index < N, {
@@ -194,22 +194,22 @@ unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     hash(key, &blocks, pad + waiting + N + 1, Sum::zero(proof))
 }
 
-/// AAD as the two blocks that have a place before the data. A packet's header fits into two; longer AAD is hashed until
-/// one block is left.
+/// AAD as the two blocks that have a place before the data. A packet's header fits into two blocks; longer AAD is
+/// hashed until one block is left.
 struct Aad<P> {
-    /// Zeros before a single block.
+    /// The AAD's blocks; a single block comes second, after zeros.
     blocks: [Vector<P>; 2],
-    /// Whether the first of them can be nonzero.
+    /// Whether the first block can be nonzero.
     has_two: bool,
 }
 
 impl<P: Entry> Aad<P> {
-    /// That of these bytes.
+    /// Loads AAD of any length, after hashing all but the last block of longer AAD.
     #[inline(always)]
     fn new(key: &Expanded<P>, aad: &[u8]) -> Self {
         let (proof, from) = (key.proof(), aad.as_ptr());
         let zero = Vector::zero(proof);
-        // SAFETY: the AAD is all there; the key is the proof.
+        // SAFETY: `aad` is a slice that can be read; the key is the proof.
         let blocks = unsafe {
             match aad.len() {
                 bytes @ 0..=16 => [zero, Vector::load_part(proof, from, bytes)],
@@ -227,12 +227,12 @@ impl<P: Entry> Aad<P> {
     }
 }
 
-/// The last block of longer AAD, with the hash of the other blocks added: one block to continue with.
+/// Returns in `folded` the last block of longer AAD, with the hash of the other blocks added.
 #[inline(always)]
 pub(super) fn fold_aad<P: Products>(key: &Expanded<P>, aad: &[u8], folded: &mut Block) {
     let proof = key.proof();
     let (before, last) = aad.split_at((aad.len() - 1) / 16 * 16);
-    // SAFETY: the last block is as long as it says.
+    // SAFETY: the slice has `last.len()` bytes.
     let last = unsafe { Vector::load_part(proof, last.as_ptr(), last.len()) };
     *folded = absorb_blocks(key, Vector::zero(proof), before).reflect().xor(last).to_bytes();
 }

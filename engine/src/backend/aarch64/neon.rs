@@ -1,12 +1,12 @@
 //! GHASH by products of bytes, for CPUs that have no products of 64 bits (Raspberry Pi 3 and 4).
 //!
-//! One instruction multiplies half a block by one byte of the hash key in all eight places. This gives a row: eight
-//! products of 16 bits, each eight places further up than the one before. Karatsuba's three products of halves are 24
-//! rows. These are added up over eight blocks as they come; only then is each shifted to its position, and everything
-//! reduced.
+//! One instruction multiplies half a block, eight bytes, by one byte of the hash key. The result is a row: eight
+//! products of 16 bits, each eight bit positions further up than the one before. Karatsuba's three products of halves
+//! are 24 rows. The rows are added up over eight blocks as they come; only then is each shifted to its position, and
+//! everything reduced.
 //!
-//! The instructions executed depend on the length of the data and on nothing else. Blocks are polynomials with their
-//! coefficients in order here.
+//! The instructions executed depend only on the length of the data. Blocks are polynomials with their coefficients in
+//! order here.
 
 use core::arch::aarch64::*;
 
@@ -14,18 +14,16 @@ use crate::backend::portable::Ghash;
 use crate::backend::{Block, wipe};
 use crate::cpu::proof;
 
-/// How many blocks are multiplied at once.
 const GROUP: usize = 8;
 
-/// Those of a low half, of a high half, and of their sum.
+/// Number of rows for a low half, a high half, and their sum.
 const ROWS: usize = 3 * 8;
 
-/// The powers of H, prepared for multiplication.
+/// Powers of H, prepared for multiplication.
 pub(crate) struct HashKey {
-    /// By block of a group, by row: one byte, eight times. The first block of a group is multiplied by H^8, the last
-    /// one by H.
+    /// Indexed by block of a group and by row: one byte, repeated eight times. The first block of a group is multiplied
+    /// by H^8, the last one by H.
     powers: [[[u8; 8]; ROWS]; GROUP],
-    /// That the CPU was checked.
     proof: proof::Neon,
 }
 
@@ -48,7 +46,7 @@ impl Ghash for HashKey {
             for (row, byte) in self.powers[position].iter_mut().zip(bytes.as_flattened()) {
                 *row = [*byte; 8];
             }
-            // From the first pass on, the last position holds H.
+            // After the first pass, the last position holds H.
             self.absorb(&mut power, &[0; 16]);
         }
         wipe(&mut power);
@@ -57,7 +55,7 @@ impl Ghash for HashKey {
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
         let mut state = polynomial(hash);
         for group in data.chunks(16 * GROUP) {
-            // SAFETY: the key holds the proof that the CPU has the instructions.
+            // SAFETY: the key contains the proof that the CPU has the instructions.
             state = unsafe { self.absorb_group(state, group) };
         }
         *hash = state.reverse_bits().to_be_bytes();
@@ -69,7 +67,7 @@ impl Ghash for HashKey {
 }
 
 impl HashKey {
-    /// The hash after a group of at most eight blocks.
+    /// Returns the hash after a group of at most eight blocks.
     #[target_feature(enable = "neon")]
     fn absorb_group(&self, state: u128, group: &[u8]) -> u128 {
         let mut sums = [vdupq_n_u16(0); ROWS];
@@ -92,7 +90,6 @@ impl HashKey {
     }
 }
 
-/// Adds the products of half a block and one byte.
 #[target_feature(enable = "neon")]
 #[inline]
 fn add_row(sum: &mut uint16x8_t, half: poly8x8_t, byte: &[u8; 8]) {
@@ -100,8 +97,9 @@ fn add_row(sum: &mut uint16x8_t, half: poly8x8_t, byte: &[u8; 8]) {
     *sum = veorq_u16(*sum, vreinterpretq_u16_p16(product));
 }
 
-/// The sum of eight rows, each a byte further up than the one before. Products at even places do not overlap each
-/// other, nor do those at odd places, which lie a byte further up, where the next row has its even ones.
+/// Sums up eight rows, each a byte further up than the one before. The products at even positions of a row do not
+/// overlap each other, nor do those at odd positions. Odd products lie a byte further up, where the next row has its
+/// even ones.
 #[target_feature(enable = "neon")]
 #[inline]
 fn assemble(rows: &[uint16x8_t]) -> u128 {
@@ -121,15 +119,15 @@ fn assemble(rows: &[uint16x8_t]) -> u128 {
     u128::from(vgetq_lane_u64::<0>(halves)) | u128::from(vgetq_lane_u64::<1>(halves)) << 64
 }
 
-/// What lies at 1, at x^128 and at x^64, modulo x^128 + x^7 + x^2 + x + 1.
+/// Reduces a product with its parts `low` at 1, `middle` at x^64 and `high` at x^128, modulo x^128 + x^7 + x^2 + x + 1.
 fn reduce(low: u128, high: u128, middle: u128) -> u128 {
     let (low, high) = (low ^ middle << 64, high ^ middle >> 64);
-    // Bits shifted out count the same again.
+    // Bits shifted out at the top are reduced in the same way.
     let high = high ^ high >> 127 ^ high >> 126 ^ high >> 121;
     low ^ high ^ high << 1 ^ high << 2 ^ high << 7
 }
 
-/// A block with its coefficients in order.
+/// Returns a block as a polynomial with its coefficients in order.
 fn polynomial(block: &Block) -> u128 {
     u128::from_be_bytes(*block).reverse_bits()
 }
@@ -145,7 +143,7 @@ mod tests {
     use crate::cpu::Found;
 
     #[test]
-    fn it_hashes_as_the_portable_one_does() {
+    fn neon_ghash_matches_portable_ghash_for_every_length() {
         let Some(proof) = proof::Neon::of(Found::here()) else { return };
         let data: Vec<u8> = (0..1000_u32).map(|at| (at * at * 7 / 16) as u8).collect();
         for h in [[0; 16], [0xFF; 16], [0x80; 16], [1; 16], core::array::from_fn(|at| 37 * at as u8)] {

@@ -8,32 +8,30 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::cpu::proof;
 
-/// How products of 128 bits are made, by class of CPU. A pair of them is made in four steps, which a schedule can place
-/// freely.
+/// A way to make products of 128 bits, for a class of CPUs. The products of two blocks are made in four steps, which
+/// the loop can place freely.
 pub(crate) trait Products: Copy {
-    /// That the CPU has the instructions.
     type Proof: Copy;
 
-    /// Whether the middle is the product of the sums of halves, with one register for both of two blocks.
+    /// Whether the middle is the product of sums of halves, with one register for both of two blocks.
     const IS_FOLDED: bool;
 
-    /// Bitwise exclusive or of three.
     fn xor3(first: uint8x16_t, second: uint8x16_t, third: uint8x16_t) -> uint8x16_t;
 
-    /// The factors of the last two steps, from two powers.
+    /// Returns the factors for the middle products, made from two powers.
     fn middles(proof: Self::Proof, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2];
 
-    /// Adds to the middle, in step 2 or 3.
+    /// Adds middle products of two blocks to `sum`, in step 2 or 3 of four.
     fn add_middle(sum: &mut Sum<Self>, blocks: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize);
 }
 
-/// Three products of 64 bits, with AES and PMULL only: for CPUs where one pipe does all products. (Arm's cores up to
-/// A78, Neoverse N1.)
+/// Three products of 64 bits, with AES and PMULL only. For CPUs where one pipe does all products (Arm's cores up to
+/// A78, Neoverse N1).
 #[derive(Clone, Copy)]
 pub(crate) struct Karatsuba;
 
-/// Four products of 64 bits, which EOR3 adds up two at a time: it saves the instruction that the fourth product costs.
-/// (Neoverse V1, V2, N2 and Apple's cores have it.)
+/// Four products of 64 bits. EOR3 adds up two at a time, which saves the instruction that the fourth product costs. For
+/// Neoverse V1, V2, N2 and Apple's cores.
 #[derive(Clone, Copy)]
 pub(crate) struct Eor3;
 
@@ -82,25 +80,24 @@ impl Products for Eor3 {
     }
 }
 
-/// Two powers of H, in the form that the products of two blocks need.
+/// Two powers of H, with the factors that the products of two blocks need.
 #[repr(C, align(64))]
 pub(crate) struct Pair {
     pub(super) powers: [Block; 2],
-    /// [`Products::middles`] of them.
     pub(super) middles: [Block; 2],
 }
 
 impl Pair {
     pub(super) const ZERO: Self = Self { powers: [[0; 16]; 2], middles: [[0; 16]; 2] };
 
-    /// The powers, whole and in registers: otherwise the compiler would load each half where a product needs it, with
-    /// two instructions instead of one.
+    /// Loads the powers whole into registers. Otherwise the compiler would load each half where a product needs it,
+    /// with two instructions instead of one.
     #[inline(always)]
     pub(super) fn powers<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         Vector::pin_two([Vector::of_bytes(proof, &self.powers[0]), Vector::of_bytes(proof, &self.powers[1])])
     }
 
-    /// The same for their middles.
+    /// Loads the middles of the powers whole into registers, as [`powers`](Self::powers) does.
     #[inline(always)]
     pub(super) fn middles<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         if P::IS_FOLDED {
@@ -110,8 +107,8 @@ impl Pair {
     }
 }
 
-/// Products added up, not reduced: those of low halves, of high halves, and the middle between them (with the other two
-/// added if products are made of three).
+/// Unreduced sums of products: of low halves, of high halves, and the middle between them. (If products are made of
+/// three, the middle includes the other two.)
 #[derive(Clone, Copy)]
 pub(crate) struct Sum<P> {
     low: Vector<P>,
@@ -126,7 +123,7 @@ impl<P: Products> Sum<P> {
         Self { low: zero, high: zero, middle: zero }
     }
 
-    /// Adds a quarter of the products of two blocks; `factors` are the powers in steps 0 and 1, their middles in steps
+    /// Adds a quarter of the products of two blocks. `factors` are the powers in steps 0 and 1, their middles in steps
     /// 2 and 3.
     #[inline(always)]
     pub(super) fn step(&mut self, blocks: [Vector<P>; 2], factors: [Vector<P>; 2], step: usize) {
@@ -138,7 +135,6 @@ impl<P: Products> Sum<P> {
         }
     }
 
-    /// Adds the products of two blocks and two powers.
     #[inline(always)]
     pub(super) fn add_two(&mut self, proof: P::Proof, blocks: [Vector<P>; 2], pair: &Pair) {
         let powers = pair.powers(proof);
@@ -149,7 +145,6 @@ impl<P: Products> Sum<P> {
         self.step(blocks, middles, 3);
     }
 
-    /// Adds the product of one block and one power.
     #[inline(always)]
     pub(super) fn add_one(&mut self, block: Vector<P>, power: Vector<P>) {
         let swapped = power.swap_halves();
@@ -160,8 +155,8 @@ impl<P: Products> Sum<P> {
         self.middle = self.middle.xor(if P::IS_FOLDED { middle.xor3(low, high) } else { middle });
     }
 
-    /// The sum modulo x^128 + x^7 + x^2 + x + 1: what lies at x^192 is worth 0x87 times as much at x^64, and what lies
-    /// at x^128 then, at 1.
+    /// Reduces the sum modulo x^128 + x^7 + x^2 + x + 1. Since x^128 = 0x87, the bits at x^192 are added, times 0x87,
+    /// at x^64, and then the bits at x^128 at 1.
     #[inline(always)]
     pub(super) fn reduce(&self, proof: P::Proof) -> Vector<P> {
         let Self { low, high, middle } = *self;
@@ -172,14 +167,12 @@ impl<P: Products> Sum<P> {
         low.xor3(Vector::zero(proof).low_halves(middle), high.product_of_lows(modulus))
     }
 
-    /// [`Vector::pin`].
     #[inline(always)]
     pub(super) fn pin(&mut self) {
         *self = Self { low: self.low.pin(), high: self.high.pin(), middle: self.middle.pin() };
     }
 }
 
-/// The product of two blocks.
 #[inline(always)]
 pub(super) fn multiply<P: Products>(proof: P::Proof, one: Vector<P>, other: Vector<P>) -> Vector<P> {
     let mut sum = Sum::zero(proof);
@@ -187,7 +180,8 @@ pub(super) fn multiply<P: Products>(proof: P::Proof, one: Vector<P>, other: Vect
     sum.reduce(proof)
 }
 
-/// Three at once, or one after the other, so that the first addition need not wait for the second product.
+/// Adds two products: with EOR3 in one instruction, otherwise one after the other, so that the first addition need not
+/// wait for the second product.
 #[inline(always)]
 fn add_two<P: Products>(sum: Vector<P>, one: Vector<P>, two: Vector<P>) -> Vector<P> {
     if P::IS_FOLDED { sum.xor(one).xor(two) } else { sum.xor3(one, two) }

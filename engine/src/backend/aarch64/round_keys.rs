@@ -1,26 +1,23 @@
-//! Round keys, and AES without the last of them.
+//! Round keys, and AES up to but without the last of them.
 
 use super::products::Products;
 use super::vector::Vector;
 use crate::backend::key_schedule::{self, MAX_ROUNDS};
 use crate::backend::{Block, Plain};
 
-/// The round keys of AES.
 #[repr(C, align(16))]
 pub(crate) struct RoundKeys<P: Products> {
     pub(super) keys: [Block; MAX_ROUNDS + 1],
     pub(super) rounds: usize,
-    /// That the CPU was checked.
     pub(super) proof: P::Proof,
 }
 
 impl<P: Products> RoundKeys<P> {
-    /// Room for round keys.
     pub(super) fn empty(proof: P::Proof) -> Self {
         Self { keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof }
     }
 
-    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes.
+    /// Expands `key`, which has 16, 24 or 32 bytes, into `self`.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8]) {
         key_schedule::expand(self.proof, Vector::<P>::substitute_word, key, &mut self.keys);
@@ -30,17 +27,17 @@ impl<P: Products> RoundKeys<P> {
     #[inline(always)]
     pub(super) fn key(&self, round: usize) -> Vector<P> {
         debug_assert!(round <= MAX_ROUNDS);
-        // SAFETY: as many are there.
+        // SAFETY: the table has a key for each round.
         unsafe { Vector::load(self.proof, self.keys.as_ptr().wrapping_add(round).cast()) }
     }
 
-    /// The one that is added after the last round.
+    /// Returns the key that is added after the last round.
     #[inline(always)]
     pub(super) fn last(&self) -> Vector<P> {
         self.key(self.rounds)
     }
 
-    /// All rounds, `first` in place of the first round key; the last round key remains to be added.
+    /// Does all rounds, with `first` in place of the first round key. The caller has to add the last round key.
     #[inline(always)]
     pub(super) fn encrypt<const N: usize>(&self, states: &mut [Vector<P>; N], first: Vector<P>) {
         round(states, first);

@@ -11,14 +11,14 @@ use super::vector::Vector;
 use crate::backend::{Block, Progress};
 use crate::in_out::InOut;
 
-/// Absorbs `data` into `hash`, its last block filled up with zeros.
+/// Absorbs `data` into `hash`, padding the last block with zeros.
 #[inline(always)]
 pub(super) fn absorb<P: Products>(key: &Expanded<P>, hash: &mut Block, data: &[u8]) {
     let before = Vector::of_bytes(key.proof(), hash).reflect();
     *hash = absorb_blocks(key, before, data).reflect().to_bytes();
 }
 
-/// The hash after `data`, of `hash` before it.
+/// Returns the hash after `data`, given the hash before.
 #[inline(always)]
 pub(super) fn absorb_blocks<P: Products>(key: &Expanded<P>, hash: Vector<P>, data: &[u8]) -> Vector<P> {
     let (proof, mut hash) = (key.proof(), hash);
@@ -26,7 +26,7 @@ pub(super) fn absorb_blocks<P: Products>(key: &Expanded<P>, hash: Vector<P>, dat
         let blocks = group.len().div_ceil(16);
         let mut sum = Sum::zero(proof);
         for (index, bytes) in group.chunks(16).enumerate() {
-            // SAFETY: a block is as long as it says.
+            // SAFETY: the chunk has `bytes.len()` bytes.
             let mut block = unsafe { Vector::load_part(proof, bytes.as_ptr(), bytes.len()) }.reflect();
             if index == 0 {
                 block = block.xor(hash);
@@ -48,16 +48,16 @@ pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &m
     let mut run = Run {
         counters: Counters::new(&key.round_keys, nonce),
         count: u32::from_be_bytes([*a, *b, *c, *d]),
-        // SAFETY: the data is there for as long as it is borrowed.
+        // SAFETY: the data is borrowed, so it can be read and written.
         data: unsafe { Data::new(input, output, bytes) },
         groups: 0,
         waiting: input,
         hash: Vector::of_bytes(proof, &progress.hash).reflect(),
     };
     while run.data.bytes > 0 {
-        // A block's place in its group may be looked at only if its counter may.
+        // A block's place in its group may be looked at only if its counter is public.
         let place = if is_public { run.count as usize % GROUP } else { 0 };
-        // SAFETY: as many blocks are there.
+        // SAFETY: the data has as many blocks as each arm processes.
         unsafe {
             if is_public && place == 0 && run.data.bytes >= GROUP_BYTES {
                 whole_groups::<P, SEAL>(key, &mut run);
@@ -79,22 +79,22 @@ pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &m
     progress.counter[12..].copy_from_slice(&run.count.to_be_bytes());
 }
 
-/// All whole groups.
+/// Seals or opens all whole groups.
 ///
 /// # Safety
-/// There is one, and the counter divides by its blocks.
+/// There is at least one whole group, and the counter is a multiple of the blocks in a group.
 #[inline(always)]
 unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut Run<P>) {
     run.groups = run.data.bytes / GROUP_BYTES;
     if !SEAL {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         return unsafe { groups::all::<P, SEAL>(key, run) };
     }
-    // There is nothing to hash yet beside the first group, and nothing left to encrypt beside the hash of the last.
+    // Nothing can be hashed yet beside the first group, and nothing is left to encrypt beside the hash of the last.
     run.waiting = run.data.output;
     run.groups -= 1;
     let mut blocks = [Vector::zero(key.proof()); MAX_HASHED];
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         encrypt::<P, SEAL, GROUP>(key, run, true);
         groups::all::<P, SEAL>(key, run);
@@ -104,13 +104,13 @@ unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut 
     run.hash = hash(key, &blocks, GROUP, Sum::zero(key.proof()));
 }
 
-/// `N` blocks.
+/// Seals or opens `N` blocks, and hashes them.
 ///
 /// # Safety
-/// There are as many, all in one group if their counters are public.
+/// The data has `N` blocks, all in one group if their counters are public.
 #[inline(always)]
 unsafe fn part<P: Products, const SEAL: bool, const N: usize>(key: &Expanded<P>, run: &mut Run<P>, is_public: bool) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let ciphertext = unsafe { encrypt::<P, SEAL, N>(key, run, is_public) };
     let mut blocks = [Vector::zero(key.proof()); MAX_HASHED];
     unroll!(index < N, {
@@ -120,10 +120,10 @@ unsafe fn part<P: Products, const SEAL: bool, const N: usize>(key: &Expanded<P>,
     run.hash = hash(key, &blocks, N % 2 + N, Sum::zero(key.proof()));
 }
 
-/// `N` blocks, which are not hashed; their ciphertext.
+/// Seals or opens `N` blocks without hashing them, and returns their ciphertext.
 ///
 /// # Safety
-/// As [`part`].
+/// As for [`part`].
 #[inline(always)]
 unsafe fn encrypt<P: Products, const SEAL: bool, const N: usize>(
     key: &Expanded<P>,
@@ -136,7 +136,7 @@ unsafe fn encrypt<P: Products, const SEAL: bool, const N: usize>(
         run.counters.states_of_secret::<N>(key.proof(), run.count)
     };
     key.round_keys.encrypt(&mut states, first);
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let ciphertext = unsafe { seal_or_open::<P, SEAL, N, 0>(key, &states, run.data.first(16 * N)) };
     run.data = run.data.after(16 * N);
     run.count = run.count.wrapping_add(N as u32);

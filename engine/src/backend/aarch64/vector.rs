@@ -1,4 +1,4 @@
-//! A block in a register.
+//! A block in a register, and the operations on it.
 
 use core::arch::aarch64::*;
 use core::arch::asm;
@@ -7,14 +7,14 @@ use core::marker::PhantomData;
 use super::products::Products;
 use crate::backend::Block;
 
-/// A block in a register of a CPU that has what `P` requires. A first vector can only be made from a proof of it, so
-/// whoever has a vector may use the instructions. All methods are inlined into functions for which these are switched
-/// on.
+/// A block in a register of a CPU that has the features `P` requires. A first vector can be made only from a proof of
+/// the features, so code that has a vector may use the instructions. All methods are inlined into functions for which
+/// these are switched on.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Vector<P>(uint8x16_t, PhantomData<P>);
 
-/// Ones, then zeros: where a load begins decides how many bytes of ones it reads.
+/// Sixteen bytes of ones, then sixteen of zeros: the offset of a load decides how many bytes of ones it reads.
 static FIRST_BYTES: [u8; 32] = {
     let mut bytes = [0; 32];
     let mut index = 0;
@@ -31,43 +31,41 @@ impl<P: Products> Vector<P> {
         Self(register, PhantomData)
     }
 
-    /// All bits zero.
     #[inline(always)]
     pub(super) fn zero(_: P::Proof) -> Self {
         Self::of(intrinsic!(vdupq_n_u8(0)))
     }
 
-    /// The block whose low half is `low` and whose high half is `high`.
+    /// Returns the block whose low half is `low` and whose high half is `high`.
     #[inline(always)]
     pub(super) fn of_halves(_: P::Proof, low: u64, high: u64) -> Self {
         Self::of(intrinsic!(vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))))
     }
 
-    /// The block of these bytes.
     #[inline(always)]
     pub(super) fn of_bytes(proof: P::Proof, bytes: &Block) -> Self {
         // SAFETY: a block has 16 bytes.
         unsafe { Self::load(proof, bytes.as_ptr()) }
     }
 
-    /// The 16 bytes at `from`.
+    /// Loads a block from `from`.
     ///
     /// # Safety
-    /// They can be read.
+    /// 16 bytes can be read.
     #[inline(always)]
     pub(super) unsafe fn load(_: P::Proof, from: *const u8) -> Self {
-        // SAFETY: the caller's; the proof says that the CPU has the instruction.
+        // SAFETY: guaranteed by the caller; the proof says that the CPU has the instruction.
         Self::of(unsafe { vld1q_u8(from) })
     }
 
-    /// The first `bytes` bytes at `from`, which may be all 16 or none, and zeros.
+    /// Loads the first `bytes` bytes at `from`, at most 16, and zeros after them.
     ///
     /// # Safety
-    /// This many bytes can be read.
+    /// `bytes` bytes can be read.
     #[inline(always)]
     pub(super) unsafe fn load_part(proof: P::Proof, from: *const u8, bytes: usize) -> Self {
         if bytes >= 16 {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             return unsafe { Self::load(proof, from) };
         }
         // Two overlapping loads, as wide as fit, are combined in integer registers.
@@ -75,7 +73,7 @@ impl<P: Products> Vector<P> {
         let (low, high) = unsafe {
             if bytes >= 8 {
                 let tail = from.add(bytes - 8).cast::<u64>().read_unaligned();
-                // A shift by 64 (no byte in the high half) is a shift by 63 and by one.
+                // A shift by 64 (no byte in the high half) is written as shifts by 63 and by one.
                 (from.cast::<u64>().read_unaligned(), tail >> 1 >> (8 * (16 - bytes) - 1))
             } else if bytes >= 4 {
                 let head = u64::from(from.cast::<u32>().read_unaligned());
@@ -92,30 +90,31 @@ impl<P: Products> Vector<P> {
         Self::of_halves(proof, low, high)
     }
 
-    /// Writes all bytes.
+    /// Stores the whole block.
     ///
     /// # Safety
     /// 16 bytes can be written.
     #[inline(always)]
     pub(super) unsafe fn store(self, to: *mut u8) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { vst1q_u8(to, self.0) }
     }
 
-    /// Writes the first `bytes` bytes, which may be all 16 or none.
+    /// Stores the first `bytes` bytes, at most 16.
     ///
     /// # Safety
-    /// This many bytes can be written.
+    /// `bytes` bytes can be written.
     #[inline(always)]
     pub(super) unsafe fn store_part(self, to: *mut u8, bytes: usize) {
         if bytes >= 16 {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             return unsafe { self.store(to) };
         }
         let halves = intrinsic!(vreinterpretq_u64_u8(self.0));
         let (mut rest, high) = (intrinsic!(vgetq_lane_u64::<0>(halves)), intrinsic!(vgetq_lane_u64::<1>(halves)));
         let (mut to, mut left) = (to, bytes);
-        // SAFETY: every write lies within the first `bytes` bytes: each takes as many as are counted off.
+        // SAFETY: each write takes as many bytes as are subtracted from `left`, so all lie within the first `bytes`
+        // bytes.
         unsafe {
             if left >= 8 {
                 to.cast::<u64>().write_unaligned(rest);
@@ -144,7 +143,7 @@ impl<P: Products> Vector<P> {
         bytes
     }
 
-    /// The first `bytes` bytes, at most all 16, and zeros.
+    /// Keeps the first `bytes` bytes, at most 16, and zeros the others.
     #[inline(always)]
     pub(super) fn first_bytes(self, bytes: usize) -> Self {
         debug_assert!(bytes <= 16);
@@ -153,31 +152,29 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vandq_u8(self.0, vld1q_u8(mask))))
     }
 
-    /// Bitwise exclusive or.
     #[inline(always)]
     pub(super) fn xor(self, other: Self) -> Self {
         Self::of(intrinsic!(veorq_u8(self.0, other.0)))
     }
 
-    /// Bitwise exclusive or of three.
     #[inline(always)]
     pub(super) fn xor3(self, second: Self, third: Self) -> Self {
         Self::of(P::xor3(self.0, second.0, third.0))
     }
 
-    /// The round key added, and a round of AES (FIPS 197 §5.1) up to where the next one would be.
+    /// Adds the round key and does a round of AES (FIPS 197 §5.1) up to, but without, its own key addition.
     #[inline(always)]
     pub(super) fn aes_round(self, round_key: Self) -> Self {
         Self::of(intrinsic!(vaesmcq_u8(vaeseq_u8(self.0, round_key.0))))
     }
 
-    /// The same for the last round, which has no MixColumns.
+    /// Like [`aes_round`](Self::aes_round), for the last round, which has no MixColumns.
     #[inline(always)]
     pub(super) fn aes_last_round(self, round_key: Self) -> Self {
         Self::of(intrinsic!(vaeseq_u8(self.0, round_key.0)))
     }
 
-    /// One word of the AES key schedule through the S-box: ShiftRows does not change four equal columns.
+    /// Applies the S-box to one word of the AES key schedule. ShiftRows does not change four equal columns.
     #[inline(always)]
     pub(super) fn substitute_word(_: P::Proof, word: u32) -> u32 {
         let columns = intrinsic!(vreinterpretq_u8_u32(vdupq_n_u32(word)));
@@ -185,13 +182,12 @@ impl<P: Products> Vector<P> {
         intrinsic!(vgetq_lane_u32::<0>(vreinterpretq_u32_u8(substituted)))
     }
 
-    /// The bits of each byte reversed: a block as a polynomial with its coefficients in order, or the other way round.
+    /// Reverses the bits of each byte. This converts between a block and a polynomial with its coefficients in order.
     #[inline(always)]
     pub(super) fn reflect(self) -> Self {
         Self::of(intrinsic!(vrbitq_u8(self.0)))
     }
 
-    /// The carry-less product of the low halves.
     #[inline(always)]
     pub(super) fn product_of_lows(self, other: Self) -> Self {
         let product = intrinsic!({
@@ -201,26 +197,25 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vreinterpretq_u8_p128(product)))
     }
 
-    /// The carry-less product of the high halves.
     #[inline(always)]
     pub(super) fn product_of_highs(self, other: Self) -> Self {
         let product = intrinsic!(vmull_high_p64(vreinterpretq_p64_u8(self.0), vreinterpretq_p64_u8(other.0)));
         Self::of(intrinsic!(vreinterpretq_u8_p128(product)))
     }
 
-    /// The low half of this block, and over it the low half of the other.
+    /// Combines the low half of `self` (below) and the low half of `other` (above).
     #[inline(always)]
     pub(super) fn low_halves(self, other: Self) -> Self {
         let halves = intrinsic!(vtrn1q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
         Self::of(intrinsic!(vreinterpretq_u8_u64(halves)))
     }
 
-    /// The sum of the halves of this block, and over it that of the other's.
+    /// Returns the sum of the halves of `self` (below) and the sum of the halves of `other` (above).
     #[inline(always)]
     pub(super) fn fold_two(self, other: Self) -> Self {
         let highs = intrinsic!(vtrn2q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
         let lows: uint8x16_t;
-        // SAFETY: what it takes and gives are registers. (Of the intrinsic the compiler makes two moves.)
+        // SAFETY: the assembly works on registers only. (The compiler makes two moves of the intrinsic.)
         unsafe {
             asm!(
                 "trn1 {0:v}.2d, {1:v}.2d, {2:v}.2d",
@@ -231,27 +226,25 @@ impl<P: Products> Vector<P> {
         Self::of(lows).xor(Self::of(intrinsic!(vreinterpretq_u8_u64(highs))))
     }
 
-    /// The halves in the other order.
     #[inline(always)]
     pub(super) fn swap_halves(self) -> Self {
         Self::of(intrinsic!(vextq_u8::<8>(self.0, self.0)))
     }
 
-    /// The same vector, in a register, and a fence: what makes the vector stays before this, what uses it stays after
-    /// it, and no load or store crosses it.
+    /// Returns the vector in a register, as a fence for the compiler: work that makes the vector stays before `pin`,
+    /// work that uses it stays after, and no load or store crosses it.
     #[inline(always)]
     pub(super) fn pin(self) -> Self {
         let mut register = self.0;
-        // SAFETY: nothing is done.
+        // SAFETY: the assembly is empty.
         unsafe { asm!("/* {0:v} */", inout(vreg) register, options(nostack, preserves_flags)) };
         Self::of(register)
     }
 
-    /// Both at once.
     #[inline(always)]
     pub(super) fn pin_two([one, two]: [Self; 2]) -> [Self; 2] {
         let (mut one, mut two) = (one.0, two.0);
-        // SAFETY: nothing is done.
+        // SAFETY: the assembly is empty.
         unsafe { asm!("/* {0:v} {1:v} */", inout(vreg) one, inout(vreg) two, options(nostack, preserves_flags)) };
         [Self::of(one), Self::of(two)]
     }

@@ -1,64 +1,61 @@
-//! AES (FIPS 197) without tables and without CPU instructions: sixteen blocks at a time, bitsliced.
+//! AES (FIPS 197) without tables and without AES instructions: sixteen blocks at a time, bitsliced.
 //!
 //! # Representation
 //!
-//! The state of sixteen blocks is eight planes of four words. Plane `i` holds bit `i` of every
-//! byte; word `r` of a plane belongs to row `r` of the AES state; in the word, bit `16 * c + b` is
-//! that of column `c` of block `b`. With that,
+//! The state of sixteen blocks is eight planes of four words. Plane `i` holds bit `i` of every byte. Word `r` of a
+//! plane belongs to row `r` of the AES state. Bit `16 * c + b` of a word belongs to column `c` of block `b`. With this
+//! layout,
 //!
-//! * SubBytes is a circuit of AND and XOR over eight words, the same for each of the four rows: a
-//!   loop over rows that a compiler can turn into vector instructions (two rows at once with
-//!   registers of 128 bits, four with 256);
-//! * ShiftRows is one rotation a word, by a multiple of 16;
+//! * SubBytes is a circuit of AND and XOR over eight words, the same for each of the four rows: a loop over rows that a
+//!   compiler can turn into vector instructions (two rows at once with 128-bit registers, four with 256-bit ones);
+//! * ShiftRows is one rotation of each word, by a multiple of 16;
 //! * MixColumns is XOR of words of different rows: no rotation, no mask.
 //!
 //! Käsper and Schwabe ("Faster and Timing-Attack Resistant AES-GCM", CHES 2009, eprint 2009/129) keep all rows of a
-//! plane in one vector register, which needs a byte shuffle for ShiftRows and MixColumns; with four times as many words
+//! plane in one vector register, which needs a byte shuffle for ShiftRows and MixColumns. With four times as many words
 //! nothing has to be shuffled, and plain integers suffice.
 //!
 //! # Constant time
 //!
-//! The instructions executed depend on the length of the key and on nothing else: no table, no branch and no address
-//! depends on key or data. The only arithmetic is AND, XOR and shifts by constants.
+//! The instructions executed depend only on the length of the key: no table, no branch and no address depends on key or
+//! data. The only operations on them are AND, XOR and shifts by constants.
 //!
 //! # Wiping
 //!
-//! [`RoundKeys`] is plain data, `u64` words without padding; whoever owns it has it wiped.
+//! [`RoundKeys`] is plain data, `u64` words without padding; its owner wipes it.
 
 use super::s_box::substitute;
 use crate::backend::wipe;
 
-/// How many blocks are encrypted at a time.
+/// Number of blocks encrypted at a time.
 pub(super) const BATCH: usize = 16;
 
-/// The key schedule, in the representation of the state.
+/// Round keys, in the representation of the state.
 #[repr(C)]
 pub(crate) struct RoundKeys {
-    /// Key `i` is added after round `i`, key 0 before the first. All but the first contain the
-    /// constant that [`substitute`] leaves out.
+    /// Key `i` is added after round `i`, key 0 before the first. All but the first contain the constant that
+    /// [`substitute`] leaves out.
     keys: [State; MAX_ROUNDS + 1],
-    /// Ten, twelve or fourteen; as wide as the rest, so that there is no padding.
+    /// 10, 12 or 14; as wide as the keys' words, so that there is no padding.
     rounds: u64,
 }
 
 impl RoundKeys {
-    /// Room for a schedule.
     pub(super) const fn empty() -> Self {
         Self { keys: [EMPTY; MAX_ROUNDS + 1], rounds: 0 }
     }
 
-    /// Copies another schedule into place.
     pub(super) fn copy(&mut self, other: &Self) {
         self.keys = other.keys;
         self.rounds = other.rounds;
     }
 
-    /// Expands a key of 16, 24 or 32 bytes in place: a returned value may be copied on its way, and a copy would not be
-    /// wiped.
+    /// Expands a key of 16, 24 or 32 bytes in place. (A returned value may be copied on its way, and a copy would not
+    /// be wiped.)
     ///
     /// # Panics
     ///
-    /// If the key has another length; the caller has checked it.
+    /// If the key has another length, which the caller has excluded.
     pub(super) fn expand(&mut self, key: &[u8]) {
         assert!(matches!(key.len(), 16 | 24 | 32), "an AES key of {} bytes", key.len());
         let rounds = key.len() / 4 + 6;
@@ -72,12 +69,10 @@ impl RoundKeys {
         wipe(&mut words);
     }
 
-    /// Zeros in place of the schedule.
     pub(super) fn wipe(&mut self) {
         wipe(&mut self.keys);
     }
 
-    /// Encrypts each block in place.
     pub(super) fn encrypt(&self, blocks: &mut [[u8; 16]; BATCH]) {
         let last = self.rounds as usize;
         let mut state = slice(blocks);
@@ -98,7 +93,7 @@ impl RoundKeys {
 const ROWS: usize = 4;
 const MAX_ROUNDS: usize = 14;
 
-/// One bit of every byte; see the head of the file.
+/// One bit of every byte; see the module header.
 type Plane = [u64; ROWS];
 
 /// Plane `i` holds bit `i`, the least significant first.
@@ -106,10 +101,10 @@ type State = [Plane; 8];
 
 const EMPTY: State = [[0; ROWS]; 8];
 
-/// What the S-box adds at its end (FIPS 197, 5.1.1).
+/// The constant that the S-box adds last (FIPS 197 §5.1.1).
 const AFFINE_CONSTANT: u8 = 0x63;
 
-/// Key expansion as in FIPS 197, 5.2: words of four bytes. For shorter keys the last words stay zero.
+/// Expands a key into words of four bytes (FIPS 197 §5.2). For shorter keys the last words stay zero.
 fn expand(key: &[u8]) -> [[u8; 4]; 4 * (MAX_ROUNDS + 1)] {
     const ROUND_CONSTANTS: [u8; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
     let (key_words, _) = key.as_chunks::<4>();
@@ -131,7 +126,7 @@ fn expand(key: &[u8]) -> [[u8; 4]; 4 * (MAX_ROUNDS + 1)] {
     words
 }
 
-/// SubWord of the key expansion, by the circuit that SubBytes uses.
+/// SubWord of the key expansion, computed by the circuit that SubBytes uses.
 fn substitute_word(word: [u8; 4]) -> [u8; 4] {
     let bit = |plane: usize, byte: usize| u64::from((word[byte] >> plane) & 1) << byte;
     let planes = core::array::from_fn(|i| bit(i, 0) ^ bit(i, 1) ^ bit(i, 2) ^ bit(i, 3));
@@ -149,8 +144,8 @@ fn add_round_key(state: &mut State, key: &State) {
     }
 }
 
-/// SubBytes, without its constant.
-#[inline(always)] // A call in the loop would keep it from becoming vector instructions.
+/// SubBytes without its constant.
+#[inline(always)] // A call would keep the loop from becoming vector instructions.
 fn substitute_bytes(state: &mut State) {
     for row in 0..ROWS {
         let bits = substitute(core::array::from_fn(|i| state[i][row]));
@@ -160,7 +155,7 @@ fn substitute_bytes(state: &mut State) {
     }
 }
 
-/// Row `r` moves left by `r` columns.
+/// ShiftRows: rotates row `r` left by `r` columns.
 #[inline(always)]
 fn shift_rows(state: &mut State) {
     for [_, row1, row2, row3] in state {
@@ -172,8 +167,8 @@ fn shift_rows(state: &mut State) {
 
 /// MixColumns: row `r` becomes `2 a[r] + 3 a[r+1] + a[r+2] + a[r+3]`, row indices modulo four.
 ///
-/// With `s[r] = a[r] + a[r+1]` that is `2 s[r] + a[r+1] + s[r+2]`. Doubling moves each bit up by
-/// one; the bit that leaves at the top comes back as 0x1b, in bits 0, 1, 3 and 4.
+/// With `s[r] = a[r] + a[r+1]` that is `2 s[r] + a[r+1] + s[r+2]`. Doubling moves each bit up by one; the bit shifted
+/// out at the top comes back as 0x1b, in bits 0, 1, 3 and 4.
 #[inline(always)]
 fn mix_columns(state: &mut State) {
     let rows = *state;
@@ -190,11 +185,11 @@ fn mix_columns(state: &mut State) {
 
 /// Converts sixteen blocks into planes.
 ///
-/// A bit is known by its block (four bits, `b3` to `b0`), its column (`c1 c0`), its row (`r1 r0`)
-/// and its place in the byte (`i2 i1 i0`). A word loaded from columns `c` and `c + 2` of a block has
-/// its bits in the order `c1 r1 r0 i2 i1 i0`; the planes want `c1 c0 b3 b2 b1 b0`. So each of five
-/// bits of the place in the word changes with one bit of the place of the word, if the words are
-/// stored by `[b2 b1 b0][c0 b3]`: the first three then become the planes, the others the rows.
+/// A bit is identified by its block (four bits, `b3` to `b0`), its column (`c1 c0`), its row (`r1 r0`) and its index in
+/// the byte (`i2 i1 i0`). A word loaded from columns `c` and `c + 2` of a block has its bits in the order `c1 r1 r0 i2
+/// i1 i0`; the planes need `c1 c0 b3 b2 b1 b0`. So each of five bits of the index in the word is exchanged with one bit
+/// of the word's index, if the words are stored by `[b2 b1 b0][c0 b3]`: the first three bits then become the plane, the
+/// others the row.
 fn slice(blocks: &[[u8; 16]; BATCH]) -> State {
     let mut state = core::array::from_fn(|plane| {
         core::array::from_fn(|row| {
@@ -207,9 +202,9 @@ fn slice(blocks: &[[u8; 16]; BATCH]) -> State {
     state
 }
 
-/// The way back.
+/// Converts planes back into sixteen blocks.
 fn unslice(mut state: State, blocks: &mut [[u8; 16]; BATCH]) {
-    // Five exchanges, each its own inverse, no two of the same bits: so together they are their own inverse, too.
+    // The five exchanges use different bits and each is its own inverse, so together they are their own inverse too.
     transpose(&mut state);
     for (plane, words) in state.iter().enumerate() {
         for (row, word) in words.iter().enumerate() {
@@ -220,7 +215,7 @@ fn unslice(mut state: State, blocks: &mut [[u8; 16]; BATCH]) {
     }
 }
 
-/// The five exchanges of [`slice`].
+/// Does the five exchanges that [`slice`] describes.
 #[inline(always)]
 fn transpose(state: &mut State) {
     for row in 0..ROWS {
@@ -242,11 +237,11 @@ fn transpose(state: &mut State) {
     }
 }
 
-/// Exchanges those bits of word `a` whose place has `DISTANCE` set (a power of two) with those of
-/// word `b` that are `DISTANCE` lower.
+/// Exchanges the bits of word `a` whose index has `DISTANCE` set (a power of two) with the bits of word `b` that are
+/// `DISTANCE` lower.
 #[inline(always)]
 fn exchange<const DISTANCE: u32>(state: &mut State, a: [usize; 2], b: [usize; 2]) {
-    // Runs of DISTANCE ones and DISTANCE zeros: 0x5555..., 0x3333... and so on.
+    // Alternating runs of DISTANCE ones and DISTANCE zeros: 0x5555..., 0x3333... and so on.
     let lower = u64::MAX / ((1 << DISTANCE) + 1);
     let [first, second] = [state[a[0]][a[1]], state[b[0]][b[1]]];
     let difference = ((first >> DISTANCE) ^ second) & lower;
@@ -256,6 +251,7 @@ fn exchange<const DISTANCE: u32>(state: &mut State, a: [usize; 2], b: [usize; 2]
 
 #[cfg(test)]
 mod tests {
+    use super::super::random::Random;
     use super::*;
 
     /// Encrypts one block, in the given position of a batch.
@@ -279,14 +275,14 @@ mod tests {
         product
     }
 
-    /// The S-box as FIPS 197, 5.1.1, defines it: the inverse, then the affine map.
-    fn substitute_by_the_book(byte: u8) -> u8 {
+    /// The S-box as FIPS 197 §5.1.1 defines it: the inverse, then the affine map.
+    fn reference_s_box(byte: u8) -> u8 {
         let inverse = (0..=255).find(|&other| multiply(byte, other) == 1).unwrap_or(0);
         (0..5).fold(0x63, |sum, turn| sum ^ inverse.rotate_left(turn))
     }
 
-    /// The reference: AES as FIPS 197, 5.1, has it, byte by byte; round keys from [`expand`].
-    fn encrypt_by_the_book(sbox: &[u8; 256], key: &[u8], block: [u8; 16]) -> [u8; 16] {
+    /// Reference implementation: AES byte by byte (FIPS 197 §5.1), with round keys from [`expand`].
+    fn reference_encrypt(sbox: &[u8; 256], key: &[u8], block: [u8; 16]) -> [u8; 16] {
         let words = expand(key);
         let rounds = key.len() / 4 + 6;
         let key = |round: usize| -> [u8; 16] { core::array::from_fn(|i| words[4 * round + i / 4][i % 4]) };
@@ -305,31 +301,15 @@ mod tests {
         state
     }
 
-    /// Marsaglia's xorshift64, for inputs that look random.
     fn expanded(key: &[u8]) -> RoundKeys {
         let mut keys = RoundKeys::empty();
         keys.expand(key);
         keys
     }
 
-    struct Random(u64);
-
-    impl Random {
-        fn byte(&mut self) -> u8 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 56) as u8
-        }
-
-        fn bytes<const COUNT: usize>(&mut self) -> [u8; COUNT] {
-            core::array::from_fn(|_| self.byte())
-        }
-    }
-
     /// FIPS 197, Appendix C.1 to C.3, in every position of a batch.
     #[test]
-    fn encrypts_the_example_vectors() {
+    fn portable_aes_encrypts_the_vectors_of_fips_197_in_each_position() {
         let key: [u8; 32] = core::array::from_fn(|i| i as u8);
         let plaintext = 0x00112233445566778899aabbccddeeff;
         for (length, ciphertext) in [
@@ -344,10 +324,10 @@ mod tests {
         }
     }
 
-    /// The keys of FIPS 197, Appendix A.1 to A.3: the last words of their expansion as printed there,
-    /// and what SP 800-38A, F.1.1, F.1.3 and F.1.5, encrypts with them.
+    /// Keys of FIPS 197, Appendix A.1 to A.3, with the last words of their expansion as printed there. The ciphertexts
+    /// are from SP 800-38A, F.1.1, F.1.3 and F.1.5.
     #[test]
-    fn expands_the_example_keys() {
+    fn portable_aes_expands_the_example_keys_of_fips_197() {
         let plaintext = 0x6bc1bee22e409f96e93d7e117393172a;
         let examples: [(&[u8], [u32; 4], u128); 3] = [
             (
@@ -382,28 +362,28 @@ mod tests {
 
     /// FIPS 197, Appendix B.
     #[test]
-    fn encrypts_the_cipher_example() {
+    fn portable_aes_encrypts_the_cipher_example_of_fips_197() {
         let key = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
         let encrypted = encrypt_at(BATCH - 1, &key, 0x3243f6a8885a308d313198a2e0370734);
         assert_eq!(encrypted, 0x3925841d02dc09fbdc118597196a0b32);
     }
 
-    /// A batch has 256 bytes: each value once.
+    /// A batch has 256 bytes, so each value occurs once.
     #[test]
-    fn substitutes_every_byte() {
+    fn substitution_circuit_matches_the_s_box_for_every_byte() {
         let mut blocks: [[u8; 16]; BATCH] =
             core::array::from_fn(|block| core::array::from_fn(|i| (16 * block + i) as u8));
         let mut state = slice(&blocks);
         substitute_bytes(&mut state);
         unslice(state, &mut blocks);
         for (value, byte) in (0..=255).zip(blocks.as_flattened()) {
-            assert_eq!(byte ^ AFFINE_CONSTANT, substitute_by_the_book(value), "{value:#x}");
+            assert_eq!(byte ^ AFFINE_CONSTANT, reference_s_box(value), "{value:#x}");
             assert_eq!(substitute_word([value; 4]), [byte ^ AFFINE_CONSTANT; 4]);
         }
     }
 
     #[test]
-    fn puts_every_bit_in_its_place_and_back() {
+    fn slice_places_every_bit_and_unslice_restores_it() {
         let mut random = Random(11);
         let blocks: [[u8; 16]; BATCH] = core::array::from_fn(|_| random.bytes());
         let state = slice(&blocks);
@@ -421,8 +401,8 @@ mod tests {
     }
 
     #[test]
-    fn encrypts_each_block_of_a_batch_like_the_reference() {
-        let sbox = core::array::from_fn(|value| substitute_by_the_book(value as u8));
+    fn portable_aes_matches_the_reference_for_random_batches() {
+        let sbox = core::array::from_fn(|value| reference_s_box(value as u8));
         let mut random = Random(0x9e3779b97f4a7c15);
         for round in 0..60 {
             let key: [u8; 32] = random.bytes();
@@ -430,12 +410,12 @@ mod tests {
             let plain: [[u8; 16]; BATCH] = core::array::from_fn(|_| random.bytes());
             let mut blocks = plain;
             expanded(key).encrypt(&mut blocks);
-            assert_eq!(blocks, plain.map(|block| encrypt_by_the_book(&sbox, key, block)));
+            assert_eq!(blocks, plain.map(|block| reference_encrypt(&sbox, key, block)));
         }
     }
 
     #[test]
-    fn a_block_does_not_touch_its_neighbours() {
+    fn portable_aes_blocks_of_a_batch_are_independent() {
         let mut random = Random(0x2545f4914f6cdd1d);
         let keys = expanded(&random.bytes::<16>());
         let plain: [[u8; 16]; BATCH] = core::array::from_fn(|_| random.bytes());
@@ -453,12 +433,12 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "an AES key of 17 bytes")]
-    fn refuses_other_lengths() {
+    fn portable_aes_panics_for_invalid_key_lengths() {
         expanded(&[0; 17]);
     }
 
     #[test]
-    fn has_no_padding_to_wipe() {
+    fn portable_round_keys_have_no_padding() {
         assert_eq!(size_of::<RoundKeys>(), 8 * (8 * ROWS * (MAX_ROUNDS + 1) + 1));
     }
 }

@@ -1,48 +1,48 @@
-//! GHASH (SP 800-38D, 6.4) without tables and without CPU instructions: products of polynomials by
-//! integer multiplication.
+//! GHASH (SP 800-38D §6.4) without tables and without carry-less instructions: products of polynomials by integer
+//! multiplication.
 //!
 //! # Multiplication with holes
 //!
 //! A carry-less product is an integer product without the carries. If only one of every four bits of the factors can be
-//! set, there is room for the carries: with 32-bit factors at most eight products of bits meet in a place, and their
-//! carries end before the next place that counts, four further. So each factor is split into four words, one for each
-//! place modulo four; from each of the sixteen integer products the places that count are taken, and together they are
-//! the carry-less product. The method is Pornin's (BearSSL, `ghash_ctmul.c` and its relatives).
+//! set, there is room for the carries. With 32-bit factors at most eight bit products meet in a position, and their
+//! carries end before the next used position, four further. So each factor is split into four words, one for each
+//! position modulo four. The used positions of the sixteen integer products together are the carry-less product. The
+//! method is Pornin's (BearSSL, `ghash_ctmul.c` and its relatives).
 //!
-//! With factors of 64 bits, sixteen products can meet, one too many; BearSSL computes only the lower half of such
+//! With factors of 64 bits, sixteen bit products can meet, one too many. BearSSL computes only the lower half of such
 //! products and gets the upper half from factors with their bits reversed. Here factors have 32 bits and products 64,
 //! which needs neither. It is also the multiplication that vector instructions have (`pmuludq` of SSE2 and AVX2,
-//! `umull` of NEON), so a compiler can do two or four at once. 128 bits from 32 is Karatsuba's method twice: nine
-//! products.
+//! `umull` of NEON), so a compiler can do two or four at once. Karatsuba's method, applied twice, makes a 128-bit
+//! product of nine such products.
 //!
 //! # Eight blocks at once
 //!
-//! Y' = (((Y + X1)·H + X2)·H + ...)·H is (Y + X1)·H^8 + X2·H^7 + ... + X8·H. The eight products are
-//! independent, side by side in vectors, and their sum is reduced once.
+//! Y' = (((Y + X1)·H + X2)·H + ...)·H is (Y + X1)·H^8 + X2·H^7 + ... + X8·H. The eight products are independent, side
+//! by side in vectors, and their sum is reduced once.
 //!
 //! # Constant time
 //!
-//! The instructions executed depend on the length of the data and on nothing else: no table, no
-//! branch and no address depends on key or data.
+//! The instructions executed depend only on the length of the data: no table, no branch and no address depends on key
+//! or data.
 //!
 //! This assumes a CPU whose multiplication of 32-bit factors to 64 bits takes the same time for all factors. According
 //! to BearSSL's notes (<https://www.bearssl.org/ctmul.html>), it does not on Intel's 80386 and 80486, VIA's Nano 2000,
-//! ARM7 and ARM9, Cortex-M3, and the PowerPC lines G3 and G4; Cortex-M0 and M0+ have no such instruction, and there it
-//! depends on the routine that the compiler calls. Nothing is claimed for a CPU that neither those notes nor its maker
-//! vouches for.
+//! ARM7 and ARM9, Cortex-M3, and the PowerPC lines G3 and G4. Cortex-M0 and M0+ have no such instruction, so there the
+//! time depends on the routine that the compiler calls. Nothing is claimed for a CPU that neither those notes nor its
+//! maker vouches for.
 //!
 //! # Wiping
 //!
-//! [`HashKey`] is plain data, `u32` words without padding; whoever owns it wipes it.
+//! [`HashKey`] is plain data, `u32` words without padding; its owner wipes it.
 
 use super::Ghash;
 use crate::backend::wipe;
 
-/// The powers of H, prepared for multiplication.
+/// Powers of H, prepared for multiplication.
 #[repr(C)]
 pub(crate) struct HashKey {
-    /// By form (see [`forms`]), by place modulo four, by block of a group: the first block of a
-    /// group is multiplied by H^8, the last one by H.
+    /// Indexed by form (see [`forms`]), position modulo four, and block of a group. The first block of a group is
+    /// multiplied by H^8, the last one by H.
     powers: [[[u32; GROUP]; 4]; FORMS],
 }
 
@@ -55,12 +55,12 @@ impl Ghash for HashKey {
 
     fn proof(&self) {}
 
-    /// Computes in place what multiplying by H = `h` needs.
+    /// Computes the powers of H = `h` in place.
     fn expand(&mut self, h: &[u8; 16]) {
         let mut power = u128::from_be_bytes(*h);
         for position in (0..GROUP).rev() {
             self.set_power(position, power);
-            // From the first pass on, the last position holds H.
+            // After the first pass, the last position holds H.
             power = self.multiply_and_add([power]);
         }
     }
@@ -69,7 +69,7 @@ impl Ghash for HashKey {
         wipe(&mut self.powers);
     }
 
-    /// Y = (Y + X)·H for each block X of `data`; the last one is filled up with zeros.
+    /// Computes Y = (Y + X)·H for each block X of `data`, padding the last block with zeros.
     fn absorb(&self, y: &mut [u8; 16], data: &[u8]) {
         let mut state = u128::from_be_bytes(*y);
         let (groups, rest) = data.as_chunks::<GROUP_BYTES>();
@@ -77,7 +77,7 @@ impl Ghash for HashKey {
             state = self.absorb_group(state, group, 0);
         }
         if rest.len() > 16 * SINGLES {
-            // Zeros before the first block change nothing.
+            // Zero blocks before the first block change nothing.
             let first = GROUP - rest.len().div_ceil(16);
             let mut group = [0; GROUP_BYTES];
             group[16 * first..][..rest.len()].copy_from_slice(rest);
@@ -94,7 +94,7 @@ impl Ghash for HashKey {
 }
 
 impl HashKey {
-    /// `state` belongs to block `first` of the group; the blocks before it are zero.
+    /// Absorbs the blocks of `group` from number `first` on; the blocks before it are zero.
     fn absorb_group(&self, state: u128, group: &[u8; GROUP_BYTES], first: usize) -> u128 {
         let (bytes, _) = group.as_chunks::<16>();
         let mut blocks = core::array::from_fn::<_, GROUP, _>(|i| u128::from_be_bytes(bytes[i]));
@@ -110,8 +110,8 @@ impl HashKey {
         }
     }
 
-    /// The sum of the blocks, each times its power of H, the last one times H.
-    #[inline(always)] // For eight blocks and for one: each is its own code.
+    /// Sums up the blocks, each times its power of H. The last block is multiplied by H.
+    #[inline(always)] // Compiled separately for eight blocks and for one.
     fn multiply_and_add<const COUNT: usize>(&self, blocks: [u128; COUNT]) -> u128 {
         let mut factors = [[0; COUNT]; FORMS];
         for (i, block) in blocks.into_iter().enumerate() {
@@ -124,23 +124,23 @@ impl HashKey {
     }
 }
 
-/// How many blocks are multiplied at once.
+/// Number of blocks multiplied at once.
 const GROUP: usize = 8;
 
 const GROUP_BYTES: usize = 16 * GROUP;
 
-/// It is faster to process this many blocks one by one than as a group of mostly zeros.
+/// Maximum number of blocks for which processing one by one is faster than a group of mostly zeros.
 const SINGLES: usize = 3;
 
-/// Every fourth bit.
+/// A mask of every fourth bit.
 const HOLES: u32 = 0x1111_1111;
 
-/// The number of 32-bit products in one of 128 bits.
+/// Number of 32-bit products in a product of 128 bits.
 const FORMS: usize = 9;
 
-/// The words of a block whose products make up the product of two blocks, by Karatsuba's method on
-/// halves and on their halves: for the lower half, the upper half and the sum of both, in this order,
-/// its lower word, its upper word and the sum of both.
+/// Returns the words of a block whose products make up the product of two blocks, by Karatsuba's method on halves and
+/// again on their halves. For the lower half, the upper half and their sum, in this order, these are the lower word,
+/// the upper word and their sum.
 #[inline(always)]
 fn forms(block: u128) -> [u32; FORMS] {
     let words: [u32; 4] = core::array::from_fn(|i| (block >> (32 * i)) as u32);
@@ -149,7 +149,7 @@ fn forms(block: u128) -> [u32; FORMS] {
     [a, b, a ^ b, c, d, c ^ d, e, f, e ^ f]
 }
 
-/// The carry-less products of `factors` with the last of `powers`, all added up.
+/// Sums up the carry-less products of `factors` with the last of `powers`.
 #[inline(always)]
 fn sum_of_products<const COUNT: usize>(factors: &[u32; COUNT], powers: &[[u32; GROUP]; 4]) -> u64 {
     let skipped = GROUP - COUNT;
@@ -162,12 +162,12 @@ fn sum_of_products<const COUNT: usize>(factors: &[u32; COUNT], powers: &[[u32; G
         sum2 ^= a0.wrapping_mul(b2) ^ a1.wrapping_mul(b1) ^ a2.wrapping_mul(b0) ^ a3.wrapping_mul(b3);
         sum3 ^= a0.wrapping_mul(b3) ^ a1.wrapping_mul(b2) ^ a2.wrapping_mul(b1) ^ a3.wrapping_mul(b0);
     }
-    // The carries are dropped only now: they never reach a place that counts.
+    // The carries are dropped only now: they never reach a used position.
     let holes = (u64::from(HOLES) << 32) | u64::from(HOLES);
     (sum0 & holes) | (sum1 & (holes << 1)) | (sum2 & (holes << 2)) | (sum3 & (holes << 3))
 }
 
-/// The product of two blocks from those of their forms: its lower and its upper half.
+/// Assembles the product of two blocks from the products of their forms. Returns its lower and its upper half.
 #[inline(always)]
 fn assemble(products: [u64; FORMS]) -> [u128; 2] {
     let [low, high, sum] = [0, 3, 6].map(|i| {
@@ -178,14 +178,15 @@ fn assemble(products: [u64; FORMS]) -> [u128; 2] {
     [low ^ (middle << 64), high ^ (middle >> 64)]
 }
 
-/// The remainder modulo x^128 + x^7 + x^2 + x + 1.
+/// Reduces a product modulo x^128 + x^7 + x^2 + x + 1.
 ///
-/// GHASH has the coefficient of x^0 in the most significant bit. Read that way, the product of two
-/// blocks, 255 bits, starts one bit too low; shifted up by one, its upper half has the coefficients
-/// of x^0 to x^127 and its lower half those of x^128 on. x^128 is 1 + x + x^2 + x^7, so the lower
-/// half is added to the upper one four times, moved by 0, 1, 2 and 7 coefficients, which is to the
-/// right. What drops out on the right there is again x^128 and on, so it is added to the lower half
-/// first; it is at most seven bits, from which nothing drops out again.
+/// GHASH has the coefficient of x^0 in the most significant bit. Read that way, the product of two blocks, 255 bits,
+/// starts one bit too low. Shifted up by one, its upper half has the coefficients of x^0 to x^127 and its lower half
+/// those from x^128 on.
+///
+/// Since x^128 = 1 + x + x^2 + x^7, the lower half is added to the upper one four times, shifted right by 0, 1, 2 and 7
+/// coefficients. The bits shifted out on the right are again coefficients from x^128 on, so they are added to the lower
+/// half first. They are at most seven bits, from which nothing is shifted out again.
 #[inline(always)]
 fn reduce([low, high]: [u128; 2]) -> u128 {
     let upper = (high << 1) | (low >> 127);
@@ -196,10 +197,11 @@ fn reduce([low, high]: [u128; 2]) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::random::Random;
     use super::*;
 
-    /// The reference: multiplication in GF(2^128) bit by bit (SP 800-38D, 6.3, Algorithm 1).
-    fn multiply_by_the_book(x: u128, y: u128) -> u128 {
+    /// Reference: multiplication in GF(2^128) bit by bit (SP 800-38D §6.3, Algorithm 1).
+    fn reference_multiply(x: u128, y: u128) -> u128 {
         const R: u128 = 0xe1 << 120;
         let (mut z, mut v) = (0, y);
         for i in 0..128 {
@@ -211,12 +213,12 @@ mod tests {
         z
     }
 
-    /// The reference of [`HashKey::absorb`] (SP 800-38D, 6.4, Algorithm 2).
-    fn absorb_by_the_book(h: u128, mut y: u128, data: &[u8]) -> u128 {
+    /// Reference for [`HashKey::absorb`] (SP 800-38D §6.4, Algorithm 2).
+    fn reference_absorb(h: u128, mut y: u128, data: &[u8]) -> u128 {
         for bytes in data.chunks(16) {
             let mut block = [0; 16];
             block[..bytes.len()].copy_from_slice(bytes);
-            y = multiply_by_the_book(y ^ u128::from_be_bytes(block), h);
+            y = reference_multiply(y ^ u128::from_be_bytes(block), h);
         }
         y
     }
@@ -229,31 +231,9 @@ mod tests {
         u128::from_be_bytes(state)
     }
 
-    /// Marsaglia's xorshift64, for inputs that look random.
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0
-        }
-
-        fn block(&mut self) -> u128 {
-            (u128::from(self.next()) << 64) | u128::from(self.next())
-        }
-
-        fn fill(&mut self, bytes: &mut [u8]) {
-            for byte in bytes {
-                *byte = (self.next() >> 56) as u8;
-            }
-        }
-    }
-
     /// Test case 2 of "The Galois/Counter Mode of Operation (GCM)" by McGrew and Viega.
     #[test]
-    fn hashes_as_published() {
+    fn portable_ghash_matches_the_vector_of_mcgrew_and_viega() {
         let h = 0x66e94bd4ef8a2c3b884cfa59ca342b2e;
         let mut data = [0; 32];
         data[..16].copy_from_slice(&0x0388dace60b6a392f328c2b971b2fe78_u128.to_be_bytes());
@@ -262,44 +242,44 @@ mod tests {
     }
 
     #[test]
-    fn hashes_every_length_like_the_reference() {
+    fn portable_ghash_matches_the_reference_for_every_length() {
         let mut random = Random(0x9e3779b97f4a7c15);
         let mut data = [0; 3 * GROUP_BYTES];
         for length in 0..=data.len() {
             random.fill(&mut data[..length]);
             let (h, y) = (random.block(), random.block());
-            let expected = absorb_by_the_book(h, y, &data[..length]);
+            let expected = reference_absorb(h, y, &data[..length]);
             assert_eq!(absorb(h, y, &data[..length]), expected, "{length} bytes");
         }
     }
 
     #[test]
-    fn multiplies_like_the_reference() {
+    fn portable_multiplication_matches_the_reference_for_random_factors() {
         let mut random = Random(0x2545f4914f6cdd1d);
         for _ in 0..2000 {
             let (x, h) = (random.block(), random.block());
-            assert_eq!(absorb(h, x, &[0; 16]), multiply_by_the_book(x, h), "{x:x} {h:x}");
+            assert_eq!(absorb(h, x, &[0; 16]), reference_multiply(x, h), "{x:x} {h:x}");
         }
     }
 
-    /// One bit at a time, and with all bits set, where the most products meet in a place.
+    /// Single bits, and all bits set, where the most bit products meet in a position.
     #[test]
-    fn multiplies_extremes_like_the_reference() {
+    fn portable_multiplication_matches_the_reference_for_extreme_factors() {
         for factor in [1, u128::MAX, u128::MAX << 64, u128::MAX >> 64, 1 << 127] {
             for bit in 0..128 {
                 let single = 1 << bit;
                 for (x, h) in [(single, factor), (factor, single), (!single, factor)] {
-                    assert_eq!(absorb(h, x, &[0; 16]), multiply_by_the_book(x, h), "{x:x} {h:x}");
+                    assert_eq!(absorb(h, x, &[0; 16]), reference_multiply(x, h), "{x:x} {h:x}");
                 }
             }
         }
         let data = [0xff; 2 * GROUP_BYTES];
-        let expected = absorb_by_the_book(u128::MAX, u128::MAX, &data);
+        let expected = reference_absorb(u128::MAX, u128::MAX, &data);
         assert_eq!(absorb(u128::MAX, u128::MAX, &data), expected);
     }
 
     #[test]
-    fn pieces_of_whole_blocks_are_as_good_as_the_whole() {
+    fn portable_ghash_of_pieces_equals_ghash_of_the_whole() {
         let mut random = Random(7);
         let mut data = [0; 2 * GROUP_BYTES + 5];
         random.fill(&mut data);
@@ -312,12 +292,12 @@ mod tests {
     }
 
     #[test]
-    fn absorbing_nothing_changes_nothing() {
+    fn portable_ghash_of_empty_data_changes_nothing() {
         assert_eq!(absorb(3, 5, &[]), 5);
     }
 
     #[test]
-    fn has_no_padding_to_wipe() {
+    fn portable_hash_key_has_no_padding() {
         assert_eq!(size_of::<HashKey>(), 4 * GROUP * 4 * FORMS);
     }
 }

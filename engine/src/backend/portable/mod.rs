@@ -1,7 +1,7 @@
 //! AES-GCM on any CPU, in constant time: no table lookup and no branch depends on a secret.
 //!
-//! AES is bitsliced (`aes.rs`), GHASH multiplies with integer products that leave gaps for the carries (`ghash.rs`).
-//! One is done after the other, since no two units could work side by side.
+//! AES is bitsliced (`aes.rs`). GHASH multiplies with integer products that leave gaps for the carries (`ghash.rs`).
+//! One is done after the other, since both use the same execution units.
 
 mod aes;
 mod ghash;
@@ -11,35 +11,30 @@ use alloc::boxed::Box;
 
 pub(crate) use ghash::HashKey;
 
-use super::one_by_one::OneByOne;
+use super::one_by_one::AesBackend;
 use super::{Block, Progress, count, lengths, wipe};
 use crate::in_out::InOut;
 
-/// Blocks of keystream made at once.
+/// Number of keystream blocks made at once.
 const BATCH: usize = aes::BATCH;
 
-/// How this backend hashes, or another without a better AES.
+/// A GHASH implementation to combine with portable AES.
 pub(crate) trait Ghash {
-    /// Proof that the CPU has the instructions.
     type Proof: Copy;
 
-    /// Room for a hash key.
     fn empty(proof: Self::Proof) -> Self;
 
-    /// The proof that came with it.
     fn proof(&self) -> Self::Proof;
 
-    /// Fills it with what H is expanded into.
     fn expand(&mut self, h: &Block);
 
-    /// Absorbs `data` into `hash`, its last block filled up with zeros.
+    /// Absorbs `data` into `hash`, padding the last block with zeros.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
-    /// Zeros in place of the hash key.
     fn wipe(&mut self);
 }
 
-/// The key of this backend.
+/// An AES-GCM key: bitsliced round keys, and a hash key of type `G`.
 pub(crate) struct Key<G: Ghash = HashKey> {
     round_keys: aes::RoundKeys,
     hash_key: G,
@@ -57,7 +52,7 @@ impl<G: Ghash> Key<G> {
         new
     }
 
-    /// Counter mode over whole and partial blocks; `counter` is left at the block after the last one used.
+    /// Encrypts `data` in counter mode; a last partial block is allowed. Leaves `counter` after the last block used.
     fn encrypt(&self, counter: &mut Block, mut data: InOut<'_>) {
         let mut keystream = [[0; 16]; BATCH];
         let mut done = 0;
@@ -74,8 +69,8 @@ impl<G: Ghash> Key<G> {
         wipe(&mut keystream);
     }
 
-    // Never inlined, or a function that chooses the backend would save registers for this one whichever it chose. The
-    // data is taken apart before, or it would be written to the stack for all of them.
+    // Never inlined, or a function that chooses the backend would save registers for this one, whichever backend it
+    // chose. The data is passed as slices: an enum would be written to the stack for every backend.
     #[inline(never)]
     fn seal_parts(&self, nonce: &[u8; 12], aad: &[u8], data: (Option<&[u8]>, &mut [u8]), tag: &mut Block) {
         let mut data = InOut::from_parts(data);
@@ -125,7 +120,7 @@ impl<G: Ghash> super::Key for Key<G> {
         let mut blocks = [[0; 16]; BATCH];
         blocks[0] = *block;
         self.round_keys.encrypt(&mut blocks);
-        // The others encrypt zeros: H.
+        // The unused blocks encrypt zeros, which gives H.
         let encrypted = blocks[0];
         wipe(&mut blocks);
         encrypted
@@ -150,7 +145,7 @@ impl<G: Ghash> super::Key for Key<G> {
     }
 }
 
-impl<G: Ghash> OneByOne for Key<G> {
+impl<G: Ghash> AesBackend for Key<G> {
     type RoundKeys = aes::RoundKeys;
     type Proof = G::Proof;
 
@@ -194,7 +189,7 @@ impl<G: Ghash> Drop for Key<G> {
     }
 }
 
-/// J0 of a 96-bit nonce (SP 800-38D §7.1, step 2).
+/// Returns J0 for a 96-bit nonce (SP 800-38D §7.1, step 2).
 fn first_counter(nonce: &[u8; 12]) -> Block {
     let mut counter = [0; 16];
     counter[..12].copy_from_slice(nonce);
@@ -202,9 +197,36 @@ fn first_counter(nonce: &[u8; 12]) -> Block {
     counter
 }
 
-/// Counts `blocks` blocks on; the message's limit keeps them below 2^32.
+/// Advances the counter by `blocks` blocks; the message limit keeps them below 2^32.
 fn advance(counter: &mut Block, blocks: usize) {
     let [.., a, b, c, d] = *counter;
     let next = u32::from_be_bytes([a, b, c, d]).wrapping_add(blocks as u32);
     counter[12..].copy_from_slice(&next.to_be_bytes());
+}
+
+#[cfg(test)]
+mod random {
+    /// Marsaglia's xorshift64, for inputs that look random.
+    pub(super) struct Random(pub(super) u64);
+
+    impl Random {
+        pub(super) fn byte(&mut self) -> u8 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 56) as u8
+        }
+
+        pub(super) fn bytes<const COUNT: usize>(&mut self) -> [u8; COUNT] {
+            core::array::from_fn(|_| self.byte())
+        }
+
+        pub(super) fn block(&mut self) -> u128 {
+            u128::from_be_bytes(self.bytes())
+        }
+
+        pub(super) fn fill(&mut self, bytes: &mut [u8]) {
+            bytes.fill_with(|| self.byte());
+        }
+    }
 }

@@ -1,16 +1,15 @@
-//! The round keys of AES alone, for modes that derive a key for each message.
+//! AES round keys without powers of H, for modes that derive a key for each message.
 
 use super::cipher::RoundKeys;
 use super::key_schedule::{self, MAX_ROUNDS};
 use super::schedule::Schedule;
 use crate::backend::{Block, Plain};
 
-/// The round keys of AES.
+/// Round keys of an AES key of 16 or 32 bytes.
 #[repr(C, align(64))]
 pub(crate) struct AesKey<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     rounds: usize,
-    /// That the CPU was checked.
     pub(super) proof: V::Proof,
 }
 
@@ -18,18 +17,16 @@ pub(crate) struct AesKey<V: Schedule> {
 unsafe impl<V: Schedule> Plain for AesKey<V> {}
 
 impl<V: Schedule> AesKey<V> {
-    /// Room for a key.
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof }
     }
 
-    /// Fills it with the expansion of `key`, which has 16 or 32 bytes.
+    /// Expands `key`, which has 16 or 32 bytes, into `self`.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8]) {
         self.rounds = key_schedule::expand(self.proof.into(), key, &mut self.round_keys);
     }
 
-    /// Whether it is a key of 16 bytes.
     #[inline(always)]
     pub(super) fn is_of_16_bytes(&self) -> bool {
         self.rounds == 10
@@ -40,7 +37,7 @@ impl<V: Schedule> RoundKeys<V> for AesKey<V> {
     #[inline(always)]
     fn round_key(&self, round: usize) -> V {
         debug_assert!(round < self.round_keys.len());
-        // SAFETY: there are as many round keys, and they begin at multiples of 16.
+        // SAFETY: the table has a key for each round, aligned to 16 bytes.
         unsafe { V::load_broadcast(self.proof, self.round_keys.as_ptr().add(round).cast()) }
     }
 }

@@ -1,4 +1,4 @@
-//! `aesni`: AES-NI and PCLMULQDQ, one block a vector. Nothing of AVX is asked for.
+//! `aesni`: AES-NI and PCLMULQDQ, one block per vector, without AVX.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -13,13 +13,13 @@ use crate::cpu::proof;
 pub(crate) struct One(__m128i);
 
 impl One {
-    /// The block whose low half is `low` and whose high half is `high`.
+    /// Returns the block whose low half is `low` and whose high half is `high`.
     #[inline(always)]
     pub(super) fn of_halves(_: proof::Aesni, low: u64, high: u64) -> Self {
         Self(intrinsic!(_mm_set_epi64x(high.cast_signed(), low.cast_signed())))
     }
 
-    /// One word of the AES key schedule through the S-box.
+    /// Applies the S-box to one word of the AES key schedule.
     #[inline(always)]
     pub(super) fn substitute_word(_: proof::Aesni, word: u32) -> u32 {
         // The first word of the result is the S-box of the second word of the operand, without rotation.
@@ -27,26 +27,24 @@ impl One {
         intrinsic!(_mm_cvtsi128_si32(assisted)).cast_unsigned()
     }
 
-    /// Returns the block with `word` in every word.
     #[inline(always)]
     pub(super) fn repeat_word(_: proof::Aesni, word: u32) -> Self {
         Self(intrinsic!(_mm_set1_epi32(word.cast_signed())))
     }
 
-    /// Returns the block of `words`.
     #[inline(always)]
     pub(super) fn of_words(_: proof::Aesni, words: [u32; 4]) -> Self {
         let [a, b, c, d] = words.map(u32::cast_signed);
         Self(intrinsic!(_mm_set_epi32(d, c, b, a)))
     }
 
-    /// Shuffles the words: two bits of `ORDER` choose each, the lowest two the first word.
+    /// Shuffles the words. Two bits of `ORDER` choose each word, the lowest two bits the first word.
     #[inline(always)]
     pub(super) fn shuffle_words<const ORDER: i32>(self) -> Self {
         Self(intrinsic!(_mm_shuffle_epi32(self.0, ORDER)))
     }
 
-    /// Rotates each word right by `bytes` bytes, of 0 to 3.
+    /// Rotates each word right by `bytes` bytes, 0 to 3.
     #[inline(always)]
     pub(super) fn rotate_words_right(self, proof: proof::Aesni, bytes: usize) -> Self {
         if bytes == 0 {
@@ -57,7 +55,6 @@ impl One {
         Self(intrinsic!(_mm_shuffle_epi8(self.0, order.0)))
     }
 
-    /// Returns the bits that are set in both blocks.
     #[inline(always)]
     pub(super) fn and(self, other: Self) -> Self {
         Self(intrinsic!(_mm_and_si128(self.0, other.0)))
@@ -73,35 +70,33 @@ impl One {
         self.0
     }
 
-    /// The bytes moved up by so many places; the others are zeros, and bytes that leave the block are dropped.
+    /// Moves the bytes up by `places` bytes. Bytes that leave the block are dropped; zeros are moved in.
     #[inline(always)]
     pub(super) fn moved(self, places: i8) -> Self {
-        // The source of each byte, counted so that one outside the block has its highest bit set, for which the shuffle
-        // gives zero.
+        // Index of the source of each byte, counted so that an index outside the block has its highest bit set, for
+        // which the shuffle gives zero.
         let order = intrinsic!(_mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
         let from = intrinsic!(_mm_sub_epi8(order, _mm_set1_epi8(places)));
         let from = intrinsic!(_mm_adds_epu8(from, _mm_set1_epi8(0x70)));
         Self(intrinsic!(_mm_shuffle_epi8(self.0, from)))
     }
 
-    /// The polynomial times x, modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's read backwards.
+    /// Multiplies by x modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's polynomial read backwards.
     #[inline(always)]
     pub(super) fn times_x(self, proof: proof::Aesni) -> Self {
         let modulus = Self::of_halves(proof, 1, 0xC200_0000_0000_0000);
         let highest = intrinsic!(_mm_shuffle_epi32(_mm_srai_epi32(self.0, 31), 0b11_11_11_11));
-        // Both halves twice, and the bit that leaves the lower one.
+        // Doubles both halves, and adds the bit that leaves the lower half.
         let between = intrinsic!(_mm_slli_si128(_mm_srli_epi64(self.0, 63), 8));
         let doubled = intrinsic!(_mm_or_si128(_mm_add_epi64(self.0, self.0), between));
         Self(intrinsic!(_mm_xor_si128(doubled, _mm_and_si128(highest, modulus.0))))
     }
 
-    /// The first eight bytes, little-endian.
     #[inline(always)]
     pub(super) fn low_half(self) -> u64 {
         intrinsic!(_mm_cvtsi128_si64(self.0)).cast_unsigned()
     }
 
-    /// The bytes.
     #[inline(always)]
     pub(super) fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
@@ -110,7 +105,6 @@ impl One {
         bytes
     }
 
-    /// The block of these bytes.
     #[inline(always)]
     pub(super) fn of_bytes(proof: proof::Aesni, bytes: &[u8; 16]) -> Self {
         // SAFETY: 16 bytes can be read.
@@ -135,13 +129,13 @@ impl Vector for One {
 
     #[inline(always)]
     unsafe fn load_broadcast(proof: proof::Aesni, from: *const u8) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { Self::load_aligned(proof, from) }
     }
 
     #[inline(always)]
     unsafe fn load_halves(proof: proof::Aesni, from: *const u8) -> Halves<Self> {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let both = unsafe { Self::load(proof, from) };
         Halves { low: both, high: both }
     }
@@ -155,23 +149,23 @@ impl Vector for One {
     #[inline(always)]
     unsafe fn load_aligned(_: proof::Aesni, from: *const u8) -> Self {
         debug_assert!(from.addr().is_multiple_of(16));
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Self(unsafe { _mm_load_si128(from.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_part(proof: proof::Aesni, from: *const u8, bytes: usize) -> Self {
         if bytes >= 16 {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             return unsafe { Self::load(proof, from) };
         }
-        // Two overlapping loads, as wide as fit, are combined in integer registers: bytes stored one by one and loaded
-        // as sixteen would wait for the store buffer.
+        // Two overlapping loads, as wide as fit, are combined in integer registers. Bytes stored one by one and then
+        // loaded as sixteen would have to wait for the store buffer.
         // SAFETY: every read lies within the first `bytes` bytes.
         let (low, high) = unsafe {
             if bytes >= 8 {
                 let tail = from.add(bytes - 8).cast::<u64>().read_unaligned();
-                // A shift by 64 (no byte in the high half) is a shift by 63 and by one.
+                // A shift by 64 (no byte in the high half) is written as shifts by 63 and by one.
                 (from.cast::<u64>().read_unaligned(), tail >> 1 >> (8 * (16 - bytes) - 1))
             } else if bytes >= 4 {
                 let head = u64::from(from.cast::<u32>().read_unaligned());
@@ -203,13 +197,14 @@ impl Vector for One {
     #[inline(always)]
     unsafe fn store_part(self, to: *mut u8, bytes: usize) {
         if bytes >= 16 {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             return unsafe { self.store(to) };
         }
         let mut rest = intrinsic!(_mm_cvtsi128_si64(self.0)).cast_unsigned();
         let high = intrinsic!(_mm_extract_epi64(self.0, 1)).cast_unsigned();
         let (mut to, mut left) = (to, bytes);
-        // SAFETY: every write lies within the first `bytes` bytes: each takes as many as are counted off.
+        // SAFETY: each write takes as many bytes as are subtracted from `left`, so all lie within the first `bytes`
+        // bytes.
         unsafe {
             if left >= 8 {
                 to.cast::<u64>().write_unaligned(rest);
@@ -232,13 +227,13 @@ impl Vector for One {
 
     #[inline(always)]
     fn first_bytes(self, bytes: usize) -> Self {
-        // Sixteen bytes of ones, then sixteen of zeros: read from the right place, they are the mask.
+        // Sixteen bytes of ones, then sixteen of zeros: a load from the right offset is the mask.
         static MASKS: [u8; 32] = [
             255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0,
             0, 0, 0, 0, 0, 0, 0,
         ];
         let start = 16 - if bytes < 16 { bytes } else { 16 };
-        // SAFETY: the 16 bytes from `start`, which is 16 at most, are inside.
+        // SAFETY: `start` is at most 16, so 16 bytes from there are inside the array.
         let mask = unsafe { _mm_loadu_si128(MASKS.as_ptr().add(start).cast()) };
         Self(intrinsic!(_mm_and_si128(self.0, mask)))
     }
@@ -288,7 +283,7 @@ impl Vector for One {
         Self(intrinsic!(_mm_clmulepi64_si128(self.0, other.0, 0x11)))
     }
 
-    // Bit 0 selects the half of the first operand, bit 4 that of the second.
+    // Bit 0 of the constant selects the half of the first operand, bit 4 that of the second.
     #[inline(always)]
     fn crosswise(self, other: Self) -> [Self; 2] {
         [
@@ -391,22 +386,20 @@ impl Schedule for One {
     }
 }
 
-/// [`Schedule::pin`].
 #[inline]
 #[target_feature(enable = "sse2")]
 fn pinned(register: __m128i) -> __m128i {
     let mut register = register;
-    // SAFETY: nothing is done.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0} */", inout(xmm_reg) register, options(nomem, nostack, preserves_flags)) };
     register
 }
 
-/// [`Schedule::pin_two`].
 #[inline]
 #[target_feature(enable = "sse2")]
 fn pinned_two(two: [__m128i; 2]) -> [__m128i; 2] {
     let [mut first, mut second] = two;
-    // SAFETY: nothing is done.
+    // SAFETY: the assembly is empty.
     unsafe {
         asm!("/* {0} {1} */", inout(xmm_reg) first, inout(xmm_reg) second, options(nomem, nostack, preserves_flags));
     }

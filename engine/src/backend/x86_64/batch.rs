@@ -1,9 +1,9 @@
-//! Many packets at once.
+//! Batches of packets.
 //!
-//! The buffer of a GSO or GRO call has packets of one length, perhaps except the last. Consecutive packets of one shape
-//! are a run. For a run (`run.rs`) most of what a packet needs beside its payload is known in advance or done for as
-//! many packets as a vector has places (`ends.rs`). Packets outside a run, of mixed lengths or the last few, go one by
-//! one.
+//! The buffer of a GSO or GRO call has packets of one length, except perhaps the last. Consecutive packets of one shape
+//! are a run. In a run (`run.rs`), most of the work beside the payload is known in advance, or is done for as many
+//! packets as a vector has lanes (`ends.rs`). Packets outside a run, of mixed lengths or the last few, are processed
+//! one by one.
 //!
 //! Two things decide the gain. A CPU looks ahead only some hundred instructions, so a result must not come right before
 //! its use. And nothing may be read soon after it was written in other pieces: such a load waits until the stores have
@@ -22,11 +22,11 @@ use crate::tag::TAG_BYTES;
 use ends::unmask_group;
 pub(super) use run::long;
 
-/// Seals or opens a run of packets whose payloads are not short, in a function that has all registers to itself;
-/// returns how many packets it has. (It needs the features of its backend; the key is the proof.)
+/// Seals or opens a run of packets with long payloads, in a function that has all registers to itself. Returns the
+/// number of packets in the run. (It needs the features of its backend; the key is the proof.)
 pub(super) type LongRun<V, T, D> = unsafe fn(&ExpandedPacket<V>, &mut [T], usize, &Shape, &mut D) -> usize;
 
-/// Takes the masks off the headers of all packets that are long enough.
+/// Unmasks the headers of all packets that are long enough.
 #[inline(always)]
 pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
@@ -38,7 +38,7 @@ pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     }
 }
 
-/// Seals or opens every admitted packet; `long` if long payloads go in runs.
+/// Seals or opens every admitted packet. With `long`, long payloads are processed in runs too.
 #[inline(always)]
 pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -54,12 +54,12 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
         let are_admitted = group.iter_mut().fold(true, |all, packet| direction.admission().admit(packet) & all);
         let shape = group[0].shape();
         let is_run = are_admitted && group.len() == V::BLOCKS && shape.header_bytes() <= HEADER_BYTES;
-        if is_run && group.iter().all(|packet| packet.shape().is(&shape)) {
+        if is_run && group.iter().all(|packet| packet.shape().equals(&shape)) {
             let mut done = run::short::<V, ROUNDS, SEAL, T, D>(key, packets, from, &shape, direction);
             if let (None, Some(long)) = (done, long)
                 && shape.payload_bytes() > message::most_short::<V>()
             {
-                // SAFETY: the key is the proof.
+                // SAFETY: the key holds the proof that the CPU has the features.
                 done = Some(unsafe { long(key, packets, from, &shape, direction) });
             }
             if let Some(done) = done {
@@ -69,28 +69,27 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
         }
         let group = &mut packets[from..to];
         for packet in group.iter_mut().filter(|packet| packet.is_good()) {
-            direction.one(key, packet);
+            direction.process_one(key, packet);
         }
         from = to;
     }
 }
 
-/// What is done with a packet beside its payload.
+/// The work on a packet beside its payload: sending or receiving.
 pub(crate) trait Direction<V: OnePacket, T: Packet> {
-    /// Ensures that the first `until` packets, as far as there are so many, can be admitted.
+    /// Ensures that the first `until` packets, or all if there are fewer, can be admitted.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);
 
-    /// Who admits them.
     fn admission(&self) -> &impl Admission<T>;
 
-    /// Seals a packet that was admitted and masks its header, or opens and verifies it.
-    fn one(&self, key: &ExpandedPacket<V>, packet: &mut T);
+    /// Processes one admitted packet outside a run: seals it and masks its header, or opens and verifies it.
+    fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T);
 
-    /// Ends a packet of a run, given the computed tag and the one received with it.
-    fn end(&self, packet: &mut T, shape: &Shape, computed: One, tag: One);
+    /// Finishes a packet of a run, given its computed tag and its received tag.
+    fn finish(&self, packet: &mut T, shape: &Shape, computed: One, tag: One);
 }
 
-/// Packets are sent.
+/// The direction for packets to be sent.
 pub(super) struct Sending<'a, A>(pub(super) &'a A);
 
 impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A> {
@@ -103,18 +102,18 @@ impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A
     }
 
     #[inline(always)]
-    fn one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
+    fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
         packet::protect_one(key, packet);
     }
 
     #[inline(always)]
-    fn end(&self, packet: &mut T, shape: &Shape, computed: One, _: One) {
-        // SAFETY: a packet that was admitted has room for its tag.
+    fn finish(&self, packet: &mut T, shape: &Shape, computed: One, _: One) {
+        // SAFETY: an admitted packet has room for its tag.
         unsafe { computed.store(packet.bytes_mut().as_mut_ptr().wrapping_add(shape.packet_bytes - TAG_BYTES)) };
     }
 }
 
-/// Packets are received, and `unmasked` of them have lost their mask.
+/// The direction for received packets, of which the first `unmasked` have been unmasked.
 pub(super) struct Receiving<'a, R> {
     pub(super) reception: &'a R,
     pub(super) unmasked: usize,
@@ -137,12 +136,12 @@ impl<V: OnePacket, T: Packet, R: Reception<T>> Direction<V, T> for Receiving<'_,
     }
 
     #[inline(always)]
-    fn one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
+    fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
         packet::open_one(key, packet, self.reception);
     }
 
     #[inline(always)]
-    fn end(&self, packet: &mut T, _: &Shape, computed: One, tag: One) {
+    fn finish(&self, packet: &mut T, _: &Shape, computed: One, tag: One) {
         self.reception.verify(packet, &computed.to_bytes(), &tag.to_bytes());
     }
 }

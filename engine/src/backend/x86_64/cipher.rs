@@ -1,4 +1,4 @@
-//! AES in counter mode on vectors.
+//! AES in counter mode on vectors: counter blocks, round keys and rounds.
 
 use core::arch::asm;
 
@@ -7,16 +7,15 @@ use super::key::{Expanded, MAX_ROUNDS};
 use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
 
-/// The places of a span of counters, each the number of its place in the last byte of a block; and as many more as a
-/// group that begins inside a span may read past it, or as a table for the first rounds has. Spans begin at multiples
-/// of their length, so the number of the place can be XORed in: a block's counter costs one operation, and there are no
-/// carries inside a span.
+/// Numbers of the places in a span of counters, each in the last byte of a block. Spans begin at multiples of their
+/// length, so the number of a place can be XORed in: a block's counter costs one operation, and no carry occurs inside
+/// a span. The table is longer than a span, since a group that begins inside a span may read past its end, and the
+/// table for the first rounds has 256 places.
 static PLACES: Places = Places::new();
 
-/// Blocks in a span.
 pub(super) const SPAN: usize = 128;
 
-/// Values of the last byte of a counter.
+/// Number of values of the last byte of a counter.
 pub(super) const LOW_BYTES: usize = 256;
 
 const PLACE_COUNT: usize = LOW_BYTES;
@@ -38,54 +37,54 @@ impl Places {
     }
 }
 
-/// The counter blocks of one message: its nonce with a counter of zero, XOR the first round key, in every place.
+/// Counter blocks of one message: in every lane, the nonce with a counter of zero, XOR the first round key.
 #[derive(Clone, Copy)]
 pub(super) struct Counters<V>(V);
 
 impl<V: Schedule> Counters<V> {
-    /// The counter blocks of the 12-byte nonce at `nonce`.
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, nonce: &[u8; 12]) -> Self {
-        // Three loads of four bytes, which the compiler may not join: if the nonce has just been written in pieces, a
+        // Three loads of four bytes, which the compiler may not join. If the nonce has just been written in pieces, a
         // load wider than a piece waits until all pieces have left the store buffer, and with them the previous
         // message. (A volatile read would have to be aligned.)
         let word = |index: usize| {
             let mut from = nonce.as_ptr().wrapping_add(4 * index).cast::<u32>();
-            // SAFETY: nothing is done but to hide from the compiler that the pointers belong together.
+            // SAFETY: the assembly is empty; it only hides from the compiler that the pointers belong together.
             unsafe { asm!("/* {0} */", inout(reg) from, options(pure, readonly, nostack, preserves_flags)) };
             from
         };
-        // SAFETY: each has four bytes of the nonce behind it.
+        // SAFETY: four bytes of the nonce follow each pointer.
         Self(unsafe { round_key(key, 0).xor_words(key.proof, [word(0), word(1), word(2)]) })
     }
 
-    /// The counter blocks that begin with the bytes of `low` and the four of `high`, both little-endian.
+    /// Makes the counter blocks of a nonce given as its first eight bytes and its last four, both little-endian.
     #[inline(always)]
     pub(super) fn of_halves(key: &Expanded<V>, low: u64, high: u64) -> Self {
         Self(round_key(key, 0).xor(V::of_halves(key.proof, low, high)))
     }
 
-    /// The first state of the block with this number: the counter block XOR the first round key.
+    /// Returns the initial state of block number `count`: the counter block XOR the first round key.
     #[inline(always)]
     pub(super) fn block(&self, key: &Expanded<V>, count: u32) -> One {
         self.span(key, count).blocks()[0]
     }
 
-    /// The first states of `N` vectors from counter `count` on, which is public; none of them may lie in the next span.
+    /// Returns the initial states of `N` vectors from counter `count` on. The counter is public, and all blocks lie in
+    /// one span.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let span = SPAN as u32;
         let from: *const u8 = PLACES.0.as_ptr().wrapping_add((count % span) as usize).cast();
         let mut states = [self.span(key, count / span * span); N];
         unroll!(index < N, {
-            // SAFETY: the places of a span and a group are there.
+            // SAFETY: the table has the places of a span and a group.
             states[index] = states[index].xor(unsafe { V::load(key.proof, from.wrapping_add(index * V::BYTES)) });
         });
         states
     }
 
-    /// The same for a secret counter, hashed from a longer or shorter nonce: it is used in arithmetic only. It would
-    /// reveal the hash key, so nothing of it is left behind.
+    /// Like [`first_states`](Self::first_states), but for a secret counter: J0 of a nonce that does not have 96 bits is
+    /// a hash. The counter is used in arithmetic only and is wiped, since it would reveal the hash key.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states_of_secret<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let mut blocks = [[0; 16]; 4 * GROUP];
@@ -102,7 +101,7 @@ impl<V: Schedule> Counters<V> {
         states
     }
 
-    /// Successive pairs of vectors from counter `count` on, a multiple of the blocks in a pair.
+    /// Returns the initial states from counter `count` on, pair by pair. `count` is a multiple of the blocks in a pair.
     #[inline(always)]
     pub(super) fn from(&self, key: &Expanded<V>, count: u32) -> Pairs<V> {
         let span = SPAN as u32;
@@ -110,32 +109,31 @@ impl<V: Schedule> Counters<V> {
         Pairs { counters: *self, begin, span: self.span(key, begin), place: 16 * (count % span) as usize }
     }
 
-    /// The first state of the blocks in the span that begins at `count`, without the places: counter XOR first round
-    /// key.
+    /// Returns the initial state of the blocks in the span that begins at `count`, without the numbers of their places:
+    /// counter XOR first round key.
     #[inline(always)]
     pub(super) fn span(&self, key: &Expanded<V>, count: u32) -> V {
         self.0.xor(V::of_last_word(key.proof, count.swap_bytes()))
     }
 }
 
-/// Where the places of a span begin.
 #[inline(always)]
 pub(super) fn places() -> *const u8 {
     PLACES.0.as_ptr().cast()
 }
 
-/// First states, a pair of vectors at a time.
+/// An iterator over initial states, a pair of vectors at a time.
 pub(super) struct Pairs<V> {
     pub(super) counters: Counters<V>,
-    /// Where the span begins, and its state without the places.
+    /// Counter at which the span begins.
     pub(super) begin: u32,
+    /// Initial state of the span, without places.
     pub(super) span: V,
-    /// Bytes in the table before the next place.
+    /// Offset of the next place in the table, in bytes.
     pub(super) place: usize,
 }
 
 impl<V: Schedule> Pairs<V> {
-    /// The next two.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>) -> [V; 2] {
         if self.place == 16 * SPAN {
@@ -145,15 +143,14 @@ impl<V: Schedule> Pairs<V> {
         }
         let from: *const u8 = PLACES.0.as_ptr().cast::<u8>().wrapping_add(self.place);
         self.place += 2 * V::BYTES;
-        // SAFETY: the places of a span are there.
+        // SAFETY: the table has the places of a span.
         let places = unsafe { [V::load(key.proof, from), V::load(key.proof, from.wrapping_add(V::BYTES))] };
         [self.span.xor(places[0]), self.span.xor(places[1])]
     }
 }
 
-/// Round keys, each in every place of a vector.
+/// Round keys, each broadcast to every lane of a vector.
 pub(super) trait RoundKeys<V: Schedule> {
-    /// The key of a round.
     fn round_key(&self, round: usize) -> V;
 }
 
@@ -164,7 +161,7 @@ impl<V: Schedule> RoundKeys<V> for Expanded<V> {
     }
 }
 
-/// Round keys that are laid out in vectors, for many messages: they are loaded without a shuffle.
+/// Round keys laid out in vectors, for many messages: they are loaded without a shuffle.
 pub(super) struct WideKeys<V>([V; MAX_ROUNDS + 1]);
 
 impl<V: Schedule> WideKeys<V> {
@@ -177,12 +174,12 @@ impl<V: Schedule> WideKeys<V> {
         Self(keys)
     }
 
-    /// The same keys, with their origin hidden from the compiler: otherwise it would hold them in registers, and move
-    /// these about since there are too few.
+    /// Returns the keys, with their origin hidden from the compiler. Otherwise the compiler would try to hold all of
+    /// them in registers, and move them about since there are too few.
     #[inline(always)]
     pub(super) fn hidden(&self) -> &Self {
         let mut keys: *const Self = self;
-        // SAFETY: nothing is done to the pointer.
+        // SAFETY: the assembly does not change the pointer.
         unsafe {
             asm!("/* {0} */", inout(reg) keys, options(nostack, preserves_flags));
             &*keys
@@ -200,7 +197,7 @@ impl<V: Schedule> RoundKeys<V> for WideKeys<V> {
     }
 }
 
-/// Rounds `from` up to before `to`.
+/// Does the AES rounds from `from` up to but without `to`.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn rounds<V: Schedule, const N: usize>(
     keys: &impl RoundKeys<V>,
@@ -216,7 +213,7 @@ pub(super) fn rounds<V: Schedule, const N: usize>(
     }
 }
 
-/// The last round, which adds the data: XORed into the round key, it stays out of the chain of rounds.
+/// Does the last round and adds the data. The data is XORed into the round key, so it stays out of the chain of rounds.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     keys: &impl RoundKeys<V>,
@@ -229,10 +226,10 @@ pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     });
 }
 
-/// One round key in every place.
+/// Returns one round key in every lane.
 #[inline(always)]
 pub(super) fn round_key<V: Schedule>(key: &Expanded<V>, round: usize) -> V {
     debug_assert!(round < key.round_keys.len());
-    // SAFETY: there are as many round keys.
+    // SAFETY: the table has a key for each round.
     unsafe { V::load_broadcast(key.proof, key.round_keys.as_ptr().add(round).cast()) }
 }

@@ -1,17 +1,17 @@
-//! Whole messages in groups of four vectors, for CPUs that begin one round of AES and one carry-less product a cycle,
-//! each on a port of its own, and all other vector operations on either port.
+//! Whole messages in groups of four vectors, for CPUs that begin one AES round and one carry-less product a cycle, each
+//! on a port of its own, and all other vector operations on either port.
 //!
 //! A round takes three cycles, so four vectors in flight keep its port busy, and anything else on that port costs a
 //! round. So there is little else: products of four instead of three (the port of the products has room), and counters
-//! without shuffles. A group goes through all of its rounds at once, while the previous group is hashed (opening: the
-//! group itself, since its ciphertext is there). At the end of a message four vectors remain to be hashed, beside the
-//! next message's first rounds.
+//! without shuffles. A group goes through all of its rounds at once, while the previous group is hashed. (Opening
+//! hashes the group itself, since its ciphertext is there.) At the end of a message four vectors remain to be hashed,
+//! beside the next message's first rounds.
 //!
 //! The remainder comes first, one to four vectors. So every other group is whole, and it is known in advance which
 //! groups are hashed with consecutive powers: the last one, and both groups of a message that has no more than two. The
 //! others have strides, as in [`pipeline`](super::pipeline).
 //!
-//! The order of rounds and products is ours: [`Schedule::pin`] keeps it. The compiler's order costs 5 to 10 %.
+//! [`Schedule::pin`] fixes our order of rounds and products. The compiler's order costs 5 to 10 %.
 
 mod first_states;
 mod hashing;
@@ -32,18 +32,18 @@ use crate::backend::parts::Steps;
 use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
 use hashing::{Hashing, Multipliers, Strides};
 
-/// Vectors in a group.
+/// Number of vectors in a group.
 const FOUR: usize = 4;
 
-/// If more bytes than these are left, a table for the first rounds of AES is worth making and wiping: three times as
-/// many blocks as it has.
+/// Minimum number of remaining bytes for which a table for the first rounds of AES is worth making and wiping: three
+/// times as many blocks as it has.
 const BULK: usize = 12 * 1024;
 
-/// Seals a message of two groups at most; its tag. (Opening, all ciphertext can be hashed at once, beside all rounds of
-/// AES, so [`unrolled`](super::unrolled) is faster.)
+/// Seals a message of at most two groups and returns its tag. (To open such a message [`unrolled`](super::unrolled) is
+/// faster: all ciphertext can be hashed at once, beside all rounds of AES.)
 ///
 /// # Safety
-/// It has no more.
+/// The message has at most two groups.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     key: &Expanded<V>,
@@ -51,7 +51,7 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     aad: &Aad,
     lines: Lines,
 ) -> One {
-    // SAFETY: each arm is for as many vectors as there are.
+    // SAFETY: the number of vectors matches in each arm.
     unsafe {
         match vectors::<V>(&lines) {
             1 => one_group::<V, ROUNDS, 1>(key, counters, aad, lines),
@@ -66,10 +66,10 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     }
 }
 
-/// Seals or opens a message of more than two groups; the tag it has or ought to have.
+/// Seals or opens a message of more than two groups. Returns its tag, or the expected tag.
 ///
 /// # Safety
-/// It has more.
+/// The message has more than two groups.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -81,7 +81,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     // The lengths have no place among the vectors, so their product is added separately.
     let mut last = Accumulator::zero(key.proof);
     last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
-    // SAFETY: each arm is for a remainder of as many vectors.
+    // SAFETY: the remainder has as many vectors as each arm says.
     unsafe {
         let mut run = match (vectors::<V>(&lines) - 1) % FOUR {
             0 => Run::begin::<ROUNDS, SEAL, 1>(key, counters, aad, lines),
@@ -91,7 +91,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
         };
         run.lines = source.after(lines.bytes() - run.lines.bytes(), run.lines);
         if run.lines.bytes() > BULK {
-            // Pinned: what it returns is in memory, and other tags would be written there too.
+            // Pinned, since `bulk` returns the tag in memory, and the other tag would otherwise be written there too.
             return V::bulk::<ROUNDS, SEAL, _>(key, run, last, source).pin();
         }
         run.groups::<ROUNDS, 1, SEAL>(key, &HeldKeys::new::<ROUNDS>(key), counters, &mut source);
@@ -99,8 +99,8 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     }
 }
 
-/// Where a message of so many bytes can be read on elsewhere when it is sealed: after every group but the first, which
-/// goes with the remainder, and the last.
+/// Positions where a message of `bytes` bytes can continue at another input address when it is sealed: after every
+/// group but the first, which goes with the remainder, and the last.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let vectors = (bytes + HEADER_BYTES).div_ceil(V::BYTES);
     let (turn, remainder) = (FOUR * V::BYTES, (vectors - 1) % FOUR + 1);
@@ -108,10 +108,10 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     Steps { head, turn, tail: (vectors - FOUR) * V::BYTES - HEADER_BYTES, bytes }
 }
 
-/// The rest of a long message, with its first rounds of AES from a table.
+/// Processes the rest of a long message, with its first rounds of AES from a table.
 ///
 /// # Safety
-/// It is more than [`BULK`] bytes.
+/// More than [`BULK`] bytes are left.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -123,30 +123,30 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let mut run = run;
     let keys = HeldKeys::new::<ROUNDS>(key);
     let mut table = FirstRounds::new(key, &run.counters);
-    // The first 256 blocks fill the table, which continues where the run began. Vectors outside a whole group are made
-    // for the table alone.
+    // The first 256 blocks fill the table, which continues where the run began. Vectors outside a whole group are
+    // computed for the table only.
     let mut place = run.spans.place;
     table.fill(key, 0..place);
     while place + FOUR * V::BYTES <= FirstRounds::<V>::BYTES {
         let states = table.fill_four(key, place);
         place += FOUR * V::BYTES;
-        // SAFETY: more follows than this group: what is left is three tables long.
+        // SAFETY: more data follows this group: at least three times the table's length was left.
         unsafe { run.next_group::<ROUNDS, BEHIND, SEAL>(key, &keys, states, &mut source) };
     }
     table.fill(key, place..FirstRounds::<V>::BYTES);
     run.spans = Spans::new(key, &table, (place / 16) as u32);
-    // SAFETY: a group is left at least.
+    // SAFETY: at least one group is left.
     unsafe { run.groups::<ROUNDS, BEHIND, SEAL>(key, &keys, &table, &mut source) };
     run.spans = Spans::new(key, &run.counters, run.spans.count());
     table.wipe(key);
-    // SAFETY: it is the last.
+    // SAFETY: the last group is left.
     unsafe { run.end::<ROUNDS, SEAL>(key, last) }
 }
 
-/// A message of `N` vectors.
+/// Seals a message of `N` vectors and returns its tag.
 ///
 /// # Safety
-/// It has as many.
+/// The message has `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
@@ -154,13 +154,13 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     aad: &Aad,
     lines: Lines,
 ) -> One {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let inputs = unsafe { load::<V, true, N>(key, &lines, true) };
     let mut states = counters.first_states::<N>(key, 0);
     let (mut hashing, lengths) = Hashing::of_message(key, aad, &lines);
     rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
-    // SAFETY: the caller's.
-    unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, true) };
+    // SAFETY: guaranteed by the caller.
+    unsafe { end::<V, ROUNDS, true, N>(hidden_key(key), &mut states, &inputs, &lines, true) };
     let mask = V::second_block(&states);
     states[N - 1] = lines.cut::<V, true>(states[N - 1], N - 1);
     V::set_first_two(&mut states, lengths, aad.blocks[1]);
@@ -168,10 +168,10 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     tag(hashing.sum.finish(key.proof), mask)
 }
 
-/// A message of `N` vectors and four more.
+/// Seals a message of `N` vectors and four more, and returns its tag.
 ///
 /// # Safety
-/// It has as many.
+/// The message has `N` + 4 vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
@@ -179,48 +179,48 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     aad: &Aad,
     lines: Lines,
 ) -> One {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
     let mut states = counters.first_states::<N>(key, 0);
     let (mut hashing, lengths) = Hashing::of_message(key, aad, &lines);
     rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
-    // SAFETY: the caller's.
-    unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, false) };
+    // SAFETY: guaranteed by the caller.
+    unsafe { end::<V, ROUNDS, true, N>(hidden_key(key), &mut states, &inputs, &lines, false) };
     let mask = V::second_block(&states);
 
     let lines = lines.after(N * V::BYTES - HEADER_BYTES);
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let inputs = unsafe { load::<V, false, FOUR>(key, &lines, true) };
     let mut last = counters.first_states::<FOUR>(key, (N * V::BLOCKS) as u32);
     V::set_first_two(&mut states, lengths, aad.blocks[1]);
     rounds::<V, ROUNDS, FOUR, N>(key, &mut last, &mut states, &mut hashing);
     hashing.pass(N);
-    // SAFETY: the caller's.
-    unsafe { end::<V, ROUNDS, false, FOUR>(again(key), &mut last, &inputs, &lines, true) };
+    // SAFETY: guaranteed by the caller.
+    unsafe { end::<V, ROUNDS, false, FOUR>(hidden_key(key), &mut last, &inputs, &lines, true) };
     last[FOUR - 1] = lines.cut::<V, false>(last[FOUR - 1], FOUR - 1);
     hashing.add_all(key, &mut last);
     tag(hashing.sum.finish(key.proof), mask)
 }
 
-/// A longer message whose first vectors are done.
+/// A message of more than two groups, after its first vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<V> {
     counters: Counters<V>,
     spans: Spans<V>,
     hashing: Hashing<V, Strides>,
-    /// Sealing: the group to be hashed next.
+    /// Sealing: ciphertext of the group to be hashed next.
     ciphertext: [V; FOUR],
-    /// The encryption of J0.
+    /// Encryption of J0.
     mask: One,
     /// The data from the next group on.
     lines: Lines,
 }
 
 impl<V: Schedule> Run<V> {
-    /// Begins with `N` vectors and, sealing, the group behind them, during which they are hashed.
+    /// Begins with the first `N` vectors. Sealing also encrypts the group after them, during which they are hashed.
     ///
     /// # Safety
-    /// The message is these, and two groups or more.
+    /// The message has these vectors and at least two groups more.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn begin<const ROUNDS: usize, const SEAL: bool, const N: usize>(
         key: &Expanded<V>,
@@ -228,7 +228,7 @@ impl<V: Schedule> Run<V> {
         aad: &Aad,
         lines: Lines,
     ) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
         let mut states = counters.first_states::<N>(key, 0);
         // Hashing with strides ends before the last group, at the last stride.
@@ -243,8 +243,8 @@ impl<V: Schedule> Run<V> {
             rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
             hashing.pass(key, N);
         }
-        // SAFETY: the caller's.
-        unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, false) };
+        // SAFETY: guaranteed by the caller.
+        unsafe { end::<V, ROUNDS, true, N>(hidden_key(key), &mut states, &inputs, &lines, false) };
         let mask = V::second_block(&states);
 
         let lines = lines.after(N * V::BYTES - HEADER_BYTES);
@@ -256,18 +256,19 @@ impl<V: Schedule> Run<V> {
         let mut ciphertext = spans.next(key, counters);
         rounds::<V, ROUNDS, FOUR, N>(key, &mut ciphertext, &mut states, &mut hashing);
         hashing.pass(key, N);
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let inputs = load::<V, false, FOUR>(key, &lines, false);
-            end::<V, ROUNDS, false, FOUR>(again(key), &mut ciphertext, &inputs, &lines, false);
+            end::<V, ROUNDS, false, FOUR>(hidden_key(key), &mut ciphertext, &inputs, &lines, false);
         }
         Self { counters: *counters, spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
 
-    /// All groups but the last, with states from a table, just before round `ROUND`.
+    /// Processes all groups but the last, with states from a table, taken just before round `ROUND`.
     ///
     /// # Safety
-    /// The last group is left, the table is whole, and the source goes on elsewhere behind whole groups only.
+    /// At least the last group is left, the table is complete, and the source changes its address after whole groups
+    /// only.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn groups<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -281,9 +282,9 @@ impl<V: Schedule> Run<V> {
             let bytes = (self.lines.bytes() - 1).min(source.bytes_here());
             let groups = (bytes / (FOUR * V::BYTES)).min(self.hashing.left() / FOUR).min(self.spans.groups());
             if groups == 0 {
-                // Where strides begin anew, or a span ends, a group goes by itself.
+                // Where strides begin anew or a span ends, one group is processed separately.
                 let states = self.spans.next(key, table);
-                // SAFETY: more follows than this group.
+                // SAFETY: more data follows this group.
                 unsafe { self.next_group::<ROUNDS, ROUND, SEAL>(key, keys, states, source) };
                 continue;
             }
@@ -291,14 +292,14 @@ impl<V: Schedule> Run<V> {
             let (input, output) = self.lines.after(bytes).pointers();
             let (states, span) = self.spans.pass(table, groups);
             let (states, from) = (states.wrapping_add(bytes), self.hashing.powers.from.wrapping_add(powers));
-            // One number for all addresses, from the end: counting takes a port that AES or a product could have. If
-            // it is not hidden, the compiler counts each address by itself.
+            // One number counts all addresses, from the end: more counters would take a port that AES or a product
+            // could have. If the number is not hidden, the compiler makes a counter of its own for each address.
             let mut count = hide(ptr::without_provenance::<u8>(powers.wrapping_neg()));
             loop {
                 let at = count.addr().wrapping_mul(V::BLOCKS);
                 self.hashing.powers.from = from.wrapping_add(count.addr());
-                // SAFETY: the group is in one span, and there is so much data. (What the lines and the hashing say is
-                // right again behind the loop.)
+                // SAFETY: the group is in one span, and the data has a whole group here. (`lines` and `hashing` are
+                // updated after the loop.)
                 unsafe {
                     let states = states_at(key, states.wrapping_add(at), span);
                     let lines = Lines::new(input.wrapping_add(at), output.wrapping_add(at), FOUR * V::BYTES);
@@ -314,10 +315,10 @@ impl<V: Schedule> Run<V> {
         }
     }
 
-    /// The next group, with its states.
+    /// Processes the next group, whose states are given.
     ///
     /// # Safety
-    /// More follows than this group.
+    /// More data follows this group.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn next_group<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -331,16 +332,17 @@ impl<V: Schedule> Run<V> {
             self.hashing.begin_anew(key);
         }
         let lines = self.lines;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.group::<ROUNDS, ROUND, SEAL>(key, keys, states, &lines) };
         self.hashing.pass(key, FOUR);
         self.lines = source.after(FOUR * V::BYTES, lines.after(FOUR * V::BYTES));
     }
 
-    /// A group, whose states are just before round `ROUND`, and the hash of one.
+    /// Encrypts a whole group, whose states are taken just before round `ROUND`, and hashes one: the previous group
+    /// (sealing) or the group itself (opening).
     ///
     /// # Safety
-    /// It is whole, and strides are left for it.
+    /// The data has a whole group here, and strides are left for it.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn group<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -350,7 +352,7 @@ impl<V: Schedule> Run<V> {
         lines: &Lines,
     ) {
         let mut states = states;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let mut inputs = self.ciphertext;
             if !SEAL {
@@ -366,17 +368,17 @@ impl<V: Schedule> Run<V> {
         self.ciphertext = states;
     }
 
-    /// The last group, whose products are added to `last`; the tag.
+    /// Processes the last group and returns the tag. Its products are added to `last`.
     ///
     /// # Safety
-    /// It is the last.
+    /// The last group is left.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: Accumulator<V>) -> One {
         let mut states = self.spans.next(key, &self.counters);
         let lines = self.lines;
         // The lengths come after the data.
         let mut hashing = Hashing::consecutive(key, last, lines.bytes().div_ceil(16) + 1);
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let inputs = unsafe { load::<V, false, FOUR>(key, &lines, true) };
         let mut hashed = inputs;
         if SEAL {
@@ -389,8 +391,8 @@ impl<V: Schedule> Run<V> {
             hashed[0] = hashed[0].xor(self.hashing.end(key).reverse());
             rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut hashing);
         }
-        // SAFETY: the caller's.
-        unsafe { end::<V, ROUNDS, false, FOUR>(again(key), &mut states, &inputs, &lines, true) };
+        // SAFETY: guaranteed by the caller.
+        unsafe { end::<V, ROUNDS, false, FOUR>(hidden_key(key), &mut states, &inputs, &lines, true) };
         if SEAL {
             states[FOUR - 1] = lines.cut::<V, false>(states[FOUR - 1], FOUR - 1);
             states[0] = states[0].xor(self.hashing.end(key).reverse());
@@ -400,7 +402,7 @@ impl<V: Schedule> Run<V> {
     }
 }
 
-/// All rounds but the last of `N` first states, and between them the steps of hashing `H` others.
+/// Does all rounds but the last of `N` initial states, and between them the steps of hashing `H` other vectors.
 #[inline(always)]
 fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
@@ -408,10 +410,10 @@ fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     values: &mut [V; H],
     hashing: &mut Hashing<V, impl Multipliers<V>>,
 ) {
-    rounds_from::<V, ROUNDS, 1, N, H>(key, again(key), states, values, hashing);
+    rounds_from::<V, ROUNDS, 1, N, H>(key, hidden_key(key), states, values, hashing);
 }
 
-/// The same from round `ROUND` on.
+/// Like [`rounds`], from round `ROUND` on.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
@@ -420,7 +422,7 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     values: &mut [V; H],
     hashing: &mut Hashing<V, impl Multipliers<V>>,
 ) {
-    let (key, steps) = (again(key), hashing::steps(H));
+    let (key, steps) = (hidden_key(key), hashing::steps(H));
     let left = ROUNDS - ROUND;
     unroll!(index < left, of 13, {
         let round_key = keys.round_key(INDEX + ROUND);
@@ -433,10 +435,10 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     });
 }
 
-/// Data for `N` vectors, the last of the message if `is_last`.
+/// Loads `N` vectors of data, the last of the message if `is_last`.
 ///
 /// # Safety
-/// There is as much, and more behind it unless `is_last`.
+/// The data has `N` vectors, and more unless `is_last`.
 #[inline(always)]
 unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
     key: &Expanded<V>,
@@ -445,16 +447,16 @@ unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
 ) -> [V; N] {
     let mut inputs = [V::zero(key.proof); N];
     unroll!(index < N, of 4, {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         inputs[index] = unsafe { lines.load::<V, HEADER>(key.proof, index, is_last && index == N - 1) };
     });
     inputs
 }
 
-/// The last round, and the data written.
+/// Does the last round, and writes the data.
 ///
 /// # Safety
-/// As [`load`].
+/// As for [`load`].
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usize>(
     keys: &impl RoundKeys<V>,
@@ -465,29 +467,29 @@ unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usi
 ) {
     last_round::<V, ROUNDS, N>(keys, states, inputs);
     unroll!(index < N, of 4, {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { lines.store::<V, HEADER>(states[index], index, is_last && index == N - 1) };
     });
 }
 
-/// Round keys for a loop from round `FROM` on: the first ones are loaded once and stay in registers. With longer keys,
-/// all of them would leave too few registers for the rest, and some would end up on the stack.
+/// Round keys for a loop, from round `FROM` on. The first ones are loaded once and stay in registers. Holding all keys
+/// of longer AES keys would leave too few registers for the rest, and some would end up on the stack.
 struct HeldKeys<'a, V: Schedule, const FROM: usize> {
     key: &'a Expanded<V>,
     held: [V; HELD],
 }
 
-/// All that AES-128 has, or AES-192 behind the first rounds.
+/// Number of keys held in registers: all of AES-128, or those of AES-192 after the first rounds.
 const HELD: usize = 10;
 
 impl<'a, V: Schedule, const FROM: usize> HeldKeys<'a, V, FROM> {
-    /// Of a key with so many rounds.
+    /// Loads the keys to hold, for an AES key with `ROUNDS` rounds.
     #[inline(always)]
     fn new<const ROUNDS: usize>(key: &'a Expanded<V>) -> Self {
         let mut held = [V::zero(key.proof); HELD];
         unroll!(index < HELD, of 13, {
             if FROM + index <= ROUNDS {
-                // If they are not pinned, the compiler keeps 16 bytes of each, and broadcasts them by a shuffle.
+                // Unless pinned, the compiler keeps 16 bytes of each key and broadcasts them by a shuffle.
                 held[index] = round_key(key, FROM + INDEX).pin();
             }
         });
@@ -498,26 +500,26 @@ impl<'a, V: Schedule, const FROM: usize> HeldKeys<'a, V, FROM> {
 impl<V: Schedule, const FROM: usize> RoundKeys<V> for HeldKeys<'_, V, FROM> {
     #[inline(always)]
     fn round_key(&self, round: usize) -> V {
-        if round < FROM + HELD { self.held[round - FROM] } else { round_key(again(self.key), round) }
+        if round < FROM + HELD { self.held[round - FROM] } else { round_key(hidden_key(self.key), round) }
     }
 }
 
-/// The same key, hiding from the compiler that it was loaded before: otherwise it would keep round keys of 16 bytes,
-/// and broadcast them by shuffles, on the port of the products. In a load, a broadcast is free.
+/// Returns the key, hiding from the compiler that parts of it were loaded before. Otherwise the compiler would keep
+/// round keys of 16 bytes and broadcast them by shuffles, on the port of the products. In a load, a broadcast is free.
 #[inline(always)]
-fn again<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
-    // SAFETY: nothing is done to the pointer.
+fn hidden_key<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
+    // SAFETY: hiding does not change the pointer.
     unsafe { &*hide(key) }
 }
 
-/// Vectors of the data and the two places before it.
+/// Number of vectors that the data and the two places before it fill.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 fn vectors<V: Schedule>(lines: &Lines) -> usize {
     (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES
 }
 
-/// The tag of a hash.
+/// Returns the tag for a hash, given the encryption of J0.
 #[inline(always)]
 fn tag(hash: One, mask: One) -> One {
     hash.reverse().xor(mask)

@@ -1,13 +1,16 @@
-//! GHASH on vectors: products are added up, unreduced, and reduced as rarely as the powers allow.
+//! GHASH on vectors: products are added up unreduced, and reduced as rarely as the powers of H allow.
 //!
 //! The hash of blocks X₁ … Xₙ is X₁·Hⁿ + X₂·Hⁿ⁻¹ + … + Xₙ·H in GF(2^128) (SP 800-38D §6.4). With the powers at hand the
 //! products are independent of each other, and since addition is linear the sum can be reduced once for all.
 //!
-//! Each product of 128-bit polynomials is made of three 64-bit ones (Karatsuba): low = aₗ·hₗ, high = aₕ·hₕ, middle =
-//! (aₗ + aₕ)·(hₗ + hₕ), and the middle of the result is middle + low + high. That last addition is linear too, so it is
-//! left until the end. Or it is made of four (schoolbook): middle = aₗ·hₕ + aₕ·hₗ. The fourth costs 11 to 18 % where
-//! the multiplier is the bottleneck, as on Zen 5: one in two cycles, whatever its width. Where it begins one a cycle,
-//! the sums of the halves cost as much, and their shuffles use the multiplier's own port.
+//! Each product of 128-bit polynomials is made of three 64-bit products (Karatsuba): low = aₗ·hₗ, high = aₕ·hₕ, middle
+//! = (aₗ + aₕ)·(hₗ + hₕ). The middle of the result is middle + low + high. That last addition is linear too, so it is
+//! left until the end.
+//!
+//! Or a product is made of four 64-bit products (schoolbook): middle = aₗ·hₕ + aₕ·hₗ. The fourth costs 11 to 18 % where
+//! the multiplier is the bottleneck, as on Zen 5, which begins one product in two cycles, whatever its width. Where the
+//! multiplier begins one a cycle, the sums of the halves cost as much, and their shuffles use the multiplier's own
+//! port.
 
 use super::aesni::One;
 use super::key::Expanded;
@@ -15,7 +18,7 @@ use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-/// Unreduced sums of products.
+/// Unreduced sums of products, in every lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Accumulator<V> {
     low: V,
@@ -29,7 +32,7 @@ impl<V: Schedule> Accumulator<V> {
         Self { low: V::zero(proof), high: V::zero(proof), middle: V::zero(proof) }
     }
 
-    /// Adds the product of a vector, its bytes reversed, with a vector of powers.
+    /// Adds the product of a vector, its bytes reversed, and a vector of powers.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_one(&mut self, value: V, power: V) {
         self.low = self.low.xor(value.product_of_lows(power));
@@ -37,7 +40,7 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor(middle::<V, V>(value, power));
     }
 
-    /// Adds the product of a block, its bytes reversed, with a power, in the first place.
+    /// Adds the product of a block, its bytes reversed, and a power, in the first lane.
     #[inline(always)]
     pub(super) fn add_block(&mut self, value: One, power: One) {
         self.low = self.low.xor_first_block(value.product_of_lows(power));
@@ -45,7 +48,7 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor_first_block(middle::<V, One>(value, power));
     }
 
-    /// Adds the products of two vectors, each of four.
+    /// Adds the products of two vectors, each made of four 64-bit products.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_two_by_four(&mut self, values: [V; 2], powers: [V; 2]) {
         let [first, second] = values;
@@ -55,8 +58,9 @@ impl<V: Schedule> Accumulator<V> {
         self.add_middles(second.crosswise(powers[1]));
     }
 
-    /// Adds the products of two vectors. The sums of their halves are shuffled into one vector, which takes three
-    /// operations instead of four; `folded` has the sums of the powers' halves in the same order.
+    /// Adds the products of two vectors, each made of three 64-bit products. The sums of the vectors' halves are
+    /// shuffled into one vector, which takes three operations instead of four. `folded` has the sums of the powers'
+    /// halves in the same order.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_two(&mut self, values: [V; 2], powers: [Halves<V>; 2], folded: Halves<V>) {
         let [first, second] = values;
@@ -66,33 +70,31 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor3(sums.product_of_lows(folded.low), sums.product_of_highs(folded.high));
     }
 
-    /// Adds two products of low halves.
     #[inline(always)]
     pub(super) fn add_lows(&mut self, products: [V; 2]) {
         self.low = self.low.xor3(products[0], products[1]);
     }
 
-    /// Adds two products of high halves.
     #[inline(always)]
     pub(super) fn add_highs(&mut self, products: [V; 2]) {
         self.high = self.high.xor3(products[0], products[1]);
     }
 
-    /// Adds two products of sums of halves, or of low and high halves.
+    /// Adds two products for the middle: of sums of halves, or of low and high halves.
     #[inline(always)]
     pub(super) fn add_middles(&mut self, products: [V; 2]) {
         self.middle = self.middle.xor3(products[0], products[1]);
     }
 
-    /// Adds the products of two vectors, as they stand in memory, with powers number `index` and the next of the table
-    /// of strides.
+    /// Adds the products of two vectors, in memory order, with powers number `index` and `index + 1` of the table of
+    /// strides.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
         debug_assert!(index + 1 < STRIDES);
         let values = [values[0].reverse(), values[1].reverse()];
         let powers = key.strides_from(index);
         let folded = key.folded_strides_from(index);
-        // SAFETY: both are in the tables; that of the folded ones is there if products are made of three.
+        // SAFETY: both powers are in the tables; the table of folded strides is filled if products are made of three.
         unsafe {
             match V::PRODUCTS {
                 Products::Karatsuba => {
@@ -107,7 +109,7 @@ impl<V: Schedule> Accumulator<V> {
         }
     }
 
-    /// The sums over all places of the first so many accumulators as there are places, each in a place of its own.
+    /// Moves the sums of several accumulators into one: lane `i` gets the sum over all lanes of accumulator `i`.
     #[inline(always)]
     pub(super) fn side_by_side(sums: &[Self; 4]) -> Self {
         Self {
@@ -117,7 +119,6 @@ impl<V: Schedule> Accumulator<V> {
         }
     }
 
-    /// Adds other sums.
     #[inline(always)]
     pub(super) fn add(&mut self, other: &Self) {
         self.low = self.low.xor(other.low);
@@ -125,10 +126,10 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor(other.middle);
     }
 
-    /// Each place reduced by itself.
+    /// Reduces each lane by itself.
     ///
-    /// The sums are 128 bits each, at 1, x^64 and x^128, and the result is their total over x^128: the first over x^64
-    /// lands on the second, and both of them over x^64 on the third.
+    /// The three sums have 128 bits each and stand at 1, x^64 and x^128. The result is their total divided by x^128:
+    /// the first divided by x^64 is added to the second, and their sum divided by x^64 to the third.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn reduce(self, proof: V::Proof) -> V {
         let polynomial = V::broadcast(proof, polynomial(proof.into()));
@@ -136,12 +137,12 @@ impl<V: Schedule> Accumulator<V> {
             Products::Karatsuba => self.middle.xor3(self.low, self.high),
             Products::Schoolbook => self.middle,
         };
-        let [turned, product] = over_x64(self.low, polynomial);
-        let [turned, product] = over_x64(middle.xor3(turned, product), polynomial);
+        let [turned, product] = divide_by_x64(self.low, polynomial);
+        let [turned, product] = divide_by_x64(middle.xor3(turned, product), polynomial);
         self.high.xor3(turned, product)
     }
 
-    /// All places together, reduced.
+    /// Reduces the total of all lanes.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn finish(self, proof: V::Proof) -> One {
         self.reduce(proof).sum()
@@ -149,15 +150,14 @@ impl<V: Schedule> Accumulator<V> {
 }
 
 impl<V: Schedule> Accumulator<V> {
-    /// [`Schedule::pin`].
     #[inline(always)]
     pub(super) fn pin(&mut self) {
         *self = Self { low: self.low.pin(), high: self.high.pin(), middle: self.middle.pin() };
     }
 }
 
-/// Adds the products of `N` vectors, as they stand in memory, with consecutive powers from `power` on downwards.
-/// With `LENGTHS` the very first block is not the first of the data but the last to be hashed, and gets the power one.
+/// Adds the products of `N` vectors, in memory order, with consecutive powers from `power` downwards. With `LENGTHS`,
+/// the very first block is the block of lengths, which is hashed last and multiplied by H itself.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     key: &Expanded<V>,
@@ -168,7 +168,7 @@ pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     let from = key.consecutive_from(power);
     let mut powers = [V::zero(key.proof); N];
     unroll!(index < N, {
-        // SAFETY: as many powers follow as there are blocks in N vectors, and the table ends in three spare places.
+        // SAFETY: as many powers follow as N vectors have blocks, and the table ends in three spare places.
         powers[index] = unsafe { V::load(key.proof, from.wrapping_add(index * V::BYTES)) };
     });
     if LENGTHS {
@@ -185,35 +185,38 @@ pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     });
 }
 
-/// Adds the products of two vectors and two vectors of powers.
 #[inline(always)]
 pub(super) fn add_two<V: Schedule>(sum: &mut Accumulator<V>, values: [V; 2], powers: [V; 2]) {
     let [first, second] = powers;
     match V::PRODUCTS {
-        Products::Karatsuba => sum.add_two(values, [both(first), both(second)], both(fold_two(first, second))),
+        Products::Karatsuba => sum.add_two(
+            values,
+            [in_both_halves(first), in_both_halves(second)],
+            in_both_halves(fold_two(first, second)),
+        ),
         Products::Schoolbook => sum.add_two_by_four(values, powers),
     }
 }
 
-/// One vector for both halves.
+/// Makes [`Halves`] with `vector` for both halves.
 #[inline(always)]
-fn both<V: Copy>(vector: V) -> Halves<V> {
+fn in_both_halves<V: Copy>(vector: V) -> Halves<V> {
     Halves { low: vector, high: vector }
 }
 
-/// The sum of the halves of each block, in both halves.
+/// Returns the sum of the halves of each block, in both halves.
 #[inline(always)]
 pub(super) fn fold_halves<V: Vector>(value: V) -> V {
     value.xor(value.swap_halves())
 }
 
-/// The sums of the halves: those of the first vector in the low halves, those of the second in the high ones.
+/// Returns the sums of halves: those of the first vector in the low halves, those of the second in the high halves.
 #[inline(always)]
 pub(super) fn fold_two<V: Vector>(first: V, second: V) -> V {
     first.low_halves(second).xor(first.high_halves(second))
 }
 
-/// What is in the middle of a product, as vectors `V` keep it: with the low and the high part added, or by itself.
+/// Returns the middle of each product: with low and high part added (Karatsuba), or by itself (schoolbook).
 #[inline(always)]
 fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
     match V::PRODUCTS {
@@ -225,25 +228,27 @@ fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
     }
 }
 
-/// The polynomial's upper half below its leading term, as the reduction multiplies by it.
+/// Upper half of the polynomial below its leading term, as the reduction needs it.
 #[inline(always)]
 fn polynomial(proof: proof::Aesni) -> One {
     One::of_halves(proof, 0xC200_0000_0000_0000, 0)
 }
 
-/// 128 bits over x^64, modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1: adding a multiple of the
-/// polynomial, whose lowest 64 bits are just 1, makes the lowest 64 bits zero (Montgomery's way), and they are dropped.
-/// It is the sum of both.
+/// Divides 128 bits by x^64, modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1. The result is the sum
+/// of the two returned vectors.
+///
+/// As in Montgomery's method, adding a multiple of the polynomial, whose lowest 64 bits are just 1, makes the lowest 64
+/// bits zero, and they are dropped.
 #[inline(always)]
-fn over_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
+fn divide_by_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
     [value.swap_halves(), value.product_of_lows(polynomial)]
 }
 
-/// Squares each place. The two products in the middle are equal, so their sum is zero.
+/// Squares the polynomial in each lane. The two cross products are equal, so their sum is zero.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn square<V: Schedule>(proof: V::Proof, value: V) -> V {
     let polynomial = V::broadcast(proof, polynomial(proof.into()));
-    let [turned, product] = over_x64(value.product_of_lows(value), polynomial);
-    let [turned, product] = over_x64(turned.xor(product), polynomial);
+    let [turned, product] = divide_by_x64(value.product_of_lows(value), polynomial);
+    let [turned, product] = divide_by_x64(turned.xor(product), polynomial);
     value.product_of_highs(value).xor3(turned, product)
 }

@@ -1,16 +1,18 @@
-//! The loop of [`pipeline`](super::pipeline) for backends of 16 registers: the same iterations, in an order that the
+//! The loop of [`pipeline`](super::pipeline) for backends with 16 registers: the same iterations, in an order that the
 //! compiler has to keep.
 //!
 //! Left to itself the compiler puts all products of an iteration in one place and all rounds of AES in another, and
 //! loads round keys ahead of the loop into registers that do not exist. The CPU looks far ahead, but not far enough to
-//! undo that. Here an iteration has three thirds. Each has two adjacent products (on Zen 5 a product is begun alone in
-//! its cycle, whatever stands beside it; two together break up the other instructions' groups of eight less often than
-//! two apart) among a third of the rounds, spread so that no round waits for another of the same third:
+//! undo that.
 //!
-//! | third | pairs on their way, one round each | pair that was ended last | pair ended before |
+//! Here an iteration has three thirds. Each third has two adjacent products among a third of the rounds, spread so that
+//! no round waits for another of the same third. (On Zen 5 a product is begun alone in its cycle, whatever stands
+//! beside it. Two together break up the other instructions' groups of eight less often than two apart.)
+//!
+//! | third | pairs in flight, one round each | pair that ended last | pair that ended before |
 //! |---|---|---|---|
 //! | first | all but the new one | its bytes reversed | products of the sums of halves |
-//! | second | the same; a new one is begun | products of the low halves | |
+//! | second | all, after the new one is begun | products of the low halves | |
 //! | last | all but the oldest, which is ended | sums of halves; products of the high halves | |
 //!
 //! Two means keep the order, and neither is an instruction: [`Schedule::pin`], which no work on a vector may cross, and
@@ -26,35 +28,37 @@ use super::lines::Lines;
 use super::pipeline::DEPTH;
 use super::schedule::{STRIDES, Schedule};
 
-/// Most iterations between two reductions: as many as the table of strides has powers for.
+/// Maximum number of iterations between two reductions: as many as the table of strides has powers for.
 const MAX_TURNS: usize = STRIDES / 2;
 
-/// Unrolled iterations: after these each pair is back in the registers it came from.
+/// Number of unrolled iterations. After these each pair is back in the registers it came from.
 const GROUP_TURNS: usize = DEPTH + 1;
 
-/// The unit of an iteration's index: bytes of the folded powers of a pair.
+/// Unit of an iteration's index: length of the folded powers of a pair in bytes.
 const STEP: usize = 16;
 
-/// The loop's state between turns.
+/// State of the loop between iterations.
 pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     key: &'key Expanded<V>,
     counters: Counters<V>,
-    /// Where the span of counters begins, its state without the places, and how many pairs of it have been begun.
+    /// Counter at which the span begins.
     span_begin: u32,
+    /// Initial state of the span, without places.
     span: V,
+    /// Number of pairs of the span that have been begun.
     span_pairs: usize,
-    /// The pairs on their way, the newest first.
+    /// Pairs in flight, the newest first.
     pub(super) pairs: [[V; 2]; DEPTH],
-    /// The pair that ended last: its ciphertext, not hashed yet.
+    /// Ciphertext of the pair that ended last, not hashed yet.
     pub(super) ciphertext: [V; 2],
-    /// The sums of the halves of the pair before, whose other products have been added.
+    /// Sums of the halves of the pair hashed before, whose other products have been added.
     sums: V,
     pub(super) sum: Accumulator<V>,
     /// The data from the next pair to be ended on.
     pub(super) lines: Lines,
 }
 
-/// Where an iteration reads and writes. All but the index are hidden from the compiler again and again.
+/// Addresses at which an iteration reads and writes. All but the index are hidden from the compiler again and again.
 struct Cursor {
     round_keys: *const u8,
     strides: *const u8,
@@ -63,12 +67,12 @@ struct Cursor {
     span: *const u8,
     input: *const u8,
     output: *mut u8,
-    /// [`STEP`]s behind these.
+    /// Distance of the current iteration from these addresses, in units of [`STEP`].
     index: usize,
 }
 
 impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
-    /// With `pairs` on their way, the oldest first, and `ciphertext`, which is hashed first.
+    /// Starts with `pairs` in flight, the oldest first, and `ciphertext`, which is hashed first.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(
         key: &'key Expanded<V>,
@@ -92,13 +96,13 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Does `turns` turns. `blocks_behind` blocks are hashed after the last pair that these turns hash.
+    /// Does `turns` iterations. `blocks_behind` blocks are hashed after the last pair that these iterations hash.
     ///
-    /// Vectors of one block have no places to add up, so the sum of the last iterations may continue into what follows;
-    /// that of others is reduced and added to the ciphertext that is hashed next.
+    /// Vectors of one block have no lanes to add up, so the sum of the last iterations may continue into what follows.
+    /// The sum of wider vectors is reduced and added to the ciphertext that is hashed next.
     ///
     /// # Safety
-    /// So many pairs can be ended, and more follow.
+    /// `turns` pairs can be ended, and more pairs follow.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn turns<const SEAL: bool>(&mut self, turns: usize, blocks_behind: usize) {
         let mut left = turns;
@@ -112,7 +116,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
                 left.min(MAX_TURNS)
             };
             let first_power = STRIDES - 2 * turns - if goes_on { blocks_behind } else { 0 };
-            // SAFETY: the caller's; the powers of so many turns follow.
+            // SAFETY: guaranteed by the caller; the powers of `turns` iterations follow.
             unsafe { self.stretch::<SEAL>(turns, first_power) };
             if !goes_on {
                 self.ciphertext[0] = self.ciphertext[0].xor(self.sum.reduce(self.key.proof).reverse());
@@ -122,10 +126,10 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Does `turns` turns, with powers number `first_power` and the next.
+    /// Does `turns` iterations, with the powers from number `first_power` on.
     ///
     /// # Safety
-    /// As [`turns`](Self::turns); as many powers are in the table.
+    /// As for [`turns`](Self::turns); as many powers are in the table.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
         let (input, output) = self.lines.pointers();
@@ -146,7 +150,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
             let now = groups.min((SPAN / (2 * V::BLOCKS) - self.span_pairs) / GROUP_TURNS);
             for _ in 0..now {
                 unroll!(turn < GROUP_TURNS, {
-                    // SAFETY: the caller's.
+                    // SAFETY: guaranteed by the caller.
                     unsafe { self.turn::<SEAL>(&mut cursor, INDEX * STEP) };
                 });
                 cursor.index += GROUP_TURNS * STEP;
@@ -157,13 +161,13 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         self.begin_span(&mut cursor);
         unroll!(turn < GROUP_TURNS - 1, {
             if INDEX < turns % GROUP_TURNS {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { self.turn::<SEAL>(&mut cursor, INDEX * STEP) };
             }
         });
         cursor.index += turns % GROUP_TURNS * STEP;
         self.span_pairs += turns % GROUP_TURNS;
-        // SAFETY: the span is still there; the powers of the last turn are in the table.
+        // SAFETY: `span` is still alive; the powers of the last iteration are in the table.
         unsafe {
             self.span = V::load(self.key.proof, cursor.span);
             let folded = V::load_halves(self.key.proof, cursor.folded.wrapping_add(cursor.index - STEP));
@@ -174,35 +178,35 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         self.lines = self.lines.after(turns * 2 * V::BYTES);
     }
 
-    /// Moves to the next span of counters if this one has ended. A pair never lies in two.
+    /// Moves to the next span of counters if the current one has ended. A pair never lies in two spans.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn begin_span(&mut self, cursor: &mut Cursor) {
         if self.span_pairs == SPAN / (2 * V::BLOCKS) {
             self.span_begin = self.span_begin.wrapping_add(SPAN as u32);
-            // SAFETY: a vector is there.
+            // SAFETY: the pointer leads to the vector `span`.
             unsafe { self.counters.span(self.key, self.span_begin).store(cursor.span.cast_mut()) };
             cursor.places = cursor.places.wrapping_sub(16 * SPAN);
             self.span_pairs = 0;
         }
     }
 
-    /// One turn, `ahead` of the cursor's index.
+    /// Does one iteration, `ahead` bytes of folded powers from the cursor's index.
     ///
     /// # Safety
-    /// What the cursor points to can be read and written there.
+    /// The iteration can read and write at the cursor's addresses.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn turn<const SEAL: bool>(&mut self, cursor: &mut Cursor, ahead: usize) {
         let proof = self.key.proof;
         let index = cursor.index + ahead;
         let data = |base: *const u8| base.wrapping_add(index * (2 * V::BYTES / STEP));
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let mut pairs = [self.pairs[0], self.pairs[0], self.pairs[1], self.pairs[2]];
 
             let values = V::pin_two([self.ciphertext[0].reverse(), self.ciphertext[1].reverse()]);
             rounds::<V, ROUNDS, 0>(self.key, cursor, &mut pairs);
             cursor.folded = hide(cursor.folded);
-            // In the first turn these are zeros times what stands before the powers.
+            // In the first iteration the sums are zeros, multiplied by whatever stands before the powers.
             let folded = V::load_halves(proof, cursor.folded.wrapping_add(index).wrapping_sub(STEP));
             let products = [self.sums.product_of_lows(folded.low), self.sums.product_of_highs(folded.high)];
             self.sum.add_middles(V::pin_two(products));
@@ -247,7 +251,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// The end of a third.
+    /// Pins all vectors at the end of a third.
     #[inline(always)]
     fn pin(&mut self, pairs: &mut [[V; 2]]) {
         self.sum.pin();
@@ -260,34 +264,34 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
 }
 
 impl Cursor {
-    /// A round key, loaded for one use.
+    /// Loads a round key for one use.
     ///
     /// # Safety
-    /// There are as many.
+    /// The table has a key for `round`.
     #[inline(always)]
     unsafe fn round_key<V: Schedule>(&mut self, proof: V::Proof, round: usize) -> V {
         self.round_keys = hide(self.round_keys);
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { V::load_broadcast(proof, self.round_keys.wrapping_add(16 * round)) }
     }
 
-    /// The powers for two vectors, loaded for one use.
+    /// Loads the powers for two vectors, for one use.
     ///
     /// # Safety
-    /// They are in the table.
+    /// The powers are in the table.
     #[inline(always)]
     unsafe fn powers<V: Schedule>(&mut self, proof: V::Proof, index: usize) -> [V; 2] {
         self.strides = hide(self.strides);
         let from = self.strides.wrapping_add(2 * index);
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { [V::load_broadcast(proof, from), V::load_broadcast(proof, from.wrapping_add(16))] }
     }
 }
 
-/// The rounds that are done in third `THIRD` of a turn, `pairs` being in the order of their age.
+/// Does the rounds of third `THIRD` of an iteration. `pairs` are ordered by age, the newest first.
 ///
-/// A round key is loaded for both vectors of a pair. Where a vector is one block and the third is full of other
-/// instructions, it is instead an operand of both rounds: one instruction less, one load more.
+/// A round key is loaded for both vectors of a pair. If vectors have one block and the third is full of other
+/// instructions, the key is instead an operand of both rounds: one instruction less, one load more.
 ///
 /// # Safety
 /// The cursor points to the round keys.
@@ -299,9 +303,9 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
 ) {
     unroll!(age < DEPTH + 1, {
         let thirds = 3 * age + THIRD;
-        if thirds >= BEGUN && thirds - BEGUN < 3 * DEPTH {
-            for round in round_after(ROUNDS, thirds - BEGUN)..round_after(ROUNDS, thirds - BEGUN + 1) {
-                // SAFETY: the caller's.
+        if thirds >= IDLE_THIRDS && thirds - IDLE_THIRDS < 3 * DEPTH {
+            for round in round_after(ROUNDS, thirds - IDLE_THIRDS)..round_after(ROUNDS, thirds - IDLE_THIRDS + 1) {
+                // SAFETY: guaranteed by the caller.
                 unsafe {
                     let first = cursor.round_key(key.proof, round);
                     let second = if V::BLOCKS == 1 && THIRD == 2 { cursor.round_key(key.proof, round) } else { first };
@@ -313,31 +317,31 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
     });
 }
 
-/// The thirds of its first turn in which nothing is done with a pair.
-const BEGUN: usize = 2;
+/// Number of thirds of a pair's first iteration in which none of its rounds is done.
+const IDLE_THIRDS: usize = 2;
 
-/// The first round that has not been done in the `turns` turns since a pair was begun.
+/// Number of the next round, `turns` iterations after a pair was begun.
 pub(super) const fn round_between(rounds: usize, turns: usize) -> usize {
-    if turns == 0 { 1 } else { round_after(rounds, 3 * turns - BEGUN) }
+    if turns == 0 { 1 } else { round_after(rounds, 3 * turns - IDLE_THIRDS) }
 }
 
-/// The first round that has not been done in so many thirds.
+/// Number of the next round after `thirds` thirds.
 const fn round_after(rounds: usize, thirds: usize) -> usize {
     1 + (thirds * (rounds - 1)).div_ceil(3 * DEPTH)
 }
 
-/// The last round, and the data. Opening, the data is needed unchanged, and adding it last avoids a copy.
+/// Does the last round and adds the data. When opening, the data is needed unchanged, and adding it last avoids a copy.
 #[inline(always)]
 fn end<V: Schedule, const SEAL: bool>(state: V, round_key: V, data: V) -> V {
     if SEAL { state.aes_last_round(round_key.xor(data)) } else { state.aes_last_round(round_key).xor(data) }
 }
 
-/// The same pointer, of which the compiler knows nothing.
+/// Returns the pointer in a way that the compiler knows nothing about.
 #[inline(always)]
 #[expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read or written through it there")]
 pub(super) fn hide<T>(pointer: *const T) -> *const T {
     let mut hidden = pointer;
-    // SAFETY: nothing is done.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0} */", inout(reg) hidden, options(nomem, nostack, preserves_flags)) };
     hidden
 }

@@ -1,4 +1,4 @@
-//! Whole messages with a 96-bit nonce.
+//! Whole messages with a 96-bit nonce: choice of the kernel by length, AAD, and lengths.
 
 use super::aesni::One;
 use super::cipher::Counters;
@@ -15,17 +15,17 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::backend::parts::{Part, Steps};
 
-/// Most bytes of a short message: a group of vectors, with the two places before the data.
+/// Maximum length of a short message in bytes: a group of vectors, with the two places before the data.
 pub(super) const fn most_short<V: Schedule>() -> usize {
     GROUP * V::BYTES - HEADER_BYTES
 }
 
-/// Seals or opens a message, and writes the tag it has or ought to have. (Data as pointers and length: these go in
-/// registers.)
+/// Seals or opens a message, and writes its tag, or the expected tag, to `tag`. (The data is passed as pointers and
+/// length, which go in registers.)
 ///
 /// # Safety
-/// So many bytes can be read at `input` and written at `output`, which are the same or do not overlap; they are
-/// [`most_short`] at most or more, as `SHORT` says. The AAD is where it is said to be.
+/// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap. The
+/// message has at most [`most_short`] bytes if `SHORT`, and more otherwise. The AAD can be read.
 #[inline(always)]
 pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
@@ -36,7 +36,7 @@ pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
     bytes: usize,
     tag: &mut Block,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let lines = Lines::new(input, output, bytes);
         let (counters, aad) = (Counters::new(key, nonce), Aad::load(key, aad));
@@ -49,7 +49,7 @@ pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
     }
 }
 
-/// Where a message of more than [`most_short`] bytes can be read on elsewhere when it is sealed.
+/// Positions where a message of more than [`most_short`] bytes can continue at another input address when it is sealed.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     if V::IS_IN_FOURS { fours::steps::<V>(bytes) } else { pipeline::steps::<V>(bytes) }
 }
@@ -57,8 +57,8 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
 /// Seals a message of more than [`most_short`] bytes that is read in parts, and writes its tag.
 ///
 /// # Safety
-/// It is; `parts` are all of it, can be read, and end where [`steps`] are; so many bytes can be
-/// written at `output`, which none of them overlaps.
+/// The message is that long. `parts` are all of it, can be read, and end at [`steps`]. `output` has as many bytes, and
+/// none of the parts overlaps it.
 #[inline(always)]
 pub(super) unsafe fn in_parts<V: OutOfLine>(
     key: &Expanded<V>,
@@ -69,7 +69,7 @@ pub(super) unsafe fn in_parts<V: OutOfLine>(
     tag: &mut Block,
 ) {
     let (counters, aad) = (Counters::new(key, nonce), Aad::new(key, aad));
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let made = unsafe {
         let (to, bytes) = (output.as_mut_ptr(), output.len());
         let (source, lines) = InParts::begin(parts, Lines::new(to, to, bytes));
@@ -82,11 +82,11 @@ pub(super) unsafe fn in_parts<V: OutOfLine>(
     *tag = made.to_bytes();
 }
 
-/// Seals or opens a message that is short or not, as `SHORT` says; the tag it has or ought to have. Only a long message
-/// that is sealed may be read in more than one place.
+/// Seals or opens a message, short or not as `SHORT` says. Returns its tag, or the expected tag. Only a long message
+/// that is sealed may be read at more than one address.
 ///
 /// # Safety
-/// It is; `source` goes on elsewhere at [`steps`] only.
+/// The length is as `SHORT` says; `source` changes its address at [`steps`] only.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
@@ -95,9 +95,9 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
     lines: Lines,
     source: impl Source,
 ) -> One {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        // (No match on all: what is not asked for would be compiled first and left off later.)
+        // (Not one match on all constants: arms that are never taken would be compiled first and dropped later.)
         if V::IS_IN_FOURS {
             if !SHORT {
                 return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source);
@@ -113,10 +113,10 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
     }
 }
 
-/// Seals or opens a message of [`most_short`] bytes at most; the tag it has or ought to have.
+/// Seals or opens a message of at most [`most_short`] bytes. Returns its tag, or the expected tag.
 ///
 /// # Safety
-/// It has no more bytes.
+/// The message has no more bytes.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -128,8 +128,8 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let places = unrolled::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
     #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
     let vectors = (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES;
-    // SAFETY: each arm is for as many vectors as there are. (Two vectors of one block each are the least: the place
-    // that is not used, and that of J0.)
+    // SAFETY: the number of vectors matches in each arm. (If vectors have one block, there are at least two: the unused
+    // place and J0's.)
     let (hash, mask) = unsafe {
         match vectors {
             1 if V::BLOCKS > 1 => unrolled::message::<V, ROUNDS, SEAL, 1>(key, counters, &places, lines),
@@ -145,10 +145,10 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     hash.reverse().xor(mask)
 }
 
-/// Seals or opens a message of more than [`most_short`] bytes; the tag it has or ought to have.
+/// Seals or opens a message of more than [`most_short`] bytes. Returns its tag, or the expected tag.
 ///
 /// # Safety
-/// It has more bytes.
+/// The message has more bytes.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -157,32 +157,32 @@ unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     lines: Lines,
     source: impl Source,
 ) -> One {
-    // The lengths have no place among the vectors; their product is added for itself.
+    // The lengths have no place among the vectors, so their product is added separately.
     let mut last = Accumulator::zero(key.proof);
     last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
     let begun = Begun::<V, ROUNDS>::new(key, counters, 0);
-    // SAFETY: more than a short message is more than a group of vectors.
+    // SAFETY: a message that is not short has more than a group of vectors.
     let (tail, mask, ()) = unsafe { begun.go_on::<SEAL, true, ()>(key, aad.blocks, lines, source, || ()) };
     let mut sum = tail.hash(key);
     sum.add(&last);
     sum.finish(key.proof).reverse().xor(mask)
 }
 
-/// The block of both lengths (SP 800-38D §7.1, step 5).
+/// Returns the block of both lengths (SP 800-38D §7.1, step 5).
 #[inline(always)]
 pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_bytes: usize) -> One {
     One::of_halves(key.proof.into(), ((aad_bytes as u64) << 3).swap_bytes(), ((data_bytes as u64) << 3).swap_bytes())
 }
 
-/// A vector with functions for what is to be out of the way of shorter things.
+/// Kernel parts that are not inlined, to keep them out of the way of shorter messages.
 pub(crate) trait OutOfLine: Schedule {
-    /// [`fold_aad`] in a function of its own.
+    /// Calls [`fold_aad`], not inlined.
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One;
 
-    /// [`fours::bulk`] in a function of its own.
+    /// Calls [`fours::bulk`], not inlined.
     ///
     /// # Safety
-    /// As there.
+    /// As for [`fours::bulk`].
     unsafe fn bulk<const ROUNDS: usize, const SEAL: bool, S: Source>(
         key: &Expanded<Self>,
         run: fours::Run<Self>,
@@ -191,59 +191,58 @@ pub(crate) trait OutOfLine: Schedule {
     ) -> One;
 }
 
-/// Most bytes of AAD that has a place before the data, block by block.
+/// Maximum number of AAD bytes that have places before the data, as two blocks.
 pub(super) const MOST_AAD: usize = HEADER_BYTES;
 
-/// Where AAD is: all of it, or the one block that is left of more than [`MOST_AAD`] bytes. The kernel takes no more, so
-/// its caller hashes longer AAD first. (A call inside the kernel would cost every message some registers, which are
-/// saved and restored.)
+/// Address and length of AAD: all of it, or the one block that is left of more than [`MOST_AAD`] bytes. The kernel
+/// takes no more, so its caller hashes longer AAD first. (A call inside the kernel would cost every message some
+/// registers, which are saved and restored.)
 #[derive(Clone, Copy)]
 pub(crate) struct AadAt {
     from: *const u8,
-    /// Bytes of all of it; with [`LEFT`] if `from` is what is left.
+    /// Length of the whole AAD in bytes; with the flag [`LEFT`] if `from` is the block that is left.
     bytes: isize,
 }
 
-/// The sign: no slice is as long.
+/// Flag in the sign bit, which is free since no slice is that long.
 const LEFT: isize = isize::MIN;
 
 impl AadAt {
-    /// All of it.
     #[inline(always)]
     pub(super) fn whole(aad: &[u8]) -> Self {
         Self { from: aad.as_ptr(), bytes: aad.len() as isize }
     }
 
-    /// The block that is left of `aad`.
+    /// Describes the one block that is left of `aad`, whose other blocks have been hashed.
     #[inline(always)]
     pub(super) fn left(aad: &[u8], block: &Block) -> Self {
         Self { from: block.as_ptr(), bytes: aad.len() as isize | LEFT }
     }
 }
 
-/// AAD as the two blocks that have a place before the data. A packet's header fits into two; longer AAD is hashed until
-/// one block is left.
+/// AAD as the two blocks that have a place before the data. A packet's header fits into two blocks; longer AAD is
+/// hashed until one block is left.
 pub(super) struct Aad {
-    /// Zeros before a single block.
+    /// The AAD's blocks; a single block comes second, after zeros.
     pub(super) blocks: [One; 2],
-    /// Whether the first of them can be anything else.
+    /// Whether the first block can be nonzero.
     pub(super) may_have_two: bool,
-    /// Bytes of the whole; perhaps with [`LEFT`], which is no part of the number of bits.
+    /// Length of the whole AAD in bytes, perhaps with the flag [`LEFT`], which drops out of the number of bits.
     pub(super) bytes: usize,
 }
 
 impl Aad {
-    /// That at this place.
+    /// Loads AAD.
     ///
     /// # Safety
-    /// It is there.
+    /// The AAD can be read.
     #[inline(always)]
     pub(super) unsafe fn load<V: Schedule>(key: &Expanded<V>, aad: AadAt) -> Self {
         debug_assert!(aad.bytes <= MOST_AAD as isize);
         let AadAt { from, bytes } = aad;
         let bytes = bytes as usize;
         let zero = One::zero(key.proof.into());
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let blocks = unsafe {
             match bytes {
                 0..=16 => [zero, V::load_block(key.proof, from, bytes)],
@@ -257,23 +256,23 @@ impl Aad {
         Self { blocks, may_have_two: matches!(bytes, 17..=MOST_AAD), bytes }
     }
 
-    /// That of these bytes.
+    /// Loads AAD of any length, after hashing all but the last block of longer AAD.
     #[inline(always)]
     pub(super) fn new<V: OutOfLine>(key: &Expanded<V>, aad: &[u8]) -> Self {
         if aad.len() > MOST_AAD {
             let zero = One::zero(key.proof.into());
             return Self { blocks: [zero, V::fold_aad(key, aad)], may_have_two: false, bytes: aad.len() };
         }
-        // SAFETY: it is all there.
+        // SAFETY: `aad` is a slice that can be read.
         unsafe { Self::load(key, AadAt::whole(aad)) }
     }
 }
 
-/// The last block of AAD of more than one block, with the hash of the others added: one block to go on with.
+/// Returns the last block of AAD of more than one block, with the hash of the other blocks added.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn fold_aad<V: Schedule>(key: &Expanded<V>, aad: &[u8]) -> One {
     let (first, last) = aad.split_at((aad.len() - 1) / 16 * 16);
-    // SAFETY: the last block is as long as it says.
+    // SAFETY: the slice has `last.len()` bytes.
     let last = unsafe { V::load_block(key.proof, last.as_ptr(), last.len()) };
     let zero = One::zero(key.proof.into());
     absorb_blocks(key, zero, first).reverse().xor(last)

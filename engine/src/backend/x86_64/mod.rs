@@ -1,12 +1,17 @@
-//! The backends of x86-64: one kernel, written over vectors of one, two or four blocks.
+//! The backends of x86-64: one kernel, generic over vectors of one, two or four blocks.
 //!
 //! `vector.rs` declares the operations on a vector's lanes, `schedule.rs` what the schedules need besides; `aesni.rs`,
 //! `vaes256.rs` and `vaes512.rs` implement both with 128, 256 and 512 bits. What all three share is written once:
-//! `key.rs` (round keys, by `key_schedule.rs`, and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH),
-//! `message.rs` (whole messages; they are in `unrolled.rs`, or in `pipeline.rs` with a loop for 16 registers in
-//! `interleaved.rs`; or, for another class of CPUs, in `fours.rs`), `streaming.rs` (messages in parts), `packet.rs` and
-//! `batch.rs` (packets), `siv.rs` (AES-GCM-SIV), `xaes.rs` (XAES-256-GCM). All of it is inlined into the functions of
-//! `entry.rs`, which have the instructions switched on. `dispatch.rs` calls these for the rest of the crate.
+//!
+//! - keys: `key.rs` (powers of H, and round keys expanded by `key_schedule.rs`) and `aes_key.rs` (round keys alone);
+//! - `cipher.rs` (counter mode), `hash.rs` (GHASH) and `lines.rs` (the data as vectors);
+//! - whole messages: `message.rs`, over `unrolled.rs` (short ones), `pipeline.rs` with a loop for 16 registers in
+//!   `interleaved.rs`, and `fours.rs` for another class of CPUs;
+//! - `streaming.rs` (messages in parts), `parts.rs` (plaintext in slices), `packet.rs` and `batch.rs` (packets);
+//! - `siv.rs` (AES-GCM-SIV) and `xaes.rs` (XAES-256-GCM).
+//!
+//! All of it is inlined into the functions of `entry.rs`, which have the instructions switched on. `dispatch.rs` calls
+//! these for the rest of the crate.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 

@@ -1,4 +1,4 @@
-//! Where the loop over a long message reads on.
+//! Plaintext in several slices: where the loop over a long message reads on.
 
 use core::hint::select_unpredictable;
 use core::marker::PhantomData;
@@ -8,27 +8,28 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::{STRIDES, Schedule};
 use crate::backend::parts::Part;
 
-/// Whether a text in slices is read where it lies. The [`interleaved`](super::interleaved) loop keeps an order of its
-/// own; for that one the text is copied.
+/// Whether plaintext in slices is read where it lies. For the [`interleaved`](super::interleaved) loop, which keeps an
+/// order of its own, the slices are copied.
 pub(super) trait ReadsParts: Schedule {
     const READS_PARTS: bool = !Self::IS_INTERLEAVED;
 }
 
 impl<V: Schedule> ReadsParts for V {}
 
-/// The places that a text is read in, one after the other.
+/// The addresses from which a text is read, one after the other.
 pub(crate) trait Source {
-    /// Up to which power of a stretch the text is read in one place, from `power` on in turns of `turn` bytes.
+    /// Returns the end of the powers, from `power` on, for which the text is read at the current address. One iteration
+    /// takes two powers and `turn` bytes.
     fn powers_here(&self, power: usize, turn: usize) -> usize;
 
-    /// Bytes that follow in the same place, or more than there are.
+    /// Number of bytes that follow at the current address, or more than the text has.
     fn bytes_here(&self) -> usize;
 
-    /// What follows when `bytes` bytes were read, `lines` being what follows in the same place.
+    /// Returns the data after `bytes` bytes were read. `lines` is what follows them at the current address.
     fn after(&mut self, bytes: usize, lines: Lines) -> Lines;
 }
 
-/// All of it in one place.
+/// A text that lies in one buffer.
 pub(super) struct OnePlace;
 
 impl Source for OnePlace {
@@ -48,17 +49,17 @@ impl Source for OnePlace {
     }
 }
 
-/// In several.
+/// A text that lies in several parts.
 pub(super) struct InParts<'a> {
-    /// Bytes that follow in the same place.
+    /// Number of bytes left at the current address.
     left: usize,
-    /// What is behind them. The empty part, the last of all, is never passed, so that there is one.
+    /// The part after these bytes. The empty part, the last of all, is never passed, so this part always exists.
     next: *const Part,
     parts: PhantomData<&'a [Part]>,
 }
 
 impl<'a> InParts<'a> {
-    /// Begins to read; all of `lines` is where it is written.
+    /// Begins to read. `lines` describes the whole text, with the output address also as its input.
     #[inline(always)]
     pub(super) fn begin(parts: &'a [Part], lines: Lines) -> (Self, Lines) {
         debug_assert!(parts.last().is_some_and(|last| last.bytes == 0));
@@ -82,7 +83,7 @@ impl Source for InParts<'_> {
     #[inline(always)]
     fn after(&mut self, bytes: usize, lines: Lines) -> Lines {
         self.left -= bytes;
-        // SAFETY: there is one.
+        // SAFETY: the list ends in an empty part, which is never passed.
         let next = unsafe { *self.next };
         // No branch: the CPU could not predict where slices end.
         let is_over = self.left == 0;
@@ -92,13 +93,15 @@ impl Source for InParts<'_> {
     }
 }
 
-/// Copies the first and the last bytes of a slice to the same places of `to`, which has `at` bytes of the message
-/// before it. Each vector is stored where the kernel will load one: a load that takes bytes of two stores waits until
-/// both have left the store buffer. The CPU cannot predict how many bytes there are, so a few are always copied as four
-/// vectors; the kernel overwrites the excess.
+/// Copies the `first` first and `last` last bytes of a slice to the same offsets of `to`, which is byte `at` of the
+/// message.
+///
+/// Each vector is stored where the kernel will load one: a load that takes bytes of two stores waits until both have
+/// left the store buffer. The CPU cannot predict how many bytes there are, so a few are always copied as four vectors;
+/// the kernel overwrites the excess.
 ///
 /// # Safety
-/// So many bytes can be read and written, as many as a vector has or more; and none is outside.
+/// `bytes` bytes can be read and written, at least as many as a vector has; `first` and `last` are at most `bytes`.
 #[inline(always)]
 pub(super) unsafe fn copy_ends<V: Schedule>(
     proof: V::Proof,
@@ -109,7 +112,7 @@ pub(super) unsafe fn copy_ends<V: Schedule>(
     first: usize,
     last: usize,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if first > 0 {
             V::load(proof, from).store(to);
@@ -119,22 +122,21 @@ pub(super) unsafe fn copy_ends<V: Schedule>(
     }
 }
 
-/// Copies those of `bytes` bytes that are at `places`, vector by vector, and some behind them.
+/// Copies the bytes at offsets `places` of `bytes` bytes, vector by vector, and some bytes after them.
 ///
 /// # Safety
-/// As [`copy_ends`].
+/// As for [`copy_ends`].
 #[inline(always)]
 unsafe fn copy<V: Schedule>(proof: V::Proof, to: *mut u8, from: *const u8, bytes: usize, places: Range<usize>) {
     let mut place = places.start;
     while place < places.end {
         unroll!(index < COPIED, of 4, {
             let place = (place + index * V::BYTES).min(bytes - V::BYTES);
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             unsafe { V::load(proof, from.wrapping_add(place)).store(to.wrapping_add(place)) };
         });
         place += COPIED * V::BYTES;
     }
 }
 
-/// Vectors that are copied at once.
 const COPIED: usize = 4;

@@ -1,14 +1,14 @@
-//! Text of many vectors: AES of one pair of vectors runs beside GHASH of another.
+//! The loop over long messages: AES of one pair of vectors runs beside GHASH of another.
 //!
 //! AES and carry-less products use different ports, and neither alone keeps the CPU busy. So the loop goes over pairs
-//! of vectors. Each turn begins one pair, does some rounds of the two pairs begun before, ends the pair begun three
-//! turns ago, and adds up the products of a pair whose ciphertext is there: the one that the turn before ended or,
-//! opening, one further on. None of these strands waits for another in the same turn.
+//! of vectors. Each iteration begins one pair, does some rounds of the two pairs begun before, ends the pair begun
+//! three iterations ago, and adds up the products of a pair whose ciphertext is available: the pair that the iteration
+//! before ended or, when opening, one further on. None of these strands waits for another in the same iteration.
 //!
-//! A vector of four blocks is multiplied by one power of H in all places, H^(4·k) for the k-th vector from the end of a
-//! stretch of 128, so that a table of 128 powers serves 512 blocks and any alignment. What the places lack of each
-//! other (H³, H², H, 1) is left to the end of the data: the last vectors, three to eight, are multiplied by consecutive
-//! powers. In between, a sum is reduced in each place by itself and carried into the next stretch by adding it to its
+//! A vector of four blocks is multiplied by one power of H in all lanes, H^(4·k) for the k-th vector from the end of a
+//! stretch of 128. So a table of 128 powers serves 512 blocks and any alignment. The powers by which the lanes differ
+//! (H³, H², H, 1) are left to the end of the data: the last vectors, three to eight, are multiplied by consecutive
+//! powers. In between, a sum is reduced in each lane by itself and carried into the next stretch by adding it to its
 //! first vector (Horner's rule with a stride).
 
 use super::aesni::One;
@@ -21,21 +21,21 @@ use super::parts::{OnePlace, Source};
 use super::schedule::{STRIDES, Schedule};
 use crate::backend::parts::Steps;
 
-/// Pairs on their way through AES.
+/// Number of pairs in flight through AES.
 pub(super) const DEPTH: usize = 3;
 
-/// How many pairs further on ciphertext is hashed that is opened.
+/// When opening: how many pairs ahead of AES the ciphertext is hashed.
 const AHEAD: usize = 2;
 
-/// Encrypts and hashes the data from the block with number `count` on, which is public and divides by the blocks of a
-/// group; with `HEADER` the data has two places before it. `opening` is the AAD for those places; without a header its
-/// first block is the hash so far, which is added to the first block.
+/// Encrypts and hashes the data from block number `count` on. `count` is public and a multiple of the blocks in a
+/// group. With `HEADER` the data has two places before it, and `opening` is the AAD for these. Without a header, the
+/// first block of `opening` is the hash so far, which is added to the first block of the data.
 ///
-/// Returns the sum of the products, in which the data's last block has the second power with a header and the first
-/// without, and the second block of keystream.
+/// Returns the sum of the products and the second block of keystream. In the sum, the data's last block has the second
+/// power with a header and the first without.
 ///
 /// # Safety
-/// Text and places are more than `2 * DEPTH + 2` vectors, as those of more than a group are.
+/// Data and places fill more than `2 * DEPTH + 2` vectors, as they do if they fill more than a group.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
     key: &Expanded<V>,
@@ -45,27 +45,27 @@ pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SE
     lines: Lines,
 ) -> (Accumulator<V>, One) {
     let begun = Begun::<V, ROUNDS>::new(key, counters, count);
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let (tail, mask, ()) = unsafe { begun.go_on::<SEAL, HEADER, ()>(key, opening, lines, OnePlace, || ()) };
     (tail.hash(key), mask)
 }
 
-/// Where a message of so many bytes, its header before it, can be read on elsewhere when it is sealed: wherever a pair
-/// has ended, up to those that are ended at once.
+/// Positions where a message of `bytes` bytes, with its header, can continue at another input address when it is
+/// sealed: wherever a pair has ended, up to the pairs that are ended together.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let (turn, head) = (2 * V::BYTES, 2 * V::BYTES - HEADER_BYTES);
     let pairs = (bytes + HEADER_BYTES).div_ceil(turn);
     Steps { head, turn, tail: head + (pairs - 1 - DEPTH) * turn, bytes }
 }
 
-/// A message whose first pairs are in AES.
+/// A message whose first pairs are in flight through AES.
 pub(super) struct Begun<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
 }
 
 impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
-    /// Begins with the block with number `count`.
+    /// Begins with block number `count`.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(key: &Expanded<V>, counters: &Counters<V>, count: u32) -> Self {
         let mut places = counters.from(key, count);
@@ -73,11 +73,11 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         Self { places, stages }
     }
 
-    /// Encrypts all of the data, and hashes all of it but the tail. Before the last pairs are through AES, which they
-    /// do not keep busy, `meanwhile` is done. What is opened, or goes through [`interleaved`], is all in one place.
+    /// Encrypts all of the data, and hashes all but the tail. Calls `meanwhile` before the last pairs are through AES,
+    /// which they do not keep busy. Data that is opened, or goes through [`interleaved`], lies at one address.
     ///
     /// # Safety
-    /// As [`encrypt_and_hash`]; `source` goes on elsewhere at [`steps`] only.
+    /// As for [`encrypt_and_hash`]; `source` changes its address at [`steps`] only.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn go_on<const SEAL: bool, const HEADER: bool, T>(
         self,
@@ -94,17 +94,18 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         debug_assert!(pairs > DEPTH + 1, "{vectors} vectors");
 
         // The first pair, whose first places may have no data.
-        // SAFETY: there are more pairs behind it.
+        // SAFETY: more pairs follow the first one.
         let inputs =
             unsafe { [lines.load::<V, HEADER>(key.proof, 0, false), lines.load::<V, HEADER>(key.proof, 1, false)] };
         let mut states = stages.turn(key, &mut places);
         last_round::<V, ROUNDS, 2>(key, &mut states, &inputs);
-        // SAFETY: as above.
+        // SAFETY: as for the loads.
         unsafe {
             lines.store::<V, HEADER>(states[0], 0, false);
             lines.store::<V, HEADER>(states[1], 1, false);
         }
-        // It is needed at the end only; the compiler would put its rounds there, for all to wait for.
+        // The mask is needed only at the end. Unless pinned, the compiler would put its rounds there, and everything
+        // would wait for them.
         let mask = V::second_block(&states).pin();
         let mut ciphertext = if SEAL { states } else { inputs };
         if HEADER {
@@ -118,8 +119,8 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
             let turns = pairs - 1 - DEPTH;
             let blocks_behind = first_power_of_end::<V, HEADER>(2, lines.bytes() - turns * 2 * V::BYTES);
             let mut run = Interleaved::<V, ROUNDS>::new(key, places, stages.0, ciphertext, lines);
-            // SAFETY: the last pairs are left to `finish`; the key is hidden so that its tables are loaded again behind
-            // the loop, instead of being kept in memory of the loop's own.
+            // SAFETY: the last pairs are left to `finish`. (The key is hidden so that its tables are loaded again after
+            // the loop, instead of being kept in memory of the loop's own.)
             let key = unsafe {
                 run.turns::<SEAL>(turns, blocks_behind);
                 &*interleaved::hide(key)
@@ -138,8 +139,8 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         }
 
         let mut run = Run { places, stages, ciphertext, sum: Accumulator::zero(key.proof), lines };
-        // Sealing, the last pairs are not there to be hashed before the end. Opening, all ciphertext is there: the loop
-        // can hash two pairs further on, and the end has less to wait for.
+        // Sealing cannot hash the last pairs before the end, since they are not encrypted yet. When opening, all
+        // ciphertext is there: the loop can hash two pairs further on, and the end has less to wait for.
         let is_ahead = !SEAL && V::HASHES_AHEAD;
         let mut left = pairs - 1 - DEPTH;
         let strided = if is_ahead { left + AHEAD } else { left };
@@ -147,7 +148,7 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         if is_ahead {
             for pair in 0..AHEAD {
                 run.sum.add_stride(key, run.ciphertext, power);
-                // SAFETY: more pairs are behind these.
+                // SAFETY: more pairs follow these.
                 run.ciphertext = unsafe { run.lines.load_pair(key.proof, pair) };
                 power += 2;
                 if power == STRIDES {
@@ -160,8 +161,8 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
             let end = source.powers_here(power, 2 * V::BYTES);
             let turns = (end - power) / 2;
             left -= turns;
-            // As many turns written out as bring every pair back into the registers it came from; the way out between
-            // them keeps the compiler from mixing them up.
+            // Unrolled so that every pair returns to the registers it came from. The break after each iteration keeps
+            // the compiler from mixing the iterations up.
             'stretch: loop {
                 unroll!(index < DEPTH + 1, {
                     // SAFETY: the last pairs are left to `finish`.
@@ -195,21 +196,22 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     }
 }
 
-/// The end of a message, which is still to be hashed: the last vectors, to be multiplied by consecutive powers.
+/// The end of a message that is still to be hashed: the last vectors, to be multiplied by consecutive powers.
 pub(super) struct Tail<V> {
-    /// The sum of products that they are added to.
+    /// Sum of products to which these vectors' products are added.
     sum: Accumulator<V>,
     vectors: [V; TAIL],
     count: usize,
-    /// The first block's power.
+    /// Power of H for the first block.
     power: usize,
 }
 
-/// The most vectors of a tail.
+/// Maximum number of vectors in a tail.
 const TAIL: usize = 2 * DEPTH + 2;
 
 impl<V: Schedule> Tail<V> {
-    /// Its products, and those before. (What was reduced before is part of its first vector.)
+    /// Returns the tail's products, added to the sum before. (What was reduced before is part of the tail's first
+    /// vector.)
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn hash(&self, key: &Expanded<V>) -> Accumulator<V> {
         let mut sum = self.sum;
@@ -230,11 +232,11 @@ impl<V: Schedule> Tail<V> {
     }
 }
 
-/// The loop's state.
+/// State of the loop.
 struct Run<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
-    /// The next pair to be hashed: sealing, the one that was finished last.
+    /// The next pair to be hashed; when sealing, the pair that was finished last.
     ciphertext: [V; 2],
     sum: Accumulator<V>,
     /// The data from the next pair to be finished on.
@@ -242,24 +244,25 @@ struct Run<V, const ROUNDS: usize> {
 }
 
 impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
-    /// One turn: a pair begun, a pair finished, and the pair before hashed with powers `power` and the next.
+    /// Does one iteration: begins a pair, finishes a pair, and hashes a pair with powers `power` and `power + 1`.
     ///
     /// # Safety
-    /// More pairs follow than the one that is finished.
+    /// More pairs follow the one that is finished.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn turn<const SEAL: bool>(&mut self, key: &Expanded<V>, power: usize) {
         let lines = self.lines;
-        // SAFETY: there are more pairs behind this one.
+        // SAFETY: more pairs follow this one.
         let inputs =
             unsafe { [lines.load::<V, false>(key.proof, 0, false), lines.load::<V, false>(key.proof, 1, false)] };
         let mut states = self.stages.turn(key, &mut self.places);
         self.sum.add_stride(key, self.ciphertext, power);
         if !SEAL && V::HASHES_AHEAD {
-            // SAFETY: the last two pairs are not hashed here, so that this one is whole; it has not been written yet.
+            // SAFETY: this pair is whole, since the last two pairs are not hashed here; it has not been overwritten
+            // yet.
             self.ciphertext = unsafe { lines.load_pair(key.proof, AHEAD) };
         }
         last_round::<V, ROUNDS, 2>(key, &mut states, &inputs);
-        // SAFETY: as above.
+        // SAFETY: as for the loads.
         unsafe {
             lines.store::<V, false>(states[0], 0, false);
             lines.store::<V, false>(states[1], 1, false);
@@ -280,11 +283,11 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
     }
 }
 
-/// AES of several pairs, each some rounds behind the one before.
+/// AES states of the pairs in flight, each pair some rounds behind the one before.
 pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 
 impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
-    /// The first round that is done in stage `stage`.
+    /// Number of the first round that is done in stage `stage`.
     const fn first(stage: usize) -> usize {
         if V::IS_INTERLEAVED {
             interleaved::round_between(ROUNDS, stage)
@@ -305,7 +308,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         Self(stages)
     }
 
-    /// The next pair in, the oldest out, all rounds done but the last.
+    /// Takes the next pair in and returns the oldest, with all rounds done but the last.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn turn(&mut self, key: &Expanded<V>, places: &mut Pairs<V>) -> [V; 2] {
         let mut oldest = self.0[0];
@@ -321,7 +324,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         oldest
     }
 
-    /// All that are in, all rounds done but the last.
+    /// Returns all pairs in flight, with all rounds done but the last.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn end(mut self, key: &Expanded<V>) -> [[V; 2]; DEPTH] {
         unroll!(index < DEPTH, {
@@ -331,8 +334,8 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 }
 
-/// The last `N` vectors, which may end inside a block. The last of them and the pair before these, `ALL` vectors, are
-/// still to be hashed; the others have been.
+/// Encrypts the last `N` vectors, which may end inside a block. Returns the tail to be hashed, `ALL` vectors: the pair
+/// of ciphertext before, and the last of these vectors. The other vectors have been hashed.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,
@@ -350,7 +353,7 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     });
     last_round::<V, ROUNDS, N>(key, &mut last, &inputs);
     unroll!(index < N, {
-        // SAFETY: as above.
+        // SAFETY: as for the loads.
         unsafe { lines.store::<V, false>(last[index], index, index == N - 1) };
     });
     let before = N + 2 - ALL;
@@ -364,7 +367,7 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     Tail { sum, vectors, count: ALL, power }
 }
 
-/// The power of the first block of `vectors` vectors with `bytes` bytes of data behind them.
+/// Returns the power for the first block of `vectors` vectors that are followed by `bytes` bytes of data.
 #[inline(always)]
 fn first_power_of_end<V: Schedule, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
     // The lengths come after the data of a whole message.

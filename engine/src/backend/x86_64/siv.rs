@@ -2,10 +2,11 @@
 //! the tag.
 //!
 //! POLYVAL is GHASH without its reversals (RFC 8452 Appendix A): bytes lie in memory as the products need them, and
-//! products end over x^128, as this kernel's do. So its sums and powers serve, with H as it is and no byte shuffled.
+//! products are divided by x^128, as in this kernel. So the kernel's sums and powers serve, with H as it is and no byte
+//! shuffled.
 //!
-//! The fixed cost of a message is a chain: two blocks for the keys, the key schedule, the powers of H, the hash, the
-//! tag and only then the keystream.
+//! The fixed cost of a message is a chain of dependent steps: two blocks for the keys, the key schedule, the powers of
+//! H, the hash, the tag and only then the keystream.
 
 use core::mem::MaybeUninit;
 
@@ -20,7 +21,7 @@ use super::schedule::{GROUP, Schedule};
 use super::vector::Vector;
 use crate::backend::{Block, wipe};
 
-/// The numbers of a group's blocks, in the first word of each.
+/// Numbers of a group's blocks, in the first word of each.
 static NUMBERS: Numbers = Numbers({
     let mut numbers = [[0; 16]; 4 * GROUP];
     let mut index = 0;
@@ -35,19 +36,19 @@ static NUMBERS: Numbers = Numbers({
 struct Numbers([Block; 4 * GROUP]);
 
 impl Numbers {
-    /// Those of vector `index`.
+    /// Loads the numbers for vector `index`.
     #[inline(always)]
     fn vector<V: Schedule>(proof: V::Proof, index: usize) -> V {
         debug_assert!((index + 1) * V::BLOCKS <= NUMBERS.0.len());
-        // SAFETY: there are as many.
+        // SAFETY: the table has as many numbers.
         unsafe { V::load(proof, NUMBERS.0.as_ptr().add(index * V::BLOCKS).cast()) }
     }
 }
 
-/// Seals a message, and writes its tag.
+/// Seals a message, and writes its tag to `tag`.
 ///
 /// # Safety
-/// So many bytes can be read at `input` and written at `output`, which are the same or do not overlap.
+/// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn seal<V: Schedule, const ROUNDS: usize>(
     key: &AesKey<V>,
@@ -59,7 +60,7 @@ pub(super) unsafe fn seal<V: Schedule, const ROUNDS: usize>(
 ) {
     let mut message = MessageKeys::empty(key.proof);
     message.derive::<ROUNDS>(key, nonce, blocks(aad.len(), bytes));
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         *tag = message.tag::<ROUNDS>(nonce, message.hash(aad, Lines::new(input, output, bytes)));
         message.counter_mode::<ROUNDS>(tag, Lines::new(input, output, bytes));
@@ -67,10 +68,10 @@ pub(super) unsafe fn seal<V: Schedule, const ROUNDS: usize>(
     message.wipe();
 }
 
-/// Opens a message that came with `tag`; the tag it ought to have.
+/// Opens a message that came with `tag`, and returns the expected tag.
 ///
 /// # Safety
-/// As [`seal`].
+/// As for [`seal`].
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn open<V: Schedule, const ROUNDS: usize>(
     key: &AesKey<V>,
@@ -82,7 +83,7 @@ pub(super) unsafe fn open<V: Schedule, const ROUNDS: usize>(
 ) -> Block {
     let mut message = MessageKeys::empty(key.proof);
     message.derive::<ROUNDS>(key, nonce, blocks(aad.len(), bytes));
-    // SAFETY: the caller's; what was written can be read.
+    // SAFETY: guaranteed by the caller; the output was written and can be read.
     let made = unsafe {
         message.counter_mode::<ROUNDS>(tag, Lines::new(input, output, bytes));
         message.tag::<ROUNDS>(nonce, message.hash(aad, Lines::new(output, output, bytes)))
@@ -91,26 +92,27 @@ pub(super) unsafe fn open<V: Schedule, const ROUNDS: usize>(
     made
 }
 
-/// Blocks that are hashed: those of the AAD, those of the plaintext, and the lengths.
+/// Number of blocks that are hashed: those of the AAD, those of the plaintext, and the lengths.
 #[inline(always)]
 fn blocks(aad_bytes: usize, bytes: usize) -> usize {
     aad_bytes.div_ceil(16) + bytes.div_ceil(16) + 1
 }
 
-/// Vectors of powers that a message has, if it takes more than one…
+/// Number of vectors of powers for a message of more than one vector.
 const FEW: usize = 4;
-/// … and one of more than [`MAX_FOR_FEW`] times as many.
+/// Number of vectors of powers for a message of more than [`MAX_FOR_FEW`] × [`FEW`] vectors.
 const MANY: usize = GROUP;
 
-/// With few powers a group costs a reduction, which the next one waits for; each additional power costs a product.
+/// Maximum number of groups hashed with few powers. A group costs a reduction, which the next one waits for; each
+/// additional power costs a product.
 const MAX_FOR_FEW: usize = 4;
 
-/// What is derived for a message.
+/// Keys derived for one message.
 #[repr(C, align(64))]
 struct MessageKeys<V: Schedule> {
     aes: AesKey<V>,
-    /// H^`top`, …, H², H, and places that a last vector reads past the first power, where its data is zero. (Not filled
-    /// with zeros first: most messages take few.)
+    /// H^`top`, …, H², H, and places that a last vector reads past the first power, where its data is zero. (Not zeroed
+    /// first: most messages take few powers.)
     powers: [MaybeUninit<Block>; 4 * MANY + 4],
     top: usize,
 }
@@ -121,17 +123,18 @@ impl<V: Schedule> MessageKeys<V> {
         Self { aes: AesKey::empty(proof), powers: [MaybeUninit::uninit(); 4 * MANY + 4], top: 0 }
     }
 
-    /// Derives the keys of the message (RFC 8452 §4), and the powers that `blocks` blocks take at once.
+    /// Derives the keys of the message (RFC 8452 §4), and as many powers as `blocks` blocks need.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn derive<const ROUNDS: usize>(&mut self, key: &AesKey<V>, nonce: &[u8; 12], blocks: usize) {
-        const MOST: usize = 8;
+        const MAX_BLOCKS: usize = 8;
         let proof = key.proof;
-        // Of each block eight bytes are used: two blocks for the hash, and two for each 16 bytes of the other key.
-        let count = if ROUNDS == 10 { 4 } else { MOST };
+        // Eight bytes of each block are used: two blocks make the hash key, and two make each 16 bytes of the other
+        // key.
+        let count = if ROUNDS == 10 { 4 } else { MAX_BLOCKS };
         let [a, b, c] = nonce.as_chunks::<4>().0 else { unreachable!("twelve bytes") };
         let [a, b, c] = [a, b, c].map(|word| u64::from(u32::from_le_bytes(*word)));
         let nonce = V::of_halves(proof, a << 32, b | c << 32).xor(key.round_key(0));
-        let mut states = [V::zero(proof); MOST];
+        let mut states = [V::zero(proof); MAX_BLOCKS];
         unroll!(index < count / V::BLOCKS, of 8, {
             states[index] = nonce.xor(Numbers::vector(proof, index));
         });
@@ -141,9 +144,9 @@ impl<V: Schedule> MessageKeys<V> {
                 states[index] = states[index].aes_round(round_key);
             });
         }
-        // All blocks in registers: loading right after storing in other pieces would wait.
+        // All blocks stay in registers: loads right after stores of other widths would wait.
         let zero = One::zero(proof.into());
-        let mut halves = [zero; MOST];
+        let mut halves = [zero; MAX_BLOCKS];
         unroll!(index < count / V::BLOCKS, of 8, {
             let blocks = states[index].aes_last_round(key.round_key(ROUNDS)).blocks();
             halves[index * V::BLOCKS..][..V::BLOCKS].copy_from_slice(&blocks[..V::BLOCKS]);
@@ -161,7 +164,7 @@ impl<V: Schedule> MessageKeys<V> {
             _ => MANY,
         };
         self.top = vectors * V::BLOCKS;
-        // SAFETY: there is room for so many.
+        // SAFETY: the table has room for `top` powers.
         unsafe { write_powers::<V>(proof, hash_key, self.powers.as_mut_ptr().add(self.top).cast(), 0, vectors) };
         for behind in &mut self.powers[self.top..][..V::BLOCKS - 1] {
             behind.write([0; 16]);
@@ -171,24 +174,24 @@ impl<V: Schedule> MessageKeys<V> {
     #[inline(always)]
     fn wipe(&mut self) {
         wipe(&mut self.aes.round_keys);
-        // SAFETY: as many were written.
+        // SAFETY: `top` powers were written.
         wipe(unsafe { core::slice::from_raw_parts_mut(self.powers.as_mut_ptr().cast::<Block>(), self.top) });
     }
 
-    /// Where the powers from `power` down begin.
+    /// Returns the address of the powers from `power` downwards.
     #[inline(always)]
     fn from(&self, power: usize) -> *const u8 {
         debug_assert!(power >= 1 && power <= self.top, "power {power}");
         self.powers.as_ptr().wrapping_add(self.top - power).cast()
     }
 
-    /// POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3): as many blocks at a time as there are powers. The
-    /// remainder comes first, so that the lengths end the last group.
+    /// Computes POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3), as many blocks at a time as there are
+    /// powers. The remainder comes first, so that the lengths end the last group.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn hash(&self, aad: &[u8], mut plaintext: Lines) -> One {
         let proof = self.aes.proof;
         let lengths = One::of_halves(proof.into(), (aad.len() as u64) << 3, (plaintext.bytes() as u64) << 3);
-        // SAFETY: nothing of it is written.
+        // SAFETY: the AAD is only read.
         let mut aad = unsafe { Lines::new(aad.as_ptr(), core::ptr::null_mut(), aad.len()) };
         let mut hash = One::zero(proof.into());
         let mut left = blocks(aad.bytes(), plaintext.bytes());
@@ -215,18 +218,18 @@ impl<V: Schedule> MessageKeys<V> {
         hash
     }
 
-    /// Adds the products of the first `bytes` bytes of `data`, with `hash` added to their first block, and the powers
-    /// from `power` down.
+    /// Adds the products of the first `bytes` bytes of `data` with the powers from `power` downwards. `hash` is added
+    /// to the first block.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn add(&self, sum: &mut Accumulator<V>, hash: One, data: Lines, bytes: usize, power: usize) {
         let proof = self.aes.proof;
         let from = self.from(power);
-        // SAFETY: as many powers are there as blocks, and what a last vector reads behind them.
+        // SAFETY: the table has a power for each block, and places that a last vector reads after them.
         let powers = |index: usize| unsafe { V::load(proof, from.wrapping_add(index * V::BYTES)) };
         let mut before = V::zero(proof).xor_first_block(hash);
         let whole = bytes / V::BYTES;
         for pair in 0..whole / 2 {
-            // SAFETY: both are whole.
+            // SAFETY: both vectors are whole.
             let [first, second] = unsafe { data.load_pair::<V>(proof, pair) };
             add_two(sum, [first.xor(before), second], [powers(2 * pair), powers(2 * pair + 1)]);
             before = V::zero(proof);
@@ -238,7 +241,7 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// The tag (RFC 8452 §4): the hash and the nonce under AES, without the highest bit.
+    /// Computes the tag (RFC 8452 §4): AES of the hash XOR the nonce, without the highest bit.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn tag<const ROUNDS: usize>(&self, nonce: &[u8; 12], hash: One) -> Block {
         let proof = self.aes.proof.into();
@@ -253,10 +256,11 @@ impl<V: Schedule> MessageKeys<V> {
         state.aes_last_round(key(ROUNDS)).to_bytes()
     }
 
-    /// Counter mode from `tag` on, its highest bit set; the first word counts, and wraps, alone.
+    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set; only its first 32-bit word
+    /// counts, and wraps.
     ///
     /// # Safety
-    /// The data is there.
+    /// The data can be read and written.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn counter_mode<const ROUNDS: usize>(&self, tag: &Block, mut data: Lines) {
         let proof = self.aes.proof;
@@ -264,12 +268,12 @@ impl<V: Schedule> MessageKeys<V> {
         let mut counter = V::of_halves(proof, low, high | 1 << 63);
         let step = V::of_halves(proof, (GROUP * V::BLOCKS) as u64, 0);
         while data.bytes() >= GROUP * V::BYTES {
-            // SAFETY: so many vectors are there.
+            // SAFETY: the data has a group of vectors.
             unsafe { self.encrypt::<ROUNDS, GROUP, true>(counter, data) };
             counter = counter.add_words(step);
             data = data.after(GROUP * V::BYTES);
         }
-        // SAFETY: each is for as many vectors as there are, or more.
+        // SAFETY: each arm covers at least as many vectors as there are.
         unsafe {
             match data.bytes().div_ceil(V::BYTES) {
                 0 => {}
@@ -281,10 +285,10 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// Encrypts `N` vectors, all of them whole if `WHOLE`, and otherwise as far as the data goes.
+    /// Encrypts `N` vectors. They are whole if `WHOLE`, and otherwise end where the data ends.
     ///
     /// # Safety
-    /// They are.
+    /// With `WHOLE`, the data has `N` vectors.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn encrypt<const ROUNDS: usize, const N: usize, const WHOLE: bool>(&self, counter: V, data: Lines) {
         let proof = self.aes.proof;
@@ -293,7 +297,7 @@ impl<V: Schedule> MessageKeys<V> {
         let first = self.aes.round_key(0);
         unroll!(index < N, {
             inputs[index] = if WHOLE {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { data.load::<V, false>(proof, index, false) }
             } else {
                 data.load_any(proof, index)
@@ -304,7 +308,7 @@ impl<V: Schedule> MessageKeys<V> {
         last_round::<V, ROUNDS, N>(&self.aes, &mut states, &inputs);
         unroll!(index < N, {
             if WHOLE {
-                // SAFETY: the caller's.
+                // SAFETY: guaranteed by the caller.
                 unsafe { data.store::<V, false>(states[index], index, false) };
             } else {
                 data.store_any(states[index], index);

@@ -11,7 +11,6 @@ use super::vector::Vector;
 use crate::backend::{Block, Progress};
 use crate::in_out::InOut;
 
-/// One AES block.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn encrypt_block<V: Schedule>(key: &Expanded<V>, block: &Block) -> Block {
     let narrow = key.proof.into();
@@ -22,7 +21,7 @@ pub(super) fn encrypt_block<V: Schedule>(key: &Expanded<V>, block: &Block) -> Bl
     state.aes_last_round(One::of_bytes(narrow, &key.round_keys[key.rounds])).to_bytes()
 }
 
-/// Absorbs `data` into `hash`, its last block filled up with zeros.
+/// Absorbs `data` into `hash`, padding the last block with zeros.
 #[inline(always)]
 pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u8]) {
     if data.is_empty() {
@@ -32,7 +31,7 @@ pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u
     *hash = absorb_blocks(key, before, data).reverse().to_bytes();
 }
 
-/// The hash after `data`, of `hash` before it, both with their bytes reversed.
+/// Returns the hash after `data`, given the hash before, both with their bytes reversed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: One, data: &[u8]) -> One {
     let mut hash = hash;
@@ -40,7 +39,7 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: One, data: &[u
         let power = group.len().div_ceil(16);
         let mut sum = Accumulator::zero(key.proof);
         for (index, bytes) in group.chunks(V::BYTES).enumerate() {
-            // SAFETY: as many bytes are there; the powers of a group are in the table, and three spare places.
+            // SAFETY: each chunk has `bytes.len()` bytes; the table has the powers of a group and three spare places.
             let (mut value, powers) = unsafe {
                 (
                     V::load_part(key.proof, bytes.as_ptr(), bytes.len()),
@@ -58,15 +57,15 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: One, data: &[u
     hash
 }
 
-/// Whether so many bytes of whole blocks can go through [`few`]: a group of vectors at most, in one span of counters. A
-/// block's place in its span may be looked at only if its counter may.
+/// Whether `bytes` bytes of whole blocks can go through [`few`]: at most a group of vectors, in one span of counters. A
+/// block's place in its span may be looked at only if its counter is public.
 #[inline(always)]
 pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
     let (_, count) = split(&progress.counter);
     bytes <= GROUP * V::BYTES && (!progress.has_public_counter || count as usize % SPAN + bytes / 16 <= SPAN)
 }
 
-/// How many of so many bytes go through [`few`] next; none if all of them go through [`many`].
+/// Returns how many of the next `bytes` bytes to process with [`few`]; `None` if all go through [`many`].
 pub(super) fn next_few<V: Schedule>(progress: &Progress, bytes: usize) -> Option<usize> {
     let group_blocks = GROUP * V::BLOCKS;
     if !progress.has_public_counter {
@@ -74,13 +73,12 @@ pub(super) fn next_few<V: Schedule>(progress: &Progress, bytes: usize) -> Option
     }
     match split(&progress.counter).1 as usize % group_blocks {
         0 if bytes > 16 * group_blocks => None,
-        // Up to where the next group begins.
+        // Up to the start of the next group.
         place => Some(bytes.min(16 * (group_blocks - place))),
     }
 }
 
-/// Seals or opens whole blocks, a group of vectors at most and in one span of counters, from the counter in `progress`
-/// on.
+/// Seals or opens whole blocks from the counter in `progress` on: at most a group of vectors, in one span of counters.
 #[inline(always)]
 pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
     match key.rounds {
@@ -90,8 +88,8 @@ pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &m
     }
 }
 
-/// Seals or opens whole blocks, more than a group of vectors, from the counter in `progress` on, which is public and
-/// where a group begins.
+/// Seals or opens whole blocks from the counter in `progress` on: more than a group of vectors. The counter is public
+/// and at the start of a group.
 #[inline(always)]
 pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
     match key.rounds {
@@ -101,7 +99,7 @@ pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &
     }
 }
 
-/// [`few`], without the cost of a group or of what a loop keeps at hand.
+/// Implements [`few`] for a number of rounds, without the cost of a whole group or of the loop's set-up.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -129,7 +127,7 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
         product.add_one((if SEAL { written } else { read }).xor(hash).reverse(), key.first_power());
         product.finish(narrow)
     } else {
-        // SAFETY: the data is there for as long as it is borrowed.
+        // SAFETY: the data is borrowed, so it can be read and written.
         let lines = unsafe { Lines::new(input, output, bytes) };
         let part = Part { counters: &counters, count, is_public: progress.has_public_counter, hash };
         match bytes.div_ceil(V::BYTES) {
@@ -143,7 +141,7 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// [`many`].
+/// Implements [`many`] for a number of rounds.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -155,7 +153,7 @@ fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let (input, output, bytes) = data.pointers();
     debug_assert!(bytes > GROUP * V::BYTES && (count as usize).is_multiple_of(GROUP * V::BLOCKS));
     let hash = One::of_bytes(key.proof.into(), &progress.hash);
-    // SAFETY: the data is there for as long as it is borrowed; it is more than a group of vectors.
+    // SAFETY: the data is borrowed, so it can be read and written; it is more than a group of vectors.
     let (sum, _) = unsafe {
         let lines = Lines::new(input, output, bytes);
         pipeline::encrypt_and_hash::<V, ROUNDS, SEAL, false>(key, &counters, count, [hash; 2], lines)
@@ -164,18 +162,18 @@ fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// A part of a group.
+/// Whole blocks within one group.
 struct Part<'a, V> {
     counters: &'a Counters<V>,
-    /// The number of its first block.
+    /// Counter of the first block.
     count: u32,
     is_public: bool,
-    /// The hash so far.
+    /// Hash of the blocks before.
     hash: One,
 }
 
 impl<V: Schedule> Part<'_, V> {
-    /// The hash after its whole blocks, which are those of `lines`: `N` vectors at most.
+    /// Processes the blocks in `lines`, at most `N` vectors, and returns the hash after them.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn of_group<const ROUNDS: usize, const SEAL: bool, const N: usize>(&self, key: &Expanded<V>, lines: Lines) -> One {
         let mut states = if self.is_public {
@@ -197,7 +195,7 @@ impl<V: Schedule> Part<'_, V> {
             }
         });
         hashed[0] = hashed[0].xor_first_block(self.hash);
-        // Aligned so that the last block of the data, not of the group, has the first power: the vectors behind it are
+        // Aligned so that the last block of the data, not of the group, has the first power. The vectors after it are
         // zero, so any factor will do.
         let mut sum = Accumulator::zero(key.proof);
         add_data(key, &mut sum, &hashed, lines.bytes() / 16);
@@ -205,7 +203,7 @@ impl<V: Schedule> Part<'_, V> {
     }
 }
 
-/// As [`add_consecutive`], for fewer vectors than there are.
+/// Like [`add_consecutive`], but for values that may have fewer than `N` vectors of data.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn add_data<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
     if blocks > V::BLOCKS * (N - 1) {
@@ -213,13 +211,13 @@ fn add_data<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulato
     }
     let vectors = blocks.div_ceil(V::BLOCKS);
     for (index, value) in values.iter().enumerate().take(vectors) {
-        // SAFETY: as many powers as blocks are in the table, and three spare places.
+        // SAFETY: the table has a power for each block, and three spare places.
         let powers = unsafe { V::load(key.proof, key.consecutive_from(blocks).wrapping_add(index * V::BYTES)) };
         sum.add_one(value.reverse(), powers);
     }
 }
 
-/// The first twelve bytes of a counter block, and the number in the last four.
+/// Splits a counter block into its first twelve bytes and the number in the last four.
 fn split(counter: &Block) -> ([u8; 12], u32) {
     let (mut nonce, mut number) = ([0; 12], [0; 4]);
     nonce.copy_from_slice(&counter[..12]);

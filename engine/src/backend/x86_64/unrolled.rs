@@ -1,5 +1,5 @@
-//! Messages of one group of vectors at most, in straight-line code: everything is in flight before the first result is
-//! waited for.
+//! Messages of at most one group of vectors, in straight-line code: all blocks are in flight before the first result is
+//! needed.
 
 use super::aesni::One;
 use super::cipher::{Counters, RoundKeys, last_round};
@@ -9,33 +9,33 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::Schedule;
 use super::vector::Vector;
 
-/// What has a place before the data.
+/// Blocks with a place before the data, for hashing.
 pub(super) struct Places {
-    /// The lengths.
+    /// The block of lengths.
     pub(super) lengths: One,
     /// The last block of the AAD.
     pub(super) aad: One,
-    /// The block of AAD before that, if there can be one.
+    /// The block of AAD before the last one, if there can be one.
     pub(super) before: Option<One>,
 }
 
-/// The power of H that the place before J0's has by its position.
+/// Returns the power of H for the place before J0's, as its position gives it.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn highest_power(lines: &Lines) -> usize {
-    // The last block of the data has the second power, after which the lengths would come.
+    // The last block of the data has the second power, since the lengths would come after it.
     (lines.bytes() + HEADER_BYTES + 15) / 16 + 1
 }
 
-/// A whole message in `N` vectors, which its data and the two places before it fill to the last one.
+/// Processes a whole message in `N` vectors. Its data and the two places before it must reach into the last vector.
 ///
-/// The lengths have the place before the data, as the AAD has, though they are hashed last: the table's vector has
-/// their power of H, the first, in that place. So the tag needs no step of its own but the reduction.
+/// The lengths and the AAD's last block have the two places before the data. The lengths are hashed last all the same:
+/// in their place, the vector of powers has H itself. So the tag needs no step of its own but the reduction.
 ///
 /// Returns the hash, its bytes reversed, and the encryption of J0.
 ///
 /// # Safety
-/// Text and places are as many vectors.
+/// Data and places fill `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
@@ -43,7 +43,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     places: &Places,
     lines: Lines,
 ) -> (One, One) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let ([states], [inputs]) = unsafe { encrypt::<V, ROUNDS, 1, N>(key, key, &[*counters], &[lines]) };
     let mask = V::second_block(&states);
     let mut hashed = if SEAL { states } else { inputs };
@@ -54,17 +54,17 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     let mut sum = Accumulator::zero(key.proof);
     add_consecutive::<V, N, true>(key, &mut sum, &hashed, highest_power(&lines));
     if let Some(before) = places.before {
-        // Its place is that which the lengths have taken.
+        // The lengths have taken this block's place.
         sum.add_block(before.reverse(), key.power(highest_power(&lines)));
     }
     (sum.finish(key.proof), mask)
 }
 
-/// Encrypts the inputs of `P` messages of one length side by side, each in `N` vectors: what was written, with the
-/// keystream in the places before it, and what was read.
+/// Encrypts the data of `P` messages of one length side by side, each in `N` vectors. Returns the vectors written, with
+/// the keystream in the places before the data, and the vectors read.
 ///
 /// # Safety
-/// Text and places of each are as many vectors.
+/// Data and places of each message fill `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, const N: usize>(
     key: &Expanded<V>,

@@ -1,4 +1,4 @@
-//! `vaes256`: VAES and VPCLMULQDQ on AVX2, two blocks a vector.
+//! `vaes256`: VAES and VPCLMULQDQ on AVX2, two blocks per vector.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -9,7 +9,6 @@ use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-/// Two blocks in a 256-bit register.
 #[derive(Clone, Copy)]
 pub(crate) struct Two(__m256i);
 
@@ -66,13 +65,13 @@ impl Vector for Two {
 
     #[inline(always)]
     unsafe fn load_aligned(_: proof::Vaes256, from: *const u8) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Self(unsafe { _mm256_load_si256(from.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_part(proof: proof::Vaes256, from: *const u8, bytes: usize) -> Self {
-        // SAFETY: the caller's; the second half begins where the first ends.
+        // SAFETY: guaranteed by the caller; the second half begins where the first ends.
         unsafe {
             if bytes >= 32 {
                 return Self::load(proof, from);
@@ -92,7 +91,7 @@ impl Vector for Two {
 
     #[inline(always)]
     unsafe fn store_low_halves(self, to: *mut u8) {
-        // Quarters 0 and 2 of the four.
+        // Quarters 0 and 2 of the register.
         let low = intrinsic!(_mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(self.0)));
         // SAFETY: the caller says that 16 bytes can be written; no alignment is asked for.
         unsafe { _mm_storeu_si128(to.cast(), low) };
@@ -100,7 +99,7 @@ impl Vector for Two {
 
     #[inline(always)]
     unsafe fn store_part(self, to: *mut u8, bytes: usize) {
-        // SAFETY: the caller's; the second half begins where the first ends.
+        // SAFETY: guaranteed by the caller; the second half begins where the first ends.
         unsafe {
             if bytes >= 32 {
                 return self.store(to);
@@ -125,7 +124,7 @@ impl Vector for Two {
             masks
         };
         let start = 32 - if bytes < 32 { bytes } else { 32 };
-        // SAFETY: the 32 bytes from `start`, which is 32 at most, are inside.
+        // SAFETY: `start` is at most 32, so 32 bytes from there are inside the array.
         let mask = unsafe { _mm256_loadu_si256(MASKS.as_ptr().add(start).cast()) };
         Self(intrinsic!(_mm256_and_si256(self.0, mask)))
     }
@@ -175,7 +174,7 @@ impl Vector for Two {
         Self(intrinsic!(_mm256_clmulepi64_epi128(self.0, other.0, 0x11)))
     }
 
-    // Bit 0 selects the half of the first operand, bit 4 that of the second.
+    // Bit 0 of the constant selects the half of the first operand, bit 4 that of the second.
     #[inline(always)]
     fn crosswise(self, other: Self) -> [Self; 2] {
         [
@@ -281,22 +280,20 @@ impl Schedule for Two {
     }
 }
 
-/// [`Schedule::pin`].
 #[inline]
 #[target_feature(enable = "avx")]
 fn pinned(register: __m256i) -> __m256i {
     let mut register = register;
-    // SAFETY: nothing is done.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0} */", inout(ymm_reg) register, options(nomem, nostack, preserves_flags)) };
     register
 }
 
-/// [`Schedule::pin_two`].
 #[inline]
 #[target_feature(enable = "avx")]
 fn pinned_two(two: [__m256i; 2]) -> [__m256i; 2] {
     let [mut first, mut second] = two;
-    // SAFETY: nothing is done.
+    // SAFETY: the assembly is empty.
     unsafe {
         asm!("/* {0} {1} */", inout(ymm_reg) first, inout(ymm_reg) second, options(nomem, nostack, preserves_flags));
     }

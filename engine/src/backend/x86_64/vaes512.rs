@@ -1,4 +1,4 @@
-//! `vaes512`: VAES and VPCLMULQDQ on AVX-512, four blocks a vector, parts of vectors by masks.
+//! `vaes512`: VAES and VPCLMULQDQ on AVX-512, four blocks per vector. Partial vectors use masks.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -10,23 +10,23 @@ use super::schedule::{GROUP, Products, STRIDES, Schedule, Table};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-/// Four blocks in a 512-bit register, in a schedule of their own.
+/// Four blocks in a 512-bit register, for the schedule `O`.
 #[derive(Clone, Copy)]
 pub(crate) struct Four<O>(__m512i, PhantomData<O>);
 
-/// A schedule for vectors of four.
+/// A schedule for vectors of four blocks.
 pub(crate) trait Order: Copy {
     const PRODUCTS: Products;
     type Folded: Table<[u8; 8]>;
 }
 
-/// For CPUs whose bound is carry-less products, one in two cycles (AMD's, and Intel's before Sapphire Rapids): three a
-/// block, with pairs in flight through AES.
+/// For CPUs limited by carry-less products, one in two cycles (AMD's, and Intel's before Sapphire Rapids): three
+/// products a block, with pairs of vectors in flight through AES.
 #[derive(Clone, Copy)]
 pub(crate) enum Karatsuba {}
 
-/// For CPUs whose bound is AES, with one round and one product a cycle (Intel since Sapphire Rapids): four products a
-/// block, and groups of four.
+/// For CPUs limited by AES, with one round and one product a cycle (Intel's since Sapphire Rapids): four products a
+/// block, and groups of four vectors.
 #[derive(Clone, Copy)]
 pub(crate) enum Schoolbook {}
 
@@ -40,22 +40,22 @@ impl Order for Schoolbook {
     type Folded = [MaybeUninit<[u8; 8]>; 0];
 }
 
-/// The lanes of the first two blocks, in quadwords.
+/// Mask of the first two blocks, in quadwords.
 const FIRST_TWO: __mmask8 = 0b0000_1111;
 
-/// The high halves of the blocks, in quadwords.
+/// Mask of the blocks' high halves, in quadwords.
 const HIGH_HALVES: __mmask8 = 0b1010_1010;
 
-/// The last words of the blocks, in doublewords.
+/// Mask of the blocks' last words, in doublewords.
 const LAST_WORDS: __mmask16 = 0b1000_1000_1000_1000;
 
-/// The first, second and third word of each block.
+/// Masks of the first, second and third word of each block.
 static WORDS: Words = Words([[[!0, 0, 0, 0]; 4], [[0, !0, 0, 0]; 4], [[0, 0, !0, 0]; 4]]);
 
 #[repr(align(64))]
 struct Words([[[u32; 4]; 4]; 3]);
 
-/// The lane of the first block, in quadwords.
+/// Mask of the first block, in quadwords.
 const FIRST: __mmask8 = 0b0000_0011;
 
 impl<O: Order> Four<O> {
@@ -96,13 +96,13 @@ impl<O: Order> Vector for Four<O> {
         Self::of(intrinsic!(_mm512_maskz_set1_epi32(LAST_WORDS, word.cast_signed())))
     }
 
-    // The load broadcasts a word, and a mask places it: none of this takes a shuffle. (Assembling the nonce in a
-    // register first takes four shuffles, which wait behind the products of the previous message.)
+    // The load broadcasts a word, and a mask places it; neither takes a shuffle. (Assembling the nonce in a register
+    // first takes four shuffles, which wait behind the products of the previous message.)
     #[inline(always)]
     unsafe fn xor_words(self, _: proof::Vaes512, from: [*const u32; 3]) -> Self {
         let mut sum = self.0;
         unroll!(index < 3, of 4, {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             let word = intrinsic!(_mm512_set1_epi32(from[index].cast::<i32>().read_unaligned()));
             let places = intrinsic!(_mm512_load_si512(WORDS.0.as_ptr().add(index).cast()));
             // sum ^ word & places
@@ -135,19 +135,19 @@ impl<O: Order> Vector for Four<O> {
 
     #[inline(always)]
     unsafe fn load_aligned(_: proof::Vaes512, from: *const u8) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Self::of(unsafe { _mm512_load_si512(from.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_part(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
-        // SAFETY: the mask leaves out what the caller did not name, and what is masked out is not read.
+        // SAFETY: the mask leaves out bytes after `bytes`, and masked-out bytes are not read.
         Self::of(unsafe { _mm512_maskz_loadu_epi8(first_bits(bytes), from.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_block(_: proof::Vaes512, from: *const u8, bytes: usize) -> One {
-        // SAFETY: as `load_part`, with 16 bytes.
+        // SAFETY: as in `load_part`, with 16 bytes.
         One::from_register(unsafe { _mm_maskz_loadu_epi8(first_bits(bytes) as u16, mapped(from, bytes).cast()) })
     }
 
@@ -167,7 +167,7 @@ impl<O: Order> Vector for Four<O> {
 
     #[inline(always)]
     unsafe fn store_part(self, to: *mut u8, bytes: usize) {
-        // SAFETY: the mask leaves out what the caller did not name, and what is masked out is not written.
+        // SAFETY: the mask leaves out bytes after `bytes`, and masked-out bytes are not written.
         unsafe { _mm512_mask_storeu_epi8(to.cast(), first_bits(bytes), self.0) };
     }
 
@@ -222,7 +222,7 @@ impl<O: Order> Vector for Four<O> {
         Self::of(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x11)))
     }
 
-    // Bit 0 selects the half of the first operand, bit 4 that of the second.
+    // Bit 0 of the constant selects the half of the first operand, bit 4 that of the second.
     #[inline(always)]
     fn crosswise(self, other: Self) -> [Self; 2] {
         [
@@ -262,7 +262,8 @@ impl<O: Order> Vector for Four<O> {
     #[inline(always)]
     fn sums(vectors: &[Self; 4]) -> Self {
         let [a, b, c, d] = vectors;
-        // Two places of each of two vectors beside each other, and the other two of each: a₀+a₂, a₁+a₃, b₀+b₂, b₁+b₃.
+        // Puts two lanes of each of two vectors side by side, and likewise the other two lanes: a₀+a₂, a₁+a₃, b₀+b₂,
+        // b₁+b₃.
         let halves = |one: &Self, other: &Self| {
             let firsts = intrinsic!(_mm512_shuffle_i64x2(one.0, other.0, 0b01_00_01_00));
             let seconds = intrinsic!(_mm512_shuffle_i64x2(one.0, other.0, 0b11_10_11_10));
@@ -317,7 +318,7 @@ impl<O: Order> Schedule for Four<O> {
         }
     }
 
-    // The compiler orders pairs: no loop needs this.
+    // Only the schedule of fours needs this: with pairs, the compiler's own order is good.
     #[inline(always)]
     fn pin(self) -> Self {
         if Self::IS_IN_FOURS { Self::of(intrinsic!(pinned(self.0))) } else { self }
@@ -328,11 +329,11 @@ impl<O: Order> Schedule for Four<O> {
         [two[0].pin(), two[1].pin()]
     }
 
-    // A masked load of 64 bytes from 32 before the data would touch a page that may not exist: it does not fault, but
-    // costs some 140 ns. So half a register is loaded and inserted.
+    // A masked load of 64 bytes, starting 32 bytes before the data, would touch a page that may not exist. It does not
+    // fault, but costs some 140 ns. So half a register is loaded and inserted.
     #[inline(always)]
     unsafe fn load_behind_two(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
-        // SAFETY: as `load_part`, with 32 bytes.
+        // SAFETY: as in `load_part`, with 32 bytes.
         let data = unsafe { _mm256_maskz_loadu_epi8(first_bits(bytes) as u32, mapped(from, bytes).cast()) };
         Self::of(intrinsic!(_mm512_inserti64x4(_mm512_setzero_si512(), data, 1)))
     }
@@ -342,7 +343,7 @@ impl<O: Order> Schedule for Four<O> {
         if bytes == 0 {
             return; // see `mapped`
         }
-        // SAFETY: as `store_part`, with 32 bytes.
+        // SAFETY: as in `store_part`, with 32 bytes.
         unsafe {
             let data = _mm512_extracti64x4_epi64(self.0, 1);
             _mm256_mask_storeu_epi8(to.cast(), first_bits(bytes) as u32, data);
@@ -360,25 +361,24 @@ impl<O: Order> Schedule for Four<O> {
     }
 }
 
-/// [`Schedule::pin`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn pinned(register: __m512i) -> __m512i {
     let mut register = register;
-    // SAFETY: nothing is done.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0} */", inout(zmm_reg) register, options(nomem, nostack, preserves_flags)) };
     register
 }
 
-/// As many ones from the lowest bit on.
+/// Returns a mask of the lowest `count` bits.
 #[inline(always)]
 fn first_bits(count: usize) -> u64 {
     debug_assert!(count <= 64);
     intrinsic!(_bzhi_u64(!0, count as u32))
 }
 
-/// Where `bytes` bytes are read: somewhere in memory if there are none. Under a mask that lets nothing through no
-/// address faults, but for one without a page, as that of an empty slice, the CPU looks for the page every time.
+/// Returns `from`, or a mapped address if no bytes are read. A load under an empty mask never faults, but if the
+/// address has no page, as for an empty slice, the CPU looks for the page every time.
 #[inline(always)]
 fn mapped(from: *const u8, bytes: usize) -> *const u8 {
     static ANYTHING: [u8; 32] = [0; 32];

@@ -1,5 +1,5 @@
-//! SHA-256 (FIPS 180-4) and HMAC (RFC 2104), plain: for Initial secrets, which everybody can compute, a few blocks a
-//! connection.
+//! SHA-256 (FIPS 180-4) and HMAC (RFC 2104) in plain code. Only Initial secrets use them, which are public and take a
+//! few blocks a connection.
 
 pub(super) type Hash = [u8; 32];
 
@@ -73,11 +73,11 @@ const ROUND_CONSTANTS: [u32; 64] = [
     0xc671_78f2,
 ];
 
-/// The same of the square roots of the first 8 primes (§5.3.3).
+/// The first 32 bits of the fractional parts of the square roots of the first 8 primes (FIPS 180-4 §5.3.3).
 const FIRST_STATE: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// HMAC-SHA-256 of the parts, one after the other. `key` is no longer than a block.
+/// HMAC-SHA-256 of the concatenated parts. `key` is at most one block long.
 pub(super) fn hmac(key: &[u8], parts: &[&[u8]]) -> Hash {
     let padded = |pad: u8| {
         let mut block = [pad; BLOCK_BYTES];
@@ -130,7 +130,7 @@ impl Sha256 {
     }
 }
 
-/// One block (§6.2.2).
+/// Compresses one block into the state (§6.2.2).
 fn compress(state: &mut [u32; 8], block: &[u8; BLOCK_BYTES]) {
     let mut schedule = [0_u32; 64];
     for (word, bytes) in schedule.iter_mut().zip(block.as_chunks::<4>().0) {
@@ -171,9 +171,9 @@ mod tests {
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The examples of FIPS 180-2, appendix B.
+    /// Examples of FIPS 180-2, appendix B.
     #[test]
-    fn published_examples() {
+    fn sha256_matches_published_examples() {
         assert_eq!(hex(sha256(b"abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(
             hex(sha256(b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
@@ -184,7 +184,7 @@ mod tests {
 
     /// RFC 4231, test cases 1 and 2.
     #[test]
-    fn published_hmacs() {
+    fn hmac_sha256_matches_rfc_4231() {
         assert_eq!(
             hex(hmac(&[0x0b; 20], &[b"Hi", b" There"])),
             "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"

@@ -1,7 +1,7 @@
-//! The ends of packets, tags and masks, for as many at a time as a vector has places.
+//! Tags and header masks of packets, computed for as many packets at a time as a vector has lanes.
 //!
-//! The sums of products are laid side by side, each in its own place. So one reduction serves all of them, and so does
-//! one pass of AES for the masks of their headers.
+//! The sums of products of several packets are placed in the lanes of one vector. So one reduction serves all of them,
+//! as does one AES pass for their header masks.
 
 use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::hash::Accumulator;
@@ -10,16 +10,16 @@ use crate::backend::x86_64::schedule::Schedule;
 use crate::backend::x86_64::vector::Vector;
 use crate::backend::{Mask, Packet, Reception, Shape};
 
-/// The most places a vector has.
-pub(super) const MAX_PLACES: usize = 4;
+/// Maximum number of lanes of a vector.
+pub(super) const MAX_LANES: usize = 4;
 
-/// What is kept of a packet until its group ends. (Its blocks lie apart from those of other packets, so that the
-/// compiler cannot load all of them at once: the load would wait for their stores.)
+/// State of a packet until its group ends. (Its blocks lie apart from those of other packets, so that the compiler
+/// cannot load all of them at once: such a load would wait for their stores.)
 #[derive(Clone, Copy)]
 pub(super) struct Lane<V> {
-    /// The sum of the products, that of the lengths left out.
+    /// Sum of the products, without the product of the lengths.
     pub(super) sum: Accumulator<V>,
-    /// The encryption of J0.
+    /// Encryption of J0.
     pub(super) mask: One,
 }
 
@@ -30,15 +30,16 @@ impl<V: Schedule> Lane<V> {
     }
 }
 
-/// The tags of a group, one in each place. `lengths` are the products of the lengths of each packet.
+/// Computes the tags of a group, one in each lane. `lengths` is the product for the block of lengths, the same for each
+/// packet.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn tags<V: Schedule>(
     key: &ExpandedPacket<V>,
-    lanes: &[Lane<V>; MAX_PLACES],
+    lanes: &[Lane<V>; MAX_LANES],
     lengths: &Accumulator<V>,
-) -> [One; MAX_PLACES] {
-    let mut masks = [One::zero(key.key().proof.into()); MAX_PLACES];
-    let mut sums = [Accumulator::zero(key.key().proof); MAX_PLACES];
+) -> [One; MAX_LANES] {
+    let mut masks = [One::zero(key.key().proof.into()); MAX_LANES];
+    let mut sums = [Accumulator::zero(key.key().proof); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         masks[place] = lanes[place].mask;
         sums[place] = lanes[place].sum;
@@ -48,33 +49,33 @@ pub(super) fn tags<V: Schedule>(
     sum.reduce(key.key().proof).reverse().xor(V::of_blocks(&masks)).blocks()
 }
 
-/// Masks the headers of a group of one shape, all of which are good.
+/// Masks the headers of a group of good packets of one shape.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
     group: &mut [impl Packet],
     shape: &Shape,
 ) {
-    let mut samples = [core::ptr::null(); MAX_PLACES];
+    let mut samples = [core::ptr::null(); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         samples[place] = group[place].bytes().as_ptr().wrapping_add(shape.sample_offset());
     });
-    // SAFETY: packets that were admitted have samples.
+    // SAFETY: admitted packets contain their samples.
     let masks = unsafe { masks::<V, ROUNDS>(key, &samples) };
     unroll!(place < V::BLOCKS, of 4, {
         group[place].mask_header(masks[place], shape);
     });
 }
 
-/// Unmasks the headers of those packets, at most as many as a vector has places, that are long enough.
+/// Unmasks the headers of a group of packets, at most one per lane. Packets that are too short are skipped.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
     group: &mut [T],
     reception: &impl Reception<T>,
 ) {
-    // Packets that cannot be sampled have something else sampled, without effect.
-    let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MAX_PLACES];
+    // Packets without a sample get some other memory as their sample; the mask is not used.
+    let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         if let Some(packet) = group.get_mut(place)
             && reception.admit_masked(packet)
@@ -82,7 +83,7 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
             samples[place] = packet.bytes().as_ptr().wrapping_add(packet.shape().sample_offset());
         }
     });
-    // SAFETY: a sample has 16 bytes, as a round key has.
+    // SAFETY: each pointer has 16 bytes behind it: a sample, or a round key.
     let masks = unsafe { masks::<V, ROUNDS>(key, &samples) };
     unroll!(place < V::BLOCKS, of 4, {
         if let Some(packet) = group.get_mut(place)
@@ -93,19 +94,19 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     });
 }
 
-/// The masks of samples, one in each place.
+/// Computes header masks, one for the sample in each lane.
 ///
 /// # Safety
-/// As many as a vector has places can be read.
+/// 16 bytes can be read at the first [`BLOCKS`](Vector::BLOCKS) of the pointers.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn masks<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
-    samples: &[*const u8; MAX_PLACES],
-) -> [Mask; MAX_PLACES] {
+    samples: &[*const u8; MAX_LANES],
+) -> [Mask; MAX_LANES] {
     let proof = key.key().proof;
-    let mut blocks = [One::zero(proof.into()); MAX_PLACES];
+    let mut blocks = [One::zero(proof.into()); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         blocks[place] = unsafe { One::load(proof.into(), samples[place]) };
     });
     let HeaderKey { round_keys } = &key.header;

@@ -1,9 +1,10 @@
-//! Packets of one shape, one after the other.
+//! Runs of packets of one shape: groups of packets are encrypted side by side, and their tags and masks are made
+//! together.
 
 use core::arch::asm;
 
 use super::Direction;
-use super::ends::{Lane, MAX_PLACES, mask_headers, tags};
+use super::ends::{Lane, MAX_LANES, mask_headers, tags};
 use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::cipher::WideKeys;
 use crate::backend::x86_64::hash::{Accumulator, add_consecutive};
@@ -19,8 +20,8 @@ use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// A run of packets with short payloads that begins with packet `from`, whose group is admitted and has the shape; how
-/// many packets it has. `None` if the payloads are more vectors than go in runs.
+/// Processes a run of packets with short payloads. The run begins at packet `from`, whose group is admitted and has the
+/// given shape. Returns the number of packets in the run, or `None` if the payloads have too many vectors for this.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -30,7 +31,7 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     direction: &mut D,
 ) -> Option<usize> {
     let vectors = (shape.payload_bytes() + HEADER_BYTES).div_ceil(V::BYTES);
-    // (Constants: what they leave out is not compiled.)
+    // (The conditions are constants, so arms that they exclude are not compiled.)
     if V::SIDE_BY_SIDE == 4 {
         return Some(match vectors {
             1 => run::<V, ROUNDS, SEAL, 4, 1, T, D>(key, packets, from, shape, direction),
@@ -62,7 +63,7 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     })
 }
 
-/// The same for payloads that are not short.
+/// Processes a run of packets with payloads that are not short.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -74,12 +75,12 @@ pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packe
     run::<V, ROUNDS, SEAL, 1, LONG, T, D>(key, packets, from, shape, direction)
 }
 
-/// In place of a number of vectors: more than a group.
+/// Stands for a number of vectors above a group.
 const LONG: usize = 0;
 
-/// A run of packets whose payloads, with the places before them, are `N` vectors. `P` packets are encrypted side by
-/// side, since one alone does not keep AES busy. Sealing, a short ciphertext is hashed while the next packets are
-/// encrypted; opening, hash and AES need not wait for each other.
+/// Processes a run of packets whose payloads, with the two places before them, fill `N` vectors. `P` packets are
+/// encrypted side by side, since one alone does not keep AES busy. Sealing hashes a short ciphertext while the next
+/// packets are encrypted; opening can do hash and AES of one packet at the same time.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn run<
     V: OnePacket,
@@ -99,20 +100,20 @@ fn run<
     let expanded = key.key();
     let (proof, header_bytes, payload_bytes) = (expanded.proof, shape.header_bytes(), shape.payload_bytes());
     let numbers = direction.admission().numbers();
-    // Headers are masked so many groups later: the sample of a short packet may extend over payload and tag, and could
-    // not be read at once.
+    // Headers are masked this many groups later. The sample of a short packet may extend over payload and tag, and
+    // could not be read soon after both were written.
     let lag = if N == LONG { 1 } else { 2 };
     let mut wide = WideKeys::new::<ROUNDS>(expanded);
-    // The products of the lengths are the same for all.
+    // The product of the lengths is the same for all packets.
     let mut lengths = Accumulator::zero(proof);
     let block = message::lengths(expanded, header_bytes, payload_bytes);
     lengths.add_one(V::broadcast(proof, block).reverse(), V::broadcast(proof, expanded.first_power()));
 
-    // Of two groups: the current one, and the one before or behind it.
-    let mut lanes = [[Lane::new(proof); MAX_PLACES]; 2];
+    // State of two groups: the current one, and the one before or after it.
+    let mut lanes = [[Lane::new(proof); MAX_LANES]; 2];
     let mut starts = [Starts::new(proof), Starts::new(proof)];
     starts[0].load::<V>(proof, &packets[from..from + V::BLOCKS], shape);
-    // The ciphertext that is to be hashed.
+    // Ciphertext that is still to be hashed.
     let mut hashed = [[V::zero(proof); N]; P];
     let mut begun: Option<Begun<V, ROUNDS>> = None;
     if N == LONG {
@@ -143,7 +144,7 @@ fn run<
             if N == LONG {
                 let after = begin + first + 1;
                 let after = if after < next || goes_on { Some(packets[after].number()) } else { None };
-                // The first pairs of the next packet go into AES beside the last ones of this.
+                // The first pairs of the next packet go through AES beside the last ones of this packet.
                 let meanwhile = || after.map(|number| begin_long(key, number));
                 let Some(this) = begun else { break };
                 // SAFETY: the payload is long.
@@ -158,7 +159,7 @@ fn run<
             unroll!(place < P, of 4, {
                 (lines[place], counters[place]) = (line(packets, place), key.counters(number(packets, place)));
             });
-            // SAFETY: payloads and the places before them are N vectors.
+            // SAFETY: each payload, with the places before it, fills N vectors.
             let (states, payloads) =
                 unsafe { unrolled::encrypt::<V, ROUNDS, P, N>(expanded, wide.hidden(), &counters, &lines) };
             if SEAL {
@@ -184,7 +185,7 @@ fn run<
         if !SEAL {
             end_tags(key, &mut packets[begin..next], &lanes[now], &starts[now], &lengths, shape, direction);
         } else if begin > from {
-            // Nothing of the previous group is in flight any more.
+            // Hashing of the previous group is complete by now.
             let group = &mut packets[begin - V::BLOCKS..begin];
             end_tags(key, group, &lanes[1 - now], &starts[1 - now], &lengths, shape, direction);
         }
@@ -202,7 +203,7 @@ fn run<
         wipe(&mut wide);
     }
     if SEAL && N != LONG {
-        // SAFETY: only the length is asked for.
+        // SAFETY: only the length of these lines is used.
         let lines = unsafe { Lines::new(core::ptr::null(), core::ptr::null_mut(), payload_bytes) };
         unroll!(place < P, of 4, {
             lanes[now][V::BLOCKS - P + place].sum = products(key, &hashed[place], &lines);
@@ -219,17 +220,15 @@ fn run<
     begin - from
 }
 
-/// Begins a payload that is not short.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
     let mut begun = Begun::new(key.key(), &key.counters(number), 0);
-    // The compiler would compute it at its first use, much later.
-    // SAFETY: nothing is done to it; it is in memory meanwhile.
+    // Otherwise the compiler would move this work to its first use, much later.
+    // SAFETY: the assembly is empty; `begun` is in memory meanwhile.
     unsafe { asm!("/* {0} */", in(reg) &raw mut begun, options(nostack, preserves_flags)) };
     begun
 }
 
-/// The products of a short ciphertext.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
     let mut sum = Accumulator::zero(key.key().proof);
@@ -237,12 +236,12 @@ fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N
     sum
 }
 
-/// Ends packets of a group whose sums are all there.
+/// Finishes the packets of a group once all of their sums are complete.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     group: &mut [T],
-    lanes: &[Lane<V>; MAX_PLACES],
+    lanes: &[Lane<V>; MAX_LANES],
     starts: &Starts,
     lengths: &Accumulator<V>,
     shape: &Shape,
@@ -250,27 +249,27 @@ fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
 ) {
     let tags = tags(key, lanes, lengths);
     unroll!(place < V::BLOCKS, of 4, {
-        direction.end(&mut group[place], shape, tags[place], starts.tags[place]);
+        direction.finish(&mut group[place], shape, tags[place], starts.tags[place]);
     });
 }
 
-/// The beginnings of a group's packets, loaded a group ahead: right after the partial store of the previous payload, a
-/// header could not be read at once. (Each block has its own array, so that no two of them are loaded as one.)
+/// First and last blocks of a group's packets, loaded a group ahead: a header could not be read right after the partial
+/// store of the previous payload. (Each kind of block has its own array, so that no two blocks are loaded as one.)
 struct Starts {
-    first: [One; MAX_PLACES],
-    last: [One; MAX_PLACES],
-    /// The tags of received packets. (They are compared before those of the next group but one are loaded.)
-    tags: [One; MAX_PLACES],
+    first: [One; MAX_LANES],
+    last: [One; MAX_LANES],
+    /// Received tags. (They are compared before the tags of a later group replace them.)
+    tags: [One; MAX_LANES],
 }
 
 impl Starts {
     #[inline(always)]
     fn new(proof: impl Into<proof::Aesni>) -> Self {
-        let zero = [One::zero(proof.into()); MAX_PLACES];
+        let zero = [One::zero(proof.into()); MAX_LANES];
         Self { first: zero, last: zero, tags: zero }
     }
 
-    /// Loads those of packets of a shape, whose headers are two blocks at most.
+    /// Loads headers and tags of packets of one shape. The headers have two blocks at most.
     #[inline(always)]
     fn load<V: Schedule>(&mut self, proof: V::Proof, group: &[impl Packet], shape: &Shape) {
         let header_bytes = shape.header_bytes();
@@ -287,7 +286,7 @@ impl Starts {
         });
     }
 
-    /// The header of a packet as AAD.
+    /// Returns a packet's header as AAD.
     #[inline(always)]
     fn aad(&self, place: usize) -> [One; 2] {
         [self.first[place], self.last[place]]

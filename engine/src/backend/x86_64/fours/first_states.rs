@@ -1,4 +1,4 @@
-//! The states of counter blocks before their first round of AES, or behind the second, a group at a time.
+//! Initial states of counter blocks, before the first round of AES or after the second, a group at a time.
 
 use core::arch::asm;
 use core::mem::MaybeUninit;
@@ -11,17 +11,17 @@ use super::super::schedule::Schedule;
 use super::FOUR;
 use crate::backend::Block;
 
-/// Blocks of which each has another value in the last byte of its counter, 0 to 255. The state of any block of the
-/// message is one of these with that of a span added, which begins at a multiple of 256.
+/// A table of the states of 256 blocks whose counters have the last bytes 0 to 255. The state of any block of the
+/// message is one of these XOR a difference that is the same for a span of 256 counters. Spans begin at multiples of
+/// 256.
 pub(super) trait StateTable<V: Schedule> {
-    /// Where it is.
     fn start(&self) -> *const u8;
 
-    /// What is added in the span that begins at counter `begin`.
+    /// Returns the difference for the span that begins at counter `begin`.
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V;
 }
 
-/// States before the first round: of the table's blocks nothing but the last byte differs from zero.
+/// States before the first round: the table has only the last bytes of counters, and zeros elsewhere.
 impl<V: Schedule> StateTable<V> for Counters<V> {
     #[inline(always)]
     fn start(&self) -> *const u8 {
@@ -34,41 +34,41 @@ impl<V: Schedule> StateTable<V> for Counters<V> {
     }
 }
 
-/// The next place in a [`StateTable`], which is a multiple of the blocks in a vector.
+/// A position in a [`StateTable`], a multiple of the blocks in a vector, and the span it is in.
 #[derive(Clone, Copy)]
 pub(super) struct Spans<V> {
-    /// Where the span begins, and what is added in it.
+    /// Counter at which the span begins.
     begin: u32,
+    /// Difference for the span.
     span: V,
-    /// Bytes in the table before the place.
+    /// Offset of the position in the table, in bytes.
     pub(super) place: usize,
 }
 
-/// Bytes of a table.
+/// Length of a table in bytes.
 const END: usize = 16 * LOW_BYTES;
 
 impl<V: Schedule> Spans<V> {
-    /// That of block number `count`.
+    /// Returns the position of block number `count`.
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, table: &impl StateTable<V>, count: u32) -> Self {
         let begin = count / LOW_BYTES as u32 * LOW_BYTES as u32;
         Self { begin, span: table.difference(key, begin), place: 16 * (count - begin) as usize }
     }
 
-    /// The number of the block.
     #[inline(always)]
     pub(super) fn count(&self) -> u32 {
         self.begin.wrapping_add((self.place / 16) as u32)
     }
 
-    /// Whole groups before the end of the span.
+    /// Number of whole groups before the end of the span.
     #[inline(always)]
     pub(super) fn groups(&self) -> usize {
         (END - self.place) / (FOUR * V::BYTES)
     }
 
-    /// The states of the next `groups` groups, as many as there are before the end of the span at most: where their
-    /// blocks are in the table, and what is added.
+    /// Advances by `groups` groups, which must not pass the end of the span. Returns the address of their blocks in the
+    /// table, and the difference for the span.
     #[inline(always)]
     pub(super) fn pass(&mut self, table: &impl StateTable<V>, groups: usize) -> (*const u8, V) {
         let from = table.start().wrapping_add(self.place);
@@ -76,12 +76,12 @@ impl<V: Schedule> Spans<V> {
         (from, self.span)
     }
 
-    /// The states of the next group, wherever it is.
+    /// Returns the states of the next group, which may lie in two spans.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>, table: &impl StateTable<V>) -> [V; FOUR] {
         if self.groups() > 0 {
             let (from, span) = self.pass(table, 1);
-            // SAFETY: they are in the table.
+            // SAFETY: the group is in the table.
             return unsafe { states_at(key, from, span) };
         }
         let (from, before) = (self.place, self.span);
@@ -104,42 +104,43 @@ impl<V: Schedule> Spans<V> {
     }
 }
 
-/// The states of a group.
+/// Returns the states of the group whose blocks in the table begin at `from`.
 ///
 /// # Safety
-/// Its blocks can be read at `from`.
+/// A group of blocks can be read at `from`.
 #[inline(always)]
 pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, span: V) -> [V; FOUR] {
     let mut states = [span; FOUR];
     unroll!(index < FOUR, of 4, {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         states[index] = span.xor(unsafe { V::load(key.proof, from.wrapping_add(index * V::BYTES)) });
     });
     states
 }
 
-/// The blocks of a message with the counters 0 to 255, after the first two rounds of AES.
+/// A table of a message's blocks with the counters 0 to 255, after the first two rounds of AES.
 ///
 /// The first round moves each byte into one column and mixes it there with three others. The counter's lowest byte
 /// comes into a column with bytes of the nonce alone, the three higher ones into the other columns. So that column is
-/// the same throughout a message for the same lowest byte, and the others are the same for 256 blocks. The second round
-/// substitutes each byte by itself; the rest of it is linear. So what a byte of that column contributes to its result
-/// is the same throughout the message, what the others contribute is the same for 256 blocks, and the two are added up.
-/// (Two rounds are all: the third substitutes their sums.) The table is read in the order of its places, which are
-/// public.
+/// the same throughout a message for the same lowest byte, and the other columns are the same for 256 blocks.
 ///
-/// It belongs to the message, not to the key, which stays small; and the first 256 blocks are needed anyway.
+/// The second round substitutes each byte by itself; the rest of it is linear. So the contribution of that column to
+/// the result is the same throughout the message, the contribution of the others is the same for 256 blocks, and the
+/// two are added up. (The table ends with round two: the third round substitutes their sums.) The table is read in the
+/// order of its places, which are public.
+///
+/// The table belongs to the message, not to the key, which stays small; and the first 256 blocks are needed anyway.
 #[repr(C, align(64))]
 pub(super) struct FirstRounds<V> {
     blocks: MaybeUninit<[Block; LOW_BYTES]>,
-    /// The state before them for the counter 0.
+    /// State of the block with counter 0 before the first AES round.
     zeroth: V,
 }
 
-/// How many rounds they are.
+/// Number of rounds that the table covers.
 pub(super) const FIRST_ROUNDS: usize = 2;
 
-/// These rounds.
+/// Does the rounds that the table covers.
 #[inline(always)]
 fn first_rounds<V: Schedule>(key: &Expanded<V>, state: V) -> V {
     state.aes_round(round_key(key, 1)).aes_round(round_key(key, 2))
@@ -148,13 +149,12 @@ fn first_rounds<V: Schedule>(key: &Expanded<V>, state: V) -> V {
 impl<V: Schedule> FirstRounds<V> {
     pub(super) const BYTES: usize = END;
 
-    /// With nothing in it.
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, counters: &Counters<V>) -> Self {
         Self { blocks: MaybeUninit::uninit(), zeroth: counters.span(key, 0) }
     }
 
-    /// The four from `place` on, which are also put into the table.
+    /// Computes the states of four vectors from `place` on, and stores them in the table.
     #[inline(always)]
     pub(super) fn fill_four(&mut self, key: &Expanded<V>, place: usize) -> [V; FOUR] {
         let mut states = [V::zero(key.proof); FOUR];
@@ -164,19 +164,19 @@ impl<V: Schedule> FirstRounds<V> {
         states
     }
 
-    /// One vector.
+    /// Computes the states of one vector, and stores them in the table.
     #[inline(always)]
     fn fill_one(&mut self, key: &Expanded<V>, place: usize) -> V {
-        // SAFETY: there are places for all values of the byte.
+        // SAFETY: the table of places has all values of the byte.
         let state = self.zeroth.xor(unsafe { V::load(key.proof, places().wrapping_add(place)) });
         let state = first_rounds(key, state);
         debug_assert!(place + V::BYTES <= Self::BYTES);
-        // SAFETY: it is in the table.
+        // SAFETY: the place is in the table.
         unsafe { state.store(self.blocks.as_mut_ptr().cast::<u8>().wrapping_add(place)) };
         state
     }
 
-    /// Puts the states of whole vectors into the table.
+    /// Stores the states of whole vectors in the table.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn fill(&mut self, key: &Expanded<V>, places: Range<usize>) {
         for place in places.step_by(V::BYTES) {
@@ -184,9 +184,9 @@ impl<V: Schedule> FirstRounds<V> {
         }
     }
 
-    /// Writes zeros: states and their counters reveal round keys. The zero is one that the compiler does not know. It
-    /// would make a call of the loop, to which all registers are lost: what is needed behind it would be put on the
-    /// stack first, where nobody wipes it.
+    /// Overwrites the table with zeros, since states and their counters reveal round keys. The zero is hidden from the
+    /// compiler, which would otherwise turn the loop into a call. A call loses all registers, so values needed after it
+    /// would be put on the stack, where nobody wipes them.
     #[inline(always)]
     pub(super) fn wipe(&mut self, key: &Expanded<V>) {
         let zero = V::zero(key.proof).pin();
@@ -198,7 +198,7 @@ impl<V: Schedule> FirstRounds<V> {
                 unsafe { zero.store(start.wrapping_add(place + index * V::BYTES)) };
             });
         }
-        // SAFETY: nothing is done; but as far as the compiler knows, the zeros are read.
+        // SAFETY: the assembly is empty, but the compiler has to assume that it reads the zeros.
         unsafe { asm!("/* {0} */", in(reg) start, options(readonly, nostack, preserves_flags)) };
     }
 }
@@ -209,7 +209,7 @@ impl<V: Schedule> StateTable<V> for FirstRounds<V> {
         self.blocks.as_ptr().cast()
     }
 
-    /// The difference between the span's states and the table's.
+    /// Returns the difference between the span's states and the table's, after the first rounds.
     #[inline(always)]
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V {
         let span = self.zeroth.xor(V::of_last_word(key.proof, begin.swap_bytes()));

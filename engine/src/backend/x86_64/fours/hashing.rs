@@ -1,4 +1,4 @@
-//! Hashing step by step, between rounds of AES.
+//! Hashing in small steps, to be placed between rounds of AES.
 
 use core::ptr;
 
@@ -10,42 +10,40 @@ use super::super::message::{Aad, lengths};
 use super::super::schedule::{Products, STRIDES, Schedule};
 use super::super::unrolled::highest_power;
 use super::super::vector::Vector;
-use super::again;
+use super::hidden_key;
 
-/// Steps for so many vectors.
 #[inline(always)]
 pub(super) const fn steps(vectors: usize) -> usize {
     6 * vectors.div_ceil(2)
 }
 
-/// What vectors of blocks are multiplied by: powers of H, a vector of them for each.
+/// Powers of H that vectors of blocks are multiplied by, one vector of powers for each.
 pub(super) trait Multipliers<V: Schedule> {
-    /// Those of vector number `vector` from here on.
+    /// Loads the powers for vector number `vector` from the current position on.
     ///
     /// # Safety
-    /// They are in the key's tables.
+    /// The powers are in the key's tables.
     unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V;
 }
 
-/// A sum of products, and the powers that go on from it.
+/// A sum of products, and the powers for the vectors that follow.
 #[derive(Clone, Copy)]
 pub(super) struct Hashing<V, P> {
     pub(super) sum: Accumulator<V>,
     pub(super) powers: P,
-    /// The powers for the two vectors that are hashed now, each loaded once: the compiler would merge two loads of the
-    /// same stride into one, and broadcast it by a shuffle.
+    /// Powers for the two vectors that are being hashed, each loaded once. (The compiler would merge two loads of the
+    /// same stride into one, and broadcast it by a shuffle.)
     loaded: [V; 2],
 }
 
 impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
-    /// With this sum so far.
     #[inline(always)]
     fn new(key: &Expanded<V>, sum: Accumulator<V>, powers: P) -> Self {
         debug_assert!(V::PRODUCTS == Products::Schoolbook, "the middle sum has nothing of the others");
         Self { sum, powers, loaded: [V::zero(key.proof); 2] }
     }
 
-    /// One step. Two vectors take six, so each sum adds products of both at once.
+    /// Does one step of hashing `values`. Two vectors take six steps, so each sum adds products of both at once.
     #[inline(always)]
     pub(super) fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
         let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
@@ -55,7 +53,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
             0 => values[first] = values[first].reverse().pin(),
             1 if has_second => values[second] = values[second].reverse().pin(),
             2 => {
-                // SAFETY: they are in the tables.
+                // SAFETY: the powers are in the tables.
                 unsafe {
                     self.loaded[0] = self.powers.load(key, first);
                     if has_second {
@@ -83,7 +81,6 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
         }
     }
 
-    /// All steps.
     #[inline(always)]
     pub(super) fn add_all<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H]) {
         unroll!(step < steps(H), of 13, {
@@ -92,32 +89,32 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
     }
 }
 
-/// Consecutive powers.
+/// Consecutive powers of H, in descending order.
 pub(super) struct Consecutive {
-    /// Where the highest one is, for the first block.
+    /// Address of the power for the first block, the highest one.
     from: *const u8,
-    /// Whether that block is the lengths; it is multiplied by H itself.
+    /// Whether the first block is the block of lengths, which is multiplied by H itself.
     has_lengths: bool,
 }
 
 impl<V: Schedule> Multipliers<V> for Consecutive {
     #[inline(always)]
     unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V {
-        // SAFETY: the caller's; behind the last power there are three spare places.
+        // SAFETY: guaranteed by the caller; three spare places follow the last power.
         let powers = unsafe { V::load(key.proof, self.from.wrapping_add(vector * V::BYTES)) };
         if self.has_lengths && vector == 0 { powers.with_first_block(key.first_power()) } else { powers }
     }
 }
 
 impl<V: Schedule> Hashing<V, Consecutive> {
-    /// With `highest` for the first block.
+    /// Starts with power number `highest` for the first block.
     #[inline(always)]
     pub(super) fn consecutive(key: &Expanded<V>, sum: Accumulator<V>, highest: usize) -> Self {
         Self::new(key, sum, Consecutive { from: key.consecutive_from(highest), has_lengths: false })
     }
 
-    /// For a whole message; the lengths take the place before the AAD's last block, as in
-    /// [`unrolled`](super::super::unrolled).
+    /// Starts hashing of a whole message, and returns the block of lengths. The lengths take the place before the AAD's
+    /// last block, as in [`unrolled`](super::super::unrolled).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, One) {
         let (mut sum, highest) = (Accumulator::zero(key.proof), highest_power(lines));
@@ -129,32 +126,32 @@ impl<V: Schedule> Hashing<V, Consecutive> {
         (new, lengths(key, aad.bytes, lines.bytes()))
     }
 
-    /// Goes on behind so many vectors.
+    /// Moves on by `vectors` vectors.
     #[inline(always)]
     pub(super) fn pass(&mut self, vectors: usize) {
         self.powers = Consecutive { from: self.powers.from.wrapping_add(vectors * V::BYTES), has_lengths: false };
     }
 }
 
-/// Strides.
+/// Strides: powers of H with a distance of one vector, each broadcast to all lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Strides {
-    /// That of the next vector.
+    /// Index of the stride for the next vector.
     index: usize,
-    /// Where it is.
+    /// Address of the stride for the next vector.
     pub(super) from: *const u8,
 }
 
 impl<V: Schedule> Multipliers<V> for Strides {
     #[inline(always)]
     unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { V::load_broadcast(key.proof, self.from.wrapping_add(16 * vector)) }
     }
 }
 
 impl<V: Schedule> Hashing<V, Strides> {
-    /// Nothing hashed, and the first vector with stride number `index`.
+    /// Starts with an empty sum and stride number `index`.
     #[inline(always)]
     pub(super) fn strided(key: &Expanded<V>, index: usize) -> Self {
         let mut new = Self::new(key, Accumulator::zero(key.proof), Strides { index, from: ptr::null() });
@@ -162,31 +159,31 @@ impl<V: Schedule> Hashing<V, Strides> {
         new
     }
 
-    /// Goes on behind so many vectors.
+    /// Moves on by `vectors` vectors.
     #[inline(always)]
     pub(super) fn pass(&mut self, key: &Expanded<V>, vectors: usize) {
         self.powers.index += vectors;
-        self.powers.from = again(key).strides_from(self.powers.index);
+        self.powers.from = hidden_key(key).strides_from(self.powers.index);
     }
 
-    /// Vectors that have strides left.
+    /// Number of vectors for which strides are left.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
         STRIDES - self.powers.index
     }
 
-    /// The sum, which becomes part of the vector behind the last stride.
+    /// Returns the reduced sum, to be added to the vector after the last stride.
     #[inline(always)]
     pub(super) fn end(&self, key: &Expanded<V>) -> V {
         self.sum.reduce(key.proof)
     }
 
-    /// Begins anew where the strides end, with the sum as part of the first vector.
+    /// Restarts where the strides end, with the sum as part of the first vector.
     #[inline(always)]
     pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
         let sum = self.end(key);
         *self = Self::strided(key, 0);
-        // SAFETY: it is in the table.
+        // SAFETY: the stride is in the table.
         self.sum.add_one(sum, unsafe { self.powers.load(key, 0) });
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{CommandOutcome, Failure, Format, named, view};
 use kasoku_advice::Topic;
+use kasoku_measure::machine;
 use kasoku_report::language::Language;
 use kasoku_report::render;
 use kasoku_store::output_file;
@@ -34,14 +35,13 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Prints the advice, or the rules.
 pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let output = if args.rules {
         render::rules(&args.topics)
     } else {
         let documents = match &args.run {
             Some(name) => vec![named::document(name, store)?],
-            None => named::newest_by_level(&named::open_store(store)?)?,
+            None => named::newest_of(&named::open_store(store)?, &machine::this())?,
         };
         render::advice(&documents, &args.topics, language)
     };

@@ -172,7 +172,6 @@ impl FamilyUse {
     }
 }
 
-/// Returns why the library does not use what the CPU has.
 fn known_reason(library: &ObservedLibrary, family: &InstructionFamily, cpu: &Cpu) -> &'static str {
     let has_avx512 = ["avx512f", "avx512bw", "avx512vl"].iter().all(|name| cpu.can_use(name));
     let entry = find(library.name).filter(|_| family.name == "vaes");

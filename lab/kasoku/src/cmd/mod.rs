@@ -77,7 +77,6 @@ impl Failure {
         Failure { message: lines(&message.to_string()), status: 128_u8.saturating_add(signal) }
     }
 
-    /// Exit status of the command.
     pub fn status(&self) -> u8 {
         self.status
     }
@@ -122,7 +121,6 @@ pub fn is_colour_wanted() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// Returns language, width and colours of text on standard output.
 fn view(language: Language) -> TerminalView {
     // Without a known width, the text is as wide as possible.
     let columns = columns().map_or(WIDTH, usize::from);

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::{Failure, tell};
-use kasoku_measure::machine;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine};
 use kasoku_model::level::Level;
@@ -118,13 +117,8 @@ pub(crate) fn library(typed: &str) -> Result<String, UnknownName> {
     name::find("library", typed, users.map(|name| (name, name))).map(str::to_owned)
 }
 
-/// Returns the complete runs of this machine, the newest first, each with only the levels that no newer run has. Falls
-/// back to the newest run of the store.
-pub(super) fn newest_by_level(store: &Store) -> Result<Vec<Document>, Failure> {
-    newest_of(store, &machine::this())
-}
-
-/// Like [`newest_by_level`], for any machine.
+/// Returns the complete runs of `machine`, the newest first, each with only the levels that no newer run has. Falls back
+/// to the newest run of the store.
 pub(super) fn newest_of(store: &Store, machine: &Machine) -> Result<Vec<Document>, Failure> {
     let known = store.known()?;
     let documents = newest_among(store, known.measured_on(machine))?;

@@ -196,7 +196,6 @@ fn prunable(store: &Store, this: &Machine, keep: usize, older_than: Option<Durat
     Ok(candidates.map(|run| run.id.clone()).filter(|id| !stays(id)).collect())
 }
 
-/// Parses an age.
 fn age(text: &str) -> Result<Duration, String> {
     const HOUR: u64 = 3600;
     let hours = match text.char_indices().next_back() {

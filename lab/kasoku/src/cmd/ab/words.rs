@@ -109,7 +109,6 @@ pub(super) fn command(words: &[OsString]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a word quoted for a shell.
 pub(super) fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     shell_words::quote(&word).into_owned()

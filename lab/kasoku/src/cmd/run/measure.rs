@@ -20,7 +20,6 @@ use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
 /// Function that executes the plan of one level.
 pub(super) type Runner<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<PlanResults, String> + 'a;
 
-/// A completed run.
 pub(super) struct CompletedRun {
     pub(super) document: Document,
     /// Whether a library failed that has no series.
@@ -106,7 +105,7 @@ fn measure_all(
             method.limits = tls.limits();
             planned_levels::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
         }
-        let mut progress = StoringObserver::new(store, &run, plan.level.name()).resuming(known);
+        let mut progress = StoringObserver::new(store, &run, plan.level.name(), known);
         let executed = execute(&plan, workers, &mut progress);
         let ids = progress.finish();
         let ended =

@@ -12,7 +12,6 @@ use kasoku_report::site::{
 use kasoku_store::collection::{Collection, History, KnownMachine, Libraries, Ranking, RankingQuestion};
 use kasoku_store::{MachineIdentity, Store, StoreError};
 
-/// Collects all machines, each with its CPU's generation.
 pub(super) fn site<'c>(
     collection: &'c Collection<'_>,
     store: Option<&Store>,

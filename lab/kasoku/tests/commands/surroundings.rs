@@ -279,11 +279,10 @@ fn page_fits_every_width_and_shows_every_bar() {
     );
 }
 
-/// Wraps `page` in a frame of `width` pixels, with a script that measures it.
+/// Wraps `page` in a frame of `width` pixels, with a script that writes measurements into the title.
 fn measuring(page: &str, width: u32) -> String {
-    let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
     let script = "
-        const inner = document.getElementById('frame').contentDocument;
+        const inner = frame.contentDocument;
         const width = inner.documentElement.clientWidth;
         inner.querySelectorAll('details').forEach(fold => fold.open = true);
         const box = element => element.getBoundingClientRect();
@@ -294,11 +293,7 @@ fn measuring(page: &str, width: u32) -> String {
             box(table).width > box(table.parentElement).width + 1);
         const bars = [...inner.querySelectorAll('.places .bar')];
         const flat = bars.filter(bar => !(box(bar).width >= 1 && box(bar).height >= 3));
-        document.getElementById('result').textContent = 'wide=' + inner.documentElement.scrollWidth + ';outside='
+        document.title = 'wide=' + inner.documentElement.scrollWidth + ';outside='
             + outside.length + ';cut=' + cut.length + ';bars=' + bars.length + ';flat=' + flat.length + ';';";
-    format!(
-        "<!DOCTYPE html><meta charset=utf-8><p id=result></p><iframe id=frame \
-         style=\"width:{width}px;height:900px;border:0\" srcdoc=\"{escaped}\"></iframe><script>window.onload = () => \
-         {{{script}}};</script>"
-    )
+    browser::in_frame(page, width, script)
 }

@@ -214,7 +214,6 @@ fn age(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_model::document::{Document, Run, SCHEMA};
 
     #[test]
     fn age_needs_a_whole_number_and_a_unit() {
@@ -223,29 +222,5 @@ mod tests {
         for odd in ["30", "d", "-1d", "1.5d", "1000000d", "30日", ""] {
             assert!(age(odd).is_err(), "{odd}");
         }
-    }
-
-    #[test]
-    fn prunable_runs_exclude_new_labelled_and_newest_complete_ones() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
-        let here = Machine { cpu: "here".into(), ..Machine::default() };
-        for (day, cpu) in [(1, "here"), (2, "here"), (3, "here"), (4, "elsewhere"), (5, "here"), (6, "here")] {
-            let run = Run {
-                id: format!("r{day}"),
-                started: format!("2026-11-0{day}T09:00:00Z"),
-                complete: day != 6,
-                label: (day == 2).then(|| "before".to_owned()),
-                ..Run::default()
-            };
-            let machine = Machine { cpu: cpu.into(), ..Machine::default() };
-            store.add_document(&Document { schema: SCHEMA, run, machine, series: Vec::new() }).unwrap();
-        }
-        // r5 is the newest complete run, r2 has a label, r4 is another machine's.
-        assert_eq!(prunable(&store, &here, 0, None).unwrap(), ["r6", "r3", "r1"]);
-        assert_eq!(prunable(&store, &here, 1, None).unwrap(), ["r3", "r1"]);
-        assert_eq!(prunable(&store, &here, 10, None).unwrap(), [""; 0]);
-        assert_eq!(prunable(&store, &here, 0, Some(Duration::from_secs(100_000 * 604_800))).unwrap(), [""; 0]);
-        assert_eq!(prunable(&store, &Machine::default(), 0, None).unwrap(), [""; 0]);
     }
 }

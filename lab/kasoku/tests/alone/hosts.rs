@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::lock_machine;
-use crate::support::{HANG, Sandbox, check_status, error_of, find, list, names, text_of, wait_until, words};
+use crate::support::{HANG, Sandbox, check_status, error_of, has, is_there, list, names, text_of, wait_until, words};
 
 const PREFIX: &str = "kh";
 /// Number of the host that serves.
@@ -36,7 +36,11 @@ impl Namespaces {
     fn new() -> Option<Namespaces> {
         let machine = lock_machine();
         let hub = format!("{}hub", own());
-        needs(&["ip", "nginx"], || run("ip", &["netns", "add", &hub]).map(drop))?;
+        if !has(&["ip", "nginx"]) {
+            return None;
+        }
+        let made = run("ip", &["netns", "add", &hub]);
+        is_there(made.is_ok(), &format!("permission for network namespaces ({made:?})")).then_some(())?;
         remove_namespaces_of_killed_tests();
         // This process outlives the test, and removes the hosts even if the test is killed.
         let script = format!("cat >/dev/null; {}", removal(&own()));
@@ -111,18 +115,6 @@ impl Drop for Namespaces {
         drop(self.guard.stdin.take());
         let _ = self.guard.wait();
     }
-}
-
-/// Returns `None` if a program is missing or `make` fails, and prints why. Panics in CI.
-fn needs(programs: &[&str], make: impl FnOnce() -> Result<(), String>) -> Option<()> {
-    let missing = programs.iter().find(|program| find(program).is_none() && !Path::new(program).exists());
-    let made = missing.map_or_else(make, |program| Err(format!("{program} is not here; see test.sh")));
-    if let Err(why) = made {
-        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{why}");
-        eprintln!("not tested: {why}");
-        return None;
-    }
-    Some(())
 }
 
 /// Returns a sandbox that the workers of nginx can enter.
@@ -308,7 +300,7 @@ fn fleet_names_faulty_hosts_and_measures_the_good_one() {
 #[test]
 fn mpirun_starts_server_and_clients() {
     let _machine = lock_machine();
-    if needs(&["mpirun", "nginx"], || Ok(())).is_none() {
+    if !has(&["mpirun", "nginx"]) {
         return;
     }
     let sandbox = open_sandbox();
@@ -363,7 +355,7 @@ impl Drop for Sshd {
 #[test]
 fn ssh_starts_server_and_clients_and_names_unknown_hosts() {
     let _machine = lock_machine();
-    if needs(&["/usr/sbin/sshd", "/usr/bin/ssh", "ssh-keygen", "nginx"], || Ok(())).is_none() {
+    if !has(&["/usr/sbin/sshd", "/usr/bin/ssh", "ssh-keygen", "nginx"]) {
         return;
     }
     let sandbox = open_sandbox();

@@ -59,7 +59,7 @@ fn run_files_measures_and_verifies_each_form_and_leaves_no_file() {
 }
 
 #[test]
-fn faulty_libraries_fail_only_their_own_files() {
+fn run_files_fails_only_files_of_faulty_libraries() {
     let sandbox = sandbox();
     for (library, reason) in [
         ("test-wrong", "not verified: another library does not open chunk"),

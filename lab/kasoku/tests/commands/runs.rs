@@ -55,7 +55,9 @@ fn delete_and_prune_need_consent_and_keep_protected_runs() {
     let mut imported = run("imported", 3, &["primitives"]);
     imported.run.origin =
         Some(Origin { kind: OriginKind::Transcript, source: "a file".into(), address: None, note: None });
-    let own = [run("a", 4, &["tls"]), run("b", 5, &["primitives"]), run("c", 6, &["primitives"])];
+    let mut stopped = run("stopped", 7, &["primitives"]);
+    stopped.run.complete = false;
+    let own = [run("a", 4, &["tls"]), run("b", 5, &["primitives"]), run("c", 6, &["primitives"]), stopped];
     let sandbox = Sandbox::with(&[&[labelled, elsewhere, imported][..], &own].concat());
     let all = names(&sandbox);
 
@@ -64,9 +66,14 @@ fn delete_and_prune_need_consent_and_keep_protected_runs() {
     sandbox.refusal(&["runs", "delete", "a", "nosuch", "--yes"], "nosuch");
     assert_eq!(names(&sandbox), all, "delete is all or nothing");
 
-    // Prune keeps the newest run of each level, labelled runs, imported runs and those of other machines.
-    let told = sandbox.text(&["runs", "prune", "--keep", "0", "--yes"]);
+    // Prune keeps the newest complete run of each level, labelled runs, imported runs and those of other machines.
+    for arguments in [&["--keep", "3"][..], &["--older-than", "100000w"], &["--keep", "0", "--older-than", "100000w"]] {
+        sandbox.message(&[&["runs", "prune"], arguments].concat(), 0, "Nothing to delete");
+    }
+    let told = sandbox.text(&["runs", "prune", "--keep", "1", "--yes"]);
     assert!(told.contains("b") && !told.contains("elsewhere"), "{told}");
+    assert_eq!(names(&sandbox), ["stopped", "c", "a", "elsewhere", "labelled", "imported"]);
+    sandbox.text(&["runs", "prune", "--older-than", "0h", "--yes"]);
     assert_eq!(names(&sandbox), ["c", "a", "elsewhere", "labelled", "imported"]);
     sandbox.message(&["runs", "prune", "--keep", "0"], 0, "Nothing to delete");
     sandbox.text(&["runs", "delete", "before", "imported", "--yes"]);

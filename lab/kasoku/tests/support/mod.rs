@@ -227,27 +227,55 @@ pub(crate) fn is_there(is_there: bool, what: &str) -> bool {
     is_there
 }
 
-/// Runs `command` and returns its output and its CPU time, which other load lengthens less than wall time. The last
-/// line of the shell's `times` is the time of its children.
-#[cfg(unix)]
-pub(crate) fn timed(command: &Command) -> (String, Duration) {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "\"$0\" \"$@\" && times"]).arg(command.get_program()).args(command.get_args());
-    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
-    shell.env("LC_ALL", "C"); // for the numbers of `times`
-    if let Some(folder) = command.get_current_dir() {
-        shell.current_dir(folder);
+/// Resource use and exit status of a command.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    /// CPU seconds, which other load lengthens less than wall time.
+    pub(crate) seconds: f64,
+    /// Peak memory in bytes.
+    pub(crate) memory: u64,
+    pub(crate) status: i32,
+}
+
+/// Runs `kasoku` with standard error in the file `stderr`, and measures its cost.
+#[cfg(target_os = "linux")]
+#[allow(clippy::zombie_processes)] // wait4 waits for it
+pub(crate) fn cost_of(sandbox: &Sandbox, arguments: &[&str]) -> Cost {
+    let mut command = sandbox.command(arguments);
+    command.stdout(Stdio::null()).stderr(std::fs::File::create(sandbox.path("stderr")).unwrap());
+    let id = command.spawn().unwrap().id().cast_signed();
+    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
+    let mut memory = 0;
+    loop {
+        // The peak in `usage` would include the memory of this process, of which the child was a copy at first.
+        memory = peak_memory(id).unwrap_or(memory);
+        // SAFETY: the call writes to both places, which live until after it; nothing else waits for the child.
+        #[allow(unsafe_code)]
+        let waited = unsafe { libc::wait4(id, &mut status, libc::WNOHANG, usage.as_mut_ptr()) };
+        if waited != 0 {
+            assert_eq!(waited, id);
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
-    let output = shell.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", error_of(&output));
-    let said = text_of(&output);
-    let mut parts = said.trim_end().rsplitn(3, '\n');
-    let seconds = |word: &str| -> f64 {
-        let (minutes, seconds) = word.trim_end_matches('s').split_once('m').unwrap();
-        60.0 * minutes.parse::<f64>().unwrap() + seconds.parse::<f64>().unwrap()
-    };
-    let taken = parts.next().unwrap().split_whitespace().map(seconds).sum();
-    (parts.nth(1).unwrap_or_default().to_owned(), Duration::from_secs_f64(taken))
+    // SAFETY: zeros are a valid value, and the call has written another.
+    #[allow(unsafe_code)]
+    let usage = unsafe { usage.assume_init() };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
+    Cost {
+        seconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+        memory,
+        status: if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { -1 },
+    }
+}
+
+/// Peak memory of a process so far, in bytes.
+#[cfg(target_os = "linux")]
+fn peak_memory(id: i32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 
 /// Answers of `kasoku worker` to the JSON lines in `input`.

@@ -88,19 +88,3 @@ pub(super) fn deliver_all(
     let is_whole = !completed.has_failed && document.series.iter().all(is_expected);
     Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn run_store_is_created_when_it_is_opened() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new/kasoku.sqlite");
-        let mut store = RunStore::at(path.clone()).unwrap();
-        assert!(matches!(store.existing(), Err(StoreError::Missing { .. })));
-        assert!(!folder.path().join("new").exists());
-        store.open().unwrap();
-        assert!(path.is_file() && store.existing().is_ok() && RunStore::at(path).unwrap().existing().is_ok());
-    }
-}

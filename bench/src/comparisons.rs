@@ -31,7 +31,7 @@ const PACKET: usize = 1440;
 const SMALL: usize = 256;
 /// Number of keys that exceeds the nearest caches.
 const MANY_KEYS: usize = 4096;
-/// Minimum message size of the geometric mean, in bytes: shorter messages are as much call as cipher.
+/// Minimum message size of the geometric mean, in bytes. In shorter messages, the call takes as long as the cipher.
 pub(crate) const MIN_OF_MEAN: usize = 256;
 
 /// One competitor in one state, compared with one backend of the engine.
@@ -94,8 +94,8 @@ impl Bound {
 
 /// Message size at which the bounds are measured besides [`PACKET`], in bytes.
 const LARGE: usize = 16384;
-/// Bounds on this architecture, in the order of the table. The widest registers also have AES alone and carry-less
-/// products alone, of which the slower cannot be exceeded, and both without the rest of GCM.
+/// Bounds on this architecture, in the order of the table. The widest registers also have AES alone, carry-less
+/// products alone, and both without the rest of GCM.
 const BOUNDS: &[Bound] = if cfg!(target_arch = "aarch64") { &BOUNDS_ON_AARCH64 } else { &BOUNDS_ON_X86_64 };
 
 pub(crate) const BOUNDS_ON_X86_64: [Bound; 11] = [
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn plan_follows_the_options() {
+    fn plan_contains_only_the_requested_workloads_and_competitors() {
         let options = LevelOptions {
             libraries: Some(vec!["ring".to_owned()]),
             operations: Some(vec![Operation::Open]),

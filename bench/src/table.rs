@@ -177,7 +177,7 @@ fn missing(library: &str, state: Acceleration, omissions: &[Omission]) -> Option
     })
 }
 
-/// Adds the figures of the two series to `row`, or the reason why one is missing.
+/// Adds the figures of two series to `row`, or the reason why one is missing.
 fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row: Row) -> Row {
     let (ours, theirs) = match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),

@@ -70,8 +70,8 @@ fn wait_for_start() -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
-/// Replaces this process by `command`, which keeps the process ID, pipes and death signal. Returns an error message, and
-/// only if that fails. Where the system cannot replace a process, runs a child and exits with its status.
+/// Replaces this process by `command`, which keeps the process ID, pipes and death signal. Returns an error message if
+/// that fails. On systems without `exec`, runs a child and exits with its status.
 pub(super) fn replace_process(command: &mut Command) -> String {
     #[cfg(unix)]
     let error = std::os::unix::process::CommandExt::exec(command);

@@ -132,7 +132,7 @@ struct LibraryUse {
     uses: Vec<FamilyUse>,
 }
 
-/// Whether a library uses one family of instructions.
+/// Use of one family of instructions by a library.
 #[derive(Debug, PartialEq, Serialize)]
 struct FamilyUse {
     family: &'static str,
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_gcm_names_the_setting_that_fixes_it() {
+    fn slow_gcm_note_names_the_openssl_setting_to_change() {
         let note = |settings: Option<&str>, sha3| {
             let seen = ObservedLibrary { settings: settings.map(str::to_owned), ..library("openssl", "", &[]) };
             slow_gcm(&seen, &cpu_with(&[("sha3", sha3)]))

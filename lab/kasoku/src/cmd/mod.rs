@@ -67,7 +67,7 @@ impl Failure {
         Failure { message: lines(&message.to_string()), status: 2 }
     }
 
-    /// An error during correctly requested work (exit status 1).
+    /// An error during a correct request (exit status 1).
     pub fn in_the_middle(message: impl fmt::Display) -> Self {
         Failure { message: lines(&message.to_string()), status: 1 }
     }
@@ -142,8 +142,8 @@ fn columns() -> Option<u16> {
 /// Warning before and beside figures of an emulated CPU.
 pub const EMULATED: &str = "EMULATED: this CPU is emulated. No figure says anything about a real one.";
 
-/// Takes this machine's measuring lock. If another run holds the lock, waits for it or, without `wait`, returns an
-/// error. First warns of an emulated CPU.
+/// Takes this machine's measuring lock. If another run holds it, waits, or without `wait` returns an error. First warns
+/// of an emulated CPU.
 pub fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
     if machine::is_emulated() {
         tell(EMULATED);

@@ -106,7 +106,7 @@ fn left_out(absent: &BTreeMap<String, Absence>) -> RunsLeftOut {
     left_out
 }
 
-/// Writes the documents of runs and publications. Returns the runs without a document by name.
+/// Writes the documents of runs and publications. Returns why each other run has none, by its name.
 fn write_documents(
     collection: &Collection<'_>,
     store: Option<&Path>,

@@ -16,9 +16,7 @@ use crate::lock_machine;
 use crate::support::{HANG, Sandbox, check_status, error_of, has, is_there, list, names, text_of, wait_until, words};
 
 const PREFIX: &str = "kh";
-/// Number of the host that serves.
 const SERVER: usize = 1;
-/// Numbers of the hosts that put load on the server.
 const CLIENTS: [usize; 2] = [2, 3];
 /// A run of two file sizes, each of which takes some seconds.
 const LONG_RUN: &str = "--sizes 1M,4M --algorithms aes128-gcm-sha256 --libraries openssl --rounds 12 --duration 0.3 \
@@ -164,7 +162,6 @@ fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
     }
 }
 
-/// Returns standard output and standard error.
 fn all_output(output: &Output) -> String {
     text_of(output) + &error_of(output)
 }
@@ -174,7 +171,7 @@ fn series_of(sandbox: &Sandbox) -> Vec<Value> {
 }
 
 #[test]
-fn two_clients_load_both_addresses_of_a_server_in_step() {
+fn two_clients_load_both_server_addresses_at_the_same_time() {
     let Some(hosts) = Namespaces::new() else { return };
     let run = "--addresses 10.77.0.1,10.77.1.1 --sizes 1M --rounds 3 --duration 0.3 --concurrency 8 --json out.json \
                --algorithms aes128-gcm-sha256,tls_aes_128_gcm_sha256";

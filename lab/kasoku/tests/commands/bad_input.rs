@@ -154,7 +154,7 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
 ];
 
 #[test]
-fn mistakes_print_one_line_and_leave_no_file() {
+fn usage_errors_print_one_line_and_leave_no_file() {
     let sandbox = Sandbox::new();
     sandbox.text(&short(FEW));
     std::fs::write(sandbox.path("diary"), "dear diary").unwrap();

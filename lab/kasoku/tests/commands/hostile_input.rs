@@ -305,37 +305,37 @@ fn check_document(contents: [String; 2]) {
 }
 
 #[test]
-fn work_is_linear_in_libraries_at_many_sizes() {
+fn command_cost_is_linear_in_libraries_at_many_sizes() {
     check_document([500, 1000].map(many_libraries_and_sizes));
 }
 
 #[test]
-fn work_is_linear_in_rows_of_every_kind() {
+fn command_cost_is_linear_in_rows_of_every_kind() {
     check_document([39, 78].map(|libraries| many_rows(libraries, 1)));
 }
 
 #[test]
-fn work_is_linear_in_samples_of_many_series() {
+fn command_cost_is_linear_in_samples_of_many_series() {
     check_document([20, 40].map(|libraries| many_rows(libraries, 31)));
 }
 
 #[test]
-fn work_is_linear_in_sweeps() {
+fn command_cost_is_linear_in_sweeps() {
     check_document([117, 234].map(|count| sweeps(count, 16)));
 }
 
 #[test]
-fn work_is_linear_in_series_of_maximum_length() {
+fn command_cost_is_linear_in_series_of_maximum_length() {
     check_document([12, 24].map(few_long_series));
 }
 
 #[test]
-fn work_is_linear_in_packets_servers_and_transfers() {
+fn command_cost_is_linear_in_packets_servers_and_transfers() {
     check_document([100, 200].map(other_levels));
 }
 
 #[test]
-fn work_is_linear_in_notes_omissions_and_libraries() {
+fn command_cost_is_linear_in_notes_omissions_and_libraries() {
     check_document([2_500, 5_000].map(long_lists));
 }
 

@@ -17,7 +17,6 @@ use serde_json::Value;
 use crate::support::cost_of;
 use crate::support::{Sandbox, check_status, error_of, list, shared, text_of};
 
-/// Folder with a transcript of each version of openssl.
 fn transcripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/transcripts")
 }
@@ -113,7 +112,7 @@ fn import_ends_with_status_1_if_every_row_is_left_out() {
 }
 
 #[test]
-fn rank_skips_engines_and_takes_the_fastest_core() {
+fn rank_omits_figures_of_openssl_engines_and_uses_the_fastest_core() {
     let sandbox = Sandbox::new();
     let head = "OpenSSL 1.1.1w  11 Sep 2023\ntype 16384 bytes\n";
     let files = [
@@ -135,7 +134,7 @@ fn rank_skips_engines_and_takes_the_fastest_core() {
 }
 
 #[test]
-fn import_stores_a_damaged_file_not_at_all_and_others_whole() {
+fn import_rejects_a_damaged_file_and_stores_the_others() {
     let sandbox = Sandbox::new();
     let whole = std::fs::read_to_string(transcripts().join("openssl-1.1.1-some.txt")).unwrap();
     std::fs::write(sandbox.path("whole.txt"), &whole).unwrap();

@@ -37,7 +37,7 @@ fn run_writes_document_and_report_and_stores_the_run() {
 }
 
 #[test]
-fn median_follows_from_the_samples_that_count() {
+fn median_is_computed_from_samples_that_were_not_dropped() {
     let (_, document) =
         Sandbox::new().run("primitives", &short("--libraries rustcrypto --algorithms sha-256 --sizes 1024"));
     let one = series(&document, "rustcrypto")[0];
@@ -97,7 +97,7 @@ fn flooding_worker_fails_its_series_and_takes_no_memory() {
 }
 
 #[test]
-fn run_repeats_what_one_crash_lost() {
+fn run_repeats_samples_lost_in_a_worker_crash() {
     // The number of the request that crashes: in the preparation, and in the rounds.
     for request in ["1", "100"] {
         let sandbox = Sandbox::new();
@@ -120,7 +120,7 @@ fn run_repeats_what_one_crash_lost() {
 }
 
 #[test]
-fn second_run_is_refused_or_waits() {
+fn second_run_is_rejected_unless_wait_is_given() {
     let sandbox = Sandbox::new();
     let few = words("run --libraries rustcrypto --algorithms sha-256 --sizes 64");
     let mut first = sandbox.start(&[&few[..], &["--rounds", "9000", "--slice", "9"]].concat());

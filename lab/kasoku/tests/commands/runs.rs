@@ -47,7 +47,7 @@ fn label_names_its_newest_run() {
 }
 
 #[test]
-fn delete_and_prune_need_consent_and_keep_protected_runs() {
+fn delete_and_prune_need_confirmation_and_keep_protected_runs() {
     let mut labelled = run("labelled", 1, &["primitives"]);
     labelled.run.label = Some("before".to_owned());
     let mut elsewhere = run("elsewhere", 2, &["primitives"]);
@@ -83,7 +83,7 @@ fn delete_and_prune_need_consent_and_keep_protected_runs() {
 
 #[test]
 #[cfg(unix)]
-fn delete_without_an_answer_deletes_nothing() {
+fn delete_without_confirmation_deletes_nothing() {
     if !has(&["script"]) {
         return;
     }

@@ -1,6 +1,6 @@
 //! The store and the measuring lock between processes: killed writers, concurrent writers, closed pipes.
 //!
-//! A test starts this test binary again with [`ROLE`] in its environment. In that process, [`child`] does the work.
+//! A test starts this test binary again with [`ROLE`] in its environment. In that process, [`child_process_runs_its_task`] does the work.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use kasoku_store::lock::{LockError, MeasuringLock};
 
 use crate::support::{Sandbox, error_of, names};
 
-/// Name of [`child`] in this binary.
-const CHILD: &str = "store_processes::child";
+/// Name of [`child_process_runs_its_task`] in this binary.
+const CHILD: &str = "store_processes::child_process_runs_its_task";
 /// Environment variable with the task of a child.
 const ROLE: &str = "KASOKU_TEST_ROLE";
 /// Environment variable with the file for the task.
@@ -50,7 +50,7 @@ fn sample(round: u32) -> Sample {
 
 /// Runs the task of a child process. As a test of its own, it does nothing.
 #[test]
-fn child() {
+fn child_process_runs_its_task() {
     let (Ok(role), Some(file)) = (std::env::var(ROLE), std::env::var_os(FILE)) else { return };
     let file = PathBuf::from(file);
     let status = match role.as_str() {

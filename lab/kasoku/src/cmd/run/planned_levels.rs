@@ -49,7 +49,7 @@ pub(super) fn plan_levels(request: &RunRequest, options: &LevelOptions) -> Resul
 }
 
 /// Returns the options for one level, with only the sizes that it supports. Published measurements of Java, files and
-/// web servers take hours, so they need the level's name.
+/// web servers take hours, so the user must name their level.
 fn options_of(options: &LevelOptions, level: Level, named: &[Level], as_published: bool) -> LevelOptions {
     let mut options = options.clone();
     let is_of_whole_files = [Level::Files, Level::Tls].contains(&level);

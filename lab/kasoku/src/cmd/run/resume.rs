@@ -8,7 +8,7 @@ use kasoku_store::{SeriesId, Store};
 
 const RESUMABLE: [Level; 2] = [Level::Files, Level::Tls];
 
-/// Prints how to resume the newest run of the same command, if that run was interrupted.
+/// Prints how to resume the newest run of `command`, if that run was interrupted.
 pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Failure> {
     let can_be = command.split(' ').any(|word| RESUMABLE.iter().any(|level| level.name() == word));
     let runs = if can_be { store.runs()? } else { Vec::new() };
@@ -28,7 +28,7 @@ pub(super) struct Resumed {
 }
 
 impl Resumed {
-    /// Returns the run of that name in `store`. It must be incomplete, of the same command, and of this machine.
+    /// Loads the run called `name`, which must be incomplete, of the same `command` and of this machine.
     pub(super) fn load(store: &mut Store, name: &str, command: &str) -> Result<Resumed, Failure> {
         let id = store.find(name)?;
         let document = store.load(&id)?;

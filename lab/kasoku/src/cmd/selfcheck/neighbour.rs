@@ -108,8 +108,7 @@ struct NeighbourSummary {
 }
 
 impl Intervals {
-    /// Ignores failed series, which have no figure without a neighbour either, and series with their own clock, which
-    /// have one sample.
+    /// Ignores failed series, and series with their own clock, which have one sample.
     fn count(neighbour: &'static str, series: &[Series]) -> Intervals {
         let timed = || series.iter().filter(|one| !one.has_failed() && one.role != Role::OwnClock);
         let (all, with_interval) = (timed().count(), timed().filter(|one| one.ci95.is_some()).count());

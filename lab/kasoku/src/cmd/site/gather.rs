@@ -87,8 +87,8 @@ fn of_operation(
     })
 }
 
-/// Returns the figures of a library for each of its algorithms, sorted by kind with AEADs first, and within a kind with
-/// the main algorithms first.
+/// Returns the figures of a library for each of its algorithms: AEADs first, then by kind, with the main algorithms
+/// first.
 pub(super) fn library(
     collection: &Collection<'_>,
     site: &Site<'_>,

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, named, view};
+use super::{CommandOutcome, Failure, Format, named, print_output};
 use kasoku_advice::Topic;
 use kasoku_measure::machine;
 use kasoku_report::language::Language;
 use kasoku_report::render;
-use kasoku_store::output_file;
 
 /// Advise what to choose on a machine, with the figures behind it and configuration lines to paste
 #[derive(Clone, Debug, clap::Args)]
@@ -45,7 +44,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
         };
         render::advice(&documents, &args.topics, language)
     };
-    output_file::print(&render::output(&output, args.format, view(language)))?;
+    print_output(&output, args.format, language)?;
     Ok(CommandOutcome::Done)
 }
 

@@ -40,9 +40,11 @@ pub use progress::ProgressDisplay;
 use kasoku_measure::machine;
 use kasoku_model::printable::escaped;
 use kasoku_report::language::Language;
-use kasoku_report::render::{TerminalView, WIDTH};
+use kasoku_report::output::Output;
+use kasoku_report::render::{self, TerminalView, WIDTH};
 use kasoku_store::Store;
 use kasoku_store::lock::{LockError, MeasuringLock};
+use kasoku_store::output_file::{self, OutputError};
 
 /// Outcome of a command without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +127,11 @@ fn view(language: Language) -> TerminalView {
     // Without a known width, the text is as wide as possible.
     let columns = columns().map_or(WIDTH, usize::from);
     TerminalView { columns, color: is_colour_wanted(), is_compact: false, language }
+}
+
+/// Prints `output` in a format and language.
+fn print_output(output: &Output, format: Format, language: Language) -> Result<(), OutputError> {
+    output_file::print(&render::output(output, format, view(language)))
 }
 
 /// Width of the terminal on standard output, if it is one with a known size.

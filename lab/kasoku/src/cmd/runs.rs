@@ -8,11 +8,11 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::named::{newest_of, number_of};
-use super::{CommandOutcome, Failure, Format, tell, tell_unread, view};
+use super::{CommandOutcome, Failure, Format, print_output, tell, tell_unread};
 use kasoku_measure::machine;
 use kasoku_model::document::Machine;
 use kasoku_report::language::Language;
-use kasoku_report::{list, render};
+use kasoku_report::list;
 use kasoku_store::lock::MeasuringLock;
 use kasoku_store::output_file;
 use kasoku_store::{RunSummary, Store, StoreError, location};
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
         None => {
             let runs = store.runs()?;
             let outcome = tell_unread(&store);
-            output_file::print(&render::output(&list::runs(&runs), args.format, view(language)))?;
+            print_output(&list::runs(&runs), args.format, language)?;
             Ok(outcome)
         }
         Some(Action::Delete(Delete { runs, yes })) => {
@@ -145,7 +145,7 @@ fn delete(
     let may_measure = !unread.is_empty() || going.iter().any(|run| !run.complete);
     let _lock = may_measure.then(|| MeasuringLock::acquire(false)).transpose()?;
     if !going.is_empty() {
-        output_file::print(&render::output(&list::runs(&going), Format::Table, view(language)))?;
+        print_output(&list::runs(&going), Format::Table, language)?;
     }
     unread.values().for_each(|why| tell(why));
     let many = if count == 1 { "this run".to_owned() } else { format!("these {count} runs") };

@@ -78,7 +78,7 @@ fn measure_all(
         Some(name) => Some(resume::Resumed::load(store.existing()?, name, &command_line())?),
         None => None,
     };
-    options.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
+    options.files.before = resumed.as_ref().map(|resumed| resumed.document.series.clone()).unwrap_or_default();
     options.tls.before.clone_from(&options.files.before);
     let PlannedLevels { mut levels, omissions, has_failed } = plan_levels(request, options)?;
     check_extent(&levels)?;

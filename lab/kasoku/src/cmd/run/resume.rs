@@ -23,7 +23,7 @@ pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Fa
 
 /// A resumed run, and the store's IDs of its series.
 pub(super) struct Resumed {
-    document: Document,
+    pub(super) document: Document,
     ids: Vec<SeriesId>,
 }
 
@@ -51,10 +51,6 @@ impl Resumed {
         }
         let ids = store.resume_run(&id)?;
         Ok(Resumed { document, ids })
-    }
-
-    pub(super) fn series(&self) -> Vec<Series> {
-        self.document.series.clone()
     }
 
     pub(super) fn known(&self) -> Vec<(Series, SeriesId)> {

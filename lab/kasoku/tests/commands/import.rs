@@ -13,6 +13,7 @@ use kasoku_model::document::{Document, Series, Unit};
 use kasoku_model::openssl_speed::AeadRow;
 use serde_json::Value;
 
+use crate::page::is_steering;
 #[cfg(target_os = "linux")]
 use crate::support::cost_of;
 use crate::support::{Sandbox, check_status, error_of, list, shared, text_of};
@@ -269,7 +270,6 @@ fn import_escapes_every_text_of_a_transcript() {
         let output = sandbox.kasoku(&[&["import", "a.txt"], arguments].concat());
         check_status(&output, 1);
         let text = text_of(&output);
-        let is_steering = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
         for shown in [&text, &error_of(&output)] {
             assert!(!shown.contains(is_steering), "{arguments:?}: {shown:?}");
         }

@@ -48,13 +48,16 @@ fn median_is_computed_from_samples_that_were_not_dropped() {
     assert!((one["median"].as_f64().unwrap() / median - 1.0).abs() < 1e-9);
 }
 
+/// Options of twenty workloads.
+const MANY_WORKLOADS: &str = "--sizes 16,64,256,1024 --algorithms sha-1,sha-256,sha-512,blake2s-256,blake2b-512";
+
 #[test]
 fn faulty_libraries_fail_only_their_own_series() {
     let sandbox = Sandbox::new();
     let primitives = "--algorithms aes-128-gcm,sha-256 --sizes 64";
     for (level, line, library, count, reason) in [
         ("primitives", primitives, "test-wrong", 2, "not verified"),
-        ("primitives", primitives, "test-crash", 2, "aborted"),
+        ("primitives", MANY_WORKLOADS, "test-crash", 20, "aborted"),
         ("primitives", primitives, "test-nonsense", 2, "an invalid answer"),
         ("primitives", primitives, "test-hang", 2, "no answer within"),
         // Seal, protect, unprotect and the record.
@@ -155,16 +158,6 @@ fn unsupported_size_is_omitted_and_other_sizes_measured() {
     let sizes: Vec<u64> = series(&document, "rustcrypto").iter().map(|one| one["bytes"].as_u64().unwrap()).collect();
     assert_eq!(sizes, [64]);
     assert!(omissions(&document).contains("aes-256-xts"));
-}
-
-#[test]
-fn crashing_library_has_a_failed_series_for_every_workload() {
-    let line = "--libraries rustcrypto,test-crash --sizes 16,64,256,1024 \
-                --algorithms sha-1,sha-256,sha-512,blake2s-256,blake2b-512";
-    let (_, document) = Sandbox::new().run("primitives", &short(line));
-    let crashed = series(&document, "test-crash");
-    assert_eq!(crashed.len(), 20);
-    assert!(crashed.iter().all(|one| one["note"].as_str().unwrap().contains("aborted")), "{crashed:?}");
 }
 
 #[test]

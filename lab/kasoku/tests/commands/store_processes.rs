@@ -35,17 +35,7 @@ fn header(id: &str) -> Document {
 }
 
 fn sample(round: u32) -> Sample {
-    Sample {
-        process: 0,
-        round,
-        iterations: 5,
-        ns: 40_000_000,
-        cpu_ns: 39_000_000,
-        dropped: false,
-        core_hz: Some(4e9),
-        sides: None,
-        disturbed: false,
-    }
+    Sample { round, iterations: 5, ns: 40_000_000, cpu_ns: 39_000_000, core_hz: Some(4e9), ..Sample::default() }
 }
 
 /// Runs the task of a child process. As a test of its own, it does nothing.

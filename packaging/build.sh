@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes what others install, out of what is committed: packaging/build.sh OUT [TARGET...]
+# Builds the packages from the current commit: packaging/build.sh OUT [TARGET...]
 #
 #   kasoku-VERSION-ARCH-linux.tar.gz    the commands, the C library, the OpenSSL provider; glibc 2.28 or later
 #   *.deb                               the same as Debian packages
@@ -10,13 +10,13 @@
 #   *.cdx.json                          what each program is made of (CycloneDX); the programs say it themselves too
 #   SHA256SUMS
 #
-# A TARGET is x86_64-linux, aarch64-linux or x86_64-windows; this machine's own is always built, without any all are.
+# A TARGET is x86_64-linux, aarch64-linux or x86_64-windows; this machine's is always built, without a TARGET all are.
 #
-# The same commit gives the same bytes, wherever it is built: packaging/check.sh shows it. KASOKU_BUILD_FOLDER is where
-# it works, target/packaging/build unless set.
+# The same commit gives the same bytes on any machine (packaging/check.sh). KASOKU_BUILD_FOLDER is the working folder;
+# target/packaging/build by default.
 set -euo pipefail
 
-# The oldest glibc that what is built here runs with: Debian 10, RHEL 8, Ubuntu 18.10.
+# Oldest supported glibc: Debian 10, RHEL 8, Ubuntu 18.10.
 glibc=2.28
 
 main() {
@@ -26,7 +26,7 @@ main() {
     here=$(cd "$(dirname "$0")/.." && pwd)
     local asked=("${@:2}") target
     [ ${#asked[@]} -gt 0 ] || asked=(x86_64-linux aarch64-linux x86_64-windows)
-    # This machine's first: its command makes the pages of the manual for all.
+    # This machine's target comes first: its command writes the manual pages for all targets.
     targets=("$(uname -m)-linux")
     for target in "${asked[@]}"; do
         case $target in
@@ -67,13 +67,13 @@ main() {
     (cd "$out" && sha256sum -- * >"$work/SHA256SUMS")
     refuse_others
     rm -f "$given"/*
-    # First what marks the folder as ours, should anything go wrong.
+    # Writes the mark first, so that the folder can be reused even if a later step fails.
     mv "$work/SHA256SUMS" "$given/"
     mv "$out"/* "$given/"
     cat "$given/SHA256SUMS"
 }
 
-# The folder is emptied, so nothing may be in it but what was built before.
+# The folder will be emptied, so it may contain only an earlier build.
 refuse_others() {
     local others
     others=$(find "$given" -mindepth 1 -printf '%P\n' | grep -vxF -e SHA256SUMS \
@@ -88,7 +88,7 @@ usage() {
     exit 2
 }
 
-# Rust's standard library of each target, and the programs that look at what was made, or link it.
+# Installs Rust's standard library of each target, and checks for the programs that inspect or link the result.
 prepare_compilers() {
     local target triple program missing=()
     for target in "${targets[@]}"; do
@@ -112,7 +112,7 @@ prepare_compilers() {
     fi
 }
 
-# A clone, so that nothing gets in that is not committed. What did not change since the last time is not built again.
+# Builds from a clone, so that uncommitted changes stay out. Unchanged files are not built again.
 take_sources() {
     [ -d "$source/.git" ] || git init --quiet "$source"
     git -C "$source" fetch --quiet "$here" HEAD
@@ -123,7 +123,7 @@ take_sources() {
     fi
 }
 
-# No path of this machine, no time but that of the commit, and nothing of what the user has set gets into a program.
+# Programs contain no path of this machine, no time except the commit's, and none of the user's settings.
 prepare_cargo() {
     unset CFLAGS CXXFLAGS LDFLAGS CARGO_BUILD_TARGET CARGO_ENCODED_RUSTFLAGS
     SOURCE_DATE_EPOCH=$(git -C "$source" log -1 --format=%ct)
@@ -157,7 +157,7 @@ for_linux() {
 
 build_for_linux() {
     local package file needed
-    # The libraries by themselves: together, the command's features of shared crates would be in them.
+    # Builds the libraries separately: together with the command they would get its features of shared crates.
     for package in kasoku 'kasoku-file --features command' kasoku-c kasoku-openssl; do
         # shellcheck disable=SC2086 # a package and its features
         (cd "$source" && cargo auditable zigbuild --release --locked --target "$triple.$glibc" --package $package)
@@ -170,7 +170,8 @@ build_for_linux() {
 }
 
 for_windows() {
-    # The linker would write down when it was: what was linked for another commit has that one's time.
+    # Keeps the linker from writing a time: a program that was linked for an earlier commit would keep that commit's
+    # time.
     local -x RUSTFLAGS="$RUSTFLAGS -Clink-arg=-Wl,--no-insert-timestamp"
     triple=$arch-pc-windows-gnu
     built=$work/target/$triple/release
@@ -184,7 +185,7 @@ for_windows() {
     (cd "$work" && "$source/packaging/zip.py" "$name" "$out/$name.zip")
 }
 
-# What each program is made of. It is given as FOLDER:PROGRAM, the folder of its crate.
+# Writes the SBOM of each program. A program is given as FOLDER:PROGRAM, with the folder of its crate.
 describe() {
     local folder
     (cd "$source" && cargo cyclonedx --quiet --format json --spec-version 1.5 --no-build-deps --target "$triple" \
@@ -195,15 +196,15 @@ describe() {
     find "$source" -name '*.cdx.json' -delete
 }
 
-# The folder that is put together: as it lies in the archive.
+# Puts the archive's folder together.
 lay_out_for_linux() {
     to=$work/$name
     rm -rf "$to"
     install -D -m 755 -t "$to/bin" "$built/kasoku" "$built/kasoku-file"
     BUILT=$built DESTDIR=$to "$source/c-abi/install.sh" /
-    # The copy only: what was stripped once before comes out differently.
+    # Strips only the copy, since stripping a file twice gives other bytes.
     "$arch-linux-gnu-strip" --strip-debug --enable-deterministic-archives "$to/lib/libkasoku.a"
-    # Wherever the archive is unpacked.
+    # Works wherever the archive is unpacked.
     # shellcheck disable=SC2016  # pkg-config's variables, not the shell's
     sed -i -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e 's,^\(libdir\|includedir\)=/,\1=${prefix}/,' \
         "$to/lib/pkgconfig/kasoku.pc"
@@ -221,8 +222,8 @@ lay_out_for_linux() {
     add_documents "$to/share/doc/kasoku" kasoku kasoku-file kasoku-c kasoku-openssl
 }
 
-# The libraries lie beside the programs. The linker leaves symbols in them, with names of files that it made. The static
-# one stays as it is: strip stops at what Rust's own has of debugging.
+# The libraries lie beside the programs. The linker leaves symbols with generated file names in them. The static library
+# stays unstripped: strip fails on the debug information of Rust's standard library.
 lay_out_for_windows() {
     to=$work/$name
     rm -rf "$to"
@@ -234,13 +235,13 @@ lay_out_for_windows() {
     add_documents "$to" kasoku kasoku-file kasoku-c
 }
 
-# What is said of the programs of these packages.
+# Adds documents, licences and the notices of linked crates.
 add_documents() {
     cp "$source"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$1/"
     (cd "$source" && packaging/notices.py "$triple" "${@:2}") >"$1/NOTICES"
 }
 
-# One jar for all platforms: Java takes the library that is for it.
+# One jar for all platforms: Java loads the library for its own.
 make_jars() {
     local libraries=() target
     for target in "${targets[@]}"; do
@@ -252,7 +253,7 @@ make_jars() {
     cp "$source"/java/target/kasoku-jca-"$version"*.jar "$out/"
 }
 
-# The crates are built from what they contain: nothing else is there when each is compiled.
+# Compiles each crate from its package alone.
 make_crates() {
     local packages=()
     mapfile -t packages < <("$source/packaging/crates.sh")
@@ -261,7 +262,7 @@ make_crates() {
     cp "$work/target/package"/*.crate "$out/"
 }
 
-# A folder as an archive whose bytes say nothing but its content.
+# Packs a folder as an archive whose bytes depend only on its content.
 archive() {
     tar --create --directory "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
         --format=gnu "$2" | gzip --no-name --best >"$3"

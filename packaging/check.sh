@@ -14,7 +14,7 @@ first=$(cd "$1" && pwd)
 again=$(mktemp -d)
 trap 'rm -rf "$again"' EXIT
 
-# What it was built for.
+# The targets of the build.
 mapfile -t targets < <(printf '%s\n' "$first"/* | sed -nE 's,.*/kasoku-[0-9.]+-(.*)\.(tar\.gz|zip)$,\1,p')
 lintian --fail-on error "$first"/*.deb
 KASOKU_BUILD_FOLDER=$again/somewhere/else packaging/build.sh "$again/out" "${targets[@]}" >"$again/log" 2>&1 || {

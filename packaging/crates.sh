@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the crates that are for crates.io, each after those it uses. With `check` it packs them, has the compiler check
-# each from what is in its package alone, and publishes them up to the upload:
+# Prints the crates for crates.io, each after its dependencies. With `check` it packs them, has the compiler check each
+# from its package alone, and runs `cargo publish` up to the upload:
 #
 #   packaging/crates.sh [check]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Cargo lists a member as publishable by a list of registries that is null.
+# A publishable member has a null list of registries.
 crates() {
     cargo metadata --format-version 1 --no-deps --locked | python3 -c '
 import graphlib, json, sys
@@ -20,21 +20,22 @@ case "${1:-}" in
 '') crates ;;
 check)
     mapfile -t packages < <(crates)
-    # Cargo knows best where it puts what it builds.
+    # Asks Cargo for the target folder.
     target=$(cargo metadata --format-version 1 --no-deps --locked |
         sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')
-    # None of another version is left.
+    # Removes packages of other versions.
     rm -f "$target"/package/*.crate
-    # What is not committed yet is looked at too.
+    # Includes uncommitted changes.
     cargo package --quiet --locked --allow-dirty --no-verify "${packages[@]/#/--package=}"
     unpacked=$target/package/unpacked
     rm -rf "$unpacked"
     mkdir -p "$unpacked"
     for package in "${packages[@]}"; do
-        # As of now: Cargo tells by times whether it has checked them before, and in packages all are the same.
+        # Sets the current time: Cargo compares times to see what it has checked, and all files in packages have the
+        # same one.
         tar xzmf "$target/package/$package"-[0-9]*.crate -C "$unpacked"
     done
-    # A workspace of what was unpacked, with the dependencies of ours, so that those that are compiled already are used.
+    # Makes a workspace of the unpacked crates with our lock file, so that compiled dependencies are reused.
     {
         printf '[workspace]\nresolver = "3"\nmembers = ["*"]\n[patch.crates-io]\n'
         for package in "${packages[@]}"; do
@@ -44,7 +45,7 @@ check)
     } >"$unpacked/Cargo.toml"
     cp Cargo.lock "$unpacked/"
     cargo check --release --offline --target-dir "$target" --manifest-path "$unpacked/Cargo.toml" --workspace
-    # crates.io is asked what it has of each.
+    # Tries everything but the upload, if crates.io can be reached.
     if cargo info --quiet --registry crates-io libc >/dev/null 2>&1; then
         cargo publish --quiet --dry-run --locked --allow-dirty --no-verify "${packages[@]/#/--package=}"
         echo "cargo publish --dry-run: ${#packages[@]} crates"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes Debian packages of what build.sh has put together: packaging/debian.sh FOLDER OUT
-# Nothing is compiled here; dpkg-deb packs, and SOURCE_DATE_EPOCH is the only time that gets in.
+# Makes Debian packages from the folders of build.sh: packaging/debian.sh FOLDER OUT
+# Nothing is compiled here. dpkg-deb packs, and SOURCE_DATE_EPOCH is the only time in the packages.
 set -euo pipefail
 
 tree=$1
@@ -11,7 +11,7 @@ revision=$version-1
 cpu=$(basename "$tree" | cut -d- -f3)
 case $cpu in
 x86_64) architecture=amd64 ipsec_mb='libipsec-mb2 | libipsec-mb1, ' ;;
-# Intel's library is there for x86-64 only.
+# Intel's library exists for x86-64 only.
 aarch64) architecture=arm64 ipsec_mb='' ;;
 esac
 libdir=usr/lib/$cpu-linux-gnu
@@ -86,7 +86,7 @@ libkasoku_dev() {
     put 644 lib/libkasoku.a "$libdir/libkasoku.a"
     mkdir -p "$root/$libdir/pkgconfig"
     ln -s libkasoku.so.0 "$root/$libdir/libkasoku.so"
-    # The same file as in the archive, with the paths of a package; and no flag for the linker's own folder.
+    # Like the file in the archive, but with the paths of a package and without a linker flag for its own folder.
     sed -e 's|^prefix=.*|prefix=/usr|' -e "s|^libdir=.*|libdir=\${prefix}/${libdir#usr/}|" \
         "$tree/lib/pkgconfig/kasoku.pc" >"$root/$libdir/pkgconfig/kasoku.pc"
     finish <<END
@@ -128,7 +128,7 @@ Description: fast AES-GCM for every program that uses OpenSSL 3
 END
 }
 
-# A package of this name, in $root.
+# Starts a package of this name in $root.
 begin() {
     package=$1
     root=$work/$package
@@ -139,7 +139,7 @@ put() {
     install -D -m "$1" "$tree/$2" "$root/$3"
 }
 
-# A command with its manual pages and completions.
+# Adds a command with its manual pages and completions.
 put_command() {
     local page
     put_notices
@@ -153,14 +153,13 @@ put_command() {
     put 644 "share/fish/vendor_completions.d/$1.fish" "usr/share/fish/vendor_completions.d/$1.fish"
 }
 
-# The licences of what is linked in. The C library links nothing of others; and of a package that may be there for two
-# architectures at once, what lies in the same place has to be the same.
+# Adds the licences of linked crates. The C library links none; since its package can be installed for two architectures
+# at once, files at the same path must be identical.
 put_notices() {
     gzip --no-name --best <"$tree/share/doc/kasoku/NOTICES" >"$root/usr/share/doc/$package/NOTICES.gz"
 }
 
-# The packages whose libraries a file needs. What is not known here must be looked at by somebody, so it is not called
-# in a here-document, which would do without.
+# Prints the packages whose libraries a file needs. Unknown libraries are an error, which a here-document would hide.
 needed_by() {
     local library glibc
     glibc=$("$cpu-linux-gnu-objdump" -T "$root/$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1) || return
@@ -174,7 +173,7 @@ needed_by() {
     done
 }
 
-# Reads the fields that only this package has, writes what every package has, and packs it.
+# Reads the fields of this package, adds those that all packages share, and packs it.
 finish() {
     local documents=$root/usr/share/doc/$package fields
     fields=$(cat)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The linker of what build.sh makes for Windows: gcc, with the arguments that Rust gives.
+# Linker for the Windows programs of build.sh: calls gcc with the arguments that Rust gives.
 #
-# A program lists the libraries that it imports in the order of the paths of their import libraries, which are
-# mingw-w64's or lie in Rust's archives. So that the order is the same wherever those are, gcc gets them by name alone,
-# in a folder of links to them. All other paths have to be absolute, as Cargo's are.
+# A program lists imported libraries in the order of the paths of their import libraries, which belong to mingw-w64 or
+# lie in Rust's archives. To make the order independent of these paths, gcc gets them by name alone, in a folder of
+# links. All other paths must be absolute, as Cargo's are.
 set -euo pipefail
 
 folder=$(mktemp -d)

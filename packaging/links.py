@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks whether what pages link to is there: packaging/links.py FOLDER
+"""Checks the links of HTML pages: packaging/links.py FOLDER
 
 Files in the folder, and the places in them. What is elsewhere (https:) is not looked at.
 """
@@ -25,7 +25,7 @@ class Page(HTMLParser):
 
 
 def main(folder):
-    # A server shows this page at any address, so that its links are none of a file's.
+    # A server shows this page at any address, so its links are not relative to the file.
     paths = [path for path in Path(folder).resolve().rglob("*.html") if path.name != "404.html"]
     pages = {path: Page(path) for path in paths}
     looked, broken = 0, []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the licences of what is linked into our programs: packaging/notices.py TARGET PACKAGE…
+"""Prints the licences of crates that are linked into our programs: packaging/notices.py TARGET PACKAGE…
 
 Each crate with its version and licence, and then every text of a licence once, with the crates it came with.
 """
@@ -39,7 +39,7 @@ def main(target, packages):
 
 
 def linked(node):
-    """What a crate uses when it runs: neither its tests' nor its build script's."""
+    """Returns the dependencies of a crate, without those of its tests and build script."""
     return [use["pkg"] for use in node["deps"] if any(kind["kind"] is None for kind in use["dep_kinds"])]
 
 

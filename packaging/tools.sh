@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Fetches the tools that packages are made with, in these versions, and prints the folder that belongs into PATH.
-# Once: they stay in target/packaging/tools.
+# Fetches the packaging tools in fixed versions, once, into target/packaging/tools, and prints the folder to put into
+# PATH.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tools=$PWD/target/packaging/tools
 
-# Zig links against an older glibc than this machine's; its wheel brings it whole.
+# Zig links against an older glibc than this machine's. Its wheel is complete.
 python=$tools/python
 if ! "$python/bin/python" -c 'import ziglang' 2>/dev/null; then
     python3 -m venv "$python"
     "$python/bin/python" -m pip install --quiet ziglang==0.15.2 cargo-zigbuild==0.24.0
 fi
-# cargo-zigbuild looks for a program `zig`, and for Python's only if there is none.
+# cargo-zigbuild looks for a program `zig` first, then for the Python package.
 mkdir -p "$tools/bin"
 ln -sf "$python/bin/cargo-zigbuild" "$tools/bin/cargo-zigbuild"
 printf '#!/bin/sh\nexec "%s" -m ziglang "$@"\n' "$python/bin/python" >"$tools/bin/zig"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Uses what build.sh made as somebody does who has nothing else, in a Debian that was installed for it: as root,
+# Tries the packages of build.sh in a freshly installed Debian that has nothing else, as root:
 #
 #   packaging/try.sh OUT [SUITE [ARCHITECTURE]]
 #
@@ -8,10 +8,10 @@
 # program uses the provider for Java, if the suite has Java 25; a browser opens the book and a site of results; Wine
 # runs the programs for Windows; and all is removed again.
 #
-# ARCHITECTURE is this machine's unless it is named, as Debian calls it: amd64 or arm64. The kernel has to start its
-# programs (docs/ARM.md says how); the browser, Windows and measurements of all libraries are left out there.
+# ARCHITECTURE is Debian's name, amd64 or arm64; this machine's by default. The kernel has to start its programs
+# (docs/ARM.md says how). Under an emulator the browser, Windows and measurements of all libraries are left out.
 #
-# What is fetched is of Debian's archive. What `inside` is given is for the shell there.
+# Fetches from Debian's archive only. The argument of `inside` is for the shell in there.
 # shellcheck disable=SC2016
 set -euo pipefail
 
@@ -57,7 +57,7 @@ usage() {
 
 end() {
     [ ! -e "$root/run/nginx.pid" ] || kill "$(cat "$root/run/nginx.pid")" || true
-    # Wine's server goes when its last program has gone, and then nobody needs what is mounted.
+    # Wine's server ends after its last program; then the file systems can be unmounted.
     if mountpoint -q "$root/proc"; then umount "$root/proc" || umount --lazy "$root/proc"; fi
     rm -rf "$work"
 }
@@ -67,7 +67,7 @@ inside() {
         sh -ec "$1"
 }
 
-# What comes now, and when.
+# Prints the time and the next step.
 say() {
     printf '\n== %s (after %d s)\n' "$1" "$SECONDS"
 }
@@ -81,7 +81,7 @@ make_debian() {
         exit 1
     }
     mount -t proc proc "$root/proc"
-    # As the machine's apt reaches the mirror; and there is no terminal.
+    # Uses the machine's apt settings for the mirror. There is no terminal.
     { apt-config dump | grep -i '^Acquire::.*Proxy' || true; echo 'Dpkg::Use-Pty "0";'; } \
         >"$root/etc/apt/apt.conf.d/50here"
     # Packages start no services here: it is this machine's network.
@@ -157,7 +157,7 @@ serve_by_provider() {
             curl --silent --show-error --cacert certificate.pem https://localhost:8443/random |
             cmp - /var/www/html/random
         kasoku libraries --program "$(cat /run/nginx.pid)" | tee used
-        # Some tens of megabytes: the last of them are written to the counter with what comes next.
+        # At least tens of megabytes: the last ones are counted only with the next operation.
         grep -q "kasoku.so loaded; [1-9][0-9]* operations on [1-9][0-9]\{7\} bytes" used
         kill "$(cat /run/nginx.pid)"'
 }
@@ -174,7 +174,7 @@ use_in_java() {
         java -jar $jar
         java --enable-native-access=ALL-UNNAMED --class-path $jar Example.java | tee said
         grep -q "^Kasoku sealed" said'
-    # An emulator is not measured.
+    # Measuring under an emulator would say nothing.
     [ "$architecture" = "$own" ] || return 0
     inside 'cd /packages; jar=$(echo kasoku-jca-*.jar)
         { echo security.provider.1=Kasoku
@@ -185,7 +185,7 @@ use_in_java() {
             Speed.java | tee said; grep -q "^Kasoku: " said'
 }
 
-# A browser shows each page: the document that it makes of it, with what scripts add.
+# Opens each page in a browser, and prints its document as scripts leave it.
 open_pages() {
     say "the book and a site, in a browser"
     inside 'cd /root; tar xzf /packages/kasoku-book.tar.gz; kasoku site --out site
@@ -199,7 +199,7 @@ open_pages() {
             grep -q "$2" page || { echo "$1: no $2"; exit 1; }
             echo "$1: $(sed -n "s/.*<title>\([^<]*\).*/\1/p" page | head -1), with $2"
         }
-        # The list of pages is put there by a script.
+        # A script inserts the list of pages.
         shows kasoku-book/index.html "href=\"docs/START.html\""
         shows kasoku-book/docs/START.html "kasoku run --quick"
         shows site/index.html "algorithm/aes-128-gcm.html"
@@ -223,7 +223,7 @@ use_on_windows() {
     inside 'apt-get -qq install --no-install-recommends wine64 gcc-mingw-w64-x86-64 unzip >/dev/null
         cd /windows; unzip -q kasoku-*-windows.zip; mv kasoku-*-windows kasoku; ls -l kasoku'
     in_windows 'wine --version; wine wineboot --init
-        # The library from which Rust takes random numbers, where Wine lacks it.
+        # Adds the DLL from which Rust takes random numbers if Wine lacks it.
         find prefix/drive_c/windows/system32/ -name bcryptprimitives.dll | grep . ||
             x86_64-w64-mingw32-gcc -shared -O1 bcryptprimitives.c -ladvapi32 -o kasoku/bcryptprimitives.dll'
     say "kasoku-file.exe encrypt, and decrypt"
@@ -247,7 +247,7 @@ use_on_windows() {
         wine seal.exe; mv kasoku.dll elsewhere; wine alone.exe'
 }
 
-# In the folder of the programs for Windows, where `wine` starts them.
+# Runs in the folder of the programs for Windows, where `wine` starts them.
 in_windows() {
     inside 'cd /windows
         export WINEPREFIX=/windows/prefix WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= WINEPATH="Z:\\windows\\kasoku"

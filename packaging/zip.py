@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packs a folder as an archive whose bytes say nothing but its content: packaging/zip.py FOLDER OUT.zip
+"""Packs a folder as an archive whose bytes depend only on its content: packaging/zip.py FOLDER OUT.zip
 
 The time of every file is SOURCE_DATE_EPOCH.
 """

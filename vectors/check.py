@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes every vector of this folder again, by means that did not make it, and fails where one differs.
+"""Computes every vector of this folder again with other implementations, and fails where one differs.
 
     pip install cryptography==50.0.2 pycryptodome==4.4.0
     apt install libgcrypt20 libssl3

@@ -60,7 +60,7 @@ def records(path):
 
 
 def nist(path, **wanted):
-    """The records of a file whose sections and fields have the wanted values."""
+    """Returns the records of a file whose sections and fields have the wanted values."""
     found = []
     for sections, record in records(path):
         if all(str((sections | record).get(name)) == str(value) for name, value in wanted.items()):
@@ -73,7 +73,7 @@ def raw(text):
 
 
 def fields(record, *names):
-    """Those fields of a record as bytes."""
+    """Returns the named fields of a record as bytes."""
     return [raw(record[name]) for name in names]
 
 
@@ -87,7 +87,7 @@ def wycheproof(name, **group_wanted):
 
 
 def by_message_length(tests, *lengths):
-    """For each length the first test whose message has it."""
+    """Returns, for each length, the first test with a message of that length."""
     tests = list(tests)
     return [next(pair for pair in tests if len(pair[1]["msg"]) == 2 * length) for length in lengths]
 
@@ -131,7 +131,7 @@ def write(name, origins, licences, *groups):
 
 
 def own(name, part, length):
-    """Bytes of our own that look random: SHA-512 of a counter, the algorithm and the part's name."""
+    """Returns pseudorandom bytes of our own: SHA-512 of a counter, the algorithm and the part's name."""
     blocks = (hashlib.sha512(f"{name} {part} {index}".encode()).digest() for index in range(length // 64 + 1))
     return b"".join(blocks)[:length]
 

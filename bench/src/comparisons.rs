@@ -16,13 +16,10 @@ use kasoku_model::document::Omission;
 use kasoku_model::level::Level;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
-/// Level that measures the comparisons. [`LevelOptions::libraries`] names the competitors; any pace but quick is the
-/// default one.
+/// Level that measures the comparisons. [`LevelOptions::libraries`] names the competitors.
 pub(crate) const ENGINE: MeasuredLevel = MeasuredLevel { level: Level::Packets, candidates, plan };
 
-/// Operations that can be compared.
 pub(crate) const OPERATIONS: [Operation; 2] = [Operation::Seal, Operation::Open];
-/// Algorithms that can be compared.
 pub(crate) const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 
 /// Default message sizes in bytes: records, packets of usual and large networks, files.
@@ -34,13 +31,12 @@ const PACKET: usize = 1440;
 const SMALL: usize = 256;
 /// Number of keys that exceeds the nearest caches.
 const MANY_KEYS: usize = 4096;
-/// Minimum message size of the geometric mean, in bytes: shorter messages are as much call as cipher.
+/// Minimum message size of the geometric mean, in bytes. In shorter messages, the call takes as long as the cipher.
 pub(crate) const MIN_OF_MEAN: usize = 256;
 
 /// One competitor in one state, compared with one backend of the engine.
 pub(crate) struct Comparison {
     pub(crate) library: &'static str,
-    /// The competitor's state.
     pub(crate) state: Acceleration,
     pub(crate) backend: Backend,
     /// Whether packets under one of [`MANY_KEYS`], chosen at random, are measured too.
@@ -98,8 +94,8 @@ impl Bound {
 
 /// Message size at which the bounds are measured besides [`PACKET`], in bytes.
 const LARGE: usize = 16384;
-/// Bounds on this architecture, in the order of the table. The widest registers also have AES alone and carry-less
-/// products alone, of which the slower cannot be exceeded, and both without the rest of GCM.
+/// Bounds on this architecture, in the order of the table. The widest registers also have AES alone, carry-less
+/// products alone, and both without the rest of GCM.
 const BOUNDS: &[Bound] = if cfg!(target_arch = "aarch64") { &BOUNDS_ON_AARCH64 } else { &BOUNDS_ON_X86_64 };
 
 pub(crate) const BOUNDS_ON_X86_64: [Bound; 11] = [
@@ -143,8 +139,7 @@ pub(crate) fn bounds(options: &LevelOptions) -> impl Iterator<Item = &'static Bo
     BOUNDS.iter().filter(can_be_taken).filter(is_wanted)
 }
 
-/// Whether the table has rows for the backend. On x86-64 a row says that the CPU cannot run it; on AArch64, where a CPU
-/// runs one of the two backends with AES, the other has no rows.
+/// Whether the table has rows for the backend. On AArch64, a backend that this CPU cannot run has none.
 fn is_asked_of(backend: Backend) -> bool {
     cfg!(not(target_arch = "aarch64")) || state_of(backend).is_some()
 }
@@ -179,7 +174,6 @@ pub(crate) fn engine_workers(backend: Backend) -> Vec<EngineWorker> {
 }
 
 impl Comparison {
-    /// Returns the acceleration state of the engine's worker; `None` if this CPU cannot run the backend.
     pub(crate) fn own_state(&self) -> Option<Acceleration> {
         state_of(self.backend)
     }
@@ -202,7 +196,6 @@ impl Comparison {
     }
 }
 
-/// Returns the competitors' names, each once.
 pub(crate) fn competitors() -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
     for comparison in COMPARISONS {
@@ -234,7 +227,6 @@ fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     (workers, Vec::new())
 }
 
-/// Returns the plan for the available `workers`.
 fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     let place = |name: &str, state: Acceleration| {
@@ -312,17 +304,12 @@ fn workloads(options: &LevelOptions) -> Vec<Workload> {
 }
 
 pub(crate) fn tasks(options: &LevelOptions) -> Vec<(Operation, Algorithm)> {
-    let mut tasks = Vec::new();
-    for operation in OPERATIONS {
-        for algorithm in ALGORITHMS {
-            let is_wanted = options.operations.as_ref().is_none_or(|wanted| wanted.contains(&operation))
-                && options.algorithms.as_ref().is_none_or(|wanted| wanted.contains(&algorithm));
-            if is_wanted {
-                tasks.push((operation, algorithm));
-            }
-        }
-    }
-    tasks
+    let all = OPERATIONS.into_iter().flat_map(|operation| ALGORITHMS.map(|algorithm| (operation, algorithm)));
+    all.filter(|(operation, algorithm)| {
+        options.operations.as_ref().is_none_or(|wanted| wanted.contains(operation))
+            && options.algorithms.as_ref().is_none_or(|wanted| wanted.contains(algorithm))
+    })
+    .collect()
 }
 
 fn sizes(options: &LevelOptions) -> Vec<usize> {
@@ -369,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn plan_follows_the_options() {
+    fn plan_contains_only_the_requested_workloads_and_competitors() {
         let options = LevelOptions {
             libraries: Some(vec!["ring".to_owned()]),
             operations: Some(vec![Operation::Open]),

@@ -102,10 +102,6 @@ fn main() -> ExitCode {
     cli::exit_code(run(&Args::parse()))
 }
 
-/// Measures the engine against its competitors and prints the table.
-///
-/// # Errors
-/// Wrong usage, another run that is measuring, or an output file that cannot be written.
 fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let options = options(args)?;
     let targets = args.targets.as_deref().map(read_targets).transpose()?.unwrap_or_default();
@@ -164,7 +160,6 @@ fn competitor(typed: &str) -> Result<String, UnknownName> {
     name::find("competitor", typed, competitors.iter().map(|name| (*name, *name))).map(str::to_owned)
 }
 
-/// Reads the file of targets.
 fn read_targets(path: &Path) -> Result<Targets, Failure> {
     let failure = |why: &dyn std::fmt::Display| Failure::new(format!("--targets {}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| failure(&error))?;

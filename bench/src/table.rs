@@ -13,13 +13,15 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 use crate::comparisons::{COMPARISONS, MIN_OF_MEAN, bounds, engine_workers, tasks};
 use crate::targets::{TargetKind, Targets};
 
-/// Subject of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Subject {
-    /// One workload.
     Workload(Workload),
     /// The geometric mean of the rows at these sizes.
-    Mean { operation: Operation, algorithm: Algorithm, sizes: Vec<usize> },
+    Mean {
+        operation: Operation,
+        algorithm: Algorithm,
+        sizes: Vec<usize>,
+    },
     /// A whole comparison that could not be measured.
     Comparison,
 }
@@ -28,18 +30,15 @@ pub(crate) enum Subject {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
     pub(crate) against: &'static str,
-    /// The competitor's acceleration state.
     pub(crate) state: Acceleration,
-    /// The engine's backend and schedule.
     pub(crate) path: CodePath,
     pub(crate) subject: Subject,
     /// The engine's rate in bytes per second.
     pub(crate) ours: Option<f64>,
     /// The competitor's rate in bytes per second.
     pub(crate) theirs: Option<f64>,
-    /// The engine's rate over the competitor's: the median over the rounds.
+    /// Median over the rounds of the engine's rate over the competitor's; for a bound, the ratio of the two rates.
     pub(crate) ratio: Option<f64>,
-    /// The ratio's 95 % interval.
     pub(crate) interval: Option<[f64; 2]>,
     /// Minimum ratio to reach.
     pub(crate) target: Option<f64>,
@@ -178,7 +177,7 @@ fn missing(library: &str, state: Acceleration, omissions: &[Omission]) -> Option
     })
 }
 
-/// Adds the figures of the two series to `row`, or the reason why one is missing.
+/// Adds the figures of two series to `row`, or the reason why one is missing.
 fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row: Row) -> Row {
     let (ours, theirs) = match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),

@@ -25,30 +25,24 @@ struct Target {
     against: Vec<String>,
     /// The competitors' acceleration state; on by default.
     acceleration: Option<Acceleration>,
-    /// The engine's backend.
     backend: String,
     #[serde(default)]
     kind: TargetKind,
-    /// Minimum message size.
     #[serde(default)]
     min_bytes: usize,
-    /// Maximum message size.
     #[serde(default = "any")]
     max_bytes: usize,
     /// Minimum ratio of the engine's rate to the competitor's, or minimum share of a bound.
     ratio: f64,
 }
 
-/// Kind of figure that a target applies to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum TargetKind {
-    /// A message of one size.
     #[default]
     Message,
     /// A packet under one of many keys, chosen at random.
     ManyKeys,
-    /// The geometric mean over sizes.
     Mean,
     /// A message compared with the slower of AES rounds and carry-less products.
     Bound,

@@ -22,7 +22,6 @@ fn text(bytes: &[u8]) -> &str {
 
 /// A short comparison: figures on a CPU with the backend `vaes512`, otherwise a row that says why there are none.
 const SHORT: [&str; 9] = ["--quick", "--against", "ring", "--sizes", "1024", "--slice", "1", "--targets", TARGETS];
-/// The project's targets.
 const TARGETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/targets.toml");
 
 /// Asserts that the figures of a row agree, or that it says why it has none: a busy machine may leave none, or too few
@@ -107,7 +106,7 @@ fn gate_fails_if_a_target_is_missed() {
 }
 
 #[test]
-fn wrong_values_are_rejected_with_the_known_ones() {
+fn invalid_option_values_are_rejected_with_the_valid_ones() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [
         (["--against", "rot13"], "ipsec-mb"),

@@ -83,7 +83,6 @@ enum Command {
     Host,
 }
 
-/// Runs `kasoku` with the arguments of this process.
 pub fn main() -> ExitCode {
     let cli = parse().unwrap_or_else(|error| {
         let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -146,10 +145,7 @@ fn parse() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
 }
 
-/// Reads a command line; its first word is the program.
-///
-/// # Errors
-/// Returns clap's error, or the help if it is asked for.
+/// Parses a command line, whose first word is the program's name.
 pub fn matches_of(
     words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<clap::ArgMatches, clap::Error> {
@@ -206,7 +202,6 @@ fn without_effect() -> [(&'static str, Vec<&'static str>); 2] {
     [("store", without.clone()), ("lang", [&without[..], &["site"]].concat())]
 }
 
-/// Returns the definition of the command line.
 pub fn command() -> clap::Command {
     let mut command = with_negative_numbers(Cli::command());
     for (option, subcommands) in without_effect() {

@@ -275,7 +275,7 @@ fn parse_commands(args: &Args) -> Result<[Words; 2], Failure> {
     Ok(commands)
 }
 
-/// Splits a command that is given as one argument.
+/// Splits a command that was given as one argument into words.
 fn split_command(which: &str, text: &OsStr, shell: bool) -> Result<Words, Failure> {
     if shell {
         return Ok(["sh", "-c"].map(OsString::from).into_iter().chain([text.to_owned()]).collect());

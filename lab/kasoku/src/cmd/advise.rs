@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, named, view};
+use super::{CommandOutcome, Failure, Format, named, print_output};
 use kasoku_advice::Topic;
+use kasoku_measure::machine;
 use kasoku_report::language::Language;
 use kasoku_report::render;
-use kasoku_store::output_file;
 
 /// Advise what to choose on a machine, with the figures behind it and configuration lines to paste
 #[derive(Clone, Debug, clap::Args)]
@@ -34,39 +34,37 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Prints the advice, or the rules.
 pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let output = if args.rules {
         render::rules(&args.topics)
     } else {
         let documents = match &args.run {
             Some(name) => vec![named::document(name, store)?],
-            None => named::newest_by_level(&named::open_store(store)?)?,
+            None => named::newest_of(&named::open_store(store)?, &machine::this())?,
         };
         render::advice(&documents, &args.topics, language)
     };
-    output_file::print(&render::output(&output, args.format, view(language)))?;
+    print_output(&output, args.format, language)?;
     Ok(CommandOutcome::Done)
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use clap::ValueEnum;
 
     use super::*;
 
-    #[derive(Parser)]
-    struct Command {
-        #[command(flatten)]
-        args: Args,
-    }
-
     #[test]
-    fn topics_are_named_as_in_the_output() {
-        let args = Command::try_parse_from(["advise", "--for", "tls,ssh,wireguard"]).unwrap().args;
-        assert_eq!(args.topics, [Topic::Tls, Topic::Ssh, Topic::Wireguard]);
-        let args = Command::try_parse_from(["advise", "--for", "nginx,OpenSSH,LUKS,jdk"]).unwrap().args;
-        assert_eq!(args.topics, [Topic::WebServer, Topic::Ssh, Topic::Disk, Topic::Java]);
-        assert!(Command::try_parse_from(["advise", "--for", "faster"]).is_err());
+    fn topics_are_named_as_in_the_output_or_by_a_program() {
+        for (name, topic) in [
+            ("tls", Topic::Tls),
+            ("wireguard", Topic::Wireguard),
+            ("nginx", Topic::WebServer),
+            ("OpenSSH", Topic::Ssh),
+            ("LUKS", Topic::Disk),
+            ("jdk", Topic::Java),
+        ] {
+            assert_eq!(Topic::from_str(name, true), Ok(topic), "{name}");
+        }
     }
 }

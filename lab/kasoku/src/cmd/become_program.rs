@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
             .map_err(|error| Failure::in_the_middle(format!("cannot reach the parent process: {error}")))?;
         command.stdin(Stdio::null());
     }
-    Err(exec(&mut command))
+    Err(Failure::in_the_middle(replace_process(&mut command)))
 }
 
 #[cfg(unix)]
@@ -70,15 +70,17 @@ fn wait_for_start() -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
-#[cfg(unix)]
-fn exec(command: &mut Command) -> Failure {
+/// Replaces this process by `command`, which keeps the process ID, pipes and death signal. Returns an error message if
+/// that fails. On systems without `exec`, runs a child and exits with its status.
+pub(super) fn replace_process(command: &mut Command) -> String {
+    #[cfg(unix)]
     let error = std::os::unix::process::CommandExt::exec(command);
-    Failure::in_the_middle(format!("cannot start {}: {error}", command.get_program().display()))
-}
-
-#[cfg(not(unix))]
-fn exec(command: &mut Command) -> Failure {
-    Failure::new(format!("{}: not supported on this system", command.get_program().display()))
+    #[cfg(not(unix))]
+    let error = match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    };
+    format!("cannot start {}: {error}", command.get_program().display())
 }
 
 /// Has the system send `signal` to this process when its parent ends, and binds the process to `cores` unless the list

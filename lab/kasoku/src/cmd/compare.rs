@@ -3,15 +3,13 @@
 use std::path::Path;
 
 use super::named::number_of;
-use super::{CommandOutcome, Failure, Format, named, tell, view};
+use super::{CommandOutcome, Failure, Format, named, print_output, tell};
 use kasoku_model::comparison::{self, PairVerdict, RatioEvidence, TwoRuns};
 use kasoku_model::document::Document;
 use kasoku_model::printable::printable;
 use kasoku_model::run_name::is_place;
 use kasoku_report::comparison::comparison;
 use kasoku_report::language::Language;
-use kasoku_report::render;
-use kasoku_store::output_file;
 
 /// Compare two runs: first what became slower, then what became faster
 #[derive(Clone, Debug, clap::Args)]
@@ -60,7 +58,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
         tell(&format!("{} is compared with itself; no difference is possible", printable(&first.run.id)));
     }
     let runs = comparison::compare(&first, &second, args.threshold.unwrap_or(0.0) / 100.0);
-    output_file::print(&render::output(&comparison(&runs, args.all), args.format, view(language)))?;
+    print_output(&comparison(&runs, args.all), args.format, language)?;
     let least = args.require.map_or(usize::from(args.fail_on_regression), |least| least as usize);
     if runs.judged() < least {
         return Err(Failure::in_the_middle(too_few_compared(&runs, least)));
@@ -108,29 +106,18 @@ fn too_few_compared(runs: &TwoRuns<'_>, least: usize) -> String {
     let wanted = if least > 1 { format!(", and {least} workloads must be") } else { String::new() };
     let without = runs.count(PairVerdict::NoInterval);
     let quoted = runs.pairs.iter().filter(|pair| matches!(pair.evidence, RatioEvidence::Quoted(_))).count();
-    let mut reasons = Vec::new();
-    if without > quoted {
-        reasons.push(format!(
-            "{} have too few samples for an interval (measure again with more --rounds)",
-            without - quoted
-        ));
-    }
-    if quoted > 0 {
-        reasons.push(format!("{quoted} have published or imported figures without samples (measure both runs here)"));
-    }
-    if !runs.unsound.is_empty() {
-        reasons.push(format!("{} failed or were not verified in one of the runs", runs.unsound.len()));
-    }
     let apart = runs.only_first.len() + runs.only_second.len();
-    if apart > 0 {
-        reasons.push(format!(
-            "{apart} are in only one of the runs (measure the same levels, libraries, algorithms and sizes)"
-        ));
-    }
-    if reasons.is_empty() {
-        reasons.push("the runs contain no other workloads".to_owned());
-    }
-    format!("{what}{wanted}: {}", reasons.join("; "))
+    let counts = [
+        (without.saturating_sub(quoted), "have too few samples for an interval (measure again with more --rounds)"),
+        (quoted, "have published or imported figures without samples (measure both runs here)"),
+        (runs.unsound.len(), "failed or were not verified in one of the runs"),
+        (apart, "are in only one of the runs (measure the same levels, libraries, algorithms and sizes)"),
+    ];
+    let reasons = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}"));
+    let reasons: Vec<String> = reasons.collect();
+    let reasons =
+        if reasons.is_empty() { "the runs contain no other workloads".to_owned() } else { reasons.join("; ") };
+    format!("{what}{wanted}: {reasons}")
 }
 
 fn percent(text: &str) -> Result<f64, String> {

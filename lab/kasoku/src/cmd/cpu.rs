@@ -132,7 +132,7 @@ struct LibraryUse {
     uses: Vec<FamilyUse>,
 }
 
-/// Whether a library uses one family of instructions.
+/// Use of one family of instructions by a library.
 #[derive(Debug, PartialEq, Serialize)]
 struct FamilyUse {
     family: &'static str,
@@ -172,7 +172,6 @@ impl FamilyUse {
     }
 }
 
-/// Returns why the library does not use what the CPU has.
 fn known_reason(library: &ObservedLibrary, family: &InstructionFamily, cpu: &Cpu) -> &'static str {
     let has_avx512 = ["avx512f", "avx512bw", "avx512vl"].iter().all(|name| cpu.can_use(name));
     let entry = find(library.name).filter(|_| family.name == "vaes");
@@ -330,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_gcm_names_the_setting_that_fixes_it() {
+    fn slow_gcm_note_names_the_openssl_setting_to_change() {
         let note = |settings: Option<&str>, sha3| {
             let seen = ObservedLibrary { settings: settings.map(str::to_owned), ..library("openssl", "", &[]) };
             slow_gcm(&seen, &cpu_with(&[("sha3", sha3)]))

@@ -28,7 +28,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Input by which the laboratory asks to leave the folder, because it removes the folder itself.
 const LEAVE_FOLDER: &[u8] = b"stop\n";
 
-/// Starts the server, prints its process ID, and waits for the end of standard input.
+/// Starts the server, prints its process ID and waits for the end of standard input.
 pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let mut command = own_program::command().map_err(Failure::new)?;
     // If this process is killed, the server gets SIGTERM, on which it ends its workers too.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::rank::WorkloadArgs;
-use super::{CommandOutcome, Failure, Format, named, tell, tell_unread, view};
+use super::{CommandOutcome, Failure, Format, named, print_output, tell, tell_unread};
 use kasoku_measure::machine;
 use kasoku_model::printable::printable;
 use kasoku_report::collection as report;
@@ -11,7 +11,6 @@ use kasoku_report::language::Language;
 use kasoku_report::render;
 use kasoku_store::MachineIdentity;
 use kasoku_store::collection::Collection;
-use kasoku_store::output_file;
 
 /// Show how one workload changed over a machine's runs
 ///
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     let history = collection.history(&question, machine)?;
     report::nothing_in_history(&history).iter().for_each(|message| tell(&render::words(message, language)));
     let outcome = tell_unread(&store);
-    output_file::print(&render::output(&report::history(&history), args.format, view(language)))?;
+    print_output(&report::history(&history), args.format, language)?;
     Ok(outcome)
 }
 

@@ -118,7 +118,6 @@ struct ImportedFile {
     imported: Imported,
 }
 
-/// Row of the list of imported runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct StoredRun {
     run: String,

@@ -40,9 +40,11 @@ pub use progress::ProgressDisplay;
 use kasoku_measure::machine;
 use kasoku_model::printable::escaped;
 use kasoku_report::language::Language;
-use kasoku_report::render::{TerminalView, WIDTH};
+use kasoku_report::output::Output;
+use kasoku_report::render::{self, TerminalView, WIDTH};
 use kasoku_store::Store;
 use kasoku_store::lock::{LockError, MeasuringLock};
+use kasoku_store::output_file::{self, OutputError};
 
 /// Outcome of a command without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +69,7 @@ impl Failure {
         Failure { message: lines(&message.to_string()), status: 2 }
     }
 
-    /// An error during correctly requested work (exit status 1).
+    /// An error during a correct request (exit status 1).
     pub fn in_the_middle(message: impl fmt::Display) -> Self {
         Failure { message: lines(&message.to_string()), status: 1 }
     }
@@ -77,7 +79,6 @@ impl Failure {
         Failure { message: lines(&message.to_string()), status: 128_u8.saturating_add(signal) }
     }
 
-    /// Exit status of the command.
     pub fn status(&self) -> u8 {
         self.status
     }
@@ -122,11 +123,15 @@ pub fn is_colour_wanted() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// Returns language, width and colours of text on standard output.
 fn view(language: Language) -> TerminalView {
     // Without a known width, the text is as wide as possible.
     let columns = columns().map_or(WIDTH, usize::from);
     TerminalView { columns, color: is_colour_wanted(), is_compact: false, language }
+}
+
+/// Prints `output` in a format and language.
+fn print_output(output: &Output, format: Format, language: Language) -> Result<(), OutputError> {
+    output_file::print(&render::output(output, format, view(language)))
 }
 
 /// Width of the terminal on standard output, if it is one with a known size.
@@ -144,8 +149,8 @@ fn columns() -> Option<u16> {
 /// Warning before and beside figures of an emulated CPU.
 pub const EMULATED: &str = "EMULATED: this CPU is emulated. No figure says anything about a real one.";
 
-/// Takes this machine's measuring lock. If another run holds the lock, waits for it or, without `wait`, returns an
-/// error. First warns of an emulated CPU.
+/// Takes this machine's measuring lock. If another run holds it, waits, or without `wait` returns an error. First warns
+/// of an emulated CPU.
 pub fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
     if machine::is_emulated() {
         tell(EMULATED);

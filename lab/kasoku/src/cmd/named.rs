@@ -7,7 +7,6 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::{Failure, tell};
-use kasoku_measure::machine;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine};
 use kasoku_model::level::Level;
@@ -118,13 +117,8 @@ pub(crate) fn library(typed: &str) -> Result<String, UnknownName> {
     name::find("library", typed, users.map(|name| (name, name))).map(str::to_owned)
 }
 
-/// Returns the complete runs of this machine, the newest first, each with only the levels that no newer run has. Falls
-/// back to the newest run of the store.
-pub(super) fn newest_by_level(store: &Store) -> Result<Vec<Document>, Failure> {
-    newest_of(store, &machine::this())
-}
-
-/// Like [`newest_by_level`], for any machine.
+/// Returns the complete runs of `machine`, the newest first, each with only the levels that no newer run has. Falls back
+/// to the newest run of the store.
 pub(super) fn newest_of(store: &Store, machine: &Machine) -> Result<Vec<Document>, Failure> {
     let known = store.known()?;
     let documents = newest_among(store, known.measured_on(machine))?;
@@ -278,24 +272,20 @@ mod tests {
             store.add_document(&document).unwrap();
         }
         let here = Machine { cpu: "here".into(), cores: 1, logical_cpus: Some(2), ..Machine::default() };
-        let told: Vec<(String, Vec<Level>, usize, usize)> = newest_of(&store, &here)
-            .unwrap()
-            .into_iter()
-            .map(|one| {
-                let levels = one.series.into_iter().map(|series| series.level).collect();
-                (one.run.id, levels, one.run.omissions.len(), one.run.notes.len())
+        let newest = newest_of(&store, &here).unwrap();
+        let told: Vec<_> = newest
+            .iter()
+            .map(|Document { run, series, .. }| {
+                let levels: Vec<Level> = series.iter().map(|one| one.level).collect();
+                (run.id.as_str(), levels, run.omissions.len(), run.notes.len())
             })
             .collect();
         let expected = [
-            ("narrow", &[Level::Tls][..], 1, 2),
-            ("all", &[Level::Primitives, Level::Packets], 2, 3),
-            ("old", &[Level::Files], 1, 2),
+            ("narrow", vec![Level::Tls], 1, 2),
+            ("all", vec![Level::Primitives, Level::Packets], 2, 3),
+            ("old", vec![Level::Files], 1, 2),
         ];
-        assert_eq!(told.len(), expected.len(), "{told:?}");
-        for (told, (id, levels, omissions, notes)) in told.iter().zip(expected) {
-            assert_eq!((told.0.as_str(), told.2, told.3), (id, omissions, notes));
-            assert_eq!(told.1, levels);
-        }
+        assert_eq!(told, expected);
         for (id, day, is_complete) in [("whole", 26, true), ("half", 27, false)] {
             let mut document = run(id, day, &[]);
             document.machine.cpu = "without figures".into();

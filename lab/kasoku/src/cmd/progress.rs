@@ -33,7 +33,6 @@ impl LineSchedule {
         LineSchedule { began: Instant::now(), next: Duration::ZERO, has_all, last: String::new() }
     }
 
-    /// Whether to print a line about `what` now.
     fn is_due(&mut self, what: &str) -> bool {
         if self.has_all {
             let phase = what.split(' ').next().unwrap_or_default();
@@ -53,13 +52,12 @@ pub(crate) struct StoringObserver<'a> {
     store: &'a mut Store,
     run: String,
     ids: Vec<SeriesId>,
-    /// Series that the run had before it was interrupted.
+    /// Series that a resumed run already has.
     known: Vec<(Series, SeriesId)>,
     bar: ProgressDisplay,
 }
 
 impl ProgressDisplay {
-    /// Shows the progress of `level`.
     pub fn new(level: &str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(1);
@@ -74,7 +72,6 @@ impl ProgressDisplay {
         ProgressDisplay { level: level.to_owned(), bar, lines: LineSchedule::new() }
     }
 
-    /// Removes the bar.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
@@ -100,23 +97,11 @@ impl Observer for ProgressDisplay {
 }
 
 impl<'a> StoringObserver<'a> {
-    /// Stores the samples of `level` in the run with the name `run`.
-    pub(crate) fn new(store: &'a mut Store, run: &str, level: &str) -> Self {
-        StoringObserver {
-            store,
-            run: run.to_owned(),
-            ids: Vec::new(),
-            known: Vec::new(),
-            bar: ProgressDisplay::new(level),
-        }
+    pub(crate) fn new(store: &'a mut Store, run: &str, level: &str, known: Vec<(Series, SeriesId)>) -> Self {
+        StoringObserver { store, run: run.to_owned(), ids: Vec::new(), known, bar: ProgressDisplay::new(level) }
     }
 
-    /// Sets the series of a resumed run that the store already has.
-    pub(crate) fn resuming(self, known: Vec<(Series, SeriesId)>) -> Self {
-        StoringObserver { known, ..self }
-    }
-
-    /// Removes the bar. Returns the store's IDs of the series, in the order of the series.
+    /// Removes the bar. Returns the store's ID of each series, in the order of the plan.
     pub(crate) fn finish(self) -> Vec<SeriesId> {
         self.bar.finish();
         self.ids

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, named, tell, tell_unread, view};
+use super::{CommandOutcome, Failure, Format, named, print_output, tell, tell_unread};
 use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -12,7 +12,6 @@ use kasoku_report::language::Language;
 use kasoku_report::render;
 use kasoku_report::text::Text;
 use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, Libraries, RankingQuestion, RunsLeftOut};
-use kasoku_store::output_file;
 
 /// Rank this machine among all known ones
 ///
@@ -103,6 +102,6 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     let others = RunsLeftOut { unread: 0, ..left_out.runs };
     report::runs_left_out(others).iter().for_each(|message| tell(&say(message)));
     let outcome = store.as_ref().map_or(CommandOutcome::Done, tell_unread);
-    output_file::print(&render::output(&report::rank(&ranking, &left_out), args.format, view(language)))?;
+    print_output(&report::rank(&ranking, &left_out), args.format, language)?;
     Ok(if nothing_known.is_some() { CommandOutcome::Partial } else { outcome })
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{CommandOutcome, Failure, named, surroundings};
+use kasoku_measure::machine;
 use kasoku_model::document::Document;
 use kasoku_model::name::plain;
 use kasoku_model::printable::printable;
@@ -40,15 +41,11 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
         output_file::check_writable(path)?;
     }
     let documents = match args.runs.as_slice() {
-        [] => named::newest_by_level(&named::open_store(store)?)?,
+        [] => named::newest_of(&named::open_store(store)?, &machine::this())?,
         names => names.iter().map(|name| named::document(name, store)).collect::<Result<Vec<_>, _>>()?,
     };
-    let around = surroundings::gather(&documents.iter().collect::<Vec<_>>(), store);
-    let runs: Vec<Shown<'_>> = documents
-        .iter()
-        .zip(&around)
-        .map(|(document, around)| Shown { document, surroundings: Some(around) })
-        .collect();
+    let around = surroundings::gather(&documents, store);
+    let runs = surroundings::shown(&documents, &around);
     if let Some(name) = &args.chart {
         return chart(name, &runs, args.out.as_deref(), language);
     }
@@ -58,8 +55,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     Ok(CommandOutcome::Done)
 }
 
-/// Returns the name of a run's page in the current folder. Imported runs can have any name, which must not lead to
-/// other folders.
+/// Returns the name of a run's page in the current folder, whatever characters an imported run's name has.
 pub(super) fn page_of(run: &str) -> PathBuf {
     const MAX: usize = 100;
     let plain =
@@ -121,13 +117,5 @@ mod tests {
         assert_eq!(page_of("20261121-093012-7f3a"), Path::new("kasoku-20261121-093012-7f3a.html"));
         assert_eq!(page_of("../../etc/x\n"), Path::new("kasoku-..-..-etc-x-.html"));
         assert!(page_of(&"x".repeat(10_000)).as_os_str().len() < 120);
-    }
-
-    #[test]
-    fn write_page_tells_that_it_replaced_a_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.html");
-        assert_eq!(write_page(&path, "1").unwrap(), path.display().to_string());
-        assert!(write_page(&path, "2").unwrap().ends_with("a.html, replacing the existing file"));
     }
 }

@@ -8,11 +8,11 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::named::{newest_of, number_of};
-use super::{CommandOutcome, Failure, Format, tell, tell_unread, view};
+use super::{CommandOutcome, Failure, Format, print_output, tell, tell_unread};
 use kasoku_measure::machine;
 use kasoku_model::document::Machine;
 use kasoku_report::language::Language;
-use kasoku_report::{list, render};
+use kasoku_report::list;
 use kasoku_store::lock::MeasuringLock;
 use kasoku_store::output_file;
 use kasoku_store::{RunSummary, Store, StoreError, location};
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
         None => {
             let runs = store.runs()?;
             let outcome = tell_unread(&store);
-            output_file::print(&render::output(&list::runs(&runs), args.format, view(language)))?;
+            print_output(&list::runs(&runs), args.format, language)?;
             Ok(outcome)
         }
         Some(Action::Delete(Delete { runs, yes })) => {
@@ -145,7 +145,7 @@ fn delete(
     let may_measure = !unread.is_empty() || going.iter().any(|run| !run.complete);
     let _lock = may_measure.then(|| MeasuringLock::acquire(false)).transpose()?;
     if !going.is_empty() {
-        output_file::print(&render::output(&list::runs(&going), Format::Table, view(language)))?;
+        print_output(&list::runs(&going), Format::Table, language)?;
     }
     unread.values().for_each(|why| tell(why));
     let many = if count == 1 { "this run".to_owned() } else { format!("these {count} runs") };
@@ -196,7 +196,6 @@ fn prunable(store: &Store, this: &Machine, keep: usize, older_than: Option<Durat
     Ok(candidates.map(|run| run.id.clone()).filter(|id| !stays(id)).collect())
 }
 
-/// Parses an age.
 fn age(text: &str) -> Result<Duration, String> {
     const HOUR: u64 = 3600;
     let hours = match text.char_indices().next_back() {
@@ -215,7 +214,6 @@ fn age(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_model::document::{Document, Run, SCHEMA};
 
     #[test]
     fn age_needs_a_whole_number_and_a_unit() {
@@ -224,29 +222,5 @@ mod tests {
         for odd in ["30", "d", "-1d", "1.5d", "1000000d", "30日", ""] {
             assert!(age(odd).is_err(), "{odd}");
         }
-    }
-
-    #[test]
-    fn prunable_runs_exclude_new_labelled_and_newest_complete_ones() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
-        let here = Machine { cpu: "here".into(), ..Machine::default() };
-        for (day, cpu) in [(1, "here"), (2, "here"), (3, "here"), (4, "elsewhere"), (5, "here"), (6, "here")] {
-            let run = Run {
-                id: format!("r{day}"),
-                started: format!("2026-11-0{day}T09:00:00Z"),
-                complete: day != 6,
-                label: (day == 2).then(|| "before".to_owned()),
-                ..Run::default()
-            };
-            let machine = Machine { cpu: cpu.into(), ..Machine::default() };
-            store.add_document(&Document { schema: SCHEMA, run, machine, series: Vec::new() }).unwrap();
-        }
-        // r5 is the newest complete run, r2 has a label, r4 is another machine's.
-        assert_eq!(prunable(&store, &here, 0, None).unwrap(), ["r6", "r3", "r1"]);
-        assert_eq!(prunable(&store, &here, 1, None).unwrap(), ["r3", "r1"]);
-        assert_eq!(prunable(&store, &here, 10, None).unwrap(), [""; 0]);
-        assert_eq!(prunable(&store, &here, 0, Some(Duration::from_secs(100_000 * 604_800))).unwrap(), [""; 0]);
-        assert_eq!(prunable(&store, &Machine::default(), 0, None).unwrap(), [""; 0]);
     }
 }

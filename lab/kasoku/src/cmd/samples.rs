@@ -12,7 +12,6 @@ use kasoku_model::run_name;
 use kasoku_report::export;
 use kasoku_store::output_file;
 
-/// Writes the results of `command` to a run document at `path`.
 pub fn write(
     path: &Path,
     command: &str,

@@ -70,7 +70,6 @@ pub(crate) enum SummaryFormat {
 }
 
 impl SummaryFormat {
-    /// Prints `summary` as JSON, or `text`.
     pub(super) fn print(self, summary: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), OutputError> {
         print(&match self {
             SummaryFormat::Json => export::json::text(summary),
@@ -85,7 +84,6 @@ const STEADY_ALGORITHMS: [Algorithm; 3] =
 /// Approximate length of a slice in a default run with all libraries.
 const DEFAULT_SLICE_MS: f64 = 1.2;
 
-/// Compares a library with an identical one and with a slower one.
 pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if !(0.1..=1000.0).contains(&args.slice) {
         return Err(Failure::new("--slice must be from 0.1 to 1000 milliseconds"));
@@ -129,7 +127,6 @@ const TWO_PERCENT: LibraryTrio =
 type Rounds = (u32, u32);
 const DEFAULT_ROUNDS: Rounds = (10, 3);
 
-/// Results of measuring a trio of libraries.
 struct Check {
     trio: LibraryTrio,
     plan: Plan,

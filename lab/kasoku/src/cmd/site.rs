@@ -36,8 +36,7 @@ pub(crate) struct Args {
     out: PathBuf,
 }
 
-/// Writes the site: documents first, since pages link only to readable ones, and the first page last. Without a store,
-/// the site has published figures only.
+/// Writes documents first, since pages link only to readable ones, and the first page last.
 pub(crate) fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure> {
     let store = named::store_if_there(store)?;
     let collection = Collection::open(store.as_ref())?;
@@ -78,14 +77,12 @@ pub(crate) fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, F
     Ok(if left_out.unread == 0 { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// Writes a page in every language.
 fn write_page(folder: &SiteFolder, page: &SitePage) -> Result<(), Failure> {
     Language::all().try_for_each(|language| folder.page(&site_page(page, language)))
 }
 
 /// Reason why a run is not on the site.
 enum Absence {
-    /// The run cannot be read.
     Unread(String),
     /// The run was made by an emulator or under Wine.
     NotGenuine,
@@ -109,7 +106,7 @@ fn left_out(absent: &BTreeMap<String, Absence>) -> RunsLeftOut {
     left_out
 }
 
-/// Writes the documents of runs and publications. Returns the runs without a document by name.
+/// Writes the documents of runs and publications. Returns why each other run has none, by its name.
 fn write_documents(
     collection: &Collection<'_>,
     store: Option<&Path>,
@@ -134,7 +131,6 @@ fn write_documents(
     Ok(absent.into_iter().collect())
 }
 
-/// Writes a page for each machine.
 fn write_machines(
     site: &Site<'_>,
     places: &MachinePlaces,

@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, named, view};
+use super::{CommandOutcome, Failure, Format, named, print_output};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 use kasoku_model::steps;
 use kasoku_report::language::Language;
-use kasoku_report::render;
 use kasoku_report::steps::steps as report;
-use kasoku_store::output_file;
 
 /// Show the sizes at which a workload's time jumps
 #[derive(Clone, Debug, clap::Args)]
@@ -44,6 +42,6 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
         return Err(Failure::new(format!("{run} has nothing of that algorithm; kasoku show lists what it has")));
     }
     let curves = steps::steps(&document, is_wanted);
-    output_file::print(&render::output(&report(&document, &curves, args.all), args.format, view(language)))?;
+    print_output(&report(&document, &curves, args.all), args.format, language)?;
     Ok(CommandOutcome::Done)
 }

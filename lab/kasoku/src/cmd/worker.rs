@@ -2,10 +2,9 @@
 
 use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::Duration;
 
-use super::become_program::{Signal, bind};
+use super::become_program::{Signal, bind, replace_process};
 use super::{CommandOutcome, Failure};
 use kasoku_libraries::jvm::Start;
 use kasoku_libraries::{self as libraries, Opening, Unavailable};
@@ -42,7 +41,6 @@ pub(crate) struct Args {
     warm_up: Option<u64>,
 }
 
-/// Opens the library and answers requests on standard input until it ends.
 pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     // In a slice, the worker would not notice the end of its input.
     bind(Signal::Kill, &args.cores)?;
@@ -57,7 +55,8 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     };
     let opening = Opening { library_file: args.library_file.clone(), acceleration: Some(args.acceleration), jvm };
     let opened = match entry.program {
-        Some(program) => program(entry.name, &opening).and_then(|mut command| Err(become_program(&mut command))),
+        Some(program) => program(entry.name, &opening)
+            .and_then(|mut command| Err(Unavailable { why: replace_process(&mut command), install: None })),
         None => (entry.open)(&opening),
     };
     let library = match &opened {
@@ -67,23 +66,4 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     serve(library, BufReader::new(stdin().lock()), stdout().lock())
         .map_err(|error| Failure::new(format!("the worker's lines: {error}")))?;
     Ok(CommandOutcome::Done)
-}
-
-/// Replaces this process by `command`, which keeps the process ID, pipes and death signal. Returns only on failure.
-#[cfg(unix)]
-fn become_program(command: &mut Command) -> Unavailable {
-    let error = std::os::unix::process::CommandExt::exec(command);
-    Unavailable { why: format!("cannot start {}: {error}", command.get_program().display()), install: None }
-}
-
-/// Runs `command` as a child, and exits with its status, where the system cannot replace a process.
-#[cfg(not(unix))]
-fn become_program(command: &mut Command) -> Unavailable {
-    match command.status() {
-        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
-        Err(error) => {
-            let program = command.get_program().display();
-            Unavailable { why: format!("cannot start {program}: {error}"), install: None }
-        }
-    }
 }

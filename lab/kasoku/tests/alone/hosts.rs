@@ -13,12 +13,10 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::lock_machine;
-use crate::support::{HANG, Sandbox, check_status, error_of, find, list, names, text_of, wait_until, words};
+use crate::support::{HANG, Sandbox, check_status, error_of, has, is_there, list, names, text_of, wait_until, words};
 
 const PREFIX: &str = "kh";
-/// Number of the host that serves.
 const SERVER: usize = 1;
-/// Numbers of the hosts that put load on the server.
 const CLIENTS: [usize; 2] = [2, 3];
 /// A run of two file sizes, each of which takes some seconds.
 const LONG_RUN: &str = "--sizes 1M,4M --algorithms aes128-gcm-sha256 --libraries openssl --rounds 12 --duration 0.3 \
@@ -36,7 +34,11 @@ impl Namespaces {
     fn new() -> Option<Namespaces> {
         let machine = lock_machine();
         let hub = format!("{}hub", own());
-        needs(&["ip", "nginx"], || run("ip", &["netns", "add", &hub]).map(drop))?;
+        if !has(&["ip", "nginx"]) {
+            return None;
+        }
+        let made = run("ip", &["netns", "add", &hub]);
+        is_there(made.is_ok(), &format!("permission for network namespaces ({made:?})")).then_some(())?;
         remove_namespaces_of_killed_tests();
         // This process outlives the test, and removes the hosts even if the test is killed.
         let script = format!("cat >/dev/null; {}", removal(&own()));
@@ -113,18 +115,6 @@ impl Drop for Namespaces {
     }
 }
 
-/// Returns `None` if a program is missing or `make` fails, and prints why. Panics in CI.
-fn needs(programs: &[&str], make: impl FnOnce() -> Result<(), String>) -> Option<()> {
-    let missing = programs.iter().find(|program| find(program).is_none() && !Path::new(program).exists());
-    let made = missing.map_or_else(make, |program| Err(format!("{program} is not here; see test.sh")));
-    if let Err(why) = made {
-        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{why}");
-        eprintln!("not tested: {why}");
-        return None;
-    }
-    Some(())
-}
-
 /// Returns a sandbox that the workers of nginx can enter.
 fn open_sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -172,7 +162,6 @@ fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
     }
 }
 
-/// Returns standard output and standard error.
 fn all_output(output: &Output) -> String {
     text_of(output) + &error_of(output)
 }
@@ -182,7 +171,7 @@ fn series_of(sandbox: &Sandbox) -> Vec<Value> {
 }
 
 #[test]
-fn two_clients_load_both_addresses_of_a_server_in_step() {
+fn two_clients_load_both_server_addresses_at_the_same_time() {
     let Some(hosts) = Namespaces::new() else { return };
     let run = "--addresses 10.77.0.1,10.77.1.1 --sizes 1M --rounds 3 --duration 0.3 --concurrency 8 --json out.json \
                --algorithms aes128-gcm-sha256,tls_aes_128_gcm_sha256";
@@ -308,7 +297,7 @@ fn fleet_names_faulty_hosts_and_measures_the_good_one() {
 #[test]
 fn mpirun_starts_server_and_clients() {
     let _machine = lock_machine();
-    if needs(&["mpirun", "nginx"], || Ok(())).is_none() {
+    if !has(&["mpirun", "nginx"]) {
         return;
     }
     let sandbox = open_sandbox();
@@ -363,7 +352,7 @@ impl Drop for Sshd {
 #[test]
 fn ssh_starts_server_and_clients_and_names_unknown_hosts() {
     let _machine = lock_machine();
-    if needs(&["/usr/sbin/sshd", "/usr/bin/ssh", "ssh-keygen", "nginx"], || Ok(())).is_none() {
+    if !has(&["/usr/sbin/sshd", "/usr/bin/ssh", "ssh-keygen", "nginx"]) {
         return;
     }
     let sandbox = open_sandbox();

@@ -10,7 +10,6 @@ use crate::support::{check_status, is_there};
 
 /// Largest accepted relative difference.
 const TOLERANCE: f64 = 0.05;
-/// Minimum number of measurements by each harness.
 const MIN_ROUNDS: usize = 2;
 /// Maximum number of measurements by each harness. Other load on the machine makes single measurements disagree.
 const MAX_ROUNDS: usize = 5;

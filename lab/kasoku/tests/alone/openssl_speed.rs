@@ -9,7 +9,6 @@ use crate::support::{Sandbox, check_status, has, series, text_of, words};
 const ALGORITHMS: [(&str, &str); 2] = [("aes-256-cbc", "aes-256-cbc"), ("sha-256", "sha256")];
 /// Largest accepted relative difference between the best figures.
 const TOLERANCE: f64 = 0.15;
-/// Minimum number of measurements by each program.
 const MIN_ROUNDS: usize = 2;
 /// Maximum number of measurements by each program. Other load on the machine makes single measurements disagree.
 const MAX_ROUNDS: usize = 8;

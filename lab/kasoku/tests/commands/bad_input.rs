@@ -90,6 +90,21 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["run", "packets", "--dir", "."], 2, "--dir is for the levels files and tls: kasoku run files --dir …"),
     (&["run", "files", "--cold", "--end-to-end"], 2, "--end-to-end is for the level packets"),
     (&["run", "packets", "--cold"], 2, "--cold is for the level files"),
+    (&["run", "packets", "--algorithms", "sha-256"], 2, "packets are protected with aes-128-gcm and aes-256-gcm"),
+    (&["run", "packets", "--operations", "hash"], 2, "unprotect"),
+    (&["run", "packets", "--libraries", "rustcrypto", "--nonces", "counted"], 2, "packets have a nonce each"),
+    (&["run", "packets", "--libraries", "specjvm2008"], 2, "there is nothing to measure"),
+    (
+        &["run", "jvm", "--list", "--java", "/bin/true"],
+        2,
+        "--java /bin/true: /bin/true: does not report its Java version",
+    ),
+    (&["run", "jvm", "--java", "/nowhere/java"], 2, "no such program or folder"),
+    (&["run", "jvm", "--jvm-flag", "-agentpath:/tmp/x.so"], 2, "a flag must be -XX:"),
+    (&["run", "jvm", "--jvm-flag", "-XX:OnError=touch x"], 2, "a flag must be -XX:"),
+    (&["run", "jvm", "--algorithms", "blowfish-cbc"], 2, "there is nothing to measure"),
+    (&["run", "primitives", "--libraries", "openssl", "--libcrypto", "diary"], 2, "--libcrypto diary: cannot load "),
+    (&["run", "primitives", "--libcrypto", "diary", "--list"], 2, "--libcrypto diary: cannot load "),
     (&["run", "primitives", "--sizes", "100M"], 2, "only the levels files and tls allow more than"),
     (&["run", "files", "--dir", "nowhere"], 2, "no such folder"),
     (&["run", "files", "--dir", "/proc"], 2, "cannot create files there"),
@@ -139,7 +154,7 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
 ];
 
 #[test]
-fn mistakes_print_one_line_and_leave_no_file() {
+fn usage_errors_print_one_line_and_leave_no_file() {
     let sandbox = Sandbox::new();
     sandbox.text(&short(FEW));
     std::fs::write(sandbox.path("diary"), "dear diary").unwrap();

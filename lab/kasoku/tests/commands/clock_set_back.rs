@@ -18,7 +18,6 @@ fn compile_shim(sandbox: &Sandbox) -> PathBuf {
     library
 }
 
-/// Number of samples in the store.
 fn count_stored_samples(sandbox: &Sandbox) -> i64 {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY; // the run creates the store
     let Ok(store) = Connection::open_with_flags(sandbox.path("store.sqlite"), flags) else { return 0 };

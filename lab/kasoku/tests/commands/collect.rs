@@ -104,26 +104,15 @@ fn batch_script_is_well_formed() {
         assert_eq!(line.matches('(').count(), line.matches(')').count(), "{line}");
         assert_eq!(line.matches('"').count() % 2, 0, "{line}");
         // Percent signs stand only in %NAME%, %1, %2, %*, and doubled in loops.
-        let mut rest = line;
-        while let Some((_, after)) = rest.split_once('%') {
-            let end = if let Some(variable) = after.strip_prefix('%') {
-                let name = variable.trim_start_matches("~$PATH:").trim_start_matches('~');
-                assert!(name.starts_with(|c: char| c.is_ascii_uppercase()), "{line}");
-                1
-            } else if after.starts_with(['*', '1', '2']) {
-                1
-            } else if after.starts_with("~1") || after.starts_with("~2") {
-                2
-            } else {
-                let (name, _) = after.split_once('%').unwrap_or_else(|| panic!("a lone percent sign: {line}"));
-                let name = name.split(':').next().unwrap();
-                assert!(
-                    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_'),
-                    "{line}"
-                );
-                after.find('%').unwrap() + 1
-            };
-            rest = &after[end..];
+        let mut rest = line.to_owned();
+        for plain in ["%%", "%*", "%~1", "%~2", "%1", "%2"] {
+            rest = rest.replace(plain, "");
+        }
+        let parts: Vec<&str> = rest.split('%').collect();
+        assert_eq!(parts.len() % 2, 1, "a lone percent sign: {line}");
+        for name in parts.into_iter().skip(1).step_by(2).map(|name| name.split(':').next().unwrap()) {
+            let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+            assert!(is_name, "{line}");
         }
     }
     assert!(labels.len() >= 9);

@@ -34,7 +34,7 @@ fn slower(id: &str) -> Document {
 }
 
 #[test]
-fn compare_lists_a_regression_first_and_fails_on_it_if_asked() {
+fn compare_lists_regressions_first_and_fails_with_fail_on_regression() {
     let sandbox = Sandbox::with(&[run("before"), slower("after")]);
     let table = sandbox.text(&["compare", "before", "after"]);
     let rows: Vec<&str> = table.lines().skip_while(|line| !line.starts_with("──")).skip(1).collect();

@@ -71,7 +71,7 @@ fn misspelled_documented_command_is_found() {
 }
 
 #[test]
-fn commands_of_the_first_page_run_in_order() {
+fn getting_started_commands_run_in_order() {
     let sandbox = Sandbox::new();
     let page = Page::read(&root().join("docs/START.md"));
     let built = Path::new(env!("CARGO_BIN_EXE_kasoku")).parent().unwrap();

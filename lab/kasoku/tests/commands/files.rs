@@ -8,7 +8,6 @@ use crate::support::{
     Sandbox, check_status, count_samples, error_of, list, names, omissions, series, wait_until, words,
 };
 
-/// Creates a sandbox with a folder for the measured files.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("files")).unwrap();
@@ -59,7 +58,7 @@ fn run_files_measures_and_verifies_each_form_and_leaves_no_file() {
 }
 
 #[test]
-fn faulty_libraries_fail_only_their_own_files() {
+fn run_files_fails_only_files_of_faulty_libraries() {
     let sandbox = sandbox();
     for (library, reason) in [
         ("test-wrong", "not verified: another library does not open chunk"),
@@ -81,7 +80,7 @@ fn faulty_libraries_fail_only_their_own_files() {
 }
 
 #[test]
-fn run_files_repeats_what_one_crash_lost() {
+fn run_files_repeats_samples_lost_in_a_worker_crash() {
     let sandbox = sandbox();
     // The number of the request that crashes: in the preparation, and in the repetitions.
     for (run, least) in [("1", 0), ("30", 1)] {

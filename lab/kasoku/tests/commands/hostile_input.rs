@@ -6,10 +6,8 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::process::Stdio;
-use std::time::Duration;
 
-use crate::support::Sandbox;
+use crate::support::{Cost, Sandbox, cost_of};
 
 /// Largest accepted ratio of the times of two inputs of which one is twice as large.
 const MAX_GROWTH: f64 = 2.3;
@@ -19,52 +17,6 @@ const MAX_PAIRS: usize = 15;
 const MAX_MEMORY: u64 = 500 << 20;
 /// CPU time limit of a command: six times the five seconds intended, for unoptimised code and old machines.
 const MAX_SECONDS: f64 = 30.0;
-
-/// Resource use and exit status of a command.
-#[derive(Clone, Copy, Debug)]
-struct Cost {
-    seconds: f64,
-    memory: u64,
-    status: i32,
-}
-
-/// Runs `kasoku` with standard error in the file `stderr`, and measures its cost.
-#[allow(clippy::zombie_processes)] // wait4 waits for it
-fn cost_of(sandbox: &Sandbox, arguments: &[&str]) -> Cost {
-    let mut command = sandbox.command(arguments);
-    command.stdout(Stdio::null()).stderr(fs::File::create(sandbox.path("stderr")).unwrap());
-    let id = command.spawn().unwrap().id().cast_signed();
-    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
-    let mut memory = 0;
-    loop {
-        // The peak in `usage` would include the memory of this process, of which the child was a copy at first.
-        memory = peak_memory(id).unwrap_or(memory);
-        // SAFETY: the call writes to both places, which live until after it; nothing else waits for the child.
-        #[allow(unsafe_code)]
-        let waited = unsafe { libc::wait4(id, &mut status, libc::WNOHANG, usage.as_mut_ptr()) };
-        if waited != 0 {
-            assert_eq!(waited, id);
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    // SAFETY: zeros are a valid value, and the call has written another.
-    #[allow(unsafe_code)]
-    let usage = unsafe { usage.assume_init() };
-    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
-    Cost {
-        seconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-        memory,
-        status: if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { -1 },
-    }
-}
-
-/// Peak memory of a process so far, in bytes.
-fn peak_memory(id: i32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
-}
 
 fn sandbox_with_file(name: &str, content: &str) -> Sandbox {
     let sandbox = Sandbox::new();
@@ -353,37 +305,37 @@ fn check_document(contents: [String; 2]) {
 }
 
 #[test]
-fn work_is_linear_in_libraries_at_many_sizes() {
+fn command_cost_is_linear_in_libraries_at_many_sizes() {
     check_document([500, 1000].map(many_libraries_and_sizes));
 }
 
 #[test]
-fn work_is_linear_in_rows_of_every_kind() {
+fn command_cost_is_linear_in_rows_of_every_kind() {
     check_document([39, 78].map(|libraries| many_rows(libraries, 1)));
 }
 
 #[test]
-fn work_is_linear_in_samples_of_many_series() {
+fn command_cost_is_linear_in_samples_of_many_series() {
     check_document([20, 40].map(|libraries| many_rows(libraries, 31)));
 }
 
 #[test]
-fn work_is_linear_in_sweeps() {
+fn command_cost_is_linear_in_sweeps() {
     check_document([117, 234].map(|count| sweeps(count, 16)));
 }
 
 #[test]
-fn work_is_linear_in_series_of_maximum_length() {
+fn command_cost_is_linear_in_series_of_maximum_length() {
     check_document([12, 24].map(few_long_series));
 }
 
 #[test]
-fn work_is_linear_in_packets_servers_and_transfers() {
+fn command_cost_is_linear_in_packets_servers_and_transfers() {
     check_document([100, 200].map(other_levels));
 }
 
 #[test]
-fn work_is_linear_in_notes_omissions_and_libraries() {
+fn command_cost_is_linear_in_notes_omissions_and_libraries() {
     check_document([2_500, 5_000].map(long_lists));
 }
 

@@ -55,23 +55,6 @@ fn rows(csv: &str) -> Vec<(String, bool, String)> {
 const RANK: [&str; 6] = ["rank", "aes-128-gcm", "--bytes", "16384", "--format", "csv"];
 
 #[test]
-fn rank_keeps_the_published_order_and_places_this_machine() {
-    let Some(seed) = shared("seeds/004_92c08b4ab967beb1.txt") else { return };
-    let mut expected = published_order(&std::fs::read_to_string(seed).unwrap());
-    assert_eq!(expected.len(), 12);
-    let sandbox = Sandbox::new();
-    let names = |rows: Vec<(String, bool, String)>| rows.into_iter().map(|row| row.0).collect::<Vec<_>>();
-    assert_eq!(names(rows(&text_of(&sandbox.kasoku_without_a_store(&RANK)))), expected, "without a store");
-
-    add_run(&sandbox, "r1", "2026-11-21T09:00:00Z", 5.5e9);
-    let ranked = rows(&sandbox.text(&RANK));
-    let mine = ranked.iter().position(|row| row.1).unwrap();
-    assert_eq!((mine, ranked[mine].2.as_str()), (3, "measured"), "between the i7-10750H and the i5-7400");
-    expected.insert(mine, ranked[mine].0.clone());
-    assert_eq!(names(ranked), expected);
-}
-
-#[test]
 fn rank_lists_an_imported_published_device_once() {
     let Some(folder) = shared("devices") else { return };
     let Some(seed) = shared("seeds/004_92c08b4ab967beb1.txt") else { return };

@@ -69,12 +69,10 @@ fn commands_without_enough_threads_succeed_or_print_a_reason() {
     assert!(refused > 10, "only {refused} commands were refused a thread or a process");
 }
 
-/// Lets other users write to the folder.
 fn open(folder: &Path) {
     std::fs::set_permissions(folder, PermissionsExt::from_mode(0o777)).unwrap();
 }
 
-/// Runs `kasoku` as `user` with at most `limit` processes and threads.
 fn limited(kasoku: &Path, folder: &Path, user: u32, limit: Option<u32>, arguments: &str) -> Output {
     let mut command = Command::new("timeout");
     command.args(["--signal", "KILL", HANG_GUARD, "setpriv", "--clear-groups"]);

@@ -26,7 +26,7 @@ fn report_writes_each_chart_by_its_name() {
 }
 
 #[test]
-fn report_is_in_the_language_of_lang_or_else_of_the_locale() {
+fn report_language_follows_the_lang_option_then_the_locale() {
     let sandbox = Sandbox::new();
     for (locale, arguments, language) in [
         ("ja_JP.UTF-8", &[][..], "ja"),

@@ -47,7 +47,7 @@ fn label_names_its_newest_run() {
 }
 
 #[test]
-fn delete_and_prune_need_consent_and_keep_protected_runs() {
+fn delete_and_prune_need_confirmation_and_keep_protected_runs() {
     let mut labelled = run("labelled", 1, &["primitives"]);
     labelled.run.label = Some("before".to_owned());
     let mut elsewhere = run("elsewhere", 2, &["primitives"]);
@@ -55,7 +55,9 @@ fn delete_and_prune_need_consent_and_keep_protected_runs() {
     let mut imported = run("imported", 3, &["primitives"]);
     imported.run.origin =
         Some(Origin { kind: OriginKind::Transcript, source: "a file".into(), address: None, note: None });
-    let own = [run("a", 4, &["tls"]), run("b", 5, &["primitives"]), run("c", 6, &["primitives"])];
+    let mut stopped = run("stopped", 7, &["primitives"]);
+    stopped.run.complete = false;
+    let own = [run("a", 4, &["tls"]), run("b", 5, &["primitives"]), run("c", 6, &["primitives"]), stopped];
     let sandbox = Sandbox::with(&[&[labelled, elsewhere, imported][..], &own].concat());
     let all = names(&sandbox);
 
@@ -64,9 +66,14 @@ fn delete_and_prune_need_consent_and_keep_protected_runs() {
     sandbox.refusal(&["runs", "delete", "a", "nosuch", "--yes"], "nosuch");
     assert_eq!(names(&sandbox), all, "delete is all or nothing");
 
-    // Prune keeps the newest run of each level, labelled runs, imported runs and those of other machines.
-    let told = sandbox.text(&["runs", "prune", "--keep", "0", "--yes"]);
+    // Prune keeps the newest complete run of each level, labelled runs, imported runs and those of other machines.
+    for arguments in [&["--keep", "3"][..], &["--older-than", "100000w"], &["--keep", "0", "--older-than", "100000w"]] {
+        sandbox.message(&[&["runs", "prune"], arguments].concat(), 0, "Nothing to delete");
+    }
+    let told = sandbox.text(&["runs", "prune", "--keep", "1", "--yes"]);
     assert!(told.contains("b") && !told.contains("elsewhere"), "{told}");
+    assert_eq!(names(&sandbox), ["stopped", "c", "a", "elsewhere", "labelled", "imported"]);
+    sandbox.text(&["runs", "prune", "--older-than", "0h", "--yes"]);
     assert_eq!(names(&sandbox), ["c", "a", "elsewhere", "labelled", "imported"]);
     sandbox.message(&["runs", "prune", "--keep", "0"], 0, "Nothing to delete");
     sandbox.text(&["runs", "delete", "before", "imported", "--yes"]);
@@ -76,7 +83,7 @@ fn delete_and_prune_need_consent_and_keep_protected_runs() {
 
 #[test]
 #[cfg(unix)]
-fn delete_without_an_answer_deletes_nothing() {
+fn delete_without_confirmation_deletes_nothing() {
     if !has(&["script"]) {
         return;
     }

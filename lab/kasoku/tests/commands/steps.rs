@@ -33,7 +33,7 @@ fn find_steps(text: &str, arch: &str) -> Vec<(&'static str, usize, usize, Option
 /// The i7-950 has no AES instructions, and its bitsliced AES begins at 128 bytes. ChaCha20 uses wider registers if
 /// there are enough blocks.
 #[test]
-fn steps_of_ten_published_devices_have_a_known_cause() {
+fn steps_of_ten_published_devices_have_known_causes() {
     let chacha = |cause| vec![("chacha20-poly1305", 64, 256, Some(cause))];
     let bitsliced = Some("bitsliced-from-128");
     for (file, arch, expected) in [
@@ -61,7 +61,7 @@ fn steps_of_ten_published_devices_have_a_known_cause() {
 }
 
 #[test]
-fn steps_of_a_smooth_run_are_none() {
+fn steps_reports_none_for_a_smooth_run() {
     let sandbox = Sandbox::with(&[synthetic::document()]);
     let told = sandbox.text(&["steps"]);
     assert!(told.contains("No steps: ") && told.lines().count() < 5, "{told}");

@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 
 use crate::support::{HANG, Sandbox, count_samples, has, list, names, send_signal, wait_until};
 
-/// Options of a run that takes hours unless it is stopped.
+/// Options of a run that takes hours.
 const ENDLESS: [&str; 4] = ["--rounds", "10000", "--slice", "5"];
 const FEW: [&str; 6] =
     ["--libraries", "rustcrypto,aws-lc", "--algorithms", "sha-256,aes-128-gcm", "--sizes", "64,1024"];
 
-/// A started command and its lines on standard error.
 struct Started {
     child: Child,
     said: Receiver<String>,
@@ -117,7 +116,7 @@ fn stopped_run_keeps_its_samples_and_ends_with_the_signals_status() {
 }
 
 #[test]
-fn run_stopped_during_verification_says_that_nothing_was_measured() {
+fn run_stopped_during_verification_reports_that_nothing_was_measured() {
     let sandbox = Sandbox::new();
     let mut run =
         start(&sandbox, &[&["run", "primitives", "--libraries", "test-hang,rustcrypto"], &FEW[2..], &ENDLESS].concat());

@@ -8,7 +8,6 @@ use crate::page::{is_steering, plain, well_formed};
 use crate::support::Sandbox;
 use crate::synthetic::{self, HOSTILE};
 
-/// The sections of a page in their order.
 const SECTIONS: &str = "choices libraries acceleration public-keys others history verdict charts ratios fastest steps \
                         advice missing notes machine figures repeat";
 
@@ -21,7 +20,6 @@ fn run(days: usize) -> Document {
     document
 }
 
-/// Multiplies every figure.
 fn scale(document: &mut Document, factor: f64) {
     document.series.iter_mut().for_each(|series| series.median = series.median.map(|median| median * factor));
 }
@@ -38,7 +36,6 @@ fn device(id: &str, name: &str) -> Document {
     document
 }
 
-/// Returns the well-formed page of `runs`.
 fn page_in(sandbox: &Sandbox, language: &str, runs: &[&str]) -> String {
     sandbox.text(&[&["--lang", language, "report", "--out", "page.html"], runs].concat());
     let page = sandbox.read("page.html");
@@ -46,12 +43,10 @@ fn page_in(sandbox: &Sandbox, language: &str, runs: &[&str]) -> String {
     page
 }
 
-/// Returns the English page of one of the runs in `stored`.
 fn page_of(run: &str, stored: &[Document]) -> String {
     page_in(&Sandbox::with(stored), "en", &[run])
 }
 
-/// Returns the HTML of a section.
 fn section<'p>(page: &'p str, name: &str) -> &'p str {
     let (_, rest) = page.split_once(&format!("id=\"r1-{name}\"")).unwrap_or_else(|| panic!("no section {name}"));
     rest.split_once("</section>").unwrap().0
@@ -148,7 +143,7 @@ fn page_counts_machines_left_out_of_long_rankings() {
 }
 
 #[test]
-fn page_of_an_imported_device_calls_it_this_machine() {
+fn page_of_an_imported_device_marks_it_as_this_machine() {
     let page = page_of("other", &[run(0), device("other", "Another device")]);
     for (title, rows) in rankings(&page) {
         let this: Vec<&&str> = rows.iter().filter(|row| row.contains("class=\"this\"")).collect();
@@ -279,11 +274,10 @@ fn page_fits_every_width_and_shows_every_bar() {
     );
 }
 
-/// Wraps `page` in a frame of `width` pixels, with a script that measures it.
+/// Wraps `page` in a frame of `width` pixels, with a script that writes measurements into the title.
 fn measuring(page: &str, width: u32) -> String {
-    let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
     let script = "
-        const inner = document.getElementById('frame').contentDocument;
+        const inner = frame.contentDocument;
         const width = inner.documentElement.clientWidth;
         inner.querySelectorAll('details').forEach(fold => fold.open = true);
         const box = element => element.getBoundingClientRect();
@@ -294,11 +288,7 @@ fn measuring(page: &str, width: u32) -> String {
             box(table).width > box(table.parentElement).width + 1);
         const bars = [...inner.querySelectorAll('.places .bar')];
         const flat = bars.filter(bar => !(box(bar).width >= 1 && box(bar).height >= 3));
-        document.getElementById('result').textContent = 'wide=' + inner.documentElement.scrollWidth + ';outside='
+        document.title = 'wide=' + inner.documentElement.scrollWidth + ';outside='
             + outside.length + ';cut=' + cut.length + ';bars=' + bars.length + ';flat=' + flat.length + ';';";
-    format!(
-        "<!DOCTYPE html><meta charset=utf-8><p id=result></p><iframe id=frame \
-         style=\"width:{width}px;height:900px;border:0\" srcdoc=\"{escaped}\"></iframe><script>window.onload = () => \
-         {{{script}}};</script>"
-    )
+    browser::in_frame(page, width, script)
 }

@@ -238,7 +238,7 @@ fn openssl_conf_makes_node_use_the_provider() {
 }
 
 #[test]
-fn libraries_program_tells_that_a_process_does_not_use_the_provider() {
+fn libraries_program_reports_a_process_without_the_provider() {
     let sandbox = Sandbox::new();
     let output = sandbox.kasoku(&["libraries", "--program", &std::process::id().to_string()]);
     check_status(&output, 1);
@@ -265,7 +265,7 @@ fn end(mut process: Child) {
 }
 
 #[test]
-fn libraries_program_prints_the_counter_or_its_error() {
+fn libraries_program_prints_operation_counts_or_the_counter_error() {
     if provider().is_none() || !has(&["openssl"]) {
         return;
     }

@@ -43,17 +43,15 @@ impl Sandbox {
         self.folder.path().join(name)
     }
 
-    /// Opens the sandbox's store, and creates it if it is missing.
     pub(crate) fn store(&self) -> Store {
         Store::open(&self.path("store.sqlite")).unwrap()
     }
 
-    /// Changes the store behind Kasoku's back.
+    /// Changes the store directly, as no command does.
     pub(crate) fn execute_sql(&self, sql: &str) {
         rusqlite::Connection::open(self.path("store.sqlite")).unwrap().execute(sql, []).unwrap();
     }
 
-    /// Returns the command `kasoku` with `arguments`, to be run in the sandbox.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kasoku"));
         command
@@ -92,7 +90,6 @@ impl Sandbox {
         serde_json::from_str(&self.text(arguments)).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
     }
 
-    /// Returns a stored run as JSON.
     pub(crate) fn shown(&self, run: &str) -> Value {
         self.json(&["show", run, "--format", "json"])
     }
@@ -102,12 +99,10 @@ impl Sandbox {
         serde_json::from_slice(&self.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap_or_default()
     }
 
-    /// Parses a JSON file of the sandbox.
     pub(crate) fn written(&self, name: &str) -> Value {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 
-    /// Reads a text file of the sandbox.
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
@@ -149,13 +144,11 @@ impl Sandbox {
         (text_of(&output), document)
     }
 
-    /// Returns the newest report page in the sandbox.
     pub(crate) fn page(&self) -> String {
         let pages = self.pages();
         std::fs::read_to_string(pages.last().expect("there is no page")).unwrap()
     }
 
-    /// Lists the report pages in the sandbox.
     pub(crate) fn pages(&self) -> Vec<PathBuf> {
         let mut names = names(self.folder.path());
         names.retain(|name| name.ends_with(".html"));
@@ -185,7 +178,6 @@ impl Sandbox {
         path
     }
 
-    /// Starts `kasoku` without waiting for its end.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
@@ -227,30 +219,58 @@ pub(crate) fn is_there(is_there: bool, what: &str) -> bool {
     is_there
 }
 
-/// Runs `command` and returns its output and its CPU time, which other load lengthens less than wall time. The last
-/// line of the shell's `times` is the time of its children.
-#[cfg(unix)]
-pub(crate) fn timed(command: &Command) -> (String, Duration) {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "\"$0\" \"$@\" && times"]).arg(command.get_program()).args(command.get_args());
-    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
-    shell.env("LC_ALL", "C"); // for the numbers of `times`
-    if let Some(folder) = command.get_current_dir() {
-        shell.current_dir(folder);
-    }
-    let output = shell.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", error_of(&output));
-    let said = text_of(&output);
-    let mut parts = said.trim_end().rsplitn(3, '\n');
-    let seconds = |word: &str| -> f64 {
-        let (minutes, seconds) = word.trim_end_matches('s').split_once('m').unwrap();
-        60.0 * minutes.parse::<f64>().unwrap() + seconds.parse::<f64>().unwrap()
-    };
-    let taken = parts.next().unwrap().split_whitespace().map(seconds).sum();
-    (parts.nth(1).unwrap_or_default().to_owned(), Duration::from_secs_f64(taken))
+/// Resource use and exit status of a command.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    /// CPU seconds, which other load lengthens less than wall time.
+    pub(crate) seconds: f64,
+    /// Peak memory in bytes.
+    pub(crate) memory: u64,
+    pub(crate) status: i32,
 }
 
-/// Answers of `kasoku worker` to the JSON lines in `input`.
+/// Runs `kasoku` with standard error in the file `stderr`, and measures its cost.
+#[cfg(target_os = "linux")]
+#[allow(clippy::zombie_processes)] // wait4 waits for it
+pub(crate) fn cost_of(sandbox: &Sandbox, arguments: &[&str]) -> Cost {
+    let mut command = sandbox.command(arguments);
+    command.stdout(Stdio::null()).stderr(std::fs::File::create(sandbox.path("stderr")).unwrap());
+    let id = command.spawn().unwrap().id().cast_signed();
+    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
+    let mut memory = 0;
+    loop {
+        // The peak in `usage` would include the memory of this process, of which the child was a copy at first.
+        memory = peak_memory(id).unwrap_or(memory);
+        // SAFETY: the call writes to both places, which live until after it; nothing else waits for the child.
+        #[allow(unsafe_code)]
+        let waited = unsafe { libc::wait4(id, &mut status, libc::WNOHANG, usage.as_mut_ptr()) };
+        if waited != 0 {
+            assert_eq!(waited, id);
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // SAFETY: zeros are a valid value, and the call has written another.
+    #[allow(unsafe_code)]
+    let usage = unsafe { usage.assume_init() };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
+    Cost {
+        seconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+        memory,
+        status: if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { -1 },
+    }
+}
+
+/// Peak memory of a process so far, in bytes.
+#[cfg(target_os = "linux")]
+fn peak_memory(id: i32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}
+
+/// Returns the answers of `kasoku worker` to the JSON lines in `input`.
 pub(crate) fn ask_worker(command: &mut Command, input: &str) -> Vec<Value> {
     let mut worker = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     std::io::Write::write_all(&mut worker.stdin.take().unwrap(), input.as_bytes()).unwrap();
@@ -258,28 +278,23 @@ pub(crate) fn ask_worker(command: &mut Command, input: &str) -> Vec<Value> {
     text_of(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Sends a signal, as `-INT`, to a process.
 pub(crate) fn send_signal(name: &str, process: u32) {
     let status = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
     assert!(status.success(), "kill {name} {process}");
 }
 
-/// The words of a command line without quotes.
 pub(crate) fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
 }
 
-/// The keys of a JSON object in their order, separated by spaces.
 pub(crate) fn keys(object: &Value) -> String {
     object.as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// Names of the files and folders in `folder`.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Options that make a run short.
 pub(crate) const SHORT: [&str; 4] = ["--rounds", "18", "--slice", "1"];
 
 /// Splits a command line into words and adds [`SHORT`].
@@ -291,17 +306,14 @@ pub(crate) fn check_status(output: &Output, status: i32) {
     assert_eq!(output.status.code(), Some(status), "{}", error_of(output));
 }
 
-/// Standard error of a command.
 pub(crate) fn error_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Standard output of a command.
 pub(crate) fn text_of(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// An array in JSON.
 pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no array: {value}"))
 }
@@ -312,7 +324,6 @@ pub(crate) fn series<'a>(document: &'a Value, library: &str) -> Vec<&'a Value> {
     all.filter(|series| series["library"] == library && series["details"]["control"].is_null()).collect()
 }
 
-/// Number of samples of a document's series.
 pub(crate) fn count_samples(document: &Value) -> usize {
     document["series"].as_array().into_iter().flatten().map(|one| one["samples"].as_array().map_or(0, Vec::len)).sum()
 }

@@ -109,13 +109,12 @@ pub(super) fn command(words: &[OsString]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a word quoted for a shell.
 pub(super) fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     shell_words::quote(&word).into_owned()
 }
 
-/// Returns a ratio as a change, like `+4.1 %` or `−3.0 %`, and from 2 on as a factor, like `2.05 times`.
+/// Returns a ratio as a change, like `+4.1 %` or `−3.0 %`. Ratios of 2 and more become factors, like `2.05 times`.
 fn change(ratio: f64) -> String {
     if ratio >= 2.0 {
         return format!("{ratio:.2} times");

@@ -9,16 +9,17 @@ use std::process::Command;
 use crate::cmd::openssl_conf::no_provider;
 use crate::cmd::{CommandOutcome, Failure};
 use kasoku_libraries::openssl_provider::{self, Count, configuration, find};
+use kasoku_measure::folder::{self, Folder};
 use kasoku_model::printable::printable;
 use kasoku_store::output_file::print;
 
 /// Prints whether a process and its descendants have loaded the provider. `words` is the process ID, or a command,
 /// which runs with the provider and a counter configured.
 pub(super) fn run(words: &[OsString]) -> Result<CommandOutcome, Failure> {
-    let [first, ..] = words else { return Err(Failure::new("--program takes a process ID or a command")) };
+    let [first, arguments @ ..] = words else { return Err(Failure::new("--program takes a process ID or a command")) };
     match first.to_str().and_then(|word| word.parse::<u32>().ok()) {
-        Some(id) if words.len() == 1 => inspect_process(id),
-        _ => run_command(words),
+        Some(id) if arguments.is_empty() => inspect_process(id),
+        _ => run_command(first, arguments),
     }
 }
 
@@ -80,21 +81,16 @@ fn with_descendants(id: u32) -> Vec<u32> {
     all
 }
 
-fn run_command(words: &[OsString]) -> Result<CommandOutcome, Failure> {
-    let Some((program, arguments)) = words.split_first() else { return Err(Failure::new("no command was given")) };
+fn run_command(program: &OsString, arguments: &[OsString]) -> Result<CommandOutcome, Failure> {
     let module = find(None).map_err(no_provider)?;
     let failed = |error: std::io::Error| Failure::in_the_middle(format!("cannot write its configuration: {error}"));
-    let folder =
-        kasoku_measure::folder::Folder::new(&std::env::temp_dir(), kasoku_measure::folder::TLS).map_err(failed)?;
+    let folder = Folder::new(&std::env::temp_dir(), folder::TLS).map_err(failed)?;
     let (counter, path) = (folder.path().join("counter"), folder.path().join("openssl.cnf"));
     fs::write(&path, configuration(&module, Some(&counter)).map_err(Failure::new)?).map_err(failed)?;
-    let status = Command::new(program)
-        .args(arguments)
-        .env("OPENSSL_CONF", &path)
-        .status()
-        .map_err(|error| Failure::new(format!("{}: {error}", program.to_string_lossy().escape_debug())))?;
     let name = program.to_string_lossy();
     let name = name.escape_debug();
+    let status = Command::new(program).args(arguments).env("OPENSSL_CONF", &path).status();
+    let status = status.map_err(|error| Failure::new(format!("{name}: {error}")))?;
     let (line, outcome) = match Count::read(&counter) {
         Some(count) if count.operations > 0 => (format!("used Kasoku: {}", words_of(count)), CommandOutcome::Done),
         Some(_) => ("loaded Kasoku's provider but did not use it".to_owned(), CommandOutcome::Partial),

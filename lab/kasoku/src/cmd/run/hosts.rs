@@ -26,7 +26,6 @@ use kasoku_measure::worker::Worker;
 use kasoku_measure::{driver, tls};
 use kasoku_model::document::Document;
 use kasoku_report::language::Language;
-use kasoku_report::page::Shown;
 use kasoku_report::text::Text;
 use kasoku_report::{Format, render};
 use kasoku_store::{location, output_file};
@@ -38,16 +37,13 @@ const SILENCE: Duration = Duration::from_secs(20);
 const OF_THE_LEADER: [&str; 6] = ["--hosts", "--launcher", "--remote-kasoku", "--report", "--store", "--lang"];
 
 /// Carries out requests on standard input until it ends.
-///
-/// # Errors
-/// Returns a failure if the answers cannot be written.
 pub(crate) fn serve() -> Result<CommandOutcome, Failure> {
     agent::serve(BufReader::new(stdin()), stdout())
         .map(|()| CommandOutcome::Done)
         .map_err(|error| Failure::in_the_middle(format!("the leader's lines: {error}")))
 }
 
-/// Runs on other hosts, if that is asked for.
+/// Runs on other hosts if the request names some. Otherwise returns `None`.
 pub(super) fn run(
     request: &RunRequest,
     store: Option<&Path>,
@@ -66,7 +62,7 @@ pub(super) fn run(
     if is_fleet { measure_fleet(request, store, language) } else { measure_server(request, store, language) }.map(Some)
 }
 
-/// Measures a web server whose host or whose clients' hosts are others.
+/// Measures a web server that is on another host, or has clients on other hosts.
 fn measure_server(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let mut options = level_options(request)?;
     let mut store = check_outputs(request, store)?;
@@ -159,14 +155,9 @@ fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language)
     }
     let store = store.open()?;
     store.add_documents(&documents)?;
-    let around = surroundings::gather_from(&documents.iter().collect::<Vec<_>>(), store);
-    let shown: Vec<Shown<'_>> = documents
-        .iter()
-        .zip(&around)
-        .map(|(document, around)| Shown { document, surroundings: Some(around) })
-        .collect();
+    let around = surroundings::gather_from(&documents, store);
     output_file::print(&table(&documents, language))?;
-    let place = write_page(&report, &render::page(&shown, language))?;
+    let place = write_page(&report, &render::page(&surroundings::shown(&documents, &around), language))?;
     tell(&format!("\nReport: {place}"));
     let has_failed = documents.iter().flat_map(|document| &document.series).any(|series| series.has_failed());
     Ok(if has_failed || documents.len() < names.len() { CommandOutcome::Partial } else { CommandOutcome::Done })
@@ -221,7 +212,6 @@ fn arguments_for_hosts(words: impl Iterator<Item = String>) -> Vec<String> {
     arguments
 }
 
-/// Returns the runs, one line each.
 fn table(documents: &[Document], language: Language) -> String {
     let row = |document: &Document| {
         let failed = document.series.iter().filter(|series| series.has_failed()).count();

@@ -20,7 +20,6 @@ use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
 /// Function that executes the plan of one level.
 pub(super) type Runner<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<PlanResults, String> + 'a;
 
-/// A completed run.
 pub(super) struct CompletedRun {
     pub(super) document: Document,
     /// Whether a library failed that has no series.
@@ -79,7 +78,7 @@ fn measure_all(
         Some(name) => Some(resume::Resumed::load(store.existing()?, name, &command_line())?),
         None => None,
     };
-    options.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
+    options.files.before = resumed.as_ref().map(|resumed| resumed.document.series.clone()).unwrap_or_default();
     options.tls.before.clone_from(&options.files.before);
     let PlannedLevels { mut levels, omissions, has_failed } = plan_levels(request, options)?;
     check_extent(&levels)?;
@@ -106,7 +105,7 @@ fn measure_all(
             method.limits = tls.limits();
             planned_levels::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
         }
-        let mut progress = StoringObserver::new(store, &run, plan.level.name()).resuming(known);
+        let mut progress = StoringObserver::new(store, &run, plan.level.name(), known);
         let executed = execute(&plan, workers, &mut progress);
         let ids = progress.finish();
         let ended =

@@ -1,5 +1,6 @@
 //! The options of the levels, from the request of a run.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,13 +24,11 @@ pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failur
         return Err(Failure::new("--libcrypto needs the library openssl, which --libraries leaves out"));
     }
     for path in &args.libcrypto {
-        if !path.is_file() {
-            return Err(Failure::new(format!("--libcrypto {}: no such file", path.display())));
-        }
+        check_is_file("--libcrypto", path)?;
         // Loads the file in a process of its own, as for measuring: it may do anything when it is loaded.
         let named =
             WorkerName { library_file: Some(from_here(path)), ..WorkerName::new(&openssl::ENTRY, Acceleration::On) };
-        Worker::start(named).map_err(|error| Failure::new(format!("--libcrypto {}: {error}", path.display())))?;
+        Worker::start(named).map_err(|error| invalid("--libcrypto", path, error))?;
     }
     check_sizes(request)?;
     request.whole_files.dir.as_deref().map_or(Ok(()), check_dir)?;
@@ -85,23 +84,20 @@ pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failur
 /// Checks that files can be created in the folder of `--dir`.
 fn check_dir(dir: &Path) -> Result<(), Failure> {
     if !dir.is_dir() {
-        return Err(Failure::new(format!("--dir {}: no such folder", dir.display())));
+        return Err(invalid("--dir", dir, "no such folder"));
     }
-    ScratchFiles::create_in(dir)
-        .map(drop)
-        .map_err(|error| Failure::new(format!("--dir {}: cannot create files there: {error}", dir.display())))
+    let created = ScratchFiles::create_in(dir).map(drop);
+    created.map_err(|error| invalid("--dir", dir, format!("cannot create files there: {error}")))
 }
 
 /// Checks that the file of `--specjvm` exists and that every `--java` is a Java of a supported version.
 fn check_java(javas: &[PathBuf], specjvm: Option<&Path>) -> Result<(), Failure> {
-    if let Some(path) = specjvm.filter(|path| !path.is_file()) {
-        return Err(Failure::new(format!("--specjvm {}: no such file", path.display())));
-    }
+    specjvm.map_or(Ok(()), |path| check_is_file("--specjvm", path))?;
     for path in javas {
         if !path.exists() {
-            return Err(Failure::new(format!("--java {}: no such program or folder", path.display())));
+            return Err(invalid("--java", path, "no such program or folder"));
         }
-        Runtime::at(path).map_err(|error| Failure::new(format!("--java {}: {error}", path.display())))?;
+        Runtime::at(path).map_err(|error| invalid("--java", path, error))?;
     }
     Ok(())
 }
@@ -124,12 +120,18 @@ fn check_tls(args: &TlsArgs) -> Result<(), Failure> {
 /// Checks that OpenSSL can load the provider of `--module`. OpenSSL itself skips a provider that it cannot load,
 /// without an error.
 pub(in crate::cmd) fn check_module(module: &Path) -> Result<(), Failure> {
-    if !module.is_file() {
-        return Err(Failure::new(format!("--module {}: no such file", module.display())));
-    }
-    let whole = module.canonicalize().unwrap_or_else(|_| module.to_owned());
-    openssl_provider::can_be_loaded(&whole)
-        .map_err(|why| Failure::new(format!("--module {}: cannot be loaded: {why}", module.display())))
+    check_is_file("--module", module)?;
+    openssl_provider::can_be_loaded(&from_here(module))
+        .map_err(|why| invalid("--module", module, format!("cannot be loaded: {why}")))
+}
+
+fn check_is_file(option: &str, path: &Path) -> Result<(), Failure> {
+    if path.is_file() { Ok(()) } else { Err(invalid(option, path, "no such file")) }
+}
+
+/// Returns the error that the path given with `option` cannot be used.
+fn invalid(option: &str, path: &Path, why: impl Display) -> Failure {
+    Failure::new(format!("{option} {}: {why}", path.display()))
 }
 
 /// Returns the absolute path of a file. The loader looks for a bare name in its own folders, not in the current one.

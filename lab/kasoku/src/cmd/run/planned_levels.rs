@@ -48,8 +48,8 @@ pub(super) fn plan_levels(request: &RunRequest, options: &LevelOptions) -> Resul
     if planned.levels.is_empty() { Err(nothing(&planned.omissions)) } else { Ok(planned) }
 }
 
-/// Returns the options for one level: the sizes that it supports, and the published options if they are requested. The
-/// published measurements of Java, files and web servers take hours, so these levels must be named for them.
+/// Returns the options for one level, with only the sizes that it supports. Published measurements of Java, files and
+/// web servers take hours, so the user must name their level.
 fn options_of(options: &LevelOptions, level: Level, named: &[Level], as_published: bool) -> LevelOptions {
     let mut options = options.clone();
     let is_of_whole_files = [Level::Files, Level::Tls].contains(&level);
@@ -92,7 +92,6 @@ fn nothing(omissions: &[Omission]) -> Failure {
     Failure::new(format!("there is nothing to measure{reasons}; see kasoku libraries"))
 }
 
-/// Prints what would be measured.
 pub(super) fn list(request: &RunRequest, options: &LevelOptions) -> Result<CommandOutcome, Failure> {
     let PlannedLevels { mut levels, omissions, .. } = plan_levels(request, options)?;
     for (index, (plan, workers)) in levels.iter_mut().enumerate() {
@@ -145,7 +144,7 @@ pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
     Some(format!("at most about {time}: {cases} cases, each searched and then measured {rounds} times"))
 }
 
-/// Returns the system limit that a web server would reach first.
+/// Returns a remark on the system limit that the web server reaches first.
 fn binding_limit(plan: &Plan) -> Option<Remark> {
     let limits = plan.tls()?.limits();
     let (limit, connections) = kasoku_model::system_limit::first_to_bind(&limits)?;

@@ -83,7 +83,6 @@ pub(crate) fn check_options(typed: &ArgMatches, run: &mut Command) -> Result<(),
 }
 
 impl RunRequest {
-    /// Whether the user named `level`.
     pub(super) fn names(&self, level: Level) -> bool {
         self.levels.contains(&level)
     }
@@ -106,7 +105,6 @@ impl RunRequest {
         Ok(resume)
     }
 
-    /// Path of the report of `run`.
     pub(super) fn report_path(&self, run: &str) -> PathBuf {
         self.common.report.clone().unwrap_or_else(|| report::page_of(run))
     }
@@ -302,7 +300,6 @@ fn flag(text: &str) -> Result<String, String> {
     }
 }
 
-/// Parses a number of seconds.
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
     match seconds.filter(|seconds| (0.01..=86_400.0).contains(seconds)) {
@@ -314,13 +311,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
 /// A value of `--sizes`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sizes {
-    /// A size in bytes.
     One(usize),
-    /// All sizes of a sweep.
     Sweep,
 }
 
-/// Parses a value of `--sizes`.
 fn sizes(text: &str) -> Result<Sizes, String> {
     if text == "sweep" { Ok(Sizes::Sweep) } else { size(text).map(Sizes::One).map_err(|why| why + ", or sweep") }
 }

@@ -9,7 +9,6 @@ use super::request::RunRequest;
 use kasoku_model::document::Series;
 use kasoku_model::library::Role;
 use kasoku_report::language::Language;
-use kasoku_report::page::Shown;
 use kasoku_report::{export, file_log, render};
 use kasoku_store::output_file::{self, OutputError, print};
 use kasoku_store::{Store, StoreError, location};
@@ -37,7 +36,6 @@ impl RunStore {
         Ok(self.opened.insert(store))
     }
 
-    /// Returns the store, which must exist.
     pub(super) fn existing(&mut self) -> Result<&mut Store, StoreError> {
         self.opened.as_mut().ok_or_else(|| StoreError::Missing(self.path.clone()))
     }
@@ -53,7 +51,7 @@ pub(super) fn check_outputs(request: &RunRequest, store: Option<&Path>) -> Resul
     Ok(RunStore::at(location::locate(store)?)?)
 }
 
-/// Prints and writes the results. A file that cannot be written is reported; the run is in the store whatever happens.
+/// Prints and writes the results. An unwritable file is an error, but the run is already stored.
 pub(super) fn deliver_all(
     request: &RunRequest,
     store: &Store,
@@ -61,8 +59,8 @@ pub(super) fn deliver_all(
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
     let document = &completed.document;
-    let around = surroundings::gather_from(&[document], store);
-    let shown = Shown { document, surroundings: around.first() };
+    let documents = std::slice::from_ref(document);
+    let around = surroundings::gather_from(documents, store);
     let kept = |error: OutputError| Failure::in_the_middle(format!("{error}; the run is kept as {}", document.run.id));
     let json = || export::json::text(document);
     let (to_output, json_path) = match request.common.json.as_deref() {
@@ -70,7 +68,10 @@ pub(super) fn deliver_all(
         path => (false, path),
     };
     // An error of one output must not keep the others from being written.
-    let page = write_page(&request.report_path(&document.run.id), &render::page(&[shown], language));
+    let page = write_page(
+        &request.report_path(&document.run.id),
+        &render::page(&surroundings::shown(documents, &around), language),
+    );
     let written = [
         json_path.map_or(Ok(()), |path| output_file::write(path, json().as_bytes())),
         request.files.log.as_ref().map_or(Ok(()), |path| output_file::write(path, file_log(document).as_bytes())),
@@ -86,20 +87,4 @@ pub(super) fn deliver_all(
     };
     let is_whole = !completed.has_failed && document.series.iter().all(is_expected);
     Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn run_store_is_created_when_it_is_opened() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new/kasoku.sqlite");
-        let mut store = RunStore::at(path.clone()).unwrap();
-        assert!(matches!(store.existing(), Err(StoreError::Missing { .. })));
-        assert!(!folder.path().join("new").exists());
-        store.open().unwrap();
-        assert!(path.is_file() && store.existing().is_ok() && RunStore::at(path).unwrap().existing().is_ok());
-    }
 }

@@ -6,12 +6,11 @@ use kasoku_model::document::{Document, Remark, Series};
 use kasoku_model::level::Level;
 use kasoku_store::{SeriesId, Store};
 
-/// The levels that can be resumed.
-const LEVELS: [Level; 2] = [Level::Files, Level::Tls];
+const RESUMABLE: [Level; 2] = [Level::Files, Level::Tls];
 
-/// Prints how to resume the newest run of the same command, if that run was interrupted.
+/// Prints how to resume the newest run of `command`, if that run was interrupted.
 pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Failure> {
-    let can_be = command.split(' ').any(|word| LEVELS.iter().any(|level| level.name() == word));
+    let can_be = command.split(' ').any(|word| RESUMABLE.iter().any(|level| level.name() == word));
     let runs = if can_be { store.runs()? } else { Vec::new() };
     if let Some(run) =
         runs.iter().find(|run| measured_command(&run.command) == measured_command(command) && run.origin.is_none())
@@ -24,12 +23,12 @@ pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Fa
 
 /// A resumed run, and the store's IDs of its series.
 pub(super) struct Resumed {
-    document: Document,
+    pub(super) document: Document,
     ids: Vec<SeriesId>,
 }
 
 impl Resumed {
-    /// Returns the run of that name in `store`. It must be incomplete, of the same command, and of this machine.
+    /// Loads the run called `name`, which must be incomplete, of the same `command` and of this machine.
     pub(super) fn load(store: &mut Store, name: &str, command: &str) -> Result<Resumed, Failure> {
         let id = store.find(name)?;
         let document = store.load(&id)?;
@@ -54,12 +53,6 @@ impl Resumed {
         Ok(Resumed { document, ids })
     }
 
-    /// Returns the stored series.
-    pub(super) fn series(&self) -> Vec<Series> {
-        self.document.series.clone()
-    }
-
-    /// Returns the stored series with their IDs.
     pub(super) fn known(&self) -> Vec<(Series, SeriesId)> {
         self.document.series.iter().cloned().zip(self.ids.iter().copied()).collect()
     }

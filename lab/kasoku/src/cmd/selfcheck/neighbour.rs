@@ -40,7 +40,6 @@ const BURNER: &str = "a CPU burner on the same core";
 const SIBLING: &str = "a simulated sibling thread";
 const NOBODY: &str = "no added neighbour";
 
-/// Runs the self-check beside a burner, beside a simulated sibling thread, and without a neighbour.
 pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let default = || STEADY_ALGORITHMS.into_iter().chain([Algorithm::Aes128Gcm]).collect();
     let algorithms: Vec<Algorithm> = args.algorithms.clone().unwrap_or_else(default);
@@ -69,7 +68,6 @@ pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     Ok(if report.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// Measures the level primitives in a quick run, with the requested algorithms.
 fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
     let options =
         LevelOptions { pace: Pace::Quick, algorithms: args.algorithms.clone(), cores: 1, ..LevelOptions::default() };
@@ -110,8 +108,7 @@ struct NeighbourSummary {
 }
 
 impl Intervals {
-    /// Ignores failed series, which have no figure without a neighbour either, and series with their own clock, which
-    /// have one sample.
+    /// Ignores failed series, and series with their own clock, which have one sample.
     fn count(neighbour: &'static str, series: &[Series]) -> Intervals {
         let timed = || series.iter().filter(|one| !one.has_failed() && one.role != Role::OwnClock);
         let (all, with_interval) = (timed().count(), timed().filter(|one| one.ci95.is_some()).count());
@@ -164,7 +161,6 @@ struct Burner {
 }
 
 impl Burner {
-    /// Binds this thread to one core and starts to burn.
     fn start() -> Result<Burner, Failure> {
         let cores = cores::usable();
         bind_to(&cores[..cores.len().min(1)])?;

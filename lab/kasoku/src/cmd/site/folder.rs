@@ -19,11 +19,10 @@ const MEANING: &str = "Written by `kasoku site`, which removes from here the pag
 /// Prefix and suffix of the names of unfinished files.
 const UNFINISHED: [&str; 2] = [".kasoku-", ".part"];
 
-/// Folder of a site that is being written.
 pub(super) struct SiteFolder {
     root: PathBuf,
     written: Mutex<HashSet<PathBuf>>,
-    /// Open so that its lock is held.
+    /// Holds the lock.
     _mark: File,
 }
 
@@ -47,7 +46,7 @@ impl SiteFolder {
         Ok(folder)
     }
 
-    /// Whether the site has runs from before.
+    /// Whether an earlier site in this folder has runs.
     pub(super) fn has_runs(&self) -> Result<bool, Failure> {
         Ok(self.entries("run")?.iter().any(|entry| ending(&entry.path()) == Some("json")))
     }

@@ -12,7 +12,6 @@ use kasoku_report::site::{
 use kasoku_store::collection::{Collection, History, KnownMachine, Libraries, Ranking, RankingQuestion};
 use kasoku_store::{MachineIdentity, Store, StoreError};
 
-/// Collects all machines, each with its CPU's generation.
 pub(super) fn site<'c>(
     collection: &'c Collection<'_>,
     store: Option<&Store>,
@@ -88,8 +87,8 @@ fn of_operation(
     })
 }
 
-/// Returns the figures of a library for each of its algorithms, sorted by kind with AEADs first, and within a kind with
-/// the main algorithms first.
+/// Returns the figures of a library for each of its algorithms: AEADs first, then by kind, with the main algorithms
+/// first.
 pub(super) fn library(
     collection: &Collection<'_>,
     site: &Site<'_>,

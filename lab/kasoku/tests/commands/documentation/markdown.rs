@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-/// A Markdown page.
 pub(crate) struct Page {
     /// Language and lines of each code block.
     blocks: Vec<(String, Vec<String>)>,

@@ -74,7 +74,7 @@ fn aead_figures_of_different_meanings_are_kept_apart_or_marked() {
 }
 
 #[test]
-fn import_knows_aead_option_rows_and_failed_decryption() {
+fn import_classifies_aead_rows_and_omits_failed_decryption() {
     let of = |text: &str| import("test", text.as_bytes()).unwrap();
     let sizes = "type          2 bytes     31 bytes    136 bytes   1024 bytes   8192 bytes  16384 bytes";
     let figures = "1000.10k     2000.20k     3000.30k     4000.40k     5000.50k     6000.60k";

@@ -11,7 +11,7 @@ use super::packet::{Admission, Cover, Mask, Packet, PacketKey, PacketMaterial, R
 use super::portable::{self, Ghash, HashKey};
 use super::siv::{GenericSivKey, SivKey};
 #[cfg(target_arch = "x86_64")]
-use super::x86_64::{self as vectors, Entry, Four, Karatsuba, One, Schoolbook, Two};
+use super::x86_64::{self as vectors, Entry, Karatsuba, Lanes1, Lanes2, Lanes4, Schoolbook};
 use super::xaes::{GenericXaesKey, XaesKey};
 use crate::cpu::Found;
 use crate::cpu::backend::Backend;
@@ -117,13 +117,13 @@ impl KeyPurpose for Xaes {
 pub(crate) enum Keys<K: KeyPurpose = Messages> {
     Portable(Box<K::Narrow<HashKey>>),
     #[cfg(target_arch = "x86_64")]
-    Aesni(Box<K::Wide<One>>),
+    Aesni(Box<K::Wide<Lanes1>>),
     #[cfg(target_arch = "x86_64")]
-    Vaes256(Box<K::Wide<Two>>),
+    Vaes256(Box<K::Wide<Lanes2>>),
     #[cfg(target_arch = "x86_64")]
-    Vaes512(Box<K::Wide<Four<Karatsuba>>>),
+    Vaes512(Box<K::Wide<Lanes4<Karatsuba>>>),
     #[cfg(target_arch = "x86_64")]
-    Vaes512Schoolbook(Box<K::Wide<Four<Schoolbook>>>),
+    Vaes512Schoolbook(Box<K::Wide<Lanes4<Schoolbook>>>),
     #[cfg(target_arch = "aarch64")]
     Neon(Box<K::Narrow<NeonHashKey>>),
     #[cfg(target_arch = "aarch64")]
@@ -167,16 +167,16 @@ macro_rules! match_path {
         match (backend, schedule) {
             (Backend::Portable, _) => $of!(Portable, narrow, HashKey, ()),
             #[cfg(target_arch = "x86_64")]
-            (Backend::Aesni, _) => $of!(Aesni, wide, One, proof::Aesni::of($found).ok_or(missing)?),
+            (Backend::Aesni, _) => $of!(Aesni, wide, Lanes1, proof::Aesni::of($found).ok_or(missing)?),
             #[cfg(target_arch = "x86_64")]
-            (Backend::Vaes256, _) => $of!(Vaes256, wide, Two, proof::Vaes256::of($found).ok_or(missing)?),
+            (Backend::Vaes256, _) => $of!(Vaes256, wide, Lanes2, proof::Vaes256::of($found).ok_or(missing)?),
             #[cfg(target_arch = "x86_64")]
             (Backend::Vaes512, Schedule::Karatsuba) => {
-                $of!(Vaes512, wide, Four<Karatsuba>, proof::Vaes512::of($found).ok_or(missing)?)
+                $of!(Vaes512, wide, Lanes4<Karatsuba>, proof::Vaes512::of($found).ok_or(missing)?)
             }
             #[cfg(target_arch = "x86_64")]
             (Backend::Vaes512, Schedule::Schoolbook) => {
-                $of!(Vaes512Schoolbook, wide, Four<Schoolbook>, proof::Vaes512::of($found).ok_or(missing)?)
+                $of!(Vaes512Schoolbook, wide, Lanes4<Schoolbook>, proof::Vaes512::of($found).ok_or(missing)?)
             }
             #[cfg(target_arch = "aarch64")]
             (Backend::Neon, _) => $of!(Neon, narrow, NeonHashKey, proof::Neon::of($found).ok_or(missing)?),

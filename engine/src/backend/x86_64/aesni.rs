@@ -10,9 +10,9 @@ use crate::cpu::proof;
 
 /// One block in a 128-bit register.
 #[derive(Clone, Copy)]
-pub(crate) struct One(__m128i);
+pub(crate) struct Lanes1(__m128i);
 
-impl One {
+impl Lanes1 {
     /// Returns the block whose low half is `low` and whose high half is `high`.
     #[inline(always)]
     pub(super) fn of_halves(_: proof::Aesni, low: u64, high: u64) -> Self {
@@ -112,7 +112,7 @@ impl One {
     }
 }
 
-impl Vector for One {
+impl Vector for Lanes1 {
     type Proof = proof::Aesni;
 
     const BLOCKS: usize = 1;
@@ -123,7 +123,7 @@ impl Vector for One {
     }
 
     #[inline(always)]
-    fn broadcast(_: proof::Aesni, block: One) -> Self {
+    fn broadcast(_: proof::Aesni, block: Lanes1) -> Self {
         block
     }
 
@@ -239,12 +239,12 @@ impl Vector for One {
     }
 
     #[inline(always)]
-    fn with_first_block(self, block: One) -> Self {
+    fn with_first_block(self, block: Lanes1) -> Self {
         block
     }
 
     #[inline(always)]
-    fn xor_first_block(self, block: One) -> Self {
+    fn xor_first_block(self, block: Lanes1) -> Self {
         self.xor(block)
     }
 
@@ -314,7 +314,7 @@ impl Vector for One {
     }
 
     #[inline(always)]
-    fn sum(self) -> One {
+    fn sum(self) -> Lanes1 {
         self
     }
 
@@ -324,18 +324,18 @@ impl Vector for One {
     }
 
     #[inline(always)]
-    fn of_blocks(blocks: &[One; 4]) -> Self {
+    fn of_blocks(blocks: &[Lanes1; 4]) -> Self {
         blocks[0]
     }
 
     #[inline(always)]
-    fn blocks(self) -> [One; 4] {
+    fn blocks(self) -> [Lanes1; 4] {
         let zero = Self(intrinsic!(_mm_setzero_si128()));
         [self, zero, zero, zero]
     }
 }
 
-impl Schedule for One {
+impl Schedule for Lanes1 {
     const HASHES_AHEAD: bool = false;
 
     const IS_INTERLEAVED: bool = true;
@@ -375,13 +375,13 @@ impl Schedule for One {
     unsafe fn store_behind_two(self, _: *mut u8, _: usize) {}
 
     #[inline(always)]
-    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
+    fn set_first_two(vectors: &mut [Self], zeroth: Lanes1, first: Lanes1) {
         vectors[0] = zeroth;
         vectors[1] = first;
     }
 
     #[inline(always)]
-    fn second_block(vectors: &[Self]) -> One {
+    fn second_block(vectors: &[Self]) -> Lanes1 {
         vectors[1]
     }
 }

@@ -12,7 +12,7 @@
 mod ends;
 mod run;
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::lines::HEADER_BYTES;
 use super::message;
 use super::packet::{self, ExpandedPacket, OnePacket};
@@ -86,7 +86,7 @@ pub(crate) trait Direction<V: OnePacket, T: Packet> {
     fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T);
 
     /// Finishes a packet of a run, given its computed tag and its received tag.
-    fn finish(&self, packet: &mut T, shape: &Shape, computed: One, tag: One);
+    fn finish(&self, packet: &mut T, shape: &Shape, computed: Lanes1, tag: Lanes1);
 }
 
 /// The direction for packets to be sent.
@@ -107,7 +107,7 @@ impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A
     }
 
     #[inline(always)]
-    fn finish(&self, packet: &mut T, shape: &Shape, computed: One, _: One) {
+    fn finish(&self, packet: &mut T, shape: &Shape, computed: Lanes1, _: Lanes1) {
         // SAFETY: an admitted packet has room for its tag.
         unsafe { computed.store(packet.bytes_mut().as_mut_ptr().wrapping_add(shape.packet_bytes - TAG_BYTES)) };
     }
@@ -141,7 +141,7 @@ impl<V: OnePacket, T: Packet, R: Reception<T>> Direction<V, T> for Receiving<'_,
     }
 
     #[inline(always)]
-    fn finish(&self, packet: &mut T, _: &Shape, computed: One, tag: One) {
+    fn finish(&self, packet: &mut T, _: &Shape, computed: Lanes1, tag: Lanes1) {
         self.reception.verify(packet, &computed.to_bytes(), &tag.to_bytes());
     }
 }

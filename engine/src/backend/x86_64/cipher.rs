@@ -2,7 +2,7 @@
 
 use core::arch::asm;
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::key::{Expanded, MAX_ROUNDS};
 use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
@@ -65,7 +65,7 @@ impl<V: Schedule> Counters<V> {
 
     /// Returns the initial state of block number `count`: the counter block XOR the first round key.
     #[inline(always)]
-    pub(super) fn block(&self, key: &Expanded<V>, count: u32) -> One {
+    pub(super) fn block(&self, key: &Expanded<V>, count: u32) -> Lanes1 {
         self.span(key, count).blocks()[0]
     }
 

@@ -481,9 +481,9 @@ impl<V: Entry> OnePacket for V {
 
 #[cfg(test)]
 mod tests {
-    use super::super::aesni::One;
-    use super::super::vaes256::Two;
-    use super::super::vaes512::{Four, Karatsuba, Schoolbook};
+    use super::super::aesni::Lanes1;
+    use super::super::vaes256::Lanes2;
+    use super::super::vaes512::{Karatsuba, Lanes4, Schoolbook};
     use super::*;
     use crate::cpu::{Found, proof};
 
@@ -491,14 +491,14 @@ mod tests {
     fn message_has_copy_of_key_while_powers_are_made() {
         let found = Found::here();
         if let Some(proof) = proof::Aesni::of(found) {
-            assert_copy_works::<One>(proof);
+            assert_copy_works::<Lanes1>(proof);
         }
         if let Some(proof) = proof::Vaes256::of(found) {
-            assert_copy_works::<Two>(proof);
+            assert_copy_works::<Lanes2>(proof);
         }
         if let Some(proof) = proof::Vaes512::of(found) {
-            assert_copy_works::<Four<Karatsuba>>(proof);
-            assert_copy_works::<Four<Schoolbook>>(proof);
+            assert_copy_works::<Lanes4<Karatsuba>>(proof);
+            assert_copy_works::<Lanes4<Schoolbook>>(proof);
         }
     }
 

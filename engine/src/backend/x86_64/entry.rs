@@ -1,7 +1,7 @@
 //! The functions that have a backend's instructions switched on. All of the kernel is inlined into these.
 
 use super::aes_key::AesKey;
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::batch::{self, Direction};
 use super::fours::{self, Run};
 use super::hash::Accumulator;
@@ -12,8 +12,8 @@ use super::parts::{self, ReadsParts, Source};
 use super::schedule::Schedule;
 use super::siv;
 use super::streaming;
-use super::vaes256::Two;
-use super::vaes512::{Four, Karatsuba, Schoolbook};
+use super::vaes256::Lanes2;
+use super::vaes512::{Karatsuba, Lanes4, Schoolbook};
 use super::xaes::Master;
 use crate::backend::parts::Part;
 use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Progress, Reception, Shape};
@@ -33,14 +33,14 @@ macro_rules! entries {
             $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }
 
-        entries!(@ One, "sse2,ssse3,sse4.1,aes,pclmulqdq",
+        entries!(@ Lanes1, "sse2,ssse3,sse4.1,aes,pclmulqdq",
             $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
-        entries!(@ Two, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq",
+        entries!(@ Lanes2, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq",
             $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
-        entries!(@ Four<Karatsuba>,
+        entries!(@ Lanes4<Karatsuba>,
             "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl",
             $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
-        entries!(@ Four<Schoolbook>,
+        entries!(@ Lanes4<Schoolbook>,
             "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl",
             $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
     };
@@ -56,11 +56,11 @@ macro_rules! entries {
 
         impl OutOfLine for $vector {
             #[inline(always)]
-            fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
+            fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> Lanes1 {
                 let mut block = [0; 16];
                 // SAFETY: the key holds the proof that the CPU has the features.
                 unsafe { Self::long_aad(key, aad, &mut block) };
-                One::of_bytes(key.proof.into(), &block)
+                Lanes1::of_bytes(key.proof.into(), &block)
             }
 
             #[inline(always)]
@@ -69,7 +69,7 @@ macro_rules! entries {
                 run: Run<Self>,
                 last: Accumulator<Self>,
                 source: S,
-            ) -> One {
+            ) -> Lanes1 {
                 // SAFETY: the key holds the proof that the CPU has the features; the rest is the caller's.
                 unsafe { Self::rest::<ROUNDS, SEAL, S>(key, run, last, source) }
             }
@@ -156,7 +156,7 @@ entries! {
 
     unsafe fn rest[const ROUNDS: usize, const SEAL: bool, S: Source](
         key: &Expanded<Self>, run: Run<Self>, last: Accumulator<Self>, source: S,
-    ) -> One {
+    ) -> Lanes1 {
         // SAFETY: see above.
         unsafe { fours::bulk::<Self, ROUNDS, SEAL>(key, run, last, source) }
     }

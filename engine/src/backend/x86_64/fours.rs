@@ -18,7 +18,7 @@ mod hashing;
 
 use core::ptr;
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::cipher::{Counters, RoundKeys, last_round, round_key};
 use super::hash::Accumulator;
 use super::interleaved::hide;
@@ -50,7 +50,7 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
-) -> One {
+) -> Lanes1 {
     // SAFETY: the number of vectors matches in each arm.
     unsafe {
         match vectors::<V>(&lines) {
@@ -77,7 +77,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     aad: &Aad,
     lines: Lines,
     mut source: impl Source,
-) -> One {
+) -> Lanes1 {
     // The lengths have no place among the vectors, so their product is added separately.
     let mut last = Accumulator::zero(key.proof);
     last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
@@ -118,7 +118,7 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     run: Run<V>,
     last: Accumulator<V>,
     mut source: impl Source,
-) -> One {
+) -> Lanes1 {
     const BEHIND: usize = FIRST_ROUNDS + 1;
     let mut run = run;
     let keys = HeldKeys::new::<ROUNDS>(key);
@@ -153,7 +153,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
-) -> One {
+) -> Lanes1 {
     // SAFETY: guaranteed by the caller.
     let inputs = unsafe { load::<V, true, N>(key, &lines, true) };
     let mut states = counters.first_states::<N>(key, 0);
@@ -178,7 +178,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
-) -> One {
+) -> Lanes1 {
     // SAFETY: guaranteed by the caller.
     let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
     let mut states = counters.first_states::<N>(key, 0);
@@ -211,7 +211,7 @@ pub(crate) struct Run<V> {
     /// Sealing: ciphertext of the group to be hashed next.
     ciphertext: [V; FOUR],
     /// Encryption of J0.
-    mask: One,
+    mask: Lanes1,
     /// The data from the next group on.
     lines: Lines,
 }
@@ -373,7 +373,7 @@ impl<V: Schedule> Run<V> {
     /// # Safety
     /// The last group is left.
     #[cfg_attr(not(unoptimised), inline(always))]
-    unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: Accumulator<V>) -> One {
+    unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: Accumulator<V>) -> Lanes1 {
         let mut states = self.spans.next(key, &self.counters);
         let lines = self.lines;
         // The lengths come after the data.
@@ -521,6 +521,6 @@ fn vectors<V: Schedule>(lines: &Lines) -> usize {
 
 /// Returns the tag for a hash, given the encryption of J0.
 #[inline(always)]
-fn tag(hash: One, mask: One) -> One {
+fn tag(hash: Lanes1, mask: Lanes1) -> Lanes1 {
     hash.reverse().xor(mask)
 }

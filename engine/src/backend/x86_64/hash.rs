@@ -12,7 +12,7 @@
 //! multiplier begins one a cycle, the sums of the halves cost as much, and their shuffles use the multiplier's own
 //! port.
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::key::Expanded;
 use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
@@ -42,10 +42,10 @@ impl<V: Schedule> Accumulator<V> {
 
     /// Adds the product of a block, its bytes reversed, and a power, in the first lane.
     #[inline(always)]
-    pub(super) fn add_block(&mut self, value: One, power: One) {
+    pub(super) fn add_block(&mut self, value: Lanes1, power: Lanes1) {
         self.low = self.low.xor_first_block(value.product_of_lows(power));
         self.high = self.high.xor_first_block(value.product_of_highs(power));
-        self.middle = self.middle.xor_first_block(middle::<V, One>(value, power));
+        self.middle = self.middle.xor_first_block(middle::<V, Lanes1>(value, power));
     }
 
     /// Adds the products of two vectors, each made of four 64-bit products.
@@ -144,7 +144,7 @@ impl<V: Schedule> Accumulator<V> {
 
     /// Reduces the total of all lanes.
     #[cfg_attr(not(unoptimised), inline(always))]
-    pub(super) fn finish(self, proof: V::Proof) -> One {
+    pub(super) fn finish(self, proof: V::Proof) -> Lanes1 {
         self.reduce(proof).sum()
     }
 }
@@ -230,8 +230,8 @@ fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
 
 /// Upper half of the polynomial below its leading term, as the reduction needs it.
 #[inline(always)]
-fn polynomial(proof: proof::Aesni) -> One {
-    One::of_halves(proof, 0xC200_0000_0000_0000, 0)
+fn polynomial(proof: proof::Aesni) -> Lanes1 {
+    Lanes1::of_halves(proof, 0xC200_0000_0000_0000, 0)
 }
 
 /// Divides 128 bits by x^64, modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1. The result is the sum

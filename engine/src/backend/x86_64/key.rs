@@ -9,7 +9,7 @@ use core::mem::{MaybeUninit, offset_of};
 use core::panic::RefUnwindSafe;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::hash::{Accumulator, fold_halves, square};
 use super::key_schedule;
 pub(super) use super::key_schedule::MAX_ROUNDS;
@@ -85,26 +85,26 @@ impl<V: Schedule> Expanded<V> {
 
     /// H.
     #[inline(always)]
-    pub(super) fn first_power(&self) -> One {
+    pub(super) fn first_power(&self) -> Lanes1 {
         self.power(1)
     }
 
     /// One of the consecutive powers of H.
     #[inline(always)]
-    pub(super) fn power(&self, power: usize) -> One {
+    pub(super) fn power(&self, power: usize) -> Lanes1 {
         // SAFETY: as many powers are there.
-        unsafe { One::load(self.proof.into(), self.consecutive_from(power)) }
+        unsafe { Lanes1::load(self.proof.into(), self.consecutive_from(power)) }
     }
 
     /// H, before it is in the table.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn hash_key(&self) -> One {
+    fn hash_key(&self) -> Lanes1 {
         let narrow = self.proof.into();
-        let mut hash_key = One::of_bytes(narrow, &self.round_keys[0]);
+        let mut hash_key = Lanes1::of_bytes(narrow, &self.round_keys[0]);
         for round_key in &self.round_keys[1..self.rounds] {
-            hash_key = hash_key.aes_round(One::of_bytes(narrow, round_key));
+            hash_key = hash_key.aes_round(Lanes1::of_bytes(narrow, round_key));
         }
-        hash_key.aes_last_round(One::of_bytes(narrow, &self.round_keys[self.rounds])).reverse().times_x(narrow)
+        hash_key.aes_last_round(Lanes1::of_bytes(narrow, &self.round_keys[self.rounds])).reverse().times_x(narrow)
     }
 }
 
@@ -149,7 +149,7 @@ impl<V: Schedule> KeyMemory<V> {
 
     /// Fills it with the expansion of a key of 32 bytes, and these powers.
     #[cfg_attr(not(unoptimised), inline(always))]
-    pub(super) fn expand_two(&mut self, key: [One; 2], powers: Powers) {
+    pub(super) fn expand_two(&mut self, key: [Lanes1; 2], powers: Powers) {
         let expanded = &mut self.expanded;
         key_schedule::of_two(expanded.proof.into(), key, &mut expanded.round_keys);
         expanded.rounds = MAX_ROUNDS;
@@ -172,7 +172,7 @@ impl<V: Schedule> KeyMemory<V> {
     /// # Safety
     /// Meanwhile no other thread writes the tables, or reads powers that are not in `made`.
     #[cfg_attr(not(unoptimised), inline(always))]
-    unsafe fn add_powers(this: *mut Self, first: One, made: Powers, powers: Powers) {
+    unsafe fn add_powers(this: *mut Self, first: Lanes1, made: Powers, powers: Powers) {
         // SAFETY: as many vectors as are made fit the tables; the rest is the caller's.
         unsafe {
             let (key, consecutive) = (Self::expanded_at(this), (&raw mut (*this).consecutive).cast::<Block>());
@@ -397,7 +397,7 @@ unsafe impl<V: Schedule> Plain for Expanded<V> {}
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn write_powers<V: Schedule>(
     proof: V::Proof,
-    first: One,
+    first: Lanes1,
     end: *mut Block,
     made: usize,
     vectors: usize,
@@ -436,7 +436,7 @@ pub(super) unsafe fn write_powers<V: Schedule>(
     let mut step = behind[made.min(CHAINS) - 1].blocks()[0];
     if made >= CHAINS {
         // SAFETY: it is made.
-        step = unsafe { One::load(narrow, place(CHAINS - 1)) };
+        step = unsafe { Lanes1::load(narrow, place(CHAINS - 1)) };
     }
     while made < CHAINS {
         for index in made..2 * made {
@@ -470,9 +470,9 @@ fn multiply<V: Schedule>(proof: V::Proof, one: V, other: V) -> V {
 
 #[cfg(test)]
 mod tests {
-    use super::super::aesni::One;
-    use super::super::vaes256::Two;
-    use super::super::vaes512::{Four, Karatsuba, Schoolbook};
+    use super::super::aesni::Lanes1;
+    use super::super::vaes256::Lanes2;
+    use super::super::vaes512::{Karatsuba, Lanes4, Schoolbook};
     use super::*;
     use crate::cpu::{Found, proof};
 
@@ -480,14 +480,14 @@ mod tests {
     fn nothing_is_left_of_what_was_written() {
         let found = Found::here();
         if let Some(proof) = proof::Aesni::of(found) {
-            nothing_is_left::<One>(proof);
+            nothing_is_left::<Lanes1>(proof);
         }
         if let Some(proof) = proof::Vaes256::of(found) {
-            nothing_is_left::<Two>(proof);
+            nothing_is_left::<Lanes2>(proof);
         }
         if let Some(proof) = proof::Vaes512::of(found) {
-            nothing_is_left::<Four<Karatsuba>>(proof);
-            nothing_is_left::<Four<Schoolbook>>(proof);
+            nothing_is_left::<Lanes4<Karatsuba>>(proof);
+            nothing_is_left::<Lanes4<Schoolbook>>(proof);
         }
     }
 
@@ -497,7 +497,7 @@ mod tests {
         for text in (0..3000).step_by(13).chain([100_000]) {
             // SAFETY: any bytes are a value.
             unsafe { key.memory.get().write_bytes(0, 1) };
-            key.memory_for(Powers::FEW).expand_two([One::zero(proof.into()); 2], Powers::FEW);
+            key.memory_for(Powers::FEW).expand_two([Lanes1::zero(proof.into()); 2], Powers::FEW);
             assert!(key.reaches(text) || key.grow(text));
             key.wipe();
             // SAFETY: every byte was written, zeros at least.

@@ -8,7 +8,7 @@
 //! Then y(n) = y(n − 4) + SubWord(y(n − 1)) + R(n). With y in all four words of a vector that is one AESENCLAST:
 //! ShiftRows leaves equal columns as they are. AES-256 has two such sequences, each fed by the other.
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::vector::Vector;
 use crate::backend::{Block, key_schedule};
 use crate::cpu::proof;
@@ -22,19 +22,19 @@ const ROUND_CONSTANTS: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x
 #[inline(always)]
 pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; MAX_ROUNDS + 1]) -> usize {
     match key.as_chunks::<16>() {
-        ([key], []) => of_one(proof, One::of_bytes(proof, key), round_keys),
+        ([key], []) => of_one(proof, Lanes1::of_bytes(proof, key), round_keys),
         ([first, second], []) => {
-            of_two(proof, [One::of_bytes(proof, first), One::of_bytes(proof, second)], round_keys);
+            of_two(proof, [Lanes1::of_bytes(proof, first), Lanes1::of_bytes(proof, second)], round_keys);
         }
         // Six words of a key do not fit four of a vector.
-        _ => key_schedule::expand(proof, One::substitute_word, key, round_keys),
+        _ => key_schedule::expand(proof, Lanes1::substitute_word, key, round_keys),
     }
     key_schedule::rounds(key.len())
 }
 
 /// Writes the round keys of a key of 16 bytes.
 #[inline(always)]
-pub(super) fn of_one(proof: proof::Aesni, key: One, round_keys: &mut [Block; MAX_ROUNDS + 1]) {
+pub(super) fn of_one(proof: proof::Aesni, key: Lanes1, round_keys: &mut [Block; MAX_ROUNDS + 1]) {
     let mut words = LastWords::new(proof, key);
     round_keys[0] = key.to_bytes();
     unroll!(index < 10, of 13, {
@@ -46,7 +46,7 @@ pub(super) fn of_one(proof: proof::Aesni, key: One, round_keys: &mut [Block; MAX
 
 /// Writes the round keys of a key of 32 bytes.
 #[inline(always)]
-pub(super) fn of_two(proof: proof::Aesni, key: [One; 2], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
+pub(super) fn of_two(proof: proof::Aesni, key: [Lanes1; 2], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
     let [mut even, mut odd] = key.map(|key| LastWords::new(proof, key));
     round_keys[0] = key[0].to_bytes();
     round_keys[1] = key[1].to_bytes();
@@ -63,22 +63,22 @@ pub(super) fn of_two(proof: proof::Aesni, key: [One; 2], round_keys: &mut [Block
 
 /// Returns R(`number`) in every word.
 #[inline(always)]
-fn round_constant(proof: proof::Aesni, number: usize) -> One {
-    One::repeat_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
+fn round_constant(proof: proof::Aesni, number: usize) -> Lanes1 {
+    Lanes1::repeat_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
 }
 
 /// The last words of four successive round keys, the newest first, each in every word of a vector.
 struct LastWords {
     /// x(n), x(n − 1), x(n − 2), x(n − 3).
-    plain: [One; 4],
+    plain: [Lanes1; 4],
     /// y(n), y(n − 1), y(n − 2), y(n − 3).
-    rotated: [One; 4],
+    rotated: [Lanes1; 4],
 }
 
 impl LastWords {
     /// Returns x(0) to x(−3): the words before round key 0 follow from its four words.
     #[inline(always)]
-    fn new(proof: proof::Aesni, key: One) -> Self {
+    fn new(proof: proof::Aesni, key: Lanes1) -> Self {
         let pairs = key.xor(key.shuffle_words::<0b10_11_00_01>());
         let halves = key.xor(key.swap_halves());
         let plain = [
@@ -93,12 +93,12 @@ impl LastWords {
 
     /// Appends y(`number`), and returns round key `number`.
     #[inline(always)]
-    fn push(&mut self, proof: proof::Aesni, rotated: One, number: usize) -> One {
+    fn push(&mut self, proof: proof::Aesni, rotated: Lanes1, number: usize) -> Lanes1 {
         let [first, second, third, _] = self.plain;
         self.plain = [rotated.rotate_words_right(proof, number % 4), first, second, third];
         self.rotated = [rotated, self.rotated[0], self.rotated[1], self.rotated[2]];
         let [last, before, before_that, oldest] = self.plain;
-        let in_words = |words: [u32; 4], value: One| value.and(One::of_words(proof, words));
+        let in_words = |words: [u32; 4], value: Lanes1| value.and(Lanes1::of_words(proof, words));
         last.xor3(
             in_words([!0, 0, !0, 0], before),
             in_words([!0, !0, 0, 0], before_that).xor(in_words([!0, 0, 0, 0], oldest)),

@@ -1,6 +1,6 @@
 //! Whole messages with a 96-bit nonce: choice of the kernel by length, AAD, and lengths.
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::cipher::Counters;
 use super::fours;
 use super::hash::Accumulator;
@@ -94,7 +94,7 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
     aad: &Aad,
     lines: Lines,
     source: impl Source,
-) -> One {
+) -> Lanes1 {
     // SAFETY: guaranteed by the caller.
     unsafe {
         // (Not one match on all constants: arms that are never taken would be compiled first and dropped later.)
@@ -123,7 +123,7 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
-) -> One {
+) -> Lanes1 {
     let lengths = lengths(key, aad.bytes, lines.bytes());
     let places = unrolled::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
     #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
@@ -156,7 +156,7 @@ unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     aad: &Aad,
     lines: Lines,
     source: impl Source,
-) -> One {
+) -> Lanes1 {
     // The lengths have no place among the vectors, so their product is added separately.
     let mut last = Accumulator::zero(key.proof);
     last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
@@ -170,14 +170,14 @@ unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 
 /// Returns the block of both lengths (SP 800-38D §7.1, step 5).
 #[inline(always)]
-pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_bytes: usize) -> One {
-    One::of_halves(key.proof.into(), ((aad_bytes as u64) << 3).swap_bytes(), ((data_bytes as u64) << 3).swap_bytes())
+pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_bytes: usize) -> Lanes1 {
+    Lanes1::of_halves(key.proof.into(), ((aad_bytes as u64) << 3).swap_bytes(), ((data_bytes as u64) << 3).swap_bytes())
 }
 
 /// Kernel parts that are not inlined, to keep them out of the way of shorter messages.
 pub(crate) trait OutOfLine: Schedule {
     /// Calls [`fold_aad`], not inlined.
-    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One;
+    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> Lanes1;
 
     /// Calls [`fours::bulk`], not inlined.
     ///
@@ -188,7 +188,7 @@ pub(crate) trait OutOfLine: Schedule {
         run: fours::Run<Self>,
         last: Accumulator<Self>,
         source: S,
-    ) -> One;
+    ) -> Lanes1;
 }
 
 /// Maximum number of AAD bytes that have places before the data, as two blocks.
@@ -224,7 +224,7 @@ impl AadAt {
 /// hashed until one block is left.
 pub(super) struct Aad {
     /// The AAD's blocks; a single block comes second, after zeros.
-    pub(super) blocks: [One; 2],
+    pub(super) blocks: [Lanes1; 2],
     /// Whether the first block can be nonzero.
     pub(super) may_have_two: bool,
     /// Length of the whole AAD in bytes, perhaps with the flag [`LEFT`], which drops out of the number of bits.
@@ -241,16 +241,16 @@ impl Aad {
         debug_assert!(aad.bytes <= MOST_AAD as isize);
         let AadAt { from, bytes } = aad;
         let bytes = bytes as usize;
-        let zero = One::zero(key.proof.into());
+        let zero = Lanes1::zero(key.proof.into());
         // SAFETY: guaranteed by the caller.
         let blocks = unsafe {
             match bytes {
                 0..=16 => [zero, V::load_block(key.proof, from, bytes)],
                 17..=MOST_AAD => {
-                    let first = One::load(key.proof.into(), from);
+                    let first = Lanes1::load(key.proof.into(), from);
                     [first, V::load_block(key.proof, from.wrapping_add(16), bytes - 16)]
                 }
-                _ => [zero, One::load(key.proof.into(), from)],
+                _ => [zero, Lanes1::load(key.proof.into(), from)],
             }
         };
         Self { blocks, may_have_two: matches!(bytes, 17..=MOST_AAD), bytes }
@@ -260,7 +260,7 @@ impl Aad {
     #[inline(always)]
     pub(super) fn new<V: OutOfLine>(key: &Expanded<V>, aad: &[u8]) -> Self {
         if aad.len() > MOST_AAD {
-            let zero = One::zero(key.proof.into());
+            let zero = Lanes1::zero(key.proof.into());
             return Self { blocks: [zero, V::fold_aad(key, aad)], may_have_two: false, bytes: aad.len() };
         }
         // SAFETY: `aad` is a slice that can be read.
@@ -270,10 +270,10 @@ impl Aad {
 
 /// Returns the last block of AAD of more than one block, with the hash of the other blocks added.
 #[cfg_attr(not(unoptimised), inline(always))]
-pub(super) fn fold_aad<V: Schedule>(key: &Expanded<V>, aad: &[u8]) -> One {
+pub(super) fn fold_aad<V: Schedule>(key: &Expanded<V>, aad: &[u8]) -> Lanes1 {
     let (first, last) = aad.split_at((aad.len() - 1) / 16 * 16);
     // SAFETY: the slice has `last.len()` bytes.
     let last = unsafe { V::load_block(key.proof, last.as_ptr(), last.len()) };
-    let zero = One::zero(key.proof.into());
+    let zero = Lanes1::zero(key.proof.into());
     absorb_blocks(key, zero, first).reverse().xor(last)
 }

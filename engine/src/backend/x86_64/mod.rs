@@ -40,8 +40,8 @@ mod vaes512;
 mod vector;
 mod xaes;
 
-pub(crate) use aesni::One;
+pub(crate) use aesni::Lanes1;
 pub(crate) use dispatch::{MessageKey, PacketKey, SivKey, XaesKey};
 pub(crate) use entry::Entry;
-pub(crate) use vaes256::Two;
-pub(crate) use vaes512::{Four, Karatsuba, Schoolbook};
+pub(crate) use vaes256::Lanes2;
+pub(crate) use vaes512::{Karatsuba, Lanes4, Schoolbook};

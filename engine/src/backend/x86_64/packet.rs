@@ -1,6 +1,6 @@
 //! Packets: a message whose nonce is made from a number, and the mask of its header in the same stream of work.
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::cipher::Counters;
 use super::key::{Expanded, KeyMemory, MAX_ROUNDS, Powers};
 use super::key_schedule;
@@ -209,7 +209,7 @@ unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     number: u64,
     aad: &Aad,
     lines: Lines,
-) -> One {
+) -> Lanes1 {
     let counters = key.counters(number);
     // SAFETY: the caller's.
     unsafe {
@@ -230,16 +230,20 @@ unsafe fn unmasked_aad<V: Schedule>(key: &ExpandedPacket<V>, start: *const u8, c
     let bytes = cover.header_bytes;
     // SAFETY: the caller's: these are the first 16 bytes, and 32 if the number can lie behind the first 12.
     let (first, second) = unsafe {
-        let first = One::load(proof, start);
+        let first = Lanes1::load(proof, start);
         let has_second = cover.number_offset > 12;
-        (first, if has_second { One::load(proof, start.wrapping_add(16)) } else { One::zero(proof) })
+        (first, if has_second { Lanes1::load(proof, start.wrapping_add(16)) } else { Lanes1::zero(proof) })
     };
-    let number = One::of_halves(proof, u64::from(cover.number), 0);
-    let first =
-        first.xor(One::of_halves(proof, u64::from(cover.first_byte), 0)).xor(number.moved(cover.number_offset as i8));
+    let number = Lanes1::of_halves(proof, u64::from(cover.number), 0);
+    let first = first
+        .xor(Lanes1::of_halves(proof, u64::from(cover.first_byte), 0))
+        .xor(number.moved(cover.number_offset as i8));
     let second = second.xor(number.moved(cover.number_offset as i8 - 16));
-    let blocks =
-        if bytes > 16 { [first, second.first_bytes(bytes - 16)] } else { [One::zero(proof), first.first_bytes(bytes)] };
+    let blocks = if bytes > 16 {
+        [first, second.first_bytes(bytes - 16)]
+    } else {
+        [Lanes1::zero(proof), first.first_bytes(bytes)]
+    };
     Aad { blocks, may_have_two: cover.number_offset > 12, bytes }
 }
 
@@ -263,12 +267,12 @@ pub(super) fn mask<V: Schedule>(key: &ExpandedPacket<V>, sample: &Block) -> Mask
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey, sample: *const u8) -> Mask {
     // SAFETY: the caller's.
-    let mut state = unsafe { One::load(proof, sample) };
-    state = state.xor(One::of_bytes(proof, &key.round_keys[0]));
+    let mut state = unsafe { Lanes1::load(proof, sample) };
+    state = state.xor(Lanes1::of_bytes(proof, &key.round_keys[0]));
     for round_key in &key.round_keys[1..ROUNDS] {
-        state = state.aes_round(One::of_bytes(proof, round_key));
+        state = state.aes_round(Lanes1::of_bytes(proof, round_key));
     }
-    state.aes_last_round(One::of_bytes(proof, &key.round_keys[ROUNDS])).low_half()
+    state.aes_last_round(Lanes1::of_bytes(proof, &key.round_keys[ROUNDS])).low_half()
 }
 
 /// A vector with functions for a single packet, for work on many that cannot continue side by side.

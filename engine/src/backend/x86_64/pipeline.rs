@@ -11,7 +11,7 @@
 //! powers. In between, a sum is reduced in each lane by itself and carried into the next stretch by adding it to its
 //! first vector (Horner's rule with a stride).
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::cipher::{Counters, Pairs, last_round, rounds};
 use super::hash::{Accumulator, add_consecutive};
 use super::interleaved::{self, Interleaved};
@@ -41,9 +41,9 @@ pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SE
     key: &Expanded<V>,
     counters: &Counters<V>,
     count: u32,
-    opening: [One; 2],
+    opening: [Lanes1; 2],
     lines: Lines,
-) -> (Accumulator<V>, One) {
+) -> (Accumulator<V>, Lanes1) {
     let begun = Begun::<V, ROUNDS>::new(key, counters, count);
     // SAFETY: guaranteed by the caller.
     let (tail, mask, ()) = unsafe { begun.go_on::<SEAL, HEADER, ()>(key, opening, lines, OnePlace, || ()) };
@@ -82,11 +82,11 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     pub(super) unsafe fn go_on<const SEAL: bool, const HEADER: bool, T>(
         self,
         key: &Expanded<V>,
-        opening: [One; 2],
+        opening: [Lanes1; 2],
         lines: Lines,
         mut source: impl Source,
         meanwhile: impl FnOnce() -> T,
-    ) -> (Tail<V>, One, T) {
+    ) -> (Tail<V>, Lanes1, T) {
         let Self { mut places, mut stages } = self;
         let header = if HEADER { HEADER_BYTES } else { 0 };
         let vectors = (lines.bytes() + header).div_ceil(V::BYTES);

@@ -3,7 +3,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::vector::Vector;
 
 /// Number of vectors in a group, which are encrypted side by side. The CPU begins two AES rounds a cycle and takes four
@@ -85,7 +85,7 @@ pub(crate) trait Schedule: Vector {
     unsafe fn store_behind_two(self, to: *mut u8, bytes: usize);
 
     /// Puts `zeroth` and `first` in the places of the first two blocks of `vectors`.
-    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One);
+    fn set_first_two(vectors: &mut [Self], zeroth: Lanes1, first: Lanes1);
 
-    fn second_block(vectors: &[Self]) -> One;
+    fn second_block(vectors: &[Self]) -> Lanes1;
 }

@@ -11,7 +11,7 @@
 use core::mem::MaybeUninit;
 
 use super::aes_key::AesKey;
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::cipher::{RoundKeys, last_round, rounds};
 use super::hash::{Accumulator, add_two};
 use super::key::write_powers;
@@ -145,7 +145,7 @@ impl<V: Schedule> MessageKeys<V> {
             });
         }
         // All blocks stay in registers: loads right after stores of other widths would wait.
-        let zero = One::zero(proof.into());
+        let zero = Lanes1::zero(proof.into());
         let mut halves = [zero; MAX_BLOCKS];
         unroll!(index < count / V::BLOCKS, of 8, {
             let blocks = states[index].aes_last_round(key.round_key(ROUNDS)).blocks();
@@ -188,12 +188,12 @@ impl<V: Schedule> MessageKeys<V> {
     /// Computes POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3), as many blocks at a time as there are
     /// powers. The remainder comes first, so that the lengths end the last group.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn hash(&self, aad: &[u8], mut plaintext: Lines) -> One {
+    fn hash(&self, aad: &[u8], mut plaintext: Lines) -> Lanes1 {
         let proof = self.aes.proof;
-        let lengths = One::of_halves(proof.into(), (aad.len() as u64) << 3, (plaintext.bytes() as u64) << 3);
+        let lengths = Lanes1::of_halves(proof.into(), (aad.len() as u64) << 3, (plaintext.bytes() as u64) << 3);
         // SAFETY: the AAD is only read.
         let mut aad = unsafe { Lines::new(aad.as_ptr(), core::ptr::null_mut(), aad.len()) };
-        let mut hash = One::zero(proof.into());
+        let mut hash = Lanes1::zero(proof.into());
         let mut left = blocks(aad.bytes(), plaintext.bytes());
         while left > 0 {
             let mut power = (left - 1) % self.top + 1;
@@ -203,7 +203,7 @@ impl<V: Schedule> MessageKeys<V> {
                 let bytes = data.bytes().min(16 * power);
                 if bytes > 0 {
                     self.add(&mut sum, hash, *data, bytes, power);
-                    hash = One::zero(proof.into());
+                    hash = Lanes1::zero(proof.into());
                     power -= bytes.div_ceil(16);
                     *data = data.after(bytes);
                 }
@@ -221,7 +221,7 @@ impl<V: Schedule> MessageKeys<V> {
     /// Adds the products of the first `bytes` bytes of `data` with the powers from `power` downwards. `hash` is added
     /// to the first block.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn add(&self, sum: &mut Accumulator<V>, hash: One, data: Lines, bytes: usize, power: usize) {
+    fn add(&self, sum: &mut Accumulator<V>, hash: Lanes1, data: Lines, bytes: usize, power: usize) {
         let proof = self.aes.proof;
         let from = self.from(power);
         // SAFETY: the table has a power for each block, and places that a last vector reads after them.
@@ -243,13 +243,13 @@ impl<V: Schedule> MessageKeys<V> {
 
     /// Computes the tag (RFC 8452 §4): AES of the hash XOR the nonce, without the highest bit.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn tag<const ROUNDS: usize>(&self, nonce: &[u8; 12], hash: One) -> Block {
+    fn tag<const ROUNDS: usize>(&self, nonce: &[u8; 12], hash: Lanes1) -> Block {
         let proof = self.aes.proof.into();
         let mut long = [0; 16];
         long[..12].copy_from_slice(nonce);
         let masked = (u128::from_le_bytes(hash.to_bytes()) ^ u128::from_le_bytes(long)) & (u128::MAX >> 1);
-        let key = |round: usize| One::of_bytes(proof, &self.aes.round_keys[round]);
-        let mut state = One::of_halves(proof, masked as u64, (masked >> 64) as u64).xor(key(0));
+        let key = |round: usize| Lanes1::of_bytes(proof, &self.aes.round_keys[round]);
+        let mut state = Lanes1::of_halves(proof, masked as u64, (masked >> 64) as u64).xor(key(0));
         for round in 1..ROUNDS {
             state = state.aes_round(key(round));
         }

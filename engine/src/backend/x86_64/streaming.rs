@@ -1,6 +1,6 @@
 //! Messages in parts: single blocks, hashing alone, and whole blocks of data from any counter on.
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::cipher::{Counters, SPAN, last_round, rounds};
 use super::hash::{Accumulator, add_consecutive};
 use super::key::Expanded;
@@ -14,11 +14,11 @@ use crate::in_out::InOut;
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn encrypt_block<V: Schedule>(key: &Expanded<V>, block: &Block) -> Block {
     let narrow = key.proof.into();
-    let mut state = One::of_bytes(narrow, block).xor(One::of_bytes(narrow, &key.round_keys[0]));
+    let mut state = Lanes1::of_bytes(narrow, block).xor(Lanes1::of_bytes(narrow, &key.round_keys[0]));
     for round_key in &key.round_keys[1..key.rounds] {
-        state = state.aes_round(One::of_bytes(narrow, round_key));
+        state = state.aes_round(Lanes1::of_bytes(narrow, round_key));
     }
-    state.aes_last_round(One::of_bytes(narrow, &key.round_keys[key.rounds])).to_bytes()
+    state.aes_last_round(Lanes1::of_bytes(narrow, &key.round_keys[key.rounds])).to_bytes()
 }
 
 /// Absorbs `data` into `hash`, padding the last block with zeros.
@@ -27,13 +27,13 @@ pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u
     if data.is_empty() {
         return;
     }
-    let before = One::of_bytes(key.proof.into(), hash).reverse();
+    let before = Lanes1::of_bytes(key.proof.into(), hash).reverse();
     *hash = absorb_blocks(key, before, data).reverse().to_bytes();
 }
 
 /// Returns the hash after `data`, given the hash before, both with their bytes reversed.
 #[cfg_attr(not(unoptimised), inline(always))]
-pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: One, data: &[u8]) -> One {
+pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: &[u8]) -> Lanes1 {
     let mut hash = hash;
     for group in data.chunks(GROUP * V::BYTES) {
         let power = group.len().div_ceil(16);
@@ -110,16 +110,16 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let (nonce, count) = split(&progress.counter);
     let counters = Counters::new(key, &nonce);
     let (input, output, bytes) = data.pointers();
-    let hash = One::of_bytes(narrow, &progress.hash);
+    let hash = Lanes1::of_bytes(narrow, &progress.hash);
     let hash = if bytes == 16 {
         let mut state = counters.block(key, count);
         for round in 1..ROUNDS {
-            state = state.aes_round(One::of_bytes(narrow, &key.round_keys[round]));
+            state = state.aes_round(Lanes1::of_bytes(narrow, &key.round_keys[round]));
         }
         // SAFETY: the data is one block.
         let (read, written) = unsafe {
-            let read = One::load(narrow, input);
-            let written = state.aes_last_round(One::of_bytes(narrow, &key.round_keys[ROUNDS]).xor(read));
+            let read = Lanes1::load(narrow, input);
+            let written = state.aes_last_round(Lanes1::of_bytes(narrow, &key.round_keys[ROUNDS]).xor(read));
             written.store(output);
             (read, written)
         };
@@ -152,7 +152,7 @@ fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let counters = Counters::new(key, &nonce);
     let (input, output, bytes) = data.pointers();
     debug_assert!(bytes > GROUP * V::BYTES && (count as usize).is_multiple_of(GROUP * V::BLOCKS));
-    let hash = One::of_bytes(key.proof.into(), &progress.hash);
+    let hash = Lanes1::of_bytes(key.proof.into(), &progress.hash);
     // SAFETY: the data is borrowed, so it can be read and written; it is more than a group of vectors.
     let (sum, _) = unsafe {
         let lines = Lines::new(input, output, bytes);
@@ -169,13 +169,17 @@ struct Part<'a, V> {
     count: u32,
     is_public: bool,
     /// Hash of the blocks before.
-    hash: One,
+    hash: Lanes1,
 }
 
 impl<V: Schedule> Part<'_, V> {
     /// Processes the blocks in `lines`, at most `N` vectors, and returns the hash after them.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn of_group<const ROUNDS: usize, const SEAL: bool, const N: usize>(&self, key: &Expanded<V>, lines: Lines) -> One {
+    fn of_group<const ROUNDS: usize, const SEAL: bool, const N: usize>(
+        &self,
+        key: &Expanded<V>,
+        lines: Lines,
+    ) -> Lanes1 {
         let mut states = if self.is_public {
             self.counters.first_states::<N>(key, self.count)
         } else {

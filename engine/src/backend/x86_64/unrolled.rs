@@ -1,7 +1,7 @@
 //! Messages of at most one group of vectors, in straight-line code: all blocks are in flight before the first result is
 //! needed.
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::cipher::{Counters, RoundKeys, last_round};
 use super::hash::{Accumulator, add_consecutive};
 use super::key::Expanded;
@@ -12,11 +12,11 @@ use super::vector::Vector;
 /// Blocks with a place before the data, for hashing.
 pub(super) struct Places {
     /// The block of lengths.
-    pub(super) lengths: One,
+    pub(super) lengths: Lanes1,
     /// The last block of the AAD.
-    pub(super) aad: One,
+    pub(super) aad: Lanes1,
     /// The block of AAD before the last one, if there can be one.
-    pub(super) before: Option<One>,
+    pub(super) before: Option<Lanes1>,
 }
 
 /// Returns the power of H for the place before J0's, as its position gives it.
@@ -42,7 +42,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     counters: &Counters<V>,
     places: &Places,
     lines: Lines,
-) -> (One, One) {
+) -> (Lanes1, Lanes1) {
     // SAFETY: guaranteed by the caller.
     let ([states], [inputs]) = unsafe { encrypt::<V, ROUNDS, 1, N>(key, key, &[*counters], &[lines]) };
     let mask = V::second_block(&states);

@@ -4,32 +4,32 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Two(__m256i);
+pub(crate) struct Lanes2(__m256i);
 
-impl Two {
+impl Lanes2 {
     #[inline(always)]
-    fn low(self) -> One {
-        One::from_register(intrinsic!(_mm256_castsi256_si128(self.0)))
+    fn low(self) -> Lanes1 {
+        Lanes1::from_register(intrinsic!(_mm256_castsi256_si128(self.0)))
     }
 
     #[inline(always)]
-    fn high(self) -> One {
-        One::from_register(intrinsic!(_mm256_extracti128_si256(self.0, 1)))
+    fn high(self) -> Lanes1 {
+        Lanes1::from_register(intrinsic!(_mm256_extracti128_si256(self.0, 1)))
     }
 
     #[inline(always)]
-    fn of(low: One, high: One) -> Self {
+    fn of(low: Lanes1, high: Lanes1) -> Self {
         Self(intrinsic!(_mm256_set_m128i(high.register(), low.register())))
     }
 }
 
-impl Vector for Two {
+impl Vector for Lanes2 {
     type Proof = proof::Vaes256;
 
     const BLOCKS: usize = 2;
@@ -40,7 +40,7 @@ impl Vector for Two {
     }
 
     #[inline(always)]
-    fn broadcast(_: proof::Vaes256, block: One) -> Self {
+    fn broadcast(_: proof::Vaes256, block: Lanes1) -> Self {
         Self(intrinsic!(_mm256_broadcastsi128_si256(block.register())))
     }
 
@@ -77,9 +77,9 @@ impl Vector for Two {
                 return Self::load(proof, from);
             }
             if bytes <= 16 {
-                return Self::of(One::load_part(proof.into(), from, bytes), One::zero(proof.into()));
+                return Self::of(Lanes1::load_part(proof.into(), from, bytes), Lanes1::zero(proof.into()));
             }
-            Self::of(One::load(proof.into(), from), One::load_part(proof.into(), from.add(16), bytes - 16))
+            Self::of(Lanes1::load(proof.into(), from), Lanes1::load_part(proof.into(), from.add(16), bytes - 16))
         }
     }
 
@@ -130,12 +130,12 @@ impl Vector for Two {
     }
 
     #[inline(always)]
-    fn with_first_block(self, block: One) -> Self {
+    fn with_first_block(self, block: Lanes1) -> Self {
         Self(intrinsic!(_mm256_inserti128_si256(self.0, block.register(), 0)))
     }
 
     #[inline(always)]
-    fn xor_first_block(self, block: One) -> Self {
+    fn xor_first_block(self, block: Lanes1) -> Self {
         Self(intrinsic!(_mm256_xor_si256(self.0, _mm256_zextsi128_si256(block.register()))))
     }
 
@@ -206,7 +206,7 @@ impl Vector for Two {
     }
 
     #[inline(always)]
-    fn sum(self) -> One {
+    fn sum(self) -> Lanes1 {
         self.low().xor(self.high())
     }
 
@@ -219,18 +219,18 @@ impl Vector for Two {
     }
 
     #[inline(always)]
-    fn of_blocks(blocks: &[One; 4]) -> Self {
+    fn of_blocks(blocks: &[Lanes1; 4]) -> Self {
         Self::of(blocks[0], blocks[1])
     }
 
     #[inline(always)]
-    fn blocks(self) -> [One; 4] {
-        let zero = One::from_register(intrinsic!(_mm_setzero_si128()));
+    fn blocks(self) -> [Lanes1; 4] {
+        let zero = Lanes1::from_register(intrinsic!(_mm_setzero_si128()));
         [self.low(), self.high(), zero, zero]
     }
 }
 
-impl Schedule for Two {
+impl Schedule for Lanes2 {
     const HASHES_AHEAD: bool = false;
 
     const IS_INTERLEAVED: bool = true;
@@ -270,12 +270,12 @@ impl Schedule for Two {
     unsafe fn store_behind_two(self, _: *mut u8, _: usize) {}
 
     #[inline(always)]
-    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
+    fn set_first_two(vectors: &mut [Self], zeroth: Lanes1, first: Lanes1) {
         vectors[0] = Self::of(zeroth, first);
     }
 
     #[inline(always)]
-    fn second_block(vectors: &[Self]) -> One {
+    fn second_block(vectors: &[Self]) -> Lanes1 {
         vectors[0].high()
     }
 }

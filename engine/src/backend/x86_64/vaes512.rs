@@ -5,14 +5,14 @@ use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::schedule::{GROUP, Products, STRIDES, Schedule, Table};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
 /// Four blocks in a 512-bit register, for the schedule `O`.
 #[derive(Clone, Copy)]
-pub(crate) struct Four<O>(__m512i, PhantomData<O>);
+pub(crate) struct Lanes4<O>(__m512i, PhantomData<O>);
 
 /// A schedule for vectors of four blocks.
 pub(crate) trait Order: Copy {
@@ -58,19 +58,19 @@ struct Words([[[u32; 4]; 4]; 3]);
 /// Mask of the first block, in quadwords.
 const FIRST: __mmask8 = 0b0000_0011;
 
-impl<O: Order> Four<O> {
+impl<O: Order> Lanes4<O> {
     #[inline(always)]
     fn of(register: __m512i) -> Self {
         Self(register, PhantomData)
     }
 
     #[inline(always)]
-    fn of_two(low: One, high: One) -> __m512i {
+    fn of_two(low: Lanes1, high: Lanes1) -> __m512i {
         intrinsic!(_mm512_zextsi256_si512(_mm256_set_m128i(high.register(), low.register())))
     }
 }
 
-impl<O: Order> Vector for Four<O> {
+impl<O: Order> Vector for Lanes4<O> {
     type Proof = proof::Vaes512;
 
     const BLOCKS: usize = 4;
@@ -81,7 +81,7 @@ impl<O: Order> Vector for Four<O> {
     }
 
     #[inline(always)]
-    fn broadcast(_: proof::Vaes512, block: One) -> Self {
+    fn broadcast(_: proof::Vaes512, block: Lanes1) -> Self {
         Self::of(intrinsic!(_mm512_broadcast_i32x4(block.register())))
     }
 
@@ -146,9 +146,9 @@ impl<O: Order> Vector for Four<O> {
     }
 
     #[inline(always)]
-    unsafe fn load_block(_: proof::Vaes512, from: *const u8, bytes: usize) -> One {
+    unsafe fn load_block(_: proof::Vaes512, from: *const u8, bytes: usize) -> Lanes1 {
         // SAFETY: as in `load_part`, with 16 bytes.
-        One::from_register(unsafe { _mm_maskz_loadu_epi8(first_bits(bytes) as u16, mapped(from, bytes).cast()) })
+        Lanes1::from_register(unsafe { _mm_maskz_loadu_epi8(first_bits(bytes) as u16, mapped(from, bytes).cast()) })
     }
 
     #[inline(always)]
@@ -177,12 +177,12 @@ impl<O: Order> Vector for Four<O> {
     }
 
     #[inline(always)]
-    fn with_first_block(self, block: One) -> Self {
+    fn with_first_block(self, block: Lanes1) -> Self {
         Self::of(intrinsic!(_mm512_mask_broadcast_i64x2(self.0, FIRST, block.register())))
     }
 
     #[inline(always)]
-    fn xor_first_block(self, block: One) -> Self {
+    fn xor_first_block(self, block: Lanes1) -> Self {
         Self::of(intrinsic!(_mm512_xor_si512(self.0, _mm512_zextsi128_si512(block.register()))))
     }
 
@@ -254,9 +254,12 @@ impl<O: Order> Vector for Four<O> {
     }
 
     #[inline(always)]
-    fn sum(self) -> One {
+    fn sum(self) -> Lanes1 {
         let half = intrinsic!(_mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64(self.0, 1)));
-        One::from_register(intrinsic!(_mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1))))
+        Lanes1::from_register(intrinsic!(_mm_xor_si128(
+            _mm256_castsi256_si128(half),
+            _mm256_extracti128_si256(half, 1)
+        )))
     }
 
     #[inline(always)]
@@ -276,23 +279,23 @@ impl<O: Order> Vector for Four<O> {
     }
 
     #[inline(always)]
-    fn of_blocks(blocks: &[One; 4]) -> Self {
+    fn of_blocks(blocks: &[Lanes1; 4]) -> Self {
         let [a, b, c, d] = *blocks;
         Self::of(intrinsic!(_mm512_inserti64x4(Self::of_two(a, b), _mm256_set_m128i(d.register(), c.register()), 1)))
     }
 
     #[inline(always)]
-    fn blocks(self) -> [One; 4] {
+    fn blocks(self) -> [Lanes1; 4] {
         [
-            One::from_register(intrinsic!(_mm512_castsi512_si128(self.0))),
-            One::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 1))),
-            One::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 2))),
-            One::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 3))),
+            Lanes1::from_register(intrinsic!(_mm512_castsi512_si128(self.0))),
+            Lanes1::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 1))),
+            Lanes1::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 2))),
+            Lanes1::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 3))),
         ]
     }
 }
 
-impl<O: Order> Schedule for Four<O> {
+impl<O: Order> Schedule for Lanes4<O> {
     const HASHES_AHEAD: bool = true;
 
     const IS_INTERLEAVED: bool = false;
@@ -351,13 +354,13 @@ impl<O: Order> Schedule for Four<O> {
     }
 
     #[inline(always)]
-    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
+    fn set_first_two(vectors: &mut [Self], zeroth: Lanes1, first: Lanes1) {
         vectors[0] = Self::of(intrinsic!(_mm512_mask_mov_epi64(vectors[0].0, FIRST_TWO, Self::of_two(zeroth, first))));
     }
 
     #[inline(always)]
-    fn second_block(vectors: &[Self]) -> One {
-        One::from_register(intrinsic!(_mm512_extracti32x4_epi32(vectors[0].0, 1)))
+    fn second_block(vectors: &[Self]) -> Lanes1 {
+        Lanes1::from_register(intrinsic!(_mm512_extracti32x4_epi32(vectors[0].0, 1)))
     }
 }
 

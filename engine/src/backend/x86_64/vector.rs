@@ -2,7 +2,7 @@
 
 use crate::cpu::proof;
 
-use super::aesni::One;
+use super::aesni::Lanes1;
 
 /// Two vectors to multiply by: one for low halves, one for high halves.
 #[derive(Clone, Copy)]
@@ -25,12 +25,12 @@ pub(crate) trait Vector: Copy {
 
     fn zero(proof: Self::Proof) -> Self;
 
-    fn broadcast(proof: Self::Proof, block: One) -> Self;
+    fn broadcast(proof: Self::Proof, block: Lanes1) -> Self;
 
     /// Returns a vector with the block of these halves in every lane.
     #[inline(always)]
     fn of_halves(proof: Self::Proof, low: u64, high: u64) -> Self {
-        Self::broadcast(proof, One::of_halves(proof.into(), low, high))
+        Self::broadcast(proof, Lanes1::of_halves(proof.into(), low, high))
     }
 
     /// Returns a vector with `word` in the last 32-bit word of each lane; the other words are zero.
@@ -87,9 +87,9 @@ pub(crate) trait Vector: Copy {
     /// # Safety
     /// `bytes` bytes can be read.
     #[inline(always)]
-    unsafe fn load_block(proof: Self::Proof, from: *const u8, bytes: usize) -> One {
+    unsafe fn load_block(proof: Self::Proof, from: *const u8, bytes: usize) -> Lanes1 {
         // SAFETY: guaranteed by the caller.
-        unsafe { One::load_part(proof.into(), from, bytes) }
+        unsafe { Lanes1::load_part(proof.into(), from, bytes) }
     }
 
     /// Stores the whole vector.
@@ -113,10 +113,10 @@ pub(crate) trait Vector: Copy {
     /// Keeps the first `bytes` bytes, at most all, and zeros the others.
     fn first_bytes(self, bytes: usize) -> Self;
 
-    fn with_first_block(self, block: One) -> Self;
+    fn with_first_block(self, block: Lanes1) -> Self;
 
     /// XORs `block` into the first block.
-    fn xor_first_block(self, block: One) -> Self;
+    fn xor_first_block(self, block: Lanes1) -> Self;
 
     fn xor(self, other: Self) -> Self;
 
@@ -149,14 +149,14 @@ pub(crate) trait Vector: Copy {
     fn high_halves(self, other: Self) -> Self;
 
     /// Returns the XOR of all blocks.
-    fn sum(self) -> One;
+    fn sum(self) -> Lanes1;
 
     /// Returns for each of the first [`BLOCKS`](Self::BLOCKS) vectors the XOR of its blocks, in a lane of its own.
     fn sums(vectors: &[Self; 4]) -> Self;
 
     /// Returns a vector of the first [`BLOCKS`](Self::BLOCKS) blocks.
-    fn of_blocks(blocks: &[One; 4]) -> Self;
+    fn of_blocks(blocks: &[Lanes1; 4]) -> Self;
 
     /// Returns the blocks, followed by zeros up to four.
-    fn blocks(self) -> [One; 4];
+    fn blocks(self) -> [Lanes1; 4];
 }

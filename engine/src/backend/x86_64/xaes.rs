@@ -4,7 +4,7 @@
 //! The fixed cost of a message is a chain: two blocks side by side for the key, the key schedule, H and its powers.
 
 use super::aes_key::AesKey;
-use super::aesni::One;
+use super::aesni::Lanes1;
 use super::key::{GrowingKey, Powers};
 use super::key_schedule::MAX_ROUNDS;
 use super::schedule::Schedule;
@@ -39,7 +39,7 @@ impl<V: Schedule> Master<V> {
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8; 32]) {
         self.aes.expand(key);
-        let zero = One::zero(self.proof().into());
+        let zero = Lanes1::zero(self.proof().into());
         self.subkey = subkey(self.encrypt([zero; 2])[0].to_bytes());
     }
 
@@ -49,16 +49,16 @@ impl<V: Schedule> Master<V> {
         let proof = self.proof().into();
         let [a, b, c] = context.as_chunks::<4>().0 else { unreachable!("twelve bytes") };
         let [a, b, c] = [a, b, c].map(|word| u64::from(u32::from_le_bytes(*word)));
-        let subkey = One::of_bytes(proof, &self.subkey);
-        let [first, second] = BEGINNINGS.map(|word| One::of_halves(proof, u64::from(word) | a << 32, b | c << 32));
+        let subkey = Lanes1::of_bytes(proof, &self.subkey);
+        let [first, second] = BEGINNINGS.map(|word| Lanes1::of_halves(proof, u64::from(word) | a << 32, b | c << 32));
         let key = self.encrypt([first.xor(subkey), second.xor(subkey)]);
         message.memory_for(powers).expand_two(key, powers);
     }
 
     /// Two blocks under AES-256.
     #[inline(always)]
-    fn encrypt(&self, blocks: [One; 2]) -> [One; 2] {
-        let key = |round: usize| One::of_bytes(self.proof().into(), &self.aes.round_keys[round]);
+    fn encrypt(&self, blocks: [Lanes1; 2]) -> [Lanes1; 2] {
+        let key = |round: usize| Lanes1::of_bytes(self.proof().into(), &self.aes.round_keys[round]);
         let [mut first, mut second] = [blocks[0].xor(key(0)), blocks[1].xor(key(0))];
         for round in 1..MAX_ROUNDS {
             (first, second) = (first.aes_round(key(round)), second.aes_round(key(round)));

@@ -3,7 +3,7 @@
 //! The sums of products of several packets are placed in the lanes of one vector. So one reduction serves all of them,
 //! as does one AES pass for their header masks.
 
-use crate::backend::x86_64::aesni::One;
+use crate::backend::x86_64::aesni::Lanes1;
 use crate::backend::x86_64::hash::Accumulator;
 use crate::backend::x86_64::packet::{ExpandedPacket, HeaderKey};
 use crate::backend::x86_64::schedule::Schedule;
@@ -20,13 +20,13 @@ pub(super) struct Lane<V> {
     /// Sum of the products, without the product of the lengths.
     pub(super) sum: Accumulator<V>,
     /// Encryption of J0.
-    pub(super) mask: One,
+    pub(super) mask: Lanes1,
 }
 
 impl<V: Schedule> Lane<V> {
     #[inline(always)]
     pub(super) fn new(proof: V::Proof) -> Self {
-        Self { sum: Accumulator::zero(proof), mask: One::zero(proof.into()) }
+        Self { sum: Accumulator::zero(proof), mask: Lanes1::zero(proof.into()) }
     }
 }
 
@@ -37,8 +37,8 @@ pub(super) fn tags<V: Schedule>(
     key: &ExpandedPacket<V>,
     lanes: &[Lane<V>; MAX_LANES],
     lengths: &Accumulator<V>,
-) -> [One; MAX_LANES] {
-    let mut masks = [One::zero(key.key().proof.into()); MAX_LANES];
+) -> [Lanes1; MAX_LANES] {
+    let mut masks = [Lanes1::zero(key.key().proof.into()); MAX_LANES];
     let mut sums = [Accumulator::zero(key.key().proof); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         masks[place] = lanes[place].mask;
@@ -104,10 +104,10 @@ unsafe fn masks<V: Schedule, const ROUNDS: usize>(
     samples: &[*const u8; MAX_LANES],
 ) -> [Mask; MAX_LANES] {
     let proof = key.key().proof;
-    let mut blocks = [One::zero(proof.into()); MAX_LANES];
+    let mut blocks = [Lanes1::zero(proof.into()); MAX_LANES];
     unroll!(place < V::BLOCKS, of 4, {
         // SAFETY: guaranteed by the caller.
-        blocks[place] = unsafe { One::load(proof.into(), samples[place]) };
+        blocks[place] = unsafe { Lanes1::load(proof.into(), samples[place]) };
     });
     let HeaderKey { round_keys } = &key.header;
     let round_key = |round: usize| {
@@ -119,5 +119,5 @@ unsafe fn masks<V: Schedule, const ROUNDS: usize>(
     for round in 1..ROUNDS {
         states = states.aes_round(round_key(round));
     }
-    states.aes_last_round(round_key(ROUNDS)).blocks().map(One::low_half)
+    states.aes_last_round(round_key(ROUNDS)).blocks().map(Lanes1::low_half)
 }

@@ -5,7 +5,7 @@ use core::arch::asm;
 
 use super::Direction;
 use super::ends::{Lane, MAX_LANES, mask_headers, tags};
-use crate::backend::x86_64::aesni::One;
+use crate::backend::x86_64::aesni::Lanes1;
 use crate::backend::x86_64::cipher::WideKeys;
 use crate::backend::x86_64::hash::{Accumulator, add_consecutive};
 use crate::backend::x86_64::lines::{HEADER_BYTES, Lines};
@@ -256,16 +256,16 @@ fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
 /// First and last blocks of a group's packets, loaded a group ahead: a header could not be read right after the partial
 /// store of the previous payload. (Each kind of block has its own array, so that no two blocks are loaded as one.)
 struct Starts {
-    first: [One; MAX_LANES],
-    last: [One; MAX_LANES],
+    first: [Lanes1; MAX_LANES],
+    last: [Lanes1; MAX_LANES],
     /// Received tags. (They are compared before the tags of a later group replace them.)
-    tags: [One; MAX_LANES],
+    tags: [Lanes1; MAX_LANES],
 }
 
 impl Starts {
     #[inline(always)]
     fn new(proof: impl Into<proof::Aesni>) -> Self {
-        let zero = [One::zero(proof.into()); MAX_LANES];
+        let zero = [Lanes1::zero(proof.into()); MAX_LANES];
         Self { first: zero, last: zero, tags: zero }
     }
 
@@ -281,14 +281,14 @@ impl Starts {
                 self.first[place] = V::load_block(proof, start, before);
                 self.last[place] = V::load_block(proof, start.wrapping_add(before), header_bytes - before);
                 self.tags[place] =
-                    One::load(proof.into(), start.wrapping_add(shape.packet_bytes - TAG_BYTES));
+                    Lanes1::load(proof.into(), start.wrapping_add(shape.packet_bytes - TAG_BYTES));
             }
         });
     }
 
     /// Returns a packet's header as AAD.
     #[inline(always)]
-    fn aad(&self, place: usize) -> [One; 2] {
+    fn aad(&self, place: usize) -> [Lanes1; 2] {
         [self.first[place], self.last[place]]
     }
 }

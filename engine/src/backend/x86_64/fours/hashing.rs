@@ -2,7 +2,7 @@
 
 use core::ptr;
 
-use super::super::aesni::One;
+use super::super::aesni::Lanes1;
 use super::super::hash::Accumulator;
 use super::super::key::Expanded;
 use super::super::lines::Lines;
@@ -116,7 +116,7 @@ impl<V: Schedule> Hashing<V, Consecutive> {
     /// Starts hashing of a whole message, and returns the block of lengths. The lengths take the place before the AAD's
     /// last block, as in [`unrolled`](super::super::unrolled).
     #[inline(always)]
-    pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, One) {
+    pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, Lanes1) {
         let (mut sum, highest) = (Accumulator::zero(key.proof), highest_power(lines));
         if aad.may_have_two {
             sum.add_block(aad.blocks[0].reverse(), key.power(highest));

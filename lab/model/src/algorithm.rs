@@ -1,4 +1,4 @@
-//! The algorithms Kasoku knows, by the one name each has everywhere: code, output and documents.
+//! The algorithms that Kasoku knows. Each has one name, used in code, output and documents.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,46 +8,41 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::name::{self, UnknownName, named};
 
 named! {
-    /// What an algorithm is for, which decides the operations it has.
+    /// Purpose of an algorithm, which decides its operations.
     pub enum AlgorithmKind {
-        /// A block cipher in a mode without authentication.
+        /// A block cipher in an unauthenticated mode.
         Cipher = "ciphers",
         /// Authenticated encryption with associated data.
         Aead = "authenticated-encryption",
-        /// A hash function.
         Hash = "hashes",
-        /// A key agreement.
         KeyAgreement = "key-agreement",
-        /// A signature scheme.
         Signature = "signatures",
-        /// A key encapsulation mechanism.
         Kem = "key-encapsulation",
-        /// A mix of work that a benchmark suite defines and counts as one operation.
+        /// A mix of work that a benchmark suite counts as one operation.
         Suite = "benchmark-suites",
-        /// What a TLS connection encrypts with, as a whole: handshake, cipher and authentication.
+        /// A TLS cipher suite: key exchange, cipher and authentication.
         CipherSuite = "tls-cipher-suites",
     }
 }
 
 impl AlgorithmKind {
-    /// Whether throughput in bytes per second is the figure that counts, rather than operations per second.
+    /// Whether algorithms of this kind are measured in bytes per second instead of operations per second.
     pub fn is_bulk(self) -> bool {
         matches!(self, AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash | AlgorithmKind::CipherSuite)
     }
 }
 
-/// Which CPU instructions can make an algorithm faster, and so which switch is expected to matter.
+/// CPU instructions made for an algorithm. They tell which acceleration state should change its speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
-    /// The AES instructions (and carry-less multiplication for GCM).
+    /// AES, and carry-less multiplication for GCM.
     Aes,
-    /// The SHA instructions.
     Sha,
-    /// None: general and vector instructions only.
+    /// None besides general and vector instructions.
     None,
 }
 
-/// Declares the enum and its tables from one list, so that a name cannot be forgotten in one of them.
+/// Declares the enums and their properties from one list, so that none can be forgotten.
 macro_rules! algorithms {
     (
         measured {
@@ -67,9 +62,8 @@ macro_rules! algorithms {
             $($variant,)*
             /// A mix of work that a benchmark suite defines.
             Suite(Suite),
-            /// What a TLS connection encrypts with.
             CipherSuite(CipherSuite),
-            /// One that stands in other people's tables, and that nothing here measures.
+            /// Appears in imported or published figures only; Kasoku does not measure it.
             Quoted(Quoted),
         }
 
@@ -77,28 +71,28 @@ macro_rules! algorithms {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Suite { $($suite),* }
 
-        /// A cipher suite of TLS, by OpenSSL's name in lower case.
+        /// A TLS cipher suite, named as in OpenSSL but in lower case.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum CipherSuite { $($served),* }
 
-        /// An algorithm that is known from other people's tables.
+        /// An algorithm that appears in imported or published figures only.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Quoted { $($other),* }
 
         impl Algorithm {
-            /// Every algorithm that is measured here, in the order tables show them.
+            /// Every measured algorithm, in the order of tables.
             pub const ALL: &[Algorithm] = &[$(Algorithm::$variant),*];
 
-            /// The mixes of benchmark suites that are measured here.
+            /// Every measured benchmark suite.
             pub const SUITES: &[Algorithm] = &[$(Algorithm::Suite(Suite::$suite)),*];
 
-            /// The cipher suites that a web server is measured with here.
+            /// Every TLS cipher suite that web servers are measured with.
             pub const CIPHER_SUITES: &[Algorithm] = &[$(Algorithm::CipherSuite(CipherSuite::$served)),*];
 
-            /// Algorithms that stand in other people's tables, and that nothing here measures.
+            /// Every algorithm that appears in imported or published figures only.
             pub const QUOTED: &[Algorithm] = &[$(Algorithm::Quoted(Quoted::$other)),*];
 
-            /// The name in code, output and documents: lower case with hyphens.
+            /// Returns the name used in output and documents: lower case with hyphens.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Algorithm::$variant => $name,)*
@@ -108,7 +102,7 @@ macro_rules! algorithms {
                 }
             }
 
-            /// The name as its standard writes it, for headings and sentences.
+            /// Returns the name as its standard writes it, for headings and sentences.
             pub fn title(self) -> &'static str {
                 match self {
                     $(Algorithm::$variant => $title,)*
@@ -118,7 +112,6 @@ macro_rules! algorithms {
                 }
             }
 
-            /// What it is for.
             pub fn kind(self) -> AlgorithmKind {
                 match self {
                     $(Algorithm::$variant => AlgorithmKind::$kind,)*
@@ -128,7 +121,6 @@ macro_rules! algorithms {
                 }
             }
 
-            /// The CPU instructions made for it.
             pub fn instructions(self) -> Instructions {
                 match self {
                     $(Algorithm::$variant => Instructions::$instructions,)*
@@ -138,18 +130,17 @@ macro_rules! algorithms {
                 }
             }
 
-            /// Whether it only stands in other people's tables.
             pub fn is_quoted(self) -> bool {
                 matches!(self, Algorithm::Quoted(_))
             }
 
-            /// The ciphers that a suite's mix works with; of an algorithm none.
+            /// Returns the ciphers in a benchmark suite's mix; empty for anything else.
             pub fn parts(self) -> &'static [Algorithm] {
                 match self { $(Algorithm::Suite(Suite::$suite) => &[$(Algorithm::$part),*],)* _ => &[] }
             }
 
-            /// Bytes of a symmetric key (both halves of XTS; cipher key and MAC key of CBC-HMAC); 0 for the others
-            /// and for those that are only quoted.
+            /// Returns the bytes of the symmetric key; 0 where there is none, or for TLS suites and quoted algorithms.
+            /// XTS counts both halves, CBC-HMAC the cipher key and the MAC key.
             pub fn key_bytes(self) -> usize {
                 match self {
                     $(Algorithm::$variant => $key,)*
@@ -158,7 +149,8 @@ macro_rules! algorithms {
                 }
             }
 
-            /// Bytes of the nonce, IV or tweak; 0 where there is none, and for those that are only quoted.
+            /// Returns the bytes of the nonce, IV or tweak; 0 where there is none, or for TLS suites and quoted
+            /// algorithms.
             pub fn nonce_bytes(self) -> usize {
                 match self {
                     $(Algorithm::$variant => $nonce,)*
@@ -207,7 +199,7 @@ algorithms! {
         MlDsa65,           "ml-dsa-65",             "ML-DSA-65",             Signature,    None, 0,  0;
         MlKem768,          "ml-kem-768",            "ML-KEM-768",            Kem,          None, 0,  0;
     }
-    // The keys and the IVs of their ciphers one behind the other: AES-128, 3DES.
+    // Key and IV are those of AES-128 followed by those of 3DES.
     suites {
         CryptoAes,     "crypto.aes",          "crypto.aes",               Aes,  40, 24, [Aes128Cbc, DesEde3Cbc];
         CryptoAesAes,  "crypto.aes.aes",      "crypto.aes, AES alone",    Aes,  40, 24, [Aes128Cbc];
@@ -363,7 +355,7 @@ impl FromStr for Algorithm {
         let named = |algorithm: &Algorithm| (algorithm.name(), *algorithm);
         let measured = Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES);
         name::find("algorithm", typed, measured.clone().chain(Algorithm::QUOTED).map(named))
-            // What nothing here measures is understood, but not suggested.
+            // Algorithms that are not measured are recognised but not suggested.
             .map_err(|_| UnknownName::new("algorithm", typed, measured.map(|algorithm| algorithm.name())))
     }
 }
@@ -392,7 +384,7 @@ mod tests {
         for &algorithm in all {
             assert!(names.insert(algorithm.name()), "{algorithm} twice");
             assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
-            // A suite's own name may have dots, and one of TLS 1.3 has underscores.
+            // Benchmark suites may have dots in their names, TLS 1.3 suites underscores.
             let is_allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
             let is_suite = algorithm.kind() == AlgorithmKind::Suite;
             let is_of_tls = algorithm.kind() == AlgorithmKind::CipherSuite;

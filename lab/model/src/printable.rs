@@ -1,6 +1,6 @@
-//! Text from outside (CPU and hypervisor names, files, documents) made fit for a terminal.
+//! Makes text from outside (CPU names, files, documents) safe to print on a terminal.
 
-/// The most characters kept.
+/// Maximum number of characters kept.
 const MAX: usize = 200;
 
 /// `text` on one line without anything that a terminal would obey: runs of white space become one space, control
@@ -37,8 +37,8 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether a character has no place in a line that is shown: controls (C0, DEL, C1), line and paragraph separators,
-/// directional embeddings, overrides and isolates, zero-width characters, the byte-order mark and the tag characters.
+/// Whether a character must be escaped: controls (C0, DEL, C1), line and paragraph separators, directional embeddings,
+/// overrides and isolates, zero-width characters, the byte-order mark and tag characters.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,

@@ -1,5 +1,4 @@
-//! Names of runs: unique, rising with time, short enough to type; and labels, which people give to runs, as `before`
-//! and `after`.
+//! Names of runs, which are unique and sort by time, and labels, which users give to runs.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -7,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// A new name, like `20261121-093012-7f3a`: the time in UTC and a random end.
+/// Creates a name like `20261121-093012-7f3a`: the time in UTC and a random suffix.
 pub fn new() -> String {
     let now = OffsetDateTime::now_utc();
     let random = std::hash::RandomState::new().build_hasher().finish() & 0xffff;
@@ -22,21 +21,18 @@ pub fn new() -> String {
     )
 }
 
-/// The time now, RFC 3339 in UTC, to the second.
+/// Returns the current time to the second, RFC 3339 in UTC.
 pub fn now() -> String {
     let now = OffsetDateTime::now_utc();
     now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
 }
 
-/// The most characters of a label.
+/// Maximum number of characters of a label.
 const MAX_LABEL: usize = 60;
-/// What may stand between the letters and digits of a label.
+/// Characters allowed between the letters and digits of a label.
 const BETWEEN: [char; 4] = ['-', '_', '.', '+'];
 
-/// `text` as a label.
-///
-/// # Errors
-/// Why it can be none.
+/// Checks that `text` is a valid label and returns it, or an error message.
 pub fn label(text: &str) -> Result<String, String> {
     let is_allowed = |character: char| character.is_alphanumeric() || BETWEEN.contains(&character);
     let has_ends = text.starts_with(char::is_alphanumeric) && text.ends_with(char::is_alphanumeric);
@@ -52,12 +48,12 @@ pub fn label(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Whether it is `last`, or `last-N`, which name a run by its place.
+/// Whether `text` is `last` or `last-N`, which name a run by its position.
 pub fn is_place(text: &str) -> bool {
     text == "last" || text.strip_prefix("last-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The label in a document; what can be none is left out.
+/// Deserializes a label; an invalid one becomes `None`.
 pub(crate) fn read_label<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text.filter(|text| label(text).is_ok()))

@@ -1,4 +1,4 @@
-//! Errors of a store, in words that say what, where, and what to do.
+//! Errors of a store. Messages say what failed, where, and what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 
 use super::schema::VERSION;
 
-/// Reasons why a store cannot do what it was asked. A path comes first, then why and what to do.
+/// Error of a store. In tuple variants the path comes first, then the reason.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Neither the user nor the system names a place for the store.
@@ -67,22 +67,10 @@ pub enum StoreError {
     Empty(PathBuf),
     /// No run has the name.
     #[error("there is no run {name:?}; {}", known(newest, *more))]
-    UnknownRun {
-        /// The name.
-        name: String,
-        /// The newest runs.
-        newest: Vec<String>,
-        /// Number of older runs.
-        more: usize,
-    },
+    UnknownRun { name: String, newest: Vec<String>, more: usize },
     /// Several runs begin with the name.
     #[error("{name:?} matches several runs: {}; give more of the name", quoted(candidates))]
-    AmbiguousRun {
-        /// The name.
-        name: String,
-        /// The runs.
-        candidates: Vec<String>,
-    },
+    AmbiguousRun { name: String, candidates: Vec<String> },
     /// The store already has a run of the name.
     #[error("the store already has a run {0:?}; it was left unchanged")]
     DuplicateRun(String),
@@ -92,11 +80,9 @@ pub enum StoreError {
          version if it is newer, or delete the run with `kasoku runs delete`"
     )]
     UnreadableRun {
-        /// The run.
         id: String,
-        /// The damage.
         why: String,
-        /// The version that wrote the run.
+        /// Version of Kasoku that wrote the run.
         kasoku: String,
     },
     /// A run has an empty name.
@@ -105,7 +91,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// The error of SQLite as one of ours.
+    /// Converts an error of SQLite.
     pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
         let why = harmless(error);
@@ -132,7 +118,7 @@ impl StoreError {
         }
     }
 
-    /// The operating system's error as one of ours.
+    /// Converts an error of the operating system.
     pub(super) fn from_system(path: &Path, error: &io::Error) -> StoreError {
         let path = path.to_path_buf();
         match error.kind() {
@@ -145,7 +131,7 @@ impl StoreError {
     }
 }
 
-/// An error before the path of the store is added.
+/// An error to which the path of the store is not added yet.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) enum InternalError {
@@ -154,7 +140,7 @@ pub(super) enum InternalError {
 }
 
 impl InternalError {
-    /// Returns the error of the store at `path`.
+    /// Converts the error for the store at `path`.
     pub(super) fn of(self, path: &Path) -> StoreError {
         match self {
             InternalError::Sqlite(error) => StoreError::from_sqlite(path, &error),
@@ -173,7 +159,7 @@ fn known(newest: &[String], more: usize) -> String {
     format!("the store holds {}{more}; `last` is the newest", quoted(newest))
 }
 
-/// Names in quotation marks, with what would control a terminal escaped: they may come from somebody else's document.
+/// Quotes names and escapes control characters, because names may come from hostile documents.
 fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
 }

@@ -1,11 +1,11 @@
-//! Where the store is.
+//! Finds the path of the store.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::StoreError;
 
-/// The store that `--store` names, else `$KASOKU_STORE`, else `kasoku/kasoku.sqlite` in the user's data folder.
+/// Returns the path that `--store` names, else `$KASOKU_STORE`, else `kasoku/kasoku.sqlite` in the user's data folder.
 ///
 /// # Errors
 /// [`StoreError::NoPlace`] if the user has no home folder either.
@@ -13,7 +13,7 @@ pub fn locate(option: Option<&Path>) -> Result<PathBuf, StoreError> {
     located(option, |name| std::env::var_os(name), std::env::home_dir()).ok_or(StoreError::NoPlace)
 }
 
-/// Whether somebody said where: what is named must be there.
+/// Whether the user named a store, which must then exist.
 pub fn is_named(option: Option<&Path>) -> bool {
     option.is_some() || std::env::var_os("KASOKU_STORE").is_some_and(|path| !path.is_empty())
 }
@@ -32,7 +32,7 @@ fn located(
     Some(data_folder(variable, home)?.join("kasoku").join("kasoku.sqlite"))
 }
 
-/// An environment variable that holds an absolute path; the XDG specification says to ignore relative ones.
+/// Returns an environment variable that holds an absolute path. The XDG specification requires ignoring relative ones.
 fn absolute(variable: &impl Fn(&str) -> Option<OsString>, name: &str) -> Option<PathBuf> {
     variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }

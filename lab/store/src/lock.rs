@@ -11,41 +11,35 @@ use kasoku_model::printable::printable;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// While this value exists, no other run measures on this machine.
+/// Guard: while it exists, no other run measures on this machine.
 #[derive(Debug)]
 pub struct MeasuringLock {
     /// The locked file. Closing it releases the lock.
     _file: File,
 }
 
-/// The lock could not be taken.
+/// Error that the lock could not be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another run has it.
+    /// Another run holds the lock.
     #[error("another run{} is measuring on this machine, and two at once would distort each other's results: wait \
         until it has finished", if holder.is_empty() { String::new() } else { format!(" ({holder})") })]
     Busy {
-        /// The process and since when it measures; empty if it could not write that.
+        /// Process that holds the lock and its start time; empty if unknown.
         holder: String,
     },
-    /// The file cannot be used.
+    /// The lock file cannot be used.
     #[error("cannot use the lock file {}, which keeps two runs from measuring at once: {why}; remove it, or name \
         another with KASOKU_LOCK", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        why: io::Error,
-    },
+    Unusable { path: PathBuf, why: io::Error },
 }
 
 impl MeasuringLock {
-    /// Takes the lock of this machine. If another run has it, waits for that run's end or returns [`LockError::Busy`].
+    /// Takes the lock of this machine. If another run holds it, waits for its end or returns [`LockError::Busy`].
     pub fn acquire(wait: bool) -> Result<MeasuringLock, LockError> {
         MeasuringLock::acquire_at(&default_path(), wait)
     }
 
-    /// Takes the lock on the file `path`.
     pub fn acquire_at(path: &Path, wait: bool) -> Result<MeasuringLock, LockError> {
         let unusable = |why| LockError::Unusable { path: path.to_path_buf(), why };
         let mut file = open(path).map_err(unusable)?;
@@ -60,7 +54,7 @@ impl MeasuringLock {
     }
 }
 
-/// `$KASOKU_LOCK`, else a file in a folder that is the same for all users, which `$TMPDIR` is not.
+/// Returns `$KASOKU_LOCK`, else a file in a folder that all users share, unlike `$TMPDIR`.
 fn default_path() -> PathBuf {
     if let Some(path) = std::env::var_os("KASOKU_LOCK").filter(|path| !path.is_empty()) {
         return PathBuf::from(path);
@@ -104,7 +98,7 @@ fn write_holder(file: &mut File) -> io::Result<()> {
     write!(file, "process {}, since {since}", std::process::id())
 }
 
-/// Returns what the holder wrote, fit for a terminal.
+/// Returns the holder's text, safe to print on a terminal.
 fn read_holder(file: &mut File) -> String {
     let mut text = String::new();
     let _ = file.take(100).read_to_string(&mut text);

@@ -1,4 +1,4 @@
-//! Opens stores, creates them, and refuses files that are none.
+//! Opens and creates stores, and rejects other files.
 
 use std::fs::{self, File};
 use std::io;
@@ -41,7 +41,7 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
     open(path, purpose).map_err(|error| error.of(path))
 }
 
-/// Whether nothing is at `path`, which must be absolute, that opening a store there would have to look at.
+/// Whether neither a store nor its log is at `path`, which must be absolute.
 pub(super) fn is_absent(path: &Path) -> bool {
     let found = fs::metadata(path);
     found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) && !has_log(path)

@@ -1,4 +1,4 @@
-//! What a run notes about itself, as data: the same in every language.
+//! Notes of a run as data, so that reports in any language can show them.
 
 use std::fmt;
 
@@ -6,68 +6,50 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::named;
 
-/// A note of a known kind. A run's notes hold it in English, as it is written here; a report in another language takes
-/// the values from here.
+/// A note of a known kind. `Display` writes the English text for the run's notes; reports in other languages use the
+/// values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Remark {
-    /// A share of the slices was dropped.
-    DroppedSlices {
-        /// In per cent.
-        percent: f64,
-    },
-    /// Disturbed slices were kept, where too few would be left.
-    KeptSlices {
-        /// How many.
-        slices: usize,
-        /// In how many series.
-        series: usize,
-    },
-    /// Workers died in the middle and were started again.
+    /// Slices were dropped because they were disturbed.
+    DroppedSlices { percent: f64 },
+    /// Disturbed slices were kept where too few would have been left.
+    KeptSlices { slices: usize, series: usize },
+    /// Workers died while measuring and were restarted.
     Restarts {
-        /// Whose they were.
+        /// Names of their libraries.
         libraries: String,
     },
-    /// A share of the samples lies far from the median of their series.
-    Outliers {
-        /// In per cent.
-        percent: f64,
-    },
-    /// The threads of a suite had only a share of their cores.
-    InterruptedSuites {
-        /// In per cent.
-        percent: f64,
-    },
+    /// Samples lie far from the median of their series.
+    Outliers { percent: f64 },
+    /// The threads of a benchmark suite had their cores only part of the time.
+    InterruptedSuites { percent: f64 },
     /// The core clock fell during the run.
     SlowerClock {
-        /// From this many GHz.
+        /// GHz at the start.
         from: f64,
-        /// To this many.
+        /// GHz at the end.
         to: f64,
     },
-    /// The hypervisor took a share of the CPU time.
-    Steal {
-        /// In per cent.
-        percent: f64,
-    },
-    /// The run was interrupted and resumed.
+    /// The hypervisor took CPU time away (steal).
+    Steal { percent: f64 },
     Resumed {
-        /// Samples from before the interruption.
+        /// Number of samples from before the interruption.
         samples: usize,
     },
-    /// The limit of the system that a web server would reach first.
+    /// The system limit that a web server would reach first.
     FirstLimit {
-        /// As the system names it.
+        /// Name in the system.
         name: String,
-        /// As the system writes it.
+        /// Value as the system writes it.
         value: String,
-        /// What the published measurement set it to.
+        /// Value in the published measurement.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         published: Option<String>,
-        /// At how many connections.
+        /// Number of connections that it allows.
         connections: u64,
     },
-    /// What ran in a web server is not known.
+    /// The code paths in a web server are unknown.
     UnknownCodePaths,
 }
 
@@ -124,17 +106,16 @@ impl fmt::Display for Remark {
 }
 
 named! {
-    /// Why something was left out, where the kind of reason is known; the words are in the omission.
+    /// Kind of reason for an omission, whose words are in the omission.
     pub enum Reason {
-        /// The library does not have it.
+        /// The library does not implement it.
         Unsupported = "unsupported",
-        /// Nothing brings the library into that acceleration state.
+        /// The library cannot be switched to that acceleration state.
         NoSwitch = "no-switch",
-        /// It is not installed.
         NotInstalled = "not-installed",
-        /// The time was not enough.
+        /// The time budget was too short.
         NoTime = "no-time",
-        /// What was asked for excludes it.
+        /// The user's options exclude it.
         NotAsked = "not-asked",
     }
 }

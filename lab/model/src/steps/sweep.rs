@@ -1,18 +1,18 @@
-//! The sizes of a sweep: close together where code paths change, at and around powers of two, and evenly by their
-//! logarithm in between.
+//! Sizes of a sweep: dense where code paths change, at and around powers of two, and evenly spaced by logarithm in
+//! between.
 
-/// How many algorithms may be swept in one run: with more, slices are too short to place a step.
+/// Maximum number of algorithms that a run sweeps. With more, slices are too short to place a step.
 pub const MAX_ALGORITHMS: usize = 8;
-/// How far apart sizes are where they are closest: a block of AES.
+/// Smallest distance between sizes: an AES block.
 pub const APART: usize = 16;
-/// Up to here they are as close as that.
+/// Size up to which every AES block is measured.
 const CLOSE: usize = 512;
-/// The largest power of two.
+/// Largest power of two in a sweep.
 const MAX_SIZE: usize = 64 << 10;
-/// Sizes between two powers of two.
+/// Number of sizes between two powers of two.
 const BETWEEN: u32 = 3;
 
-/// The sizes, rising.
+/// Returns the sizes, ascending.
 pub fn sizes() -> Vec<usize> {
     let mut sizes: Vec<usize> = (APART..=CLOSE).step_by(APART).collect();
     let mut power = CLOSE;

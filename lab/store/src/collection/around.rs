@@ -1,4 +1,4 @@
-//! A ranking as the page of one run shows it: that run's own figure stands for its machine.
+//! Ranking for the page of one run, whose own figure represents its machine.
 
 use super::question::RankingQuestion;
 use super::ranking::{FigureSource, Ranking, RankingRow, This, is_asked, row};
@@ -7,8 +7,8 @@ use crate::StoreError;
 use kasoku_model::document::{Document, OriginKind, Series};
 
 impl Collection<'_> {
-    /// The ranking that a question asks for, in which `document` is this machine: by its own figure, whatever newer
-    /// runs of the same machine there are. Of an incomplete run nothing is ranked.
+    /// Returns the ranking in which the figure of `document` represents this machine, even if newer runs of the machine
+    /// exist. Incomplete runs are not ranked.
     pub fn ranking_around(&self, question: &RankingQuestion, document: &Document) -> Result<Ranking, StoreError> {
         let mut ranking = self.unordered(question, Some(&document.machine))?;
         let own = own(question, document);
@@ -33,7 +33,7 @@ impl Collection<'_> {
     }
 }
 
-/// The best figure of `document` that may stand in a ranking.
+/// Returns the row of the best figure of `document` that may be ranked.
 fn own(question: &RankingQuestion, document: &Document) -> Option<RankingRow> {
     let run = &document.run;
     let may_stand = |series: &&Series| {

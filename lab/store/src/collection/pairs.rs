@@ -1,4 +1,4 @@
-//! A workload with acceleration on and off: what acceleration is worth, machine by machine.
+//! Figures of a workload with acceleration on and off, machine by machine.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,27 +8,24 @@ use super::{Collection, PlacedFigure, most_frequent, of_run};
 use crate::StoreError;
 use kasoku_model::acceleration::Acceleration;
 
-/// A workload with acceleration on and off, once for each machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatePairs {
-    /// What was asked, with acceleration on.
+    /// Question with acceleration on.
     pub question: RankingQuestion,
-    /// In no order.
+    /// Pairs in any order.
     pub pairs: Vec<StatePair>,
 }
 
-/// One library in one run or publication, with acceleration on and off.
+/// Figures of one library in one run or publication, with acceleration on and off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatePair {
-    /// With acceleration on.
     pub on: RankingRow,
-    /// With acceleration off.
     pub off: RankingRow,
 }
 
 impl Collection<'_> {
-    /// Of each machine the newest complete run that has a library's workload in both states, verified; and each device
-    /// from elsewhere with both in one import or publication.
+    /// Returns the pair of each machine from its newest complete run with both states verified, and of each device with
+    /// both states in one import or publication.
     pub fn pairs(&self, question: &RankingQuestion) -> Result<StatePairs, StoreError> {
         let [on, off] = in_both(question);
         let (of_on, of_off) = (self.figures(&on)?, self.figures(&off)?);
@@ -48,7 +45,7 @@ impl Collection<'_> {
         Ok(StatePairs { question: on, pairs })
     }
 
-    /// The size at which most machines have a library's workload in both states; of several the usual one, else the
+    /// Returns the size at which most machines have both states of a library; of several, the usual one, else the
     /// largest.
     pub fn usual_bytes_of_pairs(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
         if !question.has_sizes() {
@@ -68,7 +65,7 @@ impl Collection<'_> {
     }
 }
 
-/// The question with acceleration on and off.
+/// Returns the question with acceleration on and off.
 fn in_both(question: &RankingQuestion) -> [RankingQuestion; 2] {
     [Acceleration::On, Acceleration::Off].map(|acceleration| RankingQuestion { acceleration, ..question.clone() })
 }

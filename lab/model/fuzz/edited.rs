@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 /// Maximum number of edits; more would leave little of the document.
 const MAX_EDITS: usize = 40;
 
-/// Returns the unedited document.
 pub(crate) fn whole() -> Value {
     whole::document()
 }
@@ -45,7 +44,6 @@ impl Script<'_> {
         &list[usize::from(self.next().unwrap_or(0)) % list.len()]
     }
 
-    /// Chooses one of the words between spaces.
     fn word(&mut self, words: &str) -> String {
         let words: Vec<&str> = words.split(' ').collect();
         (*self.one(&words)).to_owned()
@@ -190,7 +188,6 @@ fn depth(place: &str) -> usize {
     place.matches('/').count()
 }
 
-/// Multiplies every number in `value` by `factor`.
 fn scale(value: &mut Value, factor: f64) {
     match value {
         Value::Number(number) if number.is_f64() => *value = json!(number.as_f64().unwrap_or(0.0) * factor),

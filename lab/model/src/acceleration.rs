@@ -5,7 +5,6 @@ pub mod ia32cap;
 use crate::name::{UnknownName, named};
 
 named! {
-    /// Set of cryptographic CPU instructions that a library may use.
     #[serde(try_from = "String")]
     pub enum Acceleration: any spelling of "acceleration state" {
         /// All that the machine has.

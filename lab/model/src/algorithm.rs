@@ -10,9 +10,7 @@ use crate::name::{self, UnknownName, named};
 named! {
     /// Purpose of an algorithm, which decides its operations.
     pub enum AlgorithmKind {
-        /// A block cipher in an unauthenticated mode.
         Cipher = "ciphers",
-        /// Authenticated encryption with associated data.
         Aead = "authenticated-encryption",
         Hash = "hashes",
         KeyAgreement = "key-agreement",
@@ -56,11 +54,9 @@ macro_rules! algorithms {
         served { $($served:ident, $served_name:literal, $served_title:literal, $served_help:ident;)* }
         quoted { $($other:ident, $other_name:literal, $other_title:literal, $other_kind:ident, $other_help:ident;)* }
     ) => {
-        /// An algorithm in one parameter set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Algorithm {
             $($variant,)*
-            /// A mix of work that a benchmark suite defines.
             Suite(Suite),
             CipherSuite(CipherSuite),
             /// Appears in imported or published figures only; Kasoku does not measure it.
@@ -75,7 +71,6 @@ macro_rules! algorithms {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum CipherSuite { $($served),* }
 
-        /// An algorithm that appears in imported or published figures only.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Quoted { $($other),* }
 
@@ -83,7 +78,6 @@ macro_rules! algorithms {
             /// Every measured algorithm, in the order of tables.
             pub const ALL: &[Algorithm] = &[$(Algorithm::$variant),*];
 
-            /// Every measured benchmark suite.
             pub const SUITES: &[Algorithm] = &[$(Algorithm::Suite(Suite::$suite)),*];
 
             /// Every TLS cipher suite that web servers are measured with.

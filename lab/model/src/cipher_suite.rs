@@ -22,7 +22,6 @@ impl Protocol {
 }
 
 impl CipherSuite {
-    /// Returns the cipher suite in `algorithm`, if it is one.
     pub fn of(algorithm: Algorithm) -> Option<CipherSuite> {
         match algorithm {
             Algorithm::CipherSuite(suite) => Some(suite),

@@ -64,7 +64,6 @@ named! {
         Vaes256 = "vaes256",
         /// AES on 128-bit registers.
         Aesni = "aesni",
-        /// AES on Arm.
         ArmAes = "armv8-aes",
         /// Carry-less multiplication on 512-bit registers.
         Vclmul512 = "vclmul512",
@@ -74,15 +73,12 @@ named! {
         Clmul = "clmul",
         /// Carry-less multiplication on Arm.
         Pmull = "pmull",
-        /// SHA-512 on x86.
         Sha512Ni = "sha512-ni",
         /// SHA-1 and SHA-256 on x86.
         ShaNi = "sha-ni",
-        /// SHA-512 on Arm.
         ArmSha512 = "armv8-sha512",
         /// SHA-1 and SHA-256 on Arm.
         ArmSha = "armv8-sha",
-        /// Galois-field affine transformations.
         Gfni = "gfni",
         /// AVX-512 on 512-bit registers.
         Avx512 = "avx512",
@@ -109,11 +105,8 @@ pub enum Family {
     /// Carry-less multiplication.
     Clmul,
     Sha,
-    /// Galois-field affine transformations.
     Gfni,
-    /// Vector instructions without cryptography.
     Vector,
-    /// Big-number arithmetic.
     Integer,
 }
 

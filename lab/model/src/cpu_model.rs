@@ -26,7 +26,6 @@ pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str>
     hidden
 }
 
-/// Name and guaranteed features of a CPU model.
 pub struct CpuModel {
     pub name: &'static str,
     /// Groups of features that every CPU of the model has; none that are fused off in cheaper parts.

@@ -30,10 +30,8 @@ pub const SCHEMA: u32 = 1;
 /// Noise floor where none was measured: 3 %, more than any machine has shown.
 pub const FLOOR_IF_UNKNOWN: f64 = 0.03;
 
-/// All series of one run, with the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Document {
-    /// Version of the format: [`SCHEMA`].
     pub schema: u32,
     pub run: Run,
     pub machine: Machine,
@@ -67,7 +65,6 @@ pub struct Run {
     /// Libraries, states and algorithms that were not measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omissions: Vec<Omission>,
-    /// Source of the figures, if Kasoku did not measure them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// Label that a user gave the run (see [`label`](crate::run_name::label)).
@@ -80,9 +77,7 @@ pub struct Run {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     pub kind: OriginKind,
-    /// File name, or title of the publication.
     pub source: String,
-    /// URL of the publication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// Remark of the person who imported or published the figures.
@@ -91,11 +86,9 @@ pub struct Origin {
 }
 
 named! {
-    /// Kind of source of figures that Kasoku did not measure.
     pub enum OriginKind {
         /// Output of another program, such as `openssl speed`.
         Transcript = "transcript",
-        /// A publication in `published/`.
         Published = "published",
     }
 }
@@ -110,25 +103,20 @@ pub struct FoundLibrary {
     /// CPU features that the library reports to use, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_features: Option<String>,
-    /// Path of the shared library, if one was loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loaded_from: Option<String>,
 }
 
-/// Measuring method of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Method {
-    /// Number of starts of each worker.
     pub processes: u32,
     /// Number of rounds over all processes.
     pub rounds: u32,
     /// Intended length of a slice, in milliseconds.
     pub slice_ms: f64,
-    /// Source of the core clock; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_clock: Option<String>,
-    /// Median core clock over the run, in Hz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
     /// Smallest relative difference above noise (0.005 is 0.5 %), from measuring one library against itself; `None` if
@@ -139,7 +127,6 @@ pub struct Method {
     /// neighbours than code that waits for its own results.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub noise_floors: BTreeMap<String, f64>,
-    /// Library that was measured against itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_floor_library: Option<String>,
     /// Cost of the measuring loop in nanoseconds per call. It is not subtracted.
@@ -148,7 +135,6 @@ pub struct Method {
     /// System limits that may bound a web server.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// Notes whose kind is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
 }
@@ -157,7 +143,6 @@ pub struct Method {
 #[serde(default)]
 pub struct Limit {
     pub name: String,
-    /// Value as the system writes it.
     pub value: String,
     /// Value in the published measurement, if stated.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,15 +167,11 @@ pub struct Omission {
     pub level: Level,
     /// Library; empty if a whole level is omitted.
     pub library: String,
-    /// State, if only one is omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acceleration: Option<Acceleration>,
-    /// Algorithm, if only one is omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
-    /// Reason in words.
     pub why: String,
-    /// Command that would install it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub install: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -203,7 +184,6 @@ pub struct Machine {
     /// Name that people use, if not the CPU's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Model name of the CPU.
     pub cpu: String,
     /// Architecture as Rust names it, such as `x86_64`.
     pub arch: String,
@@ -214,18 +194,14 @@ pub struct Machine {
     /// Number of logical CPUs of the machine, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logical_cpus: Option<usize>,
-    /// Name and release of the kernel.
     pub kernel: String,
-    /// Hypervisor, if the CPU reports one.
     pub hypervisor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub os: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
-    /// Frequency governor, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
-    /// Whether the kernel allows clock boost, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boost: Option<bool>,
     /// Family, model and stepping, or the Arm part, with the name of the microarchitecture in parentheses if known.
@@ -234,13 +210,11 @@ pub struct Machine {
     /// Architecture of the real CPU, if an emulator runs this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emulated_on: Option<String>,
-    /// Version of Wine, if Wine runs in place of Windows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wine: Option<String>,
 }
 
 named! {
-    /// Unit of a series' figures.
     #[derive(Default)]
     pub enum Unit {
         #[default]
@@ -257,7 +231,6 @@ pub struct Series {
     pub level: Level,
     pub operation: Operation,
     pub algorithm: Algorithm,
-    /// Message size.
     pub bytes: usize,
     pub library: String,
     pub library_version: String,
@@ -266,7 +239,6 @@ pub struct Series {
     pub acceleration: Acceleration,
     /// Instructions that were observed to run, or `unknown`.
     pub code_path: String,
-    /// Unit of `median` and `ci95`.
     pub unit: Unit,
     pub samples: Vec<Sample>,
     /// Median of the samples that count; `None` if the series failed.
@@ -279,7 +251,6 @@ pub struct Series {
     /// Remark for readers, or the reason for failure.
     #[serde(default)]
     pub note: Option<String>,
-    /// Conditions and observations of its kind of experiment.
     #[serde(default)]
     pub details: Details,
 }
@@ -289,9 +260,7 @@ pub struct Series {
 pub enum Outcome {
     /// The output agreed with an independent implementation or published vectors. Only such series are ranked.
     Measured,
-    /// The series could not be measured, for this reason.
     Failed(String),
-    /// The output was not checked.
     #[default]
     Unverified,
 }
@@ -302,9 +271,7 @@ const FAILED: &str = "failed: ";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sample {
-    /// Start of the worker, from 0.
     pub process: u32,
-    /// Round of the run, from 0.
     pub round: u32,
     /// Number of operations in the slice over all threads.
     pub iterations: u64,
@@ -319,7 +286,6 @@ pub struct Sample {
     /// Core clock around the slice in Hz, if measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
-    /// Costs on both sides of a transfer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
 }
@@ -330,7 +296,6 @@ impl Sample {
     }
 }
 
-/// Costs of a transfer on both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sides {
@@ -339,7 +304,6 @@ pub struct Sides {
     /// Number of packets sent; 0 for TCP, whose packets are not counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub packets: u64,
-    /// Number of system calls that sent the packets.
     #[serde(skip_serializing_if = "is_zero")]
     pub calls: u64,
     /// Number of packets that the sender declared lost.
@@ -350,7 +314,6 @@ pub struct Sides {
     pub disturbed: bool,
 }
 
-/// CPU use of the sender or the receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Side {
@@ -367,7 +330,6 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Run {
-    /// Adds `remark` about one level, or about the whole run.
     pub fn note(&mut self, level: Option<Level>, remark: Remark) {
         self.notes.push(level.map_or_else(|| remark.to_string(), |level| format!("{level}: {remark}")));
         self.method.remarks.push(remark);
@@ -429,7 +391,6 @@ impl Series {
         self.details.threads == 1 && self.apart().is_none()
     }
 
-    /// Appends `what` to the note.
     pub fn add_note(&mut self, what: &str) {
         self.note = Some(match self.note.take() {
             Some(note) => format!("{note}; {what}"),
@@ -457,7 +418,6 @@ impl Series {
         matches!(self.outcome, Outcome::Failed(_))
     }
 
-    /// Whether the output was verified.
     pub fn is_verified(&self) -> bool {
         self.outcome == Outcome::Measured
     }
@@ -490,7 +450,6 @@ impl Series {
         self.samples.is_empty() && self.median.is_some()
     }
 
-    /// Returns the samples that count.
     pub fn kept(&self) -> impl Iterator<Item = &Sample> {
         self.samples.iter().filter(|sample| sample.counts())
     }

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 /// Each power of two is divided into `1 << BITS` buckets, so that a bucket's width is at most 1/64 of its times.
 const BITS: u32 = 6;
 
-/// Counts of times in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
     /// Numbers and counts of the non-empty buckets, ascending by number.

@@ -2,17 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Amazon Corretto Crypto Provider, in Java.
 pub const ACCP: &str = "accp";
-/// AWS-LC, through aws-lc-rs.
 pub const AWS_LC: &str = "aws-lc";
 /// Bound: the AES rounds of AES-GCM in 512-bit registers. Bounds with narrower registers have a suffix.
 pub const AES_BOUND: &str = "limit-aes";
-/// Bouncy Castle, in Java.
 pub const BOUNCY_CASTLE: &str = "bouncy-castle";
 /// Windows' Cryptography API: Next Generation.
 pub const CNG: &str = "cng";
-/// Conscrypt, in Java.
 pub const CONSCRYPT: &str = "conscrypt";
 /// Bound of file encryption: reading and writing a file without encrypting it.
 pub const COPY: &str = "limit-copy";
@@ -25,14 +21,12 @@ pub const GCM_BOUND_XMM: &str = "limit-gcm-xmm";
 /// Bound: all operations of AES-GCM in AArch64 registers.
 pub const GCM_BOUND_NEON: &str = "limit-gcm-neon";
 pub const GRAVIOLA: &str = "graviola";
-/// Intel's multi-buffer library.
 pub const IPSEC_MB: &str = "ipsec-mb";
 pub const KASOKU: &str = "kasoku";
 /// Kasoku's security provider, in Java.
 pub const KASOKU_JCA: &str = "kasoku-jca";
 /// Bound: AES rounds and carry-less products, interleaved.
 pub const MIXED_BOUND: &str = "limit-mixed";
-/// NSS, in Java through SunPKCS11.
 pub const NSS: &str = "nss";
 pub const OPENSSL: &str = "openssl";
 pub const RING: &str = "ring";
@@ -44,13 +38,11 @@ pub const SUNJCE: &str = "sunjce";
 
 #[derive(Clone, Copy, Debug)]
 pub struct LibraryInfo {
-    /// Name in options, tables and documents.
     pub name: &'static str,
     /// Family. Libraries of one family share code, so they do not verify each other.
     pub family: &'static str,
     /// Colour on every page, as CSS; `None` takes any free colour.
     pub color: Option<&'static str>,
-    /// Name in sentences, for Java providers.
     pub java_title: Option<&'static str>,
 }
 
@@ -102,7 +94,6 @@ pub fn family(name: &str) -> &str {
     }
 }
 
-/// Major, minor and patch of a version.
 pub type VersionNumber = (u32, u32, u32);
 
 /// Finds the version in a text like `OpenSSL 3.0.19 27 Jan 2026` or `OpenSSL 1.1.1u`; the patch may be missing.
@@ -127,11 +118,9 @@ fn version_parts(word: &str) -> [Option<u32>; 3] {
     std::array::from_fn(|_| parts.next().flatten())
 }
 
-/// Role of a library in the laboratory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Software that people use.
     #[default]
     Library,
     /// A benchmark with its own clock. Its output cannot be verified, so it is never ranked.

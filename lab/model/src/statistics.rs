@@ -16,7 +16,6 @@ pub use disturbed::spared;
 pub use paired::{Comparison, compare, log_ratios, log_ratios_by};
 pub(crate) use student::widening;
 
-/// Number of bootstrap resamples for an interval.
 const RESAMPLES: usize = 1_000;
 /// Seed of the bootstrap's generator, so that intervals are reproducible.
 const SEED: u64 = 0x6b61_736f_6b75;
@@ -75,7 +74,6 @@ impl Nested {
         Nested::of(series.kept().map(|sample| (sample.process, series.figure(sample))))
     }
 
-    /// Creates groups from pairs of process and value.
     pub fn of(values: impl IntoIterator<Item = (u32, f64)>) -> Nested {
         let mut nested = Nested::default();
         for (process, value) in values {

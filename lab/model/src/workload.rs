@@ -15,34 +15,26 @@ pub use served::{Https, Served};
 pub use transfer::Transfer;
 
 named! {
-    /// Operation on an algorithm's input.
     pub enum Operation: any spelling of "operation" {
-        /// Encrypt with an unauthenticated cipher.
         Encrypt = "encrypt",
-        /// Decrypt with an unauthenticated cipher.
         Decrypt = "decrypt",
         Seal = "seal",
         Open = "open",
         Hash = "hash",
-        /// Derive the shared secret of a key agreement.
         Derive = "derive",
         Sign = "sign",
         Verify = "verify",
         /// Create a shared secret and its ciphertext for a public key.
         Encapsulate = "encapsulate",
-        /// Recover the shared secret from a ciphertext.
         Decapsulate = "decapsulate",
         /// Encrypt, decrypt and compare, as a benchmark suite does.
         Roundtrip = "roundtrip",
         /// Generate a key pair. Quoted only; Kasoku does not measure it.
         Generate = "generate",
-        /// Seal a QUIC packet and protect its header.
         Protect = "protect",
         /// Remove header protection of a QUIC packet and open it.
         Unprotect = "unprotect",
-        /// Send whole files over TLS connections.
         Serve = "serve",
-        /// Move data from one process to another over QUIC or TLS.
         Transfer = "transfer",
     }
 }
@@ -138,10 +130,8 @@ pub struct Workload {
 /// Kind of data that a workload processes, with its parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Setting {
-    /// A message in memory.
     #[default]
     Memory,
-    /// Data moved from one process to another.
     Transfer(Transfer),
     /// Files sent by nginx.
     Served(Served),
@@ -169,7 +159,6 @@ impl Workload {
         if self.algorithm.kind() == AlgorithmKind::Aead { Workload { nonces, ..self } } else { self }
     }
 
-    /// Returns the workload with `setting`.
     pub fn with_setting(self, setting: Setting) -> Self {
         Workload { setting, ..self }
     }

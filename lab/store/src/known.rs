@@ -19,11 +19,8 @@ use kasoku_model::workload::Operation;
 /// Identity of a machine: runs with equal identities are of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MachineIdentity {
-    /// Name that people use, if not the CPU's.
     pub name: Option<String>,
-    /// Model name of the CPU.
     pub cpu: String,
-    /// Architecture as Rust names it.
     pub arch: String,
     /// Number of logical CPUs of the machine, allowed to the run or not.
     pub cores: usize,
@@ -31,7 +28,6 @@ pub struct MachineIdentity {
 }
 
 impl MachineIdentity {
-    /// Returns the machine's name, else its CPU's.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
@@ -57,7 +53,6 @@ impl From<&Machine> for MachineIdentity {
     }
 }
 
-/// A run in the list of all runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRun {
     number: i64,
@@ -69,13 +64,11 @@ pub struct KnownRun {
     pub complete: bool,
     /// Index in [`KnownRuns::machines`].
     pub machine: usize,
-    /// Operating system, if known.
     pub os: Option<String>,
     /// Source of the figures, if Kasoku did not measure them.
     pub origin: Option<Origin>,
 }
 
-/// All runs and their machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownRuns {
     pub machines: Vec<MachineIdentity>,
@@ -120,16 +113,13 @@ impl KnownRuns {
     }
 }
 
-/// A figure of one run in the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownFigure {
     run: i64,
     series: i64,
     pub bytes: usize,
     pub library: String,
-    /// Whether the output was verified.
     pub verified: bool,
-    /// Figure in the unit of its series.
     pub median: f64,
 }
 
@@ -202,7 +192,6 @@ impl Store {
         })
     }
 
-    /// Whether a run has a figure at `level`.
     pub fn has_level(&self, run: &KnownRun, level: Level) -> Result<bool, StoreError> {
         self.read(|| {
             let sql = "SELECT 1 FROM series WHERE run = ? AND level = ? AND median IS NOT NULL";
@@ -246,7 +235,6 @@ impl Store {
     }
 }
 
-/// Reads a row of the table `device`.
 fn identity(row: &Row<'_>) -> rusqlite::Result<MachineIdentity> {
     let some = |column: usize| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
     Ok(MachineIdentity {

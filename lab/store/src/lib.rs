@@ -34,7 +34,6 @@ pub use known::{KnownFigure, KnownRun, KnownRuns, MachineIdentity};
 pub use reading::RunSummary;
 pub use recording::SeriesId;
 
-/// Connection to a store. Several processes may use a store at once.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,

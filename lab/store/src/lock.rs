@@ -18,17 +18,14 @@ pub struct MeasuringLock {
     _file: File,
 }
 
-/// Error that the lock could not be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another run holds the lock.
     #[error("another run{} is measuring on this machine, and two at once would distort each other's results: wait \
         until it has finished", if holder.is_empty() { String::new() } else { format!(" ({holder})") })]
     Busy {
         /// Process that holds the lock and its start time; empty if unknown.
         holder: String,
     },
-    /// The lock file cannot be used.
     #[error("cannot use the lock file {}, which keeps two runs from measuring at once: {why}; remove it, or name \
         another with KASOKU_LOCK", path.display())]
     Unusable { path: PathBuf, why: io::Error },

@@ -11,12 +11,9 @@ use super::StoreError;
 use super::error::InternalError;
 use super::schema::{APPLICATION, TABLES, VERSION};
 
-/// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To store runs: a missing store is created.
     Write,
-    /// To read runs: a missing store is an error.
     Read,
 }
 

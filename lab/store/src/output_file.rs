@@ -7,12 +7,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Error that a result could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {why}, or name another file", path.display())]
 pub struct OutputError {
     pub path: PathBuf,
-    /// Reason, and what to do.
     pub why: String,
 }
 
@@ -59,7 +57,6 @@ pub fn print(text: &str) -> Result<(), OutputError> {
     print_bytes(text.as_bytes())
 }
 
-/// Whether `path` stands for standard output.
 pub fn is_standard_output(path: &Path) -> bool {
     path == Path::new("-")
 }
@@ -70,7 +67,6 @@ fn print_bytes(bytes: &[u8]) -> Result<(), OutputError> {
     unless_unwanted(printed).map_err(|error| failed(Path::new("standard output"), &error))
 }
 
-/// Ignores the error that the reader of a pipe has gone.
 fn unless_unwanted(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -13,23 +13,18 @@ use kasoku_model::document::{Document, Origin, OriginKind, Run, SCHEMA};
 /// Order of runs: measured ones, the newest first, then those from elsewhere, which often have no date.
 pub(crate) const NEWEST_FIRST: &str = "origin <> 'null', started DESC, run.number DESC";
 
-/// A run in the list of runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunSummary {
     pub id: String,
-    /// Label that a user gave the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     pub started: String,
-    /// Name of the machine, if not the CPU's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     pub cpu: String,
-    /// Source of the figures, if Kasoku did not measure them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<OriginKind>,
     pub kasoku: String,
-    /// Command line as typed.
     pub command: String,
     pub complete: bool,
     /// Number of series, including planned ones.
@@ -40,14 +35,12 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    /// Returns the machine's name, else its CPU's.
     pub fn machine(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
 }
 
 impl Store {
-    /// Whether the store has a run with exactly this name.
     pub fn contains(&self, run: &str) -> Result<bool, StoreError> {
         self.read(|| self.connection.prepare_cached("SELECT 1 FROM run WHERE id = ?")?.exists([run]))
     }

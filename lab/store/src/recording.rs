@@ -15,7 +15,6 @@ const LOG_PAGES: u32 = 1000;
 /// A checkpoint waits for the disk, which would delay a round.
 pub(crate) const LOG_PAGES_MEASURING: u32 = 16_384;
 
-/// Key of a series in its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeriesId {
     pub(crate) run: i64,

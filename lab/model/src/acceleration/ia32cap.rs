@@ -18,7 +18,6 @@ pub const VCLMUL: u64 = 1 << 42;
 /// AVX-512 bits of the second word: F, DQ, IFMA, CD, BW and VL in EBX; VBMI, VBMI2, VNNI, BITALG and VPOPCNTDQ in ECX.
 pub const AVX512: u64 = 0xd023_0000 | 0x5842 << 32;
 
-/// Returns the bits that `state` clears in the first and in the second word.
 pub const fn cleared(state: Acceleration) -> [u64; 2] {
     match state {
         Acceleration::On => [0, 0],

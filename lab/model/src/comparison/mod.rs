@@ -17,12 +17,9 @@ use crate::openssl_speed::AeadRow;
 use crate::statistics::{Nested, middle, widening};
 use crate::workload::Operation;
 
-/// Result of comparing two runs.
 #[derive(Clone, Debug)]
 pub struct TwoRuns<'a> {
-    /// Baseline run.
     pub first: &'a Document,
-    /// Run compared with the baseline.
     pub second: &'a Document,
     /// Workloads with a sound figure in both runs: slower ones, worst first; faster ones, best first; then the others
     /// in the order of the first run.
@@ -47,7 +44,6 @@ pub struct SeriesPair<'a> {
     pub evidence: RatioEvidence,
 }
 
-/// Evidence for the ratio of two figures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RatioEvidence {
     /// Samples on both sides.
@@ -98,7 +94,6 @@ impl SeriesPair<'_> {
 }
 
 impl TwoRuns<'_> {
-    /// Counts the pairs with `verdict`.
     pub fn count(&self, verdict: PairVerdict) -> usize {
         self.pairs.iter().filter(|pair| pair.verdict() == verdict).count()
     }

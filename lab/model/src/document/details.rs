@@ -11,7 +11,6 @@ use crate::workload::{Files, Https, NonceForm, Packets, Served, Setting, Transfe
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Details {
-    /// Number of threads working at once.
     #[serde(default = "one")]
     pub threads: u64,
     /// Whether the series repeats another of its run, to measure the noise floor.
@@ -28,21 +27,16 @@ pub struct Details {
     pub experiment: Experiment,
 }
 
-/// Details by kind of experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "experiment", rename_all = "lowercase")]
 pub enum Experiment {
-    /// Messages in memory.
     Memory(MemoryDetails),
-    /// QUIC packets or TLS records in memory.
     Packets(Packets),
-    /// Whole files.
     Files(FileDetails),
     /// An nginx web server.
     Server(ServerDetails),
     /// An HTTPS server in a Java virtual machine.
     Https(HttpsDetails),
-    /// Data from one process to another.
     Transfer(TransferDetails),
     /// Figures that another program or a publication states.
     Quoted(QuotedDetails),
@@ -86,20 +80,17 @@ pub struct ServerDetails {
     /// Maximum allowed latency in seconds.
     pub max_latency_s: Option<f64>,
     pub concurrency: Option<usize>,
-    /// Whether a search found the number of connections.
     pub searched: bool,
     /// Number of hosts that put load on the server; 0 if unknown.
     pub hosts: usize,
     pub server: Option<String>,
     /// Whether the server runs on another host.
     pub elsewhere: bool,
-    /// CPU of the server's host, if it is another.
     pub server_machine: Option<String>,
     pub server_cores: Option<usize>,
     pub working_cores: Option<usize>,
     pub client_cores: Option<usize>,
     pub shares_cores: bool,
-    /// What kept the server from sending more.
     pub bottleneck: Option<Bottleneck>,
     #[serde(flatten)]
     pub load: ServerLoad,
@@ -118,18 +109,15 @@ pub struct ServerLoad {
     pub connection_p99_s: Option<f64>,
     /// Longest time to first byte.
     pub worst_connection_s: Option<f64>,
-    /// Median time of a whole request.
     pub request_p50_s: Option<f64>,
     /// 99th percentile of the time of a whole request.
     pub request_p99_s: Option<f64>,
     /// Longest time of a whole request.
     pub worst_request_s: Option<f64>,
     pub server_cpu: Option<f64>,
-    /// Highest CPU use of the server in a second.
     pub server_cpu_max: Option<f64>,
     /// Share of the time that the server was ready to run and waited for a core.
     pub server_waited: Option<f64>,
-    /// CPU use of the busiest client.
     pub client_cpu: Option<f64>,
     /// Highest CPU use of a client in a second.
     pub client_cpu_max: Option<f64>,
@@ -147,7 +135,6 @@ pub struct HttpsDetails {
     #[serde(flatten)]
     pub https: Https,
     pub server: Option<String>,
-    /// The JCA provider's name for the cipher.
     pub cipher: Option<String>,
     pub server_cores: Option<usize>,
     pub shares_cores: bool,
@@ -160,7 +147,6 @@ pub struct HttpsDetails {
 pub struct TransferDetails {
     #[serde(flatten)]
     pub transfer: Transfer,
-    /// Names and versions of the libraries that move the data.
     pub through: Option<String>,
     pub shares_cores: bool,
     pub sender_cpu_s_per_gb: Option<f64>,
@@ -179,7 +165,6 @@ pub struct TransferDetails {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QuotedDetails {
-    /// Bytes of AAD, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aad: Option<usize>,
     /// Operation that an AEAD's figure measures, if the OpenSSL version does not determine it: with `openssl speed
@@ -189,7 +174,6 @@ pub struct QuotedDetails {
     /// Whether the cipher's own function was called instead of EVP.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_low_level: bool,
-    /// CPU core, on boards with several kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<String>,
     /// Engine, provider, option or slower core because of which the figure does not represent the library.
@@ -197,7 +181,6 @@ pub struct QuotedDetails {
     pub apart: Option<String>,
 }
 
-/// A condition of a measurement, by name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Condition {
     pub name: &'static str,
@@ -280,7 +263,6 @@ impl Series {
         if let Experiment::Quoted(details) = &self.details.experiment { Some(details) } else { None }
     }
 
-    /// Returns the bytes of AAD, if known.
     pub fn aad(&self) -> Option<usize> {
         match &self.details.experiment {
             Experiment::Memory(details) => details.aad,

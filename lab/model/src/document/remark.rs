@@ -12,41 +12,43 @@ use crate::name::named;
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Remark {
     /// Slices were dropped because they were disturbed.
-    DroppedSlices { percent: f64 },
+    DroppedSlices {
+        percent: f64,
+    },
     /// Disturbed slices were kept where too few would have been left.
-    KeptSlices { slices: usize, series: usize },
-    /// Workers died while measuring and were restarted.
+    KeptSlices {
+        slices: usize,
+        series: usize,
+    },
     Restarts {
-        /// Names of their libraries.
         libraries: String,
     },
     /// Samples lie far from the median of their series.
-    Outliers { percent: f64 },
+    Outliers {
+        percent: f64,
+    },
     /// The threads of a benchmark suite had their cores only part of the time.
-    InterruptedSuites { percent: f64 },
+    InterruptedSuites {
+        percent: f64,
+    },
     /// The core clock fell during the run.
     SlowerClock {
-        /// GHz at the start.
         from: f64,
-        /// GHz at the end.
         to: f64,
     },
     /// The hypervisor took CPU time away (steal).
-    Steal { percent: f64 },
+    Steal {
+        percent: f64,
+    },
     Resumed {
-        /// Number of samples from before the interruption.
         samples: usize,
     },
     /// The system limit that a web server would reach first.
     FirstLimit {
-        /// Name in the system.
         name: String,
-        /// Value as the system writes it.
         value: String,
-        /// Value in the published measurement.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         published: Option<String>,
-        /// Number of connections that it allows.
         connections: u64,
     },
     /// The code paths in a web server are unknown.
@@ -108,7 +110,6 @@ impl fmt::Display for Remark {
 named! {
     /// Kind of reason for an omission, whose words are in the omission.
     pub enum Reason {
-        /// The library does not implement it.
         Unsupported = "unsupported",
         /// The library cannot be switched to that acceleration state.
         NoSwitch = "no-switch",

@@ -6,7 +6,6 @@ use super::disturbed::fastest;
 use super::{MIN_FOR_AN_INTERVAL, Nested, student};
 use crate::document::{Sample, Series};
 
-/// Result of comparing two series of the same rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Ratio of the first series' figure to the second's: the exponential of the median of the per-round log ratios.

@@ -19,9 +19,7 @@ pub(super) fn of_few(count: usize) -> f64 {
     student(count) / NORMAL
 }
 
-/// 97.5 % quantile of the normal distribution.
 pub(super) const NORMAL: f64 = 1.959_964;
-/// 99.5 % quantile of the normal distribution.
 pub(super) const NORMAL_99: f64 = 2.575_829;
 
 /// Returns the 97.5 % quantile of Student's distribution. From five degrees of freedom on, the expansion of Abramowitz

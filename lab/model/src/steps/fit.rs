@@ -21,12 +21,10 @@ const PRINTED: f64 = 0.10;
 /// Candidate numbers of bytes that code processes together.
 const UNITS: [usize; 6] = [32, 64, 128, 256, 512, 1024];
 
-/// Cost of an operation by its size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CostLine {
     /// Fixed nanoseconds per operation: the line at 0 bytes, which may be negative for a piece that begins late.
     pub fixed_ns: f64,
-    /// Nanoseconds per byte.
     pub ns_per_byte: f64,
     /// Bytes that are counted together; 1 if each byte costs the same.
     pub unit_bytes: usize,
@@ -51,7 +49,6 @@ pub enum Rest {
 }
 
 impl CostLine {
-    /// Returns the nanoseconds of an operation on `bytes` bytes.
     pub fn at(&self, bytes: usize) -> f64 {
         let (x, z) = self.counted(bytes);
         self.fixed_ns + self.ns_per_byte * x + self.rest_ns * z

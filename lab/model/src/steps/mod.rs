@@ -28,22 +28,18 @@ pub struct Curve<'a> {
     /// One of the curve's series, for level, library, state and threads.
     pub series: &'a Series,
     pub workload: Workload,
-    /// Measured points, by size.
     pub points: Vec<CurvePoint>,
     /// Pieces between the steps; one more than there are steps.
     pub pieces: Vec<Piece>,
-    /// Boundaries between the pieces.
     pub steps: Vec<Step>,
     pub rule: DetectionMethod,
     /// Reason why there is no step where this code has one on other machines.
     pub absence: Option<Explanation>,
 }
 
-/// Measured cost at one size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CurvePoint {
     pub bytes: usize,
-    /// Nanoseconds per operation.
     pub ns: f64,
     pub code_path: String,
     /// Relative standard error of `ns`.
@@ -65,7 +61,6 @@ pub struct Piece {
     pub code_paths: Vec<String>,
 }
 
-/// Boundary between two pieces.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// Last measured size before the step.
@@ -74,11 +69,9 @@ pub struct Step {
     pub at_bytes: usize,
     /// Speed of an operation of `at_bytes` relative to the extended line of the piece before; below 1 is slower.
     pub jump: f64,
-    /// Cause, if known.
     pub cause: Option<Explanation>,
 }
 
-/// Method by which pieces were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DetectionMethod {
@@ -113,7 +106,6 @@ pub fn steps(document: &Document, wanted: impl Fn(&Series) -> bool) -> Vec<Curve
     curves
 }
 
-/// Returns the key that the series of one curve share.
 fn key(series: &Series) -> impl Ord + '_ {
     let workload = Workload { bytes: 0, ..series.workload() };
     let who = (&series.library, &series.library_version, series.acceleration);

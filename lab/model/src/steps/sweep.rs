@@ -7,12 +7,10 @@ pub const MAX_ALGORITHMS: usize = 8;
 pub const APART: usize = 16;
 /// Size up to which every AES block is measured.
 const CLOSE: usize = 512;
-/// Largest power of two in a sweep.
 const MAX_SIZE: usize = 64 << 10;
 /// Number of sizes between two powers of two.
 const BETWEEN: u32 = 3;
 
-/// Returns the sizes, ascending.
 pub fn sizes() -> Vec<usize> {
     let mut sizes: Vec<usize> = (APART..=CLOSE).step_by(APART).collect();
     let mut power = CLOSE;

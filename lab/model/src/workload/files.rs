@@ -22,10 +22,8 @@ pub struct Files {
 named! {
     #[derive(Default)]
     pub enum Storage: exactly "storage is file or memory" {
-        /// On a file system with a device.
         #[default]
         File = "file",
-        /// In a file system in memory.
         Memory = "memory",
     }
 }
@@ -43,7 +41,6 @@ named! {
 }
 
 named! {
-    /// Layout of an encrypted file.
     #[derive(Default)]
     pub enum Form {
         /// The ciphertext of one message, followed by the tag of an AEAD. CBC is padded (PKCS #7).

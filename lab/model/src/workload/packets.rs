@@ -32,7 +32,6 @@ pub struct Packets {
 }
 
 impl Packets {
-    /// One whole packet per call.
     pub const SINGLE: Packets = Packets { batch: 1, looped: false, setup: true, record: false };
     pub const RECORD: Packets = Packets { record: true, ..Packets::SINGLE };
     pub const CIPHER: Packets = Packets { setup: false, ..Packets::SINGLE };
@@ -74,16 +73,11 @@ pub enum PacketWork {
 }
 
 impl PacketOperation {
-    /// Encrypts with the cipher alone.
     pub const CIPHER: Self = PacketOperation { operation: Operation::Seal, packets: Packets::CIPHER };
-    /// Seals with the AEAD.
     pub const AEAD: Self = PacketOperation { operation: Operation::Seal, packets: Packets::SINGLE };
-    /// Protects one packet per call.
     pub const PACKET: Self = PacketOperation::batch(1);
-    /// Seals a TLS record.
     pub const RECORD: Self = PacketOperation { operation: Operation::Seal, packets: Packets::RECORD };
 
-    /// Protects `batch` packets per call.
     pub const fn batch(batch: usize) -> Self {
         PacketOperation { operation: Operation::Protect, packets: Packets::batch(batch) }
     }

@@ -6,12 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::named;
 
-/// Setting of an nginx web server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Served {
     /// Number of worker processes of the server.
     pub workers: usize,
-    /// Latency that is limited.
     #[serde(default)]
     pub latency_of: LatencyOf,
 }
@@ -45,7 +43,6 @@ pub enum Bottleneck {
     ClientCpu,
     /// Server and clients share cores, which were busy.
     SharedCpu,
-    /// The kernel refused memory to TCP.
     Memory,
     /// No core was busy: server and clients waited for each other, the network, or cores that others used.
     Neither,

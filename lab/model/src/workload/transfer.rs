@@ -32,7 +32,6 @@ named! {
 }
 
 named! {
-    /// Protection of packets or records.
     #[derive(Default)]
     pub enum Protection: exactly "a protection is provider or one-pass" {
         /// By cipher suites of a rustls provider: of a packet first the payload, then the header.

@@ -14,15 +14,12 @@ use kasoku_model::name::plain;
 /// chance.
 pub const ENOUGH: usize = 3;
 
-/// Device with quoted figures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Device {
-    /// Published document of the device, if there is one.
     pub(super) published: Option<&'static Document>,
     pub(super) imports: Vec<Import>,
 }
 
-/// Imported run of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Import {
     /// Index in [`KnownRuns::runs`].

@@ -25,7 +25,6 @@ pub struct History {
     pub points: Vec<HistoryPoint>,
 }
 
-/// Figure of a workload in one run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistoryPoint {
     pub run: String,
@@ -36,9 +35,7 @@ pub struct HistoryPoint {
     pub code_path: String,
     /// Figure in the history's unit.
     pub figure: f64,
-    /// 95 % interval of the figure, if there are enough samples.
     pub ci95: Option<[f64; 2]>,
-    /// Change from the run before.
     #[serde(skip)]
     pub change: HistoryChange,
 }
@@ -46,7 +43,6 @@ pub struct HistoryPoint {
 /// Change of a figure from the run before, as their ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HistoryChange {
-    /// No earlier run exists.
     First,
     /// The 95 % intervals do not overlap, and the figures differ by more than [`SAME_WITHIN`].
     Shown(f64),

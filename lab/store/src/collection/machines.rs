@@ -11,12 +11,10 @@ use kasoku_model::document::Document;
 use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 
-/// Machine with its runs, its publication, or both.
 #[derive(Clone, Debug)]
 pub struct KnownMachine<'c> {
     /// Identity from its runs; `None` if it is only published.
     pub identity: Option<&'c MachineIdentity>,
-    /// Published document of the machine.
     pub published: Option<&'static Document>,
     /// Measured or imported runs, the newest first.
     pub runs: Vec<&'c KnownRun>,
@@ -39,17 +37,12 @@ impl KnownMachine<'_> {
 /// Numbers of runs that are left out, each counted under its first reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RunsLeftOut {
-    /// Runs under an emulator or Wine.
     pub not_genuine: usize,
-    /// Incomplete imports.
     pub incomplete_imports: usize,
-    /// Incomplete measured runs.
     pub incomplete: usize,
-    /// Unreadable runs.
     pub unread: usize,
 }
 
-/// Libraries of each workload.
 pub type Workloads = BTreeMap<(Algorithm, Operation), BTreeSet<String>>;
 
 impl Collection<'_> {

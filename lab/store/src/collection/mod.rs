@@ -37,7 +37,6 @@ pub use ranking::{FigureSource, LeftOut, Ranking, RankingRow, This};
 pub struct Collection<'a> {
     store: Option<&'a Store>,
     known: KnownRuns,
-    /// Devices with quoted figures.
     devices: Vec<Device>,
 }
 
@@ -49,7 +48,6 @@ impl<'a> Collection<'a> {
         Ok(Collection { store, known, devices })
     }
 
-    /// Removes the runs with these names.
     pub fn without(self, runs: &HashSet<String>) -> Result<Collection<'a>, StoreError> {
         let known = self.known.without(runs);
         let devices = devices::all(self.store, &known)?;

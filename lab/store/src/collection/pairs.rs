@@ -10,9 +10,7 @@ use kasoku_model::acceleration::Acceleration;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatePairs {
-    /// Question with acceleration on.
     pub question: RankingQuestion,
-    /// Pairs in any order.
     pub pairs: Vec<StatePair>,
 }
 
@@ -65,7 +63,6 @@ impl Collection<'_> {
     }
 }
 
-/// Returns the question with acceleration on and off.
 fn in_both(question: &RankingQuestion) -> [RankingQuestion; 2] {
     [Acceleration::On, Acceleration::Off].map(|acceleration| RankingQuestion { acceleration, ..question.clone() })
 }

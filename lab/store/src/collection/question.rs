@@ -1,5 +1,3 @@
-//! Questions to the collection.
-
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Unit;
@@ -25,7 +23,6 @@ pub struct RankingQuestion {
 /// Libraries whose figures count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Libraries {
-    /// The library with this name.
     Only(String),
     /// The fastest library of each machine.
     Any,
@@ -45,12 +42,10 @@ impl RankingQuestion {
         }
     }
 
-    /// Returns the question at another size, if the algorithm has sizes.
     pub fn at(self, bytes: usize) -> RankingQuestion {
         RankingQuestion { bytes: Workload::new(self.operation, self.algorithm, bytes).bytes, ..self }
     }
 
-    /// Whether the algorithm has sizes.
     pub fn has_sizes(&self) -> bool {
         self.algorithm.kind().is_bulk()
     }
@@ -59,7 +54,6 @@ impl RankingQuestion {
         if self.has_sizes() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond }
     }
 
-    /// Returns the only library; `None` for any.
     pub(crate) fn library(&self) -> Option<&str> {
         match &self.libraries {
             Libraries::Only(library) => Some(library),

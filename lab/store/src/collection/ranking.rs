@@ -23,14 +23,12 @@ pub struct Ranking {
     pub rows: Vec<RankingRow>,
     /// Number of rows left out because they measure another operation, with that operation.
     pub apart: Option<(usize, AeadRow)>,
-    /// Status of this machine.
     pub this: This,
 }
 
 /// Status of the machine on which a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum This {
-    /// The machine is ranked.
     Ranked,
     /// The machine has complete runs, but none with this workload verified.
     WithoutWorkload,
@@ -46,7 +44,6 @@ pub struct RankingRow {
     /// Name of the machine in lists.
     #[serde(rename = "machine")]
     pub device: String,
-    /// Operating system, if known.
     pub os: Option<String>,
     /// CPU; empty if unknown.
     pub cpu: String,
@@ -54,7 +51,6 @@ pub struct RankingRow {
     pub arch: String,
     /// Figure in the ranking's unit.
     pub figure: f64,
-    /// 95 % interval of the figure, if Kasoku measured it.
     pub ci95: Option<[f64; 2]>,
     /// Ratio to this machine's figure; `None` if this machine is not ranked.
     #[serde(rename = "times_this_machine")]
@@ -64,29 +60,33 @@ pub struct RankingRow {
     pub library_version: String,
     /// Observed instructions, or `unknown`.
     pub code_path: String,
-    /// Operation that an AEAD's figure measures.
     pub aead_row: Option<AeadRow>,
     /// Sources of the figure; never empty.
     pub sources: Vec<FigureSource>,
-    /// Whether the row is of this machine.
     #[serde(rename = "this_machine")]
     pub is_this: bool,
 }
 
-/// Source of a figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "known", rename_all = "kebab-case")]
 pub enum FigureSource {
     /// Measured and verified by Kasoku.
-    Measured { run: String, started: String },
-    /// Imported from a file.
-    Imported { run: String, origin: Origin },
+    Measured {
+        run: String,
+        started: String,
+    },
+    Imported {
+        run: String,
+        origin: Origin,
+    },
     /// Published in one of [`sources`](crate::published::sources).
-    Published { run: String, origin: Origin },
+    Published {
+        run: String,
+        origin: Origin,
+    },
 }
 
 impl FigureSource {
-    /// Returns the id of the run or published document.
     pub fn run(&self) -> &str {
         match self {
             FigureSource::Measured { run, .. }
@@ -108,7 +108,6 @@ impl RankingRow {
 pub struct LeftOut {
     /// Number of machines that have the workload at other sizes only.
     pub machines: usize,
-    /// Sizes that these machines have.
     pub sizes: Vec<usize>,
     /// Incomplete runs that have the workload at this size.
     pub runs: RunsLeftOut,
@@ -240,7 +239,6 @@ impl Collection<'_> {
         Machine { name, cpu, arch, os: self.known.runs[place].os.clone(), ..Machine::default() }
     }
 
-    /// Returns the sizes at which each machine has figures.
     fn sizes(&self, question: &RankingQuestion) -> Result<BTreeMap<Whose, BTreeSet<usize>>, StoreError> {
         let mut sizes: BTreeMap<Whose, BTreeSet<usize>> = BTreeMap::new();
         if question.has_sizes() {

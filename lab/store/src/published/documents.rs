@@ -9,7 +9,6 @@ use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::workload::Workload;
 
-/// Returns a document for each machine with a figure that documents can express.
 pub(super) fn documents(source: &Publication) -> impl Iterator<Item = Document> + '_ {
     source.machines.iter().map(|machine| document(source, machine)).filter(|document| !document.series.is_empty())
 }

@@ -15,7 +15,6 @@ pub use source::{
     PublishedTable, Slip, Statement, UnreadableFigure, figure,
 };
 
-/// Names and contents of the files.
 const FILES: [(&str, &str); 5] = [
     ("openssl-perf", include_str!("../../published/openssl-perf.toml")),
     ("aes-ni-story", include_str!("../../published/aes-ni-story.toml")),
@@ -30,7 +29,6 @@ pub fn sources() -> &'static [Publication] {
     &SOURCES
 }
 
-/// Returns the publication called `id`.
 pub fn find(id: &str) -> Option<&'static Publication> {
     sources().iter().find(|source| source.id == id)
 }

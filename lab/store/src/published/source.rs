@@ -15,33 +15,25 @@ pub struct Publication {
     #[serde(skip)]
     pub id: String,
     pub title: String,
-    /// Author or publisher, if stated.
     pub publisher: Option<String>,
-    /// Year of publication, if stated.
     pub year: Option<u16>,
-    /// URL, if stated.
     pub address: Option<String>,
     /// Title of the original, if this is a translation.
     pub original: Option<String>,
     /// Terms under which the figures are repeated here.
     pub licence: String,
-    /// Command that printed the figures.
     pub command: Option<String>,
-    /// Remark for readers.
     pub note: Option<LocalizedText>,
     #[serde(default, rename = "machine")]
     pub machines: Vec<PublishedMachine>,
     #[serde(default, rename = "table")]
     pub tables: Vec<PublishedTable>,
-    /// Figures in sentences.
     #[serde(default, rename = "statement")]
     pub statements: Vec<Statement>,
-    /// Mistakes, which are kept as printed.
     #[serde(default, rename = "slip")]
     pub slips: Vec<Slip>,
 }
 
-/// A machine in a publication.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedMachine {
@@ -63,22 +55,16 @@ pub struct PublishedMachine {
     pub arch: String,
     /// Version of the measured library, as documents write it.
     pub library_version: Option<String>,
-    /// Line that states the version.
     pub version_printed: Option<String>,
-    /// Build date of the library.
     pub built: Option<String>,
-    /// Other parts of the machine.
     #[serde(default, rename = "component")]
     pub components: Vec<Component>,
 }
 
-/// A part of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Component {
-    /// Kind of part.
     pub printed: String,
-    /// Description of the part.
     pub detail: String,
 }
 
@@ -86,11 +72,9 @@ pub struct Component {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedTable {
-    /// Name within the publication.
     pub id: String,
     /// Title, or the command that printed the table.
     pub title: String,
-    /// Unit, if the whole table has one.
     pub unit: Option<String>,
     #[serde(default)]
     pub about: About,
@@ -130,7 +114,6 @@ pub struct About {
     pub acceleration: Option<Acceleration>,
 }
 
-/// A figure in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
@@ -143,7 +126,6 @@ pub struct Statement {
     pub to: Option<String>,
     /// Unit, and whether the figure is a bound: `GB/s`, `% at most`, `times`.
     pub unit: String,
-    /// Meaning of the figure.
     pub about: LocalizedText,
     /// Conclusion that the source does not state, with its derivation.
     pub derived: Option<LocalizedText>,
@@ -157,19 +139,15 @@ pub struct Slip {
     pub machine: Option<String>,
     /// Name of the table within the publication.
     pub table: Option<String>,
-    /// Row of the table, from 0.
     pub row: Option<usize>,
-    /// Column of the table, from 0.
     pub column: Option<usize>,
     /// Printed text; empty if something is missing.
     pub printed: String,
-    /// Description of the mistake.
     pub what: LocalizedText,
     /// Correct text, if the rest implies it.
     pub follows: Option<String>,
 }
 
-/// A text in each language.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LocalizedText {
@@ -177,7 +155,6 @@ pub struct LocalizedText {
     pub ja: String,
 }
 
-/// A cell of a table, with its machine and workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedCell<'a> {
     pub row: usize,
@@ -196,7 +173,6 @@ impl Publication {
         self.tables.iter().find(|table| table.id == id)
     }
 
-    /// Returns the id of the document of `machine`.
     pub fn document_id(&self, machine: &PublishedMachine) -> String {
         format!("published-{}-{}", self.id, machine.id)
     }
@@ -216,7 +192,6 @@ impl PublishedMachine {
 }
 
 impl PublishedTable {
-    /// Returns every cell with its machine and workload.
     pub fn cells(&self) -> impl Iterator<Item = PublishedCell<'_>> {
         self.rows.iter().enumerate().flat_map(move |(row, line)| {
             line.cells.iter().zip(&self.columns).enumerate().map(move |(column, (printed, heading))| {

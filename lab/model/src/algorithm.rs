@@ -63,7 +63,6 @@ macro_rules! algorithms {
             Quoted(Quoted),
         }
 
-        /// A mix of work that a benchmark suite defines.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Suite { $($suite),* }
 
@@ -86,74 +85,73 @@ macro_rules! algorithms {
             /// Every algorithm that appears in imported or published figures only.
             pub const QUOTED: &[Algorithm] = &[$(Algorithm::Quoted(Quoted::$other)),*];
 
-            /// Returns the name used in output and documents: lower case with hyphens.
-            pub fn name(self) -> &'static str {
+            fn info(self) -> AlgorithmInfo {
+                let info = |name, title, kind, instructions, key_bytes, nonce_bytes| {
+                    AlgorithmInfo { name, title, kind, instructions, key_bytes, nonce_bytes }
+                };
+                use AlgorithmKind as Kind;
                 match self {
-                    $(Algorithm::$variant => $name,)*
-                    $(Algorithm::Suite(Suite::$suite) => $suite_name,)*
-                    $(Algorithm::CipherSuite(CipherSuite::$served) => $served_name,)*
-                    $(Algorithm::Quoted(Quoted::$other) => $other_name),*
+                    $(Algorithm::$variant =>
+                        info($name, $title, Kind::$kind, Instructions::$instructions, $key, $nonce),)*
+                    $(Algorithm::Suite(Suite::$suite) =>
+                        info($suite_name, $suite_title, Kind::Suite, Instructions::$suite_help, $suite_key, $suite_nonce),)*
+                    $(Algorithm::CipherSuite(CipherSuite::$served) =>
+                        info($served_name, $served_title, Kind::CipherSuite, Instructions::$served_help, 0, 0),)*
+                    $(Algorithm::Quoted(Quoted::$other) =>
+                        info($other_name, $other_title, Kind::$other_kind, Instructions::$other_help, 0, 0),)*
                 }
-            }
-
-            /// Returns the name as its standard writes it, for headings and sentences.
-            pub fn title(self) -> &'static str {
-                match self {
-                    $(Algorithm::$variant => $title,)*
-                    $(Algorithm::Suite(Suite::$suite) => $suite_title,)*
-                    $(Algorithm::CipherSuite(CipherSuite::$served) => $served_title,)*
-                    $(Algorithm::Quoted(Quoted::$other) => $other_title),*
-                }
-            }
-
-            pub fn kind(self) -> AlgorithmKind {
-                match self {
-                    $(Algorithm::$variant => AlgorithmKind::$kind,)*
-                    Algorithm::Suite(_) => AlgorithmKind::Suite,
-                    Algorithm::CipherSuite(_) => AlgorithmKind::CipherSuite,
-                    $(Algorithm::Quoted(Quoted::$other) => AlgorithmKind::$other_kind),*
-                }
-            }
-
-            pub fn instructions(self) -> Instructions {
-                match self {
-                    $(Algorithm::$variant => Instructions::$instructions,)*
-                    $(Algorithm::Suite(Suite::$suite) => Instructions::$suite_help,)*
-                    $(Algorithm::CipherSuite(CipherSuite::$served) => Instructions::$served_help,)*
-                    $(Algorithm::Quoted(Quoted::$other) => Instructions::$other_help),*
-                }
-            }
-
-            pub fn is_quoted(self) -> bool {
-                matches!(self, Algorithm::Quoted(_))
             }
 
             /// Returns the ciphers in a benchmark suite's mix; empty for anything else.
             pub fn parts(self) -> &'static [Algorithm] {
                 match self { $(Algorithm::Suite(Suite::$suite) => &[$(Algorithm::$part),*],)* _ => &[] }
             }
-
-            /// Returns the bytes of the symmetric key; 0 where there is none, or for TLS suites and quoted algorithms.
-            /// XTS counts both halves, CBC-HMAC the cipher key and the MAC key.
-            pub fn key_bytes(self) -> usize {
-                match self {
-                    $(Algorithm::$variant => $key,)*
-                    $(Algorithm::Suite(Suite::$suite) => $suite_key,)*
-                    Algorithm::CipherSuite(_) | Algorithm::Quoted(_) => 0,
-                }
-            }
-
-            /// Returns the bytes of the nonce, IV or tweak; 0 where there is none, or for TLS suites and quoted
-            /// algorithms.
-            pub fn nonce_bytes(self) -> usize {
-                match self {
-                    $(Algorithm::$variant => $nonce,)*
-                    $(Algorithm::Suite(Suite::$suite) => $suite_nonce,)*
-                    Algorithm::CipherSuite(_) | Algorithm::Quoted(_) => 0,
-                }
-            }
         }
     };
+}
+
+struct AlgorithmInfo {
+    name: &'static str,
+    title: &'static str,
+    kind: AlgorithmKind,
+    instructions: Instructions,
+    key_bytes: usize,
+    nonce_bytes: usize,
+}
+
+impl Algorithm {
+    /// Returns the name used in output and documents: lower case with hyphens.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// Returns the name as its standard writes it, for headings and sentences.
+    pub fn title(self) -> &'static str {
+        self.info().title
+    }
+
+    pub fn kind(self) -> AlgorithmKind {
+        self.info().kind
+    }
+
+    pub fn instructions(self) -> Instructions {
+        self.info().instructions
+    }
+
+    /// Returns the bytes of the symmetric key; 0 where there is none, or for TLS suites and quoted algorithms. XTS counts
+    /// both halves, CBC-HMAC the cipher key and the MAC key.
+    pub fn key_bytes(self) -> usize {
+        self.info().key_bytes
+    }
+
+    /// Returns the bytes of the nonce, IV or tweak; 0 where there is none, or for TLS suites and quoted algorithms.
+    pub fn nonce_bytes(self) -> usize {
+        self.info().nonce_bytes
+    }
+
+    pub fn is_quoted(self) -> bool {
+        matches!(self, Algorithm::Quoted(_))
+    }
 }
 
 algorithms! {

@@ -58,16 +58,12 @@ fn has(code_path: &str, classes: &[Class]) -> bool {
 named! {
     /// Class of instructions that a code path names. Within a family the widest form comes first.
     pub enum Class {
-        /// AES on 512-bit registers.
         Vaes512 = "vaes512",
-        /// AES on 256-bit registers.
         Vaes256 = "vaes256",
         /// AES on 128-bit registers.
         Aesni = "aesni",
         ArmAes = "armv8-aes",
-        /// Carry-less multiplication on 512-bit registers.
         Vclmul512 = "vclmul512",
-        /// Carry-less multiplication on 256-bit registers.
         Vclmul256 = "vclmul256",
         /// Carry-less multiplication on 128-bit registers.
         Clmul = "clmul",
@@ -102,7 +98,6 @@ named! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     Aes,
-    /// Carry-less multiplication.
     Clmul,
     Sha,
     Gfni,

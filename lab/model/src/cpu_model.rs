@@ -38,6 +38,7 @@ const AVX_512: &[&str] = &["gfni", "avx512f", "avx512bw", "avx512vl", "avx512ifm
 const SERVER_2013: &[&str] = &["aes", "pclmulqdq", "ssse3", "avx", "avx2", "bmi2"];
 const SKYLAKE_SERVER: &[&str] = &["adx", "avx512f", "avx512bw", "avx512vl"];
 const ICE_LAKE: &[&str] = &["sha_ni", "gfni", "ssse3", "bmi2", "adx"];
+const ICE_LAKE_SERVER: &[&[&str]] = &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512];
 
 /// Name of a CPU with AVX512-FP16 and an older model number.
 const GOLDEN_COVE: &str = "Golden Cove or later";
@@ -49,8 +50,7 @@ const BEFORE_GOLDEN_COVE: [u32; 8] = [0x55, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 
 /// older model number (a Granite Rapids was seen as model 0xa7).
 pub fn known_with_fp16(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
     if vendor == "GenuineIntel" && family == 6 && BEFORE_GOLDEN_COVE.contains(&model) {
-        let has = &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512];
-        return Some(CpuModel { name: GOLDEN_COVE, has });
+        return Some(CpuModel { name: GOLDEN_COVE, has: ICE_LAKE_SERVER });
     }
     known(vendor, family, model)
 }
@@ -83,24 +83,16 @@ pub fn known(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
         ("GenuineIntel", 6, 0x7a) => known("Goldmont Plus", &[]),
         ("GenuineIntel", 6, 0x86 | 0x96 | 0x9c) => known("Tremont", &[]),
         ("GenuineIntel", 6, 0x7d | 0x7e) => known("Ice Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0x6a | 0x6c) => {
-            known("Ice Lake server", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
+        ("GenuineIntel", 6, 0x6a | 0x6c) => known("Ice Lake server", ICE_LAKE_SERVER),
         ("GenuineIntel", 6, 0x8c | 0x8d) => known("Tiger Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xa7) => known("Rocket Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0x97 | 0x9a) => known("Alder Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xb7 | 0xba | 0xbf) => known("Raptor Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xbe) => known("Gracemont", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xaa | 0xac) => known("Meteor Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0x8f) => {
-            known("Sapphire Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
-        ("GenuineIntel", 6, 0xcf) => {
-            known("Emerald Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
-        ("GenuineIntel", 6, 0xad | 0xae) => {
-            known("Granite Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
+        ("GenuineIntel", 6, 0x8f) => known("Sapphire Rapids", ICE_LAKE_SERVER),
+        ("GenuineIntel", 6, 0xcf) => known("Emerald Rapids", ICE_LAKE_SERVER),
+        ("GenuineIntel", 6, 0xad | 0xae) => known("Granite Rapids", ICE_LAKE_SERVER),
         ("GenuineIntel", 6, 0xaf) => known("Sierra Forest", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xc5 | 0xc6 | 0xb5) => known("Arrow Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xbd) => known("Lunar Lake", &[VECTOR_AES, ICE_LAKE]),

@@ -24,7 +24,6 @@ pub use details::{
 };
 pub use remark::{Reason, Remark};
 
-/// Version of the document format.
 pub const SCHEMA: u32 = 1;
 
 /// Noise floor where none was measured: 3 %, more than any machine has shown.
@@ -47,7 +46,6 @@ pub struct Run {
     pub started: String,
     /// Version of Kasoku; empty for figures from elsewhere.
     pub kasoku: String,
-    /// Command line as typed.
     pub command: String,
     /// Whether the run ended normally on a real CPU. Incomplete runs are never ranked; runs on an emulator
     /// ([`Machine::emulated_on`]) are never complete.
@@ -93,7 +91,6 @@ named! {
     }
 }
 
-/// A library in one acceleration state, as it describes itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FoundLibrary {

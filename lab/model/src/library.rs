@@ -14,11 +14,9 @@ pub const CONSCRYPT: &str = "conscrypt";
 pub const COPY: &str = "limit-copy";
 /// Bound: all operations of AES-GCM in 512-bit registers.
 pub const GCM_BOUND: &str = "limit-gcm";
-/// Bound: all operations of AES-GCM in 256-bit registers.
 pub const GCM_BOUND_YMM: &str = "limit-gcm-ymm";
 /// Bound: all operations of AES-GCM in 128-bit registers without AVX.
 pub const GCM_BOUND_XMM: &str = "limit-gcm-xmm";
-/// Bound: all operations of AES-GCM in AArch64 registers.
 pub const GCM_BOUND_NEON: &str = "limit-gcm-neon";
 pub const GRAVIOLA: &str = "graviola";
 pub const IPSEC_MB: &str = "ipsec-mb";

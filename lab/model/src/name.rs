@@ -80,10 +80,8 @@ pub fn find<T: Copy>(
 const MAX_TYPED: usize = 40;
 /// Minimum Jaro-Winkler similarity of a suggestion, from 0 to 1.
 const MIN_LIKENESS: f64 = 0.85;
-/// Maximum number of suggestions.
 const MAX_SUGGESTED: usize = 8;
 
-/// Error for an unknown name, with suggestions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     what: &'static str,
@@ -130,7 +128,6 @@ pub fn suggestions(typed: &str, known: &[&'static str]) -> Vec<&'static str> {
     found
 }
 
-/// Returns the first [`MAX_TYPED`] characters.
 fn cut(typed: &str) -> &str {
     typed.char_indices().nth(MAX_TYPED).map_or(typed, |(end, _)| &typed[..end])
 }

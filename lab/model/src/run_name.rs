@@ -8,26 +8,17 @@ use time::format_description::well_known::Rfc3339;
 
 /// Creates a name like `20261121-093012-7f3a`: the time in UTC and a random suffix.
 pub fn new() -> String {
-    let now = OffsetDateTime::now_utc();
+    let digits: String = now().chars().filter(char::is_ascii_digit).collect();
+    let (day, time) = digits.split_at(digits.len().min(8));
     let random = std::hash::RandomState::new().build_hasher().finish() & 0xffff;
-    format!(
-        "{:04}{:02}{:02}-{:02}{:02}{:02}-{random:04x}",
-        now.year(),
-        u8::from(now.month()),
-        now.day(),
-        now.hour(),
-        now.minute(),
-        now.second()
-    )
+    format!("{day}-{time}-{random:04x}")
 }
 
 /// Returns the current time to the second, RFC 3339 in UTC.
 pub fn now() -> String {
-    let now = OffsetDateTime::now_utc();
-    now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
+    OffsetDateTime::now_utc().truncate_to_second().format(&Rfc3339).unwrap_or_default()
 }
 
-/// Maximum number of characters of a label.
 const MAX_LABEL: usize = 60;
 /// Characters allowed between the letters and digits of a label.
 const BETWEEN: [char; 4] = ['-', '_', '.', '+'];

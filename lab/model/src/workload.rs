@@ -81,7 +81,6 @@ named! {
     }
 }
 
-/// Maximum number of keys of a workload.
 pub const MAX_KEYS: usize = 65_536;
 
 /// Bytes of the message that signature workloads sign: the length of a digest.

@@ -143,7 +143,6 @@ impl<T: DeserializeOwned> FromSql for Json<T> {
     }
 }
 
-/// A value that is stored by the name it has in documents.
 struct Named<T>(T);
 
 impl<T: Serialize> ToSql for Named<T> {

@@ -2,7 +2,7 @@
 //!
 //! Covering indexes answer them, so that a store of ten thousand runs responds at once.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::types::FromSqlError;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
@@ -74,8 +74,8 @@ pub struct KnownRuns {
     pub machines: Vec<MachineIdentity>,
     /// Measured runs, the newest first, then runs from elsewhere.
     pub runs: Vec<KnownRun>,
-    /// Numbers of runs in the store, ascending, with their indexes in `runs`.
-    places: Vec<(i64, usize)>,
+    /// Indexes in `runs` by the number of the run in the store.
+    places: BTreeMap<i64, usize>,
 }
 
 impl KnownRun {
@@ -88,8 +88,7 @@ impl KnownRun {
 impl KnownRuns {
     /// Returns the index in [`runs`](Self::runs) of a figure's run.
     pub fn place(&self, figure: &KnownFigure) -> Option<usize> {
-        let found = self.places.binary_search_by_key(&figure.run, |(number, _)| *number).ok()?;
-        Some(self.places[found].1)
+        self.places.get(&figure.run).copied()
     }
 
     /// Removes the runs with these names.
@@ -101,7 +100,6 @@ impl KnownRuns {
 
     fn find_places(&mut self) {
         self.places = self.runs.iter().enumerate().map(|(place, run)| (run.number, place)).collect();
-        self.places.sort_unstable();
     }
 
     /// Returns the runs that Kasoku measured on the hardware of `machine`, the newest first.

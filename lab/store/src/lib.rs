@@ -43,18 +43,14 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store at `path` for writing; creates it and its folders if it is missing.
-    ///
-    /// # Errors
-    /// If the file is no store, is damaged or of another version, or cannot be written. The file stays unchanged.
+    /// Opens the store at `path` for writing; creates it and its folders if it is missing. Any other file is rejected
+    /// and stays unchanged.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         Store::connect(path, Purpose::Write)
     }
 
-    /// Opens an existing store for reading. SQLite must be able to write to its folder.
-    ///
-    /// # Errors
-    /// Like [`Store::open`], and [`StoreError::Missing`] if there is no store.
+    /// Opens an existing store for reading; [`StoreError::Missing`] if there is none. SQLite must be able to write to
+    /// its folder.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         Store::connect(path, Purpose::Read)
     }

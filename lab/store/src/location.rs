@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use super::StoreError;
 
 /// Returns the path that `--store` names, else `$KASOKU_STORE`, else `kasoku/kasoku.sqlite` in the user's data folder.
-///
-/// # Errors
-/// [`StoreError::NoPlace`] if the user has no home folder either.
+/// Fails with [`StoreError::NoPlace`] if the user has no home folder either.
 pub fn locate(option: Option<&Path>) -> Result<PathBuf, StoreError> {
     located(option, |name| std::env::var_os(name), std::env::home_dir()).ok_or(StoreError::NoPlace)
 }

@@ -8,8 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use kasoku_model::printable::printable;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
+use kasoku_model::run_name;
 
 /// Guard: while it exists, no other run measures on this machine.
 #[derive(Debug)]
@@ -90,9 +89,8 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 fn write_holder(file: &mut File) -> io::Result<()> {
-    let since = OffsetDateTime::now_utc().truncate_to_second().format(&Rfc3339).map_err(io::Error::other)?;
     file.set_len(0)?;
-    write!(file, "process {}, since {since}", std::process::id())
+    write!(file, "process {}, since {}", std::process::id(), run_name::now())
 }
 
 /// Returns the holder's text, safe to print on a terminal.

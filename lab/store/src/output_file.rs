@@ -18,11 +18,7 @@ pub struct OutputError {
 const ROOM_NEEDED: usize = 1 << 20;
 
 /// Checks before measuring that a result can be written to `path`, by creating and removing a file of one megabyte
-/// beside it.
-///
-/// # Errors
-/// If `path` is a folder, its folder is not writable or the disk is full. Also if `path` is `-`, because something else
-/// is printed to standard output.
+/// beside it. Rejects `-`, because something else is printed to standard output.
 pub fn check_writable(path: &Path) -> Result<(), OutputError> {
     if is_standard_output(path) {
         return Err(refused(path, "something else goes to standard output: name a file"));

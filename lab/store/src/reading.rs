@@ -27,7 +27,6 @@ pub struct RunSummary {
     pub kasoku: String,
     pub command: String,
     pub complete: bool,
-    /// Number of series, including planned ones.
     pub series: u64,
     /// Number of series that finished without a figure or unverified. Figures from elsewhere, benchmarks with their own
     /// clock, controls and test doubles do not count.
@@ -64,9 +63,6 @@ impl Store {
 
     /// Checks the file with `PRAGMA integrity_check` and reads every run. Returns SQLite's findings, up to 100, and
     /// adds unreadable runs to [`Store::unread`].
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`] if SQLite cannot read on.
     pub fn verify(&self) -> Result<Vec<String>, StoreError> {
         self.read(|| {
             let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
@@ -93,10 +89,6 @@ impl Store {
     ///
     /// `last` is the newest run, `last-1` the one before, and so on; runs from elsewhere come after all measured ones.
     /// Otherwise `name` is a full name, a label (of the newest run that has it), or the beginning of exactly one name.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownRun`] and [`StoreError::AmbiguousRun`], which list names; [`StoreError::Empty`] if there
-    /// are no runs.
     pub fn find(&self, name: &str) -> Result<String, StoreError> {
         let ids = self.ids()?;
         if ids.is_empty() {
@@ -124,10 +116,6 @@ impl Store {
     }
 
     /// Returns the run with exactly this name. Series that were not finished have samples but no `median`.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownRun`]; [`StoreError::UnreadableRun`] if a column is damaged or has a name unknown to this
-    /// version.
     pub fn load(&self, run: &str) -> Result<Document, StoreError> {
         let fail = |error| StoreError::from_sqlite(&self.path, &error);
         // One transaction, because a run may be measuring into the store.
@@ -172,10 +160,7 @@ impl Store {
     }
 
     /// Returns the value read from a run. If a column is unreadable, returns `None` and adds the run to
-    /// [`Store::unread`].
-    ///
-    /// # Errors
-    /// If SQLite cannot read on.
+    /// [`Store::unread`]. Other errors are returned.
     pub(crate) fn readable<T>(&self, run: i64, read: rusqlite::Result<T>) -> rusqlite::Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),
@@ -187,17 +172,13 @@ impl Store {
         }
     }
 
-    /// Returns the name of a run, and the error that it is unreadable.
-    ///
-    /// # Errors
-    /// If SQLite cannot read on.
+    /// Returns the name of a run and the error that it is unreadable, or `error` if that is not of this run alone.
     fn unreadable(&self, run: i64, error: Error) -> rusqlite::Result<(String, StoreError)> {
         let why = match error {
             Error::FromSqlConversionFailure(_, _, cause) => harmless(&cause),
             Error::InvalidColumnType(..) | Error::IntegralValueOutOfRange(..) | Error::Utf8Error(..) => {
                 harmless(&error)
             }
-            // Any other error is not of this run alone.
             error => return Err(error),
         };
         let mut statement = self.connection.prepare_cached("SELECT id, kasoku FROM run WHERE number = ?")?;

@@ -23,10 +23,7 @@ pub struct SeriesId {
 
 impl Store {
     /// Adds a run that is about to start, as incomplete, with the series of `header`. Returns the keys of these series
-    /// in their order.
-    ///
-    /// # Errors
-    /// [`StoreError::DuplicateRun`] if the name is taken.
+    /// in their order, or [`StoreError::DuplicateRun`] if the name is taken.
     pub fn begin_run(&mut self, header: &Document) -> Result<Vec<SeriesId>, StoreError> {
         let run = Run { complete: false, seconds: None, ..header.run.clone() };
         self.set_log_pages(LOG_PAGES_MEASURING)?;
@@ -109,17 +106,11 @@ impl Store {
     }
 
     /// Adds a whole document or, on error, nothing.
-    ///
-    /// # Errors
-    /// [`StoreError::DuplicateRun`] if the name is taken.
     pub fn add_document(&mut self, document: &Document) -> Result<(), StoreError> {
         self.add_documents([document])
     }
 
-    /// Adds all documents or, on error, none.
-    ///
-    /// # Errors
-    /// [`StoreError::DuplicateRun`] if one of the names is taken.
+    /// Adds all documents or, on error, such as [`StoreError::DuplicateRun`], none.
     pub fn add_documents<'d>(&mut self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), StoreError> {
         self.write(|transaction| {
             for document in documents {

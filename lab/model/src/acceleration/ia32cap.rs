@@ -1,21 +1,16 @@
 //! The bits of `OPENSSL_ia32cap` that each acceleration state clears.
 //!
-//! The first 64-bit word holds EDX and ECX of CPUID leaf 1, the second EBX and ECX of leaf 7. States without AES clear
-//! VAES too, because OpenSSL 3.1 and later tests for VAES before AES-NI.
+//! The first 64-bit word holds EDX and ECX of CPUID leaf 1 (`AES`, `CLMUL`), the second EBX and ECX of leaf 7 (the
+//! others). States without AES clear VAES too, because OpenSSL 3.1 and later tests for VAES before AES-NI.
 
 use super::Acceleration;
 
-/// AES-NI bit of the first word.
 pub const AES: u64 = 1 << 57;
-/// PCLMULQDQ bit of the first word.
 pub const CLMUL: u64 = 1 << 33;
-/// SHA bit of the second word.
 pub const SHA: u64 = 1 << 29;
-/// VAES bit of the second word.
 pub const VAES: u64 = 1 << 41;
-/// VPCLMULQDQ bit of the second word.
 pub const VCLMUL: u64 = 1 << 42;
-/// AVX-512 bits of the second word: F, DQ, IFMA, CD, BW and VL in EBX; VBMI, VBMI2, VNNI, BITALG and VPOPCNTDQ in ECX.
+/// F, DQ, IFMA, CD, BW and VL in EBX; VBMI, VBMI2, VNNI, BITALG and VPOPCNTDQ in ECX.
 pub const AVX512: u64 = 0xd023_0000 | 0x5842 << 32;
 
 pub const fn cleared(state: Acceleration) -> [u64; 2] {

@@ -46,9 +46,7 @@ pub struct SeriesPair<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RatioEvidence {
-    /// Samples on both sides.
     Interval {
-        /// 95 % interval of the speed.
         ci95: [f64; 2],
         /// Smallest relative difference that may be claimed.
         floor: f64,

@@ -57,7 +57,6 @@ pub struct MemoryDetails {
     /// Bytes of garbage-collected memory that an operation allocates, if counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allocated_bytes: Option<u64>,
-    /// Whether the library measured by its own clock.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_own_clock: bool,
 }
@@ -77,7 +76,6 @@ pub struct FileDetails {
 pub struct ServerDetails {
     #[serde(flatten)]
     pub served: Served,
-    /// Maximum allowed latency in seconds.
     pub max_latency_s: Option<f64>,
     pub concurrency: Option<usize>,
     pub searched: bool,

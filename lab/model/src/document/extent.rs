@@ -11,9 +11,7 @@ use crate::algorithm::Algorithm;
 use crate::level::Level;
 use crate::workload::Operation;
 
-/// Maximum number of series in a run.
 pub const MAX_SERIES: usize = 100_000;
-/// Maximum number of samples in a run.
 pub const MAX_SAMPLES: usize = 2_000_000;
 /// Maximum number of message sizes at one level.
 pub const MAX_SIZES: usize = 128;
@@ -34,11 +32,8 @@ const MAX_ENTRIES: usize = 5_000;
 type Setting<'d> = (Level, &'d str, &'d str, Vec<Condition>);
 
 impl Document {
-    /// Checks that tables and charts can show the document. The number of series and samples is not checked: readers
-    /// must bound it before they hold them in memory.
-    ///
-    /// # Errors
-    /// Names what exceeds its maximum, in words that follow the document's name.
+    /// Checks that tables and charts can show the document, or names what exceeds its maximum. The number of series and
+    /// samples is not checked: readers must bound it before they hold them in memory.
     pub fn check_extent(&self) -> Result<(), String> {
         let run = &self.run;
         for (what, count) in [

@@ -22,7 +22,6 @@ type IsCode = fn(&Curve<'_>, &Machine) -> bool;
 
 const COMPACT_TABLES: (Explanation, IsCode) =
     (Explanation { name: "compact-tables-below-512", from: [512, 512] }, |curve, machine| {
-        // The code is x86-64's and from before OpenSSL 3.
         let is_early = version_in(&curve.series.library_version).is_some_and(|version| version < (3, 0, 0));
         is_openssl(curve, machine, "x86_64", "cbc") && is_early && curve.series.acceleration == Acceleration::Off
     });

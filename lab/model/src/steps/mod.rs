@@ -50,9 +50,7 @@ pub struct CurvePoint {
 /// Range of sizes that one line describes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Piece {
-    /// Smallest measured size in the range.
     pub first_bytes: usize,
-    /// Largest measured size in the range.
     pub last_bytes: usize,
     #[serde(flatten)]
     pub line: CostLine,

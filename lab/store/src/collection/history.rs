@@ -33,7 +33,6 @@ pub struct HistoryPoint {
     pub library: String,
     pub library_version: String,
     pub code_path: String,
-    /// Figure in the history's unit.
     pub figure: f64,
     pub ci95: Option<[f64; 2]>,
     #[serde(skip)]

@@ -54,7 +54,6 @@ impl<'a> Collection<'a> {
         Ok(Collection { known, devices, ..self })
     }
 
-    /// Returns the store's figures for a question at its size, the newest run first.
     fn figures(&self, question: &RankingQuestion) -> Result<Vec<PlacedFigure>, StoreError> {
         self.figures_at(question, question.has_sizes().then_some(question.bytes))
     }

@@ -36,7 +36,6 @@ pub enum This {
     WithoutRun,
 }
 
-/// A machine in a ranking.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankingRow {
     /// Rank, from 1; equal figures share a rank.
@@ -49,7 +48,6 @@ pub struct RankingRow {
     pub cpu: String,
     /// Architecture; empty if unknown.
     pub arch: String,
-    /// Figure in the ranking's unit.
     pub figure: f64,
     pub ci95: Option<[f64; 2]>,
     /// Ratio to this machine's figure; `None` if this machine is not ranked.
@@ -58,7 +56,6 @@ pub struct RankingRow {
     pub library: String,
     /// Version of the library; empty if unknown.
     pub library_version: String,
-    /// Observed instructions, or `unknown`.
     pub code_path: String,
     pub aead_row: Option<AeadRow>,
     /// Sources of the figure; never empty.
@@ -127,7 +124,6 @@ pub(super) enum Within {
     Publication(usize),
 }
 
-/// A figure that may be ranked at some size.
 pub(super) struct Candidate {
     pub(super) whose: Whose,
     pub(super) within: Within,
@@ -143,7 +139,6 @@ impl Collection<'_> {
         Ok(ranking)
     }
 
-    /// Returns the ranking with all rows, unsorted.
     pub(super) fn unordered(&self, question: &RankingQuestion, this: Option<&Machine>) -> Result<Ranking, StoreError> {
         let figures = self.figures(question)?;
         let mut measured = self.newest(&figures, |place, of_run| self.measured_row(place, of_run))?;

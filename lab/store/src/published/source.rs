@@ -7,7 +7,6 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
-/// A publication with figures.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Publication {
@@ -131,13 +130,11 @@ pub struct Statement {
     pub derived: Option<LocalizedText>,
 }
 
-/// A mistake in a publication, kept as printed.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slip {
     /// Name of the machine within the publication, if the mistake is about one.
     pub machine: Option<String>,
-    /// Name of the table within the publication.
     pub table: Option<String>,
     pub row: Option<usize>,
     pub column: Option<usize>,
@@ -185,7 +182,6 @@ impl Publication {
 }
 
 impl PublishedMachine {
-    /// Returns the machine's name, else its CPU's.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
     }

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_which_instructions_ran() {
+    fn code_path_names_tell_instruction_families() {
         assert!(uses_aes_instructions("vaes512+vclmul512") && uses_aes_instructions("aesni"));
         assert!(uses_clmul_instructions("aesni+clmul") && uses_clmul_instructions("vaes512+vclmul512"));
         assert!(uses_vaes_instructions("aesni+vclmul256") && !uses_vaes_instructions("aesni+clmul"));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_contradicted_by_what_it_forbids_only() {
+    fn contradiction_reports_only_forbidden_instructions() {
         use crate::acceleration::Acceleration::*;
         assert_eq!(contradiction("vaes512+vclmul512", On), None);
         for path in ["aesni", "clmul", "vaes256+vclmul256", "sha-ni"] {

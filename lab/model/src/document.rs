@@ -60,7 +60,6 @@ pub struct Run {
     /// Each measured library in each state, as the library describes itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<FoundLibrary>,
-    /// Libraries, states and algorithms that were not measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omissions: Vec<Omission>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_test_doubles_are_told_from_libraries() {
+    fn role_follows_from_the_library_name() {
         assert_eq!(Role::of("limit-aes-ymm"), Role::Bound);
         assert_eq!(Role::of("test-crash"), Role::TestDouble);
         assert_eq!(Role::of("specjvm2008"), Role::OwnClock);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_read_anywhere_in_a_text() {
+    fn version_in_finds_versions_within_text() {
         assert_eq!(version_in("OpenSSL 3.0.19 27 Jan 2026"), Some((3, 0, 19)));
         assert_eq!(version_in("OpenSSL 1.1.1u"), Some((1, 1, 1)));
         assert_eq!(version_in("1.0.1e-fips"), Some((1, 0, 1)));

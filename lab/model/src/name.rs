@@ -91,7 +91,6 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// Creates the error that `typed` is none of the `known` names of a `what`.
     pub fn new(what: &'static str, typed: &str, known: impl Iterator<Item = &'static str>) -> UnknownName {
         let known: Vec<&str> = known.collect();
         UnknownName { what, typed: cut(typed).to_owned(), suggested: suggestions(typed, &known), known }
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn any_spelling_of_a_name_is_that_name() {
+    fn find_accepts_any_spelling_of_a_name() {
         for typed in ["aes-128-gcm", "AES-128-GCM", "aes128gcm", "aes 128 gcm", "AES_128_GCM"] {
             assert_eq!(found(typed), Ok("aes-128-gcm"), "{typed}");
         }
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_have_been_meant_is_suggested() {
+    fn unknown_names_get_similar_suggestions() {
         for (typed, suggested) in [
             ("aes", "did you mean aes-128-gcm or aes-256-gcm?"),
             ("chacha20", "did you mean chacha20-poly1305?"),
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_name_is_cut_and_escaped() {
+    fn unknown_name_error_cuts_and_escapes_hostile_text() {
         let message = found(&"\u{1b}[31m".repeat(100_000)).unwrap_err();
         assert!(message.len() < 400 && !message.contains('\u{1b}'), "{message}");
     }

@@ -153,7 +153,7 @@ mod tests {
     const GCM: Algorithm = Algorithm::Aes128Gcm;
 
     #[test]
-    fn the_version_says_what_a_row_of_gcm_is() {
+    fn openssl_version_decides_the_operation_of_gcm_figures() {
         let before = "OpenSSL 1.0.1e-fips,OpenSSL 1.0.2u,OpenSSL 1.1.1w,3.0.2,OpenSSL 3.0.2,3.0.15,3.1.7,3.2.3,3.3.2,3.4.0,\
             3.4.0-beta1,3.4.0-dev";
         for version in before.split(',') {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_on_as_a_stream_was_left_as_it_was() {
+    fn chacha20_and_ccm_figures_follow_their_own_rules() {
         for version in ["1.1.1w", "3.0.15", "3.0.16", "3.5.4"] {
             assert_eq!(AeadRow::printed_by(version, Algorithm::ChaCha20Poly1305), AeadRow::Updates, "{version}");
         }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn small_sizes_of_both_kinds_are_not_compared() {
+    fn updates_and_keyed_messages_are_comparable_from_8_kib() {
         use AeadRow::{KeyedMessages, Messages, Unknown, Updates};
         for (one, other) in [(Updates, KeyedMessages), (KeyedMessages, Updates)] {
             assert!(!one.is_comparable(other, 8191) && one.is_comparable(other, 8192));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_calls_that_failed_are_known() {
+    fn unusable_reports_figures_of_failed_calls() {
         let is_unusable =
             |version, algorithm, decrypts, with_aead| unusable(version, algorithm, decrypts, with_aead).is_some();
         assert!(is_unusable("3.0.2", Algorithm::Aes128Ccm, true, false));
@@ -208,7 +208,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_version_is_read_in_peace(version in "\\PC{0,20}|[0-9.a-z -]{0,20}") {
+        fn openssl_version_parser_accepts_any_text(version in "\\PC{0,20}|[0-9.a-z -]{0,20}") {
             let _ = AeadRow::printed_by(&version, GCM);
             let _ = AeadRow::printed_with_aead(&version, GCM);
             let _ = unusable(&version, GCM, true, true);

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_left_that_a_terminal_obeys() {
+    fn printable_escapes_terminal_controls() {
         let hostile = "a\u{1b}]0;title\u{7}\u{9b}2J\u{202e}b\u{0}\rc\u{7f}\u{2028}d";
         let text = printable(hostile);
         assert!(text.chars().all(|character| !is_hidden(character)), "{text}");
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_names_stay_and_long_ones_are_cut() {
+    fn printable_keeps_ordinary_text_and_cuts_long_text() {
         assert_eq!(printable("AMD EPYC 9654 96-Core Processor  "), "AMD EPYC 9654 96-Core Processor");
         assert_eq!(printable("加速"), "加速");
         assert_eq!(printable(&"é".repeat(10_000)).chars().count(), MAX + 1);

@@ -55,20 +55,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_sort_by_time() {
+    fn run_names_sort_by_time_and_now_is_rfc_3339() {
         let (first, second) = (new(), new());
         assert_eq!(first.len(), "20261121-093012-7f3a".len());
         assert!(first[..15] <= second[..15]);
-    }
-
-    #[test]
-    fn the_time_is_rfc_3339() {
         let text = now();
         assert!(text.ends_with('Z') && OffsetDateTime::parse(&text, &Rfc3339).is_ok(), "{text}");
     }
 
     #[test]
-    fn a_label_is_what_can_be_typed_and_shown() {
+    fn label_rejects_spaces_controls_and_reserved_names() {
         for good in ["before", "OpenSSL-3.5.4+patch", "a", "更新前", "2026-11-23", "lasting", "last-one"] {
             assert_eq!(label(good).as_deref(), Ok(good));
         }

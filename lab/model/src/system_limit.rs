@@ -9,7 +9,6 @@ pub const WORKER_CONNECTIONS: &str = "worker_connections";
 pub const PORT_RANGE: &str = "net.ipv4.ip_local_port_range";
 /// Maximum number of connections waiting to be accepted.
 pub const BACKLOG: &str = "net.core.somaxconn";
-/// Memory that TCP may use.
 pub const TCP_MEMORY: &str = "net.ipv4.tcp_mem";
 
 /// Returns the limit that allows the fewest simultaneous connections, with that number.

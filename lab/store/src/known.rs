@@ -65,7 +65,6 @@ pub struct KnownRun {
     /// Index in [`KnownRuns::machines`].
     pub machine: usize,
     pub os: Option<String>,
-    /// Source of the figures, if Kasoku did not measure them.
     pub origin: Option<Origin>,
 }
 
@@ -91,7 +90,6 @@ impl KnownRuns {
         self.places.get(&figure.run).copied()
     }
 
-    /// Removes the runs with these names.
     pub(crate) fn without(mut self, names: &HashSet<String>) -> KnownRuns {
         self.runs.retain(|run| !names.contains(&run.id));
         self.find_places();

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_option_comes_before_the_variable_and_that_before_the_data_folder() {
+    fn store_option_precedes_variable_and_data_folder() {
         let variables = [("KASOKU_STORE", "/b/s.sqlite"), ("XDG_DATA_HOME", "/c")];
         assert_eq!(at(Some("a"), &variables, Some("/h")), Some("a".into()));
         assert_eq!(at(None, &variables, Some("/h")), Some("/b/s.sqlite".into()));
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     #[cfg(all(unix, not(target_vendor = "apple")))]
-    fn the_data_folder_is_what_xdg_says() {
+    fn data_folder_follows_xdg() {
         let home = Some("/h");
         assert_eq!(at(None, &[("XDG_DATA_HOME", "/c")], home), Some("/c/kasoku/kasoku.sqlite".into()));
         for variables in [&[("XDG_DATA_HOME", "relative")][..], &[("KASOKU_STORE", "")], &[]] {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_home_there_is_no_place() {
+    fn locate_finds_no_store_without_a_home() {
         assert_eq!(at(None, &[], None), None);
         assert_eq!(at(None, &[], Some("not/absolute")), None);
     }

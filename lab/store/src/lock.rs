@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn second_run_is_refused_and_told_who_measures() {
+    fn lock_rejects_a_second_run_and_names_the_holder() {
         let (_folder, path) = lock_file();
         let first = MeasuringLock::acquire_at(&path, false).unwrap();
         let message = MeasuringLock::acquire_at(&path, false).unwrap_err().to_string();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_run_gets_the_lock_when_it_is_released() {
+    fn lock_waits_until_released() {
         let (_folder, path) = lock_file();
         let first = MeasuringLock::acquire_at(&path, false).unwrap();
         std::thread::scope(|scope| {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn unusable_path_is_refused_with_a_way_out() {
+    fn lock_rejects_unusable_paths_with_advice() {
         let folder = tempfile::tempdir().unwrap();
         let message = MeasuringLock::acquire_at(folder.path(), true).unwrap_err().to_string();
         assert!(message.contains("KASOKU_LOCK"), "{message}");
@@ -143,7 +143,7 @@ mod tests {
     /// On Linux a thread can have another user than its process, so a test that runs as root can be two users.
     #[test]
     #[cfg(target_os = "linux")]
-    fn run_of_another_user_counts() {
+    fn lock_is_shared_between_users() {
         use std::os::unix::fs::PermissionsExt;
         let (folder, path) = lock_file();
         // Sticky and open to all, like /tmp.

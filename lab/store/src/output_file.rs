@@ -163,9 +163,11 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_made_and_replaced_and_nothing_else_is_left() {
+    fn write_replaces_a_file_and_leaves_no_others() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result.json");
+        check_writable(&path).unwrap();
+        assert!(names(folder.path()).is_empty());
         for content in ["first", "and a longer second", "3"] {
             check_writable(&path).unwrap();
             write(&path, content.as_bytes()).unwrap();
@@ -175,14 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn checking_makes_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        check_writable(&folder.path().join("result.json")).unwrap();
-        assert!(names(folder.path()).is_empty());
-    }
-
-    #[test]
-    fn a_folder_and_a_folder_that_is_not_there_are_refused_up_front() {
+    fn check_writable_rejects_folders_and_missing_folders() {
         let folder = tempfile::tempdir().unwrap();
         let message = check_writable(folder.path()).unwrap_err().to_string();
         assert!(message.contains("it is a folder"), "{message}");
@@ -192,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_never_sees_half_of_it() {
+    fn readers_never_see_half_written_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result");
         let contents = [vec![b'a'; 1 << 20], vec![b'b'; 2 << 20]];
@@ -213,7 +208,7 @@ mod tests {
         use super::*;
 
         #[test]
-        fn what_a_link_leads_to_is_replaced_and_keeps_its_permissions() {
+        fn write_keeps_symlinks_and_permissions() {
             let folder = tempfile::tempdir().unwrap();
             let (path, link) = (folder.path().join("result"), folder.path().join("link"));
             fs::write(&path, "old").unwrap();
@@ -228,7 +223,7 @@ mod tests {
         }
 
         #[test]
-        fn a_device_is_written_to_and_not_replaced() {
+        fn write_does_not_replace_devices() {
             check_writable(Path::new("/dev/null")).unwrap();
             write(Path::new("/dev/null"), b"gone").unwrap();
             assert!(!fs::metadata("/dev/null").unwrap().is_file());
@@ -236,7 +231,7 @@ mod tests {
 
         #[test]
         #[cfg(target_os = "linux")]
-        fn a_full_disk_is_named() {
+        fn write_reports_a_full_disk() {
             let message = write(Path::new("/dev/full"), b"content").unwrap_err().to_string();
             assert!(message.contains("/dev/full") && message.contains("free some space"), "{message}");
         }

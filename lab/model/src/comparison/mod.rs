@@ -96,12 +96,10 @@ impl TwoRuns<'_> {
         self.pairs.iter().filter(|pair| pair.verdict() == verdict).count()
     }
 
-    /// Counts the pairs that have an interval.
     pub fn judged(&self) -> usize {
         self.pairs.len() - self.count(PairVerdict::NoInterval)
     }
 
-    /// Whether both documents describe the same machine.
     pub fn is_one_machine(&self) -> bool {
         let [first, second] = [&self.first.machine, &self.second.machine];
         first.label() == second.label() && first.cpu == second.cpu && first.arch == second.arch
@@ -223,7 +221,6 @@ fn are_comparable(first: &Series, second: &Series) -> bool {
     rows.is_none_or(|(one, other)| one.is_comparable(other, first.bytes))
 }
 
-/// Whether the series has a figure that is verified or quoted.
 fn is_sound(series: &Series) -> bool {
     !series.has_failed() && (series.is_verified() || series.is_quoted()) && figure(series).is_some()
 }

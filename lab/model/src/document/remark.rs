@@ -91,8 +91,7 @@ impl fmt::Display for Remark {
                 write!(f, "The run was interrupted and resumed: {samples} samples are from before the interruption.")
             }
             Remark::FirstLimit { name, value, published, connections } => {
-                let published = published.as_ref().map(|published| format!(" (published: {published})"));
-                let published = published.unwrap_or_default();
+                let published = published.as_ref().map_or_else(String::new, |value| format!(" (published: {value})"));
                 write!(
                     f,
                     "the first system limit to be reached would be {name} = {value}{published}, at {connections} \

@@ -45,14 +45,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn students_quantiles_are_those_of_the_tables() {
+    fn student_quantiles_match_published_tables() {
         for (degrees, quantile) in [(1, 12.706), (4, 2.776), (5, 2.571), (9, 2.262), (29, 2.045)] {
             assert!((student(degrees) - quantile).abs() < 0.005, "{degrees}: {}", student(degrees));
         }
     }
 
     #[test]
-    fn starts_that_are_lost_make_an_interval_wider() {
+    fn lost_starts_widen_intervals() {
         assert_eq!(for_lost_starts(10, 10), None);
         let widenings = [9, 5, 2].map(|left| for_lost_starts(left, 10).unwrap());
         assert!(widenings.is_sorted() && widenings[0] > 1.0 && widenings[2] > 5.0, "{widenings:?}");

@@ -185,7 +185,6 @@ impl Fitter {
         fitted.left + self.price(fitted.parameters)
     }
 
-    /// Returns the best line through the points `start..end`.
     fn piece(&self, start: usize, end: usize) -> Option<FittedLine> {
         let span = self.points[end - 1].bytes - self.points[start].bytes;
         let forms = self.sums.iter().filter(|sums| sums.form.unit_bytes == 1 || span >= 2 * sums.form.unit_bytes);

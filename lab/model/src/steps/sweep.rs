@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sweep_has_each_block_powers_of_two_with_their_neighbours_and_an_end() {
+    fn sweep_has_all_small_blocks_and_neighbours_of_powers_of_two() {
         let sizes = sizes();
         assert_eq!(sizes[..3], [16, 32, 48]);
         assert!([112, 128, 144, 496, 512, 528, 1008, 1024, 1040, 65_520, 65_536].iter().all(|s| sizes.contains(s)));

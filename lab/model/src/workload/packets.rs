@@ -64,7 +64,6 @@ pub struct PacketOperation {
 pub enum PacketWork {
     /// The cipher without set-up, AAD and tag.
     Cipher,
-    /// The whole AEAD.
     Aead,
     /// The AEAD and header protection.
     Packet,
@@ -96,12 +95,10 @@ impl PacketOperation {
         }
     }
 
-    /// Whether packets are sent, not received.
     pub fn is_sending(self) -> bool {
         matches!(self.operation, Operation::Seal | Operation::Protect)
     }
 
-    /// Whether several packets are protected in one call.
     pub fn is_batch(self) -> bool {
         self.work() == PacketWork::Packet && self.packets.batch > 1 && !self.packets.looped
     }

@@ -160,7 +160,6 @@ impl Collection<'_> {
     }
 }
 
-/// Compares a figure and its interval with the figure before.
 fn change(before: (f64, Option<[f64; 2]>), now: (f64, Option<[f64; 2]>)) -> HistoryChange {
     let ratio = now.0 / before.0;
     let (Some([low_before, high_before]), Some([low, high])) = (before.1, now.1) else {
@@ -179,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_claimed_only_where_intervals_are_apart_and_figures_too() {
+    fn change_is_shown_only_for_separate_intervals_over_3_percent() {
         let around = |figure: f64, half: f64| (figure, Some([figure - half, figure + half]));
         assert_eq!(change(around(100.0, 1.0), around(110.0, 1.0)), HistoryChange::Shown(1.1));
         assert_eq!(change(around(100.0, 1.0), around(90.0, 1.0)), HistoryChange::Shown(0.9));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::question::RankingQuestion;
-use super::ranking::RankingRow;
+use super::ranking::{Candidate, RankingRow};
 use super::{Collection, PlacedFigure, most_frequent, of_run};
 use crate::StoreError;
 use kasoku_model::acceleration::Acceleration;
@@ -50,15 +50,10 @@ impl Collection<'_> {
             return Ok(question.bytes);
         }
         let [on, off] = in_both(question);
-        let without: HashSet<_> =
-            self.candidates(&off)?.into_iter().map(|one| (one.within, one.library, one.bytes)).collect();
-        let mut machines = BTreeSet::new();
-        for one in self.candidates(&on)? {
-            let key = (one.within, one.library, one.bytes);
-            if without.contains(&key) {
-                machines.insert((one.bytes, one.whose, key.1));
-            }
-        }
+        let key = |one: Candidate| (one.whose, one.run, one.library, one.bytes);
+        let without: HashSet<_> = self.candidates(&off)?.into_iter().map(key).collect();
+        let both = self.candidates(&on)?.into_iter().map(key).filter(|key| without.contains(key));
+        let machines: BTreeSet<_> = both.map(|(whose, _, library, bytes)| (bytes, whose, library)).collect();
         Ok(most_frequent(machines.into_iter().map(|(bytes, ..)| bytes)).unwrap_or(question.bytes))
     }
 }

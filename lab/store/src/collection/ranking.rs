@@ -40,7 +40,6 @@ pub enum This {
 pub struct RankingRow {
     /// Rank, from 1; equal figures share a rank.
     pub place: usize,
-    /// Name of the machine in lists.
     #[serde(rename = "machine")]
     pub device: String,
     pub os: Option<String>,
@@ -111,22 +110,16 @@ pub struct LeftOut {
 }
 
 /// Index of a measured machine, or of a device with quoted figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Whose {
     Measured(usize),
     Elsewhere(usize),
 }
 
-/// Place of a figure: index of its run, or of the published device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Within {
-    Run(usize),
-    Publication(usize),
-}
-
 pub(super) struct Candidate {
     pub(super) whose: Whose,
-    pub(super) within: Within,
+    /// Index of the run; `None` for the publication of the device.
+    pub(super) run: Option<usize>,
     pub(super) library: String,
     pub(super) bytes: usize,
 }
@@ -174,7 +167,6 @@ impl Collection<'_> {
         Ok(most_frequent(sizes).unwrap_or(question.bytes))
     }
 
-    /// Returns the row of a measured run with its best figure.
     pub(super) fn measured_row(
         &self,
         place: usize,
@@ -228,7 +220,6 @@ impl Collection<'_> {
         Ok(None)
     }
 
-    /// Returns the machine of a run as far as rows show it.
     fn machine(&self, place: usize) -> Machine {
         let MachineIdentity { name, cpu, arch, .. } = self.identity(place).clone();
         Machine { name, cpu, arch, os: self.known.runs[place].os.clone(), ..Machine::default() }
@@ -265,12 +256,8 @@ impl Collection<'_> {
             devices.extend(imports.iter().map(|import| (import.place, index)));
             for series in published.iter().flat_map(|document| &document.series) {
                 if is_asked(series, question) {
-                    candidates.push(Candidate {
-                        whose: Whose::Elsewhere(index),
-                        within: Within::Publication(index),
-                        library: series.library.clone(),
-                        bytes: series.bytes,
-                    });
+                    let (whose, library, bytes) = (Whose::Elsewhere(index), series.library.clone(), series.bytes);
+                    candidates.push(Candidate { whose, run: None, library, bytes });
                 }
             }
         }
@@ -282,7 +269,7 @@ impl Collection<'_> {
                 None => continue,
             };
             let KnownFigure { library, bytes, .. } = figure;
-            candidates.push(Candidate { whose, within: Within::Run(place), library, bytes });
+            candidates.push(Candidate { whose, run: Some(place), library, bytes });
         }
         Ok(candidates)
     }

@@ -1,8 +1,7 @@
 //! Names and guaranteed features of x86 CPU models.
 
 /// Returns cryptographic features that every CPU of the model has but `features` lacks, because a hypervisor or the
-/// firmware hides them. `microarchitecture` has the form `AMD family 25 model 17 stepping 1 (Zen 4)`. Returns nothing
-/// for unknown models.
+/// firmware hides them. `microarchitecture` has the form `AMD family 25 model 17 stepping 1 (Zen 4)`.
 pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str> {
     let mut words = microarchitecture.split_ascii_whitespace();
     let vendor = match words.next() {
@@ -55,8 +54,7 @@ pub fn known_with_fp16(vendor: &str, family: u32, model: u32) -> Option<CpuModel
     known(vendor, family, model)
 }
 
-/// Returns the model with these CPUID numbers. Sources: the Linux kernel (arch/x86/include/asm/intel-family.h,
-/// arch/x86/kernel/cpu/amd.c) and LLVM (Host.cpp).
+/// Returns the model with these CPUID numbers, as in the Linux kernel (intel-family.h, amd.c) and LLVM (Host.cpp).
 pub fn known(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
     let known = |name, has| Some(CpuModel { name, has });
     match (vendor, family, model) {

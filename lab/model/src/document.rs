@@ -1,7 +1,7 @@
 //! The run document: results of one run, as they are stored, exported and imported.
 //!
-//! Optional fields may be added within a [`SCHEMA`]. Any other change of the format increases its number. The importer
-//! refuses documents of another schema.
+//! Optional fields may be added within a [`SCHEMA`]. Any other change increases its number, and importers reject other
+//! schemas.
 
 mod details;
 pub mod extent;
@@ -47,8 +47,7 @@ pub struct Run {
     /// Version of Kasoku; empty for figures from elsewhere.
     pub kasoku: String,
     pub command: String,
-    /// Whether the run ended normally on a real CPU. Incomplete runs are never ranked; runs on an emulator
-    /// ([`Machine::emulated_on`]) are never complete.
+    /// Whether the run ended normally on a real CPU. Incomplete runs are never ranked.
     pub complete: bool,
     /// Duration in seconds; `None` while incomplete.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,8 +68,7 @@ pub struct Run {
     pub label: Option<String>,
 }
 
-/// Source of figures that Kasoku did not measure. They have no samples, no intervals and no verified output, and
-/// reports mark them as quoted.
+/// Source of figures that Kasoku did not measure. They have no samples, no intervals and no verified output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     pub kind: OriginKind,
@@ -115,8 +113,7 @@ pub struct Method {
     pub core_clock: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
-    /// Smallest relative difference above noise (0.005 is 0.5 %), from measuring one library against itself; `None` if
-    /// not measured.
+    /// Smallest relative difference above noise (0.005 is 0.5 %), from measuring one library against itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_floor: Option<f64>,
     /// Noise floor of each algorithm, by name; claims must exceed it. Code that fills the CPU's ports suffers more from
@@ -261,7 +258,6 @@ pub enum Outcome {
     Unverified,
 }
 
-/// Prefix of the note of a failed series.
 const FAILED: &str = "failed: ";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

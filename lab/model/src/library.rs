@@ -21,7 +21,6 @@ pub const GCM_BOUND_NEON: &str = "limit-gcm-neon";
 pub const GRAVIOLA: &str = "graviola";
 pub const IPSEC_MB: &str = "ipsec-mb";
 pub const KASOKU: &str = "kasoku";
-/// Kasoku's security provider, in Java.
 pub const KASOKU_JCA: &str = "kasoku-jca";
 /// Bound: AES rounds and carry-less products, interleaved.
 pub const MIXED_BOUND: &str = "limit-mixed";

@@ -43,8 +43,7 @@ impl AeadRow {
         })
     }
 
-    /// Returns the operation that `openssl speed -evp` without `-aead` measures in a version of OpenSSL, such as
-    /// `3.0.2` or `OpenSSL 1.1.1u`.
+    /// Returns the operation that `openssl speed -evp` without `-aead` measures in a version such as `OpenSSL 1.1.1u`.
     pub fn printed_by(version: &str, algorithm: Algorithm) -> AeadRow {
         // `apps/speed.c` decides by the mode. ChaCha20-Poly1305 has none: every version updates an endless message.
         let is_one_of = |modes: &[&str]| modes.iter().any(|mode| algorithm.name().ends_with(mode));
@@ -66,8 +65,7 @@ impl AeadRow {
         }
     }
 
-    /// Whether one operation updates an endless message and the other includes key set-up. Their figures at small sizes
-    /// have nothing in common.
+    /// Whether figures of the two operations have nothing in common at small sizes.
     pub fn is_far_from(self, other: AeadRow) -> bool {
         let both = [self, other];
         both.contains(&AeadRow::Updates) && both.contains(&AeadRow::KeyedMessages)
@@ -100,8 +98,7 @@ pub fn explained(series: &[Series]) -> Option<String> {
     (!told.is_empty()).then(|| format!("What openssl speed measured: {}", told.join("; ")))
 }
 
-/// Returns why a printed figure is not a measurement, if so. `decrypts` and `with_aead` stand for `-decrypt` and
-/// `-aead`.
+/// Returns why a figure printed with `-decrypt` (`decrypts`) or `-aead` is not a measurement, if so.
 pub fn unusable(version: &str, algorithm: Algorithm, decrypts: bool, with_aead: bool) -> Option<&'static str> {
     let is_of = |mode: &str| algorithm.name().ends_with(mode);
     match Change::of(version)? {
@@ -171,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn chacha20_and_ccm_figures_follow_their_own_rules() {
+    fn openssl_version_does_not_change_chacha20_figures() {
         for version in ["1.1.1w", "3.0.15", "3.0.16", "3.5.4"] {
             assert_eq!(AeadRow::printed_by(version, Algorithm::ChaCha20Poly1305), AeadRow::Updates, "{version}");
         }

@@ -3,8 +3,8 @@
 /// Maximum number of characters kept.
 const MAX: usize = 200;
 
-/// `text` on one line without anything that a terminal would obey: runs of white space become one space, control
-/// characters and those that reorder or hide text are written as escapes, and what is too long is cut.
+/// Puts `text` on one line that is safe on a terminal: white space becomes single spaces, control characters and
+/// those that reorder or hide text become escapes, and long text is cut.
 ///
 /// ```
 /// use kasoku_model::printable::printable;
@@ -19,7 +19,7 @@ pub fn printable(text: &str) -> String {
     }
 }
 
-/// `text` with what a terminal would obey, or would not show, written as escapes.
+/// Escapes the characters in `text` that a terminal would obey or would not show.
 ///
 /// ```
 /// use kasoku_model::printable::escaped;

@@ -26,14 +26,12 @@ pub const MIN_FOR_AN_INTERVAL: usize = 5;
 pub const MIN_FLOOR: f64 = 0.001;
 
 /// Returns the noise floor: the 97.5th percentile of the relative differences between a library and itself, widened for
-/// few comparisons, at least [`MIN_FLOOR`]. Each item of `selves` holds the log ratios of one comparison. Returns
-/// `None` if there are none.
+/// few comparisons, at least [`MIN_FLOOR`]. Each item of `selves` holds the log ratios of one comparison.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, student::of_few(selves.len()))
 }
 
-/// Returns [`noise_floor`] without widening for few comparisons. That suffices where each comparison is also checked
-/// against its own interval over processes.
+/// Returns [`noise_floor`] without widening, for comparisons that have intervals over processes of their own.
 pub fn self_difference(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, 1.0)
 }
@@ -163,8 +161,7 @@ pub fn middle(values: &mut [f64]) -> Option<[f64; 2]> {
     if values.is_empty() { None } else { Some([quantile(values, 0.025), quantile(values, 0.975)]) }
 }
 
-/// Marks values more than five scaled median absolute deviations and 2 % away from the median. Outliers are counted in
-/// notes, never deleted.
+/// Marks values more than five scaled median absolute deviations and 2 % away from the median.
 pub fn outliers(values: &[f64]) -> Vec<bool> {
     let Some(centre) = median(&mut values.to_vec()) else { return Vec::new() };
     let mut deviations: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();

@@ -141,8 +141,7 @@ pub enum Setting {
 }
 
 impl Workload {
-    /// Creates a workload with prepared nonces and one key. Kinds of algorithm without a text ignore `bytes` and have a
-    /// fixed size.
+    /// Creates a workload with prepared nonces and one key. `bytes` counts only if the algorithm has texts.
     pub fn new(operation: Operation, algorithm: Algorithm, bytes: usize) -> Self {
         let bytes = match algorithm.kind() {
             AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash | AlgorithmKind::CipherSuite => bytes,

@@ -146,8 +146,7 @@ impl Store {
         Ok(known)
     }
 
-    /// Returns the figures for a question, verified or not, at the size `bytes` or at every size. Runs of unreadable
-    /// figures are added to [`Store::unread`].
+    /// Returns the figures for a question, verified or not, at the size `bytes` or at every size.
     pub(crate) fn figures(
         &self,
         question: &RankingQuestion,
@@ -219,8 +218,7 @@ impl Store {
         })
     }
 
-    /// Returns the series of a figure, without samples. If it is unreadable, returns `None` and adds the run to
-    /// [`Store::unread`].
+    /// Returns the series without samples. If unreadable, returns `None` and adds the run to [`Store::unread`].
     pub fn series_of(&self, figure: &KnownFigure) -> Result<Option<Series>, StoreError> {
         self.read(|| {
             let sql = format!("SELECT {} FROM series WHERE number = ?", column::SERIES);

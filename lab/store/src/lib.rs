@@ -3,8 +3,7 @@
 //! Series are stored when they are planned and samples after each round, so a run whose process is killed keeps them
 //! and stays incomplete. Only [`Store::delete_runs`] deletes runs.
 //!
-//! Every method that reads or writes fails with a [`StoreError`] if the file is damaged, full, busy or not accessible.
-//! Sections on errors name the other reasons.
+//! Methods fail with a [`StoreError`] if the file is damaged, full, busy or not accessible.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
@@ -43,20 +42,17 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store at `path` for writing; creates it and its folders if it is missing. Any other file is rejected
-    /// and stays unchanged.
+    /// Opens or creates the store at `path` for writing. Other files are rejected and stay unchanged.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         Store::connect(path, Purpose::Write)
     }
 
-    /// Opens an existing store for reading; [`StoreError::Missing`] if there is none. SQLite must be able to write to
-    /// its folder.
+    /// Opens an existing store for reading. SQLite must be able to write to its folder.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         Store::connect(path, Purpose::Read)
     }
 
-    /// Opens the store at `path` for writing if it exists. Otherwise returns `None` and creates nothing, but checks
-    /// that [`Store::open`] can create it.
+    /// Opens the store at `path` if it exists; otherwise checks that [`Store::open`] can create it.
     pub fn open_if_there(path: &Path) -> Result<Option<Store>, StoreError> {
         let path = absolute(path)?;
         if opening::is_absent(&path) {

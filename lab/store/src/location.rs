@@ -57,10 +57,11 @@ mod tests {
     }
 
     #[test]
-    fn store_option_precedes_variable_and_data_folder() {
+    fn locate_prefers_option_then_variable_then_data_folder() {
         let variables = [("KASOKU_STORE", "/b/s.sqlite"), ("XDG_DATA_HOME", "/c")];
         assert_eq!(at(Some("a"), &variables, Some("/h")), Some("a".into()));
         assert_eq!(at(None, &variables, Some("/h")), Some("/b/s.sqlite".into()));
+        assert_eq!((at(None, &[], None), at(None, &[], Some("not/absolute"))), (None, None));
     }
 
     #[test]
@@ -71,11 +72,5 @@ mod tests {
         for variables in [&[("XDG_DATA_HOME", "relative")][..], &[("KASOKU_STORE", "")], &[]] {
             assert_eq!(at(None, variables, home), Some("/h/.local/share/kasoku/kasoku.sqlite".into()));
         }
-    }
-
-    #[test]
-    fn locate_finds_no_store_without_a_home() {
-        assert_eq!(at(None, &[], None), None);
-        assert_eq!(at(None, &[], Some("not/absolute")), None);
     }
 }

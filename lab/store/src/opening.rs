@@ -44,8 +44,7 @@ pub(super) fn is_absent(path: &Path) -> bool {
     found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) && !has_log(path)
 }
 
-/// Checks that a store can be created at `path`, which must be absolute: creates and removes a file in its folder, or
-/// in the first existing one above.
+/// Checks that a store can be created at `path`, which must be absolute, by creating and removing a file.
 pub(super) fn check_place(path: &Path) -> Result<(), StoreError> {
     let Some(folder) = path.ancestors().skip(1).find(|folder| folder.exists()) else {
         return Err(unusable(path, "that is no name of a file"));

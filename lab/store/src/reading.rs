@@ -44,8 +44,7 @@ impl Store {
         self.read(|| self.connection.prepare_cached("SELECT 1 FROM run WHERE id = ?")?.exists([run]))
     }
 
-    /// Returns measured runs, the newest first, then those from elsewhere. Unreadable runs are left out and added to
-    /// [`Store::unread`].
+    /// Returns all readable runs, in order; the others are added to [`Store::unread`].
     pub fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
         let sql = format!(
             "SELECT run.number, id, started, kasoku, command, complete, name, cpu, origin,

@@ -21,8 +21,7 @@ use crate::workload::Operation;
 pub struct TwoRuns<'a> {
     pub first: &'a Document,
     pub second: &'a Document,
-    /// Workloads with a sound figure in both runs: slower ones, worst first; faster ones, best first; then the others
-    /// in the order of the first run.
+    /// Workloads with a sound figure in both runs: slower ones, worst first; then faster ones, best first.
     pub pairs: Vec<SeriesPair<'a>>,
     /// Series in both runs of which one failed or is unverified.
     pub unsound: Vec<[&'a Series; 2]>,
@@ -179,8 +178,7 @@ fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f
     })
 }
 
-/// Returns the figure in the series' unit: for measured series the median of the samples, so that interrupted runs have
-/// one too.
+/// Returns the figure in the series' unit. Samples give interrupted runs a median too.
 fn figure(series: &Series) -> Option<f64> {
     let figure = if series.samples.is_empty() { series.median } else { Nested::figures(series).median() };
     figure.filter(|figure| figure.is_finite() && *figure > 0.0)
@@ -230,8 +228,7 @@ fn is_considered(series: &Series) -> bool {
     series.role == Role::Library && !series.details.control
 }
 
-/// Key of series that repeat one measurement with any version of the library: workload, library and state, unit, and
-/// unusual conditions.
+/// Key of series that repeat one measurement, whatever the version of the library.
 type Identity<'a> = ((Level, Algorithm, Operation, usize), (&'a str, Acceleration), Unit, Vec<(&'static str, String)>);
 
 fn identity(series: &Series) -> Identity<'_> {

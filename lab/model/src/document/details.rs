@@ -94,12 +94,11 @@ pub struct ServerDetails {
     pub load: ServerLoad,
 }
 
-/// Latencies, CPU use and costs of a web server and its clients over all steps that count. Times are in seconds, CPU
-/// use is a share of the cores from 0 to 1.
+/// Load of a web server and its clients. Times are in seconds, CPU use is a share of the cores from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ServerLoad {
-    /// Longest latency of the limited kind.
+    /// Longest latency of the kind that `latency_of` limits.
     pub worst_latency_s: Option<f64>,
     /// Median time until a connection receives its first byte.
     pub connection_p50_s: Option<f64>,

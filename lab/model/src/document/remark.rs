@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::named;
 
-/// A note of a known kind. `Display` writes the English text for the run's notes; reports in other languages use the
-/// values.
+/// A note of a known kind. `Display` writes the run's notes; reports in other languages use the values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Remark {

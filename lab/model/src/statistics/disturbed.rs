@@ -65,7 +65,7 @@ impl Round {
     }
 }
 
-fn round_of(sample: &Sample) -> (u32, u32) {
+pub(super) fn round_of(sample: &Sample) -> (u32, u32) {
     (sample.process, sample.round)
 }
 

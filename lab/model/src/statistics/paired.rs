@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::disturbed::fastest;
+use super::disturbed::{fastest, round_of};
 use super::{MIN_FOR_AN_INTERVAL, Nested, student};
 use crate::document::{Sample, Series};
 
@@ -32,8 +32,7 @@ pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison
     let lost = 1.0 - ratios.count() as f64 / rounds.max(1) as f64;
     let limit = (1.0 + lost) * (1.0 + floor).ln();
     let is_beyond = |low: f64, high: f64| low > limit || high < -limit;
-    // A neighbour slows some libraries more than others, which looks like a difference between them. It only adds time,
-    // so the fastest samples are affected least.
+    // Neighbours slow some libraries more than others. They only add time, so they affect the fastest samples least.
     let is_of_fastest = of_fastest.iter().all(|&ratio| is_beyond(ratio, ratio) && ratio.signum() == median.signum());
     Some(Comparison {
         ratio: median.exp(),
@@ -49,14 +48,12 @@ pub fn log_ratios(first: &Series, second: &Series) -> Nested {
     Pairs::of(first, second).ratios
 }
 
-/// Returns log ratios like [`log_ratios`], but of the value that `figure` reads from a sample, such as CPU time, and
-/// with all disturbed rounds.
+/// Like [`log_ratios`], but with a value such as CPU time that `figure` reads, and with all disturbed rounds.
 pub fn log_ratios_by(first: &Series, second: &Series, figure: impl Fn(&Series, &Sample) -> Option<f64>) -> Nested {
-    let round = |sample: &Sample| (sample.process, sample.round);
     let of_second: BTreeMap<(u32, u32), f64> =
-        second.kept().filter_map(|sample| Some((round(sample), figure(second, sample)?))).collect();
+        second.kept().filter_map(|sample| Some((round_of(sample), figure(second, sample)?))).collect();
     let ratio = |sample: &Sample| {
-        let other = of_second.get(&round(sample))?;
+        let other = of_second.get(&round_of(sample))?;
         Some((sample.process, (figure(first, sample)? / other).ln()))
     };
     Nested::of(first.kept().filter_map(ratio))
@@ -76,14 +73,15 @@ impl Pairs {
         // Shared rounds are looked up in the shorter series, because many may be compared with one long one.
         let is_first_shorter = first.samples.len() < second.samples.len();
         let (short, long) = if is_first_shorter { (first, second) } else { (second, first) };
-        let round = |sample: &Sample| (sample.process, sample.round);
         let mut of_short: Vec<&Sample> = short.samples.iter().collect();
-        of_short.sort_by_key(|sample| round(sample));
+        of_short.sort_by_key(|sample| round_of(sample));
         let (mut starts, mut rounds) = (BTreeSet::new(), 0);
         let (mut quiet, mut all) = (Nested::default(), Nested::default());
         let mut has_disturbed = false;
         for sample in &long.samples {
-            let Ok(place) = of_short.binary_search_by_key(&round(sample), |sample| round(sample)) else { continue };
+            let Ok(place) = of_short.binary_search_by_key(&round_of(sample), |sample| round_of(sample)) else {
+                continue;
+            };
             let other = of_short[place];
             starts.insert(sample.process);
             rounds += 1;
@@ -109,8 +107,7 @@ impl Pairs {
     }
 }
 
-/// Returns the log ratios of the fastest samples. A single ratio may be luck, so there are as many as an interval
-/// needs.
+/// Returns the log ratios of the fastest samples: several, because a single one may be luck.
 fn ratios_of_fastest(first: &Series, second: &Series) -> Vec<f64> {
     let pairs = fastest(first).into_iter().zip(fastest(second)).take(MIN_FOR_AN_INTERVAL);
     pairs.map(|(own, theirs)| (first.figure(own) / second.figure(theirs)).ln()).collect()

@@ -8,8 +8,7 @@ pub(crate) fn widening(processes: usize) -> f64 {
     (n / (n - 1.0)).sqrt() * student(processes - 1) / NORMAL
 }
 
-/// Returns the factor by which an interval must widen if only `left` of `all` starts remain after disturbance; `None`
-/// if none was lost.
+/// Returns the factor by which an interval widens if `left` of `all` starts remain; `None` if none was lost.
 pub(super) fn for_lost_starts(left: usize, all: usize) -> Option<f64> {
     (left < all).then(|| widening(left.max(2)) / widening(all.max(2)))
 }

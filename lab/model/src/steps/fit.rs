@@ -1,7 +1,4 @@
-//! Fits pieces to a curve by least squares of relative errors.
-//!
-//! Bayes' criterion decides how many. Of their boundaries those remain that rest on more than one size and are large
-//! enough to name.
+//! Fits pieces to a curve by least squares of relative errors; Bayes' criterion decides how many.
 
 use serde::Serialize;
 
@@ -15,8 +12,7 @@ pub(super) const MAX_SWEPT: usize = 160;
 pub(super) const MAX_IN_TABLE: usize = 12;
 /// Minimum relative error of a median: sizes differ by as much for reasons that no line describes.
 const EXACTNESS: f64 = 0.005;
-/// Assumed relative error of a printed figure. Tables of `openssl speed` scatter, and code is fast at multiples of its
-/// unit.
+/// Assumed relative error of a printed figure, which scatters and is better at multiples of the code's unit.
 const PRINTED: f64 = 0.10;
 /// Candidate numbers of bytes that code processes together.
 const UNITS: [usize; 6] = [32, 64, 128, 256, 512, 1024];

@@ -1,5 +1,4 @@
-//! Sizes of a sweep: dense where code paths change, at and around powers of two, and evenly spaced by logarithm in
-//! between.
+//! Sizes of a sweep: dense where code paths change and at powers of two, else evenly spaced by logarithm.
 
 /// Maximum number of algorithms that a run sweeps. With more, slices are too short to place a step.
 pub const MAX_ALGORITHMS: usize = 8;

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Operation;
 
-/// Bytes of a QUIC packet's header: a short header with a connection ID of 17 bytes and a packet number of 2 (RFC 9000
-/// §17.3.1).
+/// Bytes of a QUIC short header: connection ID of 17 bytes, packet number of 2 (RFC 9000 §17.3.1).
 pub const HEADER_BYTES: usize = 20;
 /// Bytes of a TLS record's header, which is its AAD (RFC 8446 §5.2).
 pub const RECORD_HEADER_BYTES: usize = 5;

@@ -7,8 +7,7 @@ use crate::StoreError;
 use kasoku_model::document::{Document, OriginKind, Series};
 
 impl Collection<'_> {
-    /// Returns the ranking in which the figure of `document` represents this machine, even if newer runs of the machine
-    /// exist. Incomplete runs are not ranked.
+    /// Returns the ranking in which `document` represents this machine, even if newer runs of the machine exist.
     pub fn ranking_around(&self, question: &RankingQuestion, document: &Document) -> Result<Ranking, StoreError> {
         let mut ranking = self.unordered(question, Some(&document.machine))?;
         let own = own(question, document);

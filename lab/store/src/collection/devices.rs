@@ -10,8 +10,7 @@ use kasoku_model::algorithm::Instructions;
 use kasoku_model::document::{Document, Series};
 use kasoku_model::name::plain;
 
-/// Number of equal figures that identify a device, if no others differ. Three figures of seven digits do not agree by
-/// chance.
+/// Number of equal figures that identify a device, if no others differ. So many do not agree by chance.
 pub const ENOUGH: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,8 +71,7 @@ fn names(document: &Document) -> BTreeSet<String> {
     own.chain(aliases).map(|name| plain(name)).filter(|name| !name.is_empty()).collect()
 }
 
-/// Whether two figures are equal as printed. The tolerance only covers rounding in sums, because equal text is parsed
-/// to equal figures.
+/// Whether two figures are equal as printed. The tolerance covers rounding in sums.
 pub(super) fn is_same(left: f64, right: f64) -> bool {
     (left - right).abs() <= left.abs().max(right.abs()) * 1e-12
 }
@@ -85,7 +83,6 @@ fn by_figures(
     imports: &BTreeSet<usize>,
 ) -> Result<BTreeMap<usize, usize>, StoreError> {
     let documents = published::documents();
-    // Published figures by workload.
     let mut workloads: Vec<(&Series, Vec<(usize, f64)>)> = Vec::new();
     for (device, document) in documents.iter().enumerate() {
         for series in &document.series {

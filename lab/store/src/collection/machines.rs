@@ -69,8 +69,7 @@ impl Collection<'_> {
         KnownMachine { identity, published: *published, runs }
     }
 
-    /// Returns the workloads of the level `primitives` that have a stored or published figure, at any size and in any
-    /// state.
+    /// Returns the workloads of the level `primitives` that have a stored or published figure of any size or state.
     pub fn workloads(&self) -> Result<Workloads, StoreError> {
         let mut workloads = Workloads::new();
         let stored = self.store.map_or_else(|| Ok(Vec::new()), crate::Store::workloads)?;

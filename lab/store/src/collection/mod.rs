@@ -91,8 +91,7 @@ impl<'a> Collection<'a> {
         Ok(all)
     }
 
-    /// Returns the best series among the figures of one measured run that processes one message at a time, on one
-    /// thread, under one key.
+    /// Returns the best series of one measured run with one message at a time, one thread and one key.
     fn best(&self, figures: &[PlacedFigure]) -> Result<Option<Series>, StoreError> {
         let Some(store) = self.store else { return Ok(None) };
         let mut best: Option<Series> = None;

@@ -43,8 +43,7 @@ impl Collection<'_> {
         Ok(StatePairs { question: on, pairs })
     }
 
-    /// Returns the size at which most machines have both states of a library; of several, the usual one, else the
-    /// largest.
+    /// Returns the size at which most machines have both states; of several, the usual one, else the largest.
     pub fn usual_bytes_of_pairs(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
         if !question.has_sizes() {
             return Ok(question.bytes);

@@ -29,8 +29,7 @@ pub enum Libraries {
 }
 
 impl RankingQuestion {
-    /// Creates the question for the main operation of `algorithm`, at the default size, with the default library and
-    /// acceleration on.
+    /// Creates the question for the main operation of `algorithm` with default size and library, acceleration on.
     pub fn new(algorithm: Algorithm) -> RankingQuestion {
         let operation = Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Encrypt);
         RankingQuestion {

@@ -294,8 +294,7 @@ impl Ranking {
     }
 }
 
-/// Removes rows that measure another operation than this machine's row, or than most rows. Returns how many, and their
-/// operation.
+/// Removes rows of another operation than this machine's or most rows', and returns their number and operation.
 fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadRow)> {
     let count = |kind| rows.iter().filter(|row| row.aead_row == Some(kind)).count();
     let mine = rows.iter().find(|row| row.is_this).and_then(|row| row.aead_row);
@@ -312,8 +311,7 @@ fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadR
     (rows.len() < before).then_some((before - rows.len(), apart))
 }
 
-/// Completes an imported row from the publication of the same measurement. The published name replaces the import's,
-/// which is seldom more than a file name.
+/// Completes an imported row from the publication, whose name replaces the import's file name.
 fn describe(row: &mut RankingRow, published: &Machine) {
     published.label().clone_into(&mut row.device);
     for (own, more) in [(&mut row.cpu, &published.cpu), (&mut row.arch, &published.arch)] {

@@ -245,12 +245,8 @@ fn ranking_separates_openssl_speed_operations_at_small_sizes() {
         [("a", "mt7621"), ("b", "bcm4708")].map(|(id, of)| imported(id, Some(&format!("older {id}")), device(of), 1.1));
     let mut newer = imported("c", Some("newer"), device("raspberry-pi4"), 1.5);
     newer.series.iter_mut().for_each(|series| series.library_version = "OpenSSL 3.0.22".into());
-    let this = measured(
-        "r1",
-        "2026-11-21T09:00:00Z",
-        here(),
-        [1024, 16_384].map(|bytes| series(Algorithm::Aes128Gcm, bytes, "openssl", 5e9)).into(),
-    );
+    let both = [1024, 16_384].map(|bytes| series(Algorithm::Aes128Gcm, bytes, "openssl", 5e9));
+    let this = measured("r1", "2026-11-21T09:00:00Z", here(), both.into());
     let (_folder, store) = store(&[older, another, newer.clone(), this]);
     let collection = Collection::open(Some(&store)).unwrap();
     let rows = |ranking: &Ranking| ranking.rows.iter().map(|row| row.aead_row).collect::<Vec<_>>();
@@ -280,12 +276,8 @@ fn ranking_with_acceleration_off_has_its_own_figures() {
 #[test]
 fn public_keys_are_ranked_by_operations_per_second() {
     let question = RankingQuestion { operation: Operation::Verify, ..RankingQuestion::new(Algorithm::Ed25519) };
-    let document = measured(
-        "r1",
-        "2026-11-21T09:00:00Z",
-        here(),
-        vec![Series { operation: Operation::Verify, ..series(Algorithm::Ed25519, 0, "openssl", 10_000.0) }],
-    );
+    let verify = Series { operation: Operation::Verify, ..series(Algorithm::Ed25519, 0, "openssl", 10_000.0) };
+    let document = measured("r1", "2026-11-21T09:00:00Z", here(), vec![verify]);
     let ranking = ranking(&[document], &question);
     assert_eq!((ranking.unit, ranking.rows.len(), ranking.this), (Unit::OperationsPerSecond, 13, This::Ranked));
     assert_eq!(ranking.rows[0].figure, 16_154.8);

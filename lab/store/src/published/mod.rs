@@ -33,8 +33,7 @@ pub fn find(id: &str) -> Option<&'static Publication> {
     sources().iter().find(|source| source.id == id)
 }
 
-/// Returns the documents of all publications, such as `published-openssl-perf-mt7621`. Their figures are quoted:
-/// without samples or intervals, and unverified.
+/// Returns the documents of all publications. Their figures have no samples or intervals and are unverified.
 pub fn documents() -> &'static [Document] {
     static DOCUMENTS: LazyLock<Vec<Document>> =
         LazyLock::new(|| sources().iter().flat_map(documents::documents).collect());

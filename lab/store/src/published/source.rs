@@ -1,5 +1,4 @@
-//! Format of the files in `published/`, which its README explains. Texts are as printed in the source unless their
-//! comments say otherwise.
+//! Format of the files in `published/`, which its README explains. Unless stated otherwise, texts are as printed.
 
 use serde::Deserialize;
 
@@ -40,7 +39,6 @@ pub struct PublishedMachine {
     pub id: String,
     /// Name in the tables, if not the CPU's.
     pub name: Option<String>,
-    /// Description of the machine.
     pub printed: String,
     /// Other names, by which imports are recognised.
     #[serde(default)]
@@ -104,7 +102,6 @@ pub struct PublishedRow {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
-    /// Name of the machine within the publication.
     pub machine: Option<String>,
     pub library: Option<String>,
     pub operation: Option<Operation>,
@@ -116,7 +113,6 @@ pub struct About {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// Name of the machine within the publication.
     pub machine: Option<String>,
     /// Text that contains the figure.
     pub printed: String,
@@ -231,10 +227,7 @@ impl LocalizedText {
 #[error("{0:?} is no figure as published tables print them: digits with one point, and `k` for thousands")]
 pub struct UnreadableFigure(pub String);
 
-/// The figure in a cell: `12225.40k` is 12225400. `None` where the source says that it knows none, or leaves it out.
-///
-/// # Errors
-/// [`UnreadableFigure`] if it is something else.
+/// Parses the figure in a cell, where `12225.40k` is 12225400. Returns `None` for an empty or unknown figure.
 ///
 /// ```
 /// # use kasoku_store::published::figure;

@@ -1,6 +1,6 @@
-//! Run documents as somebody may have changed them, for fuzzing and for tests: a whole one, edited by a script of
-//! bytes. A fuzzer that has to write JSON from nothing hardly ever writes a document; most scripts leave one that can
-//! be read.
+//! Edits a whole run document by a script of bytes, for fuzzing and tests.
+//!
+//! A fuzzer that writes JSON from nothing hardly ever writes a document. Most scripts leave one that can be read.
 
 #[path = "whole.rs"]
 mod whole;
@@ -10,15 +10,14 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 use serde_json::{Value, json};
 
-/// More edits than this leave little of the document.
+/// Maximum number of edits; more would leave little of the document.
 const MAX_EDITS: usize = 40;
 
-/// The whole document, unchanged.
 pub(crate) fn whole() -> Value {
     whole::document()
 }
 
-/// The whole document, edited by `script`: always the same by the same one.
+/// Returns the document edited by `script`, reproducibly.
 pub(crate) fn edited(script: &[u8]) -> Value {
     let mut document = whole();
     let mut script = Script(script);
@@ -30,7 +29,7 @@ pub(crate) fn edited(script: &[u8]) -> Value {
     document
 }
 
-/// Bytes by which is chosen what to do; where they have ended, the first of everything.
+/// Bytes that choose the edits. At the end of the script, the first choice is taken.
 struct Script<'s>(&'s [u8]);
 
 impl Script<'_> {
@@ -40,25 +39,24 @@ impl Script<'_> {
         Some(*first)
     }
 
-    /// One of a list, which is not empty.
+    /// Chooses an item of `list`, which must not be empty.
     fn one<'l, T>(&mut self, list: &'l [T]) -> &'l T {
         &list[usize::from(self.next().unwrap_or(0)) % list.len()]
     }
 
-    /// One of the words between spaces.
     fn word(&mut self, words: &str) -> String {
         let words: Vec<&str> = words.split(' ').collect();
         (*self.one(&words)).to_owned()
     }
 
-    /// The JSON pointer of any value, found by going down from the root; more often in the series.
+    /// Chooses the JSON pointer of any value, preferably in the series, by descending from the root.
     fn place(&mut self, document: &Value) -> String {
         const ROOTS: [&str; 8] = ["/series", "/series", "/series", "/run", "/series", "/machine", "/run", "/schema"];
-        /// From here on a byte says to stay where one is.
+        /// Bytes from this one on end the descent.
         const STAY: u8 = 0xE8;
         let mut place = (*self.one(&ROOTS)).to_owned();
         loop {
-            // Each end of an interval by itself is mostly on the wrong side of the other.
+            // An end of an interval edited alone would mostly be on the wrong side of the other.
             if place.ends_with("/ci95") {
                 return place;
             }
@@ -78,7 +76,7 @@ impl Script<'_> {
     fn edit(&mut self, document: &mut Value, place: &str, what: u8) {
         let (parent, name) = place.rsplit_once('/').unwrap_or_default();
         let is_detail = parent.ends_with("/details");
-        // A document without one of its parts is none, nor is a series without most of its members.
+        // Documents need all their parts, and series most of their members.
         let is_needed = parent.is_empty() || name == "id" || (place.starts_with("/series/") && depth(place) == 3);
         match what % 8 {
             3 => {
@@ -102,7 +100,7 @@ impl Script<'_> {
             }
             6 => self.swap(document, place),
             _ => {
-                // What stands anywhere but among details must mostly be of its kind.
+                // Values outside details must mostly keep their type.
                 let is_any = what % 8 == 7 && (is_detail || what >= 0xE0);
                 if let Some(value) = document.pointer_mut(place).filter(|value| depth(place) > 1 || value.is_array()) {
                     *value = if is_any { self.any() } else { self.alike(value, name, is_detail) };
@@ -111,7 +109,7 @@ impl Script<'_> {
         }
     }
 
-    /// Changes something of a series, or a whole one, for that of another.
+    /// Swaps a value of a series, or a whole series, with that of another.
     fn swap(&mut self, document: &mut Value, place: &str) {
         let count = document["series"].as_array().map_or(0, Vec::len);
         let Some((_, within)) =
@@ -130,7 +128,7 @@ impl Script<'_> {
         }
     }
 
-    /// Another value that can stand where this one does.
+    /// Chooses another value that is valid in the place of `value`.
     fn alike(&mut self, value: &Value, name: &str, is_detail: bool) -> Value {
         match (name, value) {
             ("operation", _) => json!(self.one(Operation::ALL)),
@@ -154,7 +152,7 @@ impl Script<'_> {
                 "source": self.one(&TEXTS), "address": self.one(&TEXTS), "note": self.one(&TEXTS)}),
             ("ci95", _) => self.one(&INTERVALS).map_or(Value::Null, |interval| json!(interval)),
             ("id", _) => json!(self.one(&["whole", "=1", "../id", "\u{52a0}\u{901f}", "<b>", "nul", "Whole", "a|b"])),
-            // Larger ones would only be refused.
+            // Larger sizes would only be rejected.
             ("bytes", _) => json!(1_u64 << (self.next().unwrap_or(0) % 41)),
             (name, _) if SMALL.contains(&name) => json!(self.one(&[0, 1, 2, 99, u32::MAX])),
             (_, Value::Number(number)) if number.is_f64() => json!(self.one(&FIGURES)),
@@ -170,7 +168,7 @@ impl Script<'_> {
         }
     }
 
-    /// A value of any kind.
+    /// Chooses a value of any type.
     fn any(&mut self) -> Value {
         match self.next().unwrap_or(0) % 9 {
             0 => Value::Null,
@@ -186,12 +184,10 @@ impl Script<'_> {
     }
 }
 
-/// How many names a pointer has.
 fn depth(place: &str) -> usize {
     place.matches('/').count()
 }
 
-/// Every number in `value`, times `factor`.
 fn scale(value: &mut Value, factor: f64) {
     match value {
         Value::Number(number) if number.is_f64() => *value = json!(number.as_f64().unwrap_or(0.0) * factor),
@@ -205,13 +201,13 @@ fn scale(value: &mut Value, factor: f64) {
     }
 }
 
-/// The numbers of 32 bits.
+/// Members that hold 32-bit numbers.
 const SMALL: [&str; 5] = ["process", "round", "processes", "rounds", "schema"];
 
-/// What stands for a long text.
+/// Placeholder for a long text.
 const LONG: &str = "long";
 
-/// Texts that try every way out of where they are shown.
+/// Texts that try to escape from wherever they are shown.
 const TEXTS: [&str; 20] = [
     "",
     "openssl",
@@ -235,7 +231,7 @@ const TEXTS: [&str; 20] = [
     " ",
 ];
 
-/// Days and what is none.
+/// Valid and invalid dates.
 const DATES: [&str; 8] = [
     "2026-11-23T09:00:00Z",
     "1970-01-01T00:00:00Z",
@@ -258,7 +254,7 @@ const WORDS: &str = "memory packets files server https transfer file warm cold s
     provider one-pass connection request draining ab quoted server-cpu neither ahead counted keyed-messages \
     =</b>\u{202e} ";
 
-/// Figures that an importer takes; others are in [`Script::any`].
+/// Figures that the importer accepts; [`Script::any`] has others.
 const FIGURES: [f64; 12] = [0.0, -0.0, 5e-324, 1e-300, 1e-9, 0.004, 0.5, 1.0, 1.7e9, 1e12, 1e17, 1e18];
 
 const COUNTS: [u64; 16] =

@@ -1,8 +1,8 @@
-//! A run document with something of everything: every field, and a few series for each section of a report.
+//! A run document with every field, and a few series for each section of a report.
 
 use serde_json::{Map, Value, json};
 
-/// The document. Its first series has something in every field.
+/// Returns the document. Its first series sets every field.
 pub(super) fn document() -> Value {
     let all = [primitives(), sweep(), packets(), transfer(), files(), jvm(), tls()].concat();
     json!({"schema": 1, "run": run(), "machine": machine(), "series": all})
@@ -31,7 +31,7 @@ fn machine() -> Value {
         "microarchitecture": "Intel family 6 model 207 stepping 2 (Emerald Rapids)", "emulated_on": null, "wine": null})
 }
 
-/// A series of `level`: operation and algorithm, library and state, then bytes, figure, details.
+/// Returns a series. `task` is operation and algorithm, `who` library and state.
 fn one(level: &str, task: &str, who: &str, bytes: u64, figure: f64, details: &Value) -> Value {
     let (operation, algorithm) = task.split_once(' ').expect("two words");
     let (library, state) = who.split_once(' ').expect("two words");
@@ -58,7 +58,7 @@ fn one(level: &str, task: &str, who: &str, bytes: u64, figure: f64, details: &Va
         "note": "a note", "details": details})
 }
 
-/// A slice of 100 operations, a little longer or shorter in each round; of a transfer with both sides.
+/// Returns a slice of 100 operations whose time varies by round; for transfers with both sides.
 fn sample(round: u64, seconds: f64, details: &Value) -> Value {
     let ns = (seconds * 100e9 * (1.0 + (round % 3) as f64 * 1e-3)).ceil() as u64;
     let mut sample = json!({"process": round / 2, "round": round, "iterations": 100, "ns": ns, "cpu_ns": ns,
@@ -106,7 +106,7 @@ fn primitives() -> Vec<Value> {
     all
 }
 
-/// Enough sizes for steps.
+/// Returns series of enough sizes to show steps.
 fn sweep() -> Vec<Value> {
     let sizes = [16, 32, 64, 128, 256, 512];
     let seconds = |bytes: u64| 2e-8 + bytes as f64 * if bytes < 128 { 1e-9 } else { 1e-10 };
@@ -220,7 +220,7 @@ fn tls() -> Vec<Value> {
     all
 }
 
-/// The same object with other members.
+/// Returns `object` with the members of `change`.
 fn changed(object: &Value, change: &Value) -> Value {
     let members = |object: &Value| object.as_object().cloned().unwrap_or_default();
     members(object).into_iter().chain(members(change)).collect::<Map<_, _>>().into()

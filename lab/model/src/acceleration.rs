@@ -1,26 +1,24 @@
-//! Acceleration states: as the machine is, off, or a named mask in between.
+//! Acceleration states: which cryptographic CPU instructions a library may use.
 
 pub mod ia32cap;
 
 use crate::name::{UnknownName, named};
 
 named! {
-    /// Which of the CPU's cryptographic instructions a library is allowed to use.
     #[serde(try_from = "String")]
     pub enum Acceleration: any spelling of "acceleration state" {
-        /// As the machine is.
+        /// All that the machine has.
         On = "on",
         /// No AES, carry-less multiply, their vector forms or SHA instructions.
         Off = "off",
-        /// No AES instructions, nor their vector forms.
+        /// No AES instructions and no VAES.
         NoAes = "no-aes",
-        /// No carry-less multiply, nor its vector form.
+        /// No PCLMULQDQ and no VPCLMULQDQ.
         NoClmul = "no-clmul",
-        /// No vector forms of AES and carry-less multiply.
+        /// No VAES and no VPCLMULQDQ.
         NoVaes = "no-vaes",
-        /// No AVX-512: no registers of 512 bits, and none of its forms for narrower ones.
+        /// No AVX-512, including its 128- and 256-bit forms.
         NoAvx512 = "no-avx512",
-        /// No SHA instructions.
         NoSha = "no-sha",
     }
 }

@@ -1,4 +1,4 @@
-//! The algorithms Kasoku knows, by the one name each has everywhere: code, output and documents.
+//! The algorithms that Kasoku knows. Each has one name, used in code, output and documents.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,46 +8,39 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::name::{self, UnknownName, named};
 
 named! {
-    /// What an algorithm is for, which decides the operations it has.
+    /// Purpose of an algorithm, which decides its operations.
     pub enum AlgorithmKind {
-        /// A block cipher in a mode without authentication.
         Cipher = "ciphers",
-        /// Authenticated encryption with associated data.
         Aead = "authenticated-encryption",
-        /// A hash function.
         Hash = "hashes",
-        /// A key agreement.
         KeyAgreement = "key-agreement",
-        /// A signature scheme.
         Signature = "signatures",
-        /// A key encapsulation mechanism.
         Kem = "key-encapsulation",
-        /// A mix of work that a benchmark suite defines and counts as one operation.
+        /// A mix of work that a benchmark suite counts as one operation.
         Suite = "benchmark-suites",
-        /// What a TLS connection encrypts with, as a whole: handshake, cipher and authentication.
+        /// A TLS cipher suite: key exchange, cipher and authentication.
         CipherSuite = "tls-cipher-suites",
     }
 }
 
 impl AlgorithmKind {
-    /// Whether throughput in bytes per second is the figure that counts, rather than operations per second.
+    /// Whether algorithms of this kind are measured in bytes per second instead of operations per second.
     pub fn is_bulk(self) -> bool {
         matches!(self, AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash | AlgorithmKind::CipherSuite)
     }
 }
 
-/// Which CPU instructions can make an algorithm faster, and so which switch is expected to matter.
+/// CPU instructions made for an algorithm. They tell which acceleration state should change its speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
-    /// The AES instructions (and carry-less multiplication for GCM).
+    /// AES, and carry-less multiplication for GCM.
     Aes,
-    /// The SHA instructions.
     Sha,
-    /// None: general and vector instructions only.
+    /// None besides general and vector instructions.
     None,
 }
 
-/// Declares the enum and its tables from one list, so that a name cannot be forgotten in one of them.
+/// Declares the enums and their properties from one list, so that none can be forgotten.
 macro_rules! algorithms {
     (
         measured {
@@ -61,113 +54,104 @@ macro_rules! algorithms {
         served { $($served:ident, $served_name:literal, $served_title:literal, $served_help:ident;)* }
         quoted { $($other:ident, $other_name:literal, $other_title:literal, $other_kind:ident, $other_help:ident;)* }
     ) => {
-        /// An algorithm in one parameter set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Algorithm {
             $($variant,)*
-            /// A mix of work that a benchmark suite defines.
             Suite(Suite),
-            /// What a TLS connection encrypts with.
             CipherSuite(CipherSuite),
-            /// One that stands in other people's tables, and that nothing here measures.
+            /// Appears in imported or published figures only; Kasoku does not measure it.
             Quoted(Quoted),
         }
 
-        /// A mix of work that a benchmark suite defines.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Suite { $($suite),* }
 
-        /// A cipher suite of TLS, by OpenSSL's name in lower case.
+        /// A TLS cipher suite, named as in OpenSSL but in lower case.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum CipherSuite { $($served),* }
 
-        /// An algorithm that is known from other people's tables.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Quoted { $($other),* }
 
         impl Algorithm {
-            /// Every algorithm that is measured here, in the order tables show them.
+            /// Every measured algorithm, in the order of tables.
             pub const ALL: &[Algorithm] = &[$(Algorithm::$variant),*];
 
-            /// The mixes of benchmark suites that are measured here.
             pub const SUITES: &[Algorithm] = &[$(Algorithm::Suite(Suite::$suite)),*];
 
-            /// The cipher suites that a web server is measured with here.
+            /// Every TLS cipher suite that web servers are measured with.
             pub const CIPHER_SUITES: &[Algorithm] = &[$(Algorithm::CipherSuite(CipherSuite::$served)),*];
 
-            /// Algorithms that stand in other people's tables, and that nothing here measures.
+            /// Every algorithm that appears in imported or published figures only.
             pub const QUOTED: &[Algorithm] = &[$(Algorithm::Quoted(Quoted::$other)),*];
 
-            /// The name in code, output and documents: lower case with hyphens.
-            pub fn name(self) -> &'static str {
+            fn info(self) -> AlgorithmInfo {
+                let info = |name, title, kind, instructions, key_bytes, nonce_bytes| {
+                    AlgorithmInfo { name, title, kind, instructions, key_bytes, nonce_bytes }
+                };
+                use AlgorithmKind as Kind;
                 match self {
-                    $(Algorithm::$variant => $name,)*
-                    $(Algorithm::Suite(Suite::$suite) => $suite_name,)*
-                    $(Algorithm::CipherSuite(CipherSuite::$served) => $served_name,)*
-                    $(Algorithm::Quoted(Quoted::$other) => $other_name),*
+                    $(Algorithm::$variant =>
+                        info($name, $title, Kind::$kind, Instructions::$instructions, $key, $nonce),)*
+                    $(Algorithm::Suite(Suite::$suite) =>
+                        info($suite_name, $suite_title, Kind::Suite, Instructions::$suite_help, $suite_key, $suite_nonce),)*
+                    $(Algorithm::CipherSuite(CipherSuite::$served) =>
+                        info($served_name, $served_title, Kind::CipherSuite, Instructions::$served_help, 0, 0),)*
+                    $(Algorithm::Quoted(Quoted::$other) =>
+                        info($other_name, $other_title, Kind::$other_kind, Instructions::$other_help, 0, 0),)*
                 }
             }
 
-            /// The name as its standard writes it, for headings and sentences.
-            pub fn title(self) -> &'static str {
-                match self {
-                    $(Algorithm::$variant => $title,)*
-                    $(Algorithm::Suite(Suite::$suite) => $suite_title,)*
-                    $(Algorithm::CipherSuite(CipherSuite::$served) => $served_title,)*
-                    $(Algorithm::Quoted(Quoted::$other) => $other_title),*
-                }
-            }
-
-            /// What it is for.
-            pub fn kind(self) -> AlgorithmKind {
-                match self {
-                    $(Algorithm::$variant => AlgorithmKind::$kind,)*
-                    Algorithm::Suite(_) => AlgorithmKind::Suite,
-                    Algorithm::CipherSuite(_) => AlgorithmKind::CipherSuite,
-                    $(Algorithm::Quoted(Quoted::$other) => AlgorithmKind::$other_kind),*
-                }
-            }
-
-            /// The CPU instructions made for it.
-            pub fn instructions(self) -> Instructions {
-                match self {
-                    $(Algorithm::$variant => Instructions::$instructions,)*
-                    $(Algorithm::Suite(Suite::$suite) => Instructions::$suite_help,)*
-                    $(Algorithm::CipherSuite(CipherSuite::$served) => Instructions::$served_help,)*
-                    $(Algorithm::Quoted(Quoted::$other) => Instructions::$other_help),*
-                }
-            }
-
-            /// Whether it only stands in other people's tables.
-            pub fn is_quoted(self) -> bool {
-                matches!(self, Algorithm::Quoted(_))
-            }
-
-            /// The ciphers that a suite's mix works with; of an algorithm none.
+            /// Returns the ciphers in a benchmark suite's mix; empty for anything else.
             pub fn parts(self) -> &'static [Algorithm] {
                 match self { $(Algorithm::Suite(Suite::$suite) => &[$(Algorithm::$part),*],)* _ => &[] }
             }
-
-            /// Bytes of a symmetric key (both halves of XTS; cipher key and MAC key of CBC-HMAC); 0 for the others
-            /// and for those that are only quoted.
-            pub fn key_bytes(self) -> usize {
-                match self {
-                    $(Algorithm::$variant => $key,)*
-                    $(Algorithm::Suite(Suite::$suite) => $suite_key,)*
-                    Algorithm::CipherSuite(_) | Algorithm::Quoted(_) => 0,
-                }
-            }
-
-            /// Bytes of the nonce, IV or tweak; 0 where there is none, and for those that are only quoted.
-            pub fn nonce_bytes(self) -> usize {
-                match self {
-                    $(Algorithm::$variant => $nonce,)*
-                    $(Algorithm::Suite(Suite::$suite) => $suite_nonce,)*
-                    Algorithm::CipherSuite(_) | Algorithm::Quoted(_) => 0,
-                }
-            }
         }
     };
+}
+
+struct AlgorithmInfo {
+    name: &'static str,
+    title: &'static str,
+    kind: AlgorithmKind,
+    instructions: Instructions,
+    key_bytes: usize,
+    nonce_bytes: usize,
+}
+
+impl Algorithm {
+    /// Returns the name used in output and documents: lower case with hyphens.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// Returns the name as its standard writes it, for headings and sentences.
+    pub fn title(self) -> &'static str {
+        self.info().title
+    }
+
+    pub fn kind(self) -> AlgorithmKind {
+        self.info().kind
+    }
+
+    pub fn instructions(self) -> Instructions {
+        self.info().instructions
+    }
+
+    /// Returns the bytes of the symmetric key; 0 where there is none, or for TLS suites and quoted algorithms. XTS counts
+    /// both halves, CBC-HMAC the cipher key and the MAC key.
+    pub fn key_bytes(self) -> usize {
+        self.info().key_bytes
+    }
+
+    /// Returns the bytes of the nonce, IV or tweak; 0 where there is none, or for TLS suites and quoted algorithms.
+    pub fn nonce_bytes(self) -> usize {
+        self.info().nonce_bytes
+    }
+
+    pub fn is_quoted(self) -> bool {
+        matches!(self, Algorithm::Quoted(_))
+    }
 }
 
 algorithms! {
@@ -207,7 +191,7 @@ algorithms! {
         MlDsa65,           "ml-dsa-65",             "ML-DSA-65",             Signature,    None, 0,  0;
         MlKem768,          "ml-kem-768",            "ML-KEM-768",            Kem,          None, 0,  0;
     }
-    // The keys and the IVs of their ciphers one behind the other: AES-128, 3DES.
+    // Key and IV are those of AES-128 followed by those of 3DES.
     suites {
         CryptoAes,     "crypto.aes",          "crypto.aes",               Aes,  40, 24, [Aes128Cbc, DesEde3Cbc];
         CryptoAesAes,  "crypto.aes.aes",      "crypto.aes, AES alone",    Aes,  40, 24, [Aes128Cbc];
@@ -363,7 +347,7 @@ impl FromStr for Algorithm {
         let named = |algorithm: &Algorithm| (algorithm.name(), *algorithm);
         let measured = Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES);
         name::find("algorithm", typed, measured.clone().chain(Algorithm::QUOTED).map(named))
-            // What nothing here measures is understood, but not suggested.
+            // Algorithms that are not measured are recognised but not suggested.
             .map_err(|_| UnknownName::new("algorithm", typed, measured.map(|algorithm| algorithm.name())))
     }
 }
@@ -385,29 +369,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_read_back() {
+    fn algorithm_names_are_unique_and_parse_back() {
         let mut names = std::collections::BTreeSet::new();
         let all =
             Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES).chain(Algorithm::QUOTED);
         for &algorithm in all {
-            assert!(names.insert(algorithm.name()), "{algorithm} twice");
+            assert!(names.insert(name::plain(algorithm.name())), "{algorithm} twice, at least in another spelling");
             assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
-            // A suite's own name may have dots, and one of TLS 1.3 has underscores.
+            // Benchmark suites may have dots in their names, TLS 1.3 suites underscores.
             let is_allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
             let is_suite = algorithm.kind() == AlgorithmKind::Suite;
             let is_of_tls = algorithm.kind() == AlgorithmKind::CipherSuite;
             let is_own = |b: u8| (is_suite && b == b'.') || (is_of_tls && b == b'_');
             assert!(algorithm.name().bytes().all(|b| is_allowed(b) || is_own(b)));
-        }
-    }
-
-    #[test]
-    fn no_two_names_differ_in_their_spelling_only() {
-        let all =
-            Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES).chain(Algorithm::QUOTED);
-        let mut plain = std::collections::BTreeSet::new();
-        for algorithm in all {
-            assert!(plain.insert(name::plain(algorithm.name())), "{algorithm}");
         }
         for algorithm in Algorithm::ALL {
             assert_eq!(algorithm.title().parse::<Algorithm>().ok(), Some(*algorithm), "as it is printed");
@@ -415,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_reported_with_what_is_known() {
+    fn unknown_algorithm_error_lists_measured_algorithms_only() {
         let message = "rot13".parse::<Algorithm>().unwrap_err().to_string();
         assert!(message.contains("rot13") && message.contains("aes-128-gcm"), "{message}");
         assert_eq!("md".parse::<Algorithm>().unwrap_err().to_string().find("md5"), None);

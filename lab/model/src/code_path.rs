@@ -1,40 +1,39 @@
-//! The names of code paths: what ran, as the observation of workers says it.
+//! Code paths: names of the instructions that were observed to run, joined by `+`.
 
 use Class::*;
 
 use crate::acceleration::Acceleration;
 use crate::name::named;
 
-/// The honest answer where nothing could be seen.
+/// Code path of a series that could not be observed.
 pub const UNKNOWN: &str = "unknown";
 
-/// Whether AES instructions ran, in any width; of a virtual machine, whether the routines made of them are on.
+/// Whether AES instructions of any width ran. For a Java virtual machine, whether its AES routines are on.
 pub fn uses_aes_instructions(code_path: &str) -> bool {
     has(code_path, &[Vaes512, Vaes256, Aesni, ArmAes])
         || code_path.split('+').any(|part| part == "aes-intrinsics" || part == "aes-ctr-intrinsics")
 }
 
-/// Whether carry-less multiplication ran, in any width; of a virtual machine, whether its routine for GHASH is on.
+/// Whether carry-less multiplication of any width ran. For a Java virtual machine, whether its GHASH routine is on.
 pub fn uses_clmul_instructions(code_path: &str) -> bool {
     has(code_path, &[Vclmul512, Vclmul256, Clmul, Pmull]) || code_path.split('+').any(|part| part == "ghash-intrinsics")
 }
 
-/// Whether the vector forms (more than one block an instruction) of AES or carry-less multiplication ran.
+/// Whether AES or carry-less multiplication ran on more than one block per instruction.
 pub fn uses_vaes_instructions(code_path: &str) -> bool {
     has(code_path, &[Vaes512, Vaes256, Vclmul512, Vclmul256])
 }
 
-/// Whether AVX-512 ran, as far as the code path names it: vector AES on 256 bits may be in either encoding.
+/// Whether the code path names AVX-512. AES on 256-bit registers does not count: it exists without AVX-512.
 pub fn uses_avx512(code_path: &str) -> bool {
     has(code_path, &[Vaes512, Vclmul512, Avx512, Avx512vl])
 }
 
-/// Whether SHA instructions ran.
 pub fn uses_sha_instructions(code_path: &str) -> bool {
     has(code_path, &[ShaNi, Sha512Ni, ArmSha, ArmSha512])
 }
 
-/// What ran although `state` forbids it: `None` if the code path agrees with the state (an unknown one always does).
+/// Returns a message if `code_path` has instructions that `state` forbids. An unknown code path has none.
 pub fn contradiction(code_path: &str, state: Acceleration) -> Option<String> {
     type Forbidden = (&'static [Acceleration], fn(&str) -> bool, &'static str);
     const FORBIDDEN: [Forbidden; 5] = [
@@ -57,78 +56,55 @@ fn has(code_path: &str, classes: &[Class]) -> bool {
 }
 
 named! {
-    /// What an instruction says about the code path. Within a family the widest form comes first.
+    /// Class of instructions that a code path names. Within a family the widest form comes first.
     pub enum Class {
-        /// AES on 512-bit registers.
         Vaes512 = "vaes512",
-        /// AES on 256-bit registers.
         Vaes256 = "vaes256",
-        /// AES on 128-bit registers.
         Aesni = "aesni",
-        /// AES on Arm.
         ArmAes = "armv8-aes",
-        /// Carry-less multiplication on 512-bit registers.
         Vclmul512 = "vclmul512",
-        /// The same on 256-bit registers.
         Vclmul256 = "vclmul256",
-        /// The same on 128-bit registers.
+        /// Carry-less multiplication on 128-bit registers.
         Clmul = "clmul",
-        /// The same on Arm.
+        /// Carry-less multiplication on Arm.
         Pmull = "pmull",
-        /// SHA-512 on x86.
         Sha512Ni = "sha512-ni",
         /// SHA-1 and SHA-256 on x86.
         ShaNi = "sha-ni",
-        /// SHA-512 on Arm.
         ArmSha512 = "armv8-sha512",
         /// SHA-1 and SHA-256 on Arm.
         ArmSha = "armv8-sha",
-        /// Galois-field affine transformations.
         Gfni = "gfni",
         /// AVX-512 on 512-bit registers.
         Avx512 = "avx512",
         /// AVX-512 on narrower registers.
         Avx512vl = "avx512vl",
-        /// AVX2.
         Avx2 = "avx2",
-        /// AVX.
         Avx = "avx",
         /// SSSE3 and later, up to SSE4.2.
         Ssse3 = "ssse3",
-        /// SSE2.
         Sse2 = "sse2",
         /// SHA-3 on Arm, also used for other ciphers.
         ArmSha3 = "armv8-sha3",
-        /// SVE.
         Sve = "sve",
-        /// Neon.
         Neon = "neon",
-        /// ADX.
         Adx = "adx",
-        /// BMI2.
         Bmi2 = "bmi2",
     }
 }
 
-/// Classes of which one stands for all in a name.
+/// Group of classes of which a code path names only the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
-    /// AES.
     Aes,
-    /// The same on 128-bit registers.
     Clmul,
-    /// SHA.
     Sha,
-    /// Galois-field affine transformations.
     Gfni,
-    /// Vector instructions without cryptography.
     Vector,
-    /// Big-number arithmetic.
     Integer,
 }
 
 impl Class {
-    /// Returns the family that the class belongs to.
     pub fn family(self) -> Family {
         match self {
             Vaes512 | Vaes256 | Aesni | ArmAes => Family::Aes,
@@ -146,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_which_instructions_ran() {
+    fn code_path_names_tell_instruction_families() {
         assert!(uses_aes_instructions("vaes512+vclmul512") && uses_aes_instructions("aesni"));
         assert!(uses_clmul_instructions("aesni+clmul") && uses_clmul_instructions("vaes512+vclmul512"));
         assert!(uses_vaes_instructions("aesni+vclmul256") && !uses_vaes_instructions("aesni+clmul"));
@@ -157,24 +133,21 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_contradicted_by_what_it_forbids_only() {
+    fn contradiction_reports_only_forbidden_instructions() {
         use crate::acceleration::Acceleration::*;
-        assert_eq!(contradiction("vaes512+vclmul512", On), None);
-        for path in ["aesni", "clmul", "vaes256+vclmul256", "sha-ni"] {
-            assert!(contradiction(path, Off).is_some(), "{path}");
+        for (state, forbidden, allowed) in [
+            (On, "", "vaes512+vclmul512 sha-ni avx512"),
+            (Off, "aesni clmul vaes256+vclmul256 sha-ni", "avx2 unknown"),
+            (NoAes, "aesni", "clmul"),
+            (NoClmul, "aesni+clmul", "aesni"),
+            (NoVaes, "vaes512", "aesni+clmul"),
+            (NoAvx512, "vaes512+vclmul512 avx512 avx512vl", "vaes256+vclmul256"),
+            (NoSha, "sha-ni", "aesni"),
+        ] {
+            for path in forbidden.split_ascii_whitespace() {
+                assert!(contradiction(path, state).unwrap().contains(state.name()), "{path}, {state}");
+            }
+            assert!(allowed.split(' ').all(|path| contradiction(path, state).is_none()), "{state}");
         }
-        assert_eq!(contradiction("avx2", Off), None);
-        assert_eq!(contradiction(UNKNOWN, Off), None);
-        assert_eq!(contradiction("clmul", NoAes), None);
-        assert!(contradiction("aesni", NoAes).is_some());
-        assert_eq!(contradiction("aesni", NoClmul), None);
-        assert!(contradiction("aesni+clmul", NoClmul).is_some());
-        assert_eq!(contradiction("aesni+clmul", NoVaes), None);
-        assert!(contradiction("vaes512", NoVaes).unwrap().contains("no-vaes"));
-        assert_eq!(contradiction("vaes256+vclmul256", NoAvx512), None);
-        for path in ["vaes512+vclmul512", "avx512", "avx512vl"] {
-            assert!(contradiction(path, NoAvx512).unwrap().contains("no-avx512"), "{path}");
-        }
-        assert!(contradiction("sha-ni", NoSha).is_some());
     }
 }

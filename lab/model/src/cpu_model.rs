@@ -1,8 +1,7 @@
-//! What is certain of a model of x86 CPU, whatever CPU this program runs on.
+//! Names and guaranteed features of x86 CPU models.
 
-/// The features of cryptography that every CPU of the model in `microarchitecture` has (as the laboratory writes it:
-/// `AMD family 25 model 17 stepping 1 (Zen 4)`) and that are not among `features`: what a hypervisor or the firmware
-/// hides. Empty where the model is not known.
+/// Returns cryptographic features that every CPU of the model has but `features` lacks, because a hypervisor or the
+/// firmware hides them. `microarchitecture` has the form `AMD family 25 model 17 stepping 1 (Zen 4)`.
 pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str> {
     let mut words = microarchitecture.split_ascii_whitespace();
     let vendor = match words.next() {
@@ -11,7 +10,7 @@ pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str>
         _ => return Vec::new(),
     };
     let mut number = |key: &str| (words.next() == Some(key)).then(|| words.next()?.parse().ok())?;
-    // The laboratory says so where features contradict the number.
+    // Machines whose features contradict the model number carry this name.
     let known = if microarchitecture.ends_with(&format!("({GOLDEN_COVE})")) { known_with_fp16 } else { known };
     let Some(model) = number("family").zip(number("model")).and_then(|(family, model)| known(vendor, family, model))
     else {
@@ -26,11 +25,9 @@ pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str>
     hidden
 }
 
-/// What is certain of a model.
 pub struct CpuModel {
-    /// The microarchitecture's name.
     pub name: &'static str,
-    /// Features that every CPU of this model has. Not what its makers fuse off in cheaper ones.
+    /// Groups of features that every CPU of the model has; none that are fused off in cheaper parts.
     pub has: &'static [&'static [&'static str]],
 }
 
@@ -40,25 +37,24 @@ const AVX_512: &[&str] = &["gfni", "avx512f", "avx512bw", "avx512vl", "avx512ifm
 const SERVER_2013: &[&str] = &["aes", "pclmulqdq", "ssse3", "avx", "avx2", "bmi2"];
 const SKYLAKE_SERVER: &[&str] = &["adx", "avx512f", "avx512bw", "avx512vl"];
 const ICE_LAKE: &[&str] = &["sha_ni", "gfni", "ssse3", "bmi2", "adx"];
+const ICE_LAKE_SERVER: &[&[&str]] = &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512];
 
-/// What is known of a CPU whose features contradict its number.
+/// Name of a CPU with AVX512-FP16 and an older model number.
 const GOLDEN_COVE: &str = "Golden Cove or later";
 
-/// Intel's models with AVX-512 from before Golden Cove.
+/// Intel's models with AVX-512 before Golden Cove.
 const BEFORE_GOLDEN_COVE: [u32; 8] = [0x55, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7];
 
-/// As [`known`], of a CPU with AVX512-FP16. Golden Cove brought it; a CPU that has it under an older number got that
-/// number from a hypervisor (a Granite Rapids was seen as model 0xa7).
+/// Like [`known`], but for a CPU with AVX512-FP16, which Golden Cove introduced. A hypervisor may give such a CPU an
+/// older model number (a Granite Rapids was seen as model 0xa7).
 pub fn known_with_fp16(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
     if vendor == "GenuineIntel" && family == 6 && BEFORE_GOLDEN_COVE.contains(&model) {
-        let has = &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512];
-        return Some(CpuModel { name: GOLDEN_COVE, has });
+        return Some(CpuModel { name: GOLDEN_COVE, has: ICE_LAKE_SERVER });
     }
     known(vendor, family, model)
 }
 
-/// The microarchitectures, from the makers' lists as the Linux kernel (arch/x86/include/asm/intel-family.h and
-/// arch/x86/kernel/cpu/amd.c) and LLVM (Host.cpp) keep them.
+/// Returns the model with these CPUID numbers, as in the Linux kernel (intel-family.h, amd.c) and LLVM (Host.cpp).
 pub fn known(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
     let known = |name, has| Some(CpuModel { name, has });
     match (vendor, family, model) {
@@ -68,7 +64,7 @@ pub fn known(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
         ("AuthenticAMD", 0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf) => known("Zen 4", &[ZEN, VECTOR_AES, AVX_512]),
         ("AuthenticAMD", 0x19, 0x00..=0x0f | 0x20..=0x5f) => known("Zen 3", &[ZEN, VECTOR_AES]),
         ("AuthenticAMD", 0x1a, 0x00..=0x4f | 0x60..=0x77) => known("Zen 5", &[ZEN, VECTOR_AES, AVX_512]),
-        // Fused differently from part to part before Skylake: the name only.
+        // Before Skylake features were fused off part by part, so only the name is certain.
         ("GenuineIntel", 6, 0x25 | 0x2c | 0x2f) => known("Westmere", &[]),
         ("GenuineIntel", 6, 0x2a | 0x2d) => known("Sandy Bridge", &[]),
         ("GenuineIntel", 6, 0x3a | 0x3e) => known("Ivy Bridge", &[]),
@@ -85,24 +81,16 @@ pub fn known(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
         ("GenuineIntel", 6, 0x7a) => known("Goldmont Plus", &[]),
         ("GenuineIntel", 6, 0x86 | 0x96 | 0x9c) => known("Tremont", &[]),
         ("GenuineIntel", 6, 0x7d | 0x7e) => known("Ice Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0x6a | 0x6c) => {
-            known("Ice Lake server", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
+        ("GenuineIntel", 6, 0x6a | 0x6c) => known("Ice Lake server", ICE_LAKE_SERVER),
         ("GenuineIntel", 6, 0x8c | 0x8d) => known("Tiger Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xa7) => known("Rocket Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0x97 | 0x9a) => known("Alder Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xb7 | 0xba | 0xbf) => known("Raptor Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xbe) => known("Gracemont", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xaa | 0xac) => known("Meteor Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0x8f) => {
-            known("Sapphire Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
-        ("GenuineIntel", 6, 0xcf) => {
-            known("Emerald Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
-        ("GenuineIntel", 6, 0xad | 0xae) => {
-            known("Granite Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
+        ("GenuineIntel", 6, 0x8f) => known("Sapphire Rapids", ICE_LAKE_SERVER),
+        ("GenuineIntel", 6, 0xcf) => known("Emerald Rapids", ICE_LAKE_SERVER),
+        ("GenuineIntel", 6, 0xad | 0xae) => known("Granite Rapids", ICE_LAKE_SERVER),
         ("GenuineIntel", 6, 0xaf) => known("Sierra Forest", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xc5 | 0xc6 | 0xb5) => known("Arrow Lake", &[VECTOR_AES, ICE_LAKE]),
         ("GenuineIntel", 6, 0xbd) => known("Lunar Lake", &[VECTOR_AES, ICE_LAKE]),
@@ -119,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_model_has_and_a_guest_lacks_is_hidden() {
+    fn hidden_lists_features_missing_in_guests() {
         let guest = named(&["aes", "pclmulqdq", "sha_ni", "ssse3", "avx", "avx2", "bmi2", "adx"]);
         assert_eq!(hidden("AMD family 25 model 33 stepping 2 (Zen 3)", &guest), ["vaes", "vpclmulqdq"]);
         assert_eq!(hidden("AMD family 23 model 49 stepping 0 (Zen 2)", &guest), [""; 0]);
     }
 
     #[test]
-    fn what_only_newer_cpus_have_is_believed_before_the_number() {
+    fn avx512_fp16_overrides_old_model_numbers() {
         let name = |known: Option<CpuModel>| known.map(|known| known.name);
         assert_eq!(name(known("GenuineIntel", 6, 0xa7)), Some("Rocket Lake"));
         assert_eq!(name(known_with_fp16("GenuineIntel", 6, 0xa7)), Some("Golden Cove or later"));
@@ -138,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_a_model_that_is_not_known() {
+    fn hidden_is_empty_for_unknown_models() {
         for text in
             ["", "AMD", "AMD family", "AMD family x model 1", "Arm implementer 0x41 part 0xd08", "AMD model 1 family 2"]
         {

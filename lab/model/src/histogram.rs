@@ -1,28 +1,27 @@
-//! How often which time was seen: buckets that grow with the time, so that several processes' times can be added up and
-//! every quantile of all is known to within 1 %. Quantiles themselves can not be added up or averaged.
+//! Histogram of times in buckets that widen with the time.
+//!
+//! Histograms of several processes can be merged and give every quantile to within 1/64. Quantiles themselves cannot be
+//! added or averaged.
 
 use serde::{Deserialize, Serialize};
 
-/// Each power of two is cut into this many buckets: one is at most 1/64 of its times wide.
+/// Each power of two is divided into `1 << BITS` buckets, so that a bucket's width is at most 1/64 of its times.
 const BITS: u32 = 6;
 
-/// Times, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
-    /// Buckets that are not empty, rising: number and count.
+    /// Numbers and counts of the non-empty buckets, ascending by number.
     buckets: Vec<(u32, u64)>,
-    /// The longest time, exactly, in nanoseconds.
+    /// Exact longest time in nanoseconds.
     longest: u64,
 }
 
 impl Histogram {
-    /// Counts a time of `ns` nanoseconds.
     pub fn add(&mut self, ns: u64) {
         self.longest = self.longest.max(ns);
         self.count_in(bucket_of(ns), 1);
     }
 
-    /// Adds all that `other` counted.
     pub fn merge(&mut self, other: &Histogram) {
         self.longest = self.longest.max(other.longest);
         for &(bucket, count) in &other.buckets {
@@ -30,18 +29,16 @@ impl Histogram {
         }
     }
 
-    /// How many times were counted.
     pub fn count(&self) -> u64 {
         self.buckets.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    /// The longest time in seconds; `None` if there is none.
+    /// Returns the longest time in seconds; `None` if the histogram is empty.
     pub fn longest_s(&self) -> Option<f64> {
         (!self.buckets.is_empty()).then_some(self.longest as f64 * 1e-9)
     }
 
-    /// The time in seconds that a part of `fraction` of all times does not exceed, to within a bucket; `None` if there
-    /// is none.
+    /// Returns the `fraction` quantile in seconds, to within a bucket; `None` if the histogram is empty.
     pub fn quantile_s(&self, fraction: f64) -> Option<f64> {
         let rank = (fraction.clamp(0.0, 1.0) * self.count() as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
@@ -52,7 +49,7 @@ impl Histogram {
         Some(end_of(bucket.0).min(self.longest) as f64 * 1e-9)
     }
 
-    /// Whether it can have come about by counting: what another host sent may not have.
+    /// Whether the histogram is consistent. One that another host sent may not be.
     pub fn is_sound(&self) -> bool {
         let are_rising = self.buckets.windows(2).all(|pair| pair[0].0 < pair[1].0);
         let are_counted = self.buckets.iter().all(|(_, count)| *count > 0 && *count <= u64::MAX >> 16);
@@ -68,14 +65,13 @@ impl Histogram {
     }
 }
 
-/// The bucket of a time: below 2⁶ each its own, above by the first seven bits.
+/// Returns the bucket of a time, by its first seven bits. Times below 2⁶ have a bucket each.
 fn bucket_of(ns: u64) -> u32 {
     let bits = u64::BITS - ns.leading_zeros();
     let shift = bits.saturating_sub(BITS + 1);
     (shift << BITS) + (ns >> shift) as u32
 }
 
-/// The longest time of a bucket.
 fn end_of(bucket: u32) -> u64 {
     let shift = (bucket >> BITS).saturating_sub(1);
     let first = u64::from(bucket) - (u64::from(shift) << BITS);
@@ -89,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_bucket_holds_its_times_and_is_narrow(ns in 0..u64::MAX / 4) {
+        fn histogram_buckets_are_at_most_a_64th_wide(ns in 0..u64::MAX / 4) {
             let end = end_of(bucket_of(ns));
             prop_assert!(end >= ns && (end - ns) as f64 <= ns as f64 / 64.0, "{ns} in {end}");
             prop_assert_eq!(bucket_of(end), bucket_of(ns));
@@ -97,7 +93,7 @@ mod tests {
         }
 
         #[test]
-        fn quantiles_are_those_of_all_times(mut one in prop::collection::vec(1u64..10_000_000_000, 1..200),
+        fn merged_histograms_give_quantiles_of_all_times(mut one in prop::collection::vec(1u64..10_000_000_000, 1..200),
                                             other in prop::collection::vec(1u64..10_000_000_000, 0..200),
                                             fraction in 0.01f64..1.0) {
             let of = |times: &[u64]| {
@@ -119,9 +115,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_counted_is_not_sound() {
+    fn is_sound_rejects_inconsistent_histograms() {
         let mut histogram = Histogram::default();
         assert!(histogram.is_sound());
+        assert_eq!((histogram.quantile_s(0.5), histogram.longest_s()), (None, None));
         [5, 5, 7_000, 1 << 40, u64::MAX].iter().for_each(|&ns| histogram.add(ns));
         assert!(histogram.is_sound());
         for text in [
@@ -133,10 +130,5 @@ mod tests {
         ] {
             assert!(!serde_json::from_str::<Histogram>(text).unwrap().is_sound(), "{text}");
         }
-    }
-
-    #[test]
-    fn nothing_counted_has_no_quantile() {
-        assert_eq!((Histogram::default().quantile_s(0.5), Histogram::default().longest_s()), (None, None));
     }
 }

@@ -1,4 +1,4 @@
-//! The levels of measurement, from single primitives to a web server.
+//! Levels of measurement, from single primitives to a web server.
 
 use crate::name::named;
 

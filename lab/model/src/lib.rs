@@ -1,4 +1,4 @@
-//! Results, words and what follows from them: no I/O.
+//! Data model of the laboratory: run documents, algorithms, libraries, statistics and comparisons. Does no I/O.
 
 pub mod acceleration;
 pub mod algorithm;

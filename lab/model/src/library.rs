@@ -1,66 +1,49 @@
-//! The libraries under test by name, in the order tables show them, and what each is to the laboratory.
+//! Names, order and roles of the measured libraries.
 
 use serde::{Deserialize, Serialize};
 
-/// Amazon Corretto Crypto Provider, in Java.
 pub const ACCP: &str = "accp";
-/// AWS-LC, through aws-lc-rs.
 pub const AWS_LC: &str = "aws-lc";
-/// The AES rounds of AES-GCM alone, in 512-bit registers; narrower ones have a suffix.
+/// Bound: the AES rounds of AES-GCM in 512-bit registers. Bounds with narrower registers have a suffix.
 pub const AES_BOUND: &str = "limit-aes";
-/// Bouncy Castle, in Java.
 pub const BOUNCY_CASTLE: &str = "bouncy-castle";
-/// The cryptography that Windows brings along.
+/// Windows' Cryptography API: Next Generation.
 pub const CNG: &str = "cng";
-/// Conscrypt, in Java.
 pub const CONSCRYPT: &str = "conscrypt";
-/// Reading and writing a file without encryption: the bound of file encryption.
+/// Bound of file encryption: reading and writing a file without encrypting it.
 pub const COPY: &str = "limit-copy";
-/// All operations of AES-GCM, in 512-bit registers; narrower ones have a suffix.
+/// Bound: all operations of AES-GCM in 512-bit registers.
 pub const GCM_BOUND: &str = "limit-gcm";
-/// The same in 256-bit registers.
 pub const GCM_BOUND_YMM: &str = "limit-gcm-ymm";
-/// The same in 128-bit registers, without AVX.
+/// Bound: all operations of AES-GCM in 128-bit registers without AVX.
 pub const GCM_BOUND_XMM: &str = "limit-gcm-xmm";
-/// The same in the registers of AArch64.
 pub const GCM_BOUND_NEON: &str = "limit-gcm-neon";
-/// The crate graviola.
 pub const GRAVIOLA: &str = "graviola";
-/// Intel's multi-buffer library.
 pub const IPSEC_MB: &str = "ipsec-mb";
-/// Kasoku's own engine.
 pub const KASOKU: &str = "kasoku";
-/// Kasoku's security provider, in Java.
 pub const KASOKU_JCA: &str = "kasoku-jca";
-/// AES rounds and carry-less products, interleaved.
+/// Bound: AES rounds and carry-less products, interleaved.
 pub const MIXED_BOUND: &str = "limit-mixed";
-/// NSS, in Java through SunPKCS11.
 pub const NSS: &str = "nss";
-/// OpenSSL's libcrypto.
 pub const OPENSSL: &str = "openssl";
-/// The crate ring.
 pub const RING: &str = "ring";
-/// The RustCrypto crates.
 pub const RUSTCRYPTO: &str = "rustcrypto";
-/// The benchmark SPECjvm2008, with its own clock.
+/// The benchmark SPECjvm2008, which measures by its own clock.
 pub const SPECJVM: &str = "specjvm2008";
-/// Java's own provider.
+/// The JDK's own security provider.
 pub const SUNJCE: &str = "sunjce";
 
-/// A library that people use, as tables, charts and verification know it.
 #[derive(Clone, Copy, Debug)]
 pub struct LibraryInfo {
-    /// Its name in options, tables and documents.
     pub name: &'static str,
-    /// Libraries of one family share code, so they do not verify each other.
+    /// Family. Libraries of one family share code, so they do not verify each other.
     pub family: &'static str,
-    /// Its colour on every page, as CSS; `None` takes any that is free on the page.
+    /// Colour on every page, as CSS; `None` takes any free colour.
     pub color: Option<&'static str>,
-    /// The name of a Java provider in sentences; `None` for libraries outside Java.
     pub java_title: Option<&'static str>,
 }
 
-/// The libraries that people use, in the order of tables.
+/// Libraries that people use, in the order of tables.
 pub const LIBRARIES: &[LibraryInfo] = &[
     native(OPENSSL, OPENSSL, Some("var(--s0)")),
     native(AWS_LC, BORINGSSL, Some("var(--s1)")),
@@ -90,17 +73,17 @@ const fn java(name: &'static str, family: &'static str, title: &'static str) -> 
     LibraryInfo { name, family, color: None, java_title: Some(title) }
 }
 
-/// Returns the row of the library called `name`, if people use it and this version knows it.
+/// Returns the entry of the library called `name`, if this version knows it.
 pub fn info(name: &str) -> Option<&'static LibraryInfo> {
     LIBRARIES.get(place(name))
 }
 
-/// Returns the position of a library in tables; libraries this version does not know come last.
+/// Returns the position of a library in tables; unknown libraries come last.
 pub fn place(name: &str) -> usize {
     LIBRARIES.iter().position(|other| other.name == name).unwrap_or(LIBRARIES.len())
 }
 
-/// Returns the family of a library: the test doubles wrap `rustcrypto`, and an unknown library is its own family.
+/// Returns the family of a library. Test doubles wrap `rustcrypto`; an unknown library is its own family.
 pub fn family(name: &str) -> &str {
     match Role::of(name) {
         Role::TestDouble => RUSTCRYPTO,
@@ -108,10 +91,9 @@ pub fn family(name: &str) -> &str {
     }
 }
 
-/// Major, minor and patch of a version.
 pub type VersionNumber = (u32, u32, u32);
 
-/// Returns the version in a text like `OpenSSL 3.0.19 27 Jan 2026` or `OpenSSL 1.1.1u`; the patch may be missing.
+/// Finds the version in a text like `OpenSSL 3.0.19 27 Jan 2026` or `OpenSSL 1.1.1u`; the patch may be missing.
 pub fn version_in(text: &str) -> Option<VersionNumber> {
     text.split_ascii_whitespace().find_map(|word| match version_parts(word.trim_start_matches('v')) {
         [Some(major), Some(minor), patch] => Some((major, minor, patch.unwrap_or(0))),
@@ -119,13 +101,12 @@ pub fn version_in(text: &str) -> Option<VersionNumber> {
     })
 }
 
-/// Returns the version in a word like `1.1.1u`, which must have all three parts.
+/// Parses a version like `1.1.1u`, which must have three parts.
 pub fn release(word: &str) -> Option<VersionNumber> {
     let [major, minor, patch] = version_parts(word);
     Some((major?, minor?, patch?))
 }
 
-/// Returns the numbers with which the three parts of a version begin.
 fn version_parts(word: &str) -> [Option<u32>; 3] {
     let mut parts = word.splitn(3, '.').map(|part| {
         let end = part.find(|character: char| !character.is_ascii_digit()).unwrap_or(part.len());
@@ -134,23 +115,20 @@ fn version_parts(word: &str) -> [Option<u32>; 3] {
     std::array::from_fn(|_| parts.next().flatten())
 }
 
-/// What a library is to the laboratory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Software that people use.
     #[default]
     Library,
-    /// A benchmark that measures by its own clock. Its output cannot be verified, so it is never ranked.
+    /// A benchmark with its own clock. Its output cannot be verified, so it is never ranked.
     OwnClock,
-    /// Bare instructions or bare copying, measured to know what the CPU or the disk allows. Never ranked.
+    /// Bare instructions or bare copying, which show what the CPU or the disk allows. Never ranked.
     Bound,
-    /// Made to misbehave, so that the laboratory itself can be tested. Never ranked.
+    /// A library that misbehaves on purpose, to test the laboratory. Never ranked.
     TestDouble,
 }
 
 impl Role {
-    /// Returns the role of the library called `name`.
     pub fn of(name: &str) -> Role {
         match name {
             SPECJVM => Role::OwnClock,
@@ -172,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_test_doubles_are_told_from_libraries() {
+    fn role_follows_from_the_library_name() {
         assert_eq!(Role::of("limit-aes-ymm"), Role::Bound);
         assert_eq!(Role::of("test-crash"), Role::TestDouble);
         assert_eq!(Role::of("specjvm2008"), Role::OwnClock);
@@ -180,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_read_anywhere_in_a_text() {
+    fn version_in_finds_versions_within_text() {
         assert_eq!(version_in("OpenSSL 3.0.19 27 Jan 2026"), Some((3, 0, 19)));
         assert_eq!(version_in("OpenSSL 1.1.1u"), Some((1, 1, 1)));
         assert_eq!(version_in("1.0.1e-fips"), Some((1, 0, 1)));

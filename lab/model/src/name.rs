@@ -1,10 +1,11 @@
-//! Names as people type them: in any case, with or without hyphens and spaces, nearly right.
+//! Parses names in any spelling and suggests names for unknown ones.
 
 use std::fmt;
 
-/// Declares an enum with a name for each variant in code, output and documents: `ALL`, `name`, `Display` and serde.
-/// Text is read as any spelling of a name (the literal says what a name is of), or as exactly the name (the literal is
-/// the error), or not at all.
+/// Declares an enum with a name for each variant: `ALL`, `name`, `Display` and serde.
+///
+/// `any spelling of "WHAT"` adds a `FromStr` that accepts any spelling of a name. `exactly "ERROR"` adds one that
+/// accepts exact names and otherwise fails with that message.
 macro_rules! named {
     (
         $(#[$of_type:meta])*
@@ -19,10 +20,8 @@ macro_rules! named {
         }
 
         impl $type {
-            /// Every variant.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// Returns the name in code, output and documents.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
@@ -55,21 +54,18 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// Letters and digits of a name, in lower case: what two spellings of one name share.
+/// Returns the letters and digits of a name in lower case, which all its spellings share.
 pub fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The one of `known` that is called `typed`, in whatever spelling.
-///
-/// # Errors
-/// If none is: with what may have been meant.
+/// Finds the value in `known` whose name is `typed` in any spelling.
 pub fn find<T: Copy>(
     what: &'static str,
     typed: &str,
     known: impl Iterator<Item = (&'static str, T)> + Clone,
 ) -> Result<T, UnknownName> {
-    // Most names come from documents, spelled as they are here.
+    // Most names come from documents, spelled exactly.
     if let Some((_, found)) = known.clone().find(|(name, _)| *name == typed) {
         return Ok(found);
     }
@@ -80,14 +76,12 @@ pub fn find<T: Copy>(
     }
 }
 
-/// The most characters of an unknown name that are looked at and shown.
+/// Maximum number of characters of an unknown name that are compared and shown.
 const MAX_TYPED: usize = 40;
-/// How like a name must be to be suggested, by Jaro and Winkler's measure from 0 to 1.
+/// Minimum Jaro-Winkler similarity of a suggestion, from 0 to 1.
 const MIN_LIKENESS: f64 = 0.85;
-/// The most names that are suggested.
 const MAX_SUGGESTED: usize = 8;
 
-/// A name that nothing has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     what: &'static str,
@@ -97,7 +91,6 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// `typed` is no name of a `what`; these are `known`.
     pub fn new(what: &'static str, typed: &str, known: impl Iterator<Item = &'static str>) -> UnknownName {
         let known: Vec<&str> = known.collect();
         UnknownName { what, typed: cut(typed).to_owned(), suggested: suggestions(typed, &known), known }
@@ -117,8 +110,7 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Those of `known` that somebody who types `typed` may mean: those that have it in them, else those that are most like
-/// it.
+/// Returns the names in `known` that contain `typed`, else those most similar to it.
 pub fn suggestions(typed: &str, known: &[&'static str]) -> Vec<&'static str> {
     let wanted = plain(cut(typed));
     let mut found: Vec<&str> = match wanted.len() {
@@ -135,7 +127,6 @@ pub fn suggestions(typed: &str, known: &[&'static str]) -> Vec<&'static str> {
     found
 }
 
-/// As much of `typed` as is looked at.
 fn cut(typed: &str) -> &str {
     typed.char_indices().nth(MAX_TYPED).map_or(typed, |(end, _)| &typed[..end])
 }
@@ -151,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn any_spelling_of_a_name_is_that_name() {
+    fn find_accepts_any_spelling_of_a_name() {
         for typed in ["aes-128-gcm", "AES-128-GCM", "aes128gcm", "aes 128 gcm", "AES_128_GCM"] {
             assert_eq!(found(typed), Ok("aes-128-gcm"), "{typed}");
         }
@@ -159,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_have_been_meant_is_suggested() {
+    fn unknown_names_get_similar_suggestions() {
         for (typed, suggested) in [
             ("aes", "did you mean aes-128-gcm or aes-256-gcm?"),
             ("chacha20", "did you mean chacha20-poly1305?"),
@@ -174,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_name_is_cut_and_escaped() {
+    fn unknown_name_error_cuts_and_escapes_hostile_text() {
         let message = found(&"\u{1b}[31m".repeat(100_000)).unwrap_err();
         assert!(message.len() < 400 && !message.contains('\u{1b}'), "{message}");
     }

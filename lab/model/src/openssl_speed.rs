@@ -1,8 +1,8 @@
-//! What the rows of `openssl speed` measure, by its version.
+//! Tells which operation a figure of `openssl speed` measures, by OpenSSL's version.
 //!
-//! For AEADs that changed in patch releases of five series at once, with nothing in the output that says so. On one
+//! For AEADs the operation changed in patch releases of five series at once, without a trace in the output. On one
 //! machine AES-128-GCM went from 864 to 106 MB/s at 16 bytes, from 13.4 to 11.0 GB/s at 8 KiB and from 14.0 to 12.6
-//! GB/s at 16 KiB (3.3.1 and 3.4.1; issue 27513 of openssl/openssl, and 28063, by others who took it for a regression).
+//! GB/s at 16 KiB (3.3.1 and 3.4.1; reported as a regression in issues 27513 and 28063 of openssl/openssl).
 
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
@@ -11,24 +11,24 @@ use crate::library::{OPENSSL, VersionNumber, release};
 use crate::name::named;
 
 named! {
-    /// What one operation is in a figure of an AEAD.
+    /// Operation that a figure of an AEAD measures.
     pub enum AeadRow {
-        /// An update of one message that runs on, without nonce, tag or set-up.
+        /// One update of an endless message, without nonce, tag or key set-up.
         Updates = "updates",
-        /// A whole message, with its nonce and tag, under a key that stays: what Kasoku measures.
+        /// A whole message with nonce and tag under a key that stays, as Kasoku measures.
         Messages = "messages",
-        /// A whole message with the set-up of its key.
+        /// A whole message including key set-up.
         KeyedMessages = "keyed-messages",
-        /// It cannot be told: the version is not stated, or is one between two releases.
+        /// Unknown, because the version is not stated or lies between two releases.
         Unknown = "unknown",
     }
 }
 
-/// From this size on, what a message costs by itself is the smaller part of the whole.
+/// Size in bytes from which the fixed cost of a message is the smaller part.
 pub const COMPARABLE: usize = 8192;
 
 impl AeadRow {
-    /// What `series` is of; `None` if it is not of an AEAD at the level `primitives`.
+    /// Returns the operation that `series` measures; `None` unless it is an AEAD at the level `primitives`.
     pub fn of(series: &Series) -> Option<AeadRow> {
         if series.level != Level::Primitives || series.algorithm.kind() != AlgorithmKind::Aead {
             return None;
@@ -43,10 +43,9 @@ impl AeadRow {
         })
     }
 
-    /// What `openssl speed -evp` of that version of OpenSSL (`3.0.2`, `OpenSSL 1.1.1u`) prints for `algorithm`, without
-    /// `-aead`.
+    /// Returns the operation that `openssl speed -evp` without `-aead` measures in a version such as `OpenSSL 1.1.1u`.
     pub fn printed_by(version: &str, algorithm: Algorithm) -> AeadRow {
-        // `apps/speed.c` goes by the mode. ChaCha20-Poly1305 has none, and runs on in every version.
+        // `apps/speed.c` decides by the mode. ChaCha20-Poly1305 has none: every version updates an endless message.
         let is_one_of = |modes: &[&str]| modes.iter().any(|mode| algorithm.name().ends_with(mode));
         match Change::of(version) {
             _ if algorithm == Algorithm::ChaCha20Poly1305 => AeadRow::Updates,
@@ -56,8 +55,8 @@ impl AeadRow {
         }
     }
 
-    /// The same with `-aead`, which sets 13 bytes of associated data for each message. Before the change that made
-    /// whole messages under one key; since then it makes no other row of it.
+    /// Returns the operation that `openssl speed -evp` with `-aead` measures. The option adds 13 bytes of AAD per
+    /// message. Before the change it also made whole messages under one key; since then it changes nothing else.
     pub fn printed_with_aead(version: &str, algorithm: Algorithm) -> AeadRow {
         match (AeadRow::printed_by(version, algorithm), Change::of(version)) {
             (AeadRow::Updates, Some(Change::Before)) => AeadRow::Messages,
@@ -66,20 +65,19 @@ impl AeadRow {
         }
     }
 
-    /// Whether one is of a running message and the other of messages with key set-ups, so that at small sizes they have
-    /// nothing in common but the unit.
+    /// Whether figures of the two operations have nothing in common at small sizes.
     pub fn is_far_from(self, other: AeadRow) -> bool {
         let both = [self, other];
         both.contains(&AeadRow::Updates) && both.contains(&AeadRow::KeyedMessages)
     }
 
-    /// Whether figures of both may be set against each other at `bytes`.
+    /// Whether figures of the two operations may be compared at `bytes`.
     pub fn is_comparable(self, other: AeadRow, bytes: usize) -> bool {
         bytes >= COMPARABLE || !self.is_far_from(other)
     }
 }
 
-/// What the AEADs of `series`, which somebody else measured, are figures of; `None` if there are none.
+/// Describes which operations the AEAD figures in quoted `series` measure; `None` if there are none.
 pub fn explained(series: &[Series]) -> Option<String> {
     let kinds = [
         (AeadRow::Updates, "updates of one message that runs on, without nonce and tag"),
@@ -100,19 +98,17 @@ pub fn explained(series: &[Series]) -> Option<String> {
     (!told.is_empty()).then(|| format!("What openssl speed measured: {}", told.join("; ")))
 }
 
-/// Why a row that was printed is no measurement; `None` if it is one.
-///
-/// `decrypts` and `with_aead` are `-decrypt` and `-aead`.
+/// Returns why a figure printed with `-decrypt` (`decrypts`) or `-aead` is not a measurement, if so.
 pub fn unusable(version: &str, algorithm: Algorithm, decrypts: bool, with_aead: bool) -> Option<&'static str> {
     let is_of = |mode: &str| algorithm.name().ends_with(mode);
     match Change::of(version)? {
         // EVP_Update_loop_ccm and EVP_Update_loop_aead set a made-up tag (issues 23657 and 24404). Without -aead, other
-        // AEADs decrypt a message that runs on, whose tag is asked for once, at the end.
+        // AEADs decrypt an endless message, whose tag is checked only at the end.
         Change::Before if decrypts && (is_of("-ccm") || with_aead && algorithm.kind() == AlgorithmKind::Aead) => {
             Some("this version decrypts with a tag that it made up: every call failed")
         }
-        // PR 25823 took the IV away from the other ciphers, PR 26346 gave it back; XTS does nothing without one. The
-        // releases have both: 3.0.16 by its log, 3.4.1 by its source.
+        // PR 25823 removed the IV of the other ciphers, and PR 26346 restored it. XTS does nothing without an IV.
+        // Releases have both changes: 3.0.16 by its log, 3.4.1 by its source.
         Change::Between if is_of("-xts") => {
             Some("a version between two releases may have printed figures of AES-XTS calls that all failed")
         }
@@ -120,19 +116,19 @@ pub fn unusable(version: &str, algorithm: Algorithm, decrypts: bool, with_aead: 
     }
 }
 
-/// On which side of PR 25823 (3.3: PR 25887) a version is.
+/// Position of a version relative to PR 25823 (in 3.3, PR 25887), which changed the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Before,
     After,
-    /// Made from the sources of the months around it.
+    /// A development version of the months around the change.
     Between,
 }
 
 impl Change {
-    /// The first releases with it, all of 11 February 2025 but 3.5.0. Read in `apps/speed.c`: 3.1.7, 3.2.1, 3.3.2 and
-    /// 3.4.0 (before), 3.4.1 (after). By the log of that file: 3.0.15 and 3.0.16 (issue 28063). Counted call by call:
-    /// 3.0.22. The rest by the labels of the two requests.
+    /// First release of each series with the change; all but 3.5.0 are of 11 February 2025. Sources: `apps/speed.c` of
+    /// 3.1.7, 3.2.1, 3.3.2, 3.4.0 (before) and 3.4.1 (after); the log of that file for 3.0.15 and 3.0.16 (issue 28063);
+    /// calls counted for 3.0.22; labels of the two pull requests for the rest.
     const FIRST: [VersionNumber; 6] = [(3, 0, 16), (3, 1, 8), (3, 2, 4), (3, 3, 3), (3, 4, 1), (3, 5, 0)];
 
     fn of(version: &str) -> Option<Change> {
@@ -154,7 +150,7 @@ mod tests {
     const GCM: Algorithm = Algorithm::Aes128Gcm;
 
     #[test]
-    fn the_version_says_what_a_row_of_gcm_is() {
+    fn openssl_version_decides_the_operation_of_gcm_figures() {
         let before = "OpenSSL 1.0.1e-fips,OpenSSL 1.0.2u,OpenSSL 1.1.1w,3.0.2,OpenSSL 3.0.2,3.0.15,3.1.7,3.2.3,3.3.2,3.4.0,\
             3.4.0-beta1,3.4.0-dev";
         for version in before.split(',') {
@@ -172,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_on_as_a_stream_was_left_as_it_was() {
+    fn openssl_version_does_not_change_chacha20_figures() {
         for version in ["1.1.1w", "3.0.15", "3.0.16", "3.5.4"] {
             assert_eq!(AeadRow::printed_by(version, Algorithm::ChaCha20Poly1305), AeadRow::Updates, "{version}");
         }
@@ -183,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn small_sizes_of_both_kinds_are_not_compared() {
+    fn updates_and_keyed_messages_are_comparable_from_8_kib() {
         use AeadRow::{KeyedMessages, Messages, Unknown, Updates};
         for (one, other) in [(Updates, KeyedMessages), (KeyedMessages, Updates)] {
             assert!(!one.is_comparable(other, 8191) && one.is_comparable(other, 8192));
@@ -194,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_calls_that_failed_are_known() {
+    fn unusable_reports_figures_of_failed_calls() {
         let is_unusable =
             |version, algorithm, decrypts, with_aead| unusable(version, algorithm, decrypts, with_aead).is_some();
         assert!(is_unusable("3.0.2", Algorithm::Aes128Ccm, true, false));
@@ -209,7 +205,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_version_is_read_in_peace(version in "\\PC{0,20}|[0-9.a-z -]{0,20}") {
+        fn openssl_version_parser_accepts_any_text(version in "\\PC{0,20}|[0-9.a-z -]{0,20}") {
             let _ = AeadRow::printed_by(&version, GCM);
             let _ = AeadRow::printed_with_aead(&version, GCM);
             let _ = unusable(&version, GCM, true, true);

@@ -1,10 +1,10 @@
-//! Text from outside (CPU and hypervisor names, files, documents) made fit for a terminal.
+//! Makes text from outside (CPU names, files, documents) safe to print on a terminal.
 
-/// The most characters kept.
+/// Maximum number of characters kept.
 const MAX: usize = 200;
 
-/// `text` on one line without anything that a terminal would obey: runs of white space become one space, control
-/// characters and those that reorder or hide text are written as escapes, and what is too long is cut.
+/// Puts `text` on one line that is safe on a terminal: white space becomes single spaces, control characters and
+/// those that reorder or hide text become escapes, and long text is cut.
 ///
 /// ```
 /// use kasoku_model::printable::printable;
@@ -19,7 +19,7 @@ pub fn printable(text: &str) -> String {
     }
 }
 
-/// `text` with what a terminal would obey, or would not show, written as escapes.
+/// Escapes the characters in `text` that a terminal would obey or would not show.
 ///
 /// ```
 /// use kasoku_model::printable::escaped;
@@ -37,8 +37,8 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether a character has no place in a line that is shown: controls (C0, DEL, C1), line and paragraph separators,
-/// directional embeddings, overrides and isolates, zero-width characters, the byte-order mark and the tag characters.
+/// Whether a character must be escaped: controls (C0, DEL, C1), line and paragraph separators, directional embeddings,
+/// overrides and isolates, zero-width characters, the byte-order mark and tag characters.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_left_that_a_terminal_obeys() {
+    fn printable_escapes_terminal_controls() {
         let hostile = "a\u{1b}]0;title\u{7}\u{9b}2J\u{202e}b\u{0}\rc\u{7f}\u{2028}d";
         let text = printable(hostile);
         assert!(text.chars().all(|character| !is_hidden(character)), "{text}");
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_names_stay_and_long_ones_are_cut() {
+    fn printable_keeps_ordinary_text_and_cuts_long_text() {
         assert_eq!(printable("AMD EPYC 9654 96-Core Processor  "), "AMD EPYC 9654 96-Core Processor");
         assert_eq!(printable("加速"), "加速");
         assert_eq!(printable(&"é".repeat(10_000)).chars().count(), MAX + 1);

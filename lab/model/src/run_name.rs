@@ -1,5 +1,4 @@
-//! Names of runs: unique, rising with time, short enough to type; and labels, which people give to runs, as `before`
-//! and `after`.
+//! Names of runs, which are unique and sort by time, and labels, which users give to runs.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -7,36 +6,24 @@ use serde::{Deserialize, Deserializer};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// A new name, like `20261121-093012-7f3a`: the time in UTC and a random end.
+/// Creates a name like `20261121-093012-7f3a`: the time in UTC and a random suffix.
 pub fn new() -> String {
-    let now = OffsetDateTime::now_utc();
+    let digits: String = now().chars().filter(char::is_ascii_digit).collect();
+    let (day, time) = digits.split_at(digits.len().min(8));
     let random = std::hash::RandomState::new().build_hasher().finish() & 0xffff;
-    format!(
-        "{:04}{:02}{:02}-{:02}{:02}{:02}-{random:04x}",
-        now.year(),
-        u8::from(now.month()),
-        now.day(),
-        now.hour(),
-        now.minute(),
-        now.second()
-    )
+    format!("{day}-{time}-{random:04x}")
 }
 
-/// The time now, RFC 3339 in UTC, to the second.
+/// Returns the current time to the second, RFC 3339 in UTC.
 pub fn now() -> String {
-    let now = OffsetDateTime::now_utc();
-    now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
+    OffsetDateTime::now_utc().truncate_to_second().format(&Rfc3339).unwrap_or_default()
 }
 
-/// The most characters of a label.
 const MAX_LABEL: usize = 60;
-/// What may stand between the letters and digits of a label.
+/// Characters allowed between the letters and digits of a label.
 const BETWEEN: [char; 4] = ['-', '_', '.', '+'];
 
-/// `text` as a label.
-///
-/// # Errors
-/// Why it can be none.
+/// Checks that `text` is a valid label and returns it, or an error message.
 pub fn label(text: &str) -> Result<String, String> {
     let is_allowed = |character: char| character.is_alphanumeric() || BETWEEN.contains(&character);
     let has_ends = text.starts_with(char::is_alphanumeric) && text.ends_with(char::is_alphanumeric);
@@ -52,12 +39,12 @@ pub fn label(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Whether it is `last`, or `last-N`, which name a run by its place.
+/// Whether `text` is `last` or `last-N`, which name a run by its position.
 pub fn is_place(text: &str) -> bool {
     text == "last" || text.strip_prefix("last-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The label in a document; what can be none is left out.
+/// Deserializes a label; an invalid one becomes `None`.
 pub(crate) fn read_label<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text.filter(|text| label(text).is_ok()))
@@ -68,20 +55,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_sort_by_time() {
+    fn run_names_sort_by_time_and_now_is_rfc_3339() {
         let (first, second) = (new(), new());
         assert_eq!(first.len(), "20261121-093012-7f3a".len());
         assert!(first[..15] <= second[..15]);
-    }
-
-    #[test]
-    fn the_time_is_rfc_3339() {
         let text = now();
         assert!(text.ends_with('Z') && OffsetDateTime::parse(&text, &Rfc3339).is_ok(), "{text}");
     }
 
     #[test]
-    fn a_label_is_what_can_be_typed_and_shown() {
+    fn label_rejects_spaces_controls_and_reserved_names() {
         for good in ["before", "OpenSSL-3.5.4+patch", "a", "更新前", "2026-11-23", "lasting", "last-one"] {
             assert_eq!(label(good).as_deref(), Ok(good));
         }

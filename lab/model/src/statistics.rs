@@ -1,6 +1,6 @@
 //! Medians, intervals and paired comparisons.
 //!
-//! Everything here can be computed again from a run document: the bootstrap's generator has a fixed seed.
+//! All can be recomputed from a run document: the bootstrap's generator has a fixed seed.
 
 mod disturbed;
 mod paired;
@@ -16,30 +16,28 @@ pub use disturbed::spared;
 pub use paired::{Comparison, compare, log_ratios, log_ratios_by};
 pub(crate) use student::widening;
 
-/// Bootstrap resamples for an interval.
 const RESAMPLES: usize = 1_000;
-/// Where the bootstrap's generator begins, so that an interval is the same whenever it is computed.
+/// Seed of the bootstrap's generator, so that intervals are reproducible.
 const SEED: u64 = 0x6b61_736f_6b75;
-/// Fewer samples than this support no interval.
+/// Minimum number of samples for an interval.
 pub const MIN_FOR_AN_INTERVAL: usize = 5;
 
-/// No difference below 0.1 % is claimed, however steady the machine: a loop's place in memory is worth as much.
+/// Lower bound of noise floors, 0.1 %: a loop's place in memory makes as much difference.
 pub const MIN_FLOOR: f64 = 0.001;
 
-/// The noise floor: the 97.5th percentile of the relative differences that measuring a library against itself shows,
-/// each the median of its log ratios, wider for few of them; at least [`MIN_FLOOR`]. `None` of nothing.
+/// Returns the noise floor: the 97.5th percentile of the relative differences between a library and itself, widened for
+/// few comparisons, at least [`MIN_FLOOR`]. Each item of `selves` holds the log ratios of one comparison.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, student::of_few(selves.len()))
 }
 
-/// What [`noise_floor`] starts from: how far apart a library and itself were found, with no width for few comparisons.
-/// Enough where each comparison is held against its own interval over processes too.
+/// Returns [`noise_floor`] without widening, for comparisons that have intervals over processes of their own.
 pub fn self_difference(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, 1.0)
 }
 
-/// The noise floor of one algorithm, of which `own` is known, in a run in which `all` is. A few comparisons may come
-/// out well by luck, so with few of them it is not below what nine in ten of the whole run show.
+/// Returns the noise floor of one algorithm from its `own` comparisons and `all` of the run. A few comparisons may
+/// agree by luck, so with few of them the floor is at least the 90th percentile of the run.
 pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
     if own.len() >= ENOUGH_SELVES {
         return noise_floor(own);
@@ -49,8 +47,8 @@ pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
     Some(if medians.is_empty() { floor } else { floor.max(quantile(&mut medians, 0.9).exp_m1()) })
 }
 
-/// The floor of `selves`, `wider` times. The largest of a few lies below the percentile that it is taken for, by about
-/// as much as the normal quantile below Student's.
+/// Returns the floor of `selves`, widened by the factor `wider`. The largest of a few values lies below the true
+/// percentile by about as much as the normal quantile lies below Student's.
 fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();
     if medians.is_empty() {
@@ -59,22 +57,21 @@ fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     Some((wider * quantile(&mut medians, 0.975)).exp_m1().max(MIN_FLOOR))
 }
 
-/// This many comparisons with itself tell an algorithm's floor alone.
+/// Number of comparisons from which an algorithm's floor needs no others.
 pub const ENOUGH_SELVES: usize = 8;
 
-/// Values by process: rounds within one process share its memory layout, so they are not independent of each other.
+/// Values grouped by process. Rounds within one process share its memory layout, so they are not independent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Nested {
     groups: BTreeMap<u32, Vec<f64>>,
 }
 
 impl Nested {
-    /// The figures of the samples of `series` that count.
+    /// Creates groups from the figures of the samples that count.
     pub fn figures(series: &Series) -> Nested {
         Nested::of(series.kept().map(|sample| (sample.process, series.figure(sample))))
     }
 
-    /// `values` with the process of each.
     pub fn of(values: impl IntoIterator<Item = (u32, f64)>) -> Nested {
         let mut nested = Nested::default();
         for (process, value) in values {
@@ -83,41 +80,36 @@ impl Nested {
         nested
     }
 
-    /// Adds a value; one that is not finite is not a measurement and is left out.
+    /// Adds a value if it is finite.
     pub fn push(&mut self, process: u32, value: f64) {
         if value.is_finite() {
             self.groups.entry(process).or_default().push(value);
         }
     }
 
-    /// How many values.
     pub fn count(&self) -> usize {
         self.groups.values().map(Vec::len).sum()
     }
 
-    /// All values.
     pub fn values(&self) -> impl Iterator<Item = f64> {
         self.groups.values().flatten().copied()
     }
 
-    /// The median of all values.
     pub fn median(&self) -> Option<f64> {
         median(&mut self.values().collect::<Vec<_>>())
     }
 
-    /// The 95 % interval of the median: percentile bootstrap, processes drawn with replacement, then rounds within
-    /// each.
+    /// Returns the 95 % interval of the median by percentile bootstrap.
     pub fn interval(&self) -> Option<[f64; 2]> {
         middle(&mut self.resampled_medians(SEED).collect::<Vec<_>>())
     }
 
-    /// How many processes have values.
     pub fn processes(&self) -> usize {
         self.groups.len()
     }
 
-    /// The medians of the bootstrap's resamples: processes drawn with replacement, then rounds within each. Nothing if
-    /// there are too few values. What is independent of each other takes different seeds.
+    /// Returns the medians of bootstrap resamples: processes are drawn with replacement, then rounds within each. There
+    /// are none if there are too few values. Independent samples need different seeds.
     pub fn resampled_medians(&self, seed: u64) -> impl Iterator<Item = f64> + use<'_> {
         let groups: Vec<&[f64]> = self.groups.values().map(Vec::as_slice).collect();
         let resamples = if self.count() < MIN_FOR_AN_INTERVAL { 0 } else { RESAMPLES };
@@ -134,7 +126,7 @@ impl Nested {
     }
 }
 
-/// The median; `None` of nothing.
+/// Returns the median; `None` if there are no values.
 pub fn median(values: &mut [f64]) -> Option<f64> {
     let middle = values.len() / 2;
     if values.is_empty() {
@@ -150,27 +142,26 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
     })
 }
 
-/// About half the 95 % interval of the median as a part of the median, by the order of the values alone. It says where
-/// more samples are needed, in a thousandth of a bootstrap's time; `None` of too few values.
+/// Estimates half the 95 % interval of the median, relative to the median, from order statistics. This takes a
+/// thousandth of a bootstrap's time and shows where more samples are needed. Returns `None` for too few values.
 pub fn rough_half_width(values: &mut [f64]) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
     if values.len() < MIN_FOR_AN_INTERVAL {
         return None;
     }
     values.sort_unstable_by(f64::total_cmp);
-    // As many of n values lie below the median as heads fall in n throws: n/2, in 95 of 100 cases within 0.98 √n.
+    // The number of n values below the median is binomial: n/2, within 0.98 √n in 95 of 100 cases.
     let (centre, reach) = (last as f64 / 2.0, 0.98 * (values.len() as f64).sqrt());
     let (low, high) = ((centre - reach).floor().max(0.0) as usize, (centre + reach).ceil() as usize);
     Some((values[high.min(last)] - values[low]) / (2.0 * values[last / 2].abs().max(f64::MIN_POSITIVE)))
 }
 
-/// The range of the middle 95 % of the values; `None` of nothing.
+/// Returns the range of the middle 95 % of the values; `None` if there are none.
 pub fn middle(values: &mut [f64]) -> Option<[f64; 2]> {
     if values.is_empty() { None } else { Some([quantile(values, 0.025), quantile(values, 0.975)]) }
 }
 
-/// Marks with `true` the values that lie more than five scaled median absolute deviations and 2 % from the median. They
-/// are counted in notes, never deleted.
+/// Marks values more than five scaled median absolute deviations and 2 % away from the median.
 pub fn outliers(values: &[f64]) -> Vec<bool> {
     let Some(centre) = median(&mut values.to_vec()) else { return Vec::new() };
     let mut deviations: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
@@ -193,13 +184,13 @@ pub fn summarize(series: &mut Series) {
     let per_iteration = if series.unit == Unit::BytesPerSecond { series.bytes.max(1) as f64 } else { 1.0 };
     let threads = series.details.threads as f64;
     let cycles = |sample: &Sample| {
-        // With several threads the wall time passes once for all of them: what a byte costs is the time of all.
+        // Wall time passes once for all threads; a byte costs the time of all of them.
         Some(sample.ns as f64 * threads * 1e-9 * sample.core_hz? / (sample.iterations as f64 * per_iteration))
     };
     series.cycles_per_byte = median(&mut series.kept().filter_map(cycles).collect::<Vec<_>>());
 }
 
-/// The `fraction` quantile of values that are not empty, by linear interpolation between order statistics.
+/// Returns the `fraction` quantile by linear interpolation between order statistics. `values` must not be empty.
 fn quantile(values: &mut [f64], fraction: f64) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let position = fraction * (values.len() - 1) as f64;
@@ -207,7 +198,7 @@ fn quantile(values: &mut [f64], fraction: f64) -> f64 {
     low + (high - low) * position.fract()
 }
 
-/// A number below `bound`, by multiplication: the bias is below 2⁻³² for the sizes here.
+/// Returns a random number below `bound` by multiplication. The bias is below 2⁻³² for the sizes used here.
 fn below(random: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
     ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
 }

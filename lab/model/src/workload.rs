@@ -1,4 +1,4 @@
-//! A workload: an operation, an algorithm and a size in bytes.
+//! A workload: operation, algorithm, size and setting.
 
 pub mod files;
 pub mod packets;
@@ -15,45 +15,32 @@ pub use served::{Https, Served};
 pub use transfer::Transfer;
 
 named! {
-    /// What is done with an algorithm.
     pub enum Operation: any spelling of "operation" {
-        /// Encrypt with a cipher that does not authenticate.
         Encrypt = "encrypt",
-        /// Decrypt with a cipher that does not authenticate.
         Decrypt = "decrypt",
-        /// Encrypt and authenticate a whole message.
         Seal = "seal",
-        /// Verify and decrypt a whole message.
         Open = "open",
-        /// Hash a whole message.
         Hash = "hash",
-        /// Derive the shared secret of a key agreement.
         Derive = "derive",
-        /// Sign a message.
         Sign = "sign",
-        /// Verify a signature.
         Verify = "verify",
-        /// Make a shared secret and its ciphertext for a public key.
+        /// Create a shared secret and its ciphertext for a public key.
         Encapsulate = "encapsulate",
-        /// Recover the shared secret from a ciphertext.
         Decapsulate = "decapsulate",
-        /// Encrypt, decrypt again and compare, as a benchmark suite's mix of work does.
+        /// Encrypt, decrypt and compare, as a benchmark suite does.
         Roundtrip = "roundtrip",
-        /// Make a key pair. In other people's tables; not measured here.
+        /// Generate a key pair. Quoted only; Kasoku does not measure it.
         Generate = "generate",
-        /// Seal a QUIC packet and protect its header.
         Protect = "protect",
-        /// Remove the protection of a QUIC packet's header and open it.
+        /// Remove header protection of a QUIC packet and open it.
         Unprotect = "unprotect",
-        /// Send whole files over TLS connections, as a web server does.
         Serve = "serve",
-        /// Move data from one process to another over QUIC or TLS.
         Transfer = "transfer",
     }
 }
 
 impl Operation {
-    /// The operations an algorithm of this kind has by itself; what packets add is in no algorithm.
+    /// Returns the operations of algorithms of this kind, without those of packets.
     pub fn of(kind: AlgorithmKind) -> &'static [Operation] {
         match kind {
             AlgorithmKind::Cipher => &[Operation::Encrypt, Operation::Decrypt],
@@ -67,12 +54,12 @@ impl Operation {
         }
     }
 
-    /// Whether a packet's header is protected, or that removed.
+    /// Whether the operation adds or removes header protection.
     pub fn has_header_protection(self) -> bool {
         matches!(self, Operation::Protect | Operation::Unprotect)
     }
 
-    /// What an AEAD does in it.
+    /// Returns the AEAD operation that this operation contains.
     pub fn of_aead(self) -> Operation {
         match self {
             Operation::Protect => Operation::Seal,
@@ -83,32 +70,28 @@ impl Operation {
 }
 
 named! {
-    /// How the nonces of an AEAD's messages come about.
+    /// Source of an AEAD's nonces.
     #[derive(Default)]
     pub enum NonceForm: exactly "nonces are made ahead or counted" {
-        /// They stand in memory, made ahead.
+        /// Read from memory, prepared in advance.
         #[default]
         Ahead = "ahead",
-        /// Each is counted, stored and used at once.
+        /// Counted, stored and used at once.
         Counted = "counted",
     }
 }
 
-/// The most keys a workload may have.
 pub const MAX_KEYS: usize = 65_536;
 
-/// Bytes of the message that signature workloads sign: what a digest has.
+/// Bytes of the message that signature workloads sign: the length of a digest.
 pub const SIGNED_BYTES: usize = 32;
 
-/// The largest message a workload may have: 64 MiB.
+/// Maximum number of bytes of a message: 64 MiB.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// The size that `text` states, for the command line.
+/// Parses a size for the command line.
 ///
-/// Whole files may be larger than [`MAX_BYTES`]: who takes a size says how large it may be.
-///
-/// # Errors
-/// What a size is.
+/// Files may be larger than [`MAX_BYTES`], so callers check their own maximum.
 pub fn size(text: &str) -> Result<usize, String> {
     let (digits, shift) = match text.split_at_checked(text.len().saturating_sub(1)) {
         Some((digits, "K")) => (digits, 10),
@@ -127,48 +110,38 @@ pub fn size(text: &str) -> Result<usize, String> {
     }
 }
 
-/// An operation, an algorithm and a size in bytes; of an AEAD also where its nonces and keys come from, or that it
-/// protects packets.
+/// An operation on an algorithm at one size, with its setting.
 ///
-/// The size is the text's for ciphers and AEADs, the message's for hashes and signatures ([`SIGNED_BYTES`] in the
-/// default matrix), and 0 for key agreements, encapsulation and suites, which bring their own texts.
+/// The size is the text's for ciphers and AEADs and the message's for hashes and signatures ([`SIGNED_BYTES`] in the
+/// default matrix). It is 0 for key agreements, encapsulation and suites, which bring their own texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Workload {
-    /// What is done.
     pub operation: Operation,
-    /// With which algorithm.
     pub algorithm: Algorithm,
-    /// On how many bytes.
     pub bytes: usize,
-    /// How its nonces come about; of what is no AEAD, always ahead.
+    /// Source of nonces; [`NonceForm::Ahead`] unless the algorithm is an AEAD.
     pub nonces: NonceForm,
-    /// Under how many keys in turn; of what is no AEAD, always one.
+    /// Number of keys used in turn; 1 unless the algorithm is an AEAD.
     pub keys: usize,
-    /// What it is done to.
     pub setting: Setting,
 }
 
-/// What a workload is done to, with what only that has.
+/// Kind of data that a workload processes, with its parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Setting {
-    /// A text in memory.
     #[default]
     Memory,
-    /// Data that goes from end to end.
     Transfer(Transfer),
-    /// Files that a web server sends.
+    /// Files sent by nginx.
     Served(Served),
-    /// Files that a server in a virtual machine sends.
+    /// Files sent by an HTTPS server in a Java virtual machine.
     Https(Https),
-    /// Whole files.
     Files(Files),
-    /// Packets.
     Packets(Packets),
 }
 
 impl Workload {
-    /// The workload of `operation` on `bytes` bytes, with nonces made ahead and one key; the size is fixed for the
-    /// kinds that have no text.
+    /// Creates a workload with prepared nonces and one key. `bytes` counts only if the algorithm has texts.
     pub fn new(operation: Operation, algorithm: Algorithm, bytes: usize) -> Self {
         let bytes = match algorithm.kind() {
             AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash | AlgorithmKind::CipherSuite => bytes,
@@ -179,42 +152,36 @@ impl Workload {
         Workload { operation, algorithm, bytes, nonces, keys: 1, setting: Setting::Memory }
     }
 
-    /// The same with nonces that come about so, if it has nonces.
+    /// Returns the workload with this source of nonces, if it is an AEAD.
     pub fn with_nonces(self, nonces: NonceForm) -> Self {
         if self.algorithm.kind() == AlgorithmKind::Aead { Workload { nonces, ..self } } else { self }
     }
 
-    /// The same done to something else than a text in memory.
     pub fn with_setting(self, setting: Setting) -> Self {
         Workload { setting, ..self }
     }
 
-    /// How its packets are made, if it is of packets.
     pub fn packets(&self) -> Option<Packets> {
         if let Setting::Packets(packets) = self.setting { Some(packets) } else { None }
     }
 
-    /// Where its files are, if it is of files.
     pub fn files(&self) -> Option<Files> {
         if let Setting::Files(files) = self.setting { Some(files) } else { None }
     }
 
-    /// How a web server sends it, if one does.
     pub fn served(&self) -> Option<Served> {
         if let Setting::Served(served) = self.setting { Some(served) } else { None }
     }
 
-    /// How a server in a virtual machine sends it, if one does.
     pub fn https(&self) -> Option<Https> {
         if let Setting::Https(https) = self.setting { Some(https) } else { None }
     }
 
-    /// How it goes from end to end, if it does.
     pub fn transfer(&self) -> Option<Transfer> {
         if let Setting::Transfer(transfer) = self.setting { Some(transfer) } else { None }
     }
 
-    /// The same under this many keys, if it is an AEAD.
+    /// Returns the workload with this many keys, if it is an AEAD.
     pub fn with_keys(self, keys: usize) -> Self {
         if self.algorithm.kind() == AlgorithmKind::Aead { Workload { keys, ..self } } else { self }
     }

@@ -62,7 +62,7 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
     values.into_iter().enumerate().try_for_each(|(index, value)| statement.raw_bind_parameter(first + index, value))
 }
 
-/// Returns the series in a row that has the columns [`SERIES`] from `first` on, without samples.
+/// Reads a series without samples from the columns [`SERIES`], which start at `first`.
 pub(super) fn series(row: &Row<'_>, first: usize) -> rusqlite::Result<Series> {
     let ci95: [Option<f64>; 2] = [row.get(first + 10)?, row.get(first + 11)?];
     Ok(Series {
@@ -90,10 +90,9 @@ pub(super) fn series(row: &Row<'_>, first: usize) -> rusqlite::Result<Series> {
     })
 }
 
-/// Columns of a sample.
 pub(super) const SAMPLE: &str = "process, round, iterations, ns, cpu_ns, dropped, core_hz, sides, disturbed";
 
-/// Executes a statement with the columns run, sequence and series (`key`) and [`SAMPLE`].
+/// Executes a statement with the columns run, sequence and series (`key`), then [`SAMPLE`].
 pub(super) fn bind_sample(statement: &mut Statement<'_>, key: [i64; 3], sample: &Sample) -> rusqlite::Result<()> {
     let Sample { process, round, iterations, ns, cpu_ns, dropped, core_hz, sides, disturbed } = *sample;
     let [run, sequence, series] = key;
@@ -104,7 +103,7 @@ pub(super) fn bind_sample(statement: &mut Statement<'_>, key: [i64; 3], sample: 
         .map(drop)
 }
 
-/// Returns the sample in a row that has the columns [`SAMPLE`] from `first` on.
+/// Reads a sample from the columns [`SAMPLE`], which start at `first`.
 pub(super) fn sample(row: &Row<'_>, first: usize) -> rusqlite::Result<Sample> {
     let count = |column: usize| row.get::<_, i64>(column).map(i64::cast_unsigned);
     Ok(Sample {
@@ -120,17 +119,15 @@ pub(super) fn sample(row: &Row<'_>, first: usize) -> rusqlite::Result<Sample> {
     })
 }
 
-/// Returns the number of bytes in that column.
 pub(super) fn size(row: &Row<'_>, column: usize) -> rusqlite::Result<usize> {
     row.get::<_, i64>(column).map(|bytes| usize::try_from(bytes.cast_unsigned()).unwrap_or(usize::MAX))
 }
 
-/// Returns `figure` if it is finite. JSON has no word for other figures.
+/// Returns `figure` if it is finite. JSON cannot hold other figures.
 pub(super) fn finite(figure: Option<f64>) -> Option<f64> {
     figure.filter(|figure| figure.is_finite())
 }
 
-/// A value that is stored as JSON.
 pub(super) struct Json<T>(pub(super) T);
 
 impl<T: Serialize> ToSql for Json<T> {
@@ -146,7 +143,6 @@ impl<T: DeserializeOwned> FromSql for Json<T> {
     }
 }
 
-/// A value that is stored by the name it has in documents.
 struct Named<T>(T);
 
 impl<T: Serialize> ToSql for Named<T> {

@@ -1,4 +1,4 @@
-//! Errors of a store, in words that say what, where, and what to do.
+//! Errors of a store. Messages say what failed, where, and what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 
 use super::schema::VERSION;
 
-/// Reasons why a store cannot do what it was asked. A path comes first, then why and what to do.
+/// Error of a store. In tuple variants the path comes first, then the reason.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Neither the user nor the system names a place for the store.
@@ -16,20 +16,17 @@ pub enum StoreError {
          folder; use --store FILE"
     )]
     NoPlace,
-    /// No store is at the path yet.
     #[error("there is no store at {} yet; make one with `kasoku run`, or name another with --store FILE or \
         KASOKU_STORE", .0.display())]
     Missing(PathBuf),
     /// The path exists and is no file, or the system refuses access.
     #[error("cannot use the store {}: {}", .0.display(), .1)]
     Unusable(PathBuf, String),
-    /// The file belongs to another program.
     #[error(
         "{} is not a Kasoku store: {}; it was left unchanged: move it aside, or use another file with --store FILE",
         .0.display(), .1
     )]
     NotAStore(PathBuf, String),
-    /// The file is broken.
     #[error(
         "the store {} is damaged: {}; it was left unchanged: move it aside, with the files \
          beside it that end in -wal and -shm (Kasoku keeps nothing else in it, and the next run makes a new one), or \
@@ -37,14 +34,12 @@ pub enum StoreError {
         .0.display(), .1
     )]
     Damaged(PathBuf, String),
-    /// The tables are of another version.
     #[error(
         "the store {} has format {}, and this version of Kasoku uses format {VERSION}: move it aside, or use \
          another file with --store FILE or KASOKU_STORE; the version that wrote it can still read it",
         .0.display(), .1
     )]
     OtherVersion(PathBuf, i64),
-    /// The store can only be read.
     #[error(
         "cannot write to the store {}: {}; make it and its folder writable, or name another file, such as a copy, \
          with --store FILE",
@@ -58,32 +53,15 @@ pub enum StoreError {
         .0.display()
     )]
     Full(PathBuf),
-    /// Another process writes to the store.
     #[error("the store {} is busy: another process has been writing to it for over 5 seconds; try \
         again", .0.display())]
     Busy(PathBuf),
-    /// The store holds no runs.
     #[error("the store {} holds no runs yet; make one with `kasoku run`", .0.display())]
     Empty(PathBuf),
-    /// No run has the name.
     #[error("there is no run {name:?}; {}", known(newest, *more))]
-    UnknownRun {
-        /// The name.
-        name: String,
-        /// The newest runs.
-        newest: Vec<String>,
-        /// Number of older runs.
-        more: usize,
-    },
-    /// Several runs begin with the name.
+    UnknownRun { name: String, newest: Vec<String>, more: usize },
     #[error("{name:?} matches several runs: {}; give more of the name", quoted(candidates))]
-    AmbiguousRun {
-        /// The name.
-        name: String,
-        /// The runs.
-        candidates: Vec<String>,
-    },
-    /// The store already has a run of the name.
+    AmbiguousRun { name: String, candidates: Vec<String> },
     #[error("the store already has a run {0:?}; it was left unchanged")]
     DuplicateRun(String),
     /// A column of the run is damaged, or holds a word unknown to this version; other runs can be read.
@@ -91,21 +69,12 @@ pub enum StoreError {
         "this version of Kasoku cannot read the run {id:?}: {why}; it was written by Kasoku {kasoku:?}: use that \
          version if it is newer, or delete the run with `kasoku runs delete`"
     )]
-    UnreadableRun {
-        /// The run.
-        id: String,
-        /// The damage.
-        why: String,
-        /// The version that wrote the run.
-        kasoku: String,
-    },
-    /// A run has an empty name.
+    UnreadableRun { id: String, why: String, kasoku: String },
     #[error("cannot store a run without an id")]
     NamelessRun,
 }
 
 impl StoreError {
-    /// The error of SQLite as one of ours.
     pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
         let why = harmless(error);
@@ -132,7 +101,6 @@ impl StoreError {
         }
     }
 
-    /// The operating system's error as one of ours.
     pub(super) fn from_system(path: &Path, error: &io::Error) -> StoreError {
         let path = path.to_path_buf();
         match error.kind() {
@@ -145,7 +113,7 @@ impl StoreError {
     }
 }
 
-/// An error before the path of the store is added.
+/// An error to which the path of the store is not added yet.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) enum InternalError {
@@ -154,7 +122,6 @@ pub(super) enum InternalError {
 }
 
 impl InternalError {
-    /// Returns the error of the store at `path`.
     pub(super) fn of(self, path: &Path) -> StoreError {
         match self {
             InternalError::Sqlite(error) => StoreError::from_sqlite(path, &error),
@@ -173,7 +140,7 @@ fn known(newest: &[String], more: usize) -> String {
     format!("the store holds {}{more}; `last` is the newest", quoted(newest))
 }
 
-/// Names in quotation marks, with what would control a terminal escaped: they may come from somebody else's document.
+/// Quotes names and escapes control characters, because names may come from hostile documents.
 fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
 }

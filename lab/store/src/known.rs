@@ -1,7 +1,8 @@
-//! What is asked over all runs at once: which machines there are, and what each reached in one workload. Answered from
-//! indexes that hold all that is needed, so that a store of ten thousand runs answers as fast as a person can see.
+//! Queries over all runs: which machines there are, and the figures of one workload.
+//!
+//! Covering indexes answer them, so that a store of ten thousand runs responds at once.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::types::FromSqlError;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
@@ -15,28 +16,23 @@ use kasoku_model::document::{Machine, Origin, Series};
 use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 
-/// What makes two runs be of the same machine.
+/// Identity of a machine: runs with equal identities are of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MachineIdentity {
-    /// What people call it, where that is not its CPU's name.
     pub name: Option<String>,
-    /// The CPU's name.
     pub cpu: String,
-    /// The architecture as Rust names it.
     pub arch: String,
-    /// Logical CPUs, whatever of them a run was allowed.
+    /// Number of logical CPUs of the machine, allowed to the run or not.
     pub cores: usize,
-    /// The hypervisor, if there is one.
     pub hypervisor: Option<String>,
 }
 
 impl MachineIdentity {
-    /// What it is listed as: its name, else its CPU's.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
 
-    /// Whether it is the same but for the name.
+    /// Whether both have the same hardware; names may differ.
     pub fn is_same_hardware(&self, other: &MachineIdentity) -> bool {
         (&self.cpu, &self.arch, self.cores, &self.hypervisor)
             == (&other.cpu, &other.arch, other.cores, &other.hypervisor)
@@ -45,7 +41,7 @@ impl MachineIdentity {
 
 impl From<&Machine> for MachineIdentity {
     fn from(machine: &Machine) -> Self {
-        // A column cannot tell an empty name from none; nor would a reader.
+        // A column stores no name as an empty one.
         let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         MachineIdentity {
             name: some(&machine.name),
@@ -57,52 +53,43 @@ impl From<&Machine> for MachineIdentity {
     }
 }
 
-/// A run as one of many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRun {
     number: i64,
-    /// Its name.
     pub id: String,
-    /// When it started; empty where its source does not say.
+    /// Start time; empty if unknown.
     pub started: String,
-    /// The version of Kasoku; empty if it was not measured by Kasoku.
+    /// Version of Kasoku; empty if Kasoku did not measure the run.
     pub kasoku: String,
-    /// Whether it reached its end.
     pub complete: bool,
-    /// Where its machine stands in [`KnownRuns::machines`].
+    /// Index in [`KnownRuns::machines`].
     pub machine: usize,
-    /// The operating system it was made under, if known.
     pub os: Option<String>,
-    /// Where its figures come from, if Kasoku did not measure them.
     pub origin: Option<Origin>,
 }
 
-/// All runs and the machines they are of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownRuns {
-    /// The machines.
     pub machines: Vec<MachineIdentity>,
-    /// The runs: those that Kasoku measured, the newest first, then those from elsewhere.
+    /// Measured runs, the newest first, then runs from elsewhere.
     pub runs: Vec<KnownRun>,
-    /// Places in `runs` by the store's numbers, ascending.
-    places: Vec<(i64, usize)>,
+    /// Indexes in `runs` by the number of the run in the store.
+    places: BTreeMap<i64, usize>,
 }
 
 impl KnownRun {
-    /// Whether the run can stand in rankings and histories as a measured one.
+    /// Whether the run is complete and measured, so that rankings and histories may use it.
     pub(crate) fn is_ranked(&self) -> bool {
         self.complete && self.origin.is_none()
     }
 }
 
 impl KnownRuns {
-    /// The place in [`runs`](Self::runs) of the run that a figure is of.
+    /// Returns the index in [`runs`](Self::runs) of a figure's run.
     pub fn place(&self, figure: &KnownFigure) -> Option<usize> {
-        let found = self.places.binary_search_by_key(&figure.run, |(number, _)| *number).ok()?;
-        Some(self.places[found].1)
+        self.places.get(&figure.run).copied()
     }
 
-    /// The same without the runs of these names.
     pub(crate) fn without(mut self, names: &HashSet<String>) -> KnownRuns {
         self.runs.retain(|run| !names.contains(&run.id));
         self.find_places();
@@ -111,10 +98,9 @@ impl KnownRuns {
 
     fn find_places(&mut self) {
         self.places = self.runs.iter().enumerate().map(|(place, run)| (run.number, place)).collect();
-        self.places.sort_unstable();
     }
 
-    /// The runs that Kasoku measured on `machine`, whatever it is called, the newest first.
+    /// Returns the runs that Kasoku measured on the hardware of `machine`, the newest first.
     pub fn measured_on(&self, machine: &Machine) -> impl Iterator<Item = &KnownRun> {
         let identity = MachineIdentity::from(machine);
         self.runs
@@ -123,26 +109,20 @@ impl KnownRuns {
     }
 }
 
-/// A figure of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownFigure {
     run: i64,
     series: i64,
-    /// The size.
     pub bytes: usize,
-    /// The library.
     pub library: String,
-    /// Whether the output was verified.
     pub verified: bool,
-    /// The figure, in the unit of its series.
     pub median: f64,
 }
 
 impl Store {
-    /// All runs and the machines they are of. Runs that cannot be read are left out, and [`Store::unread`] tells of
-    /// them.
+    /// Returns all runs and their machines. Unreadable runs are left out and added to [`Store::unread`].
     pub fn known(&self) -> Result<KnownRuns, StoreError> {
-        // One view of the store: a run that another process adds now would be of a machine that is not known yet.
+        // One transaction, because another process may add a run and its machine between the two queries.
         let _view = self.read(|| self.connection.unchecked_transaction())?;
         let mut known = KnownRuns::default();
         let mut numbers = Vec::new();
@@ -152,7 +132,7 @@ impl Store {
                 .prepare("SELECT number, name, cpu, arch, cores, hypervisor FROM device ORDER BY number")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                // The runs of an unreadable one are found unreadable below.
+                // Runs of an unreadable machine are found unreadable below.
                 let Ok(machine) = identity(row) else { continue };
                 numbers.push(row.get::<_, i64>(0)?);
                 known.machines.push(machine);
@@ -166,8 +146,7 @@ impl Store {
         Ok(known)
     }
 
-    /// Returns the figures of a question, verified ones and others: at the size `bytes`, or at every size. Of those
-    /// that cannot be read, [`Store::unread`] tells the runs.
+    /// Returns the figures for a question, verified or not, at the size `bytes` or at every size.
     pub(crate) fn figures(
         &self,
         question: &RankingQuestion,
@@ -187,8 +166,8 @@ impl Store {
         self.query_runs(&sql, parameters, known_figure)
     }
 
-    /// Every algorithm, operation and library that has figures at the level `primitives`. Words unknown to this version
-    /// are left out, and so is what cannot be read.
+    /// Returns each algorithm, operation and library with figures at the level `primitives`. Unreadable rows and names
+    /// unknown to this version are left out.
     pub fn workloads(&self) -> Result<Vec<(Algorithm, Operation, String)>, StoreError> {
         self.read(|| {
             let mut statement = self.connection.prepare(
@@ -208,7 +187,6 @@ impl Store {
         })
     }
 
-    /// Whether a run has a figure at that level.
     pub fn has_level(&self, run: &KnownRun, level: Level) -> Result<bool, StoreError> {
         self.read(|| {
             let sql = "SELECT 1 FROM series WHERE run = ? AND level = ? AND median IS NOT NULL";
@@ -216,7 +194,7 @@ impl Store {
         })
     }
 
-    /// Whether two runs, by their names, measured the same with the same library in the same state.
+    /// Whether the runs with these names share a workload on one library in one state.
     pub fn share_workloads(&self, first: &str, second: &str) -> Result<bool, StoreError> {
         self.read(|| {
             let of = |name: &str| {
@@ -230,7 +208,7 @@ impl Store {
         })
     }
 
-    /// The machine of a run as the run tells it; `None` if that cannot be read, of which [`Store::unread`] tells.
+    /// Returns the machine of a run. If it is unreadable, returns `None` and adds the run to [`Store::unread`].
     pub fn machine_of(&self, run: &KnownRun) -> Result<Option<Machine>, StoreError> {
         self.read(|| {
             let sql = "SELECT machine FROM run WHERE number = ?";
@@ -240,8 +218,7 @@ impl Store {
         })
     }
 
-    /// The series that a figure is of, without its samples; `None` if that cannot be read, of which [`Store::unread`]
-    /// tells.
+    /// Returns the series without samples. If unreadable, returns `None` and adds the run to [`Store::unread`].
     pub fn series_of(&self, figure: &KnownFigure) -> Result<Option<Series>, StoreError> {
         self.read(|| {
             let sql = format!("SELECT {} FROM series WHERE number = ?", column::SERIES);
@@ -252,7 +229,6 @@ impl Store {
     }
 }
 
-/// The machine in a row of devices.
 fn identity(row: &Row<'_>) -> rusqlite::Result<MachineIdentity> {
     let some = |column: usize| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
     Ok(MachineIdentity {
@@ -264,7 +240,7 @@ fn identity(row: &Row<'_>) -> rusqlite::Result<MachineIdentity> {
     })
 }
 
-/// Returns the run in a row. `devices` are the numbers of the known machines, ascending.
+/// Reads a run. `devices` holds the numbers of the known machines, ascending.
 fn known_run(row: &Row<'_>, devices: &[i64]) -> rusqlite::Result<KnownRun> {
     let machine = devices.binary_search(&row.get(5)?);
     Ok(KnownRun {
@@ -290,7 +266,7 @@ fn known_figure(row: &Row<'_>) -> rusqlite::Result<KnownFigure> {
     })
 }
 
-/// The number of a machine among the devices, which it is added to if it is new.
+/// Returns the number of a machine in the table `device`; adds it if it is new.
 pub(super) fn device(transaction: &Transaction<'_>, identity: &MachineIdentity) -> rusqlite::Result<i64> {
     let MachineIdentity { name, cpu, arch, cores, hypervisor } = identity;
     let values = params![

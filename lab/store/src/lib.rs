@@ -1,11 +1,9 @@
-//! The runs that were ever measured here: one SQLite file. Only in this folder is there any SQL.
+//! The store: all runs in one SQLite file. All SQL is in this crate.
 //!
-//! Everything is stored as soon as it is known: a series when it is planned, samples after each round. A run whose
-//! process was killed is in the store with all of these, and is not `complete`. Runs are deleted by
-//! [`Store::delete_runs`] only, when somebody asks for it.
+//! Series are stored when they are planned and samples after each round, so a run whose process is killed keeps them
+//! and stays incomplete. Only [`Store::delete_runs`] deletes runs.
 //!
-//! Whatever reads or writes the store can fail because the file is damaged, full, busy or not accessible
-//! ([`StoreError`]); sections on errors name the other reasons.
+//! Methods fail with a [`StoreError`] if the file is damaged, full, busy or not accessible.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
@@ -35,37 +33,26 @@ pub use known::{KnownFigure, KnownRun, KnownRuns, MachineIdentity};
 pub use reading::RunSummary;
 pub use recording::SeriesId;
 
-/// A connection to the store. Several processes may have one at once.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
     path: PathBuf,
-    /// Why runs were left out, by name: see [`Store::unread`].
+    /// Reasons why runs were left out, by name: see [`Store::unread`].
     unread: RefCell<BTreeMap<String, String>>,
 }
 
 impl Store {
-    /// Opens the store at `path` for writing; makes it, and the folders it is in, if it is not there.
-    ///
-    /// # Errors
-    /// If the file is no store, is damaged or of another version, or cannot be written. It is left as it is.
+    /// Opens or creates the store at `path` for writing. Other files are rejected and stay unchanged.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         Store::connect(path, Purpose::Write)
     }
 
     /// Opens an existing store for reading. SQLite must be able to write to its folder.
-    ///
-    /// # Errors
-    /// As [`Store::open`], and [`StoreError::Missing`] if there is none.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         Store::connect(path, Purpose::Read)
     }
 
-    /// Opens the store at `path` for writing if it is there. If nothing is there, `None`: nothing is made, but
-    /// [`Store::open`] can make it.
-    ///
-    /// # Errors
-    /// As [`Store::open`].
+    /// Opens the store at `path` if it exists; otherwise checks that [`Store::open`] can create it.
     pub fn open_if_there(path: &Path) -> Result<Option<Store>, StoreError> {
         let path = absolute(path)?;
         if opening::is_absent(&path) {
@@ -80,7 +67,6 @@ impl Store {
         Ok(Store { connection: opening::connect(&path, purpose)?, path, unread: RefCell::default() })
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,19 +1,17 @@
-//! Where the store is.
+//! Finds the path of the store.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::StoreError;
 
-/// The store that `--store` names, else `$KASOKU_STORE`, else `kasoku/kasoku.sqlite` in the user's data folder.
-///
-/// # Errors
-/// [`StoreError::NoPlace`] if the user has no home folder either.
+/// Returns the path that `--store` names, else `$KASOKU_STORE`, else `kasoku/kasoku.sqlite` in the user's data folder.
+/// Fails with [`StoreError::NoPlace`] if the user has no home folder either.
 pub fn locate(option: Option<&Path>) -> Result<PathBuf, StoreError> {
     located(option, |name| std::env::var_os(name), std::env::home_dir()).ok_or(StoreError::NoPlace)
 }
 
-/// Whether somebody said where: what is named must be there.
+/// Whether the user named a store, which must then exist.
 pub fn is_named(option: Option<&Path>) -> bool {
     option.is_some() || std::env::var_os("KASOKU_STORE").is_some_and(|path| !path.is_empty())
 }
@@ -32,7 +30,7 @@ fn located(
     Some(data_folder(variable, home)?.join("kasoku").join("kasoku.sqlite"))
 }
 
-/// An environment variable that holds an absolute path; the XDG specification says to ignore relative ones.
+/// Returns an environment variable that holds an absolute path. The XDG specification requires ignoring relative ones.
 fn absolute(variable: &impl Fn(&str) -> Option<OsString>, name: &str) -> Option<PathBuf> {
     variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
@@ -59,25 +57,20 @@ mod tests {
     }
 
     #[test]
-    fn the_option_comes_before_the_variable_and_that_before_the_data_folder() {
+    fn locate_prefers_option_then_variable_then_data_folder() {
         let variables = [("KASOKU_STORE", "/b/s.sqlite"), ("XDG_DATA_HOME", "/c")];
         assert_eq!(at(Some("a"), &variables, Some("/h")), Some("a".into()));
         assert_eq!(at(None, &variables, Some("/h")), Some("/b/s.sqlite".into()));
+        assert_eq!((at(None, &[], None), at(None, &[], Some("not/absolute"))), (None, None));
     }
 
     #[test]
     #[cfg(all(unix, not(target_vendor = "apple")))]
-    fn the_data_folder_is_what_xdg_says() {
+    fn data_folder_follows_xdg() {
         let home = Some("/h");
         assert_eq!(at(None, &[("XDG_DATA_HOME", "/c")], home), Some("/c/kasoku/kasoku.sqlite".into()));
         for variables in [&[("XDG_DATA_HOME", "relative")][..], &[("KASOKU_STORE", "")], &[]] {
             assert_eq!(at(None, variables, home), Some("/h/.local/share/kasoku/kasoku.sqlite".into()));
         }
-    }
-
-    #[test]
-    fn without_a_home_there_is_no_place() {
-        assert_eq!(at(None, &[], None), None);
-        assert_eq!(at(None, &[], Some("not/absolute")), None);
     }
 }

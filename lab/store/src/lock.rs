@@ -8,44 +8,34 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use kasoku_model::printable::printable;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
+use kasoku_model::run_name;
 
-/// While this value exists, no other run measures on this machine.
+/// Guard: while it exists, no other run measures on this machine.
 #[derive(Debug)]
 pub struct MeasuringLock {
     /// The locked file. Closing it releases the lock.
     _file: File,
 }
 
-/// The lock could not be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another run has it.
     #[error("another run{} is measuring on this machine, and two at once would distort each other's results: wait \
         until it has finished", if holder.is_empty() { String::new() } else { format!(" ({holder})") })]
     Busy {
-        /// The process and since when it measures; empty if it could not write that.
+        /// Process that holds the lock and its start time; empty if unknown.
         holder: String,
     },
-    /// The file cannot be used.
     #[error("cannot use the lock file {}, which keeps two runs from measuring at once: {why}; remove it, or name \
         another with KASOKU_LOCK", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        why: io::Error,
-    },
+    Unusable { path: PathBuf, why: io::Error },
 }
 
 impl MeasuringLock {
-    /// Takes the lock of this machine. If another run has it, waits for that run's end or returns [`LockError::Busy`].
+    /// Takes the lock of this machine. If another run holds it, waits for its end or returns [`LockError::Busy`].
     pub fn acquire(wait: bool) -> Result<MeasuringLock, LockError> {
         MeasuringLock::acquire_at(&default_path(), wait)
     }
 
-    /// Takes the lock on the file `path`.
     pub fn acquire_at(path: &Path, wait: bool) -> Result<MeasuringLock, LockError> {
         let unusable = |why| LockError::Unusable { path: path.to_path_buf(), why };
         let mut file = open(path).map_err(unusable)?;
@@ -60,7 +50,7 @@ impl MeasuringLock {
     }
 }
 
-/// `$KASOKU_LOCK`, else a file in a folder that is the same for all users, which `$TMPDIR` is not.
+/// Returns `$KASOKU_LOCK`, else a file in a folder that all users share, unlike `$TMPDIR`.
 fn default_path() -> PathBuf {
     if let Some(path) = std::env::var_os("KASOKU_LOCK").filter(|path| !path.is_empty()) {
         return PathBuf::from(path);
@@ -99,12 +89,11 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 fn write_holder(file: &mut File) -> io::Result<()> {
-    let since = OffsetDateTime::now_utc().truncate_to_second().format(&Rfc3339).map_err(io::Error::other)?;
     file.set_len(0)?;
-    write!(file, "process {}, since {since}", std::process::id())
+    write!(file, "process {}, since {}", std::process::id(), run_name::now())
 }
 
-/// Returns what the holder wrote, fit for a terminal.
+/// Returns the holder's text, safe to print on a terminal.
 fn read_holder(file: &mut File) -> String {
     let mut text = String::new();
     let _ = file.take(100).read_to_string(&mut text);
@@ -122,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn second_run_is_refused_and_told_who_measures() {
+    fn lock_rejects_a_second_run_and_names_the_holder() {
         let (_folder, path) = lock_file();
         let first = MeasuringLock::acquire_at(&path, false).unwrap();
         let message = MeasuringLock::acquire_at(&path, false).unwrap_err().to_string();
@@ -132,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_run_gets_the_lock_when_it_is_released() {
+    fn lock_waits_until_released() {
         let (_folder, path) = lock_file();
         let first = MeasuringLock::acquire_at(&path, false).unwrap();
         std::thread::scope(|scope| {
@@ -145,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn unusable_path_is_refused_with_a_way_out() {
+    fn lock_rejects_unusable_paths_with_advice() {
         let folder = tempfile::tempdir().unwrap();
         let message = MeasuringLock::acquire_at(folder.path(), true).unwrap_err().to_string();
         assert!(message.contains("KASOKU_LOCK"), "{message}");
@@ -154,7 +143,7 @@ mod tests {
     /// On Linux a thread can have another user than its process, so a test that runs as root can be two users.
     #[test]
     #[cfg(target_os = "linux")]
-    fn run_of_another_user_counts() {
+    fn lock_is_shared_between_users() {
         use std::os::unix::fs::PermissionsExt;
         let (folder, path) = lock_file();
         // Sticky and open to all, like /tmp.

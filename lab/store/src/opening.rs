@@ -1,4 +1,4 @@
-//! Opens stores, creates them, and refuses files that are none.
+//! Opens and creates stores, and rejects other files.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,12 +11,9 @@ use super::StoreError;
 use super::error::InternalError;
 use super::schema::{APPLICATION, TABLES, VERSION};
 
-/// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To store runs: a missing store is created.
     Write,
-    /// To read runs: a missing store is an error.
     Read,
 }
 
@@ -41,14 +38,13 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
     open(path, purpose).map_err(|error| error.of(path))
 }
 
-/// Whether nothing is at `path`, which must be absolute, that opening a store there would have to look at.
+/// Whether neither a store nor its log is at `path`, which must be absolute.
 pub(super) fn is_absent(path: &Path) -> bool {
     let found = fs::metadata(path);
     found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) && !has_log(path)
 }
 
-/// Checks that a store can be created at `path`, which must be absolute: creates and removes a file in its folder, or
-/// in the first existing one above.
+/// Checks that a store can be created at `path`, which must be absolute, by creating and removing a file.
 pub(super) fn check_place(path: &Path) -> Result<(), StoreError> {
     let Some(folder) = path.ancestors().skip(1).find(|folder| folder.exists()) else {
         return Err(unusable(path, "that is no name of a file"));

@@ -1,4 +1,4 @@
-//! Where results go: a file that is never seen half written, or standard output.
+//! Writes results to standard output, or to a file that readers never see half written.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,25 +7,18 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// A result could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {why}, or name another file", path.display())]
 pub struct OutputError {
-    /// The file.
     pub path: PathBuf,
-    /// What is in the way, and what to do.
     pub why: String,
 }
 
-/// About what a report takes.
+/// Bytes that a report needs, approximately.
 const ROOM_NEEDED: usize = 1 << 20;
 
-/// Sees to it, before anything is measured, that a result can be written to `path`: a file of that kind is made beside
-/// it, with a megabyte in it, and removed.
-///
-/// # Errors
-/// If `path` is a folder, if nothing can be made in the folder it is in, or if the disk is full; or if it is `-`,
-/// standard output, to which something else is printed.
+/// Checks before measuring that a result can be written to `path`, by creating and removing a file of one megabyte
+/// beside it. Rejects `-`, because something else is printed to standard output.
 pub fn check_writable(path: &Path) -> Result<(), OutputError> {
     if is_standard_output(path) {
         return Err(refused(path, "something else goes to standard output: name a file"));
@@ -39,11 +32,8 @@ pub fn check_writable(path: &Path) -> Result<(), OutputError> {
     }
 }
 
-/// Writes `content` to `path`. Whoever reads the file sees what was there before or all of `content`; if it fails, what
-/// was there before is still there. A device or pipe is written to as it is; `-` is standard output.
-///
-/// # Errors
-/// If the system refuses, or the disk is full.
+/// Writes `content` to `path`, or to standard output if `path` is `-`. Readers of a file see either its old content or
+/// all of `content`, and an error leaves the old content. Devices and pipes are written directly.
 pub fn write(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     let fail = |error: io::Error| failed(path, &error);
     if is_standard_output(path) {
@@ -58,15 +48,11 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     }
 }
 
-/// Writes `text` to standard output. That nobody wants the rest of it (`kasoku runs | head -1`) is no error.
-///
-/// # Errors
-/// If standard output is a file that cannot be written.
+/// Writes `text` to standard output. A closed pipe (`kasoku runs | head -1`) is not an error.
 pub fn print(text: &str) -> Result<(), OutputError> {
     print_bytes(text.as_bytes())
 }
 
-/// Whether that name stands for standard output.
 pub fn is_standard_output(path: &Path) -> bool {
     path == Path::new("-")
 }
@@ -77,7 +63,6 @@ fn print_bytes(bytes: &[u8]) -> Result<(), OutputError> {
     unless_unwanted(printed).map_err(|error| failed(Path::new("standard output"), &error))
 }
 
-/// That a pipe's reader has gone is no error.
 fn unless_unwanted(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -86,9 +71,9 @@ fn unless_unwanted(written: io::Result<()>) -> io::Result<()> {
 }
 
 enum Destination {
-    /// A regular file, there or not, with symbolic links resolved: it is replaced, not the link to it.
+    /// A regular file, existing or not, with symbolic links resolved so that links stay.
     File(PathBuf),
-    /// Something that has no content to keep: a terminal, a pipe, `/dev/null`.
+    /// A terminal, pipe or other device without content to keep.
     Device,
 }
 
@@ -108,7 +93,7 @@ fn destination(path: &Path) -> Result<Destination, OutputError> {
     }
 }
 
-/// A file beside the one that it is to become, so that the change of names is one step. Removed unless it came to that.
+/// Creates a temporary file beside `target`, to which it can be renamed atomically. It is removed when dropped.
 fn beside(target: &Path) -> io::Result<NamedTempFile> {
     let Some(file_name) = target.file_name() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file name"));
@@ -118,14 +103,14 @@ fn beside(target: &Path) -> io::Result<NamedTempFile> {
     prefix.push(".");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".new");
-    // As of any new file, of which the umask takes away what it says.
+    // Default mode of new files, which the umask restricts.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // The error would name a file that nobody knows.
+    // The full error would name the temporary file.
     builder.tempfile_in(folder_of(target)).map_err(|error| error.kind().into())
 }
 
-/// Writes `content` so that it is on the disk, or the disk is known to be full.
+/// Writes `content` to the disk, so that a full disk is noticed.
 fn fill(file: &NamedTempFile, content: &[u8]) -> io::Result<()> {
     file.as_file().write_all(content)?;
     file.as_file().sync_all()
@@ -178,9 +163,11 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_made_and_replaced_and_nothing_else_is_left() {
+    fn write_replaces_a_file_and_leaves_no_others() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result.json");
+        check_writable(&path).unwrap();
+        assert!(names(folder.path()).is_empty());
         for content in ["first", "and a longer second", "3"] {
             check_writable(&path).unwrap();
             write(&path, content.as_bytes()).unwrap();
@@ -190,14 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn checking_makes_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        check_writable(&folder.path().join("result.json")).unwrap();
-        assert!(names(folder.path()).is_empty());
-    }
-
-    #[test]
-    fn a_folder_and_a_folder_that_is_not_there_are_refused_up_front() {
+    fn check_writable_rejects_folders_and_missing_folders() {
         let folder = tempfile::tempdir().unwrap();
         let message = check_writable(folder.path()).unwrap_err().to_string();
         assert!(message.contains("it is a folder"), "{message}");
@@ -207,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_never_sees_half_of_it() {
+    fn readers_never_see_half_written_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result");
         let contents = [vec![b'a'; 1 << 20], vec![b'b'; 2 << 20]];
@@ -228,7 +208,7 @@ mod tests {
         use super::*;
 
         #[test]
-        fn what_a_link_leads_to_is_replaced_and_keeps_its_permissions() {
+        fn write_keeps_symlinks_and_permissions() {
             let folder = tempfile::tempdir().unwrap();
             let (path, link) = (folder.path().join("result"), folder.path().join("link"));
             fs::write(&path, "old").unwrap();
@@ -243,7 +223,7 @@ mod tests {
         }
 
         #[test]
-        fn a_device_is_written_to_and_not_replaced() {
+        fn write_does_not_replace_devices() {
             check_writable(Path::new("/dev/null")).unwrap();
             write(Path::new("/dev/null"), b"gone").unwrap();
             assert!(!fs::metadata("/dev/null").unwrap().is_file());
@@ -251,7 +231,7 @@ mod tests {
 
         #[test]
         #[cfg(target_os = "linux")]
-        fn a_full_disk_is_named() {
+        fn write_reports_a_full_disk() {
             let message = write(Path::new("/dev/full"), b"content").unwrap_err().to_string();
             assert!(message.contains("/dev/full") && message.contains("free some space"), "{message}");
         }

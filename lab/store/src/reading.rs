@@ -1,4 +1,4 @@
-//! The list of runs, and whole runs as they were stored.
+//! Reads the list of runs, and whole runs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,56 +10,41 @@ use crate::error::harmless;
 use crate::{Store, StoreError, run_number};
 use kasoku_model::document::{Document, Origin, OriginKind, Run, SCHEMA};
 
-/// The order of runs: what was measured here, the newest first; then what was found elsewhere, often without a date.
+/// Order of runs: measured ones, the newest first, then those from elsewhere, which often have no date.
 pub(crate) const NEWEST_FIRST: &str = "origin <> 'null', started DESC, run.number DESC";
 
-/// A run in a list of runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunSummary {
-    /// Its name.
     pub id: String,
-    /// What somebody calls it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// When it started.
     pub started: String,
-    /// What people call the machine, where that is not its CPU's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The CPU's name.
     pub cpu: String,
-    /// What its figures were found in, if Kasoku did not measure them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<OriginKind>,
-    /// The version of Kasoku.
     pub kasoku: String,
-    /// The command as it was typed.
     pub command: String,
-    /// Whether it reached its end.
     pub complete: bool,
-    /// Series, planned ones included.
     pub series: u64,
-    /// Series that were finished without a figure or unverified: those that reports call failed or not verified.
-    /// Figures from elsewhere and benchmarks with their own clock are never verified and do not count; a control is its
-    /// original once more, and test doubles are meant to be wrong.
+    /// Number of series that finished without a figure or unverified. Figures from elsewhere, benchmarks with their own
+    /// clock, controls and test doubles do not count.
     pub failed: u64,
 }
 
 impl RunSummary {
-    /// What its machine is listed as: its name, else its CPU's.
     pub fn machine(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
 }
 
 impl Store {
-    /// Whether there is a run of exactly that name.
     pub fn contains(&self, run: &str) -> Result<bool, StoreError> {
         self.read(|| self.connection.prepare_cached("SELECT 1 FROM run WHERE id = ?")?.exists([run]))
     }
 
-    /// All runs: those that Kasoku measured, the newest first, then what was found elsewhere. Runs that cannot be read
-    /// are left out, and [`Store::unread`] tells of them.
+    /// Returns all readable runs, in order; the others are added to [`Store::unread`].
     pub fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
         let sql = format!(
             "SELECT run.number, id, started, kasoku, command, complete, name, cpu, origin,
@@ -75,11 +60,8 @@ impl Store {
         self.query_runs(&sql, (), summary)
     }
 
-    /// Checks the file with `PRAGMA integrity_check` and reads every run; returns SQLite's findings, up to 100. Runs
-    /// that cannot be read are then in [`Store::unread`].
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`] if SQLite cannot read on.
+    /// Checks the file with `PRAGMA integrity_check` and reads every run. Returns SQLite's findings, up to 100, and
+    /// adds unreadable runs to [`Store::unread`].
     pub fn verify(&self) -> Result<Vec<String>, StoreError> {
         self.read(|| {
             let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
@@ -97,18 +79,15 @@ impl Store {
         })
     }
 
-    /// The runs that were left out so far of what was asked over all runs, because they cannot be read: why, by name.
+    /// Returns the names of the unreadable runs that queries left out so far, with the reasons.
     pub fn unread(&self) -> BTreeMap<String, String> {
         self.unread.borrow().clone()
     }
 
-    /// The full name of a run that `name` stands for: `last` is the newest that Kasoku measured, `last-1` the one
-    /// before, and so on, with what was found elsewhere after all of these; else it is a full name, a label, of which
-    /// the newest run is meant, or a beginning that only one has.
+    /// Returns the full name of the run that `name` stands for.
     ///
-    /// # Errors
-    /// [`StoreError::UnknownRun`] and [`StoreError::AmbiguousRun`] with the names there are; [`StoreError::Empty`] if
-    /// there are none.
+    /// `last` is the newest run, `last-1` the one before, and so on; runs from elsewhere come after all measured ones.
+    /// Otherwise `name` is a full name, a label (of the newest run that has it), or the beginning of exactly one name.
     pub fn find(&self, name: &str) -> Result<String, StoreError> {
         let ids = self.ids()?;
         if ids.is_empty() {
@@ -135,14 +114,10 @@ impl Store {
         }
     }
 
-    /// The run of exactly that name as it was stored. Series that were not finished have samples but no `median`.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownRun`], [`StoreError::UnreadableRun`] if a column is damaged or holds a word unknown to this
-    /// version.
+    /// Returns the run with exactly this name. Series that were not finished have samples but no `median`.
     pub fn load(&self, run: &str) -> Result<Document, StoreError> {
         let fail = |error| StoreError::from_sqlite(&self.path, &error);
-        // One view of the store, though a run may be measuring into it.
+        // One transaction, because a run may be measuring into the store.
         let transaction = self.connection.unchecked_transaction().map_err(fail)?;
         let Some(number) = run_number(&transaction, run).map_err(fail)? else {
             return Err(self.unknown(run));
@@ -151,7 +126,6 @@ impl Store {
             .map_err(|error| self.unreadable(number, error).map_or_else(fail, |(_, unreadable)| unreadable))
     }
 
-    /// Returns the newest run with that label.
     fn labelled(&self, name: &str) -> Result<Option<String>, StoreError> {
         let sql = format!("SELECT id FROM run WHERE label = ? ORDER BY {NEWEST_FIRST} LIMIT 1");
         self.read(|| self.connection.query_row(&sql, [name], |row| row.get(0)).optional())
@@ -161,8 +135,8 @@ impl Store {
         self.query_runs(&format!("SELECT number, id FROM run ORDER BY {NEWEST_FIRST}"), (), |row| row.get(1))
     }
 
-    /// Returns what `read` makes of each row of a query, whose first column is the number of a run. Rows that it cannot
-    /// read are left out, and [`Store::unread`] tells of their runs.
+    /// Maps the rows of a query with `read`. The first column must be the number of a run. Unreadable rows are left
+    /// out, and their runs added to [`Store::unread`].
     pub(crate) fn query_runs<T>(
         &self,
         sql: &str,
@@ -184,11 +158,8 @@ impl Store {
         read().map_err(|error| StoreError::from_sqlite(&self.path, &error))
     }
 
-    /// Returns what was read of the run of that number; `None` if one of its columns cannot be read, which
-    /// [`Store::unread`] then tells.
-    ///
-    /// # Errors
-    /// If SQLite cannot read on.
+    /// Returns the value read from a run. If a column is unreadable, returns `None` and adds the run to
+    /// [`Store::unread`]. Other errors are returned.
     pub(crate) fn readable<T>(&self, run: i64, read: rusqlite::Result<T>) -> rusqlite::Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),
@@ -200,17 +171,13 @@ impl Store {
         }
     }
 
-    /// Returns the name of the run of that number, and the error that it cannot be read.
-    ///
-    /// # Errors
-    /// If SQLite cannot read on.
+    /// Returns the name of a run and the error that it is unreadable, or `error` if that is not of this run alone.
     fn unreadable(&self, run: i64, error: Error) -> rusqlite::Result<(String, StoreError)> {
         let why = match error {
             Error::FromSqlConversionFailure(_, _, cause) => harmless(&cause),
             Error::InvalidColumnType(..) | Error::IntegralValueOutOfRange(..) | Error::Utf8Error(..) => {
                 harmless(&error)
             }
-            // Any other error is not of this run alone.
             error => return Err(error),
         };
         let mut statement = self.connection.prepare_cached("SELECT id, kasoku FROM run WHERE number = ?")?;

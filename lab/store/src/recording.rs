@@ -1,4 +1,4 @@
-//! Stores runs while they measure, and whole documents; deletes runs.
+//! Stores runs while they measure, stores whole documents, and deletes runs.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
@@ -8,14 +8,13 @@ use crate::known::{self, MachineIdentity};
 use crate::{Store, StoreError, run_number};
 use kasoku_model::document::{Document, Method, Run, Sample, Series};
 
-/// How long the write-ahead log grows before its pages are carried into the file: SQLite's own default.
+/// Pages in the write-ahead log that trigger a checkpoint: SQLite's default.
 const LOG_PAGES: u32 = 1000;
 
-/// The same while a run measures: 64 MiB, which only runs of hours reach. Carrying them over waits for the disk, for
-/// milliseconds on a good one, and would come between two rounds.
+/// Pages in the write-ahead log that trigger a checkpoint while a run measures: 64 MiB, which only runs of hours reach.
+/// A checkpoint waits for the disk, which would delay a round.
 pub(crate) const LOG_PAGES_MEASURING: u32 = 16_384;
 
-/// A series in the store it was added to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeriesId {
     pub(crate) run: i64,
@@ -23,11 +22,8 @@ pub struct SeriesId {
 }
 
 impl Store {
-    /// Adds a run that is about to start, incomplete, with the series that `header` already holds; gives these
-    /// series' identities in their order.
-    ///
-    /// # Errors
-    /// [`StoreError::DuplicateRun`] if there is one of that name.
+    /// Adds a run that is about to start, as incomplete, with the series of `header`. Returns the keys of these series
+    /// in their order, or [`StoreError::DuplicateRun`] if the name is taken.
     pub fn begin_run(&mut self, header: &Document) -> Result<Vec<SeriesId>, StoreError> {
         let run = Run { complete: false, seconds: None, ..header.run.clone() };
         self.set_log_pages(LOG_PAGES_MEASURING)?;
@@ -37,18 +33,12 @@ impl Store {
         })
     }
 
-    /// Adds a series to a run when it is planned, without its samples.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownRun`].
+    /// Adds a planned series to a run, without samples.
     pub fn add_series(&mut self, run: &str, series: &Series) -> Result<SeriesId, StoreError> {
         self.write_to(run, |transaction, number| insert_series(transaction, number, series, false))
     }
 
-    /// Prepares to add to a run that is there; gives the identities of its series, in the order of [`Store::load`].
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownRun`].
+    /// Prepares to continue a run. Returns the keys of its series in the order of [`Store::load`].
     pub fn resume_run(&mut self, run: &str) -> Result<Vec<SeriesId>, StoreError> {
         self.set_log_pages(LOG_PAGES_MEASURING)?;
         self.write_to(run, |transaction, number| {
@@ -58,24 +48,24 @@ impl Store {
         })
     }
 
-    /// Takes away the samples of series of one run that begin anew.
+    /// Deletes the samples of series, all of one run, that are measured again.
     pub fn forget_samples(&mut self, ids: &[SeriesId]) -> Result<(), StoreError> {
         let Some(SeriesId { run, .. }) = ids.first() else { return Ok(()) };
         let series = ids.iter().map(|id| id.series.to_string()).collect::<Vec<_>>().join(", ");
         self.write(|transaction| {
-            // The table is in the order of runs, so all of one is gone through: once.
+            // The table is sorted by run, so one statement scans the run once.
             let sql = format!("DELETE FROM sample WHERE run = ? AND series IN ({series})");
             transaction.execute(&sql, [run])?;
             Ok(())
         })
     }
 
-    /// Adds samples: all of them or, if it fails, none. Once this returns they outlive the process.
+    /// Adds all samples or, on error, none. Once this returns, they survive the death of the process.
     pub fn add_samples(&mut self, samples: &[(SeriesId, Sample)]) -> Result<(), StoreError> {
         self.write(|transaction| Ok(insert_samples(transaction, samples.iter().copied())?))
     }
 
-    /// Writes what is known of a series now, or, if `is_finished`, at its end: everything but the samples.
+    /// Updates a series except its samples, and marks it finished if `is_finished`.
     pub fn update_series(&mut self, id: SeriesId, series: &Series, is_finished: bool) -> Result<(), StoreError> {
         self.write(|transaction| {
             let marks = vec!["?"; column::SERIES.split(',').count()].join(", ");
@@ -93,10 +83,7 @@ impl Store {
         })
     }
 
-    /// Writes what is known of a run that has stopped, and whether it is complete.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownRun`].
+    /// Updates a run that has stopped, and whether it is complete.
     pub fn end_run(&mut self, run: &Run) -> Result<(), StoreError> {
         self.set_log_pages(LOG_PAGES)?;
         self.write_to(&run.id, |transaction, number| {
@@ -118,18 +105,12 @@ impl Store {
         })
     }
 
-    /// Adds a whole document, from another machine say: all of it or, if it fails, nothing.
-    ///
-    /// # Errors
-    /// [`StoreError::DuplicateRun`] if there is a run of that name.
+    /// Adds a whole document or, on error, nothing.
     pub fn add_document(&mut self, document: &Document) -> Result<(), StoreError> {
         self.add_documents([document])
     }
 
-    /// Adds whole documents that belong together: all of them or, if one fails, none.
-    ///
-    /// # Errors
-    /// [`StoreError::DuplicateRun`] if there is a run of one of their names.
+    /// Adds all documents or, on error, such as [`StoreError::DuplicateRun`], none.
     pub fn add_documents<'d>(&mut self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), StoreError> {
         self.write(|transaction| {
             for document in documents {
@@ -143,8 +124,7 @@ impl Store {
         })
     }
 
-    /// Deletes runs with their series and samples: all of them or, if it fails, none. Gives the space back to the disk
-    /// unless another process is using the store; the store reuses the space in any case.
+    /// Deletes all of these runs or, on error, none. Shrinks the file unless another process is using the store.
     pub fn delete_runs(&mut self, ids: &[String]) -> Result<(), StoreError> {
         // For each deleted series SQLite would search all samples of all runs for a reference to it.
         self.set_foreign_keys(false)?;
@@ -182,7 +162,7 @@ impl Store {
         written(&mut self.connection).map_err(|error: InternalError| error.of(&self.path))
     }
 
-    /// Writes to the run of that name, whose number `write` gets.
+    /// Calls `write` in a transaction with the number of the run called `run`.
     fn write_to<T>(
         &mut self,
         run: &str,
@@ -194,7 +174,7 @@ impl Store {
     }
 
     pub(crate) fn set_log_pages(&self, pages: u32) -> Result<(), StoreError> {
-        // Answers with the new value.
+        // The pragma returns the new value.
         let set = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0).map(drop);
         self.read(|| self.connection.pragma_update_and_check(None, "wal_autocheckpoint", pages, set))
     }
@@ -274,7 +254,7 @@ fn insert_samples(
         "INSERT INTO sample (run, sequence, series, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         column::SAMPLE
     ))?;
-    // The run of the sample before and its sequence: all are of one run, but for a caller who mixes them.
+    // Run and sequence of the sample before. A caller may mix runs.
     let mut before: Option<(i64, i64)> = None;
     for (id, sample) in samples {
         let sequence = match before {

@@ -1,20 +1,17 @@
-//! The tables of a store.
-
 /// Marks the file as a Kasoku store (`PRAGMA application_id`): "KASO".
 pub(super) const APPLICATION: i64 = 0x4b41_534f;
 
-/// Version of the tables (`PRAGMA user_version`). A store of another version is refused.
+/// Version of the tables (`PRAGMA user_version`). Stores of other versions are rejected.
 pub(super) const VERSION: i64 = 1;
 
-/// The tables and indexes of version [`VERSION`].
+/// Tables and indexes.
 ///
-/// Samples have no row number of their own: with (run, sequence) as the key of the table itself, the samples of a
-/// round are appended to one page, whatever series they belong to. Figures are `ANY` because a `REAL` column forgets
-/// the sign of zero; 64-bit counts are stored by their bits.
+/// The table of samples has the key (run, sequence) instead of a row number, so that the samples of a round are
+/// appended to one page, whatever their series. Figures are `ANY` because a `REAL` column loses the sign of zero;
+/// 64-bit counts are stored by their bits.
 ///
-/// Devices are a table so that runs can be told apart by machine without parsing `run.machine`. The indexes hold all
-/// columns that questions over all runs need: a row of `run` is several thousand bytes, and there may be a million
-/// series.
+/// Devices are a table so that machines can be told apart without parsing `run.machine`. Indexes cover the queries over
+/// all runs: a row of `run` has several thousand bytes, and there may be a million series.
 pub(super) const TABLES: &str = "
     CREATE TABLE device (
         number     INTEGER PRIMARY KEY,

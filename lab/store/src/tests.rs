@@ -2,8 +2,6 @@ mod any_document;
 mod known;
 mod refused;
 
-use kasoku_model::document::Details;
-use kasoku_model::level::Level;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,13 +9,13 @@ use super::*;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
-    Document, FoundLibrary, Machine, Method, Omission, Origin, OriginKind, Outcome, Run, SCHEMA, Sample, Series, Side,
-    Sides, Unit,
+    Details, Document, Machine, Method, Omission, Origin, OriginKind, Outcome, Run, SCHEMA, Sample, Series, Unit,
 };
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Workload};
 
-/// Gives the calling thread alone, if it is root's, the rights of nobody; says whether it has them or is no root's.
+/// Makes the calling thread run as nobody. Returns `false` if the process is not root's.
 #[cfg(target_os = "linux")]
 pub(crate) fn become_nobody() -> bool {
     use rustix::process::{Uid, geteuid};
@@ -38,10 +36,8 @@ fn sample(round: u32) -> Sample {
         iterations: 10,
         ns: 40_000_000,
         cpu_ns: 39_999_999,
-        dropped: false,
         core_hz: Some(4.1e9),
-        sides: None,
-        disturbed: false,
+        ..Sample::default()
     }
 }
 
@@ -77,7 +73,7 @@ fn store() -> (tempfile::TempDir, Store) {
 }
 
 #[test]
-fn a_run_comes_back_as_it_was_measured() {
+fn store_returns_a_recorded_run_unchanged() {
     let (folder, mut store) = store();
     let mut document = header("r1", "2026-11-21T09:00:00Z");
     document.series = vec![series("openssl")];
@@ -90,7 +86,7 @@ fn a_run_comes_back_as_it_was_measured() {
         document.series[0].samples.push(sample(round + 100));
         document.series[1].samples.push(sample(round));
     }
-    // What a process finds that opens the store after this one was killed.
+    // Like a process that opens the store after this one was killed.
     assert_eq!(Store::open_existing(store.path()).unwrap().load("r1").unwrap(), document);
 
     let end = &mut document.series[1];
@@ -110,7 +106,7 @@ fn a_run_comes_back_as_it_was_measured() {
 }
 
 #[test]
-fn a_run_that_is_interrupted_keeps_its_notes_and_stays_incomplete() {
+fn interrupted_run_keeps_notes_and_stays_incomplete() {
     let (_folder, mut store) = store();
     let mut document = header("r1", "2026-11-21T09:00:00Z");
     document.run.complete = true; // not before it is
@@ -124,7 +120,7 @@ fn a_run_that_is_interrupted_keeps_its_notes_and_stays_incomplete() {
 }
 
 #[test]
-fn runs_are_listed_with_the_newest_first() {
+fn runs_lists_the_newest_first_with_failures() {
     let (_folder, mut store) = store();
     store.add_document(&header("older", "2026-11-20T09:00:00Z")).unwrap();
     let mut document = header("newest", "2026-11-21T09:00:00Z");
@@ -137,7 +133,7 @@ fn runs_are_listed_with_the_newest_first() {
     ] {
         store.update_series(id, &Series { median, outcome, ..series(library) }, true).unwrap();
     }
-    // These do not count as failed: a benchmark with its own clock, a control of a failed series, a test double.
+    // A benchmark with its own clock, a control and a test double do not count as failed.
     for (library, median, control) in
         [("specjvm2008", Some(1.0), false), ("c", None, true), ("test-wrong", None, false)]
     {
@@ -154,7 +150,7 @@ fn runs_are_listed_with_the_newest_first() {
 }
 
 #[test]
-fn a_run_is_found_by_name_beginning_and_age() {
+fn find_accepts_names_prefixes_and_ages() {
     let (_folder, mut store) = store();
     assert!(matches!(store.find("last"), Err(StoreError::Empty { .. })));
     for (id, day) in [("20261119-a", 19), ("20261120-b", 20), ("20261120-bc", 21), ("20261122-%", 22)] {
@@ -181,7 +177,7 @@ fn a_run_is_found_by_name_beginning_and_age() {
 }
 
 #[test]
-fn messages_do_not_obey_a_stored_name() {
+fn store_errors_escape_run_names() {
     let (_folder, mut store) = store();
     store.begin_run(&header("\u{1b}[2Jx", "2026-11-21T09:00:00Z")).unwrap();
     let message = store.find("y").unwrap_err().to_string();
@@ -189,7 +185,7 @@ fn messages_do_not_obey_a_stored_name() {
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
+fn store_rejects_unknown_and_duplicate_runs() {
     let (_folder, mut store) = store();
     store.begin_run(&header("r1", "2026-11-21T09:00:00Z")).unwrap();
     assert!(matches!(store.begin_run(&header("r1", "2026")), Err(StoreError::DuplicateRun { .. })));
@@ -201,7 +197,7 @@ fn what_is_not_there_is_refused() {
 }
 
 #[test]
-fn samples_are_added_all_or_none() {
+fn add_samples_adds_all_or_none() {
     let (_folder, mut store) = store();
     store.begin_run(&header("r1", "2026-11-21T09:00:00Z")).unwrap();
     let id = store.add_series("r1", &series("a")).unwrap();
@@ -212,7 +208,7 @@ fn samples_are_added_all_or_none() {
 }
 
 #[test]
-fn figures_that_are_not_finite_are_absent() {
+fn store_drops_non_finite_figures() {
     let (_folder, mut store) = store();
     let mut document = header("r1", "2026-11-21T09:00:00Z");
     document.run.seconds = Some(f64::NAN);

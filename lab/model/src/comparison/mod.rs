@@ -1,8 +1,7 @@
-//! Two runs against each other: which of the workloads they share became slower or faster, and which only seem to.
+//! Compares two runs: which workloads became slower or faster, and which differ only by noise.
 //!
-//! Rounds of two runs have nothing to do with each other, so there are no pairs of samples here as there are within a
-//! run: what is paired is the workload, and each side is resampled by itself (docs/METHOD.md, "Two runs against each
-//! other").
+//! Rounds of two runs are independent, so samples are not paired as they are within a run. Workloads are paired, and
+//! each side is resampled by itself (docs/METHOD.md, "Two runs against each other").
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
@@ -18,78 +17,64 @@ use crate::openssl_speed::AeadRow;
 use crate::statistics::{Nested, middle, widening};
 use crate::workload::Operation;
 
-/// Two runs, compared.
 #[derive(Clone, Debug)]
 pub struct TwoRuns<'a> {
-    /// The run that is held against.
     pub first: &'a Document,
-    /// The run that is held against the first.
     pub second: &'a Document,
-    /// The workloads both have a sound figure of: those shown slower, worst first; those shown faster, best first; the
-    /// others in the order of the first run.
+    /// Workloads with a sound figure in both runs: slower ones, worst first; then faster ones, best first.
     pub pairs: Vec<SeriesPair<'a>>,
-    /// What both have, but one of them failed or unverified.
+    /// Series in both runs of which one failed or is unverified.
     pub unsound: Vec<[&'a Series; 2]>,
-    /// What goes by one name in both and is not the same operation: rows of two versions of `openssl speed`.
+    /// Series with one name that measure different operations, from two versions of `openssl speed`.
     pub unlike: Vec<[&'a Series; 2]>,
-    /// What only the first run has.
     pub only_first: Vec<&'a Series>,
-    /// What only the second run has.
     pub only_second: Vec<&'a Series>,
 }
 
-/// A workload that both runs have on the same library in the same state.
+/// A workload in both runs, on one library in one state.
 #[derive(Clone, Debug)]
 pub struct SeriesPair<'a> {
-    /// In the first run.
     pub first: &'a Series,
-    /// In the second run.
     pub second: &'a Series,
-    /// The two figures, in the series' unit.
+    /// Figures of the first and the second run, in the series' unit.
     pub figures: [f64; 2],
-    /// How many times as fast the second is: above 1 is faster, whatever the unit.
+    /// Speed of the second run relative to the first: above 1 is faster, whatever the unit.
     pub speed: f64,
-    /// What that rests on.
     pub evidence: RatioEvidence,
 }
 
-/// What a ratio rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RatioEvidence {
-    /// Samples on both sides.
     Interval {
-        /// The 95 % interval of the speed.
         ci95: [f64; 2],
-        /// The smallest relative difference that counts here.
+        /// Smallest relative difference that may be claimed.
         floor: f64,
     },
-    /// Samples on both sides, but of one process or of too few rounds: no interval can be had.
+    /// Samples on both sides, but of one process or too few rounds for an interval.
     TooFew,
-    /// Figures that somebody else measured, on one side or both: there are no samples. Which kind, where it is stated.
+    /// Quoted figures without samples on one or both sides, with their origin if the run states it.
     Quoted(Option<OriginKind>),
 }
 
 named! {
-    /// What may be said of a pair.
+    /// Claim that the evidence of a pair supports.
     pub enum PairVerdict {
-        /// The second run is slower.
         Slower = "slower",
-        /// The second run is faster.
         Faster = "faster",
-        /// No difference is shown.
+        /// The interval reaches into the noise floor.
         NoDifference = "no-difference",
-        /// There is no interval, so nothing is claimed.
+        /// Without an interval nothing is claimed.
         NoInterval = "no-interval",
     }
 }
 
 impl SeriesPair<'_> {
-    /// Whether the two figures are not of quite the same operation, though they may be set against each other.
+    /// Whether the two figures measure slightly different operations that may still be compared.
     pub fn is_unlike(&self) -> bool {
         AeadRow::of(self.first) != AeadRow::of(self.second)
     }
 
-    /// What may be said: a difference only if the whole interval lies beyond the floor.
+    /// Returns the claim that holds: a difference only if the whole interval lies beyond the floor.
     pub fn verdict(&self) -> PairVerdict {
         match self.evidence {
             RatioEvidence::Interval { ci95: [low, high], floor } => {
@@ -106,25 +91,22 @@ impl SeriesPair<'_> {
 }
 
 impl TwoRuns<'_> {
-    /// How many pairs have that verdict.
     pub fn count(&self, verdict: PairVerdict) -> usize {
         self.pairs.iter().filter(|pair| pair.verdict() == verdict).count()
     }
 
-    /// How many pairs have an interval, by which a difference is shown or is not.
     pub fn judged(&self) -> usize {
         self.pairs.len() - self.count(PairVerdict::NoInterval)
     }
 
-    /// Whether both runs are of one machine, as far as documents tell.
     pub fn is_one_machine(&self) -> bool {
         let [first, second] = [&self.first.machine, &self.second.machine];
         first.label() == second.label() && first.cpu == second.cpu && first.arch == second.arch
     }
 }
 
-/// Compares `second` with `first`. A difference below `threshold` (0.05 is 5 %) is not shown, nor one below the floors
-/// of both runs or [`FLOOR_IF_UNKNOWN`], by which two runs of one machine may differ.
+/// Compares `second` with `first`. A difference is claimed only above `threshold` (0.05 is 5 %), the noise floors of
+/// both runs and [`FLOOR_IF_UNKNOWN`].
 pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) -> TwoRuns<'a> {
     let matched = match_up(first, second);
     let mut result = TwoRuns {
@@ -160,7 +142,7 @@ pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) ->
     result
 }
 
-/// Whether both runs have a sound figure of any workload, so that there is something to compare.
+/// Whether the runs share a workload with a sound figure in both.
 pub fn is_anything_shared(first: &Document, second: &Document) -> bool {
     let is_in_both =
         |found: [Option<&Series>; 2]| matches!(found, [Some(one), Some(other)] if is_sound(one) && is_sound(other));
@@ -169,7 +151,7 @@ pub fn is_anything_shared(first: &Document, second: &Document) -> bool {
 
 fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f64) -> Option<SeriesPair<'a>> {
     let figures = [figure(pair[0])?, figure(pair[1])?];
-    // Where less is better, the ratio is turned round, so that above 1 always means faster.
+    // For times the ratio is inverted, so that above 1 always means faster.
     let direction = if pair[0].unit == Unit::Seconds { -1.0 } else { 1.0 };
     let evidence = if let Some(quoted) = (0..2).rev().find(|&side| pair[side].is_quoted()) {
         RatioEvidence::Quoted(runs[quoted].run.origin.as_ref().map(|origin| origin.kind))
@@ -196,19 +178,18 @@ fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f
     })
 }
 
-/// The figure, in the series' unit: of what was measured the median of its samples, whether or not the run reached its
-/// end.
+/// Returns the figure in the series' unit. Samples give interrupted runs a median too.
 fn figure(series: &Series) -> Option<f64> {
     let figure = if series.samples.is_empty() { series.median } else { Nested::figures(series).median() };
     figure.filter(|figure| figure.is_finite() && *figure > 0.0)
 }
 
-/// Where the generators of both sides begin: apart, since the sides are independent.
+/// Seeds of the generators for the two sides. They differ because the sides are independent.
 const SEEDS: [u64; 2] = [0x6b61_736f_6b75_0001, 0x6b61_736f_6b75_0002];
 
-/// The 95 % interval of the median of `second` less that of `first` (both logarithms): each side is resampled by
-/// itself, processes with replacement, then rounds within each. `None` if a side has fewer than two processes, or too
-/// few samples: what a start of the process is worth cannot be told then.
+/// Returns the 95 % interval of the median of `second` minus the median of `first`, both logarithms. Each side is
+/// resampled by itself: processes with replacement, then rounds within each. Returns `None` if a side has fewer than
+/// two processes, which do not show how much restarts differ, or too few samples.
 fn ratio_interval(first: &Nested, second: &Nested) -> Option<[f64; 2]> {
     let sides = [first, second];
     if sides.iter().any(|side| side.processes() < 2) {
@@ -232,25 +213,22 @@ fn logarithms(series: &Series) -> Nested {
     Nested::of(series.kept().map(|sample| (sample.process, series.figure(sample).ln())))
 }
 
-/// Whether both measure the same operation, or at this size one that costs much the same.
+/// Whether both series measure the same operation, or ones that cost about as much at this size.
 fn are_comparable(first: &Series, second: &Series) -> bool {
     let rows = AeadRow::of(first).zip(AeadRow::of(second));
     rows.is_none_or(|(one, other)| one.is_comparable(other, first.bytes))
 }
 
-/// Whether a figure is known, and was verified unless somebody else printed it.
 fn is_sound(series: &Series) -> bool {
     !series.has_failed() && (series.is_verified() || series.is_quoted()) && figure(series).is_some()
 }
 
-/// Whether a series says something of a library: controls are there for the noise floor, test doubles to be wrong,
-/// limits are the bare CPU, and what has its own clock is a check on ours.
+/// Whether a series measures a library. Controls, test doubles, bounds and benchmarks with their own clock do not.
 fn is_considered(series: &Series) -> bool {
     series.role == Role::Library && !series.details.control
 }
 
-/// What two series have in common that are the same measurement, whatever the version of the library: what was done, by
-/// which library in which state, in which unit, and the conditions that are unusual.
+/// Key of series that repeat one measurement, whatever the version of the library.
 type Identity<'a> = ((Level, Algorithm, Operation, usize), (&'a str, Acceleration), Unit, Vec<(&'static str, String)>);
 
 fn identity(series: &Series) -> Identity<'_> {
@@ -258,20 +236,20 @@ fn identity(series: &Series) -> Identity<'_> {
     (task, library, unit, settings(series))
 }
 
-/// Leaves out the conditions: those of quoted figures are mostly not known.
+/// Returns the identity without conditions, which quoted figures rarely state.
 fn coarse_identity(series: &Series) -> Identity<'_> {
     let task = (series.level, series.algorithm, series.operation, series.bytes);
     (task, (&series.library, series.acceleration), series.unit, Vec::new())
 }
 
-/// Returns the conditions under which `series` was measured that are not the usual ones, by name.
+/// Returns the unusual conditions of `series`: names and values.
 pub fn settings(series: &Series) -> Vec<(&'static str, String)> {
     let mut unusual = series.conditions();
     unusual.retain(|condition| condition.usual != Some(condition.value.as_str()));
     unusual.into_iter().map(|condition| (condition.name, condition.value)).collect()
 }
 
-/// Whether no condition that both series state is different.
+/// Whether the conditions that both series state agree.
 fn agree(first: &Series, second: &Series) -> bool {
     let (first, second) = (first.conditions(), second.conditions());
     let value = |of: &[Condition], condition: &Condition| {
@@ -284,7 +262,7 @@ fn agree(first: &Series, second: &Series) -> bool {
     })
 }
 
-/// Returns the series of `document` that say something of a library; of what was measured twice, the first.
+/// Returns the series of `document` that measure a library; of repeated measurements, the first.
 fn distinct(document: &Document) -> Vec<&Series> {
     let mut seen = BTreeSet::new();
     let considered = document.series.iter().filter(|series| is_considered(series));
@@ -292,14 +270,12 @@ fn distinct(document: &Document) -> Vec<&Series> {
     considered.filter(|&series| seen.insert(key(series))).collect()
 }
 
-/// Returns the series of both runs, those of the same workload side by side, in the order of the first run.
+/// Pairs the series of both runs by workload, in the order of the first run.
 fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Series>; 2]> {
-    /// Of series that differ only in how they were measured, this many are searched for one that a quoted figure may
-    /// stand beside.
+    /// Maximum number of series that are searched for one with the conditions of a quoted figure.
     const MAX_ALIKE: usize = 32;
     type Stage<'a> = (fn(&'a Series) -> Identity<'a>, fn(&Series, &Series) -> bool, usize);
-    // The same version first; then whatever version is left; then, beside quoted figures, what states less of how it
-    // was measured.
+    // First the same version, then any version, then quoted figures, which state fewer conditions.
     let stages: [Stage<'a>; 3] = [
         (identity, |one, other| one.library_version == other.library_version, usize::MAX),
         (identity, |_, _| true, usize::MAX),
@@ -325,7 +301,7 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
     matched
 }
 
-/// `work` on each of `items`, in their order, on all cores: the bootstrap of two full runs is a few seconds on one.
+/// Maps `items` with `work` on all cores. The bootstrap of two full runs takes seconds on one core.
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
     const MIN: usize = 32;
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -335,7 +311,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: &(impl Fn(&T) -> R + Sync)) 
         let begin = |chunk| thread::Builder::new().spawn_scoped(scope, move || all(chunk)).map_err(|_| chunk);
         let begun: Vec<_> = items.chunks(share).map(begin).collect();
         let join = |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-        // This thread does what the system refused a thread for.
+        // If the system refuses a thread, this thread does its share.
         begun.into_iter().flat_map(|one| one.map_or_else(all, join)).collect()
     })
 }

@@ -8,7 +8,7 @@ use crate::statistics::tests::{document, normal, series_of};
 use crate::workload::Served;
 use crate::workload::served::LatencyOf;
 
-/// How samples scatter: relative, from process to process and from round to round.
+/// Relative noise of samples between and within processes.
 #[derive(Clone, Copy)]
 struct Noise {
     processes: u32,
@@ -32,6 +32,10 @@ fn series(random: &mut Xoshiro256PlusPlus, bytes: usize, rate: f64, noise: Noise
     series_of(Algorithm::Aes128Gcm, bytes, samples)
 }
 
+fn steady(bytes: usize, rate: f64) -> Series {
+    series(&mut Xoshiro256PlusPlus::seed_from_u64(1), bytes, rate, STEADY)
+}
+
 fn quoted(mut series: Series, figure: f64) -> Series {
     series.samples.clear();
     series.outcome = Outcome::Unverified;
@@ -40,7 +44,7 @@ fn quoted(mut series: Series, figure: f64) -> Series {
 }
 
 #[test]
-fn a_planted_regression_is_found_and_comes_first() {
+fn compare_lists_slower_workloads_before_faster_ones() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut run = |slow: f64, fast: f64| {
         let rates = (1..=20).map(|step| {
@@ -61,7 +65,7 @@ fn a_planted_regression_is_found_and_comes_first() {
 }
 
 #[test]
-fn of_the_same_almost_nothing_is_claimed_whatever_a_start_is_worth() {
+fn comparing_equal_runs_claims_at_most_two_percent() {
     for (between, processes) in [(0.01, 10), (0.03, 10), (0.15, 10), (0.06, 5), (0.15, 5), (0.1, 3)] {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
         let noise = Noise { processes, between, within: 0.01 };
@@ -77,7 +81,7 @@ fn of_the_same_almost_nothing_is_claimed_whatever_a_start_is_worth() {
 }
 
 #[test]
-fn where_less_is_better_more_is_still_faster() {
+fn speed_above_one_means_faster_for_times() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
     let mut timed = |seconds: f64| {
         let mut series = series(&mut random, 1, 1e9, STEADY);
@@ -95,11 +99,10 @@ fn where_less_is_better_more_is_still_faster() {
 }
 
 #[test]
-fn quoted_figures_have_a_ratio_and_no_claim() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut measured = series(&mut random, 1024, 1e9, STEADY);
+fn quoted_figures_get_a_ratio_without_a_claim() {
+    let mut measured = steady(1024, 1e9);
     measured.details.experiment = Experiment::Memory(MemoryDetails { aad: Some(13), ..MemoryDetails::default() });
-    let mut other = document(vec![quoted(series(&mut random, 1024, 1e9, STEADY), 4e9)]);
+    let mut other = document(vec![quoted(steady(1024, 1e9), 4e9)]);
     other.series[0].library_version = "OpenSSL 1.1.1u".into();
     other.run.origin = Some(Origin { kind: OriginKind::Published, source: "a page".into(), address: None, note: None });
     let measured = document(vec![measured]);
@@ -113,7 +116,7 @@ fn quoted_figures_have_a_ratio_and_no_claim() {
 }
 
 #[test]
-fn rows_of_two_meanings_of_openssl_speed_are_compared_at_large_sizes_only() {
+fn compare_rejects_different_openssl_speed_operations_below_8_kib() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut of = |version: &str| {
         let rows = [16, 1024, 8192, 16_384].map(|bytes| {
@@ -137,9 +140,8 @@ fn memory(keys: Option<usize>, aad: Option<usize>) -> Experiment {
 }
 
 #[test]
-fn what_is_not_the_same_is_not_compared() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut base = series(&mut random, 1024, 1e9, STEADY);
+fn compare_pairs_equal_workloads_and_conditions_only() {
+    let mut base = steady(1024, 1e9);
     base.details.experiment = memory(None, Some(13));
     let changed: [fn(&mut Series); 9] = [
         |one| one.level = Level::Files,
@@ -163,9 +165,8 @@ fn what_is_not_the_same_is_not_compared() {
 }
 
 #[test]
-fn connections_that_a_search_found_are_no_condition() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let base = series(&mut random, 1024, 1e9, STEADY);
+fn searched_connection_counts_are_not_conditions() {
+    let base = steady(1024, 1e9);
     let run = |connections: usize, searched: bool| {
         let mut one = base.clone();
         let served = Served { workers: 1, latency_of: LatencyOf::Connection };
@@ -181,13 +182,9 @@ fn connections_that_a_search_found_are_no_condition() {
 }
 
 #[test]
-fn versions_are_matched_like_with_like_first() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut of = |versions: &[&str]| {
-        let one = |version: &&str| Series {
-            library_version: (*version).to_owned(),
-            ..series(&mut random, 1024, 1e9, STEADY)
-        };
+fn compare_pairs_equal_library_versions_first() {
+    let of = |versions: &[&str]| {
+        let one = |version: &&str| Series { library_version: (*version).to_owned(), ..steady(1024, 1e9) };
         document(versions.iter().map(one).collect())
     };
     let (first, second) = (of(&["3.0", "3.5", "3.5"]), of(&["3.5", "3.6"]));
@@ -198,9 +195,8 @@ fn versions_are_matched_like_with_like_first() {
 }
 
 #[test]
-fn what_failed_was_not_verified_or_is_no_library_is_left_out() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let base = series(&mut random, 1024, 1e9, STEADY);
+fn compare_excludes_unsound_series_and_controls() {
+    let base = steady(1024, 1e9);
     type Spoil = fn(&mut Series);
     let spoilt: [(Spoil, usize); 5] = [
         (|one| one.fail("it fell over"), 1),
@@ -219,18 +215,17 @@ fn what_failed_was_not_verified_or_is_no_library_is_left_out() {
 }
 
 #[test]
-fn an_unfinished_run_is_compared_by_its_samples() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut unfinished = document(vec![series(&mut random, 1024, 0.8e9, STEADY)]);
+fn compare_uses_samples_of_interrupted_runs() {
+    let mut unfinished = document(vec![steady(1024, 0.8e9)]);
     unfinished.run.complete = false;
     unfinished.series[0].samples.truncate(12);
-    let whole = document(vec![series(&mut random, 1024, 1e9, STEADY)]);
+    let whole = document(vec![steady(1024, 1e9)]);
     assert_eq!(compare(&whole, &unfinished, 0.0).pairs[0].verdict(), PairVerdict::Slower);
 }
 
 proptest! {
     #[test]
-    fn nothing_in_a_document_is_too_much(
+    fn compare_survives_any_document(
         ns in prop::collection::vec(any::<u64>(), 0..20), iterations in any::<u64>(), process in any::<u32>(),
         bytes in any::<usize>(), median in any::<f64>(), floor in any::<f64>(), threshold in 0.0f64..10.0,
     ) {
@@ -253,7 +248,7 @@ proptest! {
 }
 
 #[test]
-fn two_full_runs_take_no_time_to_speak_of() {
+fn comparing_2000_pairs_takes_under_20_seconds() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let noise = Noise { processes: 10, between: 0.01, within: 0.01 };
     let run = document((1..=2000).map(|bytes| series(&mut random, bytes, 1e9, noise)).collect());
@@ -265,7 +260,7 @@ fn two_full_runs_take_no_time_to_speak_of() {
 }
 
 #[test]
-fn one_process_supports_no_interval() {
+fn ratio_interval_needs_two_processes() {
     let many = Nested::of((0..30).map(|i| (i / 10, 1.0)));
     let one = Nested::of((0..30).map(|_| (0, 1.0)));
     assert_eq!(ratio_interval(&many, &many), Some([0.0, 0.0]));

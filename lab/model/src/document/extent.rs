@@ -1,7 +1,7 @@
-//! How much a document may hold, so that whoever shows one ends soon and in little memory, whoever wrote it.
+//! Upper bounds for a run document, so that showing any document takes bounded time and memory.
 //!
-//! A full run has some 3,000 series and 100,000 samples, and the widest sweep that `kasoku run` plans in an hour 24,000
-//! series of 75 sizes.
+//! A full run has about 3,000 series and 100,000 samples. The widest sweep that `kasoku run` plans in an hour has
+//! 24,000 series of 75 sizes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,34 +11,29 @@ use crate::algorithm::Algorithm;
 use crate::level::Level;
 use crate::workload::Operation;
 
-/// Maximum number of series of a run that is measured.
 pub const MAX_SERIES: usize = 100_000;
-/// Maximum number of samples of a run that is measured.
 pub const MAX_SAMPLES: usize = 2_000_000;
-/// The most sizes of one level.
+/// Maximum number of message sizes at one level.
 pub const MAX_SIZES: usize = 128;
-/// The most libraries, each version and each setting counted, over all levels.
+/// Maximum number of combinations of level, library, version and conditions.
 const MAX_SETTINGS: usize = 1_000;
-/// The most cells of a table of one level: its sizes times its rows.
+/// Maximum number of sizes times rows of one level's table.
 const MAX_CELLS: usize = 500_000;
-/// The most starts of a worker, or test runs, of one series.
+/// Maximum number of worker starts, or test runs of files, in one series.
 const MAX_PROCESSES: usize = 100;
-/// The most samples of one series: this many rounds a run takes, and files twice.
+/// Maximum number of samples in one series.
 const MAX_ROUNDS: usize = 20_000;
-/// The most series of web servers, and of data from end to end; a full run has some hundred.
+/// Maximum number of series of servers and transfers; a full run has about a hundred.
 const MAX_CASES: usize = 2_000;
-/// The most entries of each list of a run and its machine.
+/// Maximum number of entries in each list of the run and the machine.
 const MAX_ENTRIES: usize = 5_000;
 
-/// A library with what tells it apart.
+/// Level, library, version and conditions that get rows of their own.
 type Setting<'d> = (Level, &'d str, &'d str, Vec<Condition>);
 
 impl Document {
-    /// Whether it is within what tables and charts are made for. How many series and samples there are is for whoever
-    /// reads it to bound, before they are in memory.
-    ///
-    /// # Errors
-    /// What there is too much of, in words that follow the document's name.
+    /// Checks that tables and charts can show the document, or names what exceeds its maximum. The number of series and
+    /// samples is not checked: readers must bound it before they hold them in memory.
     pub fn check_extent(&self) -> Result<(), String> {
         let run = &self.run;
         for (what, count) in [
@@ -82,7 +77,7 @@ struct Rows {
 }
 
 fn setting(series: &Series) -> Setting<'_> {
-    /// Conditions that make no rows or columns of their own.
+    /// Conditions that get no rows or columns of their own.
     const WITHOUT_ROWS: [&str; 3] = ["form", "concurrency", "hosts"];
     let mut conditions = series.conditions();
     conditions.retain(|condition| !WITHOUT_ROWS.contains(&condition.name));

@@ -1,4 +1,4 @@
-//! What a run notes about itself, as data: the same in every language.
+//! Notes of a run as data, so that reports in any language can show them.
 
 use std::fmt;
 
@@ -6,68 +6,51 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::named;
 
-/// A note of a known kind. A run's notes hold it in English, as it is written here; a report in another language takes
-/// the values from here.
+/// A note of a known kind. `Display` writes the run's notes; reports in other languages use the values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Remark {
-    /// A share of the slices was dropped.
+    /// Slices were dropped because they were disturbed.
     DroppedSlices {
-        /// In per cent.
         percent: f64,
     },
-    /// Disturbed slices were kept, where too few would be left.
+    /// Disturbed slices were kept where too few would have been left.
     KeptSlices {
-        /// How many.
         slices: usize,
-        /// In how many series.
         series: usize,
     },
-    /// Workers died in the middle and were started again.
     Restarts {
-        /// Whose they were.
         libraries: String,
     },
-    /// A share of the samples lies far from the median of their series.
+    /// Samples lie far from the median of their series.
     Outliers {
-        /// In per cent.
         percent: f64,
     },
-    /// The threads of a suite had only a share of their cores.
+    /// The threads of a benchmark suite had their cores only part of the time.
     InterruptedSuites {
-        /// In per cent.
         percent: f64,
     },
     /// The core clock fell during the run.
     SlowerClock {
-        /// From this many GHz.
         from: f64,
-        /// To this many.
         to: f64,
     },
-    /// The hypervisor took a share of the CPU time.
+    /// The hypervisor took CPU time away (steal).
     Steal {
-        /// In per cent.
         percent: f64,
     },
-    /// The run was interrupted and resumed.
     Resumed {
-        /// Samples from before the interruption.
         samples: usize,
     },
-    /// The limit of the system that a web server would reach first.
+    /// The system limit that a web server would reach first.
     FirstLimit {
-        /// As the system names it.
         name: String,
-        /// As the system writes it.
         value: String,
-        /// What the published measurement set it to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         published: Option<String>,
-        /// At how many connections.
         connections: u64,
     },
-    /// What ran in a web server is not known.
+    /// The code paths in a web server are unknown.
     UnknownCodePaths,
 }
 
@@ -107,8 +90,7 @@ impl fmt::Display for Remark {
                 write!(f, "The run was interrupted and resumed: {samples} samples are from before the interruption.")
             }
             Remark::FirstLimit { name, value, published, connections } => {
-                let published = published.as_ref().map(|published| format!(" (published: {published})"));
-                let published = published.unwrap_or_default();
+                let published = published.as_ref().map_or_else(String::new, |value| format!(" (published: {value})"));
                 write!(
                     f,
                     "the first system limit to be reached would be {name} = {value}{published}, at {connections} \
@@ -124,17 +106,15 @@ impl fmt::Display for Remark {
 }
 
 named! {
-    /// Why something was left out, where the kind of reason is known; the words are in the omission.
+    /// Kind of reason for an omission, whose words are in the omission.
     pub enum Reason {
-        /// The library does not have it.
         Unsupported = "unsupported",
-        /// Nothing brings the library into that acceleration state.
+        /// The library cannot be switched to that acceleration state.
         NoSwitch = "no-switch",
-        /// It is not installed.
         NotInstalled = "not-installed",
-        /// The time was not enough.
+        /// The time budget was too short.
         NoTime = "no-time",
-        /// What was asked for excludes it.
+        /// The user's options exclude it.
         NotAsked = "not-asked",
     }
 }

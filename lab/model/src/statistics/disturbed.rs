@@ -1,20 +1,21 @@
-//! Which disturbed samples count all the same: too few would be left of a series without them.
+//! Selects disturbed samples that count nevertheless, because too few others are left of a series.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::MIN_FOR_AN_INTERVAL;
 use crate::document::{Sample, Series};
 
-/// Where there are not so many quiet ones, at least one of so many samples counts: it is never quiet there.
+/// On machines that are never quiet, at least one of this many samples counts.
 const KEPT_OF: usize = 3;
 
-/// Which of the dropped samples of `line` count all the same, as places in each of its series: none if the others
-/// suffice for the intervals of its series and of what they are to each other, else so many that they do, if so many
-/// were taken, and a third.
+/// Returns the indexes of dropped samples in each series of `line` that count nevertheless.
 ///
-/// `line` is what does one workload, visited one after the other in each round. The rounds that disturbed all of them
-/// the least are taken, the same ones of all. What disturbs only ever adds time: how much of it is known from the
-/// fastest sample of the series.
+/// `line` holds all series of one workload, which are visited one after the other in each round. There are none if the
+/// quiet samples suffice for the intervals of the series and of their ratios. Otherwise there are enough for these
+/// intervals, if so many were taken, and at least a third of all samples.
+///
+/// The least disturbed rounds are taken, the same for all series. Disturbance only adds time, so the fastest sample of
+/// a series shows how much.
 pub fn spared(line: &[&Series]) -> Vec<Vec<usize>> {
     let mut rounds: BTreeMap<(u32, u32), Round> = BTreeMap::new();
     for series in line {
@@ -48,12 +49,12 @@ pub fn spared(line: &[&Series]) -> Vec<Vec<usize>> {
     line.iter().map(of_series).collect()
 }
 
-/// What a round did to the series of a workload.
+/// Disturbance of one round over all series of a workload.
 #[derive(Default)]
 struct Round {
-    /// All of their slowdowns together.
+    /// Sum of the slowdowns of all series.
     slowdown: f64,
-    /// How many were measured in it, and how many of them undisturbed.
+    /// Number of series measured in the round, and of those undisturbed.
     taken: usize,
     quiet: usize,
 }
@@ -64,7 +65,7 @@ impl Round {
     }
 }
 
-fn round_of(sample: &Sample) -> (u32, u32) {
+pub(super) fn round_of(sample: &Sample) -> (u32, u32) {
     (sample.process, sample.round)
 }
 
@@ -72,21 +73,21 @@ fn is_usable(sample: &Sample) -> bool {
     Sample { dropped: false, ..*sample }.counts()
 }
 
-/// How many more must count, where so many of so many are quiet.
+/// Returns how many disturbed samples must count if `quiet` of `taken` are undisturbed.
 fn missing(quiet: usize, taken: usize) -> usize {
     let part = taken.div_ceil(KEPT_OF);
     let enough = if taken < MIN_FOR_AN_INTERVAL { part } else { part.max(MIN_FOR_AN_INTERVAL) };
     if quiet >= MIN_FOR_AN_INTERVAL { 0 } else { enough.saturating_sub(quiet) }
 }
 
-/// The samples from the fastest on, dropped or not.
+/// Returns all samples, dropped ones included, the fastest first.
 pub(super) fn fastest(series: &Series) -> Vec<&Sample> {
     let mut usable: Vec<&Sample> = series.samples.iter().filter(|sample| is_usable(sample)).collect();
     usable.sort_by(|one, other| per_operation(one).total_cmp(&per_operation(other)));
     usable
 }
 
-/// The logarithm of how many times as long as the fastest a sample took; 0 of one that is none.
+/// Returns the logarithm of a sample's time relative to the fastest; 0 if that is not finite.
 fn slowdown(sample: &Sample, fastest: Option<&&Sample>) -> f64 {
     let slowdown = fastest.map_or(0.0, |fastest| (per_operation(sample) / per_operation(fastest)).ln());
     if slowdown.is_finite() { slowdown } else { 0.0 }

@@ -1,40 +1,38 @@
-//! One series held against another that was measured in the same rounds.
+//! Compares two series that were measured in the same rounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::disturbed::fastest;
+use super::disturbed::{fastest, round_of};
 use super::{MIN_FOR_AN_INTERVAL, Nested, student};
 use crate::document::{Sample, Series};
 
-/// How one series compares with another that was measured in the same rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// The first series' figure over the second's: the exponential of the median of per-round log ratios.
+    /// Ratio of the first series' figure to the second's: the exponential of the median of the per-round log ratios.
     pub ratio: f64,
-    /// Its 95 % interval, by bootstrap over rounds nested in processes; wider where starts were lost to disturbance,
-    /// and the 99 % one where it rests on disturbed rounds.
+    /// 95 % interval of the ratio, by bootstrap over rounds nested in processes. It is widened where starts were lost
+    /// to disturbance, and is the 99 % interval where it rests on disturbed rounds.
     pub ci95: [f64; 2],
-    /// Rounds in which both have a sample that counts here.
+    /// Number of rounds in which both series have a sample that counts.
     pub pairs: usize,
-    /// Whether a difference may be claimed: the whole interval lies beyond the noise floor, which is higher by the
-    /// share of rounds that were lost, and, where it rests on disturbed rounds, the fastest samples differ by as much.
+    /// Whether a difference may be claimed: the whole interval lies beyond the noise floor, which is raised by the
+    /// share of lost rounds. Where disturbed rounds are used, the fastest samples must also differ by as much.
     pub is_shown: bool,
 }
 
-/// Compares `first` with `second` by the rounds they share; `floor` is the smallest relative difference that counts.
-/// `None` if they share too few rounds for an interval.
+/// Compares `first` with `second` by their shared rounds; `floor` is the smallest relative difference that counts.
+/// Returns `None` if they share too few rounds for an interval.
 pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison> {
     let Pairs { ratios, starts, rounds, of_fastest } = Pairs::of(first, second);
     let median = ratios.median()?;
     let of_few = student::for_lost_starts(ratios.processes(), starts).unwrap_or(1.0);
     let widening = if of_fastest.is_empty() { of_few } else { of_few * student::NORMAL_99 / student::NORMAL };
     let [low, high] = ratios.interval()?.map(|end| median + widening * (end - median));
-    // The floor is what all rounds show; of fewer less is known.
+    // The floor holds for all rounds; fewer rounds show less.
     let lost = 1.0 - ratios.count() as f64 / rounds.max(1) as f64;
     let limit = (1.0 + lost) * (1.0 + floor).ln();
     let is_beyond = |low: f64, high: f64| low > limit || high < -limit;
-    // A neighbour slows one library more than another and so makes a difference that is none of theirs. It only adds
-    // time, so what it did least to are the fastest samples.
+    // Neighbours slow some libraries more than others. They only add time, so they affect the fastest samples least.
     let is_of_fastest = of_fastest.iter().all(|&ratio| is_beyond(ratio, ratio) && ratio.signum() == median.signum());
     Some(Comparison {
         ratio: median.exp(),
@@ -44,19 +42,18 @@ pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison
     })
 }
 
-/// The logarithms of `first`'s figure over `second`'s, for each round in which both have a sample that counts. Rounds
-/// in which one of them was disturbed are taken only where too few others are left for an interval.
+/// Returns the log ratio of `first`'s figure to `second`'s for each round in which both have a sample that counts.
+/// Disturbed rounds are used only where too few others are left for an interval.
 pub fn log_ratios(first: &Series, second: &Series) -> Nested {
     Pairs::of(first, second).ratios
 }
 
-/// The same of what `figure` reads from a sample, such as its CPU time; disturbed rounds are taken as well.
+/// Like [`log_ratios`], but with a value such as CPU time that `figure` reads, and with all disturbed rounds.
 pub fn log_ratios_by(first: &Series, second: &Series, figure: impl Fn(&Series, &Sample) -> Option<f64>) -> Nested {
-    let round = |sample: &Sample| (sample.process, sample.round);
     let of_second: BTreeMap<(u32, u32), f64> =
-        second.kept().filter_map(|sample| Some((round(sample), figure(second, sample)?))).collect();
+        second.kept().filter_map(|sample| Some((round_of(sample), figure(second, sample)?))).collect();
     let ratio = |sample: &Sample| {
-        let other = of_second.get(&round(sample))?;
+        let other = of_second.get(&round_of(sample))?;
         Some((sample.process, (figure(first, sample)? / other).ln()))
     };
     Nested::of(first.kept().filter_map(ratio))
@@ -64,27 +61,27 @@ pub fn log_ratios_by(first: &Series, second: &Series, figure: impl Fn(&Series, &
 
 struct Pairs {
     ratios: Nested,
-    /// Starts and rounds in which both were measured, whether or not it counts.
+    /// Number of starts and rounds with samples of both series, whether or not they count.
     starts: usize,
     rounds: usize,
-    /// The logarithms of the ratios of the fastest samples, of the second fastest and so on, where `ratios` rest on
-    /// disturbed rounds.
+    /// Log ratios of the fastest samples, of the second fastest and so on; empty unless `ratios` use disturbed rounds.
     of_fastest: Vec<f64>,
 }
 
 impl Pairs {
     fn of(first: &Series, second: &Series) -> Pairs {
-        // What both have is looked up in the shorter one: many may be held against one long one.
+        // Shared rounds are looked up in the shorter series, because many may be compared with one long one.
         let is_first_shorter = first.samples.len() < second.samples.len();
         let (short, long) = if is_first_shorter { (first, second) } else { (second, first) };
-        let round = |sample: &Sample| (sample.process, sample.round);
         let mut of_short: Vec<&Sample> = short.samples.iter().collect();
-        of_short.sort_by_key(|sample| round(sample));
+        of_short.sort_by_key(|sample| round_of(sample));
         let (mut starts, mut rounds) = (BTreeSet::new(), 0);
         let (mut quiet, mut all) = (Nested::default(), Nested::default());
         let mut has_disturbed = false;
         for sample in &long.samples {
-            let Ok(place) = of_short.binary_search_by_key(&round(sample), |sample| round(sample)) else { continue };
+            let Ok(place) = of_short.binary_search_by_key(&round_of(sample), |sample| round_of(sample)) else {
+                continue;
+            };
             let other = of_short[place];
             starts.insert(sample.process);
             rounds += 1;
@@ -110,7 +107,7 @@ impl Pairs {
     }
 }
 
-/// As many as an interval takes: one alone may be luck.
+/// Returns the log ratios of the fastest samples: several, because a single one may be luck.
 fn ratios_of_fastest(first: &Series, second: &Series) -> Vec<f64> {
     let pairs = fastest(first).into_iter().zip(fastest(second)).take(MIN_FOR_AN_INTERVAL);
     pairs.map(|(own, theirs)| (first.figure(own) / second.figure(theirs)).ln()).collect()

@@ -1,31 +1,28 @@
-//! What few starts of a process are worth.
+//! Widens intervals that rest on few process starts.
 
-/// By how much a bootstrap over `processes` processes comes out too narrow: drawn with replacement they vary by
-/// √((n−1)/n) of what they should, and the normal distribution that its quantiles assume is Student's for so few
-/// (T. Hesterberg, "What Teachers Should Know About the Bootstrap", 2015, §4.3).
+/// Returns the factor by which a bootstrap over `processes` processes is too narrow. Drawing with replacement gives
+/// only √((n−1)/n) of the spread, and for few processes Student's distribution applies instead of the normal one (T.
+/// Hesterberg, "What Teachers Should Know About the Bootstrap", 2015, §4.3).
 pub(crate) fn widening(processes: usize) -> f64 {
     let n = processes as f64;
     (n / (n - 1.0)).sqrt() * student(processes - 1) / NORMAL
 }
 
-/// By how much an interval over the `left` of `all` starts must be wider, the others being lost to disturbance: as much
-/// as the bootstrap of so few is narrower. `None` if none was lost.
+/// Returns the factor by which an interval widens if `left` of `all` starts remain; `None` if none was lost.
 pub(super) fn for_lost_starts(left: usize, all: usize) -> Option<f64> {
     (left < all).then(|| widening(left.max(2)) / widening(all.max(2)))
 }
 
-/// How much further Student's distribution reaches than the normal one, where its width is known from `count` values.
+/// Returns Student's 97.5 % quantile for `count` degrees of freedom relative to the normal one.
 pub(super) fn of_few(count: usize) -> f64 {
     student(count) / NORMAL
 }
 
-/// The 97.5 % quantile of the normal distribution.
 pub(super) const NORMAL: f64 = 1.959_964;
-/// The 99.5 % quantile of it.
 pub(super) const NORMAL_99: f64 = 2.575_829;
 
-/// The 97.5 % quantile of Student's distribution; from five degrees of freedom on by its expansion (Abramowitz and
-/// Stegun, 26.7.5), which is then right to three digits.
+/// Returns the 97.5 % quantile of Student's distribution. From five degrees of freedom on, the expansion of Abramowitz
+/// and Stegun (26.7.5) is exact to three digits.
 fn student(degrees: usize) -> f64 {
     match degrees {
         0 | 1 => 12.706,
@@ -47,14 +44,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn students_quantiles_are_those_of_the_tables() {
+    fn student_quantiles_match_published_tables() {
         for (degrees, quantile) in [(1, 12.706), (4, 2.776), (5, 2.571), (9, 2.262), (29, 2.045)] {
             assert!((student(degrees) - quantile).abs() < 0.005, "{degrees}: {}", student(degrees));
         }
     }
 
     #[test]
-    fn starts_that_are_lost_make_an_interval_wider() {
+    fn lost_starts_widen_intervals() {
         assert_eq!(for_lost_starts(10, 10), None);
         let widenings = [9, 5, 2].map(|left| for_lost_starts(left, 10).unwrap());
         assert!(widenings.is_sorted() && widenings[0] > 1.0 && widenings[2] > 5.0, "{widenings:?}");

@@ -8,7 +8,7 @@ use crate::document::{Document, Outcome, Run, SCHEMA};
 use crate::level::Level;
 use crate::workload::{Operation, Workload};
 
-/// A verified series of OpenSSL, for tests.
+/// Returns a verified series of OpenSSL.
 pub(crate) fn series_of(algorithm: Algorithm, bytes: usize, samples: Vec<Sample>) -> Series {
     let workload = Workload::new(Operation::of(algorithm.kind())[0], algorithm, bytes);
     let (state, unit) = (Acceleration::On, Unit::BytesPerSecond);
@@ -16,18 +16,17 @@ pub(crate) fn series_of(algorithm: Algorithm, bytes: usize, samples: Vec<Sample>
     Series { samples, outcome: Outcome::Measured, ..empty }
 }
 
-/// The document of a complete run, for tests.
+/// Returns the document of a complete run.
 pub(crate) fn document(series: Vec<Series>) -> Document {
     let run = Run { id: "a".into(), complete: true, ..Run::default() };
     Document { schema: SCHEMA, run, machine: crate::document::Machine::default(), series }
 }
 
-/// A number of the standard normal distribution, for tests: twelve uniforms less six have variance 1 (Irwin-Hall).
+/// Returns a standard normal number: twelve uniform numbers minus six have variance 1 (Irwin-Hall).
 pub(crate) fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
     (0..12).map(|_| uniform(random)).sum::<f64>() - 6.0
 }
 
-/// A number from 0 to 1.
 fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
@@ -51,7 +50,7 @@ fn series(ns: impl IntoIterator<Item = f64>) -> Series {
 
 proptest! {
     #[test]
-    fn the_median_and_quantiles_are_those_of_statrs(values in prop::collection::vec(-1e6f64..1e6, 1..60)) {
+    fn median_and_quantile_agree_with_statrs(values in prop::collection::vec(-1e6f64..1e6, 1..60)) {
         let mut data = Data::new(values.clone());
         prop_assert!((median(&mut values.clone()).unwrap() - data.median()).abs() < 1e-6);
         // statrs uses another definition between order statistics; the two lie within one step of each other.
@@ -60,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn a_sample_that_is_not_finite_changes_nothing(values in prop::collection::vec(0.1f64..10.0, 5..30)) {
+    fn nested_ignores_non_finite_values(values in prop::collection::vec(0.1f64..10.0, 5..30)) {
         let clean = Nested::of(values.iter().map(|&v| (0, v)));
         let dirty = Nested::of(values.iter().map(|&v| (0, v)).chain([(0, f64::NAN), (1, f64::INFINITY)]));
         prop_assert_eq!(clean.interval(), dirty.interval());
@@ -68,7 +67,7 @@ proptest! {
 }
 
 #[test]
-fn the_interval_holds_the_truth_about_as_often_as_it_says() {
+fn interval_covers_the_median_in_about_95_percent() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut covered = 0;
     for _ in 0..300 {
@@ -89,7 +88,7 @@ fn differences_between_processes_widen_the_interval() {
 }
 
 #[test]
-fn a_slow_down_above_the_floor_is_shown_and_one_below_is_not() {
+fn compare_shows_differences_above_the_floor_only() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let mut noisy = |scale: f64| series((0..30).map(|_| 1e6 * scale * (1.0 + 0.005 * normal(&mut random))));
     let (base, slow, same) = (noisy(1.0), noisy(1.02), noisy(1.0));
@@ -100,7 +99,7 @@ fn a_slow_down_above_the_floor_is_shown_and_one_below_is_not() {
 }
 
 #[test]
-fn a_common_drift_cancels_in_pairs() {
+fn common_drift_cancels_in_paired_ratios() {
     let drift = |i: i32| 1.0 + 0.3 * f64::from(i % 7);
     let base = series((0..30).map(|i| 1e6 * drift(i)));
     let slow = series((0..30).map(|i| 1.05e6 * drift(i)));
@@ -109,7 +108,7 @@ fn a_common_drift_cancels_in_pairs() {
 }
 
 #[test]
-fn dropped_samples_and_too_few_rounds_support_nothing() {
+fn too_few_undropped_samples_give_no_interval() {
     let mut base = series((0..30).map(|_| 1e6));
     let other = series((0..30).map(|_| 1e6));
     base.samples.iter_mut().skip(3).for_each(|sample| sample.dropped = true);
@@ -129,7 +128,7 @@ fn cycles_per_byte_follow_from_the_core_clock() {
 }
 
 #[test]
-fn the_floor_is_what_a_library_shows_against_itself() {
+fn noise_floor_comes_from_self_comparisons() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
     let selves: Vec<Nested> =
         (0..8).map(|_| Nested::of((0..30).map(|i| (i / 10, 0.01 * normal(&mut random))))).collect();
@@ -143,7 +142,7 @@ fn the_floor_is_what_a_library_shows_against_itself() {
 }
 
 #[test]
-fn the_rough_width_is_about_that_of_the_interval() {
+fn rough_half_width_approximates_the_bootstrap() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut ratios: Vec<f64> = Vec::new();
     for count in [5, 8, 10, 15, 30, 60] {
@@ -159,25 +158,23 @@ fn the_rough_width_is_about_that_of_the_interval() {
 }
 
 #[test]
-fn outliers_are_marked() {
+fn outliers_marks_distant_values() {
     let mut values = vec![1.0, 1.01, 0.99, 1.02, 0.98, 1.0, 1.01];
     values.push(2.0);
     assert_eq!(outliers(&values), [false, false, false, false, false, false, false, true]);
 }
 
-// What the rules claim and find on simulated machines, quiet ones and such with a neighbour half of the time.
-
-/// How a machine behaves.
-#[derive(Clone, Copy)]
+/// Simulated machine. Noise is the standard deviation of logarithms of times.
+#[derive(Clone, Copy, Debug)]
 struct Machine {
-    /// Starts of each worker, and rounds in each.
+    /// Number of starts of each worker, and of rounds in each start.
     extent: (u32, u32),
-    /// By how much slices differ, and by how much starts do.
     noise: f64,
     between_starts: f64,
-    /// By how much two workers of the same library differ in all of their starts, by where their code comes to lie.
+    /// Noise between workers of one library in all their starts, from the placement of their code.
     between_workers: f64,
-    /// Whether there is a neighbour, half of the time and for several rounds on end, and how much of it is noticed.
+    /// Share of disturbed slices that is noticed. `None` means that there is no neighbour, who would be busy half of the
+    /// time, for several rounds at a stretch.
     noticed: Option<f64>,
 }
 
@@ -185,9 +182,9 @@ const QUIET: Machine =
     Machine { extent: (10, 3), noise: 0.004, between_starts: 0.001, between_workers: 0.0, noticed: None };
 const BESIDE: Machine = Machine { noticed: Some(0.97), ..QUIET };
 
-/// A library, itself twice more, and one that takes `factor` as long, all in the same rounds.
+/// Returns series of the same rounds: a library, the library again, one that takes `factor` times as long, and a control.
 fn line(machine: Machine, factor: f64, random: &mut Xoshiro256PlusPlus) -> [Series; 4] {
-    // A generator of its own: what two workers differ by leaves the noise as it is.
+    // A separate generator, so that differences between workers do not change the noise.
     let mut places = Xoshiro256PlusPlus::seed_from_u64(random.clone().next_u64());
     let mut line = [1.0, 1.0, factor, 1.0]
         .map(|scale| (scale * (machine.between_workers * normal(&mut places)).exp(), Vec::new()));
@@ -197,7 +194,7 @@ fn line(machine: Machine, factor: f64, random: &mut Xoshiro256PlusPlus) -> [Seri
         for of_start in 0..machine.extent.1 {
             is_beside = machine.noticed.is_some() && (is_beside == (uniform(random) < 0.75));
             for ((scale, samples), offset) in line.iter_mut().zip(offsets) {
-                // Short messages take 1.7 times as long beside a busy neighbour, some more and some less.
+                // Short messages take about 1.7 times as long beside a busy neighbour.
                 let slowdown = if is_beside { 1.0 + 0.7 * (0.7 + 0.6 * uniform(random)) } else { 1.0 };
                 let log: f64 = offset + machine.noise * normal(random);
                 let ns = (1e6 * *scale * slowdown * log.exp()) as u64;
@@ -216,33 +213,34 @@ fn line(machine: Machine, factor: f64, random: &mut Xoshiro256PlusPlus) -> [Seri
         }
     }
     let mut line = line.map(|(_, samples)| sampled(samples));
-    let spared = spared(&line.each_ref());
-    for (series, places) in line.iter_mut().zip(spared) {
-        for place in places {
-            (series.samples[place].dropped, series.samples[place].disturbed) = (false, true);
-        }
-        summarize(series);
-    }
+    spare(&mut line);
+    line.iter_mut().for_each(summarize);
     line
 }
 
-/// What came of comparisons of a library with itself, and with one that is slower.
+/// Marks the spared samples of `line` and returns their indexes.
+fn spare(line: &mut [Series; 4]) -> Vec<Vec<usize>> {
+    let spared = spared(&line.each_ref());
+    for (series, places) in line.iter_mut().zip(&spared) {
+        for &place in places {
+            (series.samples[place].dropped, series.samples[place].disturbed) = (false, true);
+        }
+    }
+    spared
+}
+
+/// Numbers of comparisons of a library with itself and with a slower one.
 #[derive(Debug, Default)]
 struct Claims {
     all: usize,
     claimed_of_same: usize,
     found_of_slow: usize,
     intervals: usize,
-    /// Comparisons that have none.
+    /// Comparisons without an interval.
     lost: usize,
 }
 
-/// A thousand comparisons of each kind: thirty algorithms, every fourth workload of which has a control.
-fn outcome(machine: Machine, slower: f64) -> Claims {
-    outcome_of(34, machine, slower)
-}
-
-/// About a thousand comparisons of each kind, `of_algorithm` of each algorithm, of which nothing else is known.
+/// Makes about a thousand comparisons of each kind, `of_algorithm` for each algorithm. Every fourth has a control.
 fn outcome_of(of_algorithm: usize, machine: Machine, slower: f64) -> Claims {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(18);
     let mut outcome = Claims::default();
@@ -265,28 +263,21 @@ fn outcome_of(of_algorithm: usize, machine: Machine, slower: f64) -> Claims {
 }
 
 #[test]
-fn a_quiet_machine_tells_two_percent_and_claims_nothing_else() {
-    let Claims { all, claimed_of_same, found_of_slow, intervals, lost } = outcome(QUIET, 0.02);
-    assert_eq!((claimed_of_same, intervals, lost), (0, all, 0));
-    assert!(found_of_slow * 100 >= all * 95, "{found_of_slow} of {all}");
+fn simulated_machines_claim_real_differences_only() {
+    let quick = Machine { extent: (5, 2), ..BESIDE };
+    let half_noticed = Machine { noticed: Some(0.5), ..BESIDE };
+    for (machine, slower, min_percent) in
+        [(QUIET, 0.02, 95), (BESIDE, 0.05, 90), (quick, 0.05, 0), (half_noticed, 0.05, 0)]
+    {
+        let Claims { all, claimed_of_same, found_of_slow, intervals, lost } = outcome_of(34, machine, slower);
+        assert_eq!((claimed_of_same, intervals, lost), (0, all, 0), "{machine:?}");
+        assert!(found_of_slow * 100 >= all * min_percent, "{found_of_slow} of {all}: {machine:?}");
+    }
 }
 
+/// Placement of code differs between workers. No interval shows that, but the noise floor covers it.
 #[test]
-fn with_a_neighbour_half_of_the_time_five_percent_are_found_and_nothing_else_is_claimed() {
-    let Claims { all, claimed_of_same, found_of_slow, intervals, lost } = outcome(BESIDE, 0.05);
-    assert_eq!((claimed_of_same, intervals, lost), (0, all, 0));
-    assert!(found_of_slow * 100 >= all * 90, "{found_of_slow} of {all}");
-}
-
-#[test]
-fn a_quick_run_beside_a_neighbour_has_every_interval_and_claims_nothing() {
-    let outcome = outcome(Machine { extent: (5, 2), ..BESIDE }, 0.05);
-    assert_eq!((outcome.claimed_of_same, outcome.intervals, outcome.lost), (0, outcome.all, 0), "{outcome:?}");
-}
-
-/// Where the place of the code is worth as much as all else, no interval tells it: that is what the floor is for.
-#[test]
-fn what_two_workers_of_a_library_differ_by_is_seldom_claimed_however_few_were_held_against_themselves() {
+fn differences_between_workers_are_claimed_in_at_most_3_percent() {
     for of_algorithm in [10, 12, 34] {
         let machine = Machine { extent: (10, 9), between_workers: 0.002, ..QUIET };
         let Claims { all, claimed_of_same, found_of_slow, .. } = outcome_of(of_algorithm, machine, 0.05);
@@ -296,32 +287,21 @@ fn what_two_workers_of_a_library_differ_by_is_seldom_claimed_however_few_were_he
 }
 
 #[test]
-fn a_neighbour_of_whom_half_is_not_noticed_makes_no_claims() {
-    let outcome = outcome(Machine { noticed: Some(0.5), ..BESIDE }, 0.05);
-    assert_eq!((outcome.claimed_of_same, outcome.intervals, outcome.lost), (0, outcome.all, 0), "{outcome:?}");
-}
-
-#[test]
-fn where_it_is_never_quiet_what_is_plain_is_found_all_the_same() {
+fn large_differences_are_shown_on_never_quiet_machines() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
     let mut line = line(QUIET, 20.0, &mut random);
     for series in &mut line {
         series.samples.iter_mut().for_each(|sample| (sample.dropped, sample.disturbed) = (true, false));
     }
-    let spared = spared(&line.each_ref());
+    let spared = spare(&mut line);
     assert!(spared.iter().all(|places| places.len() == 10), "a third: {spared:?}");
-    for (series, places) in line.iter_mut().zip(spared) {
-        places.into_iter().for_each(|place| {
-            series.samples[place] = Sample { dropped: false, disturbed: true, ..series.samples[place] }
-        });
-    }
     let [base, same, slow, _] = &line;
     assert!(compare(slow, base, 0.001).unwrap().is_shown);
     assert!(!compare(same, base, 0.001).unwrap().is_shown);
 }
 
 #[test]
-fn the_least_disturbed_rounds_of_all_are_spared() {
+fn spared_selects_the_least_disturbed_rounds() {
     let mut slow = sampled(Vec::new());
     for (round, times) in [1.0, 1.7, 1.2, 1.6, 1.3, 1.5, 1.4, 1.1].into_iter().enumerate() {
         let sample = Sample {

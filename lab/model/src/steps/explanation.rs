@@ -1,5 +1,4 @@
-//! Steps whose cause is known. Catalogues say it, as the message `steps-cause-NAME`: what they state of a library can
-//! be read in its source.
+//! Known causes of steps. The message `steps-cause-NAME` explains each; its statements are from the library's source.
 
 use serde::Serialize;
 
@@ -8,28 +7,26 @@ use crate::acceleration::Acceleration;
 use crate::document::Machine;
 use crate::library::{OPENSSL, version_in};
 
-/// A known cause; in JSON its name.
+/// Known cause of a step; in JSON its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Explanation {
-    /// Its name in documents.
     pub name: &'static str,
-    /// The smallest and the largest size from which the other code may be used.
+    /// Smallest and largest size at which the library may switch code.
     #[serde(skip)]
     pub from: [usize; 2],
 }
 
-/// Whether a curve is of the code that an explanation is about.
+/// Decides whether a curve measures the code that an explanation is about.
 type IsCode = fn(&Curve<'_>, &Machine) -> bool;
 
 const COMPACT_TABLES: (Explanation, IsCode) =
     (Explanation { name: "compact-tables-below-512", from: [512, 512] }, |curve, machine| {
-        // Tables of that time mostly do not state the architecture; bits of 64 and this code do.
         let is_early = version_in(&curve.series.library_version).is_some_and(|version| version < (3, 0, 0));
         is_openssl(curve, machine, "x86_64", "cbc") && is_early && curve.series.acceleration == Acceleration::Off
     });
 
-/// Every cause; the first that applies is told.
+/// Every known cause; the first that applies is used.
 const CAUSES: [(Explanation, IsCode); 5] = [
     COMPACT_TABLES,
     (Explanation { name: "bitsliced-from-128", from: [128, 128] }, |curve, machine| {
@@ -47,7 +44,7 @@ const CAUSES: [(Explanation, IsCode); 5] = [
     }),
 ];
 
-/// Tells the cause of each step of `curve`, or why it has none.
+/// Sets the cause of each step of `curve`, or why there is no step.
 pub(super) fn explain(curve: &mut Curve<'_>, machine: &Machine) {
     let known: Vec<Explanation> =
         CAUSES.iter().filter(|(_, is_code)| is_code(curve, machine)).map(|(explanation, _)| *explanation).collect();
@@ -61,14 +58,14 @@ pub(super) fn explain(curve: &mut Curve<'_>, machine: &Machine) {
     }
 }
 
-/// Whether the AES instructions are not used: switched off, or the CPU is known and has none.
+/// Whether AES instructions are switched off or missing in a known CPU.
 fn has_no_aes(curve: &Curve<'_>, machine: &Machine) -> bool {
     let is_off = matches!(curve.series.acceleration, Acceleration::Off | Acceleration::NoAes);
     let features = &machine.features;
     is_off || !features.is_empty() && !features.iter().any(|feature| feature.starts_with("aes"))
 }
 
-/// Whether it is OpenSSL's AES in this mode (or ChaCha20) for that architecture, as far as the document tells.
+/// Whether the curve measures OpenSSL's AES or ChaCha20 in `mode` on `arch`.
 fn is_openssl(curve: &Curve<'_>, machine: &Machine, arch: &str, mode: &str) -> bool {
     let algorithm = curve.workload.algorithm.name();
     let is_algorithm = algorithm.starts_with("aes-") || algorithm.starts_with("chacha20-");

@@ -1,5 +1,4 @@
-//! Finds pieces by least squares of relative errors: as many as Bayes' criterion bears, and of their boundaries those
-//! that rest on more than one size and are worth naming.
+//! Fits pieces to a curve by least squares of relative errors; Bayes' criterion decides how many.
 
 use serde::Serialize;
 
@@ -7,57 +6,51 @@ use super::{CurvePoint, DetectionMethod};
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
 
-/// At most this many sizes of a sweep are fitted.
+/// Maximum number of sizes of a sweep that are fitted.
 pub(super) const MAX_SWEPT: usize = 160;
-/// At most this many sizes of a table are fitted.
+/// Maximum number of sizes of a table that are fitted.
 pub(super) const MAX_IN_TABLE: usize = 12;
-/// No median is taken for more exact than this: sizes differ by as much for reasons that no line has.
+/// Minimum relative error of a median: sizes differ by as much for reasons that no line describes.
 const EXACTNESS: f64 = 0.005;
-/// How exact a printed figure is taken to be: tables of `openssl speed` scatter, and code is fast at multiples of its
-/// unit.
+/// Assumed relative error of a printed figure, which scatters and is better at multiples of the code's unit.
 const PRINTED: f64 = 0.10;
-/// Bytes that code may process together.
+/// Candidate numbers of bytes that code processes together.
 const UNITS: [usize; 6] = [32, 64, 128, 256, 512, 1024];
 
-/// What an operation costs by its size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CostLine {
-    /// Nanoseconds that an operation costs whatever its size: where the line meets no bytes at all, which for a piece
-    /// that begins late may be below zero.
+    /// Fixed nanoseconds per operation: the line at 0 bytes, which may be negative for a piece that begins late.
     pub fixed_ns: f64,
-    /// Nanoseconds a byte.
     pub ns_per_byte: f64,
-    /// Bytes that count together; 1 if each byte counts alike.
+    /// Bytes that are counted together; 1 if each byte costs the same.
     pub unit_bytes: usize,
-    /// How a rest costs that is no whole unit.
+    /// Cost of the bytes beyond the last whole unit.
     pub rest: Rest,
-    /// Nanoseconds of that; 0 for [`Rest::Whole`].
+    /// Nanoseconds per byte that `rest` counts; 0 for [`Rest::Whole`].
     pub rest_ns: f64,
-    /// Bytes that are added to a text before its units are counted: the padding of hashes.
+    /// Bytes of hash padding that are added before units are counted.
     #[serde(skip)]
     padding: usize,
 }
 
-/// How a rest costs that is no whole unit.
+/// Cost of the bytes beyond the last whole unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rest {
-    /// As much as a whole unit.
     Whole,
-    /// Something more for each of its bytes.
+    /// Extra cost for each of these bytes.
     PerByte,
-    /// Something more for each byte that it lacks.
+    /// Extra cost for each byte missing to a whole unit.
     PerMissingByte,
 }
 
 impl CostLine {
-    /// Returns the nanoseconds of an operation on `bytes`.
     pub fn at(&self, bytes: usize) -> f64 {
         let (x, z) = self.counted(bytes);
         self.fixed_ns + self.ns_per_byte * x + self.rest_ns * z
     }
 
-    /// Returns what `ns_per_byte` and `rest_ns` count of `bytes`.
+    /// Returns the factors of `ns_per_byte` and `rest_ns` for `bytes`.
     fn counted(&self, bytes: usize) -> (f64, f64) {
         let unit = self.unit_bytes;
         let whole = bytes.saturating_add(self.padding).div_ceil(unit) as f64 * unit as f64;
@@ -69,14 +62,14 @@ impl CostLine {
     }
 }
 
-/// Returns the relative standard error of a figure; `None` if the interval is no interval.
+/// Returns the relative standard error of a figure; `None` if its interval is not finite.
 pub(super) fn error(series: &Series) -> Option<f64> {
     let Some([low, high]) = series.ci95 else { return Some(PRINTED) };
     let error = (high - low).abs() / 2.0 / 1.96 / series.median?;
     error.is_finite().then_some(error.max(EXACTNESS))
 }
 
-/// Returns where the pieces of `points` begin, with their lines; `None` if no line fits.
+/// Returns the first index of each piece of `points` with its line; `None` if no line fits.
 pub(super) fn fit(
     algorithm: Algorithm,
     points: &[CurvePoint],
@@ -85,8 +78,8 @@ pub(super) fn fit(
     let mut fitter = Fitter::new(algorithm, points.to_vec(), rule);
     let mut starts = fitter.best()?;
     if rule == DetectionMethod::Sweep {
-        // If even the best pieces leave more than the errors, the rest is more structure than lines have; then only
-        // what stands out from that is a step.
+        // If the best pieces leave more than the errors explain, the curve has more structure than lines. Then only
+        // what exceeds that structure is a step.
         let pieces = fitter.pieces(&starts)?;
         let left: f64 = pieces.iter().map(|piece| piece.left).sum();
         let used: usize = pieces.iter().map(|piece| piece.parameters + 1).sum();
@@ -113,15 +106,15 @@ struct Fitter {
     sums: Vec<Sums>,
 }
 
-/// One way to count, with sums over the first points of weight, x, xx, z, xz, zz, t, xt, zt and tt.
+/// A form of line, with running sums over the first points of weight, x, xx, z, xz, zz, t, xt, zt and tt.
 struct Sums {
-    /// A line that costs nothing.
+    /// Line of this form with all costs 0.
     form: CostLine,
     parameters: usize,
     running: Vec<[f64; 10]>,
 }
 
-/// A line through some points, and the squares that it leaves.
+/// A line fitted to some points, with its weighted sum of squares.
 struct FittedLine {
     line: CostLine,
     left: f64,
@@ -153,10 +146,10 @@ impl Fitter {
         Fitter { points, rule, sums }
     }
 
-    /// Returns where the best pieces begin; the first is 0. `None` if no piece fits at all.
+    /// Returns the first index of each of the best pieces; `None` if no line fits.
     fn best(&self) -> Option<Vec<usize>> {
         let least = if self.rule == DetectionMethod::Sweep { 4 } else { 2 };
-        // The lowest cost of the points so far, and where the last piece begins.
+        // Lowest cost of the points so far, and first index of the last piece.
         let mut costs: Vec<Option<(f64, usize)>> = vec![Some((0.0, 0))];
         for end in 1..=self.points.len() {
             let with_last = |start: usize| {
@@ -179,7 +172,7 @@ impl Fitter {
         Some(starts)
     }
 
-    /// Returns the cost of parameters by Bayes' criterion.
+    /// Returns the cost of parameters in Bayes' criterion.
     fn price(&self, parameters: usize) -> f64 {
         parameters as f64 * (self.points.len() as f64).ln()
     }
@@ -188,7 +181,6 @@ impl Fitter {
         fitted.left + self.price(fitted.parameters)
     }
 
-    /// Returns the best line through the points `start..end`.
     fn piece(&self, start: usize, end: usize) -> Option<FittedLine> {
         let span = self.points[end - 1].bytes - self.points[start].bytes;
         let forms = self.sums.iter().filter(|sums| sums.form.unit_bytes == 1 || span >= 2 * sums.form.unit_bytes);
@@ -204,7 +196,7 @@ impl Fitter {
         let (cxt, czt) = (xt - x * t / w, zt - z * t / w);
         let has_rest = sums.form.rest != Rest::Whole;
         let (determinant, largest) = if has_rest { (cxx * czz - cxz * cxz, cxx * czz) } else { (cxx, xx) };
-        // Less is what rounding leaves.
+        // Smaller values are rounding errors.
         if !(cxx > 1e-9 * xx && determinant > 1e-9 * largest) {
             return None;
         }
@@ -218,7 +210,7 @@ impl Fitter {
         }
         let left = (tt - fixed_ns * t - ns_per_byte * xt - rest_ns * zt).max(0.0);
         let line = CostLine { fixed_ns, ns_per_byte, rest_ns, ..sums.form };
-        // No byte takes less than no time, nor does one of a rest.
+        // No byte may have negative cost.
         let least = if line.rest == Rest::PerByte { -ns_per_byte } else { 0.0 };
         let is_sensible = left.is_finite() && ns_per_byte > 0.0 && rest_ns >= least;
         let is_positive = || self.points[start..end].iter().all(|point| line.at(point.bytes) > 0.0);
@@ -230,7 +222,7 @@ impl Fitter {
         starts.iter().zip(ends).map(|(&start, end)| self.piece(start, end)).collect()
     }
 
-    /// Removes the boundaries that vanish if one size is left out: then that size is off, and nothing changes there.
+    /// Removes boundaries that vanish if one size is left out: there that size is an outlier, not a step.
     fn without_lone(&self, algorithm: Algorithm, starts: Vec<usize>) -> Vec<usize> {
         if starts.len() == 1 {
             return starts;
@@ -244,7 +236,7 @@ impl Fitter {
             starts.into_iter().map(|start| fitter.points[start].bytes).collect::<Vec<_>>()
         };
         let found: Vec<Vec<usize>> = (0..self.points.len()).map(without).collect();
-        // Sizes lie close together around powers of two, and a bend is not as sharply placed as a jump.
+        // Sizes are close together around powers of two, and a bend has a less exact place than a jump.
         let is_near = |start: usize, other: usize| {
             let neighbours = bytes(start.saturating_sub(1))..=bytes(start + 1);
             neighbours.contains(&other) || other.abs_diff(bytes(start)) <= bytes(start) / 5
@@ -253,7 +245,7 @@ impl Fitter {
         starts.into_iter().filter(stays).collect()
     }
 
-    /// Returns by how much a piece differs from the line before: 1 is just enough to name it.
+    /// Returns how much a piece differs from the line before it, where 1 is just enough to be a step.
     fn difference(&self, lines: &[CostLine], starts: &[usize], index: usize) -> f64 {
         let end = starts.get(index + 1).copied().unwrap_or(self.points.len()) - 1;
         let apart = |point: usize| {
@@ -267,7 +259,7 @@ impl Fitter {
     }
 }
 
-/// Returns the block of a hash and what its padding adds at least: the length and a mark.
+/// Returns the block size of a hash and the minimum bytes that its padding adds.
 fn block_and_padding(algorithm: Algorithm) -> Option<(usize, usize)> {
     if algorithm.kind() != AlgorithmKind::Hash {
         return None;

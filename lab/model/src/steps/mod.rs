@@ -1,4 +1,4 @@
-//! Steps: what an operation costs by itself, what each byte costs, and at which sizes that changes.
+//! Finds steps: message sizes at which an operation's fixed cost or cost per byte changes.
 //!
 //! A [`Curve`] is one workload over its sizes, in the pieces that `fit` finds (docs/METHOD.md, "Steps").
 
@@ -17,98 +17,81 @@ use crate::workload::{Operation, Workload};
 pub use explanation::Explanation;
 pub use fit::{CostLine, Rest};
 
-/// Fewer sizes than this show nothing: a line goes through two, and bends at the third.
+/// Minimum number of sizes of a curve: a line fits any two, and two lines any three.
 const MIN_SIZES: usize = 4;
-/// From this many sizes with intervals on they are a sweep.
+/// Minimum number of sizes with intervals that make a sweep.
 const SWEEP: usize = 13;
 
 /// One workload on one library in one state over its sizes.
 #[derive(Clone, Debug)]
 pub struct Curve<'a> {
-    /// One of its series: it tells the level, the library, the state and the threads.
+    /// One of the curve's series, for level, library, state and threads.
     pub series: &'a Series,
-    /// The workload, with 0 bytes.
     pub workload: Workload,
-    /// What was measured, by size.
     pub points: Vec<CurvePoint>,
-    /// Between the steps: one more than there are steps.
+    /// Pieces between the steps; one more than there are steps.
     pub pieces: Vec<Piece>,
-    /// Where one piece ends and another begins.
     pub steps: Vec<Step>,
-    /// How they were found.
     pub rule: DetectionMethod,
-    /// Why there is no step where the same code has one on other machines.
+    /// Reason why there is no step where this code has one on other machines.
     pub absence: Option<Explanation>,
 }
 
-/// What was measured at one size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CurvePoint {
-    /// The size.
     pub bytes: usize,
-    /// Nanoseconds an operation.
     pub ns: f64,
-    /// What really ran.
     pub code_path: String,
-    /// The standard error of `ns`, relative to it.
+    /// Relative standard error of `ns`.
     #[serde(skip)]
     error: f64,
 }
 
-/// Sizes over which one line holds.
+/// Range of sizes that one line describes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Piece {
-    /// The smallest of these sizes that was measured.
     pub first_bytes: usize,
-    /// The largest.
     pub last_bytes: usize,
-    /// What an operation of a size costs.
     #[serde(flatten)]
     pub line: CostLine,
-    /// Cycles a byte of a long text, where the core clock is known.
+    /// Cycles per byte of a long message, if the core clock is known.
     pub cycles_per_byte: Option<f64>,
-    /// The code paths seen in it.
     pub code_paths: Vec<String>,
 }
 
-/// Where one piece ends and the next begins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
-    /// The last size before it that was measured.
+    /// Last measured size before the step.
     pub before_bytes: usize,
-    /// The first size after it that was measured. What is between was not.
+    /// First measured size after the step.
     pub at_bytes: usize,
-    /// How many times as fast an operation of `at_bytes` is as it would be if the line before went on: below 1 is
-    /// slower.
+    /// Speed of an operation of `at_bytes` relative to the extended line of the piece before; below 1 is slower.
     pub jump: f64,
-    /// Why, where that is known; in JSON by its name.
     pub cause: Option<Explanation>,
 }
 
-/// How pieces were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DetectionMethod {
-    /// From many sizes, whose intervals tell how exact they are.
+    /// From many sizes with intervals.
     Sweep,
-    /// From few figures: only jumps that a fixed cost and a cost per byte cannot make.
+    /// From few figures; finds only jumps that a fixed cost and a cost per byte cannot explain.
     Table,
 }
 
 impl Step {
-    /// How far it is from no jump at all, in either direction.
+    /// Returns the size of the jump in either direction, as a logarithm.
     pub fn size(&self) -> f64 {
         self.jump.ln().abs()
     }
 
-    /// Whether the sizes on both sides are neighbours in a sweep, so that its place is known.
+    /// Whether the measured sizes on both sides are close enough to tell where the step is.
     pub fn is_placed(&self) -> bool {
         self.at_bytes - self.before_bytes <= sweep::APART.max(self.at_bytes / 16)
     }
 }
 
-/// Returns every workload of `document` that was measured at enough sizes to say something of steps, those with the
-/// largest steps first; of `wanted` series only.
+/// Returns the curves of `wanted` series that have enough sizes to show steps, those with the largest steps first.
 pub fn steps(document: &Document, wanted: impl Fn(&Series) -> bool) -> Vec<Curve<'_>> {
     let mut groups: BTreeMap<_, BTreeMap<usize, &Series>> = BTreeMap::new();
     for series in document.series.iter().filter(|series| is_considered(series) && wanted(series)) {
@@ -121,16 +104,15 @@ pub fn steps(document: &Document, wanted: impl Fn(&Series) -> bool) -> Vec<Curve
     curves
 }
 
-/// What the series of one curve have in common.
 fn key(series: &Series) -> impl Ord + '_ {
     let workload = Workload { bytes: 0, ..series.workload() };
     let who = (&series.library, &series.library_version, series.acceleration);
     (series.level, workload, who, series.details.threads, series.aad())
 }
 
-/// Whether a series says what bytes cost: throughput, of a library, that was verified or that somebody else printed.
+/// Whether a series is a verified or quoted throughput of a library.
 fn is_considered(series: &Series) -> bool {
-    // What a transfer takes is mostly the kernel's.
+    // The cost of a transfer is mostly the kernel's.
     let is_transfer = series.operation == Operation::Transfer;
     let is_library = !is_transfer && series.role == Role::Library;
     let is_bulk = series.unit == Unit::BytesPerSecond && series.algorithm.kind().is_bulk() && series.bytes > 0;
@@ -182,7 +164,7 @@ fn piece(points: &[CurvePoint], line: CostLine, hz: Option<f64>) -> Piece {
     Piece { first_bytes: bytes(points.first()), last_bytes: bytes(points.last()), line, cycles_per_byte, code_paths }
 }
 
-/// At most `most` of `all`, evenly, with the first and the last.
+/// Returns at most `most` evenly spaced items of `all`, with the first and the last.
 fn thinned<T: Copy>(all: Vec<T>, most: usize) -> Vec<T> {
     if all.len() <= most {
         return all;

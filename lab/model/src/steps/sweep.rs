@@ -1,18 +1,15 @@
-//! The sizes of a sweep: close together where code paths change, at and around powers of two, and evenly by their
-//! logarithm in between.
+//! Sizes of a sweep: dense where code paths change and at powers of two, else evenly spaced by logarithm.
 
-/// How many algorithms may be swept in one run: with more, slices are too short to place a step.
+/// Maximum number of algorithms that a run sweeps. With more, slices are too short to place a step.
 pub const MAX_ALGORITHMS: usize = 8;
-/// How far apart sizes are where they are closest: a block of AES.
+/// Smallest distance between sizes: an AES block.
 pub const APART: usize = 16;
-/// Up to here they are as close as that.
+/// Size up to which every AES block is measured.
 const CLOSE: usize = 512;
-/// The largest power of two.
 const MAX_SIZE: usize = 64 << 10;
-/// Sizes between two powers of two.
+/// Number of sizes between two powers of two.
 const BETWEEN: u32 = 3;
 
-/// The sizes, rising.
 pub fn sizes() -> Vec<usize> {
     let mut sizes: Vec<usize> = (APART..=CLOSE).step_by(APART).collect();
     let mut power = CLOSE;
@@ -34,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sweep_has_each_block_powers_of_two_with_their_neighbours_and_an_end() {
+    fn sweep_has_all_small_blocks_and_neighbours_of_powers_of_two() {
         let sizes = sizes();
         assert_eq!(sizes[..3], [16, 32, 48]);
         assert!([112, 128, 144, 496, 512, 528, 1008, 1024, 1040, 65_520, 65_536].iter().all(|s| sizes.contains(s)));

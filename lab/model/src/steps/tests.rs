@@ -13,7 +13,7 @@ fn series(algorithm: Algorithm, bytes: usize, code_path: &str) -> Series {
     Series { code_path: code_path.into(), acceleration: Acceleration::Off, ..series_of(algorithm, bytes, Vec::new()) }
 }
 
-/// A series of 30 samples in ten processes, scattered by `noise` between processes and between rounds.
+/// Returns a series of 30 samples in ten processes, with relative `noise` between rounds and a factor for each start.
 fn measured(random: &mut Xoshiro256PlusPlus, bytes: usize, ns: f64, noise: f64, starts: &[f64]) -> Series {
     let mut series = series(Algorithm::Aes128Ctr, bytes, if bytes < 128 { "scalar" } else { "sse2" });
     for round in 0..30 {
@@ -33,7 +33,7 @@ fn document(series: Vec<Series>) -> Document {
     document
 }
 
-/// A sweep whose operations take `ns`.
+/// Returns a sweep whose operations take `ns` nanoseconds.
 fn swept(seed: u64, noise: f64, ns: impl Fn(usize) -> f64) -> Document {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let starts: Vec<f64> = (0..10).map(|_| 1.0 + noise * normal(&mut random)).collect();
@@ -47,31 +47,27 @@ fn only(document: &Document) -> Curve<'static> {
     curves.remove(0)
 }
 
-/// A table as people publish it.
-fn quoted(algorithm: Algorithm, version: &str, figures: &[(usize, f64)]) -> Document {
-    let one = |&(bytes, rate): &(usize, f64)| Series {
+/// Returns a published table of `openssl speed`, with figures in thousands of bytes per second.
+fn openssl_speed(algorithm: Algorithm, version: &str, figures: [f64; 5]) -> Document {
+    let one = |(bytes, rate): (usize, f64)| Series {
         library_version: version.into(),
         median: Some(rate * 1000.0),
         outcome: Outcome::Unverified,
         role: Role::Library,
         ..series(algorithm, bytes, "unknown")
     };
-    document(figures.iter().map(one).collect())
+    document(SIZES.into_iter().zip(figures).map(one).collect())
 }
 
 const SIZES: [usize; 5] = [16, 64, 256, 1024, 8192];
 
-fn openssl_speed(algorithm: Algorithm, version: &str, figures: [f64; 5]) -> Document {
-    quoted(algorithm, version, &SIZES.into_iter().zip(figures).collect::<Vec<_>>())
-}
-
-/// What bitsliced AES-CTR is like: tables below eight blocks, then eights.
+/// Cost of bitsliced AES-CTR in nanoseconds: tables below eight blocks, then eight blocks at a time.
 fn bitsliced(bytes: usize) -> f64 {
     if bytes < 128 { 10.0 + 3.64 * bytes as f64 } else { 31.0 + 197.0 * bytes.div_ceil(128) as f64 }
 }
 
 #[test]
-fn planted_pieces_are_found_where_they_are() {
+fn steps_finds_a_planted_jump_with_its_cause() {
     let document = swept(1, 0.01, bitsliced);
     let curve = only(&document);
     let [step] = curve.steps.as_slice() else { panic!("{:?}", curve.steps) };
@@ -92,7 +88,7 @@ fn planted_pieces_are_found_where_they_are() {
 }
 
 #[test]
-fn a_change_of_the_cost_per_byte_is_a_step_and_so_is_one_for_the_worse() {
+fn steps_finds_bends_and_slowdowns() {
     let curve = only(&swept(2, 0.005, |bytes| {
         let bytes = bytes as f64;
         if bytes < 8192.0 { 50.0 + bytes } else { 50.0 + 8192.0 + 1.3 * (bytes - 8192.0) }
@@ -105,7 +101,7 @@ fn a_change_of_the_cost_per_byte_is_a_step_and_so_is_one_for_the_worse() {
 }
 
 #[test]
-fn units_are_found_and_are_no_steps() {
+fn steps_ignores_saw_teeth_of_processing_units() {
     for unit in [32usize, 64, 128, 256, 1024] {
         let curve = only(&swept(4, 0.005, |bytes| 40.0 + 1.5 * bytes.next_multiple_of(unit) as f64));
         assert!(curve.steps.is_empty(), "{unit}: {:?}", curve.steps);
@@ -122,7 +118,7 @@ fn units_are_found_and_are_no_steps() {
 }
 
 #[test]
-fn a_smooth_cost_has_no_steps() {
+fn smooth_costs_have_no_steps() {
     for noise in [0.002, 0.01, 0.05] {
         let has_steps = |seed| !only(&swept(seed, noise, |bytes| 30.0 + 0.8 * bytes as f64)).steps.is_empty();
         let false_alarms = (0..70).filter(|seed| has_steps(100 + seed)).count();
@@ -131,7 +127,7 @@ fn a_smooth_cost_has_no_steps() {
 }
 
 #[test]
-fn one_size_that_is_off_is_no_step() {
+fn single_outlying_size_is_not_a_step() {
     for (off, factor) in [(256, 1.3), (4096, 1.3), (4096, 0.8), (65_552, 1.5), (16, 1.5)] {
         let curve =
             only(&swept(7, 0.005, |bytes| (30.0 + 0.8 * bytes as f64) * if bytes == off { factor } else { 1.0 }));
@@ -140,7 +136,7 @@ fn one_size_that_is_off_is_no_step() {
 }
 
 #[test]
-fn the_jump_of_the_published_table_is_found_and_explained() {
+fn steps_explains_the_published_cbc_jump() {
     let table = openssl_speed(
         Algorithm::Aes256Cbc,
         "OpenSSL 1.0.1i",
@@ -157,7 +153,7 @@ fn the_jump_of_the_published_table_is_found_and_explained() {
 }
 
 #[test]
-fn where_the_same_code_has_no_jump_it_is_said_why() {
+fn steps_explains_an_absent_cbc_jump() {
     let table =
         openssl_speed(Algorithm::Aes256Cbc, "OpenSSL 1.0.1e", [70_233.34, 73_782.06, 75_054.58, 75_234.65, 75_423.74]);
     let curve = only(&table);
@@ -169,7 +165,7 @@ fn where_the_same_code_has_no_jump_it_is_said_why() {
 }
 
 #[test]
-fn blocks_of_hashes_make_no_jump_in_a_table() {
+fn hash_blocks_make_no_step_in_tables() {
     let blocks = |bytes: usize| ((bytes + 17) as f64 / 128.0).ceil();
     let rate = |bytes: usize| bytes as f64 / (100.0 + 290.0 * blocks(bytes)) * 1e6;
     let table = openssl_speed(Algorithm::Sha512, "3.0.2", SIZES.map(rate));
@@ -179,7 +175,7 @@ fn blocks_of_hashes_make_no_jump_in_a_table() {
 }
 
 #[test]
-fn what_says_nothing_of_bytes_is_left_aside() {
+fn steps_ignores_unverified_series_and_too_few_sizes() {
     let mut of_three = swept(1, 0.01, bitsliced);
     of_three.series.truncate(3);
     assert!(steps(&of_three, |_| true).is_empty(), "three sizes show no step");
@@ -190,7 +186,7 @@ fn what_says_nothing_of_bytes_is_left_aside() {
 }
 
 #[test]
-fn a_million_sizes_are_bounded() {
+fn steps_bounds_the_number_of_fitted_sizes() {
     let mut all = document(Vec::new());
     for bytes in 1..200_000 {
         all.series.push(Series {
@@ -214,7 +210,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn nothing_in_a_document_is_too_much(
+    fn steps_survives_any_document(
         sizes in prop::collection::vec(any::<usize>(), 0..24), medians in prop::collection::vec(any::<f64>(), 24),
         ns in prop::collection::vec(any::<u64>(), 24), iterations in prop::collection::vec(any::<u64>(), 24),
         is_sampled in any::<bool>(), is_small in any::<bool>(), hz in any::<f64>(),

@@ -1,4 +1,4 @@
-//! What a workload of the level `packets` has beside operation, algorithm and size.
+//! Setting of the level `packets`: QUIC packets or TLS records.
 
 use std::fmt;
 
@@ -6,71 +6,63 @@ use serde::{Deserialize, Serialize};
 
 use super::Operation;
 
-/// Bytes of a packet's header: a short header with a connection ID of 17 bytes and a packet number of 2 (RFC 9000
-/// §17.3.1).
+/// Bytes of a QUIC short header: connection ID of 17 bytes, packet number of 2 (RFC 9000 §17.3.1).
 pub const HEADER_BYTES: usize = 20;
 /// Bytes of a TLS record's header, which is its AAD (RFC 8446 §5.2).
 pub const RECORD_HEADER_BYTES: usize = 5;
-/// The shortest payload: beside two bytes of packet number, what lets a receiver sample (RFC 9001 §5.4.2).
+/// Minimum bytes of payload with a packet number of two bytes, so that a receiver can sample (RFC 9001 §5.4.2).
 pub const MIN_PAYLOAD: usize = 2;
-/// The most packets a batch may have: as many as one call sends with UDP's segmentation offload.
+/// Maximum number of packets in a batch: as many as one call sends with UDP segmentation offload.
 pub const MAX_BATCH: usize = 64;
 
-/// How the messages of the level `packets` are made.
+/// Form of the messages at the level `packets`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Packets {
-    /// This many are done together: in one call, if the library has one for it.
+    /// Number of packets processed together: in one call, if the library has one.
     pub batch: usize,
-    /// Whether that call is left alone, and a batch is this many calls for single packets.
+    /// Whether a batch is a loop of calls for single packets even if the library has a batch call.
     #[serde(default, rename = "loop")]
     pub looped: bool,
-    /// Whether what stands around the cipher belongs to it: nonce, AAD and tag. Without, the text goes through a
-    /// message that runs on.
+    /// Whether nonce, AAD and tag are included. If not, the text goes through an endless message.
     pub setup: bool,
-    /// Whether they are TLS records instead of QUIC packets.
+    /// Whether the messages are TLS records instead of QUIC packets.
     #[serde(default)]
     pub record: bool,
 }
 
 impl Packets {
-    /// Whole packets, one in a call.
     pub const SINGLE: Packets = Packets { batch: 1, looped: false, setup: true, record: false };
-    /// Whole TLS records.
     pub const RECORD: Packets = Packets { record: true, ..Packets::SINGLE };
-    /// The cipher alone.
     pub const CIPHER: Packets = Packets { setup: false, ..Packets::SINGLE };
 
-    /// Whole packets, `batch` in a call.
+    /// Creates the form of `batch` whole packets per call.
     pub const fn batch(batch: usize) -> Packets {
         Packets { batch, ..Packets::SINGLE }
     }
 
-    /// Packets done together, each in a call of its own.
+    /// Creates the form of a loop over `batch` packets, one per call.
     pub const fn looped(batch: usize) -> Packets {
         Packets { looped: true, ..Packets::batch(batch) }
     }
 
-    /// Bytes of the header, all of which are AAD.
+    /// Returns the bytes of the header, which is the AAD.
     pub fn header_bytes(self) -> usize {
         if self.record { RECORD_HEADER_BYTES } else { HEADER_BYTES }
     }
 }
 
-/// An operation on packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PacketOperation {
-    /// What is done: [`Operation::Seal`], [`Operation::Open`], [`Operation::Protect`] or [`Operation::Unprotect`].
+    /// [`Operation::Seal`], [`Operation::Open`], [`Operation::Protect`] or [`Operation::Unprotect`].
     pub operation: Operation,
-    /// How the packets are made.
     pub packets: Packets,
 }
 
-/// The part of a packet's protection that an operation includes.
+/// Part of a packet's protection that an operation includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PacketWork {
-    /// The cipher alone: without set-up, AAD and tag.
+    /// The cipher without set-up, AAD and tag.
     Cipher,
-    /// The whole AEAD.
     Aead,
     /// The AEAD and header protection.
     Packet,
@@ -79,26 +71,20 @@ pub enum PacketWork {
 }
 
 impl PacketOperation {
-    /// Encrypts with the cipher alone.
     pub const CIPHER: Self = PacketOperation { operation: Operation::Seal, packets: Packets::CIPHER };
-    /// Seals with the AEAD.
     pub const AEAD: Self = PacketOperation { operation: Operation::Seal, packets: Packets::SINGLE };
-    /// Protects one packet in a call.
     pub const PACKET: Self = PacketOperation::batch(1);
-    /// Seals a TLS record.
     pub const RECORD: Self = PacketOperation { operation: Operation::Seal, packets: Packets::RECORD };
 
-    /// Protects `batch` packets in a call.
     pub const fn batch(batch: usize) -> Self {
         PacketOperation { operation: Operation::Protect, packets: Packets::batch(batch) }
     }
 
-    /// Protects `batch` packets, each in a call of its own.
+    /// Protects `batch` packets, one per call.
     pub const fn looped(batch: usize) -> Self {
         PacketOperation { operation: Operation::Protect, packets: Packets::looped(batch) }
     }
 
-    /// Returns the part of the protection that the operation includes.
     pub fn work(self) -> PacketWork {
         match self.packets {
             _ if self.operation.has_header_protection() => PacketWork::Packet,
@@ -108,12 +94,10 @@ impl PacketOperation {
         }
     }
 
-    /// Whether packets are sent, not received.
     pub fn is_sending(self) -> bool {
         matches!(self.operation, Operation::Seal | Operation::Protect)
     }
 
-    /// Whether several packets are protected in one call.
     pub fn is_batch(self) -> bool {
         self.work() == PacketWork::Packet && self.packets.batch > 1 && !self.packets.looped
     }

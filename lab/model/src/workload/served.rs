@@ -1,4 +1,4 @@
-//! What a web server adds to a workload: nginx, which sends whole files, or an HTTPS server in a virtual machine.
+//! Settings of servers that send whole files: nginx, or an HTTPS server in a Java virtual machine.
 
 use std::fmt;
 
@@ -6,48 +6,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::named;
 
-/// How a web server sends files, and to whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Served {
-    /// Processes of the server that do the work.
+    /// Number of worker processes of the server.
     pub workers: usize,
-    /// Whose time must not exceed the limit.
     #[serde(default)]
     pub latency_of: LatencyOf,
 }
 
-/// How a server in a virtual machine sends files over TLS, and to whom.
+/// Setting of an HTTPS server in a Java virtual machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Https {
-    /// Connections at once, each closed after its file and followed by a new one.
+    /// Number of connections at once. Each is closed after its file and replaced by a new one.
     pub connections: usize,
 }
 
 named! {
-    /// Which time of a connection must not exceed the limit.
+    /// Kind of latency that must not exceed the limit.
     #[derive(Default)]
     pub enum LatencyOf: exactly "the latency is that of a connection or of a request" {
-        /// From its intended start to the first byte of the answer: connecting, the handshake, waiting.
+        /// From the intended start of a connection to the first byte of the response.
         #[default]
         Connection = "connection",
-        /// From its intended start to the last byte.
+        /// From the intended start of a connection to the last byte of the response.
         Request = "request",
     }
 }
 
-/// What kept a server from sending more.
+/// Resource that kept a server from sending more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bottleneck {
-    /// The server's own cores were busy: the figure is the server's own rate.
+    /// The server's cores were busy, so the figure is the server's own rate.
     ServerCpu,
-    /// A client's core was busy: the server could do more.
+    /// A client's core was busy, so the server could do more.
     ClientCpu,
-    /// Server and clients share the cores, and these were busy.
+    /// Server and clients share cores, which were busy.
     SharedCpu,
-    /// The kernel refused memory to TCP.
     Memory,
-    /// No core was busy: server and clients waited for each other, for the network, or for cores that others had.
+    /// No core was busy: server and clients waited for each other, the network, or cores that others used.
     Neither,
 }
 

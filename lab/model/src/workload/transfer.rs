@@ -1,4 +1,4 @@
-//! What moving data end to end adds to a workload: over which transport, and how its packets are protected.
+//! Setting of transfers: transport, and protection of packets or records.
 
 use std::fmt;
 
@@ -6,25 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::named;
 
-/// Bytes of text in a full TLS record (RFC 8446 §5.1).
+/// Bytes of plaintext in a full TLS record (RFC 8446 §5.1).
 pub const RECORD_BYTES: usize = 16_384;
-/// The payload that a UDP datagram must be able to have for QUIC (RFC 9000 §14).
+/// Minimum bytes of UDP payload that a QUIC path must support (RFC 9000 §14).
 pub const MIN_DATAGRAM: usize = 1200;
-/// The most that a UDP datagram over IPv4 can have: 65,535 bytes without both headers.
+/// Maximum bytes of UDP payload over IPv4: 65,535 without the IP and UDP headers.
 pub const MAX_DATAGRAM: usize = 65_507;
 
-/// How data goes from one process to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Transfer {
-    /// Over what.
     pub transport: Transport,
-    /// How a packet is protected.
     #[serde(default)]
     pub protection: Protection,
 }
 
 named! {
-    /// What carries the data.
     #[derive(Default)]
     pub enum Transport: exactly "a transport is quic or tls" {
         /// QUIC over UDP, by quinn.
@@ -36,13 +32,12 @@ named! {
 }
 
 named! {
-    /// How a packet or a record is protected.
     #[derive(Default)]
     pub enum Protection: exactly "a protection is provider or one-pass" {
-        /// By the suites of a provider of rustls: of a packet the payload and then the header.
+        /// By cipher suites of a rustls provider: of a packet first the payload, then the header.
         #[default]
         Provider = "provider",
-        /// Payload and header in one pass, by quinn's own interface.
+        /// Payload and header in one pass, through quinn's crypto interface.
         OnePass = "one-pass",
     }
 }

@@ -1,4 +1,4 @@
-//! Devices with figures from elsewhere: which of them are the same.
+//! Groups published documents and imports by device.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,29 +10,24 @@ use kasoku_model::algorithm::Instructions;
 use kasoku_model::document::{Document, Series};
 use kasoku_model::name::plain;
 
-/// How many figures must be the same, and none other, for two devices to be one: three figures of seven digits are no
-/// chance.
+/// Number of equal figures that identify a device, if no others differ. So many do not agree by chance.
 pub const ENOUGH: usize = 3;
 
-/// A device with figures from elsewhere.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Device {
-    /// Its published document, if it was published.
     pub(super) published: Option<&'static Document>,
-    /// Its imports.
     pub(super) imports: Vec<Import>,
 }
 
-/// An import of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Import {
-    /// Its place in [`Known::runs`].
+    /// Index in [`KnownRuns::runs`].
     pub(super) place: usize,
-    /// Whether it is the measurement that was published: all figures that both have are the same.
+    /// Whether the import is the published measurement: all shared figures are equal.
     pub(super) is_published: bool,
 }
 
-/// Every device: the published ones, then those that were only imported.
+/// Returns the published devices, then those that were only imported.
 pub(super) fn all(store: Option<&Store>, known: &KnownRuns) -> Result<Vec<Device>, StoreError> {
     let documents = published::documents();
     let mut devices: Vec<Device> =
@@ -68,7 +63,7 @@ pub(super) fn all(store: Option<&Store>, known: &KnownRuns) -> Result<Vec<Device
     Ok(devices)
 }
 
-/// Every name of a published device, made plain.
+/// Returns all names of a published device in [`plain`] form.
 fn names(document: &Document) -> BTreeSet<String> {
     let machine = published::machine(document).map(|(_, machine)| machine);
     let aliases = machine.into_iter().flat_map(|machine| machine.aliases.iter().chain([&machine.id]));
@@ -76,20 +71,18 @@ fn names(document: &Document) -> BTreeSet<String> {
     own.chain(aliases).map(|name| plain(name)).filter(|name| !name.is_empty()).collect()
 }
 
-/// Whether two figures are the same as printed: what is printed with one point is read in one way, so only what a sum
-/// may lose is allowed for.
+/// Whether two figures are equal as printed. The tolerance covers rounding in sums.
 pub(super) fn is_same(left: f64, right: f64) -> bool {
     (left - right).abs() <= left.abs().max(right.abs()) * 1e-12
 }
 
-/// The published devices of those imports that have the same figures.
+/// Returns the published device of each import that has its figures.
 fn by_figures(
     store: &Store,
     known: &KnownRuns,
     imports: &BTreeSet<usize>,
 ) -> Result<BTreeMap<usize, usize>, StoreError> {
     let documents = published::documents();
-    // By workload, the published figures of it.
     let mut workloads: Vec<(&Series, Vec<(usize, f64)>)> = Vec::new();
     for (device, document) in documents.iter().enumerate() {
         for series in &document.series {
@@ -102,7 +95,7 @@ fn by_figures(
     }
     let mut agreed: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
     for (series, published) in workloads {
-        // Where no instructions are made for an algorithm, on and off are the same.
+        // Without instructions for the algorithm, on and off are the same.
         let is_either = series.algorithm.instructions() == Instructions::None;
         let states = if is_either { vec![Acceleration::On, Acceleration::Off] } else { vec![series.acceleration] };
         for acceleration in states {

@@ -1,4 +1,4 @@
-//! One workload over the runs of a machine.
+//! History of one workload over the runs of a machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,63 +10,49 @@ use crate::{MachineIdentity, StoreError};
 use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine, Series, Unit};
 use kasoku_model::name::plain;
 
-/// A difference between two runs that is smaller is not shown: 3 %. What lies between two runs (another day, another
-/// kernel, another neighbour) no interval within one run can know.
+/// Smallest relative difference between two runs that is shown: 3 %. Intervals within a run do not cover changes
+/// between runs, such as another day, kernel or neighbour.
 pub const SAME_WITHIN: f64 = FLOOR_IF_UNKNOWN;
 
-/// One workload over the runs of a machine, the oldest first.
+/// Figures of one workload on one machine, the oldest run first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
-    /// What was asked.
     pub question: RankingQuestion,
-    /// What the figures are in.
     pub unit: Unit,
-    /// The machine; `None` if there is no complete run of it.
+    /// Machine; `None` if it has no complete run.
     pub machine: Option<MachineIdentity>,
-    /// The complete runs that have the workload, verified.
+    /// Complete runs in which the workload is verified.
     pub points: Vec<HistoryPoint>,
 }
 
-/// A workload in one run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistoryPoint {
-    /// The run.
     pub run: String,
-    /// When it started.
     pub started: String,
-    /// The version of Kasoku.
     pub kasoku: String,
-    /// What did the work.
     pub library: String,
-    /// In which version.
     pub library_version: String,
-    /// What really ran.
     pub code_path: String,
-    /// The figure, in the history's unit.
     pub figure: f64,
-    /// Its 95 % interval, if the run supports one.
     pub ci95: Option<[f64; 2]>,
-    /// Against the run before.
     #[serde(skip)]
     pub change: HistoryChange,
 }
 
-/// A figure against that of the run before, as their ratio.
+/// Change of a figure from the run before, as their ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HistoryChange {
-    /// There is no run before.
     First,
     /// The 95 % intervals do not overlap, and the figures differ by more than [`SAME_WITHIN`].
     Shown(f64),
-    /// No difference is shown.
     NotShown(f64),
-    /// One of the two has no interval: nothing is claimed.
+    /// One of the figures has no interval, so nothing is claimed.
     WithoutInterval(f64),
 }
 
 impl Collection<'_> {
-    /// The machines with complete runs that go by a name: those that are called so but for case, spaces and signs, else
-    /// those whose name holds it; all of them if it is empty.
+    /// Returns the machines with complete runs whose name equals `name` but for case, spaces and punctuation, else
+    /// those whose name contains it. An empty name matches all machines.
     pub fn machines_called(&self, name: &str) -> Vec<&MachineIdentity> {
         let name = plain(name);
         let measured: BTreeSet<usize> =
@@ -80,19 +66,18 @@ impl Collection<'_> {
         if same.is_empty() { goes_by(&|label| label.contains(&name)) } else { same }
     }
 
-    /// The machine that complete runs are of and that differs from `this` by its name at most: of several the one whose
-    /// run is the newest.
+    /// Returns the machine that has complete runs and the hardware of `this`; of several, the one with the newest run.
     pub fn identity_of(&self, this: &Machine) -> Option<&MachineIdentity> {
         let newest = self.known.measured_on(this).find(|run| run.complete)?;
         Some(&self.known.machines[newest.machine])
     }
 
-    /// The history of a workload over the runs of a machine.
+    /// Returns the history over all runs of `machine`.
     pub fn history(&self, question: &RankingQuestion, machine: &MachineIdentity) -> Result<History, StoreError> {
         self.recent_history(question, machine, usize::MAX)
     }
 
-    /// The same over the newest runs only, at most so many.
+    /// Returns the history over at most the `most` newest runs of `machine`.
     pub fn recent_history(
         &self,
         question: &RankingQuestion,
@@ -104,7 +89,7 @@ impl Collection<'_> {
         self.history_of(question, machine, &figures, most)
     }
 
-    /// The same of every machine that has the workload.
+    /// Returns the history of each machine that has the workload, over at most its `most` newest runs.
     pub fn recent_histories(&self, question: &RankingQuestion, most: usize) -> Result<Vec<History>, StoreError> {
         let mut of_machine: BTreeMap<usize, Vec<PlacedFigure>> = BTreeMap::new();
         for (place, figure) in self.figures(question)? {
@@ -119,7 +104,7 @@ impl Collection<'_> {
             .collect()
     }
 
-    /// The history that the figures of one machine make, the newest first.
+    /// Returns the history that the figures of one machine make. The newest figures must come first.
     fn history_of(
         &self,
         question: &RankingQuestion,
@@ -129,14 +114,14 @@ impl Collection<'_> {
     ) -> Result<History, StoreError> {
         let mut newest: Vec<(usize, Series)> = Vec::new();
         for of_run in by_run(figures) {
-            // One more than are asked for: the oldest of these has a run before it too.
+            // One more than `most`, so that the oldest point has a run before it.
             if newest.len() > most {
                 break;
             }
             newest.extend(self.best(of_run)?.map(|series| (of_run[0].0, series)));
         }
         let mut points: Vec<HistoryPoint> = Vec::new();
-        // The newest come first; a change is against the one before in time.
+        // Changes are relative to the earlier run, so the oldest comes first.
         for (place, series) in newest.into_iter().rev() {
             let Some(figure) = series.median else { continue };
             let run = &self.known.runs[place];
@@ -159,7 +144,7 @@ impl Collection<'_> {
         Ok(History { question: question.clone(), unit: question.unit(), machine: Some(machine.clone()), points })
     }
 
-    /// The size that most runs of a machine have of this question; of several the usual one, else the largest.
+    /// Returns the size that most runs of `machine` have; of several, the usual one, else the largest.
     pub fn usual_bytes_of(&self, question: &RankingQuestion, machine: &MachineIdentity) -> Result<usize, StoreError> {
         let mut sizes: BTreeSet<(usize, usize)> = BTreeSet::new();
         if question.has_sizes() {
@@ -175,7 +160,6 @@ impl Collection<'_> {
     }
 }
 
-/// A figure with its interval against the one before.
 fn change(before: (f64, Option<[f64; 2]>), now: (f64, Option<[f64; 2]>)) -> HistoryChange {
     let ratio = now.0 / before.0;
     let (Some([low_before, high_before]), Some([low, high])) = (before.1, now.1) else {
@@ -194,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_claimed_only_where_intervals_are_apart_and_figures_too() {
+    fn change_is_shown_only_for_separate_intervals_over_3_percent() {
         let around = |figure: f64, half: f64| (figure, Some([figure - half, figure + half]));
         assert_eq!(change(around(100.0, 1.0), around(110.0, 1.0)), HistoryChange::Shown(1.1));
         assert_eq!(change(around(100.0, 1.0), around(90.0, 1.0)), HistoryChange::Shown(0.9));

@@ -1,4 +1,4 @@
-//! Every machine of the collection, every run, those included that count nowhere, and every workload that has a figure.
+//! Lists the machines, runs and workloads of the collection.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +11,16 @@ use kasoku_model::document::Document;
 use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 
-/// A machine with all that is known of it: runs, a publication, or both.
 #[derive(Clone, Debug)]
 pub struct KnownMachine<'c> {
-    /// What its runs say it is; absent of a device that is known from a publication alone.
+    /// Identity from its runs; `None` if it is only published.
     pub identity: Option<&'c MachineIdentity>,
-    /// What was published of it.
     pub published: Option<&'static Document>,
-    /// Its runs, the newest first: measured ones, or imported ones.
+    /// Measured or imported runs, the newest first.
     pub runs: Vec<&'c KnownRun>,
 }
 
 impl KnownMachine<'_> {
-    /// What it is listed as.
     pub fn label(&self) -> &str {
         match (self.published, self.identity) {
             (Some(document), _) => document.machine.label(),
@@ -32,30 +29,24 @@ impl KnownMachine<'_> {
         }
     }
 
-    /// Whether Kasoku measured it.
     pub fn is_measured(&self) -> bool {
         self.runs.iter().any(|run| run.origin.is_none())
     }
 }
 
-/// How many runs are left out, each for its first reason.
+/// Numbers of runs that are left out, each counted under its first reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RunsLeftOut {
-    /// An emulator or Wine made them.
     pub not_genuine: usize,
-    /// They come from elsewhere and are not complete.
     pub incomplete_imports: usize,
-    /// They were measured and are not complete.
     pub incomplete: usize,
-    /// They cannot be read.
     pub unread: usize,
 }
 
-/// The libraries of each workload.
 pub type Workloads = BTreeMap<(Algorithm, Operation), BTreeSet<String>>;
 
 impl Collection<'_> {
-    /// Every machine: those that Kasoku measured, the one with the newest run first, then devices from elsewhere.
+    /// Returns the machines that Kasoku measured, the one with the newest run first, then devices with quoted figures.
     pub fn machines(&self) -> Vec<KnownMachine<'_>> {
         let mut machines: Vec<KnownMachine<'_>> = Vec::new();
         let mut place_of: BTreeMap<usize, usize> = BTreeMap::new();
@@ -73,13 +64,12 @@ impl Collection<'_> {
 
     fn device(&self, Device { published, imports }: &Device) -> KnownMachine<'_> {
         let runs: Vec<&KnownRun> = imports.iter().map(|import| &self.known.runs[import.place]).collect();
-        // The oldest: what is imported later changes neither its name nor its address.
+        // The oldest import: later ones change neither the device's name nor its address.
         let identity = runs.last().map(|run| &self.known.machines[run.machine]);
         KnownMachine { identity, published: *published, runs }
     }
 
-    /// Every workload of the level `primitives` that has a figure, here or published, at whatever size and in whatever
-    /// state.
+    /// Returns the workloads of the level `primitives` that have a stored or published figure of any size or state.
     pub fn workloads(&self) -> Result<Workloads, StoreError> {
         let mut workloads = Workloads::new();
         let stored = self.store.map_or_else(|| Ok(Vec::new()), crate::Store::workloads)?;
@@ -93,12 +83,12 @@ impl Collection<'_> {
         Ok(workloads)
     }
 
-    /// All runs, those that count nowhere included.
+    /// Returns all runs, including those that are never ranked.
     pub fn runs(&self) -> &[KnownRun] {
         &self.known.runs
     }
 
-    /// The runs that have a figure of a question and are in no ranking, because they are not complete.
+    /// Counts the runs that have a figure for the question but are not ranked because they are incomplete.
     pub(super) fn runs_left_out(&self, question: &RankingQuestion) -> Result<RunsLeftOut, StoreError> {
         let mut left_out = RunsLeftOut::default();
         let Some(store) = self.store else { return Ok(left_out) };

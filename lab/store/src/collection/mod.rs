@@ -1,15 +1,14 @@
-//! All machines that are known, from runs in the store and from publications, side by side.
+//! All known machines, from runs in the store and from publications, side by side.
 //!
-//! What is measured here, what was imported and what was published meet in one [`Collection`]:
+//! A [`Collection`] combines measured, imported and published figures:
 //!
-//! * Runs that Kasoku measured are of the same machine if name, CPU, architecture, number of CPUs and hypervisor are
-//!   the same. Of a machine the newest complete run counts that has the workload, verified.
-//! * Figures from elsewhere are of the same device if the device's names are the same but for case, spaces and signs,
-//!   or are names of the same published device; or, named or not, if at least [`ENOUGH`] figures are the same as
-//!   printed and none differs. Figures of one device that are the same stand in one row with all their sources. Figures
-//!   of one device that differ are two measurements, with other software say, and nobody can tell which is the better:
-//!   both stand there, told apart by library and source.
-//! * No figure is made up: a device that has none at a size is left out at that size.
+//! * Measured runs are of one machine if name, CPU, architecture, number of CPUs and hypervisor are equal. Of each
+//!   machine the newest complete run with the verified workload counts.
+//! * Quoted figures are of one device if its names agree but for case, spaces and punctuation, or are names of one
+//!   published device; or if at least [`ENOUGH`] figures are equal as printed and none differs. Equal figures of one
+//!   device share a row with all their sources. Differing ones are separate measurements, perhaps with other software:
+//!   each has a row, with library and source.
+//! * No figure is interpolated: a device without a figure at a size is left out at that size.
 
 mod around;
 mod devices;
@@ -34,30 +33,27 @@ pub use pairs::{StatePair, StatePairs};
 pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, RankingQuestion};
 pub use ranking::{FigureSource, LeftOut, Ranking, RankingRow, This};
 
-/// Every machine that is known. Reads the store's runs once and what a question needs when it is asked.
+/// All known machines. Reads the list of runs once, and figures when a question needs them.
 pub struct Collection<'a> {
     store: Option<&'a Store>,
     known: KnownRuns,
-    /// Devices with figures from elsewhere.
     devices: Vec<Device>,
 }
 
 impl<'a> Collection<'a> {
-    /// What is in the store, if there is one, and what was published.
+    /// Opens the collection of published figures and of the runs in `store`, if there is one.
     pub fn open(store: Option<&'a Store>) -> Result<Collection<'a>, StoreError> {
         let known = store.map_or_else(|| Ok(KnownRuns::default()), Store::known)?;
         let devices = devices::all(store, &known)?;
         Ok(Collection { store, known, devices })
     }
 
-    /// The same without the runs of these names.
     pub fn without(self, runs: &HashSet<String>) -> Result<Collection<'a>, StoreError> {
         let known = self.known.without(runs);
         let devices = devices::all(self.store, &known)?;
         Ok(Collection { known, devices, ..self })
     }
 
-    /// Returns the store's figures for a question at its size, the newest run first.
     fn figures(&self, question: &RankingQuestion) -> Result<Vec<PlacedFigure>, StoreError> {
         self.figures_at(question, question.has_sizes().then_some(question.bytes))
     }
@@ -72,8 +68,8 @@ impl<'a> Collection<'a> {
         Ok(figures)
     }
 
-    /// Calls `find` with the measured runs that have `figures`, the newest first, until it finds something for each
-    /// machine. Returns what was found, with the place of its run.
+    /// Calls `find` with the measured runs in `figures`, the newest first, until it returns something for each machine.
+    /// Returns these values, each with the index of its run.
     fn newest<R>(
         &self,
         figures: &[PlacedFigure],
@@ -95,8 +91,7 @@ impl<'a> Collection<'a> {
         Ok(all)
     }
 
-    /// The best series among the figures of one measured run that is what the question is about: a single message at a
-    /// time, on one thread, under one key.
+    /// Returns the best series of one measured run with one message at a time, one thread and one key.
     fn best(&self, figures: &[PlacedFigure]) -> Result<Option<Series>, StoreError> {
         let Some(store) = self.store else { return Ok(None) };
         let mut best: Option<Series> = None;
@@ -104,7 +99,7 @@ impl<'a> Collection<'a> {
             if best.as_ref().is_some_and(|best| best.median >= Some(figure.median)) {
                 continue;
             }
-            // The rest of the run may be slower than what cannot be read of it.
+            // Without the unreadable series, the best of the rest may be too slow.
             let Some(series) = store.series_of(figure)? else { return Ok(None) };
             if is_plain(&series) {
                 best = Some(series);
@@ -118,21 +113,21 @@ impl<'a> Collection<'a> {
     }
 }
 
-/// A figure with the place of its run in [`KnownRuns::runs`].
+/// A figure with the index of its run in [`KnownRuns::runs`].
 type PlacedFigure = (usize, KnownFigure);
 
-/// Returns the figures of each run, which must stand together.
+/// Splits figures by run. Figures of one run must be adjacent.
 fn by_run(figures: &[PlacedFigure]) -> impl Iterator<Item = &[PlacedFigure]> {
     figures.chunk_by(|left, right| left.0 == right.0)
 }
 
-/// Returns the figures of the run at `place`. The runs must be in order.
+/// Returns the figures of the run at `place`. Figures must be sorted by run.
 fn of_run(figures: &[PlacedFigure], place: usize) -> &[PlacedFigure] {
     let from = &figures[figures.partition_point(|(other, _)| *other < place)..];
     &from[..from.partition_point(|(other, _)| *other == place)]
 }
 
-/// Returns the most frequent size; of several the usual one, else the largest.
+/// Returns the most frequent size; of several, the usual one, else the largest.
 fn most_frequent(sizes: impl Iterator<Item = usize>) -> Option<usize> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     sizes.for_each(|bytes| *counts.entry(bytes).or_default() += 1);
@@ -140,7 +135,7 @@ fn most_frequent(sizes: impl Iterator<Item = usize>) -> Option<usize> {
     most.map(|(bytes, _)| bytes)
 }
 
-/// Whether a measured series may stand in a ranking, and is what tables everywhere show: one message at a time.
+/// Whether a measured series may be ranked and processes one message at a time.
 fn is_plain(series: &Series) -> bool {
     let workload = series.workload();
     let plain = kasoku_model::workload::Workload::new(workload.operation, workload.algorithm, workload.bytes);

@@ -1,34 +1,29 @@
-//! A workload with acceleration on and off: what acceleration is worth, machine by machine.
+//! Figures of a workload with acceleration on and off, machine by machine.
 
 use std::collections::{BTreeSet, HashSet};
 
 use super::question::RankingQuestion;
-use super::ranking::RankingRow;
+use super::ranking::{Candidate, RankingRow};
 use super::{Collection, PlacedFigure, most_frequent, of_run};
 use crate::StoreError;
 use kasoku_model::acceleration::Acceleration;
 
-/// A workload with acceleration on and off, once for each machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatePairs {
-    /// What was asked, with acceleration on.
     pub question: RankingQuestion,
-    /// In no order.
     pub pairs: Vec<StatePair>,
 }
 
-/// One library in one run or publication, with acceleration on and off.
+/// Figures of one library in one run or publication, with acceleration on and off.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatePair {
-    /// With acceleration on.
     pub on: RankingRow,
-    /// With acceleration off.
     pub off: RankingRow,
 }
 
 impl Collection<'_> {
-    /// Of each machine the newest complete run that has a library's workload in both states, verified; and each device
-    /// from elsewhere with both in one import or publication.
+    /// Returns the pair of each machine from its newest complete run with both states verified, and of each device with
+    /// both states in one import or publication.
     pub fn pairs(&self, question: &RankingQuestion) -> Result<StatePairs, StoreError> {
         let [on, off] = in_both(question);
         let (of_on, of_off) = (self.figures(&on)?, self.figures(&off)?);
@@ -48,27 +43,20 @@ impl Collection<'_> {
         Ok(StatePairs { question: on, pairs })
     }
 
-    /// The size at which most machines have a library's workload in both states; of several the usual one, else the
-    /// largest.
+    /// Returns the size at which most machines have both states; of several, the usual one, else the largest.
     pub fn usual_bytes_of_pairs(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
         if !question.has_sizes() {
             return Ok(question.bytes);
         }
         let [on, off] = in_both(question);
-        let without: HashSet<_> =
-            self.candidates(&off)?.into_iter().map(|one| (one.within, one.library, one.bytes)).collect();
-        let mut machines = BTreeSet::new();
-        for one in self.candidates(&on)? {
-            let key = (one.within, one.library, one.bytes);
-            if without.contains(&key) {
-                machines.insert((one.bytes, one.whose, key.1));
-            }
-        }
+        let key = |one: Candidate| (one.whose, one.run, one.library, one.bytes);
+        let without: HashSet<_> = self.candidates(&off)?.into_iter().map(key).collect();
+        let both = self.candidates(&on)?.into_iter().map(key).filter(|key| without.contains(key));
+        let machines: BTreeSet<_> = both.map(|(whose, _, library, bytes)| (bytes, whose, library)).collect();
         Ok(most_frequent(machines.into_iter().map(|(bytes, ..)| bytes)).unwrap_or(question.bytes))
     }
 }
 
-/// The question with acceleration on and off.
 fn in_both(question: &RankingQuestion) -> [RankingQuestion; 2] {
     [Acceleration::On, Acceleration::Off].map(|acceleration| RankingQuestion { acceleration, ..question.clone() })
 }

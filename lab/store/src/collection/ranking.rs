@@ -1,4 +1,4 @@
-//! Machines in the order of one workload.
+//! Ranks machines by one workload.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,97 +15,74 @@ use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::AeadRow;
 
-/// Machines in the order of one workload, the fastest first.
+/// Machines ranked by one workload, the fastest first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// What was asked.
     pub question: RankingQuestion,
-    /// What the figures are in.
     pub unit: Unit,
-    /// The machines.
     pub rows: Vec<RankingRow>,
-    /// How many rows are left out, because at this size they cannot stand beside the others, and what they are of.
+    /// Number of rows left out because they measure another operation, with that operation.
     pub apart: Option<(usize, AeadRow)>,
-    /// What is known of this machine.
     pub this: This,
 }
 
-/// What is known of this machine.
+/// Status of the machine on which a question is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum This {
-    /// It stands in the ranking.
     Ranked,
-    /// There are complete runs of it, none with this workload, verified.
+    /// The machine has complete runs, but none with this workload verified.
     WithoutWorkload,
-    /// There is no complete run of it.
+    /// The machine has no complete run.
     WithoutRun,
 }
 
-/// A machine in a ranking.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankingRow {
-    /// Its place, from 1; machines with the same figure share one.
+    /// Rank, from 1; equal figures share a rank.
     pub place: usize,
-    /// What it is listed as.
     #[serde(rename = "machine")]
     pub device: String,
-    /// Its operating system, if known.
     pub os: Option<String>,
-    /// Its CPU, if known.
+    /// CPU; empty if unknown.
     pub cpu: String,
-    /// Its architecture, if known.
+    /// Architecture; empty if unknown.
     pub arch: String,
-    /// The figure, in the ranking's unit.
     pub figure: f64,
-    /// Its 95 % interval, if it was measured.
     pub ci95: Option<[f64; 2]>,
-    /// How many times this machine's figure it is; absent if this machine is not ranked.
+    /// Ratio to this machine's figure; `None` if this machine is not ranked.
     #[serde(rename = "times_this_machine")]
     pub times: Option<f64>,
-    /// What did the work.
     pub library: String,
-    /// In which version; empty if that is not known.
+    /// Version of the library; empty if unknown.
     pub library_version: String,
-    /// What really ran; `unknown` is an honest answer.
     pub code_path: String,
-    /// Of an AEAD, what one operation is.
     pub aead_row: Option<AeadRow>,
-    /// How it is known; never empty.
+    /// Sources of the figure; never empty.
     pub sources: Vec<FigureSource>,
-    /// Whether it is this machine.
     #[serde(rename = "this_machine")]
     pub is_this: bool,
 }
 
-/// How a figure is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "known", rename_all = "kebab-case")]
 pub enum FigureSource {
-    /// Kasoku measured and verified it.
+    /// Measured and verified by Kasoku.
     Measured {
-        /// The run.
         run: String,
-        /// When it started.
         started: String,
     },
-    /// It was found in a file that somebody imported.
     Imported {
-        /// The run it was stored as.
         run: String,
-        /// Where it comes from.
         origin: Origin,
     },
-    /// It was published.
+    /// Published in one of [`sources`](crate::published::sources).
     Published {
-        /// The document it is in.
         run: String,
-        /// Where it was published.
         origin: Origin,
     },
 }
 
 impl FigureSource {
-    /// The run or document that the figure is in.
     pub fn run(&self) -> &str {
         match self {
             FigureSource::Measured { run, .. }
@@ -116,59 +93,50 @@ impl FigureSource {
 }
 
 impl RankingRow {
-    /// Whether nobody here measured it.
+    /// Whether all sources are imports or publications.
     pub fn is_quoted(&self) -> bool {
         !self.sources.iter().any(|source| matches!(source, FigureSource::Measured { .. }))
     }
 }
 
-/// What has the workload and is not in its ranking.
+/// Machines and runs that have the workload but are not in its ranking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// Machines that have it at other sizes only.
+    /// Number of machines that have the workload at other sizes only.
     pub machines: usize,
-    /// The sizes that they have.
     pub sizes: Vec<usize>,
-    /// Runs that have it at this size, and are not complete.
+    /// Incomplete runs that have the workload at this size.
     pub runs: RunsLeftOut,
 }
 
-/// A machine or a measurement of a device, to tell machines apart that are not in the ranking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Index of a measured machine, or of a device with quoted figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Whose {
     Measured(usize),
     Elsewhere(usize),
 }
 
-/// What a figure is in: the run of that place, or the publication of the device of that number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Within {
-    Run(usize),
-    Publication(usize),
-}
-
-/// A figure that may come to stand in a ranking.
 pub(super) struct Candidate {
     pub(super) whose: Whose,
-    pub(super) within: Within,
+    /// Index of the run; `None` for the publication of the device.
+    pub(super) run: Option<usize>,
     pub(super) library: String,
     pub(super) bytes: usize,
 }
 
 impl Collection<'_> {
-    /// The ranking that a question asks for. `this` is the machine that it is asked on, if that matters.
+    /// Returns the ranking for `question`. `this` is the machine to compare with, if any.
     pub fn ranking(&self, question: &RankingQuestion, this: Option<&Machine>) -> Result<Ranking, StoreError> {
         let mut ranking = self.unordered(question, this)?;
         ranking.put_in_order();
         Ok(ranking)
     }
 
-    /// The same with all rows, in no order.
     pub(super) fn unordered(&self, question: &RankingQuestion, this: Option<&Machine>) -> Result<Ranking, StoreError> {
         let figures = self.figures(question)?;
         let mut measured = self.newest(&figures, |place, of_run| self.measured_row(place, of_run))?;
         if let Some(this) = this.map(MachineIdentity::from) {
-            // Of several machines that differ only by name, this one is the one whose run is the newest.
+            // Of machines that differ only by name, the one with the newest run is this machine.
             let mine = measured.iter_mut().filter(|(place, _)| self.identity(*place).is_same_hardware(&this));
             mine.min_by_key(|(place, _)| *place).into_iter().for_each(|(_, row)| row.is_this = true);
         }
@@ -184,7 +152,7 @@ impl Collection<'_> {
         Ok(Ranking { question: question.clone(), unit: question.unit(), rows, apart: None, this })
     }
 
-    /// What is missing in the ranking of a question: machines that have no figure at its size, and runs.
+    /// Returns what the ranking for `question` lacks: machines without a figure at its size, and incomplete runs.
     pub fn left_out(&self, question: &RankingQuestion) -> Result<LeftOut, StoreError> {
         let sizes = self.sizes(question)?;
         let missing = || sizes.values().filter(|sizes| !sizes.contains(&question.bytes));
@@ -193,13 +161,12 @@ impl Collection<'_> {
         Ok(LeftOut { machines: missing().count(), sizes: all.into_iter().collect(), runs })
     }
 
-    /// The size at which most machines have figures of this question; of several the usual one, else the largest.
+    /// Returns the size at which most machines have figures; of several, the usual one, else the largest.
     pub fn usual_bytes(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
         let sizes = self.sizes(question)?.into_values().flatten();
         Ok(most_frequent(sizes).unwrap_or(question.bytes))
     }
 
-    /// Returns the row of a measured run by the best of its figures.
     pub(super) fn measured_row(
         &self,
         place: usize,
@@ -210,7 +177,7 @@ impl Collection<'_> {
         Ok(self.best(figures)?.and_then(|series| row(&self.machine(place), &series, source)))
     }
 
-    /// The figures from elsewhere, one row for each figure of each device.
+    /// Returns the rows of quoted figures, one for each figure of each device.
     pub(super) fn elsewhere(
         &self,
         question: &RankingQuestion,
@@ -235,7 +202,7 @@ impl Collection<'_> {
         Ok(rows)
     }
 
-    /// The best figure of an imported run, of one thread as those that are measured here.
+    /// Returns the row of an imported run with its best representative figure.
     fn imported(&self, place: usize, figures: &[PlacedFigure]) -> Result<Option<RankingRow>, StoreError> {
         let Some(store) = self.store else { return Ok(None) };
         let run = &self.known.runs[place];
@@ -253,13 +220,11 @@ impl Collection<'_> {
         Ok(None)
     }
 
-    /// Returns what a row says of the machine of a run.
     fn machine(&self, place: usize) -> Machine {
         let MachineIdentity { name, cpu, arch, .. } = self.identity(place).clone();
         Machine { name, cpu, arch, os: self.known.runs[place].os.clone(), ..Machine::default() }
     }
 
-    /// The sizes that each machine has of a question.
     fn sizes(&self, question: &RankingQuestion) -> Result<BTreeMap<Whose, BTreeSet<usize>>, StoreError> {
         let mut sizes: BTreeMap<Whose, BTreeSet<usize>> = BTreeMap::new();
         if question.has_sizes() {
@@ -270,7 +235,7 @@ impl Collection<'_> {
         Ok(sizes)
     }
 
-    /// The libraries that have figures of a question at its size, those of the most machines first.
+    /// Returns the libraries with figures at the question's size, those on the most machines first.
     pub fn libraries_by_machines(&self, question: &RankingQuestion) -> Result<Vec<String>, StoreError> {
         let mut machines: BTreeMap<String, BTreeSet<Whose>> = BTreeMap::new();
         let is_ranked = |one: &Candidate| one.bytes == question.bytes && Role::of(&one.library) == Role::Library;
@@ -283,7 +248,7 @@ impl Collection<'_> {
         Ok(libraries.into_iter().map(|(library, _)| library).collect())
     }
 
-    /// Every figure of a question, at whatever size, that may come to stand in a ranking.
+    /// Returns the figures for a question, at any size, that may be ranked.
     pub(super) fn candidates(&self, question: &RankingQuestion) -> Result<Vec<Candidate>, StoreError> {
         let mut candidates = Vec::new();
         let mut devices: BTreeMap<usize, usize> = BTreeMap::new();
@@ -291,12 +256,8 @@ impl Collection<'_> {
             devices.extend(imports.iter().map(|import| (import.place, index)));
             for series in published.iter().flat_map(|document| &document.series) {
                 if is_asked(series, question) {
-                    candidates.push(Candidate {
-                        whose: Whose::Elsewhere(index),
-                        within: Within::Publication(index),
-                        library: series.library.clone(),
-                        bytes: series.bytes,
-                    });
+                    let (whose, library, bytes) = (Whose::Elsewhere(index), series.library.clone(), series.bytes);
+                    candidates.push(Candidate { whose, run: None, library, bytes });
                 }
             }
         }
@@ -308,14 +269,14 @@ impl Collection<'_> {
                 None => continue,
             };
             let KnownFigure { library, bytes, .. } = figure;
-            candidates.push(Candidate { whose, within: Within::Run(place), library, bytes });
+            candidates.push(Candidate { whose, run: Some(place), library, bytes });
         }
         Ok(candidates)
     }
 }
 
 impl Ranking {
-    /// Leaves out rows that cannot stand beside the others, and puts the rest in order, the fastest first.
+    /// Removes rows that measure another operation and sorts the rest, the fastest first.
     pub(super) fn put_in_order(&mut self) {
         self.apart = leave_apart(&mut self.rows, self.question.bytes);
         let rows = &mut self.rows;
@@ -333,7 +294,7 @@ impl Ranking {
     }
 }
 
-/// Leaves out rows that are not of the same operation as this machine's, or as most: how many, and what they are of.
+/// Removes rows of another operation than this machine's or most rows', and returns their number and operation.
 fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadRow)> {
     let count = |kind| rows.iter().filter(|row| row.aead_row == Some(kind)).count();
     let mine = rows.iter().find(|row| row.is_this).and_then(|row| row.aead_row);
@@ -350,8 +311,7 @@ fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadR
     (rows.len() < before).then_some((before - rows.len(), apart))
 }
 
-/// Describes a row by the publication of the same measurement: what people read first is the name that was published,
-/// and an import seldom says more than its file's.
+/// Completes an imported row from the publication, whose name replaces the import's file name.
 fn describe(row: &mut RankingRow, published: &Machine) {
     published.label().clone_into(&mut row.device);
     for (own, more) in [(&mut row.cpu, &published.cpu), (&mut row.arch, &published.arch)] {
@@ -362,7 +322,7 @@ fn describe(row: &mut RankingRow, published: &Machine) {
     row.os = row.os.take().or_else(|| published.os.clone());
 }
 
-/// Adds a row to those of the same device: to the one with the same figure, or as another measurement.
+/// Adds a row of a device: to the row with an equal figure, else as another measurement.
 fn merge(rows: &mut Vec<RankingRow>, row: RankingRow) {
     match rows.iter_mut().find(|other| is_same(other.figure, row.figure)) {
         Some(other) => {
@@ -375,7 +335,7 @@ fn merge(rows: &mut Vec<RankingRow>, row: RankingRow) {
     }
 }
 
-/// The figure of a published device.
+/// Returns the row of a published device, if it has a figure for the question.
 fn published(document: &Document, question: &RankingQuestion) -> Option<RankingRow> {
     let is_it = |series: &&Series| is_asked(series, question) && series.bytes == question.bytes;
     let series = document.series.iter().find(is_it)?;
@@ -383,7 +343,7 @@ fn published(document: &Document, question: &RankingQuestion) -> Option<RankingR
     row(&document.machine, series, source)
 }
 
-/// Whether a published series is what a question asks for, at whatever size.
+/// Whether a series matches the question at any size.
 pub(super) fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
     series.level == Level::Primitives
         && series.algorithm == question.algorithm
@@ -392,7 +352,7 @@ pub(super) fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
         && question.library().is_none_or(|only| only == series.library)
 }
 
-/// A row without its place; `None` if there is no sound figure.
+/// Returns the unranked row of a series; `None` if the figure is not finite and positive.
 pub(super) fn row(machine: &Machine, series: &Series, source: FigureSource) -> Option<RankingRow> {
     Some(RankingRow {
         place: 0,

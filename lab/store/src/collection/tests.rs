@@ -10,7 +10,7 @@ use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
-/// The machine that questions are asked on.
+/// Machine on which questions are asked.
 fn here() -> Machine {
     Machine { cpu: "This CPU".into(), arch: "x86_64".into(), cores: 4, ..Machine::default() }
 }
@@ -43,10 +43,14 @@ fn measured(id: &str, started: &str, machine: Machine, series: Vec<Series>) -> D
     Document { schema: SCHEMA, run, machine, series }
 }
 
-/// A run of AES-128-GCM at 16 KiB with openssl, on `machine`, on that day of November.
+/// Returns a series of AES-128-GCM at 16 KiB.
+fn gcm_by(library: &str, figure: f64) -> Series {
+    series(Algorithm::Aes128Gcm, 16_384, library, figure)
+}
+
+/// Returns a run of AES-128-GCM at 16 KiB with OpenSSL on that day of November.
 fn run_on(machine: Machine, id: &str, day: u8, figure: f64) -> Document {
-    let series = vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", figure)];
-    measured(id, &format!("2026-11-{day}T09:00:00Z"), machine, series)
+    measured(id, &format!("2026-11-{day}T09:00:00Z"), machine, vec![gcm_by("openssl", figure)])
 }
 
 fn run(id: &str, day: u8, figure: f64) -> Document {
@@ -57,7 +61,7 @@ fn other() -> Machine {
     Machine { cpu: "Other CPU".into(), ..here() }
 }
 
-/// What an import of the transcript of a published device gives: more sizes, and the version.
+/// Returns an import of a published device's transcript, which has more sizes and the version.
 fn imported(id: &str, name: Option<&str>, of: &Document, factor: f64) -> Document {
     let mut document = of.clone();
     document.run = Run {
@@ -93,8 +97,12 @@ fn named<'r>(ranking: &'r Ranking, device: &str) -> Vec<&'r RankingRow> {
     ranking.rows.iter().filter(|row| row.device == device).collect()
 }
 
+fn figures(ranking: &Ranking, device: &str) -> Vec<f64> {
+    named(ranking, device).iter().map(|row| row.figure).collect()
+}
+
 #[test]
-fn without_a_store_there_are_the_published_devices() {
+fn ranking_without_a_store_lists_published_devices() {
     let collection = Collection::open(None).unwrap();
     let ranking = collection.ranking(&gcm(), Some(&here())).unwrap();
     let devices: Vec<&str> = ranking.rows.iter().map(|row| row.device.as_str()).collect();
@@ -105,7 +113,7 @@ fn without_a_store_there_are_the_published_devices() {
 }
 
 #[test]
-fn this_machine_stands_in_its_place() {
+fn ranking_marks_this_machine_and_its_ratio() {
     let ranking = ranking(&[run("r1", 21, 5.5e9)], &gcm());
     assert_eq!(ranking.this, This::Ranked);
     let row = ranking.rows.iter().find(|row| row.is_this).unwrap();
@@ -116,7 +124,7 @@ fn this_machine_stands_in_its_place() {
 }
 
 #[test]
-fn the_newest_complete_run_with_the_workload_counts() {
+fn ranking_uses_the_newest_complete_verified_run() {
     let mut incomplete = run("incomplete", 15, 5e9);
     incomplete.run.complete = false;
     let mut unverified = run("unverified", 14, 4e9);
@@ -127,27 +135,18 @@ fn the_newest_complete_run_with_the_workload_counts() {
     four_threads.series[0].details.threads = 4;
     let documents = [run("older", 10, 1e9), run("newer", 11, 2e9), incomplete, unverified, of_another, four_threads];
     let ranking = ranking(&documents, &gcm());
-    assert_eq!(named(&ranking, "This CPU").iter().map(|row| row.figure).collect::<Vec<_>>(), [2e9]);
+    assert_eq!(figures(&ranking, "This CPU"), [2e9]);
 }
 
 #[test]
-fn of_several_series_the_fastest_counts_and_of_any_library_too() {
-    let mut keys = series(Algorithm::Aes128Gcm, 16_384, "openssl", 9e9);
+fn ranking_uses_the_fastest_plain_series() {
+    let [mut keys, mut counted, mut control] = [9e9, 8e9, 7e9].map(|figure| gcm_by("openssl", figure));
     keys.details.experiment = Experiment::Memory(MemoryDetails { keys: Some(1024), ..MemoryDetails::default() });
-    let mut counted = series(Algorithm::Aes128Gcm, 16_384, "openssl", 8e9);
     counted.details.experiment =
         Experiment::Memory(MemoryDetails { nonces: Some(NonceForm::Counted), ..MemoryDetails::default() });
-    let mut control = series(Algorithm::Aes128Gcm, 16_384, "openssl", 7e9);
     control.details.control = true;
-    let all = vec![
-        series(Algorithm::Aes128Gcm, 16_384, "openssl", 1e9),
-        series(Algorithm::Aes128Gcm, 16_384, "openssl", 2e9),
-        series(Algorithm::Aes128Gcm, 16_384, "ring", 3e9),
-        series(Algorithm::Aes128Gcm, 16_384, "test-fast", 4e9),
-        keys,
-        counted,
-        control,
-    ];
+    let [slow, fast] = [1e9, 2e9].map(|figure| gcm_by("openssl", figure));
+    let all = vec![slow, fast, gcm_by("ring", 3e9), gcm_by("test-fast", 4e9), keys, counted, control];
     let documents = [measured("r1", "2026-11-21T09:00:00Z", here(), all)];
     let question = RankingQuestion { libraries: Libraries::Any, ..gcm() };
     assert_eq!(named(&ranking(&documents, &gcm()), "This CPU")[0].figure, 2e9);
@@ -160,15 +159,23 @@ fn of_several_series_the_fastest_counts_and_of_any_library_too() {
 }
 
 #[test]
-fn equal_figures_share_a_place() {
+fn equal_figures_share_a_rank() {
     let ranking = ranking(&[run("r1", 21, 9e9), run_on(other(), "r2", 21, 9e9)], &gcm());
     let places: Vec<usize> = ranking.rows.iter().take(4).map(|row| row.place).collect();
     assert_eq!(places, [1, 2, 2, 4]);
 }
 
+fn origin_of(source: &FigureSource) -> Option<(&str, &str)> {
+    match source {
+        FigureSource::Imported { origin, .. } => Some(("imported", &origin.source)),
+        FigureSource::Published { origin, .. } => Some(("published", &origin.source)),
+        FigureSource::Measured { .. } => None,
+    }
+}
+
 #[test]
-fn a_device_that_is_published_and_imported_is_listed_once() {
-    // By the name of its file, by a published name in another spelling, and without a name, by its figures.
+fn imports_of_published_devices_share_their_row() {
+    // Recognised by the name of the file, by a published name in another spelling, and by figures.
     let documents = [
         imported("a", Some("ubuntu_2204_rasberry_pi_4b"), device("raspberry-pi4"), 1.0),
         imported("b", Some("NANOPI m4"), device("nanopi-m4"), 1.0),
@@ -178,37 +185,27 @@ fn a_device_that_is_published_and_imported_is_listed_once() {
     assert_eq!(ranking.rows.len(), 12);
     for (name, file) in [("Raspberry Pi4", "a.txt"), ("Nanopi M4", "b.txt"), ("mt7621", "c.txt")] {
         let [row] = named(&ranking, name)[..] else { panic!("{name} is not there once") };
-        let origins: Vec<&str> = row
-            .sources
-            .iter()
-            .map(|source| match source {
-                FigureSource::Imported { origin, .. } | FigureSource::Published { origin, .. } => {
-                    origin.source.as_str()
-                }
-                FigureSource::Measured { .. } => "measured",
-            })
-            .collect();
-        assert_eq!(origins, [file, "openssl_perf"]);
+        let origins: Vec<(&str, &str)> = row.sources.iter().filter_map(origin_of).collect();
+        assert_eq!(origins, [("imported", file), ("published", "openssl_perf")]);
         assert_eq!(row.library_version, "OpenSSL 3.0.2", "what only one source knows is kept");
     }
 }
 
 #[test]
-fn another_measurement_of_a_device_stands_beside_the_first() {
+fn differing_measurements_of_a_device_get_separate_rows() {
     let same_name = imported("a", Some("Raspberry Pi4"), device("raspberry-pi4"), 1.5);
     let again = imported("b", Some("raspberry pi 4"), device("raspberry-pi4"), 2.0);
     let nameless = imported("c", None, device("mt7621"), 1.5);
     let ranking = ranking(&[same_name, again, nameless], &gcm());
     assert_eq!(ranking.rows.len(), 15);
-    let figures: Vec<f64> = named(&ranking, "Raspberry Pi4").iter().map(|row| row.figure).collect();
-    assert_eq!(figures, [37_126_140.0 * 1.5, 37_126_140.0]);
+    assert_eq!(figures(&ranking, "Raspberry Pi4"), [37_126_140.0 * 1.5, 37_126_140.0]);
     let [again] = named(&ranking, "raspberry pi 4")[..] else { panic!("it keeps the name it was given") };
     assert_eq!(again.os, None, "who knows under what it ran");
     assert_eq!(named(&ranking, "mt7621").len(), 1);
 }
 
 #[test]
-fn too_few_equal_figures_prove_nothing() {
+fn devices_need_three_equal_figures_and_no_other() {
     let mut two = imported("a", None, device("mt7621"), 1.0);
     two.series.truncate(2);
     two.series.push(Series { bytes: 1024, ..two.series[0].clone() });
@@ -221,7 +218,7 @@ fn too_few_equal_figures_prove_nothing() {
 }
 
 #[test]
-fn a_size_is_never_made_up() {
+fn ranking_leaves_out_devices_without_the_size() {
     let documents = [imported("a", Some("raspberry pi4"), device("raspberry-pi4"), 1.0)];
     let (_folder, store) = store(&documents);
     let collection = Collection::open(Some(&store)).unwrap();
@@ -243,17 +240,13 @@ fn a_size_is_never_made_up() {
 }
 
 #[test]
-fn what_openssl_speed_measures_in_two_ways_is_ranked_together_at_large_sizes_only() {
+fn ranking_separates_openssl_speed_operations_at_small_sizes() {
     let [older, another] =
         [("a", "mt7621"), ("b", "bcm4708")].map(|(id, of)| imported(id, Some(&format!("older {id}")), device(of), 1.1));
     let mut newer = imported("c", Some("newer"), device("raspberry-pi4"), 1.5);
     newer.series.iter_mut().for_each(|series| series.library_version = "OpenSSL 3.0.22".into());
-    let this = measured(
-        "r1",
-        "2026-11-21T09:00:00Z",
-        here(),
-        [1024, 16_384].map(|bytes| series(Algorithm::Aes128Gcm, bytes, "openssl", 5e9)).into(),
-    );
+    let both = [1024, 16_384].map(|bytes| series(Algorithm::Aes128Gcm, bytes, "openssl", 5e9));
+    let this = measured("r1", "2026-11-21T09:00:00Z", here(), both.into());
     let (_folder, store) = store(&[older, another, newer.clone(), this]);
     let collection = Collection::open(Some(&store)).unwrap();
     let rows = |ranking: &Ranking| ranking.rows.iter().map(|row| row.aead_row).collect::<Vec<_>>();
@@ -261,7 +254,7 @@ fn what_openssl_speed_measures_in_two_ways_is_ranked_together_at_large_sizes_onl
     let ranking = collection.ranking(&small, Some(&here())).unwrap();
     assert_eq!(rows(&ranking), [Some(AeadRow::Messages), Some(AeadRow::Updates), Some(AeadRow::Updates)]);
     assert_eq!(ranking.apart, Some((1, AeadRow::KeyedMessages)));
-    // On its own page a run stands among its like.
+    // Around a run, rows of its own operation are ranked.
     let ranking = collection.ranking_around(&small, &newer).unwrap();
     assert_eq!(rows(&ranking), [Some(AeadRow::Messages), Some(AeadRow::KeyedMessages)]);
     assert_eq!((ranking.apart, ranking.this), (Some((2, AeadRow::Updates)), This::Ranked));
@@ -272,7 +265,7 @@ fn what_openssl_speed_measures_in_two_ways_is_ranked_together_at_large_sizes_onl
 }
 
 #[test]
-fn off_is_another_ranking() {
+fn ranking_with_acceleration_off_has_its_own_figures() {
     let question =
         RankingQuestion { acceleration: Acceleration::Off, ..RankingQuestion::new(Algorithm::Aes256Cbc) }.at(8192);
     let collection = Collection::open(None).unwrap();
@@ -281,14 +274,10 @@ fn off_is_another_ranking() {
 }
 
 #[test]
-fn public_keys_are_ranked_by_operations() {
+fn public_keys_are_ranked_by_operations_per_second() {
     let question = RankingQuestion { operation: Operation::Verify, ..RankingQuestion::new(Algorithm::Ed25519) };
-    let document = measured(
-        "r1",
-        "2026-11-21T09:00:00Z",
-        here(),
-        vec![Series { operation: Operation::Verify, ..series(Algorithm::Ed25519, 0, "openssl", 10_000.0) }],
-    );
+    let verify = Series { operation: Operation::Verify, ..series(Algorithm::Ed25519, 0, "openssl", 10_000.0) };
+    let document = measured("r1", "2026-11-21T09:00:00Z", here(), vec![verify]);
     let ranking = ranking(&[document], &question);
     assert_eq!((ranking.unit, ranking.rows.len(), ranking.this), (Unit::OperationsPerSecond, 13, This::Ranked));
     assert_eq!(ranking.rows[0].figure, 16_154.8);
@@ -297,7 +286,7 @@ fn public_keys_are_ranked_by_operations() {
 }
 
 #[test]
-fn a_machine_without_the_workload_is_told_from_one_without_runs() {
+fn ranking_distinguishes_missing_workload_from_missing_run() {
     let other = series(Algorithm::Aes256Gcm, 16_384, "openssl", 1e9);
     let document = measured("r1", "2026-11-21T09:00:00Z", here(), vec![other]);
     assert_eq!(ranking(std::slice::from_ref(&document), &gcm()).this, This::WithoutWorkload);
@@ -306,22 +295,15 @@ fn a_machine_without_the_workload_is_told_from_one_without_runs() {
 }
 
 #[test]
-fn a_history_is_told_from_the_oldest_run_on() {
+fn history_lists_changes_from_the_oldest_run_on() {
     let mut incomplete = run("incomplete", 13, 9e9);
     incomplete.run.complete = false;
     let mut without = run("without", 12, 1.4e9);
     without.series[0].ci95 = None;
     let elsewhere = Document { machine: Machine { cores: 8, ..here() }, ..run("elsewhere", 11, 5e9) };
-    let documents = [
-        run("c", 14, 1.0e9),
-        without,
-        run("a", 10, 1e9),
-        incomplete,
-        elsewhere,
-        run("b", 11, 1.01e9),
-        run("d", 15, 1.5e9),
-    ];
-    let (_folder, store) = store(&documents);
+    let [a, b, c, d] = [("a", 10, 1e9), ("b", 11, 1.01e9), ("c", 14, 1e9), ("d", 15, 1.5e9)]
+        .map(|(id, day, figure)| run(id, day, figure));
+    let (_folder, store) = store(&[c, without, a, incomplete, elsewhere, b, d]);
     let collection = Collection::open(Some(&store)).unwrap();
     let machine = collection.identity_of(&here()).unwrap();
     let history = collection.history(&gcm(), machine).unwrap();
@@ -342,7 +324,7 @@ fn a_history_is_told_from_the_oldest_run_on() {
 }
 
 #[test]
-fn a_machine_is_found_by_its_name_or_a_part_of_it() {
+fn machines_called_prefers_whole_names_to_parts() {
     let one = |id: &str, machine| measured(id, "2026-11-21T09:00:00Z", machine, vec![]);
     let pi = Machine { name: Some("Raspberry Pi 5".into()), ..here() };
     let other = Machine { cpu: "This CPU II".into(), ..here() };
@@ -357,8 +339,8 @@ fn a_machine_is_found_by_its_name_or_a_part_of_it() {
 }
 
 #[test]
-fn without_a_machine_that_asks_no_row_is_its() {
-    let nobody = measured("r1", "", Machine::default(), vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 1e9)]);
+fn ranking_without_a_machine_marks_no_row() {
+    let nobody = measured("r1", "", Machine::default(), vec![gcm_by("openssl", 1e9)]);
     let (_folder, store) = store(&[nobody]);
     let ranking = Collection::open(Some(&store)).unwrap().ranking(&gcm(), None).unwrap();
     assert_eq!((ranking.rows.len(), ranking.this), (13, This::WithoutRun));
@@ -370,8 +352,8 @@ fn off(series: Series) -> Series {
 }
 
 #[test]
-fn what_acceleration_is_worth_tells_the_newest_run_that_has_both_states() {
-    let on = |figure| series(Algorithm::Aes128Gcm, 16_384, "openssl", figure);
+fn pairs_use_the_newest_run_with_both_states() {
+    let on = |figure| gcm_by("openssl", figure);
     let run = |id: &str, day: u8, series| measured(id, &format!("2026-11-{day}T09:00:00Z"), here(), series);
     let mut half_verified = run("half-verified", 14, vec![on(4e9), off(on(4e9))]);
     half_verified.series[1].outcome = Outcome::Unverified;
@@ -381,7 +363,7 @@ fn what_acceleration_is_worth_tells_the_newest_run_that_has_both_states() {
         run("only-on", 12, vec![on(3e9)]),
         run("only-off", 13, vec![off(on(3e9))]),
         half_verified,
-        run("in-two", 15, vec![on(5e9), off(series(Algorithm::Aes128Gcm, 16_384, "ring", 5e9))]),
+        run("in-two", 15, vec![on(5e9), off(gcm_by("ring", 5e9))]),
     ];
     let (_folder, store) = store(&documents);
     let collection = Collection::open(Some(&store)).unwrap();
@@ -392,7 +374,7 @@ fn what_acceleration_is_worth_tells_the_newest_run_that_has_both_states() {
 }
 
 #[test]
-fn of_devices_from_elsewhere_any_source_of_both_states_makes_a_pair() {
+fn pairs_include_devices_with_both_states_in_one_source() {
     let question = RankingQuestion::new(Algorithm::Aes256Cbc);
     let collection = Collection::open(None).unwrap();
     // The servers were published at 8 KiB, while most devices have 16 KiB, without acceleration off.
@@ -410,8 +392,8 @@ fn of_devices_from_elsewhere_any_source_of_both_states_makes_a_pair() {
 }
 
 #[test]
-fn libraries_come_by_the_number_of_their_machines() {
-    let by = |library: &str| series(Algorithm::Aes128Gcm, 16_384, library, 1e9);
+fn libraries_are_sorted_by_number_of_machines() {
+    let by = |library: &str| gcm_by(library, 1e9);
     let documents = [
         measured("r1", "", here(), vec![by("ring"), by("aws-lc"), by("limit-aes"), by("test-fast")]),
         measured("r2", "", here(), vec![by("ring")]),
@@ -424,18 +406,18 @@ fn libraries_come_by_the_number_of_their_machines() {
 }
 
 #[test]
-fn runs_can_be_left_out() {
+fn collection_without_runs_ignores_them() {
     let device = imported("device", Some("a device"), device("mt7621"), 1.5);
     let (_folder, store) = store(&[run("r1", 21, 1e9), run("r2", 21, 2e9), run_on(other(), "r3", 21, 3e9), device]);
     let collection = Collection::open(Some(&store)).unwrap();
     let without = collection.without(&["r2", "r3", "device"].map(str::to_owned).into()).unwrap();
     let ranking = without.ranking(&gcm(), None).unwrap();
-    assert_eq!(named(&ranking, "This CPU").iter().map(|row| row.figure).collect::<Vec<_>>(), [1e9]);
+    assert_eq!(figures(&ranking, "This CPU"), [1e9]);
     assert_eq!((ranking.rows.len(), without.machines().len()), (13, 1 + published::documents().len()));
 }
 
 #[test]
-fn runs_that_are_not_complete_are_counted_by_why() {
+fn left_out_counts_incomplete_runs_by_reason() {
     let one = |id: &str, wine: Option<&str>| {
         let machine = Machine { wine: wine.map(str::to_owned), ..here() };
         let mut document = run_on(machine, id, 21, 1e9);
@@ -454,7 +436,7 @@ fn runs_that_are_not_complete_are_counted_by_why() {
 }
 
 #[test]
-fn a_device_is_what_its_oldest_import_says() {
+fn device_takes_its_name_from_the_oldest_import() {
     let older = imported("a", Some("My Router"), device("mt7621"), 1.5);
     let mut newer = imported("b", Some("my-router"), device("mt7621"), 1.6);
     newer.machine.cpu = "known at last".into();
@@ -465,7 +447,7 @@ fn a_device_is_what_its_oldest_import_says() {
 }
 
 #[test]
-fn a_run_that_cannot_be_read_takes_nothing_from_the_others() {
+fn ranking_falls_back_to_older_runs_for_unreadable_ones() {
     for nonsense in [
         "run SET origin = '{' WHERE id = 'newer'",
         "run SET origin = '\"a\"' WHERE id = 'newer'",
@@ -484,4 +466,45 @@ fn a_run_that_cannot_be_read_takes_nothing_from_the_others() {
         assert_eq!(unread.keys().collect::<Vec<_>>(), ["newer"], "{nonsense}");
         assert!(unread["newer"].contains("cannot read the run \"newer\""), "{unread:?}");
     }
+}
+
+fn ranking_around(document: &Document) -> Ranking {
+    Collection::open(None).unwrap().ranking_around(&gcm(), document).unwrap()
+}
+
+#[test]
+fn ranking_around_ranks_a_run_by_its_own_figure() {
+    // Between the i7-10750H and the i5-7400.
+    let found = ranking_around(&run("mine", 21, 6e9));
+    assert_eq!((found.this, found.rows.len()), (This::Ranked, 13));
+    let own = found.rows.iter().find(|row| row.is_this).unwrap();
+    assert_eq!((own.place, own.figure, own.times), (4, 6e9, Some(1.0)));
+    assert_eq!(found.rows[2].times, Some(6_419_370_950.0 / 6e9));
+    assert!(!own.is_quoted() && found.rows[0].is_quoted());
+}
+
+#[test]
+fn ranking_around_excludes_unverified_incomplete_and_emulated_runs() {
+    let changes: [fn(&mut Document); 5] = [
+        |document| document.series[0].outcome = Outcome::Unverified,
+        |document| document.run.complete = false,
+        |document| document.series[0].median = Some(f64::NAN),
+        |document| document.machine.emulated_on = Some("x86_64".into()),
+        |document| document.machine.wine = Some("8.0".into()),
+    ];
+    for change in changes {
+        let mut document = run("mine", 21, 6e9);
+        change(&mut document);
+        let found = ranking_around(&document);
+        assert_eq!((found.this, found.rows.len()), (This::WithoutRun, 12));
+        assert!(found.rows.iter().all(|row| row.times.is_none()));
+    }
+}
+
+#[test]
+fn ranking_around_marks_a_published_device_as_this_machine() {
+    let document = published::documents().iter().find(|one| one.machine.label() == "i5-7400").unwrap();
+    let found = ranking_around(document);
+    assert_eq!((found.this, found.rows.len()), (This::Ranked, 12));
+    assert_eq!(found.rows.iter().filter(|row| row.is_this).map(|row| row.place).collect::<Vec<_>>(), [4]);
 }

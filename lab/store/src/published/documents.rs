@@ -1,4 +1,4 @@
-//! The documents of a source: what its tables say in words that we have, a document for each machine.
+//! Converts a publication to run documents, one for each machine.
 
 use super::source::{About, Publication, PublishedCell, PublishedMachine};
 use kasoku_model::algorithm::AlgorithmKind;
@@ -9,7 +9,6 @@ use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::workload::Workload;
 
-/// A document for each machine with at least one figure that we have words for.
 pub(super) fn documents(source: &Publication) -> impl Iterator<Item = Document> + '_ {
     source.machines.iter().map(|machine| document(source, machine)).filter(|document| !document.series.is_empty())
 }
@@ -18,7 +17,7 @@ fn document(source: &Publication, machine: &PublishedMachine) -> Document {
     let built = machine.built.iter().map(|built| format!("OpenSSL was built on: {built}"));
     let cells = source.tables.iter().flat_map(|table| table.cells());
     let mut all: Vec<Series> = cells.filter_map(|cell| series(machine, &cell)).collect();
-    // What was published before the first release that measures otherwise needs no version to tell what it is of.
+    // Figures from before 2025 are older than the change of `openssl speed`, so they need no version.
     let is_older = source.year.is_some_and(|year| year < 2025) && machine.library_version.is_none();
     for one in all.iter_mut().filter(|one| is_older && one.algorithm.kind() == AlgorithmKind::Aead) {
         let details = QuotedDetails { aead_row: Some(AeadRow::Updates), ..QuotedDetails::default() };
@@ -51,7 +50,7 @@ fn document(source: &Publication, machine: &PublishedMachine) -> Document {
     }
 }
 
-/// The series of a cell, if it is about this machine and says all that a series needs.
+/// Returns the series of a cell, if it is about this machine and has all that a series needs.
 fn series(machine: &PublishedMachine, cell: &PublishedCell<'_>) -> Option<Series> {
     let About { machine: Some(about), library: Some(library), operation, algorithm, bytes, acceleration } = &cell.about
     else {
@@ -62,7 +61,7 @@ fn series(machine: &PublishedMachine, cell: &PublishedCell<'_>) -> Option<Series
     }
     let algorithm = (*algorithm)?;
     let is_bulk = algorithm.kind().is_bulk();
-    // Public-key operations have a size of their own, which no table prints.
+    // Public-key operations have a fixed size, which tables do not print.
     let bytes = if is_bulk { (*bytes)? } else { bytes.unwrap_or_default() };
     let workload = Workload::new((*operation)?, algorithm, bytes);
     let version = machine.library_version.clone().unwrap_or_default();

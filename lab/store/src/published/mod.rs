@@ -1,7 +1,7 @@
-//! Figures that others published, as data: the files of the folder `published/`, one a source.
+//! Published figures: the files of the folder `published/`, one for each publication.
 //!
-//! A [`Publication`] holds everything as it is printed, mistakes included: machines, tables, stated figures, and the
-//! [slips](Slip) found in them. What our words can express is also a [`Document`], one for each machine.
+//! A [`Publication`] holds machines, tables and stated figures as printed, with the [mistakes](Slip) found in them.
+//! What the data model can express is also a [`Document`], one for each machine.
 
 mod documents;
 mod source;
@@ -15,7 +15,6 @@ pub use source::{
     PublishedTable, Slip, Statement, UnreadableFigure, figure,
 };
 
-/// The files, by the name that sources and documents have.
 const FILES: [(&str, &str); 5] = [
     ("openssl-perf", include_str!("../../published/openssl-perf.toml")),
     ("aes-ni-story", include_str!("../../published/aes-ni-story.toml")),
@@ -24,26 +23,24 @@ const FILES: [(&str, &str); 5] = [
     ("intel-aes-gcm-nginx", include_str!("../../published/intel-aes-gcm-nginx.toml")),
 ];
 
-/// Every source, in a fixed order.
+/// Returns every publication, in a fixed order.
 pub fn sources() -> &'static [Publication] {
     static SOURCES: LazyLock<Vec<Publication>> = LazyLock::new(|| FILES.map(|(id, text)| source(id, text)).into());
     &SOURCES
 }
 
-/// The source of that name.
 pub fn find(id: &str) -> Option<&'static Publication> {
     sources().iter().find(|source| source.id == id)
 }
 
-/// A document for each machine with figures that our words can express: `published-openssl-perf-mt7621`, say. They are
-/// quoted: without samples, without intervals, not verified.
+/// Returns the documents of all publications. Their figures have no samples or intervals and are unverified.
 pub fn documents() -> &'static [Document] {
     static DOCUMENTS: LazyLock<Vec<Document>> =
         LazyLock::new(|| sources().iter().flat_map(documents::documents).collect());
     &DOCUMENTS
 }
 
-/// The machine that a document of [`documents`] is about, with its source.
+/// Returns the machine of a document in [`documents`], with its publication.
 pub fn machine(document: &Document) -> Option<(&'static Publication, &'static PublishedMachine)> {
     sources().iter().find_map(|source| {
         let machine = source.machines.iter().find(|machine| source.document_id(machine) == document.run.id)?;

@@ -1,9 +1,8 @@
-//! What is asked over all runs.
+//! Queries over all runs.
 
 use super::super::reading::NEWEST_FIRST;
 use super::*;
 use crate::collection::{Libraries, RankingQuestion};
-use kasoku_model::level::Level;
 
 fn quoted(id: &str, name: &str) -> Document {
     let mut document = header(id, "");
@@ -35,7 +34,7 @@ fn measured(id: &str, started: &str, cpu: &str) -> Document {
 }
 
 #[test]
-fn what_was_found_elsewhere_comes_after_what_was_measured() {
+fn quoted_runs_are_listed_after_measured_ones() {
     let (_folder, mut store) = store();
     store.add_document(&quoted("import-1", "router")).unwrap();
     assert_eq!(store.find("last").unwrap(), "import-1", "there is nothing else");
@@ -54,7 +53,7 @@ fn what_was_found_elsewhere_comes_after_what_was_measured() {
 }
 
 #[test]
-fn machines_are_told_apart_by_what_they_are() {
+fn known_separates_machines_by_hardware() {
     let (_folder, mut store) = store();
     for (id, cpu) in [("r1", "A CPU"), ("r2", "Another CPU"), ("r3", "A CPU")] {
         store.add_document(&measured(id, "2026-11-20T09:00:00Z", cpu)).unwrap();
@@ -72,7 +71,7 @@ fn machines_are_told_apart_by_what_they_are() {
 }
 
 #[test]
-fn a_figure_is_found_by_its_workload() {
+fn figures_are_found_by_workload() {
     let (_folder, mut store) = store();
     store.add_document(&measured("r1", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
     store.add_document(&quoted("import-1", "router")).unwrap();
@@ -99,9 +98,8 @@ fn a_figure_is_found_by_its_workload() {
     assert_eq!(found(&RankingQuestion::new(Algorithm::Aes256Gcm), None), []);
 }
 
-/// Questions over all runs read indexes and nothing else.
 #[test]
-fn questions_are_answered_from_indexes() {
+fn queries_over_all_runs_use_covering_indexes() {
     let (_folder, mut store) = store();
     store.add_document(&measured("r1", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
     let plan = |sql: &str| -> Vec<String> {
@@ -126,11 +124,11 @@ fn questions_are_answered_from_indexes() {
     assert!(failed[0].contains("INDEX series_without_figure"), "{failed:?}");
 }
 
-/// Text that is no UTF-8, as a damaged page may hold.
+/// Text that is not UTF-8, as a damaged page may hold.
 const NO_TEXT: &str = "CAST(x'ff' AS TEXT)";
 
 #[test]
-fn unreadable_row_costs_only_its_run() {
+fn unreadable_rows_hide_only_their_run() {
     let change = |sql: &str| {
         let (_folder, mut store) = store();
         store.add_document(&measured("good", "2026-11-20T09:00:00Z", "A CPU")).unwrap();

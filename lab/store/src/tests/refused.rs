@@ -1,10 +1,10 @@
-//! Files that are no store or cannot be used: the error says what to do, and the file stays as it was.
+//! Files that are not stores or cannot be used: the error says what to do, and the file stays unchanged.
 
 use super::*;
 use crate::schema::VERSION;
 
-/// Opens `path` for writing and for reading. Both must fail with `is_expected` and leave the file alone. Returns the
-/// message.
+/// Opens `path` for writing and for reading, checks that both fail with `is_expected` and leave the file unchanged, and
+/// returns the message.
 fn refused(path: &Path, is_expected: impl Fn(&StoreError) -> bool) -> String {
     let before = fs::read(path).ok();
     let mut message = String::new();
@@ -18,7 +18,7 @@ fn refused(path: &Path, is_expected: impl Fn(&StoreError) -> bool) -> String {
     message
 }
 
-/// A closed store of several hundred pages.
+/// Creates a closed store of several hundred pages.
 fn filled() -> (tempfile::TempDir, PathBuf) {
     let (folder, mut store) = store();
     let mut document = header("r1", "2026-11-21T09:00:00Z");
@@ -29,17 +29,7 @@ fn filled() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
-fn reading_a_missing_store_creates_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("kasoku.sqlite");
-    let error = Store::open_existing(&path).unwrap_err();
-    assert!(matches!(error, StoreError::Missing { .. }), "{error:?}");
-    assert!(error.to_string().contains("kasoku run"), "{error}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-}
-
-#[test]
-fn files_of_other_kinds_are_refused() {
+fn store_rejects_other_kinds_of_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kasoku.sqlite");
     for content in [vec![0xa5; 100_000], b"dear diary\n".repeat(500)] {
@@ -52,7 +42,7 @@ fn files_of_other_kinds_are_refused() {
 }
 
 #[test]
-fn empty_file_becomes_a_store_when_it_is_written() {
+fn open_turns_empty_files_into_stores() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kasoku.sqlite");
     fs::write(&path, "").unwrap();
@@ -62,7 +52,7 @@ fn empty_file_becomes_a_store_when_it_is_written() {
 }
 
 #[test]
-fn databases_of_other_programs_are_refused() {
+fn store_rejects_databases_of_other_programs() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("places.sqlite");
     let other = Connection::open(&path).unwrap();
@@ -75,7 +65,7 @@ fn databases_of_other_programs_are_refused() {
 }
 
 #[test]
-fn stores_of_other_versions_are_refused() {
+fn store_rejects_other_versions() {
     let (_folder, path) = filled();
     for version in [0, VERSION + 1, 1000] {
         Connection::open(&path).unwrap().pragma_update(None, "user_version", version).unwrap();
@@ -85,7 +75,7 @@ fn stores_of_other_versions_are_refused() {
 }
 
 #[test]
-fn truncated_store_is_refused() {
+fn store_rejects_truncated_files() {
     let (_folder, path) = filled();
     let whole = fs::read(&path).unwrap();
     for length in [60, 1000, 4096, 8192, whole.len() / 2, whole.len() - 4096] {
@@ -98,7 +88,7 @@ fn truncated_store_is_refused() {
 }
 
 #[test]
-fn log_without_its_store_is_kept() {
+fn open_keeps_a_log_without_its_store() {
     let (_folder, mut store) = store();
     store.begin_run(&header("r1", "2026-11-21T09:00:00Z")).unwrap();
     let (path, log) = (store.path().to_path_buf(), store.path().with_extension("sqlite-wal"));
@@ -113,11 +103,12 @@ fn log_without_its_store_is_kept() {
 }
 
 #[test]
-fn verify_finds_damaged_pages() {
+fn verify_and_load_report_damaged_pages() {
     let (_folder, path) = filled();
     assert_eq!(Store::open_existing(&path).unwrap().verify().unwrap(), [""; 0]);
     let whole = fs::read(&path).unwrap();
-    for (page, byte) in [(2, 0xff), (20, 0), (whole.len() / 4096 / 2, 0x5a)] {
+    let middle = whole.len() / 4096 / 2;
+    for (page, byte) in [(2, 0xff), (20, 0), (middle, 0x5a)] {
         let mut damaged = whole.clone();
         damaged[page * 4096..(page + 1) * 4096].fill(byte);
         fs::write(&path, damaged).unwrap();
@@ -126,22 +117,13 @@ fn verify_finds_damaged_pages() {
             Err(error) => assert!(matches!(error, StoreError::Damaged { .. }), "page {page}: {error:?}"),
         }
     }
-}
-
-#[test]
-fn load_reports_damaged_pages() {
-    let (_folder, path) = filled();
-    let mut damaged = fs::read(&path).unwrap();
-    let middle = damaged.len() / 2 / 4096 * 4096;
-    damaged[middle..middle + 4096].fill(0x5a);
-    fs::write(&path, damaged).unwrap();
     let error = Store::open_existing(&path).unwrap().load("r1").unwrap_err();
     assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
     assert!(error.to_string().contains("recover"), "{error}");
 }
 
 #[test]
-fn unreadable_columns_are_named_with_their_run() {
+fn load_names_the_run_of_unreadable_columns() {
     let (_folder, path) = filled();
     let change = |sql: &str| Connection::open(&path).unwrap().execute_batch(sql).unwrap();
     let load = || Store::open_existing(&path).unwrap().load("r1").map(drop);
@@ -187,7 +169,7 @@ fn full_disk_keeps_stored_samples() {
 
 #[test]
 #[cfg(unix)]
-fn names_that_sqlite_treats_specially_are_files() {
+fn names_special_to_sqlite_are_plain_files() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["file:x?mode=memory", ":memory:", "a%20b #?", "日本語"] {
         let path = folder.path().join(name);
@@ -199,7 +181,7 @@ fn names_that_sqlite_treats_specially_are_files() {
 
 #[test]
 #[cfg(unix)]
-fn only_the_user_may_read_a_new_store() {
+fn new_store_is_readable_by_its_user_only() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data/kasoku/kasoku.sqlite");
@@ -213,7 +195,7 @@ fn only_the_user_may_read_a_new_store() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn read_only_folder_is_refused_with_a_way_out() {
+fn store_rejects_read_only_folders_with_advice() {
     use std::os::unix::fs::PermissionsExt;
     let (folder, path) = filled();
     let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -236,9 +218,12 @@ fn read_only_folder_is_refused_with_a_way_out() {
 }
 
 #[test]
-fn open_if_there_creates_nothing() {
+fn only_open_creates_a_missing_store() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/kasoku.sqlite");
+    let error = Store::open_existing(&path).unwrap_err();
+    assert!(matches!(error, StoreError::Missing { .. }), "{error:?}");
+    assert!(error.to_string().contains("kasoku run"), "{error}");
     assert!(Store::open_if_there(&path).unwrap().is_none());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     Store::open(&path).unwrap();

@@ -1,4 +1,4 @@
-//! The two servers.
+//! Checks `aes-ni-story.toml` (two servers) against its source.
 
 use super::*;
 use kasoku_model::acceleration::Acceleration;
@@ -6,7 +6,7 @@ use kasoku_model::algorithm::Algorithm;
 
 const SEED: &str = "seeds/000_0e969f8976f4fd1d.txt";
 
-/// The tables that `openssl speed` printed into a text: from each line of headings to the next empty one.
+/// Returns the tables of `openssl speed` in `text`: from each line of headings to the next empty line.
 fn speed_tables(text: &str) -> Vec<Vec<Vec<String>>> {
     let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
     let mut lines = text.lines();
@@ -26,7 +26,7 @@ fn speed_tables(text: &str) -> Vec<Vec<Vec<String>>> {
 }
 
 #[test]
-fn every_cell_is_the_sources() {
+fn aes_ni_story_cells_match_the_source() {
     let Some((source, text)) = with_text("aes-ni-story", SEED) else { return };
     let ours: Vec<_> = source.tables.iter().map(printed).collect();
     assert_eq!(ours, speed_tables(&text));
@@ -37,7 +37,7 @@ fn every_cell_is_the_sources() {
 }
 
 #[test]
-fn the_servers_are_the_sources() {
+fn aes_ni_story_servers_match_the_source() {
     let Some((source, text)) = with_text("aes-ni-story", SEED) else { return };
     for machine in &source.machines {
         let version = machine.version_printed.as_deref().unwrap();
@@ -49,7 +49,7 @@ fn the_servers_are_the_sources() {
 }
 
 #[test]
-fn aes_without_evp_is_off() {
+fn aes_figures_without_evp_have_acceleration_off() {
     for id in ["published-aes-ni-story-opteron-6276", "published-aes-ni-story-xeon-e5-2620-v2"] {
         let document = documents().iter().find(|document| document.run.id == id).unwrap();
         let figures = |algorithm, state| {
@@ -64,9 +64,8 @@ fn aes_without_evp_is_off() {
     }
 }
 
-/// The statements and the slip follow from the tables.
 #[test]
-fn the_stated_ratios_are_the_tables() {
+fn aes_ni_story_ratios_follow_from_its_tables() {
     let source = find("aes-ni-story").unwrap();
     let row = |table: &str, name: &str| -> Vec<f64> {
         let row = source.table(table).unwrap().rows.iter().find(|row| row.cells[0] == name).unwrap();

@@ -1,11 +1,11 @@
-//! What every file must keep, whatever it is about.
+//! Invariants of every file in `published/`.
 
 use std::collections::BTreeSet;
 
 use super::*;
 
 #[test]
-fn names_are_unique_and_point_somewhere() {
+fn publication_names_are_unique_and_resolve() {
     let mut ids = BTreeSet::new();
     for source in sources() {
         assert!(ids.insert(&source.id), "{} twice", source.id);
@@ -29,30 +29,20 @@ fn names_are_unique_and_point_somewhere() {
 }
 
 #[test]
-fn every_table_is_a_rectangle() {
-    for source in sources() {
-        for table in &source.tables {
-            for row in &table.rows {
-                assert_eq!(row.cells.len(), table.columns.len(), "{} {}: {:?}", source.id, table.id, row.cells);
-            }
+fn tables_are_rectangles_of_figures() {
+    for (source, table) in sources().iter().flat_map(|source| source.tables.iter().map(move |table| (source, table))) {
+        for row in &table.rows {
+            assert_eq!(row.cells.len(), table.columns.len(), "{} {}: {:?}", source.id, table.id, row.cells);
+        }
+        for cell in table.cells().filter(|cell| cell.about.algorithm.is_some() && cell.about.bytes.is_some()) {
+            let is_heading = cell.column == 0 || !cell.printed.contains(|c: char| c.is_ascii_digit());
+            assert!(is_heading || figure(cell.printed).is_ok(), "{} {}: {:?}", source.id, table.id, cell.printed);
         }
     }
 }
 
 #[test]
-fn every_cell_about_a_workload_is_a_figure_or_says_that_there_is_none() {
-    for source in sources() {
-        for table in &source.tables {
-            for cell in table.cells().filter(|cell| cell.about.algorithm.is_some() && cell.about.bytes.is_some()) {
-                let is_heading = cell.column == 0 || !cell.printed.contains(|c: char| c.is_ascii_digit());
-                assert!(is_heading || figure(cell.printed).is_ok(), "{} {}: {:?}", source.id, table.id, cell.printed);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_statement_holds_its_figure() {
+fn statements_and_slips_quote_their_source() {
     for source in sources() {
         for statement in &source.statements {
             for value in std::iter::once(&statement.value).chain(&statement.to) {
@@ -60,12 +50,6 @@ fn a_statement_holds_its_figure() {
             }
             assert!(!statement.about.en.is_empty() && !statement.about.ja.is_empty());
         }
-    }
-}
-
-#[test]
-fn a_slip_stands_where_it_says() {
-    for source in sources() {
         for slip in &source.slips {
             assert!(!slip.what.en.is_empty() && !slip.what.ja.is_empty());
             assert_eq!(slip.row.is_some(), slip.column.is_some(), "{}: {}", source.id, slip.printed);
@@ -79,7 +63,7 @@ fn a_slip_stands_where_it_says() {
 }
 
 #[test]
-fn documents_are_quoted() {
+fn published_documents_are_quoted_and_unverified() {
     assert!(documents().len() >= 14, "twelve devices and two servers");
     let mut ids = BTreeSet::new();
     for document in documents() {
@@ -90,18 +74,15 @@ fn documents_are_quoted() {
         let (source, machine) = machine(document).unwrap();
         assert_eq!((&origin.source, document.machine.label()), (&source.title, machine.label()));
         for series in &document.series {
-            assert!(
-                series.is_quoted() && !series.is_verified() && series.code_path == "unknown",
-                "{}",
-                document.run.id
-            );
+            let is_unverified = !series.is_verified() && series.code_path == "unknown";
+            assert!(series.is_quoted() && is_unverified, "{}", document.run.id);
             assert!(series.median.is_some_and(|median| median.is_finite() && median > 0.0));
         }
     }
 }
 
 #[test]
-fn a_file_with_a_word_too_many_is_refused() {
+fn publication_parser_rejects_unknown_keys() {
     let text =
         "title = \"x\"\nlicence = \"y\"\n[[machine]]\nid = \"a\"\nprinted = \"a\"\ncpu = \"a\"\narch = \"arm\"\n";
     assert!(toml::from_str::<Publication>(text).is_ok());

@@ -1,4 +1,4 @@
-//! AES on Linux and Java: every cell, every improvement and mean computed anew, and every mistake flagged.
+//! Checks `intel-aes-ni-java.toml` against its source, and recomputes its improvements and means.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const SEED: &str = "seeds/001_687c56d1f2119a32.txt";
 
-/// The cells of a line of the text, without empty ones at its end.
+/// Returns the cells of a line, without empty ones at its end.
 fn cells(line: &str) -> Vec<String> {
     let mut cells: Vec<String> = line.split('|').map(|cell| cell.trim().to_owned()).collect();
     while cells.last().is_some_and(String::is_empty) {
@@ -15,7 +15,7 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// The lines with cells above the title of a table (the title comes after it; the table of contents has it too).
+/// Returns the lines of the table above its title. The table of contents has the title too.
 fn lines_above<'t>(text: &'t str, title: &str) -> Vec<&'t str> {
     let lines: Vec<&str> = text.lines().collect();
     let end = lines.iter().rposition(|line| *line == title).unwrap();
@@ -24,13 +24,13 @@ fn lines_above<'t>(text: &'t str, title: &str) -> Vec<&'t str> {
 }
 
 #[test]
-fn every_cell_is_the_sources() {
+fn intel_java_cells_match_the_source() {
     let Some((source, text)) = with_text("intel-aes-ni-java", SEED) else { return };
     let mut compared = 0;
     for (table, above) in source.tables.iter().zip([2, 2, 2, 2]) {
         let lines = lines_above(&text, &table.title);
         let rows: Vec<Vec<String>> = lines[above..].iter().map(|line| cells(line)).collect();
-        // The row of means is one cell over six columns.
+        // In a row of means, one cell spans six columns.
         let ours = table.rows.iter().map(|row| {
             let is_mean = row.cells[0] == "平均" && row.cells[1].is_empty();
             row.cells.iter().filter(|cell| !is_mean || !cell.is_empty()).cloned().collect::<Vec<_>>()
@@ -49,7 +49,7 @@ fn every_cell_is_the_sources() {
 }
 
 #[test]
-fn the_parts_are_the_sources() {
+fn intel_java_parts_match_the_source() {
     let Some((source, text)) = with_text("intel-aes-ni-java", SEED) else { return };
     let parts = &source.machines[0].components;
     let lines = lines_above(&text, "表 2 – システム・コンポーネント");
@@ -61,15 +61,15 @@ fn the_parts_are_the_sources() {
     assert_quotes_stand_in(source, &text);
 }
 
-/// What is not a figure counts up to markup: `2881/td>` is 2881.
+/// Parses a cell up to stray markup: `2881/td>` is 2881.
 fn leading(cell: &str) -> f64 {
     cell.split('/').next().unwrap().parse().unwrap()
 }
 
-/// Half of the last digit, and what the sum of two such halves hides.
+/// Rounding error of a printed figure: half of its last digit, and a margin.
 const ROUNDING: f64 = 0.0051;
 
-/// Rows and columns whose cell does not follow from the others, markup included.
+/// Returns rows and columns of the cells that do not follow from the others or contain markup, and the recomputed means.
 fn wrong_cells(table: &PublishedTable) -> (BTreeSet<(usize, usize)>, Vec<[f64; 2]>) {
     let mut wrong = BTreeSet::new();
     let (mut runs, mut means): (Vec<[f64; 2]>, Vec<[f64; 2]>) = (Vec::new(), Vec::new());
@@ -105,7 +105,7 @@ fn wrong_cells(table: &PublishedTable) -> (BTreeSet<(usize, usize)>, Vec<[f64; 2
 }
 
 #[test]
-fn every_cell_that_does_not_follow_is_flagged_and_no_other() {
+fn intel_java_slips_are_exactly_the_wrong_cells() {
     let source = find("intel-aes-ni-java").unwrap();
     for table in ["aes-128", "aes-256"] {
         let slips = source.slips.iter().filter(|slip| slip.table.as_deref() == Some(table));
@@ -129,7 +129,7 @@ fn every_cell_that_does_not_follow_is_flagged_and_no_other() {
 }
 
 #[test]
-fn the_missing_mean_is_flagged_and_follows() {
+fn intel_java_missing_mean_is_flagged() {
     let source = find("intel-aes-ni-java").unwrap();
     let means = |table: &str| source.table(table).unwrap().rows.iter().filter(|row| row.cells[0] == "平均").count();
     assert_eq!((means("aes-128"), means("aes-256")), (4, 5));
@@ -138,9 +138,9 @@ fn the_missing_mean_is_flagged_and_follows() {
     assert_eq!(slip.follows.as_deref(), Some(format!("{:.2} / {:.2}", computed[4][0], computed[4][1]).as_str()));
 }
 
-/// The percentages of the conclusions are the means of the tables' means, with the slip read as what it stands for.
+/// The percentages in the conclusions are means of the tables' recomputed means.
 #[test]
-fn the_stated_percentages_follow() {
+fn intel_java_stated_percentages_follow_from_its_tables() {
     let source = find("intel-aes-ni-java").unwrap();
     let all = |table: &str| {
         let (_, means) = wrong_cells(source.table(table).unwrap());

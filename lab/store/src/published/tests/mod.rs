@@ -1,4 +1,4 @@
-//! Every figure against the publication it is from, parsed anew here; what every file must keep.
+//! Checks the files in `published/` against their sources, which are parsed here again.
 
 mod aes_ni_story;
 mod form;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// A file of the shared test data; `None`, with a line that says so, where it is not there, but a failure in CI.
+/// Reads a file of the shared test data. If it is missing, fails in CI and otherwise prints a line and returns `None`.
 fn shared(name: &str) -> Option<String> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let path = std::env::var_os("KASOKU_SHARED").map_or_else(beside, PathBuf::from).join(name);
@@ -24,18 +24,18 @@ fn shared(name: &str) -> Option<String> {
     }
 }
 
-/// The source of that name and the text it is from.
+/// Returns the publication called `id` and the text of its source.
 fn with_text(id: &str, seed: &str) -> Option<(&'static Publication, String)> {
     Some((find(id).unwrap(), shared(seed)?))
 }
 
-/// A table as the source has it: headings, then rows.
+/// Returns the headings and rows of a table.
 fn printed(table: &PublishedTable) -> Vec<Vec<String>> {
     let headings = table.columns.iter().map(|column| column.printed.clone()).collect();
     std::iter::once(headings).chain(table.rows.iter().map(|row| row.cells.clone())).collect()
 }
 
-/// Each statement's words and each slip's stand in the text.
+/// Asserts that the text contains the quotes of all statements and slips.
 fn assert_quotes_stand_in(source: &Publication, text: &str) {
     for statement in &source.statements {
         assert!(text.contains(&statement.printed), "{:?} is not in the source", statement.printed);

@@ -1,4 +1,4 @@
-//! The twelve devices.
+//! Checks `openssl-perf.toml` (twelve devices) against its source.
 
 use super::*;
 use kasoku_model::algorithm::Algorithm;
@@ -7,7 +7,7 @@ use kasoku_model::workload::Operation;
 
 const SEED: &str = "seeds/004_92c08b4ab967beb1.txt";
 
-/// The Markdown tables of a text, without the rules under their headings.
+/// Returns the Markdown tables in `text`, without the rules under their headings.
 fn markdown_tables(text: &str) -> Vec<Vec<Vec<String>>> {
     let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
     let mut is_in_table = false;
@@ -29,7 +29,7 @@ fn markdown_tables(text: &str) -> Vec<Vec<Vec<String>>> {
 }
 
 #[test]
-fn every_cell_is_the_sources() {
+fn openssl_perf_cells_match_the_source() {
     let Some((source, text)) = with_text("openssl-perf", SEED) else { return };
     let expected = markdown_tables(&text);
     assert_eq!(expected.len(), 3);
@@ -42,7 +42,7 @@ fn every_cell_is_the_sources() {
 }
 
 #[test]
-fn the_devices_are_the_lists() {
+fn openssl_perf_devices_match_the_source() {
     let Some((source, text)) = with_text("openssl-perf", SEED) else { return };
     assert_eq!(source.machines.len(), 12);
     for machine in &source.machines {
@@ -60,7 +60,7 @@ fn the_devices_are_the_lists() {
 }
 
 #[test]
-fn a_device_that_has_two_names_is_flagged() {
+fn openssl_perf_devices_with_two_names_are_flagged() {
     let source = find("openssl-perf").unwrap();
     for machine in &source.machines {
         let listed = machine.printed.split([':', '：']).next().unwrap();
@@ -71,7 +71,7 @@ fn a_device_that_has_two_names_is_flagged() {
 }
 
 #[test]
-fn every_cell_with_a_figure_is_in_a_document() {
+fn openssl_perf_documents_hold_every_figure_with_its_operation() {
     let ours = documents().iter().filter(|document| document.run.id.starts_with("published-openssl-perf-"));
     let (mut devices, mut figures) = (0, 0);
     for document in ours {
@@ -79,6 +79,10 @@ fn every_cell_with_a_figure_is_in_a_document() {
         figures += document.series.len();
         let is_old = document.machine.os.as_deref() == Some("OpenWrt");
         assert_eq!(document.series.len(), if is_old { 14 } else { 16 }, "{}", document.run.id);
+        // Before 2025 `openssl speed` measured AEADs in one way only.
+        let rows: Vec<AeadRow> = document.series.iter().filter_map(AeadRow::of).collect();
+        assert_eq!(rows, [AeadRow::Updates; 3], "{}", document.run.id);
+        assert!(document.run.notes[0].contains("AES-128-GCM, AES-256-GCM, ChaCha20-Poly1305: updates"));
     }
     assert_eq!((devices, figures), (12, 12 * 16 - 4));
     let pi = documents().iter().find(|document| document.run.id == "published-openssl-perf-raspberry-pi4").unwrap();
@@ -93,25 +97,11 @@ fn every_cell_with_a_figure_is_in_a_document() {
     assert_eq!(figure(Operation::Derive, Algorithm::X25519, 0), 4184.7);
 }
 
-/// Before 2025 `openssl speed` measured AEADs in one way only.
+/// Published figures are those of the devices' transcripts at 16384 bytes.
 #[test]
-fn what_the_figures_of_aeads_are_of_is_known() {
-    let ours = documents().iter().filter(|document| document.run.id.starts_with("published-openssl-perf-"));
-    let mut figures = 0;
-    for document in ours {
-        let rows: Vec<AeadRow> = document.series.iter().filter_map(AeadRow::of).collect();
-        assert_eq!(rows, [AeadRow::Updates; 3], "{}", document.run.id);
-        assert!(document.run.notes[0].contains("AES-128-GCM, AES-256-GCM, ChaCha20-Poly1305: updates"));
-        figures += rows.len();
-    }
-    assert_eq!(figures, 36);
-}
-
-/// Where the transcript of a published device is there, its figure at 16384 bytes is the published one.
-#[test]
-fn the_transcripts_say_the_same() {
+fn openssl_perf_figures_match_transcripts() {
     let source = find("openssl-perf").unwrap();
-    // How a transcript calls what the heading says: `op/s(X25519)` is `(X25519)`.
+    // Transcripts have `(X25519)` for the heading `op/s(X25519)`.
     let label = |heading: &str| match heading {
         "ChaPoly" => "ChaCha20-Poly1305".to_owned(),
         _ => heading.split_once("/s").map_or(heading, |(_, label)| label).to_owned(),

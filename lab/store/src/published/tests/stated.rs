@@ -1,14 +1,14 @@
-//! Figures in sentences: fusion, and the nginx server.
+//! Checks `fusion.toml` and `intel-aes-gcm-nginx.toml`, which have figures in sentences only.
 
 use super::*;
 
 #[test]
-fn fusion_says_so() {
+fn fusion_statements_match_the_source() {
     let Some((source, text)) = with_text("fusion", "seeds/002_897bcbb9aa08a9a3.txt") else { return };
     assert!(text.contains(&format!("■{}\n", source.title)));
     assert!(source.machines.iter().all(|machine| text.contains(&machine.printed)));
     assert_quotes_stand_in(source, &text);
-    // 64 bytes in 40 clocks are 6.4 GB/s at 4 GHz, and the other figures their shares.
+    // 64 bytes in 40 clocks are 6.4 GB/s at 4 GHz; the other figures are shares of that.
     let value = |unit: &str, about: &str| -> f64 {
         let is_it = |statement: &&Statement| statement.unit == unit && statement.about.en.starts_with(about);
         source.statements.iter().find(is_it).unwrap().value.parse().unwrap()
@@ -22,7 +22,7 @@ fn fusion_says_so() {
 }
 
 #[test]
-fn the_nginx_server_says_so() {
+fn nginx_statements_match_the_source() {
     let Some((source, text)) = with_text("intel-aes-gcm-nginx", "seeds/003_402847139a0af8ed.txt") else { return };
     assert!(text.starts_with(&format!("{}\n", source.title)));
     assert!(text.contains(source.address.as_deref().unwrap()));
@@ -34,8 +34,8 @@ fn the_nginx_server_says_so() {
 }
 
 #[test]
-fn only_two_sources_have_documents() {
-    // A cipher without its mode, a ratio, a server's throughput: none of them is a series.
+fn only_sources_with_workloads_have_documents() {
+    // Series cannot express a cipher without its mode, a ratio or a server's throughput.
     let with: std::collections::BTreeSet<&str> =
         documents().iter().map(|document| machine(document).unwrap().0.id.as_str()).collect();
     assert_eq!(with.into_iter().collect::<Vec<_>>(), ["aes-ni-story", "openssl-perf"]);

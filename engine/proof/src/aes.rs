@@ -43,7 +43,7 @@ pub fn mix_columns(state: &mut [Bit]) {
 
 /// The round that the CPU's instructions do, in `out`: with MixColumns, or as the last one without.
 pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symbols, out: &mut Block) {
-    if let Some(known) = symbols.known_round(state, is_last) {
+    if let Some(known) = symbols.cached_round(state, is_last) {
         for ((out, &known), &key) in out.iter_mut().zip(known).zip(round_key) {
             *out = known ^ key;
         }
@@ -53,7 +53,7 @@ pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symb
     if !is_last {
         mix_columns(out);
     }
-    symbols.keep_round(state, is_last, out);
+    symbols.cache_round(state, is_last, out);
     add(out, round_key);
 }
 

@@ -8,8 +8,9 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use crate::abi::{STACK_END, enter, leave};
+use crate::abi::{STACK_END, call_function, check_returned_code, enter_function};
 use crate::code::Code;
+use crate::context::Context;
 use crate::execution::{Stop, run};
 use crate::explanation;
 use crate::field::Bit;
@@ -17,14 +18,12 @@ use crate::flow::Tally;
 use crate::library::Library;
 use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Memory, Region};
-use crate::native;
-use crate::outside::{Cpu, HEAP_NAME, Outside};
+use crate::platform::{Cpu, HEAP_NAME, Platform};
 use crate::reference::{self, Block, Direction, Reference};
 use crate::refusal::Refusal;
 use crate::symbols::Symbols;
-use crate::theorem::EVERY_LENGTH;
+use crate::theorem::EXHAUSTIVE_TEXT_BYTES;
 use crate::word::Word;
-use crate::world::World;
 
 pub use stream::StreamCase;
 pub use vectored::VectoredCase;
@@ -48,7 +47,7 @@ pub const CODE_PATHS: [CodePath; 4] = [
 
 /// How a key is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Making {
+pub struct KeySetup {
     /// The code path.
     pub path: CodePath,
     /// Whether the library chooses the code path by CPUID. Otherwise variables of the environment name it.
@@ -61,9 +60,9 @@ pub struct Making {
 }
 
 /// Length of a message for which a key makes all of its powers of H, with every code path.
-pub const FOR_ALL_POWERS: usize = 8200;
+pub const BYTES_FOR_ALL_POWERS: usize = 8200;
 
-impl Making {
+impl KeySetup {
     /// Returns the CPU that the library is told it runs on. Where the path is named, it has every instruction.
     fn cpu(self) -> Cpu {
         match (self.path.backend, self.path.schedule) {
@@ -81,20 +80,20 @@ impl Making {
     }
 }
 
-impl From<CodePath> for Making {
+impl From<CodePath> for KeySetup {
     fn from(path: CodePath) -> Self {
-        Self { path, is_default: false, is_second: false, sealed_bytes: FOR_ALL_POWERS }
+        Self { path, is_default: false, is_second: false, sealed_bytes: BYTES_FOR_ALL_POWERS }
     }
 }
 
-impl fmt::Display for Making {
+impl fmt::Display for KeySetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let default = if self.is_default { " by default" } else { "" };
         let second = if self.is_second { ", second key" } else { "" };
         write!(f, "{}{default}{second}", self.path)?;
         match self.sealed_bytes {
             0 => f.write_str(", new key"),
-            bytes if bytes >= EVERY_LENGTH => Ok(()),
+            bytes if bytes >= EXHAUSTIVE_TEXT_BYTES => Ok(()),
             bytes => write!(f, ", key after {bytes} bytes"),
         }
     }
@@ -114,8 +113,8 @@ pub struct Case {
 }
 
 /// A key that the library's code has made out of unknown bytes, and all that calls with it share.
-pub struct Keyed {
-    pub(crate) world: World,
+pub struct MessageProver {
+    pub(crate) context: Context,
     /// Machine with the key in its memory, which calls may not write if the key has the powers they need.
     machine: Machine,
     /// Arguments that stand for the key: the address of its object, or the address and number of its bytes.
@@ -126,12 +125,12 @@ pub struct Keyed {
     /// Sealing and opening a whole message.
     entries: [u64; 2],
     vectored: [u64; 2],
-    streams: [stream::Entries; 2],
+    streams: [stream::StreamEntryPoints; 2],
     pub(crate) reference: Reference,
 }
 
 /// Which calls a key is for.
-struct Kind<'a> {
+struct KeyKind<'a> {
     /// As the calls name it.
     name: &'static str,
     /// Of the call that makes the key.
@@ -140,7 +139,7 @@ struct Kind<'a> {
     nonce_bytes: usize,
     /// How many are made. Calls get the last one.
     keys: usize,
-    /// See [`Making::sealed_bytes`].
+    /// See [`KeySetup::sealed_bytes`].
     sealed_bytes: usize,
 }
 
@@ -155,77 +154,77 @@ pub(crate) const INPUT: u64 = KEY + 0x10_0000;
 const OUTPUT: u64 = KEY + 0x20_0000;
 
 /// The most AAD and text that a case may have.
-pub const MOST_AAD: usize = 1024;
-/// See [`MOST_AAD`].
-pub const MOST_BYTES: usize = 64 * 1024;
+pub const MAX_AAD_BYTES: usize = 1024;
+/// See [`MAX_AAD_BYTES`].
+pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 /// `KASOKU_OK`.
 pub(crate) const OK: u32 = 0;
 /// `KASOKU_ERR_AUTHENTICATION`.
-pub(crate) const FORGED: u32 = (-7_i32).cast_unsigned();
+pub(crate) const AUTHENTICATION_FAILED: u32 = (-7_i32).cast_unsigned();
 
-impl Keyed {
+impl MessageProver {
     /// Has the library's code expand a key of this many unknown bytes. `change` may alter code and constants first.
     ///
     /// # Errors
     /// If there is no such library, or its key schedule cannot be followed.
     pub fn new(
         library: &Path,
-        making: impl Into<Making>,
+        setup: impl Into<KeySetup>,
         key_bytes: usize,
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
-        let making = making.into();
-        let (library, world, machine) = load(library, making, change)?;
+        let setup = setup.into();
+        let (library, context, machine) = load(library, setup, change)?;
         let arguments = [KEY_BYTES, key_bytes as u64, 0, RESULT];
-        let kind = Kind {
+        let kind = KeyKind {
             name: "gcm",
             arguments: &arguments,
             key_bytes,
             nonce_bytes: 12,
-            keys: making.keys(),
-            sealed_bytes: making.sealed_bytes,
+            keys: setup.keys(),
+            sealed_bytes: setup.sealed_bytes,
         };
-        Self::make(&library, (world, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
+        Self::make(&library, (context, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
     }
 
-    /// As [`Keyed::new`], for the calls that seal and open one message under the bytes of a key. It has no calls but
-    /// those of [`Keyed::prove`].
+    /// As [`MessageProver::new`], for the calls that seal and open one message under the bytes of a key. It has no calls but
+    /// those of [`MessageProver::prove`].
     ///
     /// # Errors
-    /// As [`Keyed::new`].
-    pub fn once(library: &Path, making: impl Into<Making>, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
+    /// As [`MessageProver::new`].
+    pub fn once(library: &Path, setup: impl Into<KeySetup>, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
         // Making a key reads the variables that choose the code path.
-        let keyed = Self::new(library, making, key_bytes, |_, _| ())?;
+        let prover = Self::new(library, setup, key_bytes, |_, _| ())?;
         let symbols = Library::load(library)?;
         let entries = [symbols.symbol("kasoku_gcm_seal_once")?, symbols.symbol("kasoku_gcm_open_once")?];
-        Ok(keyed.map(|mut keyed| {
-            keyed.machine.memory.allow("the key's bytes", Access::READ);
-            Self { entries, key: vec![KEY_BYTES, key_bytes as u64], ..keyed }
+        Ok(prover.map(|mut prover| {
+            prover.machine.memory.set_access("the key's bytes", Access::READ);
+            Self { entries, key: vec![KEY_BYTES, key_bytes as u64], ..prover }
         }))
     }
 
-    /// The same of a key for XAES-256-GCM, which has no calls but those of [`Keyed::prove`].
+    /// The same of a key for XAES-256-GCM, which has no calls but those of [`MessageProver::prove`].
     ///
     /// # Errors
-    /// As [`Keyed::new`].
+    /// As [`MessageProver::new`].
     pub fn xaes(
         library: &Path,
-        making: impl Into<Making>,
+        setup: impl Into<KeySetup>,
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
-        let making = making.into();
-        let (library, world, machine) = load(library, making, change)?;
+        let setup = setup.into();
+        let (library, context, machine) = load(library, setup, change)?;
         let arguments = [KEY_BYTES, 0, RESULT];
-        let kind = Kind {
+        let kind = KeyKind {
             name: "xaes",
             arguments: &arguments,
             key_bytes: 32,
             nonce_bytes: 24,
-            keys: making.keys(),
-            sealed_bytes: FOR_ALL_POWERS,
+            keys: setup.keys(),
+            sealed_bytes: BYTES_FOR_ALL_POWERS,
         };
-        Self::make(&library, (world, machine), &kind, |key, nonce, symbols| {
+        Self::make(&library, (context, machine), &kind, |key, nonce, symbols| {
             (reference::xaes_key(key, &nonce[..96], symbols), nonce[96..].to_vec())
         })
     }
@@ -233,72 +232,72 @@ impl Keyed {
     /// A key of one kind. `message` has the key and nonce of AES-GCM by which messages are sealed.
     fn make(
         library: &Library,
-        (mut world, mut machine): (World, Machine),
-        kind: &Kind<'_>,
+        (mut context, mut machine): (Context, Machine),
+        kind: &KeyKind<'_>,
         message: impl FnOnce(&[Bit], &[Bit], &mut Symbols) -> (Vec<Bit>, Vec<Bit>),
     ) -> io::Result<Result<Self, Refusal>> {
         let of_kind = |name: &str| library.symbol(&format!("kasoku_{}_{name}", kind.name));
         let entries = [of_kind("seal")?, of_kind("open")?];
         let create = of_kind("create")?;
         let vectored = [library.symbol("kasoku_gcm_seal_vectored")?, library.symbol("kasoku_gcm_open_vectored")?];
-        let streams =
-            [stream::Entries::of(library, Direction::Sealing)?, stream::Entries::of(library, Direction::Opening)?];
+        let streams = [
+            stream::StreamEntryPoints::of(library, Direction::Sealing)?,
+            stream::StreamEntryPoints::of(library, Direction::Opening)?,
+        ];
 
         let mut unknown = |bytes: usize| {
             let mut bits = vec![Bit::ZERO; 8 * bytes];
-            world.symbols.fill(&mut bits);
+            context.symbols.fill(&mut bits);
             bits
         };
-        let [nonce, aad, text] = [kind.nonce_bytes, MOST_AAD, MOST_BYTES].map(&mut unknown);
+        let [nonce, aad, text] = [kind.nonce_bytes, MAX_AAD_BYTES, MAX_TEXT_BYTES].map(&mut unknown);
         let keys: Vec<_> = (0..kind.keys).map(|_| unknown(kind.key_bytes)).collect();
         let mut make_one = |key: &Vec<Bit>| {
             let places = [(KEY_BYTES, &key[..])];
-            let made = make_key(&mut machine, &mut world, create, kind.arguments, &places)?;
+            let made = make_key(&mut machine, &mut context, create, kind.arguments, &places)?;
             Ok((made, key.clone()))
         };
         let made = keys.iter().map(&mut make_one).collect::<Result<Vec<_>, _>>();
         let last = made.and_then(|mut made| made.pop().ok_or(Refusal::Stuck("makes no key")));
-        let may_grow = kind.sealed_bytes < EVERY_LENGTH;
+        let may_grow = kind.sealed_bytes < EXHAUSTIVE_TEXT_BYTES;
         let last = last.and_then(|(made, key)| {
             // A key of XAES has no powers: each message makes its own.
             if kind.name == "gcm" && kind.sealed_bytes > 0 {
-                seal_before(&mut machine, &mut world, entries[0], made, kind.sealed_bytes)?;
+                seal_before(&mut machine, &mut context, entries[0], made, kind.sealed_bytes)?;
             }
             Ok((made, key))
         });
         Ok(last.map(|(made, key)| {
-            freeze(&mut machine, &mut world);
+            freeze(&mut machine, &mut context);
             if may_grow {
-                machine.memory.allow(HEAP_NAME, Access::BOTH);
+                machine.memory.set_access(HEAP_NAME, Access::BOTH);
             }
-            let (message_key, message_nonce) = message(&key, &nonce, &mut world.symbols);
-            let reference = Reference::new(&message_key, message_nonce, aad, text, &mut world.symbols);
-            world.symbols.share();
-            Self { world, machine, key: vec![made], may_grow, nonce, entries, vectored, streams, reference }
+            let (message_key, message_nonce) = message(&key, &nonce, &mut context.symbols);
+            let reference = Reference::new(&message_key, message_nonce, aad, text, &mut context.symbols);
+            context.symbols.share_variables();
+            Self { context, machine, key: vec![made], may_grow, nonce, entries, vectored, streams, reference }
         }))
     }
 
     /// The instructions that were executed since this was asked last.
     pub fn take_executed(&mut self) -> Vec<u64> {
-        self.world.code.take_executed()
+        self.context.code.take_executed()
     }
 
     /// The same, each as the bytes of its code in a form that has no place ([`crate::native`]).
-    pub fn take_instructions(&mut self) -> BTreeSet<Vec<u8>> {
-        let executed = self.world.code.take_executed();
-        let code = &mut self.world.code;
-        executed.into_iter().filter_map(|at| native::anywhere(&*code.instruction(at)?)).collect()
+    pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
+        self.context.code.take_instruction_forms()
     }
 
     /// Returns what was compared by the key's making and by any one call with it.
     #[must_use]
     pub fn compared(&self) -> Tally {
-        self.world.symbols.compared()
+        self.context.symbols.compared()
     }
 
     /// The code.
     pub fn code(&mut self) -> &mut Code {
-        &mut self.world.code
+        &mut self.context.code
     }
 
     /// Executes the call, and compares all that comes of it with the standard.
@@ -306,17 +305,17 @@ impl Keyed {
     /// # Errors
     /// What is wrong.
     pub fn prove(&mut self, case: &Case) -> Result<(), Refusal> {
-        self.world.symbols.begin_call();
+        self.context.symbols.begin_call();
         let aad = self.reference.aad(case.aad_bytes).to_vec();
-        let expected = self.reference.message(case.direction, &aad, case.bytes, &mut self.world.symbols);
+        let expected = self.reference.message(case.direction, &aad, case.bytes, &mut self.context.symbols);
         let mut tag = [Bit::ZERO; 128];
-        self.world.symbols.fill(&mut tag);
+        self.context.symbols.fill(&mut tag);
         let mut call = self.begin(case, &tag)?;
         match case.direction {
             Direction::Sealing => call.expect_return(self, OK)?,
             Direction::Opening => {
                 let mut forged = call.branch_on_verdict(self, &expected.tag, &tag)?;
-                forged.expect_return(self, FORGED)?;
+                forged.expect_return(self, AUTHENTICATION_FAILED)?;
                 let zeros = vec![Bit::ZERO; 8 * case.bytes];
                 forged.expect_bytes(self, OUTPUT_NAME, forged.output, &zeros, |_, _| {
                     "of a forgery nothing may be left".to_owned()
@@ -324,12 +323,12 @@ impl Keyed {
                 call.expect_return(self, OK)?;
             }
         }
-        call.expect_bytes(self, OUTPUT_NAME, call.output, &expected.text, |keyed, wrong| {
-            explanation::of_text(&mut keyed.reference, case, wrong, &mut keyed.world.symbols)
+        call.expect_bytes(self, OUTPUT_NAME, call.output, &expected.text, |prover, wrong| {
+            explanation::explain_text(&mut prover.reference, case, wrong, &mut prover.context.symbols)
         })?;
         if case.direction == Direction::Sealing {
-            call.expect_bytes(self, TAG_NAME, call.tag, &expected.tag, |keyed, wrong| {
-                explanation::of_tag(&keyed.reference, case, &expected, wrong)
+            call.expect_bytes(self, TAG_NAME, call.tag, &expected.tag, |prover, wrong| {
+                explanation::explain_tag(&mut prover.reference, case, &expected, wrong)
             })?;
             call.expect_written_once(TAG_NAME)?;
         }
@@ -348,19 +347,12 @@ impl Keyed {
         let bytes = Word::Known(case.bytes as u64);
         let shifts = [shift(5), shift(29), shift(3), input, output];
         let mut call = self.begin_at(case.direction, (&bytes, case.aad_bytes), shifts, tag)?;
-        let text = self.reference.text(case.bytes);
-        if !text.is_empty() {
-            let mut lay = |name: &str, address: u64, access: Access| {
-                let region = Region::unknown(name, address, case.bytes as u64, access);
-                call.machine.memory.add(if name == OUTPUT_NAME { region.counted() } else { region });
-                if access.read { call.machine.memory.prepare(address, text) } else { Ok(()) }
-            };
-            if case.is_in_place {
-                lay(OUTPUT_NAME, output, Access::BOTH)?;
-            } else {
-                lay("the input", input, Access::READ)?;
-                lay(OUTPUT_NAME, output, Access::WRITE)?;
-            }
+        let (memory, text) = (&mut call.machine.memory, self.reference.text(case.bytes));
+        if case.is_in_place {
+            memory.add_buffer(OUTPUT_NAME, output, text, Access::BOTH)?;
+        } else {
+            memory.add_buffer("the input", input, text, Access::READ)?;
+            memory.add_buffer(OUTPUT_NAME, output, text, Access::WRITE)?;
         }
         Ok(call)
     }
@@ -376,27 +368,20 @@ impl Keyed {
         let seals = direction == Direction::Sealing;
         let mut machine = self.machine.clone();
         let (nonce, aad, tag_at) = (NONCE + nonce, AAD + aad, TAG + tag_at);
-        let mut lay = |name: &str, address: u64, bits: &[Bit], access: Access, is_result: bool| {
-            if bits.is_empty() {
-                return Ok(());
-            }
-            let region = Region::unknown(name, address, bits.len() as u64 / 8, access);
-            machine.memory.add(if is_result { region.counted() } else { region });
-            if access.read { machine.memory.prepare(address, bits) } else { Ok(()) }
-        };
-        lay("the nonce", nonce, &self.nonce, Access::READ, false)?;
-        lay("the AAD", aad, self.reference.aad(aad_bytes), Access::READ, false)?;
-        lay(TAG_NAME, tag_at, tag, if seals { Access::WRITE } else { Access::READ }, seals)?;
+        let memory = &mut machine.memory;
+        memory.add_buffer("the nonce", nonce, &self.nonce, Access::READ)?;
+        memory.add_buffer("the AAD", aad, self.reference.aad(aad_bytes), Access::READ)?;
+        memory.add_buffer(TAG_NAME, tag_at, tag, if seals { Access::WRITE } else { Access::READ })?;
         let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
         let nonce_bytes = self.nonce.len() as u64 / 8;
         let message = [nonce, nonce_bytes, aad, aad_bytes as u64, input, 0, first, second];
         let arguments = [&self.key[..], &message].concat();
         let entry = self.entries[direction as usize];
-        let kept = enter(&mut machine, &mut self.world, entry, &arguments)?;
+        let saved = enter_function(&mut machine, &mut self.context, entry, &arguments)?;
         // The length, which need not be known, is an argument that goes through memory.
         let place = 8 * (self.key.len() as u64 + 5 - 6);
-        machine.memory.prepare(STACK_END + 16 + place, &bytes.bits())?;
-        Ok(Call { machine, kept, output, tag: tag_at })
+        machine.memory.poke(STACK_END + 16 + place, &bytes.bits())?;
+        Ok(Call { machine, saved, output, tag: tag_at })
     }
 }
 
@@ -404,7 +389,7 @@ impl Keyed {
 /// is.
 pub(crate) fn make_key(
     machine: &mut Machine,
-    world: &mut World,
+    context: &mut Context,
     create: u64,
     arguments: &[u64],
     places: &[(u64, &[Bit])],
@@ -414,29 +399,24 @@ pub(crate) fn make_key(
         machine.memory.remove(name);
     }
     for (address, bits) in places {
-        machine.memory.add(Region::unknown("the key's bytes", *address, bits.len() as u64 / 8, Access::READ));
-        machine.memory.prepare(*address, bits)?;
+        machine.memory.add_buffer("the key's bytes", *address, bits, Access::READ)?;
     }
     machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
-    let kept = enter(machine, world, create, arguments)?;
-    let Stop::Returned = run(machine, world)? else { return Err(Refusal::Secret("a branch")) };
-    leave(machine, world, &kept, OK)?;
+    call_function(machine, context, create, arguments, OK)?;
     let mut address = [Bit::ZERO; 64];
-    machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
-    Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
+    machine.memory.peek(RESULT, &mut address, &mut context.symbols)?;
+    Word::from_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
 }
 
 /// Seals a message of `bytes` bytes in place, without AAD, so that the new key makes the powers of H for that length.
-fn seal_before(machine: &mut Machine, world: &mut World, seal: u64, key: u64, bytes: usize) -> Result<(), Refusal> {
+fn seal_before(machine: &mut Machine, context: &mut Context, seal: u64, key: u64, bytes: usize) -> Result<(), Refusal> {
     let regions = [("the nonce", NONCE, 12, Access::READ), (TAG_NAME, TAG, 16, Access::WRITE)];
     let text = (OUTPUT_NAME, INPUT, bytes as u64, Access::BOTH);
     for (name, address, bytes, access) in regions.into_iter().chain([text]) {
         machine.memory.add(Region::unknown(name, address, bytes, access));
     }
     let arguments = [key, NONCE, 12, 0, 0, INPUT, bytes as u64, INPUT, TAG];
-    let kept = enter(machine, world, seal, &arguments)?;
-    let Stop::Returned = run(machine, world)? else { return Err(Refusal::Secret("a branch")) };
-    leave(machine, world, &kept, OK)?;
+    call_function(machine, context, seal, &arguments, OK)?;
     for name in ["the nonce", TAG_NAME, OUTPUT_NAME] {
         machine.memory.remove(name);
     }
@@ -446,28 +426,28 @@ fn seal_before(machine: &mut Machine, world: &mut World, seal: u64, key: u64, by
 /// The library in a machine of its own, with a stack, the CPU and the variables by which it chooses a code path.
 pub(crate) fn load(
     library: &Path,
-    making: Making,
+    setup: KeySetup,
     change: impl FnOnce(&mut Library, &mut Code),
-) -> io::Result<(Library, World, Machine)> {
+) -> io::Result<(Library, Context, Machine)> {
     let mut library = Library::load(library)?;
     let mut code = Code::new(&library);
     change(&mut library, &mut code);
     let mut memory = Memory::default();
     library.regions().for_each(|region| memory.add(region));
     let mut machine = Machine::new(memory);
-    let variables = [("KASOKU_BACKEND", making.path.backend), ("KASOKU_SCHEDULE", making.path.schedule)];
-    let variables = if making.is_default { &[][..] } else { &variables };
-    let outside = Outside::new(variables, making.cpu(), &mut machine);
-    Ok((library, World { code, outside, ..World::default() }, machine))
+    let variables = [("KASOKU_BACKEND", setup.path.backend), ("KASOKU_SCHEDULE", setup.path.schedule)];
+    let variables = if setup.is_default { &[][..] } else { &variables };
+    let platform = Platform::new(variables, setup.cpu(), &mut machine);
+    Ok((library, Context { code, platform, ..Context::default() }, machine))
 }
 
 /// From now on nothing can be written but each call's stack, no memory be taken, and neither the key's bytes nor the
 /// environment be read.
-pub(crate) fn freeze(machine: &mut Machine, world: &mut World) {
-    machine.memory.freeze();
-    world.outside.allocates = false;
+pub(crate) fn freeze(machine: &mut Machine, context: &mut Context) {
+    machine.memory.make_read_only();
+    context.platform.allocates = false;
     for name in ["the key's bytes", "the environment"] {
-        machine.memory.allow(name, Access { read: false, write: false });
+        machine.memory.set_access(name, Access::NONE);
     }
 }
 
@@ -475,7 +455,7 @@ pub(crate) fn freeze(machine: &mut Machine, world: &mut World) {
 pub(crate) struct Call {
     pub(crate) machine: Machine,
     /// What [`KEPT`] held.
-    pub(crate) kept: Vec<Word>,
+    pub(crate) saved: Vec<Word>,
     pub(crate) output: u64,
     pub(crate) tag: u64,
 }
@@ -486,70 +466,70 @@ pub(crate) const TAG_NAME: &str = "the tag";
 impl Call {
     /// Goes on to the one branch that may depend on what is secret, whether the tags are the same. This goes on as if
     /// they are, and what is returned as if not.
-    fn branch_on_verdict(&mut self, keyed: &mut Keyed, computed: &Block, given: &Block) -> Result<Self, Refusal> {
-        let Stop::Verdict(asked) = run(&mut self.machine, &mut keyed.world)? else {
-            return Err(Refusal::Wrong("it returned without asking whether the tags are the same".to_owned()));
+    fn branch_on_verdict(
+        &mut self,
+        prover: &mut MessageProver,
+        computed: &Block,
+        given: &Block,
+    ) -> Result<Self, Refusal> {
+        let Stop::Verdict(asked) = run(&mut self.machine, &mut prover.context)? else {
+            return Err(Refusal::wrong("it returned without asking whether the tags are the same"));
         };
         let difference: Block = std::array::from_fn(|place| computed[place] ^ given[place]);
-        if !verdicts(&difference).contains(&asked) {
-            return Err(Refusal::At {
-                place: keyed.world.code.describe(self.machine.next),
-                why: Box::new(Refusal::Wrong(format!(
-                    "it asks whether {} secret bits are zero, which are not those by which the tags differ",
-                    asked.len()
-                ))),
-            });
+        if !verdict_conditions(&difference).contains(&asked) {
+            return Err(Refusal::Wrong(format!(
+                "it asks whether {} secret bits are zero, which are not those by which the tags differ",
+                asked.len()
+            ))
+            .at(prover.context.code.describe(self.machine.next)));
         }
-        let mut other = Self { machine: self.machine.clone(), kept: self.kept.clone(), ..*self };
+        let mut other = Self { machine: self.machine.clone(), saved: self.saved.clone(), ..*self };
         other.machine.flags.zero = Flag::Bit(Bit::ZERO);
         self.machine.flags.zero = Flag::Bit(Bit::ONE);
         Ok(other)
     }
 
     /// Goes on to the end, which has to be as the ABI has it.
-    pub(crate) fn expect_return(&mut self, keyed: &mut Keyed, code: u32) -> Result<(), Refusal> {
-        let world = &mut keyed.world;
-        let Stop::Returned = run(&mut self.machine, world)? else {
-            return Err(Refusal::At {
-                place: world.code.describe(self.machine.next),
-                why: Box::new(Refusal::Secret("a branch")),
-            });
+    pub(crate) fn expect_return(&mut self, prover: &mut MessageProver, code: u32) -> Result<(), Refusal> {
+        let context = &mut prover.context;
+        let Stop::Returned = run(&mut self.machine, context)? else {
+            return Err(Refusal::Secret("a branch").at(context.code.describe(self.machine.next)));
         };
-        leave(&mut self.machine, world, &self.kept, code)
+        check_returned_code(&mut self.machine, context, &self.saved, code)
     }
 
     /// Compares memory, bit by bit.
     fn expect_bytes(
         &mut self,
-        keyed: &mut Keyed,
+        prover: &mut MessageProver,
         name: &str,
         address: u64,
         expected: &[Bit],
-        explain: impl FnOnce(&mut Keyed, &explanation::Wrong<'_>) -> String,
+        explain: impl FnOnce(&mut MessageProver, &explanation::Wrong<'_>) -> String,
     ) -> Result<(), Refusal> {
         if expected.is_empty() {
             return Ok(());
         }
         let mut found = vec![Bit::ZERO; expected.len()];
-        self.machine.memory.look(address, &mut found, &mut keyed.world.symbols)?;
+        self.machine.memory.peek(address, &mut found, &mut prover.context.symbols)?;
         let Some(bit) = (0..expected.len()).find(|&bit| found[bit] != expected[bit]) else { return Ok(()) };
-        let explained = explain(keyed, &explanation::Wrong { found: &found, bit });
+        let explained = explain(prover, &explanation::Wrong { found: &found, bit });
         let (byte, bit) = (bit / 8, bit % 8);
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
     }
 
     /// Checks that the call has kept the key: it may only write bytes that were never written, and public numbers, which
     /// tell the powers that are made.
-    fn expect_key_kept(&self, keyed: &mut Keyed) -> Result<(), Refusal> {
-        let before = &keyed.machine.memory;
-        match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut keyed.world.symbols) {
+    fn expect_key_kept(&self, prover: &mut MessageProver) -> Result<(), Refusal> {
+        let before = &prover.machine.memory;
+        match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut prover.context.symbols) {
             None => Ok(()),
             Some(address) => Err(Refusal::Wrong(format!("it overwrites a part of the key at {address:#x}"))),
         }
     }
 
     pub(crate) fn expect_written_once(&self, name: &str) -> Result<(), Refusal> {
-        let writes = self.machine.memory.writes(name);
+        let writes = self.machine.memory.write_counts(name);
         match writes.iter().position(|&count| count != 1) {
             None => Ok(()),
             Some(byte) => Err(Refusal::Wrong(format!("byte {byte} of {name} is written {} times", writes[byte]))),
@@ -559,7 +539,7 @@ impl Call {
 
 /// What a program can ask to learn whether 128 bits are all zero: them; both halves' bits, either of which is one; the
 /// bytes that are not.
-pub(crate) fn verdicts(difference: &Block) -> [Vec<Bit>; 3] {
+pub(crate) fn verdict_conditions(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();
     let byte = |bits: &[Bit; 8]| bits.iter().fold(Bit::ONE, |all, bit| all.and(bit.inverted())).inverted();
@@ -582,8 +562,12 @@ impl fmt::Display for CodePath {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { direction, bytes, aad_bytes, is_in_place } = self;
-        let direction = if *direction == Direction::Sealing { "sealing" } else { "opening" };
-        let place = if *is_in_place { "in place" } else { "from buffer to buffer" };
+        let place = place_in_words(*is_in_place);
         write!(f, "{direction} {bytes} bytes {place} with AAD of {aad_bytes}")
     }
+}
+
+/// Describes where a message's output is, for [`fmt::Display`] of cases.
+pub(crate) fn place_in_words(is_in_place: bool) -> &'static str {
+    if is_in_place { "in place" } else { "from buffer to buffer" }
 }

@@ -1,10 +1,12 @@
 //! The library's instructions.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use iced_x86::{Decoder, DecoderOptions, FastFormatter, FlowControl, Instruction};
 
 use crate::library::Library;
+use crate::native;
 
 /// The instructions of a library, decoded where they are executed.
 #[derive(Default)]
@@ -14,7 +16,7 @@ pub struct Code {
     start: u64,
     bytes: Vec<u8>,
     /// For each byte the number of the instruction that begins there, once it was decoded, and one more.
-    numbers: Vec<u32>,
+    instruction_numbers: Vec<u32>,
     decoded: Vec<Rc<Instruction>>,
     executed: Vec<bool>,
 }
@@ -29,7 +31,7 @@ impl Code {
             base: library.base(),
             start,
             bytes,
-            numbers: vec![0; length],
+            instruction_numbers: vec![0; length],
             decoded: Vec::new(),
             executed: vec![false; length],
         }
@@ -38,7 +40,7 @@ impl Code {
     /// The instruction at an address, if that is the library's.
     pub fn instruction(&mut self, address: u64) -> Option<Rc<Instruction>> {
         let offset = usize::try_from(address.checked_sub(self.start)?).ok()?;
-        let number = self.numbers.get_mut(offset)?;
+        let number = self.instruction_numbers.get_mut(offset)?;
         if *number == 0 {
             let bytes = &self.bytes[offset..];
             let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
@@ -55,7 +57,7 @@ impl Code {
         let was_executed = self.executed.get(offset as usize).copied();
         let Some(instruction) = self.instruction(address) else { return format!("{address:#x}") };
         self.executed[offset as usize] = was_executed.unwrap_or(false);
-        format!("{} at {:#x}", Self::in_words(&instruction), address - self.base)
+        format!("{} at {:#x}", Self::disassemble(&instruction), address - self.base)
     }
 
     /// Whether it is a call or a return.
@@ -66,7 +68,7 @@ impl Code {
 
     /// An instruction in words.
     #[must_use]
-    pub fn in_words(instruction: &Instruction) -> String {
+    pub fn disassemble(instruction: &Instruction) -> String {
         let mut text = String::new();
         FastFormatter::new().format(instruction, &mut text);
         text
@@ -90,7 +92,7 @@ impl Code {
         let offset = (address - self.start) as usize;
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         // An instruction that was decoded may reach into the change.
-        self.numbers.fill(0);
+        self.instruction_numbers.fill(0);
         self.decoded.clear();
     }
 
@@ -103,5 +105,12 @@ impl Code {
             }
         }
         addresses
+    }
+
+    /// Like [`Self::take_executed`], but returns the bytes of each instruction in a form without its address
+    /// ([`native::relocatable_bytes`]).
+    pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
+        let executed = self.take_executed();
+        executed.into_iter().filter_map(|at| native::relocatable_bytes(&*self.instruction(at)?)).collect()
     }
 }

@@ -16,7 +16,7 @@ pub struct Wrong<'a> {
 }
 
 /// What is in the text instead of what ought to be.
-pub fn of_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, symbols: &mut Symbols) -> String {
+pub fn explain_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, symbols: &mut Symbols) -> String {
     let place = |bit: usize| format!("{}.{}", bit / 8, bit % 8);
     let read = if case.direction == Direction::Sealing { "plaintext" } else { "ciphertext" };
     let mut names: HashMap<Bit, String> = HashMap::from([(Bit::ZERO, String::new()), (Bit::ONE, "1".to_owned())]);
@@ -46,11 +46,12 @@ fn sum_of(names: &HashMap<Bit, String>, value: Bit) -> String {
 }
 
 /// Which block of a message is in the tag in a wrong way, if it is one.
-pub fn of_tag(reference: &Reference, case: &Case, expected: &Message, wrong: &Wrong<'_>) -> String {
+pub fn explain_tag(reference: &mut Reference, case: &Case, expected: &Message, wrong: &Wrong<'_>) -> String {
     let difference: Block = std::array::from_fn(|place| wrong.found[place] ^ expected.tag[place]);
+    let aad = reference.aad(case.aad_bytes).to_vec();
     let mut lengths = crate::reference::bits(&(8 * case.aad_bytes as u64).to_be_bytes());
     lengths.extend(crate::reference::bits(&(8 * case.bytes as u64).to_be_bytes()));
-    let blocks: Vec<(String, &[Bit])> = named("A", reference.aad(case.aad_bytes))
+    let blocks: Vec<(String, &[Bit])> = named("A", &aad)
         .chain(named("C", &expected.text))
         .chain([("the block of lengths".to_owned(), &lengths[..])])
         .collect();

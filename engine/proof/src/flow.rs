@@ -7,7 +7,7 @@
 use crate::field::Bit;
 
 /// Greatest degree that the prover accepts.
-pub const MOST_DEGREE: u32 = 1 << 14;
+pub const MAX_DEGREE: u32 = 1 << 14;
 
 /// Upper bound of the degrees of the polynomials in one place; 0 for known bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ impl Degree {
 
     /// Returns 0 for bits that are all known, otherwise `self`.
     #[must_use]
-    pub fn of(self, bits: &[Bit]) -> Self {
+    pub fn for_bits(self, bits: &[Bit]) -> Self {
         if bits.iter().all(|bit| bit.known().is_some()) { Self(0) } else { self }
     }
 }
@@ -164,7 +164,7 @@ pub struct Tally {
 }
 
 /// Number of values that a table of earlier values has at most.
-pub const TABLE: usize = 1 << 15;
+pub const MAX_TABLE_LEN: usize = 1 << 15;
 
 impl Tally {
     /// Returns the greatest of each number.
@@ -183,9 +183,9 @@ impl Tally {
     /// and Zippel): any two arguments of the S-box may agree by chance, a value that is looked up with any in its
     /// table, and the two sides of any comparison.
     #[must_use]
-    pub fn halvings(&self) -> f64 {
+    pub fn error_exponent(&self) -> f64 {
         let pairs = (self.arguments as f64).powi(2) / 2.0 * f64::from(self.argument_degree);
-        let others = self.comparisons as f64 + self.lookups as f64 * TABLE as f64;
+        let others = self.comparisons as f64 + self.lookups as f64 * MAX_TABLE_LEN as f64;
         128.0 - (pairs + others * f64::from(self.degree)).log2()
     }
 }

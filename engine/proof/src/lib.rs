@@ -18,10 +18,11 @@
 
 mod abi;
 pub mod aes;
+pub mod affine;
 pub mod case;
 pub mod code;
+pub mod context;
 mod cores;
-pub mod count;
 pub mod execution;
 pub mod explanation;
 pub mod field;
@@ -33,12 +34,11 @@ pub mod memo;
 pub mod memory;
 pub mod mutants;
 pub mod native;
-pub mod outside;
 pub mod packet;
+pub mod platform;
 pub mod reference;
 pub mod refusal;
 pub mod semantics;
 pub mod symbols;
 pub mod theorem;
 pub mod word;
-pub mod world;

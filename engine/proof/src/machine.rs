@@ -8,7 +8,7 @@ use crate::field::Bit;
 use crate::flow::Degree;
 use crate::memory::{Line, Memory};
 use crate::refusal::Refusal;
-use crate::symbols::Symbols;
+use crate::symbols::{Symbols, known_byte};
 use crate::word::Word;
 
 /// A flag.
@@ -139,7 +139,7 @@ impl Machine {
     /// Returns the degrees of a vector that the instruction under way makes.
     fn degrees_of(&self, value: &Line) -> [Degree; 4] {
         let lanes = value.as_chunks::<128>().0;
-        std::array::from_fn(|lane| self.memory.flow.lane(lane).of(&lanes[lane]))
+        std::array::from_fn(|lane| self.memory.flow.lane(lane).for_bits(&lanes[lane]))
     }
 
     /// A vector register, all of its 512 bits, of which the first `bits` are operands.
@@ -173,7 +173,12 @@ impl Machine {
     }
 
     /// A known integer register: `what` says what for.
-    pub fn known(&mut self, register: Register, what: &'static str, symbols: &mut Symbols) -> Result<u64, Refusal> {
+    pub fn known_integer(
+        &mut self,
+        register: Register,
+        what: &'static str,
+        symbols: &mut Symbols,
+    ) -> Result<u64, Refusal> {
         self.integer(register, symbols).known().ok_or(Refusal::Secret(what))
     }
 }
@@ -183,18 +188,38 @@ fn unknown_word(word: &mut Option<Word>, degree: &mut Degree, symbols: &mut Symb
         let mut bits = [Bit::ZERO; 64];
         symbols.fill(&mut bits);
         *degree = Degree::VARIABLE;
-        Word::of_bits(&bits)
+        Word::from_bits(&bits)
     };
     let word = word.get_or_insert_with(draw).clone();
     (word, *degree)
 }
 
 impl Flags {
+    /// Returns the zero, sign and parity flags of a result, with the given carry and overflow flags.
+    #[must_use]
+    pub fn of_result(result: &Word, width: usize, carry: Flag, overflow: Flag) -> Self {
+        let bits = result.bits();
+        let parity = known_byte(&bits[..8]).map_or(Flag::Undefined, |byte| (byte.count_ones() % 2 == 0).into());
+        Self { carry, zero: Flag::are_zero(&bits[..width]), sign: Flag::Bit(bits[width - 1]), overflow, parity }
+    }
+
+    /// Returns the flags of an integer product, of which only carry and overflow are defined.
+    #[must_use]
+    pub fn of_product(has_overflowed: bool) -> Self {
+        Self { carry: has_overflowed.into(), overflow: has_overflowed.into(), ..Self::undefined() }
+    }
+
     /// Flags of which nothing is known.
     #[must_use]
     pub fn undefined() -> Self {
         let undefined = || Flag::Undefined;
         Self { carry: undefined(), zero: undefined(), sign: undefined(), overflow: undefined(), parity: undefined() }
+    }
+}
+
+impl From<bool> for Flag {
+    fn from(is_set: bool) -> Self {
+        Self::Bit(is_set.into())
     }
 }
 

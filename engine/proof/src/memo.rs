@@ -15,7 +15,7 @@ pub struct Memo {
 }
 
 /// The most that are kept; then it begins anew. (Each takes 4 KiB.)
-const MOST: usize = crate::flow::TABLE;
+const MAX_ENTRIES: usize = crate::flow::MAX_TABLE_LEN;
 
 impl Memo {
     /// The value at `bits`, if it was asked for before.
@@ -25,8 +25,8 @@ impl Memo {
     }
 
     /// Keeps the value at `bits`.
-    pub fn keep(&mut self, bits: &Bits, value: &Bits) {
-        if self.values.len() == MOST {
+    pub fn insert(&mut self, bits: &Bits, value: &Bits) {
+        if self.values.len() == MAX_ENTRIES {
             self.values.clear();
         }
         self.values.insert(Box::new(*bits), Box::new(*value));

@@ -14,17 +14,17 @@ use iced_x86::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
+use crate::case::{CODE_PATHS, Case, CodePath, MessageProver};
 use crate::code::Code;
 use crate::cores::on_all_cores;
 use crate::library::Library;
 use crate::reference::Direction;
 use crate::refusal::Refusal;
-use crate::theorem::{self, EVERY_AAD, EVERY_LENGTH, LONG, LONG_AAD};
+use crate::theorem::{self, EXHAUSTIVE_AAD_BYTES, EXHAUSTIVE_TEXT_BYTES, LONG_AAD_BYTES, LONG_TEXT_BYTES};
 
 /// What is done to an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum MutationKind {
     /// It is not there.
     Dropped,
     /// The lowest bit of its immediate is another: another shuffle, mask, round, length or count.
@@ -44,15 +44,15 @@ pub enum Kind {
 }
 
 /// How many of each kind there are on a code path.
-const KINDS: [(Kind, usize); 8] = [
-    (Kind::Dropped, 16),
-    (Kind::Immediate, 10),
-    (Kind::Constant, 6),
-    (Kind::Register, 12),
-    (Kind::Place, 8),
-    (Kind::Exchanged, 4),
-    (Kind::Opcode, 8),
-    (Kind::Condition, 6),
+const MUTANTS_PER_KIND: [(MutationKind, usize); 8] = [
+    (MutationKind::Dropped, 16),
+    (MutationKind::Immediate, 10),
+    (MutationKind::Constant, 6),
+    (MutationKind::Register, 12),
+    (MutationKind::Place, 8),
+    (MutationKind::Exchanged, 4),
+    (MutationKind::Opcode, 8),
+    (MutationKind::Condition, 6),
 ];
 
 /// A change of the code.
@@ -63,7 +63,7 @@ pub struct Mutant {
     /// Of the key.
     pub key_bytes: usize,
     /// What is changed.
-    pub kind: Kind,
+    pub kind: MutationKind,
     /// The instruction as it was.
     pub before: String,
     /// As it is now, or which bit of which constant is another.
@@ -73,7 +73,7 @@ pub struct Mutant {
     change: Change,
     /// The calls that execute it.
     cases: Vec<Case>,
-    is_of_keys: bool,
+    is_in_key_setup: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -114,7 +114,7 @@ pub enum Outcome {
 /// What becomes of each of them, in order, on as many threads as there are cores; each is told to `progress`.
 ///
 /// # Errors
-/// As [`all`].
+/// As [`all_mutants`].
 pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Outcome) + Sync) -> io::Result<()> {
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<()> {
@@ -131,22 +131,22 @@ pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Ou
 ///
 /// # Errors
 /// If the library cannot be loaded, or is not proven.
-pub fn all(library: &Path) -> io::Result<Vec<Mutant>> {
+pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     let mut mutants = Vec::new();
     for (path, key_bytes) in CODE_PATHS.into_iter().zip([16, 32, 24, 16]) {
-        mutants.extend(of_path(library, path, key_bytes)?);
+        mutants.extend(path_mutants(library, path, key_bytes)?);
     }
     Ok(mutants)
 }
 
 /// Of the texts by which the mutants are found out.
-const LENGTHS: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
+const TEXT_BYTES: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
 
 /// The calls by which the mutants are found out.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (index, bytes) in LENGTHS.into_iter().enumerate() {
-        for direction in [Direction::Sealing, Direction::Opening] {
+    for (index, bytes) in TEXT_BYTES.into_iter().enumerate() {
+        for direction in Direction::BOTH {
             let aad_bytes = [13, 0, 20, 48, 5, 33][(index + direction as usize) % 6];
             cases.push(Case { direction, bytes, aad_bytes, is_in_place: index % 2 == 1 });
         }
@@ -160,41 +160,41 @@ fn cases() -> Vec<Case> {
 }
 
 /// Texts of every length, each with one length of AAD; longer texts, and longer AAD.
-fn every_length() -> impl Iterator<Item = Case> {
+fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
     // Where each vector of a last group is the first behind a span of counters.
     const ENDS_OF_A_SPAN: [usize; 4] = [4_128, 4_129, 4_193, 4_256];
-    let longer = LONG.into_iter().filter(|&bytes| bytes < 14_000).chain(ENDS_OF_A_SPAN);
-    let lengths = (0..=EVERY_LENGTH).chain(longer);
-    let with_aad = lengths.map(|bytes| (bytes, bytes * 11 % (EVERY_AAD + 1)));
-    let with_long_aad = LONG_AAD.into_iter().flat_map(|aad_bytes| [1, 700].map(|bytes| (bytes, aad_bytes)));
-    with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both(bytes, aad_bytes))
+    let longer = LONG_TEXT_BYTES.into_iter().filter(|&bytes| bytes < 14_000).chain(ENDS_OF_A_SPAN);
+    let lengths = (0..=EXHAUSTIVE_TEXT_BYTES).chain(longer);
+    let with_aad = lengths.map(|bytes| (bytes, bytes * 11 % (EXHAUSTIVE_AAD_BYTES + 1)));
+    let with_long_aad = LONG_AAD_BYTES.into_iter().flat_map(|aad_bytes| [1, 700].map(|bytes| (bytes, aad_bytes)));
+    with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
 /// AAD of every length with some texts, and of every number of blocks, whole and not, with texts of every number of
 /// blocks.
-fn every_aad() -> impl Iterator<Item = Case> {
+fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     const ENDS_OF_BLOCKS: [usize; 7] = [0, 1, 16, 17, 32, 33, 48];
-    let every_number_of_blocks = (0..=EVERY_LENGTH).step_by(13);
+    let every_number_of_blocks = (0..=EXHAUSTIVE_TEXT_BYTES).step_by(13);
     // The reference begins anew with another length of AAD.
-    let aad_and_texts = (0..=EVERY_AAD).flat_map(move |aad_bytes| {
+    let aad_and_texts = (0..=EXHAUSTIVE_AAD_BYTES).flat_map(move |aad_bytes| {
         let texts = every_number_of_blocks.clone().filter(move |_| ENDS_OF_BLOCKS.contains(&aad_bytes));
-        LENGTHS.into_iter().chain(texts).map(move |bytes| (bytes, aad_bytes))
+        TEXT_BYTES.into_iter().chain(texts).map(move |bytes| (bytes, aad_bytes))
     });
-    aad_and_texts.flat_map(|(bytes, aad_bytes)| theorem::both(bytes, aad_bytes))
+    aad_and_texts.flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
 /// Those of one code path, with a key of this many bytes.
 ///
 /// # Errors
-/// As [`all`].
-pub fn of_path(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<Vec<Mutant>> {
+/// As [`all_mutants`].
+pub fn path_mutants(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<Vec<Mutant>> {
     let unchanged = |why: Refusal| io::Error::other(format!("{path} without a change: {why}"));
-    let mut keyed = Keyed::new(library, path, key_bytes, |_, _| ())?.map_err(unchanged)?;
-    let of_keys: BTreeSet<u64> = keyed.take_executed().into_iter().collect();
+    let mut prover = MessageProver::new(library, path, key_bytes, |_, _| ())?.map_err(unchanged)?;
+    let of_keys: BTreeSet<u64> = prover.take_executed().into_iter().collect();
     let mut executed: BTreeMap<u64, Vec<Case>> = of_keys.iter().map(|&address| (address, Vec::new())).collect();
     for case in cases() {
-        keyed.prove(&case).map_err(unchanged)?;
-        for address in keyed.take_executed() {
+        prover.prove(&case).map_err(unchanged)?;
+        for address in prover.take_executed() {
             executed.entry(address).or_default().push(case);
         }
     }
@@ -205,21 +205,22 @@ pub fn of_path(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<V
     let constants = Library::load(library)?;
     let addresses: Vec<u64> = executed.keys().copied().collect();
     let mut mutants = Vec::new();
-    for (kind, count) in KINDS {
+    for (kind, count) in MUTANTS_PER_KIND {
         let mut candidates = Vec::new();
         for (index, (&address, cases)) in executed.iter().enumerate() {
-            let Some(instruction) = keyed.code().instruction(address) else { continue };
-            if let Some((change, after)) = changed(kind, &instruction, keyed.code(), &constants) {
-                let before = keyed.code().describe(address);
-                let (cases, is_of_keys) = (cases.clone(), of_keys.contains(&address));
+            let Some(instruction) = prover.code().instruction(address) else { continue };
+            if let Some((change, after)) = mutate(kind, &instruction, prover.code(), &constants) {
+                let before = prover.code().describe(address);
+                let (cases, is_in_key_setup) = (cases.clone(), of_keys.contains(&address));
                 let fingerprint = String::new();
-                let mutant = Mutant { path, key_bytes, kind, before, after, fingerprint, change, cases, is_of_keys };
+                let mutant =
+                    Mutant { path, key_bytes, kind, before, after, fingerprint, change, cases, is_in_key_setup };
                 candidates.push((index, mutant));
             }
         }
         let step = candidates.len().div_ceil(count).max(1);
         for (index, mut mutant) in candidates.into_iter().skip(step / 2).step_by(step) {
-            mutant.fingerprint = mutant.fingerprint_at(index, &addresses, keyed.code());
+            mutant.fingerprint = mutant.fingerprint_at(index, &addresses, prover.code());
             mutants.push(mutant);
         }
     }
@@ -227,7 +228,7 @@ pub fn of_path(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<V
 }
 
 /// The instruction changed, if it can be changed in this way to another of the same length.
-fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Library) -> Option<(Change, String)> {
+fn mutate(kind: MutationKind, instruction: &Instruction, code: &Code, constants: &Library) -> Option<(Change, String)> {
     let address = instruction.ip();
     let mut bytes = code.bytes(instruction).to_vec();
     let offsets = {
@@ -237,14 +238,14 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
     };
     let mut other = *instruction;
     match kind {
-        Kind::Dropped => {
+        MutationKind::Dropped => {
             if instruction.flow_control() != FlowControl::Next || instruction.mnemonic() == Mnemonic::Nop {
                 return None;
             }
             bytes.fill(0x90);
             return Some((Change::Code(address, bytes), "nothing".to_owned()));
         }
-        Kind::Constant => {
+        MutationKind::Constant => {
             if !instruction.is_ip_rel_memory_operand() || instruction.mnemonic() == Mnemonic::Lea {
                 return None;
             }
@@ -253,26 +254,26 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
             constants.constant(place)?;
             return Some((Change::Constant(place), format!("the same, bit 0 at {:#x} another", place - code.base())));
         }
-        Kind::Immediate => {
+        MutationKind::Immediate => {
             if !offsets.has_immediate() || instruction.flow_control() != FlowControl::Next {
                 return None;
             }
             bytes[offsets.immediate_offset()] ^= 1;
         }
-        Kind::Place => {
+        MutationKind::Place => {
             if !offsets.has_displacement() || instruction.flow_control() != FlowControl::Next {
                 return None;
             }
             bytes[offsets.displacement_offset()] ^= 1;
         }
-        Kind::Condition => {
+        MutationKind::Condition => {
             if instruction.flow_control() != FlowControl::ConditionalBranch {
                 return None;
             }
             other.negate_condition_code();
-            bytes = encoded(&other)?;
+            bytes = encode(&other)?;
         }
-        Kind::Register => {
+        MutationKind::Register => {
             let operand = (0..instruction.op_count()).rev().find(|&operand| {
                 let register = instruction.op_register(operand);
                 instruction.op_kind(operand) == OpKind::Register
@@ -284,9 +285,9 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
                 return None;
             }
             other.set_op_register(operand, beside);
-            bytes = encoded(&other)?;
+            bytes = encode(&other)?;
         }
-        Kind::Exchanged => {
+        MutationKind::Exchanged => {
             let are_sources = instruction.op_count() >= 3
                 && (1..3).all(|operand| instruction.op_register(operand).is_vector_register());
             // Where the order does not matter there is nothing to be seen.
@@ -309,27 +310,27 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
             }
             other.set_op_register(1, two);
             other.set_op_register(2, one);
-            bytes = encoded(&other)?;
+            bytes = encode(&other)?;
         }
-        Kind::Opcode => {
-            other.set_code(similar(instruction.code())?);
-            bytes = encoded(&other)?;
+        MutationKind::Opcode => {
+            other.set_code(similar_opcode(instruction.code())?);
+            bytes = encode(&other)?;
         }
     }
     let mut after = Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode();
     after.set_ip(address);
     let has_length = bytes.len() == instruction.len() && after.len() == bytes.len() && !after.is_invalid();
-    has_length.then(|| (Change::Code(address, bytes), Code::in_words(&after)))
+    has_length.then(|| (Change::Code(address, bytes), Code::disassemble(&after)))
 }
 
-fn encoded(instruction: &Instruction) -> Option<Vec<u8>> {
+fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
     let mut encoder = Encoder::new(64);
     encoder.encode(instruction, instruction.ip()).ok()?;
     Some(encoder.take_buffer())
 }
 
 /// An instruction with the same operands that does something similar.
-fn similar(code: Opcode) -> Option<Opcode> {
+fn similar_opcode(code: Opcode) -> Option<Opcode> {
     use Opcode as O;
     Some(match code {
         O::Aesenc_xmm_xmmm128 => O::Aesenclast_xmm_xmmm128,
@@ -354,12 +355,12 @@ fn similar(code: Opcode) -> Option<Opcode> {
 }
 
 /// An instruction in words that are the same wherever the code lies.
-fn without_place(instruction: &Instruction) -> String {
+fn address_free_text(instruction: &Instruction) -> String {
     let is_of_its_place = instruction.is_ip_rel_memory_operand() || instruction.op0_kind() == OpKind::NearBranch64;
     if is_of_its_place {
         format!("{:?} {:?}", instruction.code(), instruction.op0_register())
     } else {
-        Code::in_words(instruction)
+        Code::disassemble(instruction)
     }
 }
 
@@ -375,12 +376,12 @@ impl Mutant {
         const AROUND: usize = 8;
         let mut text = format!("{} {} {:?}", self.path, self.key_bytes, self.kind);
         if let Change::Code(address, bytes) = &self.change {
-            let changed = Decoder::with_ip(64, bytes, *address, DecoderOptions::NONE).decode();
-            text.push_str(&without_place(&changed));
+            let mutate = Decoder::with_ip(64, bytes, *address, DecoderOptions::NONE).decode();
+            text.push_str(&address_free_text(&mutate));
         }
         for address in &addresses[index.saturating_sub(AROUND)..(index + AROUND + 1).min(addresses.len())] {
             text.push('\n');
-            text.push_str(&code.instruction(*address).map_or_else(String::new, |it| without_place(&it)));
+            text.push_str(&code.instruction(*address).map_or_else(String::new, |it| address_free_text(&it)));
         }
         Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -397,17 +398,19 @@ impl Mutant {
                 library.patch(*address, old ^ 1);
             }
         };
-        let mut keyed = match Keyed::new(library, self.path, self.key_bytes, change)? {
-            Ok(keyed) => keyed,
+        let mut prover = match MessageProver::new(library, self.path, self.key_bytes, change)? {
+            Ok(prover) => prover,
             Err(why) => return Ok(Outcome::Refused("making a key".to_owned(), why)),
         };
         // First the calls that are known to execute it; then, rather than to believe that it does no harm, every
         // length of text and AAD.
         let mut proven = 0;
         let directions: Vec<Direction> = self.cases.iter().map(|case| case.direction).collect();
-        let every_length = every_length().chain(every_aad()).filter(|case| directions.contains(&case.direction));
-        for case in self.cases.iter().copied().chain(every_length) {
-            if let Err(why) = keyed.prove(&case) {
+        let cases_of_every_text_length = cases_of_every_text_length()
+            .chain(cases_of_every_aad_length())
+            .filter(|case| directions.contains(&case.direction));
+        for case in self.cases.iter().copied().chain(cases_of_every_text_length) {
+            if let Err(why) = prover.prove(&case) {
                 return Ok(Outcome::Refused(case.to_string(), why));
             }
             proven += 1;
@@ -418,8 +421,8 @@ impl Mutant {
 
 impl fmt::Display for Mutant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, key_bytes, kind, before, after, is_of_keys, .. } = self;
-        let place = if *is_of_keys { ", where keys are made" } else { "" };
+        let Self { path, key_bytes, kind, before, after, is_in_key_setup, .. } = self;
+        let place = if *is_in_key_setup { ", where keys are made" } else { "" };
         let what = format!("{kind:?}").to_lowercase();
         write!(f, "{path}, AES-{}{place}, {what}: {before} -> {after}", 8 * key_bytes)
     }

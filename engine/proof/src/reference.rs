@@ -4,6 +4,7 @@
 //! messages of all lengths do not begin anew; what it computes is the standard's formulas, and nothing else.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::rc::Rc;
 
 use crate::aes;
@@ -22,7 +23,7 @@ pub struct Reference {
     text: Rc<[Bit]>,
     /// E(K, counter block), by the counter.
     keystream: Vec<Block>,
-    hashes: [Prefixes; 2],
+    hashes: [HashedPrefixes; 2],
     powers: HashMap<usize, Block>,
 }
 
@@ -35,9 +36,19 @@ pub enum Direction {
     Opening,
 }
 
+impl Direction {
+    pub const BOTH: [Self; 2] = [Self::Sealing, Self::Opening];
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Self::Sealing { "sealing" } else { "opening" })
+    }
+}
+
 /// The hash of AAD and of the first blocks of text.
 #[derive(Default)]
-struct Prefixes {
+struct HashedPrefixes {
     aad: Vec<Bit>,
     hashes: Vec<Block>,
 }
@@ -101,22 +112,22 @@ impl Reference {
         symbols.tally.degree = symbols.tally.degree.max(degree);
         let known = &mut self.hashes[direction as usize];
         if known.aad != aad || known.hashes.is_empty() {
-            let hash = aad.chunks(128).fold([Bit::ZERO; 128], |hash, block| hashed(&hash, block, &self.hash_key));
-            *known = Prefixes { aad: aad.to_vec(), hashes: vec![hash] };
+            let hash = aad.chunks(128).fold([Bit::ZERO; 128], |hash, block| ghash_step(&hash, block, &self.hash_key));
+            *known = HashedPrefixes { aad: aad.to_vec(), hashes: vec![hash] };
         }
         let whole = bytes / 16;
         while known.hashes.len() <= whole {
             let index = known.hashes.len() - 1;
-            let hash = hashed(&known.hashes[index], &ciphertext[128 * index..][..128], &self.hash_key);
+            let hash = ghash_step(&known.hashes[index], &ciphertext[128 * index..][..128], &self.hash_key);
             known.hashes.push(hash);
         }
         let mut hash = known.hashes[whole];
         if !bytes.is_multiple_of(16) {
-            hash = hashed(&hash, &ciphertext[128 * whole..], &self.hash_key);
+            hash = ghash_step(&hash, &ciphertext[128 * whole..], &self.hash_key);
         }
         let mut lengths = bits(&(aad.len() as u64).to_be_bytes());
         lengths.extend(bits(&(8 * bytes as u64).to_be_bytes()));
-        let mut tag = hashed(&hash, &lengths, &self.hash_key);
+        let mut tag = ghash_step(&hash, &lengths, &self.hash_key);
         aes::add(&mut tag, self.keystream(1, symbols));
         Message { text: other, tag }
     }
@@ -129,8 +140,8 @@ impl Reference {
 
     /// A hash with blocks added to it, the last one with zeros behind it.
     #[must_use]
-    pub fn hash_on(&self, hash: &Block, text: &[Bit]) -> Block {
-        text.chunks(128).fold(*hash, |hash, block| hashed(&hash, block, &self.hash_key))
+    pub fn extend_hash(&self, hash: &Block, text: &[Bit]) -> Block {
+        text.chunks(128).fold(*hash, |hash, block| ghash_step(&hash, block, &self.hash_key))
     }
 
     /// A power of H.
@@ -142,9 +153,9 @@ impl Reference {
             return *known;
         }
         let half = self.power(power / 2);
-        let mut product = times(&half, &half);
+        let mut product = multiply_blocks(&half, &half);
         if power % 2 == 1 {
-            product = times(&product, &self.hash_key);
+            product = multiply_blocks(&product, &self.hash_key);
         }
         self.powers.insert(power, product);
         product
@@ -161,10 +172,10 @@ impl Reference {
     }
 
     /// A block times a power of H, which is kept.
-    pub fn times_power_of(&mut self, block: &[Bit], power: usize) -> Block {
+    pub fn times_power(&mut self, block: &[Bit], power: usize) -> Block {
         let mut padded = [Bit::ZERO; 128];
         padded[..block.len()].copy_from_slice(block);
-        times(&padded, &self.power(power))
+        multiply_blocks(&padded, &self.power(power))
     }
 
     /// The states of AES for nonce ‖ counter, whose 32 bits are given: behind the first round key and behind each
@@ -183,30 +194,19 @@ impl Reference {
     pub fn encrypt(&self, block: &Block, symbols: &mut Symbols) -> Block {
         cipher(&self.round_keys, block, symbols)
     }
-
-    /// A block times a power of H: what a block of a message adds to the tag.
-    #[must_use]
-    pub fn times_power(&self, block: &[Bit], power: usize) -> Block {
-        let mut product = [Bit::ZERO; 128];
-        product[..block.len()].copy_from_slice(block);
-        for _ in 0..power {
-            product = times(&product, &self.hash_key);
-        }
-        product
-    }
 }
 
 /// One step of GHASH (SP 800-38D §6.4): the block, with zeros behind it, is added, and all multiplied by H.
-fn hashed(hash: &Block, block: &[Bit], hash_key: &Block) -> Block {
+fn ghash_step(hash: &Block, block: &[Bit], hash_key: &Block) -> Block {
     let mut sum = *hash;
     aes::add(&mut sum, block);
-    times(&sum, hash_key)
+    multiply_blocks(&sum, hash_key)
 }
 
 /// The product of blocks (SP 800-38D §6.3): the first bit of a block, the highest of its first byte, is the
 /// coefficient of 1; x^128 is x^7 + x^2 + x + 1.
 #[must_use]
-pub fn times(one: &Block, other: &Block) -> Block {
+pub fn multiply_blocks(one: &Block, other: &Block) -> Block {
     let coefficients = |block: &Block| -> Block { std::array::from_fn(|power| block[power ^ 7]) };
     let (one, other) = (coefficients(one), coefficients(other));
     let mut product = [Bit::ZERO; 256];

@@ -30,7 +30,7 @@ pub enum Refusal {
     #[error("a branch on whether {} secret bits are zero", .0.len())]
     Verdict(Vec<Bit>),
     /// Polynomials of a degree that the error bound does not allow for.
-    #[error("polynomials of a degree up to {0}, more than {most}", most = crate::flow::MOST_DEGREE)]
+    #[error("polynomials of a degree up to {0}, more than {most}", most = crate::flow::MAX_DEGREE)]
     Degree(u32),
     /// A trap, or an execution that does not end.
     #[error("the code {0}")]
@@ -46,4 +46,15 @@ pub enum Refusal {
         /// What is wrong with it.
         why: Box<Refusal>,
     },
+}
+
+impl Refusal {
+    pub(crate) fn wrong(what: impl Into<String>) -> Self {
+        Self::Wrong(what.into())
+    }
+
+    /// Adds the place of the instruction that is refused.
+    pub(crate) fn at(self, place: String) -> Self {
+        Self::At { place, why: Box::new(self) }
+    }
 }

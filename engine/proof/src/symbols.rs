@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use crate::aes;
-use crate::count::Counts;
+use crate::affine::AffineForms;
 use crate::field::Bit;
 use crate::flow::Tally;
 use crate::memo::{Bits, BitsHasher, Memo};
@@ -17,24 +17,24 @@ pub type Byte = [Bit; 8];
 pub struct Symbols {
     variables: Variables,
     /// Those that are the S-box's values: calls share them.
-    of_s_box: Variables,
+    s_box_variables: Variables,
     s_box: SBox,
     /// Those of a passing call, and whether there is one.
-    passing: SBox,
-    is_passing: bool,
+    isolated_s_box: SBox,
+    is_isolated: bool,
     /// The most that there were at a time.
-    most: usize,
+    max_substitutions: usize,
     /// Rounds of AES that were done before: without the round key, the last round in a map of its own.
     rounds: [Memo; 2],
     /// The keystream of counters that were asked for before: of one key and nonce.
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
     /// Numbers that are public, and not known.
-    pub counts: Counts,
+    pub affine_forms: AffineForms,
     /// What is compared by the call under way.
     pub tally: Tally,
     /// The same of the key's making, and the most of a call before.
-    of_key: Tally,
-    of_calls: Tally,
+    key_tally: Tally,
+    max_call_tally: Tally,
 }
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
@@ -45,17 +45,17 @@ pub(crate) struct Variables {
     drawn: Vec<Bit>,
     next: usize,
     /// The first that is drawn by a call.
-    of_call: usize,
+    first_of_call: usize,
 }
 
 /// Bytes that are asked of the system at a time.
-const DRAWN: usize = 1 << 16;
+const RANDOM_BYTES: usize = 1 << 16;
 
 impl Variables {
     /// From the system's generator: no other would do for the bound.
     pub(crate) fn next(&mut self) -> Bit {
         if self.next == self.drawn.len() {
-            let mut random = vec![0; DRAWN];
+            let mut random = vec![0; RANDOM_BYTES];
             getrandom::fill(&mut random).unwrap_or_else(|error| panic!("no random numbers: {error}"));
             self.drawn.extend(random.as_chunks::<16>().0.iter().map(|value| Bit(u128::from_ne_bytes(*value))));
         }
@@ -76,7 +76,7 @@ impl Symbols {
     }
 
     /// Draws the variables behind a position again. Returns the position before.
-    pub(crate) fn draw_again(&mut self, position: usize) -> usize {
+    pub(crate) fn rewind(&mut self, position: usize) -> usize {
         std::mem::replace(&mut self.variables.next, position)
     }
 
@@ -91,72 +91,72 @@ impl Symbols {
         if let Some(known) = known_byte(byte) {
             return bits_of_byte(aes::S_BOX[usize::from(known)]);
         }
-        if let Some(value) = self.s_box.get(byte).or_else(|| self.passing.get(byte)) {
+        if let Some(value) = self.s_box.get(byte).or_else(|| self.isolated_s_box.get(byte)) {
             return *value;
         }
-        let value = std::array::from_fn(|_| self.of_s_box.next());
-        let seen = if self.is_passing { &mut self.passing } else { &mut self.s_box };
+        let value = std::array::from_fn(|_| self.s_box_variables.next());
+        let seen = if self.is_isolated { &mut self.isolated_s_box } else { &mut self.s_box };
         seen.insert(*byte, value);
-        self.most = self.most.max(self.s_box.len() + self.passing.len());
+        self.max_substitutions = self.max_substitutions.max(self.s_box.len() + self.isolated_s_box.len());
         value
     }
 
     /// A round of AES that was done before.
     #[must_use]
-    pub fn known_round(&self, state: &Bits, is_last: bool) -> Option<&Bits> {
+    pub fn cached_round(&self, state: &Bits, is_last: bool) -> Option<&Bits> {
         self.rounds[usize::from(is_last)].get(state)
     }
 
     /// Keeps a round of AES, unless the values that it has of the S-box are forgotten sooner.
-    pub fn keep_round(&mut self, state: &Bits, is_last: bool, new: &Bits) {
-        if !self.is_passing {
-            self.rounds[usize::from(is_last)].keep(state, new);
+    pub fn cache_round(&mut self, state: &Bits, is_last: bool, new: &Bits) {
+        if !self.is_isolated {
+            self.rounds[usize::from(is_last)].insert(state, new);
         }
     }
 
     /// What was drawn until now is what calls share.
-    pub fn share(&mut self) {
-        self.of_key = std::mem::take(&mut self.tally);
-        self.variables.of_call = self.variables.next;
+    pub fn share_variables(&mut self) {
+        self.key_tally = std::mem::take(&mut self.tally);
+        self.variables.first_of_call = self.variables.next;
     }
 
     /// Begins a call. Its own variables have the same values as those of the call before, of which nothing is asked any
     /// more: the statements about both are each one's own. (Not so the S-box's, which it keeps.)
     pub fn begin_call(&mut self) {
-        self.of_calls = self.of_calls.greatest(&std::mem::take(&mut self.tally));
-        self.variables.next = self.variables.of_call;
+        self.max_call_tally = self.max_call_tally.greatest(&std::mem::take(&mut self.tally));
+        self.variables.next = self.variables.first_of_call;
     }
 
     /// The same for a call that asks for the S-box's values mostly at bytes that no other call will have: they have to
     /// be [forgotten](Self::forget_substitutions) behind it.
-    pub fn begin_passing_call(&mut self) {
+    pub fn begin_isolated_call(&mut self) {
         self.begin_call();
-        self.of_s_box.of_call = self.of_s_box.next;
-        self.is_passing = true;
+        self.s_box_variables.first_of_call = self.s_box_variables.next;
+        self.is_isolated = true;
     }
 
     /// Forgets the S-box's values since the passing call has begun: they too will be another call's variables.
     pub fn forget_substitutions(&mut self) {
-        self.passing.clear();
-        self.of_s_box.next = self.of_s_box.of_call;
-        self.is_passing = false;
+        self.isolated_s_box.clear();
+        self.s_box_variables.next = self.s_box_variables.first_of_call;
+        self.is_isolated = false;
     }
 
     /// At how many unknown bytes the S-box had a value at a time.
     #[must_use]
     pub fn substitutions(&self) -> usize {
-        self.most
+        self.max_substitutions
     }
 
     /// Returns what was compared by a key's making and by any one call with it.
     #[must_use]
     pub fn compared(&self) -> Tally {
-        let call = self.of_calls.greatest(&self.tally);
+        let call = self.max_call_tally.greatest(&self.tally);
         Tally {
-            comparisons: self.of_key.comparisons + call.comparisons,
-            lookups: self.of_key.lookups + call.lookups,
-            arguments: self.most as u64,
-            ..self.of_key.greatest(&call)
+            comparisons: self.key_tally.comparisons + call.comparisons,
+            lookups: self.key_tally.lookups + call.lookups,
+            arguments: self.max_substitutions as u64,
+            ..self.key_tally.greatest(&call)
         }
     }
 }
@@ -181,7 +181,7 @@ mod tests {
     fn calls_have_the_same_variables_and_the_s_box_has_its_own() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
-        symbols.share();
+        symbols.share_variables();
         let mut call = || {
             symbols.begin_call();
             let byte: Byte = std::array::from_fn(|_| symbols.fresh());
@@ -200,8 +200,8 @@ mod tests {
     fn rounds_of_a_passing_call_are_not_kept() {
         let mut symbols = Symbols::default();
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
-        symbols.share();
-        symbols.begin_passing_call();
+        symbols.share_variables();
+        symbols.begin_isolated_call();
         let round = |symbols: &mut Symbols| {
             let mut new = [Bit::ZERO; 128];
             aes::round(&state, &[Bit::ZERO; 128], false, symbols, &mut new);
@@ -210,11 +210,11 @@ mod tests {
         let first = round(&mut symbols);
         assert_eq!(round(&mut symbols), first);
         symbols.forget_substitutions();
-        assert!(symbols.known_round(&state, false).is_none());
+        assert!(symbols.cached_round(&state, false).is_none());
         // Another byte takes the first values.
         symbols.substitute(&[Bit(5); 8]);
         let second = round(&mut symbols);
-        assert!(second != first && symbols.known_round(&state, false) == Some(&second));
+        assert!(second != first && symbols.cached_round(&state, false) == Some(&second));
         assert_eq!(symbols.substitutions(), 17);
     }
 

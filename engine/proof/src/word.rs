@@ -16,7 +16,7 @@ pub enum Word {
 impl Word {
     /// The word of these bits, with zeros above them.
     #[must_use]
-    pub fn of_bits(bits: &[Bit]) -> Self {
+    pub fn from_bits(bits: &[Bit]) -> Self {
         let known = bits.iter().rev().try_fold(0_u64, |word, bit| Some(word << 1 | u64::from(bit.known()?)));
         known.map_or_else(
             || {
@@ -50,31 +50,31 @@ impl Word {
     #[must_use]
     pub fn low(&self, width: usize) -> Self {
         match self {
-            Self::Known(value) => Self::Known(value & mask(width)),
-            Self::Bits(bits) => Self::of_bits(&bits[..width]),
+            Self::Known(value) => Self::Known(value & low_ones(width)),
+            Self::Bits(bits) => Self::from_bits(&bits[..width]),
         }
     }
 
     /// The same bits, `places` further down.
     #[must_use]
-    pub fn down(&self, places: usize) -> Self {
+    pub fn shift_right(&self, places: usize) -> Self {
         match self {
             Self::Known(value) => Self::Known(value >> places),
-            Self::Bits(bits) => Self::of_bits(&bits[places..]),
+            Self::Bits(bits) => Self::from_bits(&bits[places..]),
         }
     }
 
     /// A word out of both words' bits, one by one.
     #[must_use]
-    pub fn each(&self, other: &Self, of: impl Fn(Bit, Bit) -> Bit) -> Self {
+    pub fn zip_bits(&self, other: &Self, of: impl Fn(Bit, Bit) -> Bit) -> Self {
         let (one, other) = (self.bits(), other.bits());
         let bits: [Bit; 64] = std::array::from_fn(|place| of(one[place], other[place]));
-        Self::of_bits(&bits)
+        Self::from_bits(&bits)
     }
 }
 
 /// As many ones.
 #[must_use]
-pub fn mask(width: usize) -> u64 {
+pub fn low_ones(width: usize) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }

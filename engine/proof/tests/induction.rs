@@ -8,7 +8,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
-use kasoku_proof::case::{CODE_PATHS, Keyed};
+use kasoku_proof::case::{CODE_PATHS, MessageProver};
 use kasoku_proof::reference::Direction;
 use kasoku_proof::theorem;
 use support::library;
@@ -21,15 +21,15 @@ type Fault = (&'static str, fn(&Instruction) -> bool, fn(&[u8]) -> Vec<u8>);
 fn long_messages_are_proven_and_faults_in_their_loops_refused() {
     for path in CODE_PATHS {
         let case = theorem::long_messages(path).nth(101).unwrap();
-        let mut keyed = Keyed::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
-        keyed.take_executed(); // by the key's making, which seals
-        for pair in theorem::both(1021, case.aad_bytes) {
-            keyed.prove(&pair).unwrap();
+        let mut prover = MessageProver::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
+        prover.take_executed(); // by the key's making, which seals
+        for pair in theorem::both_directions(1021, case.aad_bytes) {
+            prover.prove(&pair).unwrap();
         }
-        let short: BTreeSet<u64> = keyed.take_executed().into_iter().collect();
-        keyed.prove_long(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
-        let executed = keyed.take_executed();
-        let mut instruction = |at: &u64| *keyed.code().instruction(*at).unwrap();
+        let short: BTreeSet<u64> = prover.take_executed().into_iter().collect();
+        prover.prove_long(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
+        let executed = prover.take_executed();
+        let mut instruction = |at: &u64| *prover.code().instruction(*at).unwrap();
         let all: Vec<Instruction> = executed.iter().map(&mut instruction).collect();
         let long: Vec<Instruction> = all.iter().copied().filter(|it| !short.contains(&it.ip())).collect();
         let faults: [Fault; 4] = [
@@ -48,10 +48,10 @@ fn long_messages_are_proven_and_faults_in_their_loops_refused() {
             let these: Vec<&Instruction> = from.iter().filter(|it| kernel.contains(&it.ip()) && is_one(it)).collect();
             assert!(!these.is_empty(), "{path}: no {what}");
             for it in these.iter().step_by(these.len().div_ceil(4)) {
-                let bytes = changed(keyed.code().bytes(it));
-                let faulty = Keyed::new(&library(), path, 16, |_, code| code.patch(it.ip(), &bytes)).unwrap();
-                let Err(why) = faulty.and_then(|mut keyed| keyed.prove_long(&case)) else {
-                    panic!("{path}, {what}, {}: proven", keyed.code().describe(it.ip()))
+                let bytes = changed(prover.code().bytes(it));
+                let faulty = MessageProver::new(&library(), path, 16, |_, code| code.patch(it.ip(), &bytes)).unwrap();
+                let Err(why) = faulty.and_then(|mut prover| prover.prove_long(&case)) else {
+                    panic!("{path}, {what}, {}: proven", prover.code().describe(it.ip()))
                 };
                 eprintln!("{path}, {what}, {:?}: {why}", it.mnemonic());
                 assert!(!is_by_text || !why.to_string().contains("depends on what is secret"), "{path}, {it:?}: {why}");
@@ -59,7 +59,7 @@ fn long_messages_are_proven_and_faults_in_their_loops_refused() {
         }
         let opening =
             theorem::long_messages(path).filter(|case| case.direction == Direction::Opening).nth(100).unwrap();
-        keyed.prove_long(&opening).unwrap_or_else(|why| panic!("{path}, {opening}: {why}"));
+        prover.prove_long(&opening).unwrap_or_else(|why| panic!("{path}, {opening}: {why}"));
     }
 }
 

@@ -13,34 +13,34 @@ mod step;
 
 use iced_x86::{Instruction, OpKind, Register, RflagsBits};
 
-use crate::flow::{Flow, MOST_DEGREE};
+use crate::context::Context;
+use crate::flow::{Flow, MAX_DEGREE};
 use crate::machine::Machine;
 use crate::refusal::Refusal;
-use crate::world::World;
 use step::Step;
 
 /// Does one instruction; [`Machine::next`] is the one behind it already.
-pub fn execute(machine: &mut Machine, world: &mut World, instruction: &Instruction) -> Result<(), Refusal> {
+pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     if !has_known_operands(instruction) {
         return Err(Refusal::Unknown);
     }
-    machine.memory.moved = [0; 3];
+    machine.memory.symbolic_offset = [0; 3];
     machine.memory.flow = Flow::default();
     if instruction.rflags_read() != 0 {
         machine.memory.flow.read(machine.degrees.flags);
     }
-    let mut step = Step { machine, world, instruction };
+    let mut step = Step { machine, context, instruction };
     let families = [moves::execute, lanes::execute, aes::execute, integer::execute, flow::execute, masks::execute];
     for family in families {
         if family(&mut step)? {
-            return follow(machine, world, instruction);
+            return account_for(machine, context, instruction);
         }
     }
     Err(Refusal::Unknown)
 }
 
 /// Checks and counts what an instruction came to.
-fn follow(machine: &mut Machine, world: &mut World, instruction: &Instruction) -> Result<(), Refusal> {
+fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     const ALL: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
     let flow = machine.memory.flow;
     if instruction.rflags_modified() & ALL == ALL {
@@ -48,12 +48,12 @@ fn follow(machine: &mut Machine, world: &mut World, instruction: &Instruction) -
     } else if instruction.rflags_modified() != 0 {
         machine.degrees.flags = machine.degrees.flags.max(flow.degree());
     }
-    if flow.greatest() > MOST_DEGREE {
+    if flow.greatest() > MAX_DEGREE {
         return Err(Refusal::Degree(flow.greatest()));
     }
-    world.symbols.tally.degree = world.symbols.tally.degree.max(flow.greatest());
+    context.symbols.tally.degree = context.symbols.tally.degree.max(flow.greatest());
     let is_vector = |operand| instruction.op_register(operand).is_vector_register();
-    world.symbols.tally.comparisons += flow.comparisons((0..instruction.op_count()).any(is_vector));
+    context.symbols.tally.comparisons += flow.comparisons((0..instruction.op_count()).any(is_vector));
     Ok(())
 }
 

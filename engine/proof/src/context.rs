@@ -2,12 +2,12 @@
 
 use crate::code::Code;
 use crate::memo::Memo;
-use crate::outside::Outside;
+use crate::platform::Platform;
 use crate::symbols::Symbols;
 
 /// What all calls share.
 #[derive(Default)]
-pub struct World {
+pub struct Context {
     /// The code.
     pub code: Code,
     /// The values of what is unknown.
@@ -15,5 +15,5 @@ pub struct World {
     /// Carry-less products of what was multiplied before.
     pub products: Memo,
     /// What the library calls.
-    pub outside: Outside,
+    pub platform: Platform,
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use iced_x86::Register;
 
-use super::cpu::{FLAGS, State};
+use super::cpu::{CpuState, FLAG_BITS};
 use crate::field::Bit;
 use crate::flow::{Degree, Flow};
 use crate::machine::{Flag, Flags, Machine};
@@ -17,20 +17,20 @@ use crate::symbols::{Symbols, bits_of_byte};
 use crate::word::Word;
 
 /// The values of polynomials in one element.
-pub(super) struct Pair {
+pub(super) struct TwoValued {
     element: Bit,
     /// Those of low degree, with their values at 0 and 1, and their degrees.
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
 /// Products of more factors are not recognised.
-const DEGREE: usize = 7;
+const MAX_KNOWN_DEGREE: usize = 7;
 
-impl Pair {
+impl TwoValued {
     pub(super) fn new(symbols: &mut Symbols) -> Self {
         let element = symbols.fresh();
         let mut powers = vec![Bit::ONE, element];
-        while powers.len() <= DEGREE {
+        while powers.len() <= MAX_KNOWN_DEGREE {
             // (Of a bit and itself AND is that bit: a power and one more is no such pair.)
             let last = powers[powers.len() - 1];
             powers.push(last.inverted().and(element) ^ element);
@@ -45,23 +45,23 @@ impl Pair {
     }
 
     /// The bits of bytes that are these or those.
-    pub(super) fn bits(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
+    pub(super) fn merge_bytes(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
         let of_byte = |(&one, &other): (&u8, &u8)| {
-            let mut bits = bits_of_byte(one);
-            for (_, bit) in bits.iter_mut().enumerate().filter(|(place, _)| (one ^ other) >> place & 1 == 1) {
+            let mut merge_bytes = bits_of_byte(one);
+            for (_, bit) in merge_bytes.iter_mut().enumerate().filter(|(place, _)| (one ^ other) >> place & 1 == 1) {
                 *bit ^= self.element;
             }
-            bits
+            merge_bytes
         };
         one.iter().zip(other).flat_map(of_byte).collect()
     }
 
     fn word(&self, words: [u64; 2]) -> Word {
-        Word::of_bits(&self.bits(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
+        Word::from_bits(&self.merge_bytes(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
     }
 
     /// Registers and flags that are these or those.
-    pub(super) fn prepare(&self, [one, other]: &[State; 2], machine: &mut Machine) {
+    pub(super) fn set_registers(&self, [one, other]: &[CpuState; 2], machine: &mut Machine) {
         machine.memory.flow = Flow::default();
         machine.memory.flow.read(Degree::VARIABLE);
         machine.degrees.flags = Degree::VARIABLE;
@@ -73,12 +73,12 @@ impl Pair {
         }
         for (number, (one, other)) in one.vectors.iter().zip(&other.vectors).enumerate() {
             let mut line = [Bit::ZERO; 512];
-            line.copy_from_slice(&self.bits(one, other));
+            line.copy_from_slice(&self.merge_bytes(one, other));
             machine.set_vector(Register::ZMM0 + number as u32, Rc::new(line));
         }
-        let [carry, parity, zero, sign, overflow] = FLAGS.map(|place| {
+        let [carry, parity, zero, sign, overflow] = FLAG_BITS.map(|place| {
             let flags = [one.flags, other.flags].map(|flags| [(flags >> place & 1) as u8]);
-            Flag::Bit(self.bits(&flags[0], &flags[1])[0])
+            Flag::Bit(self.merge_bytes(&flags[0], &flags[1])[0])
         });
         machine.flags = Flags { carry, parity, zero, sign, overflow };
     }
@@ -89,14 +89,14 @@ impl Pair {
     }
 
     /// Whether the degrees of all bits that can be seen are at most this one.
-    pub(super) fn have_degree(&self, bits: &[Bit], most: Degree) -> bool {
-        bits.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
+    pub(super) fn have_degree(&self, merge_bytes: &[Bit], most: Degree) -> bool {
+        merge_bytes.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
     /// None if the bits are not these bytes in one of the cases, otherwise whether all of them could be seen.
-    pub(super) fn is(&self, bits: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
+    pub(super) fn matches(&self, merge_bytes: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
         let mut are_seen = true;
-        for (place, &bit) in bits.iter().enumerate() {
+        for (place, &bit) in merge_bytes.iter().enumerate() {
             let expected = bytes.map(|bytes| bytes[place / 8] >> (place % 8) & 1 == 1);
             match self.values(bit) {
                 None => are_seen = false,
@@ -114,18 +114,18 @@ mod tests {
 
     #[test]
     fn what_is_made_of_bits_has_their_values_in_both_cases() {
-        let pair = Pair::new(&mut Symbols::default());
-        let bits = pair.bits(&[0b0011], &[0b0101]);
+        let pair = TwoValued::new(&mut Symbols::default());
+        let merge_bytes = pair.merge_bytes(&[0b0011], &[0b0101]);
         for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {
             let of = |place: usize| [0b0011 >> place & 1 == 1, 0b0101 >> place & 1 == 1];
             let each = |of_bits: fn(bool, bool) -> bool| [0, 1].map(|case| of_bits(of(one)[case], of(other)[case]));
-            let (a, b) = (bits[one], bits[other]);
+            let (a, b) = (merge_bytes[one], merge_bytes[other]);
             assert_eq!(pair.values(a ^ b), Some(each(|a, b| a != b)));
             assert_eq!(pair.values(a.and(b)), Some(each(|a, b| a && b)));
             assert_eq!(pair.values(a.or(b).and(a.inverted()).or(b)), Some(each(|_, b| b)));
         }
-        assert_eq!(pair.is(&bits, [&[0b0011], &[0b0101]]), Some(true));
-        assert_eq!(pair.is(&bits, [&[0b0011], &[0b0111]]), None);
+        assert_eq!(pair.matches(&merge_bytes, [&[0b0011], &[0b0101]]), Some(true));
+        assert_eq!(pair.matches(&merge_bytes, [&[0b0011], &[0b0111]]), None);
         assert_eq!(pair.values(Symbols::default().fresh()), None);
     }
 }

@@ -9,7 +9,7 @@ use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Ins
 /// instruction that sets a byte by it, and a call goes to the place behind it. No bytes if there is no such form, which
 /// no comparison accepts.
 #[must_use]
-pub fn anywhere(instruction: &Instruction) -> Option<Vec<u8>> {
+pub fn relocatable_bytes(instruction: &Instruction) -> Option<Vec<u8>> {
     let condition = instruction.condition_code();
     if instruction.flow_control() == FlowControl::ConditionalBranch && condition != ConditionCode::None {
         return Some(vec![0x0F, 0x90 + (condition as u8 - ConditionCode::o as u8), 0xC0]);
@@ -59,8 +59,8 @@ fn relocated(instruction: &Instruction) -> Option<Vec<u8>> {
 
 /// One instruction of each form: of those that differ in nothing but the numbers of registers.
 #[must_use]
-pub fn forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
-    let mut forms = BTreeMap::new();
+pub fn distinct_forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
+    let mut distinct_forms = BTreeMap::new();
     for bytes in instructions {
         let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
         let operands: Vec<_> = (0..instruction.op_count())
@@ -77,7 +77,7 @@ pub fn forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
             })
             .collect();
         let mask = (instruction.op_mask() == Register::None, instruction.zeroing_masking(), instruction.is_broadcast());
-        forms.entry((instruction.code() as usize, operands, mask)).or_insert_with(|| bytes.clone());
+        distinct_forms.entry((instruction.code() as usize, operands, mask)).or_insert_with(|| bytes.clone());
     }
-    forms.into_values().collect()
+    distinct_forms.into_values().collect()
 }

@@ -1,4 +1,4 @@
-//! Calls by the System V ABI for AMD64: how a function of the library is entered, and what it has to leave as it was.
+//! Function calls by the System V ABI for AMD64: arguments, stack, return value and callee-saved registers.
 
 use iced_x86::Register;
 
@@ -9,20 +9,19 @@ use crate::memory::{Access, Region};
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// Memory that a call may change: its stack frames, and the caller's frame with the return address and the arguments
-/// that go through memory.
+/// Name of the region with a call's own stack frames.
 pub(crate) const STACK_NAME: &str = "the stack";
+/// Name of the region with the caller's frame: return address and stack arguments.
 pub(crate) const FRAME_NAME: &str = "the caller's frame";
 /// End of the stack before a call pushes anything.
 pub(crate) const STACK_END: u64 = 0x0000_3000_0000_0000;
 const STACK_BYTES: u64 = 1 << 17;
 
-/// Registers that a function of the System V ABI leaves as they were.
 const CALLEE_SAVED: [Register; 6] =
     [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
-/// Begins a call: six arguments in registers, the others behind the return address, and a stack of which nothing else is
-/// known. Returns the contents of the registers that the function has to leave as they were.
+/// Sets up a call: six arguments in registers, the others on the stack, whose other contents are unknown. Returns the
+/// values of the callee-saved registers.
 pub(crate) fn enter_function(
     machine: &mut Machine,
     context: &mut Context,
@@ -35,7 +34,7 @@ pub(crate) fn enter_function(
     for (register, &value) in [RDI, RSI, RDX, RCX, R8, R9].into_iter().zip(in_registers) {
         machine.set_integer(register, Word::Known(value));
     }
-    // The stack pointer divides by 16 before the call.
+    // Before a call instruction the stack pointer is a multiple of 16.
     let top = STACK_END + 8;
     machine.memory.begin_stack(STACK_NAME, STACK_END - STACK_BYTES, STACK_BYTES);
     let frame_bytes = 16 + 8 * in_memory.len() as u64;
@@ -48,7 +47,7 @@ pub(crate) fn enter_function(
     Ok(CALLEE_SAVED.iter().map(|&register| machine.integer(register, &mut context.symbols)).collect())
 }
 
-/// Runs a call that must return `code`.
+/// Executes a call that must return `code`.
 pub(crate) fn call_function(
     machine: &mut Machine,
     context: &mut Context,
@@ -61,7 +60,7 @@ pub(crate) fn call_function(
     check_returned_code(machine, context, &saved, code)
 }
 
-/// Checks that a call has returned `code`, an `int`, and has left registers and stack as the ABI requires.
+/// Checks that a call returned `code`, an `int`, and restored registers and stack.
 pub(crate) fn check_returned_code(
     machine: &mut Machine,
     context: &mut Context,
@@ -76,7 +75,7 @@ pub(crate) fn check_returned_code(
     check_callee_saved(machine, context, saved)
 }
 
-/// Like [`check_returned_code`], for a call that returns `number`, a `size_t`.
+/// Checks that a call returned `number`, a `size_t`, and restored registers and stack.
 pub(crate) fn check_returned_size(
     machine: &mut Machine,
     context: &mut Context,

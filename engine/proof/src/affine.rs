@@ -1,8 +1,8 @@
-//! Public numbers that are not known: how long a message is, and how much of it is done.
+//! Public numbers that are unknown: the length of a message, and the progress of a loop.
 //!
-//! A [`AffineForm`] is a constant, and multiples of three unknown numbers. As bits it is variables, so it goes through
-//! registers, vectors and memory as anything unknown does, and is recognised where numbers are added or compared, or
-//! an address is made. What is asked of it is answered if the answer is the same for all values of the unknown numbers.
+//! An [`AffineForm`] is a constant plus multiples of three unknown numbers. Its bits are variables, so it passes
+//! through registers, vectors and memory like any unknown value, and is recognised when it is added, compared or used
+//! as an address. A question about it has an answer if all values of the unknown numbers give the same one.
 
 use std::collections::HashMap;
 use std::ops::{Add, Sub};
@@ -12,89 +12,80 @@ use crate::field::Bit;
 use crate::symbols::Variables;
 use crate::word::{Word, low_ones};
 
-/// A constant, and how often each of [`Unknown`] is added.
+/// A constant plus a multiple of each [`Unknown`] number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AffineForm {
-    /// The constant.
     pub constant: i64,
-    /// The multiples.
     pub coefficients: [i64; 3],
 }
 
-/// The unknown numbers, as places of [`AffineForm::coefficients`].
+/// The unknown numbers, as indices of [`AffineForm::coefficients`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// How many periods a message has beside its shortest form.
+    /// Number of periods of a message in addition to the shortest length.
     Periods,
-    /// How many of them are done.
+    /// Number of periods that are processed.
     Done,
-    /// How many bytes more than the fewest its last vector has.
+    /// Number of bytes of the last vector in addition to the minimum.
     Rest,
 }
 
-/// The values that the unknown numbers may have.
+/// Ranges of the unknown numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// The least and the most periods; the least are not done.
+    /// Minimum and maximum number of periods. At least the minimum is still to be processed.
     pub periods: [i64; 2],
-    /// The most of the rest.
+    /// Maximum of [`Unknown::Rest`], whose minimum is 0.
     pub rest: i64,
 }
 
-/// The counts as bits.
+/// The variables that represent the bits of affine forms.
 #[derive(Default)]
 pub struct AffineForms {
     domain: Option<Domain>,
     variables: Variables,
-    /// Without factors of two: a count and twice the count have the same variables.
+    /// Bits of each form after division by its common power of two, so that a form and twice the form share variables.
     bits: HashMap<AffineForm, Rc<[Bit; 64]>>,
-    /// Whose lowest bit it is.
+    /// The form that has this variable as its lowest bit.
     lowest: HashMap<Bit, AffineForm>,
 }
 
-/// What becomes of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// Their sum.
     Sum,
-    /// Their difference.
     Difference,
 }
 
-/// What is known of a result, as the flags have it.
+/// Flags of a result. `None` if the flag depends on the unknown numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions {
-    /// Whether it is zero.
     pub zero: Option<bool>,
-    /// Whether it is below zero.
     pub sign: Option<bool>,
-    /// Whether there is a carry or a borrow.
+    /// Carry of a sum, or borrow of a difference.
     pub carry: Option<bool>,
     /// Whether the signed result does not fit.
     pub overflow: Option<bool>,
 }
 
 impl AffineForm {
-    /// A constant.
     #[must_use]
     pub fn constant(constant: u64) -> Self {
         Self { constant: constant.cast_signed(), coefficients: [0; 3] }
     }
 
-    /// Whether it is one.
     #[must_use]
     pub fn is_constant(&self) -> bool {
         self.coefficients == [0; 3]
     }
 
-    /// The same, and a multiple of an unknown number.
+    /// Adds a multiple of an unknown number.
     #[must_use]
     pub fn plus(mut self, times: i64, unknown: Unknown) -> Self {
         self.coefficients[unknown as usize] += times;
         self
     }
 
-    /// The same with a number in place of an unknown one.
+    /// Replaces an unknown number with a form.
     #[must_use]
     pub fn substitute(mut self, unknown: Unknown, value: Self) -> Self {
         let times = std::mem::take(&mut self.coefficients[unknown as usize]);
@@ -104,7 +95,7 @@ impl AffineForm {
         }
     }
 
-    /// The least and the greatest value. As many periods are left as there are at least.
+    /// Returns the minimum and the maximum over the domain.
     fn range(&self, domain: &Domain) -> (i128, i128) {
         let left = if self.coefficients[0] == 0 { 0 } else { domain.periods[0] };
         let values = domain.periods.into_iter().flat_map(|periods| {
@@ -119,7 +110,7 @@ impl AffineForm {
         })
     }
 
-    /// The power of two that divides all multiples.
+    /// Returns the largest power of two that divides all coefficients, as a shift count.
     fn shift(&self) -> u32 {
         self.coefficients
             .iter()
@@ -137,7 +128,7 @@ impl AffineForm {
         (are_multiples && low >= 0 && high < i128::from(modulus)).then_some(rest)
     }
 
-    /// The sum or the difference, if no number is too great for it.
+    /// Adds or subtracts. Returns `None` if a constant or a coefficient overflows.
     fn checked_combine(operation: Operation, one: Self, other: Self) -> Option<Self> {
         let number = |one: i64, other: i64| match operation {
             Operation::Sum => one.checked_add(other),
@@ -174,21 +165,21 @@ impl Sub for AffineForm {
 }
 
 impl AffineForms {
-    /// From now on there are unknown numbers, with other values than before.
+    /// Sets the domain, and forgets all forms if it differs from the previous one.
     pub fn set_domain(&mut self, domain: Domain) {
         if self.domain != Some(domain) {
             *self = Self { domain: Some(domain), ..Self::default() };
         }
     }
 
-    /// From now on there are at least so many periods, of which so many are left.
+    /// Sets the minimum number of periods in total and still to be processed.
     pub fn set_min_periods(&mut self, least: i64) {
         if let Some(domain) = &mut self.domain {
             domain.periods[0] = least;
         }
     }
 
-    /// The word of a count.
+    /// Returns the word that represents a form.
     pub fn to_word(&mut self, count: AffineForm) -> Word {
         let Some(domain) = self.domain.filter(|_| !count.is_constant()) else {
             return Word::Known(count.constant.cast_unsigned());
@@ -199,7 +190,7 @@ impl AffineForms {
             coefficients: count.coefficients.map(|coefficients| coefficients >> shift),
         };
         let odd_bits = self.bits.entry(odd).or_insert_with(|| {
-            // What is above the greatest value is known, whatever is left.
+            // Bits above the greatest value are known zeros, whatever the minimum number of periods is.
             let (low, high) = odd.range(&Domain { periods: [0, domain.periods[1]], ..domain });
             let used = if low < 0 { 64 } else { 128 - high.leading_zeros() as usize };
             let bits = std::array::from_fn(|place| if place < used { self.variables.next() } else { Bit::ZERO });
@@ -214,7 +205,7 @@ impl AffineForms {
         Word::from_bits(&bits)
     }
 
-    /// The count that the lowest bits of a word are, modulo two to the number of bits.
+    /// Returns the form that the lowest `width` bits of a word represent, modulo 2^`width`.
     #[must_use]
     pub fn recognise(&self, word: &Word, width: usize) -> Option<AffineForm> {
         self.domain?;
@@ -241,8 +232,7 @@ impl AffineForms {
         })
     }
 
-    /// A sum or a difference of counts, of which not both are known, and what is known of it as far as it is the same
-    /// for all values.
+    /// Adds or subtracts two forms, of which at least one is not constant. Returns the result and its flags.
     pub fn combine(
         &mut self,
         operation: Operation,
@@ -255,7 +245,7 @@ impl AffineForms {
             return None;
         }
         let whole = 1_i128 << width;
-        // Numbers below zero are two to the width more.
+        // As unsigned numbers, negative values are 2^`width` greater.
         let wrap = |(low, high): (i128, i128)| match (low, high) {
             (0.., _) if high < whole => Some(0),
             (_, ..0) if low >= -whole => Some(whole),
@@ -288,7 +278,7 @@ impl AffineForms {
         Some((self.to_word(result).low(width), conditions))
     }
 
-    /// The word shifted down, if what leaves it is nothing or smaller than what stays.
+    /// Shifts a word right, if the bits shifted out are those of a constant and [`Unknown::Rest`] only.
     pub fn shift_right(&mut self, word: &Word, shift: usize) -> Option<Word> {
         let (count, domain) = (self.recognise(word, 64)?, self.domain?);
         let whole = 1_i64 << shift;
@@ -304,7 +294,7 @@ impl AffineForms {
         })
     }
 
-    /// The lowest bits of a word, if the count is smaller than them but for multiples.
+    /// Keeps the bits in `mask`, if the form's remainder is the same form for all values.
     pub fn low_bits(&mut self, word: &Word, mask: u64, width: usize) -> Option<Word> {
         let (count, domain) = (self.recognise(word, width).filter(|count| !count.is_constant())?, self.domain?);
         let whole = mask.checked_add(1).filter(|whole| whole.is_power_of_two() && mask > 0)?.cast_signed();
@@ -312,7 +302,7 @@ impl AffineForms {
         Some(self.to_word(rest))
     }
 
-    /// Whether a word is zero, if that is the same for all values.
+    /// Returns whether a word is zero, if all values give the same answer.
     #[must_use]
     pub fn is_zero(&self, word: &Word, width: usize) -> Option<bool> {
         let whole = 1_i128 << width;
@@ -324,7 +314,7 @@ impl AffineForms {
     }
 }
 
-/// Whether what lies between both is below zero.
+/// Returns whether the numbers from `low` to `high` are negative, if all of them agree.
 fn is_negative(low: i128, high: i128) -> Option<bool> {
     match (low, high) {
         (0.., _) => Some(false),
@@ -340,7 +330,7 @@ mod tests {
 
     const DOMAIN: Domain = Domain { periods: [1, 3], rest: 2 };
 
-    /// All values of the unknown numbers.
+    /// All combinations of values in the domain.
     fn values() -> Vec<[i64; 3]> {
         let periods = DOMAIN.periods[0]..=DOMAIN.periods[1];
         periods
@@ -354,7 +344,7 @@ mod tests {
         multiples.fold(count.constant, i64::wrapping_add).cast_unsigned()
     }
 
-    /// Constants and multiples around what decides: zero, signs, the ends of words.
+    /// Forms near the boundaries of the decisions: zero, sign changes, ends of words.
     fn numbers() -> Vec<AffineForm> {
         let constants = [0, 1, 5, 64, 255, 256, 8192, 0xFFFF_FFFF, 1 << 32, 1 << 40, -1, -64, i64::MIN, i64::MAX];
         let coefficients =
@@ -371,9 +361,8 @@ mod tests {
         symbols
     }
 
-    /// What is decided of a sum or a difference is what it is for each of the values.
     #[test]
-    fn combined_forms_and_conditions_match_every_value() {
+    fn sums_and_differences_of_affine_forms_match_every_value() {
         let mut symbols = allowed();
         let mut decided = 0;
         for (operation, width) in
@@ -417,9 +406,8 @@ mod tests {
         assert!(decided > 10_000, "{decided}");
     }
 
-    /// So are shifts down, lowest bits, and whether a word is zero.
     #[test]
-    fn shifts_low_bits_and_zero_tests_match_every_value() {
+    fn shifts_and_zero_tests_of_affine_forms_match_every_value() {
         let mut symbols = allowed();
         let mut decided = [0; 3];
         for count in numbers() {

@@ -1,4 +1,4 @@
-//! One call of the library, and what must come of it.
+//! Calls that seal or open one message, and the checks of their results.
 
 mod stream;
 mod vectored;
@@ -28,16 +28,16 @@ use crate::word::Word;
 pub use stream::StreamCase;
 pub use vectored::VectoredCase;
 
-/// A backend in one of its schedules, as the environment's variables name them.
+/// A backend and its schedule, as the environment variables name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodePath {
-    /// `KASOKU_BACKEND`.
+    /// Value of `KASOKU_BACKEND`.
     pub backend: &'static str,
-    /// `KASOKU_SCHEDULE`.
+    /// Value of `KASOKU_SCHEDULE`.
     pub schedule: &'static str,
 }
 
-/// Every code path that is proven.
+/// All code paths that are proven.
 pub const CODE_PATHS: [CodePath; 4] = [
     CodePath { backend: "vaes512", schedule: "karatsuba" },
     CodePath { backend: "vaes512", schedule: "schoolbook" },
@@ -45,25 +45,24 @@ pub const CODE_PATHS: [CodePath; 4] = [
     CodePath { backend: "aesni", schedule: "karatsuba" },
 ];
 
-/// How a key is made.
+/// How the library makes a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeySetup {
-    /// The code path.
     pub path: CodePath,
-    /// Whether the library chooses the code path by CPUID. Otherwise variables of the environment name it.
+    /// Whether the library chooses the code path by CPUID, instead of by environment variables.
     pub is_default: bool,
     /// Whether the process has made another key before.
     pub is_second: bool,
-    /// Length in bytes of the message that was sealed with the key before the calls: a longer message makes more powers
-    /// of H. Zero for a new key.
+    /// Length in bytes of the message sealed before the proven calls. A longer message expands more powers of H. Zero
+    /// for a new key.
     pub sealed_bytes: usize,
 }
 
-/// Length of a message for which a key makes all of its powers of H, with every code path.
+/// Length in bytes of a message for which every code path expands all powers of H.
 pub const BYTES_FOR_ALL_POWERS: usize = 8200;
 
 impl KeySetup {
-    /// Returns the CPU that the library is told it runs on. Where the path is named, it has every instruction.
+    /// Returns the CPU that CPUID reports. It has every instruction if variables name the path.
     fn cpu(self) -> Cpu {
         match (self.path.backend, self.path.schedule) {
             _ if !self.is_default => Cpu::ZEN_4,
@@ -74,7 +73,7 @@ impl KeySetup {
         }
     }
 
-    /// Returns the number of keys that are made.
+    /// Returns the number of keys to make.
     pub(crate) fn keys(self) -> usize {
         if self.is_second { 2 } else { 1 }
     }
@@ -99,52 +98,52 @@ impl fmt::Display for KeySetup {
     }
 }
 
-/// A whole message.
+/// A call that seals or opens a whole message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Which way.
     pub direction: Direction,
-    /// Bytes of text.
+    /// Length of the text.
     pub bytes: usize,
-    /// Bytes of AAD.
+    /// Length of the AAD.
     pub aad_bytes: usize,
-    /// Whether the output takes the place of the input.
+    /// Whether input and output are the same buffer.
     pub is_in_place: bool,
 }
 
-/// A key that the library's code has made out of unknown bytes, and all that calls with it share.
+/// Proves calls that use one key, which the library's code has expanded from unknown bytes.
 pub struct MessageProver {
     pub(crate) context: Context,
-    /// Machine with the key in its memory, which calls may not write if the key has the powers they need.
+    /// The machine after key set-up. Calls may not write the key, unless they may expand more powers.
     machine: Machine,
-    /// Arguments that stand for the key: the address of its object, or the address and number of its bytes.
+    /// Arguments for the key: the address of its object, or the address and number of its bytes.
     key: Vec<u64>,
+    /// Whether calls may expand more powers of H.
     may_grow: bool,
-    /// The nonce that calls get: that of XAES is longer than that of its message's AES-GCM.
+    /// The nonce that calls get. XAES's is longer than the one of the derived AES-GCM message.
     nonce: Vec<Bit>,
-    /// Sealing and opening a whole message.
+    /// Addresses of the functions that seal and open a whole message.
     entries: [u64; 2],
     vectored: [u64; 2],
     streams: [stream::StreamEntryPoints; 2],
     pub(crate) reference: Reference,
 }
 
-/// Which calls a key is for.
+/// The algorithm of a key and how the library makes it.
 struct KeyKind<'a> {
-    /// As the calls name it.
+    /// Part of the C functions' names.
     name: &'static str,
-    /// Of the call that makes the key.
+    /// Arguments of the function that makes the key.
     arguments: &'a [u64],
     key_bytes: usize,
     nonce_bytes: usize,
-    /// How many are made. Calls get the last one.
+    /// Number of keys to make. Calls use the last one.
     keys: usize,
     /// See [`KeySetup::sealed_bytes`].
     sealed_bytes: usize,
 }
 
 pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
-/// The bytes of the key itself, at no place in particular.
+/// Address of the key's bytes, deliberately unaligned.
 pub(crate) const KEY_BYTES: u64 = KEY + 3;
 pub(crate) const RESULT: u64 = KEY + 0x1000;
 const NONCE: u64 = KEY + 0x2000;
@@ -153,9 +152,9 @@ pub(crate) const TAG: u64 = KEY + 0x4000;
 pub(crate) const INPUT: u64 = KEY + 0x10_0000;
 const OUTPUT: u64 = KEY + 0x20_0000;
 
-/// The most AAD and text that a case may have.
+/// Maximum length of a case's AAD.
 pub const MAX_AAD_BYTES: usize = 1024;
-/// See [`MAX_AAD_BYTES`].
+/// Maximum length of a case's text.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 /// `KASOKU_OK`.
@@ -164,10 +163,10 @@ pub(crate) const OK: u32 = 0;
 pub(crate) const AUTHENTICATION_FAILED: u32 = (-7_i32).cast_unsigned();
 
 impl MessageProver {
-    /// Has the library's code expand a key of this many unknown bytes. `change` may alter code and constants first.
+    /// Executes the library's key set-up for unknown key bytes. `change` may alter code and constants first.
     ///
     /// # Errors
-    /// If there is no such library, or its key schedule cannot be followed.
+    /// If the library cannot be loaded. The inner result is a refusal of its key set-up.
     pub fn new(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -188,11 +187,8 @@ impl MessageProver {
         Self::make(&library, (context, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
     }
 
-    /// As [`MessageProver::new`], for the calls that seal and open one message under the bytes of a key. It has no calls but
-    /// those of [`MessageProver::prove`].
-    ///
-    /// # Errors
-    /// As [`MessageProver::new`].
+    /// Like [`Self::new`], for functions that take the key's bytes and seal or open one message. Supports
+    /// [`Self::prove`] only.
     pub fn once(library: &Path, setup: impl Into<KeySetup>, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
         // Making a key reads the variables that choose the code path.
         let prover = Self::new(library, setup, key_bytes, |_, _| ())?;
@@ -204,10 +200,7 @@ impl MessageProver {
         }))
     }
 
-    /// The same of a key for XAES-256-GCM, which has no calls but those of [`MessageProver::prove`].
-    ///
-    /// # Errors
-    /// As [`MessageProver::new`].
+    /// Like [`Self::new`], for XAES-256-GCM. Supports [`Self::prove`] only.
     pub fn xaes(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -229,7 +222,7 @@ impl MessageProver {
         })
     }
 
-    /// A key of one kind. `message` has the key and nonce of AES-GCM by which messages are sealed.
+    /// Makes keys of one kind. `message` returns the key and nonce of the AES-GCM messages that the calls seal.
     fn make(
         library: &Library,
         (mut context, mut machine): (Context, Machine),
@@ -261,7 +254,7 @@ impl MessageProver {
         let last = made.and_then(|mut made| made.pop().ok_or(Refusal::Stuck("makes no key")));
         let may_grow = kind.sealed_bytes < EXHAUSTIVE_TEXT_BYTES;
         let last = last.and_then(|(made, key)| {
-            // A key of XAES has no powers: each message makes its own.
+            // Keys of XAES have no powers of H: each message derives its own key.
             if kind.name == "gcm" && kind.sealed_bytes > 0 {
                 seal_before(&mut machine, &mut context, entries[0], made, kind.sealed_bytes)?;
             }
@@ -279,31 +272,30 @@ impl MessageProver {
         }))
     }
 
-    /// The instructions that were executed since this was asked last.
+    /// See [`Code::take_executed`].
     pub fn take_executed(&mut self) -> Vec<u64> {
         self.context.code.take_executed()
     }
 
-    /// The same, each as the bytes of its code in a form that has no place ([`crate::native`]).
+    /// See [`Code::take_instruction_forms`].
     pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
         self.context.code.take_instruction_forms()
     }
 
-    /// Returns what was compared by the key's making and by any one call with it.
+    /// Returns the comparisons of key set-up plus the maximum of any one call.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.context.symbols.compared()
     }
 
-    /// The code.
     pub fn code(&mut self) -> &mut Code {
         &mut self.context.code
     }
 
-    /// Executes the call, and compares all that comes of it with the standard.
+    /// Executes a call and compares its results with the standard.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first deviation.
     pub fn prove(&mut self, case: &Case) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let aad = self.reference.aad(case.aad_bytes).to_vec();
@@ -338,9 +330,9 @@ impl MessageProver {
         call.expect_written_once(OUTPUT_NAME)
     }
 
-    /// The call of a case, before its first instruction.
+    /// Prepares a call up to its first instruction.
     fn begin(&mut self, case: &Case, tag: &Block) -> Result<Call, Refusal> {
-        // Where things lie: at any place of a line, each case at another.
+        // Buffers get a different alignment in each case.
         let shift = |by: usize| ((case.bytes * by + case.aad_bytes * (by + 6)) % 64) as u64;
         let input = INPUT + shift(7);
         let output = if case.is_in_place { input } else { OUTPUT + shift(11) };
@@ -357,7 +349,7 @@ impl MessageProver {
         Ok(call)
     }
 
-    /// The same but for the text's memory; nonce, AAD and tag lie so far behind their places.
+    /// Like [`Self::begin`], without the text buffers. The first three addresses are offsets from the default ones.
     pub(crate) fn begin_at(
         &mut self,
         direction: Direction,
@@ -378,15 +370,14 @@ impl MessageProver {
         let arguments = [&self.key[..], &message].concat();
         let entry = self.entries[direction as usize];
         let saved = enter_function(&mut machine, &mut self.context, entry, &arguments)?;
-        // The length, which need not be known, is an argument that goes through memory.
+        // The length, which may be symbolic, is an argument on the stack.
         let place = 8 * (self.key.len() as u64 + 5 - 6);
         machine.memory.poke(STACK_END + 16 + place, &bytes.bits())?;
         Ok(Call { machine, saved, output, tag: tag_at })
     }
 }
 
-/// Has the library make a key, whose bits lie in these places, in addition to the keys that there are. Returns where it
-/// is.
+/// Executes a function that makes a key from `places`, each an address and its bits. Returns the key's address.
 pub(crate) fn make_key(
     machine: &mut Machine,
     context: &mut Context,
@@ -408,7 +399,7 @@ pub(crate) fn make_key(
     Word::from_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
 }
 
-/// Seals a message of `bytes` bytes in place, without AAD, so that the new key makes the powers of H for that length.
+/// Seals a message of `bytes` bytes in place, so that a new key expands the powers of H for that length.
 fn seal_before(machine: &mut Machine, context: &mut Context, seal: u64, key: u64, bytes: usize) -> Result<(), Refusal> {
     let regions = [("the nonce", NONCE, 12, Access::READ), (TAG_NAME, TAG, 16, Access::WRITE)];
     let text = (OUTPUT_NAME, INPUT, bytes as u64, Access::BOTH);
@@ -423,7 +414,7 @@ fn seal_before(machine: &mut Machine, context: &mut Context, seal: u64, key: u64
     Ok(())
 }
 
-/// The library in a machine of its own, with a stack, the CPU and the variables by which it chooses a code path.
+/// Loads the library into a new machine, with the CPU and the environment variables that choose a code path.
 pub(crate) fn load(
     library: &Path,
     setup: KeySetup,
@@ -441,8 +432,7 @@ pub(crate) fn load(
     Ok((library, Context { code, platform, ..Context::default() }, machine))
 }
 
-/// From now on nothing can be written but each call's stack, no memory be taken, and neither the key's bytes nor the
-/// environment be read.
+/// Ends key set-up: memory becomes read-only, and neither allocation nor reading key bytes or environment is allowed.
 pub(crate) fn freeze(machine: &mut Machine, context: &mut Context) {
     machine.memory.make_read_only();
     context.platform.allocates = false;
@@ -451,10 +441,10 @@ pub(crate) fn freeze(machine: &mut Machine, context: &mut Context) {
     }
 }
 
-/// A call under way.
+/// A call in progress.
 pub(crate) struct Call {
     pub(crate) machine: Machine,
-    /// What [`KEPT`] held.
+    /// Values of the callee-saved registers before the call.
     pub(crate) saved: Vec<Word>,
     pub(crate) output: u64,
     pub(crate) tag: u64,
@@ -464,8 +454,8 @@ pub(crate) const OUTPUT_NAME: &str = "the output";
 pub(crate) const TAG_NAME: &str = "the tag";
 
 impl Call {
-    /// Goes on to the one branch that may depend on what is secret, whether the tags are the same. This goes on as if
-    /// they are, and what is returned as if not.
+    /// Executes up to the branch on the tags' equality, the only branch that may depend on secrets. `self` continues as
+    /// if the tags were equal; the returned call continues as if they differed.
     fn branch_on_verdict(
         &mut self,
         prover: &mut MessageProver,
@@ -489,7 +479,7 @@ impl Call {
         Ok(other)
     }
 
-    /// Goes on to the end, which has to be as the ABI has it.
+    /// Executes to the end, and checks the returned code and the rules of the ABI.
     pub(crate) fn expect_return(&mut self, prover: &mut MessageProver, code: u32) -> Result<(), Refusal> {
         let context = &mut prover.context;
         let Stop::Returned = run(&mut self.machine, context)? else {
@@ -498,7 +488,7 @@ impl Call {
         check_returned_code(&mut self.machine, context, &self.saved, code)
     }
 
-    /// Compares memory, bit by bit.
+    /// Compares a buffer with the expected bits.
     fn expect_bytes(
         &mut self,
         prover: &mut MessageProver,
@@ -518,8 +508,8 @@ impl Call {
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
     }
 
-    /// Checks that the call has kept the key: it may only write bytes that were never written, and public numbers, which
-    /// tell the powers that are made.
+    /// Checks that the call only wrote key memory that was never written before, or known numbers, such as the count of
+    /// powers.
     fn expect_key_kept(&self, prover: &mut MessageProver) -> Result<(), Refusal> {
         let before = &prover.machine.memory;
         match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut prover.context.symbols) {
@@ -528,6 +518,7 @@ impl Call {
         }
     }
 
+    /// Checks that each byte of a buffer was written exactly once.
     pub(crate) fn expect_written_once(&self, name: &str) -> Result<(), Refusal> {
         let writes = self.machine.memory.write_counts(name);
         match writes.iter().position(|&count| count != 1) {
@@ -537,8 +528,8 @@ impl Call {
     }
 }
 
-/// What a program can ask to learn whether 128 bits are all zero: them; both halves' bits, either of which is one; the
-/// bytes that are not.
+/// Returns the three sets of bits by which code may test whether 128 bits are zero: all bits, the OR of both halves, or
+/// one bit for each nonzero byte.
 pub(crate) fn verdict_conditions(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();

@@ -1,4 +1,4 @@
-//! The command line.
+//! Command line of `kasoku-proof`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -77,7 +77,7 @@ fn parse_options(mut arguments: impl Iterator<Item = String>) -> Result<Options,
         match argument.as_str() {
             "--library" => {
                 let given = PathBuf::from(arguments.next().ok_or(USAGE)?);
-                // The loader would search its own folders for a name without a slash.
+                // The loader searches its own folders for a name without a slash.
                 let is_name = given.parent().is_some_and(|parent| parent.as_os_str().is_empty());
                 parse_options.library = if is_name { Path::new(".").join(given) } else { given };
             }
@@ -106,7 +106,7 @@ fn run_proof(library: &Path, extent: Extent) -> io::Result<bool> {
     Ok(agrees && proven.refused.is_empty())
 }
 
-/// Whether the semantics agree with this CPU, as far as it has the instructions.
+/// Returns whether the semantics agree with this CPU, as far as it has the instructions.
 fn compare_with_cpu(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
     let compared = native::compare(instructions, times, <[u8]>::to_vec)?;
     for difference in compared.different.iter().take(20) {
@@ -147,7 +147,7 @@ fn print_summary(library: &Path, proven: &Proven, started: Instant) {
     );
 }
 
-/// Tells what becomes of every mutant.
+/// Prints the outcome of every mutant. Returns whether all accepted ones have been reviewed.
 fn run_all_mutants(library: &Path) -> io::Result<bool> {
     let started = Instant::now();
     let [refused, accepted, unreviewed] = [0; 3].map(AtomicUsize::new);
@@ -182,7 +182,7 @@ fn run_all_mutants(library: &Path) -> io::Result<bool> {
     Ok(unreviewed == 0)
 }
 
-/// Says why a mutant may be accepted.
+/// Describes why a mutant may be accepted.
 fn review_text(mutant: &Mutant) -> String {
     match mutant.review() {
         Some(Review { is_equivalent: true, reason, .. }) => format!("equivalent: {reason}"),
@@ -191,7 +191,7 @@ fn review_text(mutant: &Mutant) -> String {
     }
 }
 
-/// Whether the mutant is not refused.
+/// Returns whether the mutant is accepted.
 fn run_one_mutant(library: &Path, number: usize) -> io::Result<bool> {
     let all = mutants::all_mutants(library)?;
     let mutant = all.get(number).ok_or_else(|| io::Error::other(format!("there are {} mutants", all.len())))?;

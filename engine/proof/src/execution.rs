@@ -1,4 +1,4 @@
-//! The way from one instruction to the next.
+//! Executes the library's code until a call returns or needs a decision.
 
 use crate::context::Context;
 use crate::field::Bit;
@@ -7,21 +7,20 @@ use crate::platform;
 use crate::refusal::Refusal;
 use crate::semantics;
 
-/// Why an execution has stopped.
+/// Why an execution stopped.
 pub enum Stop {
-    /// The call has returned.
     Returned,
-    /// The next instruction asks whether these are all zero.
+    /// The next instruction depends on whether all of these bits are zero.
     Verdict(Vec<Bit>),
 }
 
-/// Where a call returns to: nothing is there.
+/// Return address of every call. There is no code at this address.
 pub const RETURN: u64 = 0x7FFF_0000_0000_0000;
 
-/// The most instructions that a call may have: many times those of the longest.
+/// Maximum number of instructions of a call, many times more than the longest call has.
 pub(crate) const MAX_STEPS: u64 = 1_000_000;
 
-/// Goes on until the call has returned.
+/// Executes instructions until the call returns or asks for a verdict.
 pub fn run(machine: &mut Machine, context: &mut Context) -> Result<Stop, Refusal> {
     for _ in 0..MAX_STEPS {
         if machine.next == RETURN {
@@ -34,7 +33,7 @@ pub fn run(machine: &mut Machine, context: &mut Context) -> Result<Stop, Refusal
     Err(Refusal::Stuck("does not end").at(context.code.describe(machine.next)))
 }
 
-/// Runs a call that must return without asking for a verdict.
+/// Executes a call that must return without a verdict.
 pub(crate) fn run_to_return(machine: &mut Machine, context: &mut Context) -> Result<(), Refusal> {
     match run(machine, context)? {
         Stop::Returned => Ok(()),
@@ -42,7 +41,7 @@ pub(crate) fn run_to_return(machine: &mut Machine, context: &mut Context) -> Res
     }
 }
 
-/// Goes on by one instruction.
+/// Executes one instruction, or one modelled function of libc.
 pub fn step(machine: &mut Machine, context: &mut Context) -> Result<Option<Stop>, Refusal> {
     let at = machine.next;
     let step = match context.code.instruction(at) {

@@ -1,4 +1,7 @@
-//! Messages of any length from some on, by induction over the periods of a loop.
+//! Proves messages of any length by induction over the iterations of the main loop.
+//!
+//! The code is executed up to the loop, for one arbitrary iteration, and from the loop to the end. [`Invariant`] is the
+//! state at the head of the loop in every iteration.
 
 mod invariant;
 mod names;
@@ -12,58 +15,58 @@ use crate::case::{
 use crate::execution::{MAX_STEPS, RETURN, Stop, run, step};
 use crate::field::Bit;
 use crate::machine::{Flag, Machine};
-use crate::memory::{Access, Region, WindowedBuffer};
+use crate::memory::{Access, Memory, Region, WindowedBuffer};
 use crate::reference::{Block, Direction, multiply_blocks};
 use crate::refusal::Refusal;
+use crate::symbols::Symbols;
 use crate::word::Word;
 use invariant::{FreeValues, Invariant, Iteration};
 use names::{MARGIN, Position};
 
-/// Messages of `shortest` bytes and any number of periods more, and of up to a vector's bytes less one beside these.
+/// Messages of `shortest` bytes plus any multiple of `period` plus up to `endings` - 1 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongCase {
-    /// Which way.
     pub direction: Direction,
-    /// Bytes of the shortest.
+    /// Length in bytes of the shortest message.
     pub shortest: usize,
-    /// Bytes of AAD.
     pub aad_bytes: usize,
-    /// Whether the output takes the place of the input.
+    /// Whether input and output are the same buffer.
     pub is_in_place: bool,
-    /// Bytes after which the loop is where it was.
+    /// Number of bytes after which the loop is at the same instruction in the same state.
     pub period: usize,
-    /// Bytes of what the lengths are counted in: of a vector or of a block.
+    /// Number of bytes in which the code counts lengths: of a vector or a block.
     pub vector: usize,
-    /// Lengths that begin the same way: of one in which the last vector is whole, or of one less than it has bytes.
+    /// Number of lengths that share the path to the loop: one if the last vector is full, otherwise one less than its
+    /// bytes.
     pub endings: usize,
 }
 
-/// The most bytes of a message: below the bound of `c-abi/src/buffers/message.rs`, of which this is half.
+/// Maximum length of a message: below half of the limit in `c-abi/src/buffers/message.rs`.
 const MAX_MESSAGE_BYTES: i64 = (1 << 30) - 1;
 
-/// Where longer output lies: below its input by more than a message can have.
+/// Address of a separate output, further below the input than the longest message is long.
 const OUTPUT: u64 = INPUT - (1 << 40);
 
-/// A message at the head of the loop.
+/// The machine at the head of the loop.
 struct LoopHead {
     machine: Machine,
-    /// Bytes of the output that are written.
+    /// Bytes of output written so far.
     written: u64,
-    /// Steps since the beginning of the call.
+    /// Instructions executed since the start of the call.
     steps: u64,
 }
 
-/// What an ending comes to: what is in the tag of all that was hashed before it.
+/// Contribution of everything hashed before the last iteration to the tag.
 type HashBefore = Block;
 
 impl MessageProver {
     /// Proves all messages of a case.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first deviation.
     pub fn prove_long(&mut self, case: &LongCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
-        // The same for all cases of a period, so that they share variables.
+        // All cases with the same period have the same domain, and share variables.
         let most = MAX_MESSAGE_BYTES / case.period as i64 - 5;
         self.context.symbols.affine_forms.set_min_periods(0);
         self.context.symbols.affine_forms.set_domain(Domain { periods: [0, most], rest: case.vector as i64 - 2 });
@@ -87,10 +90,10 @@ impl MessageProver {
         let places = ((&first.machine, &mut start), (&second.machine, &mut after));
         let mut invariant = Invariant::new(places.0, places.1, &with_other_text, &self.reference, symbols);
 
-        // Any turn, until the invariant holds behind it.
+        // Executes an arbitrary iteration, and weakens the invariant until it also holds at the end.
         let done = AffineForm::default().plus(1, Unknown::Done);
         let blocks = case.period as i64 / 16;
-        // Its text is another than that before: what was kept of that must not be taken for a block of this turn.
+        // The iteration has new text, so that data kept from earlier text is not mistaken for its own.
         let mut text = vec![Bit::ZERO; 8 * (2 * MARGIN + 2 * case.period + case.shortest + case.endings)];
         self.context.symbols.fill(&mut text);
         let text = text.into();
@@ -120,21 +123,21 @@ impl MessageProver {
         self.context.symbols.affine_forms.set_min_periods(0);
         self.compare_text(case, &first)?;
 
-        // What the tag has of the hash, in the shortest ending.
+        // The hash's contribution to the tag in the shortest ending.
         let base = second.machine;
         let end = |prover: &mut Self, done: AffineForm, rest: usize, position: &mut Position, free: &FreeValues| {
             let iteration = Iteration { done, end: Some(rest as u64) };
             prover.run_ending(&looping, &invariant, base.clone(), (iteration, rest), (position, free))
         };
         let (hashed, blocks_left) = end(self, done, 0, &mut position, &free)?;
-        // A turn adds its blocks.
+        // An iteration must add its blocks to the hash.
         let actual = invariant.free_values(Some(&behind), &mut self.context.symbols);
         let (at_next, _) = end(self, done + AffineForm::constant(1), 0, &mut next, &actual)?;
         let text = self.ciphertext(case.direction, &mut position, case.period);
         let added = self.reference.extend_hash(&[Bit::ZERO; 128], &text);
         let added = multiply_blocks(&added, &self.reference.power(blocks_left + 1));
         let before = multiply_blocks(&hashed, &self.reference.power(case.period / 16));
-        // The power adds as much to the degree.
+        // Multiplying by the power increases the degree.
         self.context.symbols.tally.degree += (case.period / 16) as u32;
         let difference: Block = std::array::from_fn(|bit| at_next[bit] ^ before[bit] ^ added[bit]);
         if difference != [Bit::ZERO; 128] {
@@ -148,7 +151,7 @@ impl MessageProver {
             let missing = missing.unwrap_or_default();
             return Err(Refusal::wrong(format!("behind a turn the sums are not the hash of what is written{missing}")));
         }
-        // Before the first turn it is that of AAD and text so far.
+        // Before the first iteration the hash must be that of the AAD and the text so far.
         let actual = invariant.free_values(Some(&first.machine), &mut self.context.symbols);
         let (at_start, _) = end(self, AffineForm::default(), 0, &mut start, &actual)?;
         let aad = self.reference.aad(case.aad_bytes).to_vec();
@@ -157,7 +160,7 @@ impl MessageProver {
         if at_start != multiply_blocks(&hash, &self.reference.power(blocks_left + 1)) {
             return Err(Refusal::wrong("before the first turn the sums are not the hash of what is written"));
         }
-        // Every other ending comes to the same.
+        // All other endings must have the same hash before them.
         for rest in 1..case.endings {
             let (other, blocks) = end(self, done, rest, &mut position, &free)?;
             let expected = match blocks - blocks_left {
@@ -171,24 +174,24 @@ impl MessageProver {
         Ok(())
     }
 
-    /// The call before its first instruction: with the memory that every message of the case has.
+    /// Prepares a call up to its first instruction, with text for the shortest message.
     fn begin_long(&mut self, case: &LongCase, tag: &Block) -> Result<Call, Refusal> {
         let whole = case.bytes();
         let bytes = self.context.symbols.affine_forms.to_word(whole);
         let places = [case.shift(7), case.shift(9), case.shift(3), case.input(), case.output()];
         let mut call = self.begin_at(case.direction, (&bytes, case.aad_bytes), places, tag)?;
-        self.add_text_memory(case, &mut call.machine, case.shortest)?;
+        self.replace_text_buffers(case, &mut call.machine, case.shortest)?;
         Ok(call)
     }
 
-    /// The text's memory, of which so many bytes are there, in place of what there was.
-    fn add_text_memory(&mut self, case: &LongCase, machine: &mut Machine, bytes: usize) -> Result<(), Refusal> {
+    /// Replaces the text buffers with ones of `bytes` bytes.
+    fn replace_text_buffers(&mut self, case: &LongCase, machine: &mut Machine, bytes: usize) -> Result<(), Refusal> {
         let places = [case.input(), case.output()].map(|start| (start, [0; 3]));
-        add_text_memory(&mut machine.memory, places, self.reference.text(bytes))
+        replace_buffers(&mut machine.memory, places, self.reference.text(bytes))
     }
 
-    /// Goes on until it matters whether there is a period more: the last head of a loop before that. And the same
-    /// head one period later, if there is one more.
+    /// Executes until the code depends on the number of periods, and returns the last loop head before that. The second
+    /// head is one period later, for messages with at least one more period.
     fn find_loop_heads(&mut self, case: &LongCase, mut machine: Machine) -> Result<[LoopHead; 2], Refusal> {
         let mut first: Option<LoopHead> = None;
         let (mut is_more, mut before_more) = (false, 0);
@@ -202,10 +205,10 @@ impl MessageProver {
             match (done, &first) {
                 (Ok(()), _) => {}
                 (Err(_), Some(head)) if !is_more => {
-                    // From the head on again, since what is undecided may be in the flags.
+                    // Execution continues from the head, because the undecided condition may already be in the flags.
                     (is_more, before_more, machine) = (true, head.written, head.machine.clone());
                     self.context.symbols.affine_forms.set_min_periods(1);
-                    self.add_text_memory(case, &mut machine, case.shortest + case.period)?;
+                    self.replace_text_buffers(case, &mut machine, case.shortest + case.period)?;
                     continue;
                 }
                 (Err(why), _) => return Err(why),
@@ -229,7 +232,7 @@ impl MessageProver {
         Err(Refusal::Stuck("does not come to a loop"))
     }
 
-    /// The machine at the first head if the message has another text.
+    /// Returns the machine at the first loop head for the same message with other text.
     fn with_other_text(
         &mut self,
         case: &LongCase,
@@ -239,7 +242,7 @@ impl MessageProver {
     ) -> Result<Machine, Refusal> {
         self.context.symbols.affine_forms.set_min_periods(0);
         let places = [case.input(), case.output()].map(|start| (start, [0; 3]));
-        add_text_memory(&mut machine.memory, places, text)?;
+        replace_buffers(&mut machine.memory, places, text)?;
         for _ in 0..head.steps {
             if step(&mut machine, &mut self.context)?.is_some() {
                 return Err(Refusal::Secret("a branch"));
@@ -249,7 +252,7 @@ impl MessageProver {
         Ok(machine)
     }
 
-    /// Whether all is written as it ought to be up to a head.
+    /// Compares the output written up to a loop head with the standard.
     fn compare_text(&mut self, case: &LongCase, head: &LoopHead) -> Result<(), Refusal> {
         let aad = self.reference.aad(case.aad_bytes).to_vec();
         let bytes = head.written as usize;
@@ -260,7 +263,7 @@ impl MessageProver {
         compare_output(&mut machine, symbols, (case.output(), [0; 3]), &expected, (&start, "before the first turn"))
     }
 
-    /// Any turn: one period from the head of the loop to the head.
+    /// Executes an arbitrary iteration from loop head to loop head.
     fn period(
         &mut self,
         looping: &LoopContext,
@@ -271,7 +274,7 @@ impl MessageProver {
         let (head, bytes) = (machine.next, case.shortest + case.period - looping.written as usize);
         let explain_tag = machine.memory.write_counts(TAG_NAME).to_vec();
         let places = looping.places(AffineForm::default().plus(1, Unknown::Done));
-        add_text_memory(&mut machine.memory, places, position.input(0, bytes).unwrap_or_default())?;
+        replace_buffers(&mut machine.memory, places, position.input(0, bytes).unwrap_or_default())?;
         for steps in 0.. {
             if steps == MAX_STEPS {
                 return Err(Refusal::Stuck("does not come back to the head of the loop"));
@@ -297,7 +300,7 @@ impl MessageProver {
         Ok(machine)
     }
 
-    /// What is hashed of a piece of text: the ciphertext.
+    /// Returns the ciphertext of `bytes` bytes from a position on, which is what GHASH covers.
     fn ciphertext(&mut self, direction: Direction, position: &mut Position, bytes: usize) -> Vec<Bit> {
         match direction {
             Direction::Sealing => position.output(bytes, &self.reference, &mut self.context.symbols),
@@ -305,7 +308,8 @@ impl MessageProver {
         }
     }
 
-    /// From the head of the loop to the return. What the tag has of the hash before, and how many blocks came after.
+    /// Executes from the loop head to the return. Returns the contribution of the earlier hash to the tag, and the
+    /// number of blocks after it.
     fn run_ending(
         &mut self,
         looping: &LoopContext,
@@ -320,7 +324,7 @@ impl MessageProver {
         invariant.apply_to(&mut machine, iteration, (position, free), &self.reference, &mut self.context.symbols)?;
         let places = looping.places(iteration.done);
         let text = position.input(0, bytes).unwrap_or_default().to_vec();
-        add_text_memory(&mut machine.memory, places, &text)?;
+        replace_buffers(&mut machine.memory, places, &text)?;
         let mut call = Call { machine, saved: looping.saved.clone(), output: 0, tag: looping.tag_at };
         let tag = if seals {
             call.expect_return(self, OK)?;
@@ -335,7 +339,7 @@ impl MessageProver {
             };
             let tag = invariant::find_block(&call.machine, |block| {
                 let bit = |position: usize| block[position] ^ looping.tag[position];
-                // What is asked first, in each of the three ways.
+                // The first bit of each of the three possible tests.
                 let first = match asked.len() {
                     0..=16 => (1..8).fold(bit(0), |all, position| all.or(bit(position))),
                     17..=64 => bit(0).or(bit(64)),
@@ -386,7 +390,7 @@ impl MessageProver {
 }
 
 impl LongCase {
-    /// A place of a line, in each case another.
+    /// Offset in a line of 64 bytes, which varies from case to case.
     fn shift(&self, by: usize) -> u64 {
         (self.shortest / self.vector * by % 64) as u64
     }
@@ -405,19 +409,19 @@ impl LongCase {
     }
 }
 
-/// What all turns of a loop share.
+/// Data that all iterations of a loop share.
 struct LoopContext {
     case: LongCase,
-    /// Bytes written before the first turn.
+    /// Bytes written before the first iteration.
     written: u64,
     saved: Vec<Word>,
-    /// The tag that is given for opening, and where tags are.
+    /// The tag given for opening.
     tag: Block,
     tag_at: u64,
 }
 
 impl LoopContext {
-    /// Where the input and the output of a turn are.
+    /// Returns address and symbolic offset of an iteration's input and output.
     fn places(&self, done: AffineForm) -> [(u64, [i64; 3]); 2] {
         [self.case.input(), self.case.output()].map(|start| {
             let times_period = |number: i64| number * self.case.period as i64;
@@ -426,12 +430,8 @@ impl LoopContext {
     }
 }
 
-/// Adds input and output, which may be the same, to memory.
-fn add_text_memory(
-    memory: &mut crate::memory::Memory,
-    places: [(u64, [i64; 3]); 2],
-    text: &[Bit],
-) -> Result<(), Refusal> {
+/// Replaces input and output, which are one buffer if their addresses are equal.
+fn replace_buffers(memory: &mut Memory, places: [(u64, [i64; 3]); 2], text: &[Bit]) -> Result<(), Refusal> {
     let [(input, _), (output, moved)] = places;
     let is_in_place = input == output;
     let bytes = text.len() as u64 / 8;
@@ -449,10 +449,10 @@ fn add_text_memory(
     Ok(())
 }
 
-/// Compares what was written with what ought to be.
+/// Compares output with the expected bits, and checks that each byte was written once.
 fn compare_output(
     machine: &mut Machine,
-    symbols: &mut crate::symbols::Symbols,
+    symbols: &mut Symbols,
     (address, moved): (u64, [i64; 3]),
     expected: &[Bit],
     (position, what): (&Position, &str),

@@ -1,7 +1,7 @@
-//! Faults that the proof must see: the machine code with one instruction or one constant changed.
+//! Mutants: the machine code with one instruction or constant changed, which the proof should refuse.
 //!
-//! They are made by rule over the instructions that calls execute, evenly spread, and are the same for the same
-//! library.
+//! Mutants are chosen by rule, evenly spread over the executed instructions. The same library always has the same
+//! mutants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,28 +22,28 @@ use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::theorem::{self, EXHAUSTIVE_AAD_BYTES, EXHAUSTIVE_TEXT_BYTES, LONG_AAD_BYTES, LONG_TEXT_BYTES};
 
-/// What is done to an instruction.
+/// A kind of change to an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MutationKind {
-    /// It is not there.
+    /// The instruction is replaced with NOPs.
     Dropped,
-    /// The lowest bit of its immediate is another: another shuffle, mask, round, length or count.
+    /// The lowest bit of the immediate is inverted: another shuffle, mask, round, length or count.
     Immediate,
-    /// A bit of the constant that it reads is another.
+    /// A bit of the constant that the instruction reads is inverted.
     Constant,
-    /// It reads or writes the register beside the right one.
+    /// An operand is replaced with the neighbouring register.
     Register,
-    /// It touches memory one place further.
+    /// The displacement of the memory operand is changed.
     Place,
-    /// Its two sources have changed places.
+    /// The two source operands are exchanged.
     Exchanged,
-    /// It is another instruction of the same form.
+    /// The opcode is replaced with a similar one.
     Opcode,
-    /// It branches where it ought not to, and not where it ought to.
+    /// The condition of a branch is inverted.
     Condition,
 }
 
-/// How many of each kind there are on a code path.
+/// Maximum number of mutants of each kind on a code path.
 const MUTANTS_PER_KIND: [(MutationKind, usize); 8] = [
     (MutationKind::Dropped, 16),
     (MutationKind::Immediate, 10),
@@ -55,23 +55,19 @@ const MUTANTS_PER_KIND: [(MutationKind, usize); 8] = [
     (MutationKind::Condition, 6),
 ];
 
-/// A change of the code.
 #[derive(Clone, Debug)]
 pub struct Mutant {
-    /// Whose code it is.
     pub path: CodePath,
-    /// Of the key.
     pub key_bytes: usize,
-    /// What is changed.
     pub kind: MutationKind,
-    /// The instruction as it was.
+    /// Disassembly of the original instruction.
     pub before: String,
-    /// As it is now, or which bit of which constant is another.
+    /// Disassembly of the changed instruction, or the changed bit of the constant.
     pub after: String,
-    /// The change and the executed instructions around it, without addresses: the same wherever the code lies.
+    /// Hash of the change and the executed instructions around it, independent of addresses.
     pub fingerprint: String,
     change: Change,
-    /// The calls that execute it.
+    /// Calls that execute the instruction.
     cases: Vec<Case>,
     is_in_key_setup: bool,
 }
@@ -82,18 +78,17 @@ enum Change {
     Constant(u64),
 }
 
-/// Why a mutant is accepted, as somebody found out who read the machine code.
+/// A reviewer's reason why a mutant is accepted, found by reading the machine code.
 #[derive(Clone, Copy, Debug)]
 pub struct Review {
     /// See [`Mutant::fingerprint`].
     pub fingerprint: &'static str,
-    /// Whether it computes the same for all inputs. If not, no call that is covered shows the difference.
+    /// Whether the mutant computes the same for all inputs. Otherwise no covered call shows the difference.
     pub is_equivalent: bool,
-    /// The reason.
     pub reason: &'static str,
 }
 
-/// All reviews. Each line has the fingerprint, `equivalent` or `uncovered`, the function, and the reason.
+/// Returns all reviews. Each line has the fingerprint, `equivalent` or `uncovered`, the function, and the reason.
 pub fn reviews() -> impl Iterator<Item = Review> {
     include_str!("reviewed.tsv").lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
         let mut fields = line.split('\t');
@@ -102,19 +97,18 @@ pub fn reviews() -> impl Iterator<Item = Review> {
     })
 }
 
-/// What became of a mutant.
+/// Result of proving a mutant.
 pub enum Outcome {
-    /// The proof has seen it.
+    /// The call that was refused, and the reason.
     Refused(String, Refusal),
-    /// It was accepted in as many calls: those by which mutants are found out and that execute it, texts of every
-    /// length, and AAD of every length.
+    /// Number of calls that were accepted: those that execute the mutant, and every text and AAD length.
     Accepted(usize),
 }
 
-/// What becomes of each of them, in order, on as many threads as there are cores; each is told to `progress`.
+/// Proves mutants on all cores, and passes the index and outcome of each to `progress`.
 ///
 /// # Errors
-/// As [`all_mutants`].
+/// If the library cannot be loaded.
 pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Outcome) + Sync) -> io::Result<()> {
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<()> {
@@ -127,10 +121,10 @@ pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Ou
     on_all_cores(work)
 }
 
-/// All mutants, in order.
+/// Returns the mutants of all code paths.
 ///
 /// # Errors
-/// If the library cannot be loaded, or is not proven.
+/// If the library cannot be loaded, or is refused without a change.
 pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     let mut mutants = Vec::new();
     for (path, key_bytes) in CODE_PATHS.into_iter().zip([16, 32, 24, 16]) {
@@ -139,10 +133,10 @@ pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     Ok(mutants)
 }
 
-/// Of the texts by which the mutants are found out.
+/// Text lengths of the calls that look for mutants first.
 const TEXT_BYTES: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
 
-/// The calls by which the mutants are found out.
+/// Returns the calls that look for mutants first.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (index, bytes) in TEXT_BYTES.into_iter().enumerate() {
@@ -151,7 +145,7 @@ fn cases() -> Vec<Case> {
             cases.push(Case { direction, bytes, aad_bytes, is_in_place: index % 2 == 1 });
         }
     }
-    // More than one sum of strides; the table for the first rounds.
+    // Long texts have several sums of strides, and use the table for the first rounds of AES.
     let long =
         [8193, 13_001].map(|bytes| Case { direction: Direction::Sealing, bytes, aad_bytes: 13, is_in_place: false });
     cases.extend(long);
@@ -159,9 +153,9 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Texts of every length, each with one length of AAD; longer texts, and longer AAD.
+/// Returns calls with every text length and one AAD length each, longer texts, and longer AAD.
 fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
-    // Where each vector of a last group is the first behind a span of counters.
+    // Lengths at which each vector of the last group is the first after a span of counters.
     const ENDS_OF_A_SPAN: [usize; 4] = [4_128, 4_129, 4_193, 4_256];
     let longer = LONG_TEXT_BYTES.into_iter().filter(|&bytes| bytes < 14_000).chain(ENDS_OF_A_SPAN);
     let lengths = (0..=EXHAUSTIVE_TEXT_BYTES).chain(longer);
@@ -170,12 +164,12 @@ fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
     with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// AAD of every length with some texts, and of every number of blocks, whole and not, with texts of every number of
-/// blocks.
+/// Returns calls with every AAD length for some texts, and with every number of AAD blocks, full or partial, for texts
+/// with every number of blocks.
 fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     const ENDS_OF_BLOCKS: [usize; 7] = [0, 1, 16, 17, 32, 33, 48];
     let every_number_of_blocks = (0..=EXHAUSTIVE_TEXT_BYTES).step_by(13);
-    // The reference begins anew with another length of AAD.
+    // The reference caches the hash of one AAD.
     let aad_and_texts = (0..=EXHAUSTIVE_AAD_BYTES).flat_map(move |aad_bytes| {
         let texts = every_number_of_blocks.clone().filter(move |_| ENDS_OF_BLOCKS.contains(&aad_bytes));
         TEXT_BYTES.into_iter().chain(texts).map(move |bytes| (bytes, aad_bytes))
@@ -183,10 +177,10 @@ fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     aad_and_texts.flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// Those of one code path, with a key of this many bytes.
+/// Returns the mutants of one code path.
 ///
 /// # Errors
-/// As [`all_mutants`].
+/// If the library cannot be loaded, or is refused without a change.
 pub fn path_mutants(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<Vec<Mutant>> {
     let unchanged = |why: Refusal| io::Error::other(format!("{path} without a change: {why}"));
     let mut prover = MessageProver::new(library, path, key_bytes, |_, _| ())?.map_err(unchanged)?;
@@ -198,7 +192,7 @@ pub fn path_mutants(library: &Path, path: CodePath, key_bytes: usize) -> io::Res
             executed.entry(address).or_default().push(case);
         }
     }
-    // What is of keys is executed in every call, as it were.
+    // Every call depends on key set-up.
     for address in &of_keys {
         executed.insert(*address, cases());
     }
@@ -227,7 +221,7 @@ pub fn path_mutants(library: &Path, path: CodePath, key_bytes: usize) -> io::Res
     Ok(mutants)
 }
 
-/// The instruction changed, if it can be changed in this way to another of the same length.
+/// Changes an instruction. Returns `None` if the change does not apply or alters the instruction's length.
 fn mutate(kind: MutationKind, instruction: &Instruction, code: &Code, constants: &Library) -> Option<(Change, String)> {
     let address = instruction.ip();
     let mut bytes = code.bytes(instruction).to_vec();
@@ -290,7 +284,7 @@ fn mutate(kind: MutationKind, instruction: &Instruction, code: &Code, constants:
         MutationKind::Exchanged => {
             let are_sources = instruction.op_count() >= 3
                 && (1..3).all(|operand| instruction.op_register(operand).is_vector_register());
-            // Where the order does not matter there is nothing to be seen.
+            // Exchanging the operands of commutative instructions changes nothing.
             let commutes = matches!(
                 instruction.mnemonic(),
                 Mnemonic::Vpxor
@@ -301,7 +295,7 @@ fn mutate(kind: MutationKind, instruction: &Instruction, code: &Code, constants:
                     | Mnemonic::Vpternlogq
                     | Mnemonic::Vpternlogd
             );
-            // Of products neither that of both low halves nor that of both high ones.
+            // The product of both low or both high halves is commutative.
             let is_symmetric =
                 instruction.mnemonic() == Mnemonic::Vpclmulqdq && instruction.immediate8().is_multiple_of(0x11);
             let [one, two] = [1, 2].map(|operand| instruction.op_register(operand));
@@ -329,7 +323,7 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
     Some(encoder.take_buffer())
 }
 
-/// An instruction with the same operands that does something similar.
+/// Returns a similar opcode with the same operands.
 fn similar_opcode(code: Opcode) -> Option<Opcode> {
     use Opcode as O;
     Some(match code {
@@ -354,7 +348,7 @@ fn similar_opcode(code: Opcode) -> Option<Opcode> {
     })
 }
 
-/// An instruction in words that are the same wherever the code lies.
+/// Returns a description that does not depend on the instruction's address.
 fn address_free_text(instruction: &Instruction) -> String {
     let is_of_its_place = instruction.is_ip_rel_memory_operand() || instruction.op0_kind() == OpKind::NearBranch64;
     if is_of_its_place {
@@ -371,7 +365,7 @@ impl Mutant {
         reviews().find(|review| review.fingerprint == self.fingerprint)
     }
 
-    /// `addresses` are those of all executed instructions, of which the one at `index` is changed.
+    /// Hashes the change and its context. `addresses` has all executed instructions; the one at `index` is changed.
     fn fingerprint_at(&self, index: usize, addresses: &[u64], code: &mut Code) -> String {
         const AROUND: usize = 8;
         let mut text = format!("{} {} {:?}", self.path, self.key_bytes, self.kind);
@@ -386,7 +380,7 @@ impl Mutant {
         Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Looks for a call that the proof refuses.
+    /// Proves calls until one is refused.
     ///
     /// # Errors
     /// If the library cannot be loaded.
@@ -402,8 +396,7 @@ impl Mutant {
             Ok(prover) => prover,
             Err(why) => return Ok(Outcome::Refused("making a key".to_owned(), why)),
         };
-        // First the calls that are known to execute it; then, rather than to believe that it does no harm, every
-        // length of text and AAD.
+        // Calls that execute the instruction come first. All lengths follow, because a change may matter elsewhere.
         let mut proven = 0;
         let directions: Vec<Direction> = self.cases.iter().map(|case| case.direction).collect();
         let cases_of_every_text_length = cases_of_every_text_length()
@@ -433,7 +426,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reviewed_list_has_unique_complete_lines() {
+    fn reviewed_mutants_have_unique_fingerprints_and_all_fields() {
         let lines = include_str!("reviewed.tsv").lines().filter(|line| !line.starts_with('#'));
         for line in lines.clone() {
             let fields: Vec<&str> = line.split('\t').collect();

@@ -1,6 +1,7 @@
-//! The semantics against this CPU: each instruction that the library executes is executed by both, on the same random
-//! and extreme values, and all registers, flags and bytes of memory have to be the same. Then some bits are unknown to
-//! the prover, while the CPU executes the instruction with either of two values for them.
+//! Compares the semantics of instructions with this CPU.
+//!
+//! Prover and CPU execute each instruction on the same random and extreme values; registers, flags and memory must
+//! agree. Then some bits are unknown to the prover, and the CPU executes the instruction with both values for them.
 
 mod cpu;
 mod relocation;
@@ -25,32 +26,31 @@ use cpu::{CodePages, CpuState, FLAG_BITS, Vectors, random_difference};
 pub use relocation::{distinct_forms, relocatable_bytes};
 use two_valued::TwoValued;
 
-/// How it went.
+/// Result of a comparison.
 #[derive(Default)]
 pub struct Compared {
-    /// Instructions that came to the same.
+    /// Number of instructions that agree.
     pub instructions: usize,
-    /// How often they were executed.
+    /// Number of executions that agree.
     pub executions: usize,
-    /// Of these with unknown bits.
+    /// Number of instructions that were also compared with unknown bits.
     pub with_unknown: usize,
-    /// Number of instructions that this CPU does not have, by the features that they need.
+    /// Number of instructions that this CPU lacks, by the features they need.
     pub missing_features: BTreeMap<String, usize>,
-    /// What differs, or could not be compared.
+    /// Descriptions of instructions that differ or could not be compared.
     pub different: Vec<String>,
 }
 
 const DATA_BYTES: usize = 256;
 
-/// Where the stack pointer is in the data: behind what an instruction's operand in memory may be.
+/// Offset of the stack pointer in the data, beyond any memory operand.
 const STACK_OFFSET: usize = 192;
 
-/// Executes each instruction that this CPU has this many times by both, and then tries to as often with unknown bits,
-/// on as many threads
-/// as there are cores; the CPU gets what `for_cpu` makes of it, which is the same but in tests.
+/// Executes each instruction that this CPU has `times` times with known bits, and up to `times` times with unknown
+/// ones, on all cores. The CPU executes `for_cpu(bytes)`, which tests replace with other code.
 ///
 /// # Errors
-/// If there is no memory for code.
+/// If executable memory cannot be allocated.
 pub fn compare(
     instructions: &BTreeSet<Vec<u8>>,
     times: usize,
@@ -76,14 +76,14 @@ pub fn compare(
     compared.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
 }
 
-/// Names the features that an instruction needs and this CPU does not have.
+/// Names the features that an instruction needs and this CPU lacks.
 fn missing_features(bytes: &[u8]) -> String {
     let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
     let features = instruction.cpuid_features().iter().filter(|&&feature| !bytes.is_empty() && !cpu::has(feature));
     features.map(|feature| format!("{feature:?}")).collect::<Vec<_>>().join("+")
 }
 
-/// How often an instruction came to the same, and how often of these with unknown bits; or what differs.
+/// Compares one instruction. Returns the number of executions that agree, and how many of them had unknown bits.
 fn compare_instruction(
     bytes: &[u8],
     for_cpu: &[u8],
@@ -106,7 +106,7 @@ fn compare_instruction(
     if done == 0 {
         return Err(format!("{instruction:?}: no values for it were found"));
     }
-    // The S-box is any function there, not the CPU's.
+    // The prover's S-box is an unknown function, unlike the CPU's.
     let tries = if is_aes(&instruction) { 0 } else { times };
     let mut with_unknown = 0;
     for _ in 0..tries {
@@ -116,7 +116,7 @@ fn compare_instruction(
 }
 
 impl Compared {
-    /// Whether the semantics agree with the CPU: a comparison of nothing shows nothing.
+    /// Whether the semantics agree with the CPU. False if nothing was compared.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.instructions > 0 && self.different.is_empty()
@@ -142,7 +142,8 @@ fn is_aes(instruction: &Instruction) -> bool {
     )
 }
 
-/// Whether it could be compared: nothing is executed by the CPU that traps in the prover, or that it refuses.
+/// Compares one execution. Returns `false` if it cannot be compared, for example because the prover refuses the
+/// instruction; then the CPU does not execute it.
 fn compare_once(
     instruction: &Instruction,
     bytes: &[u8],
@@ -154,11 +155,11 @@ fn compare_once(
     let before = CpuState::random(symbols);
     let mut states = [before.clone(), if is_known { before } else { before.with_variations(symbols) }];
     let word = |symbols: &mut Symbols| symbols.fresh().0 as u64;
-    // At the beginning of a line, or anywhere in it.
+    // The address is aligned to 64 bytes or arbitrary.
     let place = word(symbols);
     let data = pages.data_address();
     let address = data + if place & 1 == 0 { 0 } else { place >> 1 & 63 };
-    // Whatever goes elsewhere goes to what is behind the instruction.
+    // All branches go to the next instruction.
     let behind = instruction.next_ip();
     for state in &mut states {
         state.integers[Register::RSP.number()] = data + STACK_OFFSET as u64;

@@ -1,4 +1,4 @@
-//! QUIC packets that are protected and opened, one at a time and in batches (RFC 9001 §5.3, §5.4).
+//! Calls that protect and open QUIC packets, one at a time and in batches (RFC 9001 §5.3, §5.4).
 
 mod counters;
 
@@ -22,52 +22,44 @@ use crate::refusal::Refusal;
 use crate::symbols::bits_of_byte;
 use crate::word::Word;
 
-/// What is called.
+/// A function of the C API for packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryPoint {
-    /// `kasoku_quic_protect`.
     Protect,
-    /// `kasoku_quic_open`.
     Open,
-    /// `kasoku_quic_unprotect`.
     Unprotect,
-    /// `kasoku_quic_protect_batch`.
     ProtectBatch,
-    /// `kasoku_quic_open_batch`.
     OpenBatch,
-    /// `kasoku_quic_unprotect_batch`.
     UnprotectBatch,
 }
 
-/// A call with some packets; with one, if the entry takes no more.
+/// A call with one or more packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PacketCase {
-    /// What is called.
     pub entry: EntryPoint,
-    /// The packets.
     pub packets: Vec<PacketShape>,
 }
 
-/// A packet.
+/// Lengths of a packet's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketShape {
-    /// Where the packet number begins.
+    /// Offset of the packet number.
     pub number_offset: usize,
-    /// How many bytes it takes, 1 to 4.
+    /// Length of the packet number, 1 to 4 bytes.
     pub number_bytes: usize,
-    /// Bytes of the payload.
     pub payload_bytes: usize,
 }
 
-/// Packet protection that the library's code has made out of unknown keys and an unknown IV.
+/// Proves calls that use one packet-protection object, made from unknown keys and an unknown IV.
 pub struct PacketProver {
     context: Context,
-    /// Before the first packet, and behind one that was protected.
+    /// The machine before the first packet, and after one packet was protected.
     machines: Vec<Machine>,
+    /// Address of the packet-protection object.
     quic: u64,
-    /// The memory beside the expanded keys: where, and how many bytes.
+    /// Address and size of the memory beside the expanded keys.
     counter_memory: Vec<(u64, u64)>,
-    /// The first packet's number.
+    /// Number of the first packet.
     number: u64,
     entries: [u64; 6],
     /// For each packet of a call: the nonce is the IV XOR its number, the AAD the header, the text the payload.
@@ -75,35 +67,36 @@ pub struct PacketProver {
     header_key: Reference,
 }
 
-/// Blocks that the code may encrypt behind the last one of a packet, since a vector has more: calls share them too.
+/// Blocks after the end of a packet that the code may encrypt in a partially used vector.
 const SPARE_BLOCKS: usize = 16;
 
-/// The first packet's number, which is public where it is compared with the limits; the others follow. Together they
-/// have each bit in both ways, of the 62 that there are.
+/// Public numbers of the first packet of a call; later packets have consecutive numbers. The two are complements in 62
+/// bits, so each bit is proven with both values.
 pub const FIRST_NUMBERS: [u64; 2] = [FIRST_NUMBER, !FIRST_NUMBER & ((1 << 62) - 1)];
 const FIRST_NUMBER: u64 = 0x0123_4567_89AB_CDEF;
 const IV: u64 = KEY + 0x805;
 const HEADER_KEY: u64 = KEY + 0x909;
-/// `kasoku_quic_packet`s, or the numbers that are written for a single packet.
+/// Address of the batch's `kasoku_quic_packet`s, or of the numbers that are returned for a single packet.
 const DESCRIPTORS: u64 = KEY + 0x4000;
 const NUMBERS_NAME: &str = "the numbers";
-/// The packets, each so far behind the one before.
+/// Address of the first packet; the next ones follow at distances of [`PACKET_STRIDE`].
 const PACKET: u64 = KEY + 0x40_0000;
 const PACKET_STRIDE: u64 = 0x1000;
 const MAX_TEXT_BYTES: usize = 1504;
 const MAX_HEADER_BYTES: usize = 32;
 
-/// Bytes of a `kasoku_quic_packet`; where in it the packet number and its bytes are, and the code.
+/// Size of a `kasoku_quic_packet`.
 const DESCRIPTOR_BYTES: u64 = 48;
+/// Offsets in a `kasoku_quic_packet` of the packet number and of its length.
 const NUMBER_OFFSETS: [u64; 2] = [0, 24];
+/// Offset in a `kasoku_quic_packet` of the result code.
 const CODE_OFFSET: u64 = 40;
 
 impl EntryPoint {
-    /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Protect, Self::Open, Self::Unprotect, Self::ProtectBatch, Self::OpenBatch, Self::UnprotectBatch];
 
-    /// Its name in C.
+    /// Returns the function's name in C.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -124,7 +117,7 @@ impl EntryPoint {
         matches!(self, Self::ProtectBatch | Self::OpenBatch | Self::UnprotectBatch)
     }
 
-    /// Whether it takes the mask off the header.
+    /// Whether the function removes header protection.
     fn unmasks(self) -> bool {
         matches!(self, Self::Unprotect | Self::UnprotectBatch)
     }
@@ -136,43 +129,42 @@ impl PacketShape {
     }
 }
 
-/// A packet before the call, and what has to become of it.
+/// A packet in memory before a call, and its expected result.
 struct PreparedPacket {
     address: u64,
     given: Vec<Bit>,
     header: Vec<Bit>,
     message: Message,
-    /// By which bits the tag differs from the one that was given.
+    /// XOR of the correct tag and the given one.
     difference: Block,
 }
 
 impl PreparedPacket {
-    /// As calls are told it: what is protected gets its tag only then.
+    /// Returns the length passed to the function, which excludes the tag for packets to be protected.
     fn length(&self, entry: EntryPoint) -> u64 {
         self.given.len() as u64 / 8 - if entry.direction() == Direction::Sealing { 16 } else { 0 }
     }
 }
 
-/// What there was before a call and may be there behind it.
+/// Memory before a call, for comparison with the state after it.
 struct StateBefore {
-    /// Beside the expanded keys.
     counter_memory: Vec<Bit>,
-    /// Where [`described_places`] says.
+    /// Contents of [`described_places`].
     expected_values: Vec<Bit>,
 }
 
-/// One of the ways that a call can go on: which packets are taken to be genuine.
+/// One continuation of a call: the packets assumed to be genuine (`true`) or forged (`false`) so far.
 struct ExecutionPath {
     machine: Machine,
     verdicts: Vec<Option<bool>>,
 }
 
 impl PacketProver {
-    /// Has the library's code expand two keys of this many unknown bytes, 16 or 32. Cases have so many packets at most,
-    /// which are numbered from `number` on.
+    /// Executes the library's set-up of two unknown keys of 16 or 32 bytes. Cases have up to `packets` packets,
+    /// numbered from `number`.
     ///
     /// # Errors
-    /// If there is no such library, or its key schedule cannot be followed.
+    /// If the library cannot be loaded. The inner result is a refusal of its key set-up.
     pub fn new(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -203,7 +195,7 @@ impl PacketProver {
             }
             let (quic, key, header_key, iv) = last.ok_or(Refusal::Stuck("makes no key"))?;
             case::freeze(&mut machine, &mut context);
-            // What is counted is written; the expanded keys, some kilobytes, are not.
+            // The counters may be written. The expanded keys are larger than 256 bytes and stay read-only.
             let counter_memory = machine.memory.make_small_writable(HEAP_NAME, 256);
             let mut references = Vec::new();
             for (number, [header, payload]) in (number..).zip(texts) {
@@ -223,26 +215,27 @@ impl PacketProver {
         })())
     }
 
-    /// The instructions that were executed, as [`case::MessageProver::take_instruction_forms`] has them.
+    /// See [`crate::code::Code::take_instruction_forms`].
     pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
         self.context.code.take_instruction_forms()
     }
 
-    /// Returns what was compared by the keys' making and by any one call with them.
+    /// Returns the comparisons of key set-up plus the maximum of any one call.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.context.symbols.compared()
     }
 
-    /// Executes the call, and compares all of the packets with the standard's.
+    /// Executes a call and compares all packets with the standard.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first deviation.
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
         self.isolated(case, Self::prove_all_paths)
     }
 
-    /// Does `work` with a case. All calls have the keystream; only the mask's blocks are each one's own.
+    /// Runs `work` as an isolated call. The keystream is shared with other calls; the blocks of header protection are
+    /// not.
     fn isolated<T>(
         &mut self,
         case: &PacketCase,
@@ -257,7 +250,7 @@ impl PacketProver {
         outcome
     }
 
-    /// The machine behind the first packet: later ones take another way.
+    /// Returns the machine after one packet was protected. Later packets take another path through the code.
     fn machine_after_first_packet(&mut self) -> Result<Machine, Refusal> {
         self.isolated(&short_packet_case(), |prover, case| {
             let (mut machine, _, saved) = prover.begin(case, (0, prover.number))?;
@@ -268,8 +261,9 @@ impl PacketProver {
         })
     }
 
+    /// Executes a call for every combination of verdicts that is followed.
     fn prove_all_paths(&mut self, case: &PacketCase) -> Result<(), Refusal> {
-        // Each in every other call, for all headers and entries.
+        // Alternates between the machines for all headers and functions.
         let shape = case.packets[0];
         let which = shape.payload_bytes + shape.header_bytes() / 4;
         let (mut machine, prepared, saved) = self.begin(case, (which % self.machines.len(), self.number))?;
@@ -287,7 +281,7 @@ impl PacketProver {
         Ok(())
     }
 
-    /// The call before its first instruction, and its packets. `number` is what a single packet is protected as.
+    /// Prepares a call up to its first instruction. `number` is the packet number passed for a single packet.
     fn begin(
         &mut self,
         case: &PacketCase,
@@ -309,13 +303,12 @@ impl PacketProver {
         Ok((machine, prepared, saved))
     }
 
-    /// One packet of the call.
     fn prepare_packet(&mut self, case: &PacketCase, index: usize) -> Result<PreparedPacket, Refusal> {
         let shape = case.packets[index];
         let symbols = &mut self.context.symbols;
         let mut header = self.packets[index].aad(shape.header_bytes()).to_vec();
         if case.entry.unmasks() {
-            // What the mask uncovers decides how long the number is, and so what is done: it is public, and known.
+            // The unmasked length of the number decides which code runs, so it is public and known.
             let number = self.number + index as u64;
             let first =
                 if shape.header_bytes().is_multiple_of(2) { 0x40 } else { 0xC0 } | (shape.number_bytes as u8 - 1);
@@ -343,7 +336,7 @@ impl PacketProver {
         })
     }
 
-    /// What the call is given.
+    /// Returns the call's arguments, and adds the memory that they refer to.
     fn arguments(
         &self,
         case: &PacketCase,
@@ -355,7 +348,7 @@ impl PacketProver {
             machine.memory.add(Region::unknown("the batch", DESCRIPTORS, bytes, Access::BOTH));
             for (index, packet) in prepared.iter().enumerate() {
                 let at = DESCRIPTORS + DESCRIPTOR_BYTES * index as u64;
-                // Of a packet that is masked nobody knows the number.
+                // The number of a masked packet is unknown to the caller.
                 let is_known = |place: &u64| !case.entry.unmasks() || !NUMBER_OFFSETS.contains(place);
                 for (place, word) in descriptor_fields((case, self.number), index, packet)
                     .into_iter()
@@ -363,7 +356,7 @@ impl PacketProver {
                 {
                     machine.memory.poke(at + place, &Word::Known(word).bits())?;
                 }
-                // Open goes on with the packets whose result is KASOKU_OK.
+                // `kasoku_quic_open_batch` processes only packets whose result is KASOKU_OK.
                 if case.entry == EntryPoint::OpenBatch {
                     machine.memory.poke(at + CODE_OFFSET, &Word::Known(OK.into()).bits()[..32])?;
                 }
@@ -385,7 +378,7 @@ impl PacketProver {
         Ok(vec![self.quic, self.number, packet.address, offset, number_bytes, packet.length(case.entry)])
     }
 
-    /// Compares what a call has left with the standard.
+    /// Compares memory and return value after a call with the standard.
     fn expect(
         &mut self,
         case: &PacketCase,
@@ -446,8 +439,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Header protection (RFC 9001 §5.4.1): five bits of a short header's first byte, four of a long one's, and the
-    /// packet number.
+    /// Applies header protection (RFC 9001 §5.4.1): masks five bits of a short header's first byte or four of a long
+    /// one's, and the packet number.
     fn mask(&mut self, shape: PacketShape, packet: &mut [Bit]) {
         let sample = 8 * (shape.number_offset + 4);
         let mut block = [Bit::ZERO; 128];
@@ -463,7 +456,7 @@ impl PacketProver {
     }
 }
 
-/// What stands in the description of a packet, but for the code: where, and what.
+/// Returns offset and value of the fields of a `kasoku_quic_packet`, except for the result code.
 fn descriptor_fields((case, number): (&PacketCase, u64), index: usize, packet: &PreparedPacket) -> Vec<(u64, u64)> {
     let shape = case.packets[index];
     let [number_at, number_bytes_at] = NUMBER_OFFSETS;
@@ -476,20 +469,21 @@ fn descriptor_fields((case, number): (&PacketCase, u64), index: usize, packet: &
     ]
 }
 
-/// A short packet to protect.
+/// A call that protects one short packet.
 fn short_packet_case() -> PacketCase {
     let shape = PacketShape { number_offset: 1, number_bytes: 4, payload_bytes: 16 };
     PacketCase { entry: EntryPoint::Protect, packets: vec![shape] }
 }
 
-/// Where a batch is told what nobody knew before, the packets' numbers and their lengths: of a forged packet it is not.
+/// Returns address and size of the fields that unprotecting a batch fills in, and must leave unchanged for forged
+/// packets: packet numbers and their lengths.
 fn described_places(case: &PacketCase) -> Vec<(u64, u64)> {
     let packets = if case.entry == EntryPoint::UnprotectBatch { case.packets.len() as u64 } else { 0 };
     let places = |index| NUMBER_OFFSETS.map(|place| (DESCRIPTORS + DESCRIPTOR_BYTES * index + place, 8));
     (0..packets).flat_map(places).collect()
 }
 
-/// What has to be told of a packet behind a call, by it or by who called: where, in how many bits, and what.
+/// Returns address, number of bits and value of the fields that describe a packet after a call.
 fn expected_values(
     (case, first): (&PacketCase, u64),
     index: usize,
@@ -515,8 +509,8 @@ fn expected_values(
     }
 }
 
-/// Both ways on from the question whether a packet is genuine. Of those with forged packets the ones are followed in
-/// which no other, or every packet before, is forged too.
+/// Splits an execution at the verdict on a packet. To limit the number of combinations, a path with a forged packet is
+/// followed only if the others are all genuine, or all earlier ones are forged too.
 fn follow_both_verdicts(
     prepared: &[PreparedPacket],
     way: ExecutionPath,

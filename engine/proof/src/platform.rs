@@ -1,4 +1,4 @@
-//! What the library takes from outside: a few functions of libc, and the features of a CPU.
+//! Models of what the library uses from outside: functions of libc, environment variables, and CPUID.
 
 #![allow(unsafe_code, reason = "libc is asked for the addresses of its functions")]
 
@@ -16,20 +16,18 @@ use crate::memory::{Access, Region};
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// The models of functions by their addresses, and what they need.
 #[derive(Default)]
 pub struct Platform {
     functions: HashMap<u64, &'static str>,
-    /// Where the next allocation may be.
+    /// Lowest address of the next allocation.
     heap: u64,
-    /// The environment: names, and where the values lie.
+    /// Names of environment variables, and addresses of their values.
     variables: Vec<(String, u64)>,
     pub(crate) cpu: Cpu,
-    /// Whether a call may take memory: one that makes an object may.
+    /// Whether calls may allocate memory.
     pub(crate) allocates: bool,
 }
 
-/// The functions that have a model.
 const MODELLED_FUNCTIONS: [&str; 12] = [
     "malloc",
     "calloc",
@@ -56,7 +54,7 @@ impl Default for Cpu {
 }
 
 impl Platform {
-    /// On this CPU, with these variables in the environment, which lies in memory of its own.
+    /// Creates a platform with a CPU and environment variables, whose values are added to memory.
     #[must_use]
     pub fn new(variables: &[(&str, &str)], cpu: Cpu, machine: &mut Machine) -> Self {
         let address_of = |name: &'static str| {
@@ -81,12 +79,12 @@ impl Platform {
         new
     }
 
-    /// Memory that nobody else has.
+    /// Allocates a new region.
     fn allocate(&mut self, machine: &mut Machine, bytes: u64, alignment: u64) -> Result<u64, Refusal> {
         if !self.allocates {
             return Err(Refusal::Stuck("takes memory"));
         }
-        // malloc's are not aligned better than it promises.
+        // malloc's results get no better alignment than it guarantees.
         let start = self.heap.next_multiple_of(alignment.max(64)) + if alignment > 16 { 0 } else { 16 };
         self.heap = start + bytes + 0x1000;
         if bytes > 0 {
@@ -96,7 +94,7 @@ impl Platform {
     }
 }
 
-/// Calls a function outside of the library, and returns from it.
+/// Executes a function outside the library, and returns from it.
 pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64) -> Result<(), Refusal> {
     machine.memory.symbolic_offset = [0; 3];
     machine.memory.flow = Flow::default();
@@ -183,7 +181,7 @@ pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64)
     Ok(())
 }
 
-/// A string of C's, without its end.
+/// Reads a NUL-terminated string, without the NUL.
 fn read_c_string(machine: &mut Machine, context: &mut Context, address: u64) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     loop {
@@ -195,35 +193,34 @@ fn read_c_string(machine: &mut Machine, context: &mut Context, address: u64) -> 
     }
 }
 
-/// What a CPU and the system say of themselves: of what the library asks for, all that its backends need, but for what
-/// is named here.
+/// Identification and features of a CPU that CPUID reports. Every other feature that the backends need is present.
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
     vendor: &'static [u8; 12],
-    /// Family, model and stepping, as leaf 1 has them.
+    /// Family, model and stepping, as in EAX of leaf 1.
     version: u32,
     has_vaes: bool,
     has_avx512: bool,
 }
 
 impl Cpu {
-    /// `vaes512` with `karatsuba` by default.
+    /// Chooses `vaes512` with `karatsuba`.
     pub const ZEN_4: Self = Self { vendor: b"AuthenticAMD", version: 0xA1_0F11, has_vaes: true, has_avx512: true };
-    /// `vaes512` with `schoolbook`.
+    /// Chooses `vaes512` with `schoolbook`.
     pub const SAPPHIRE_RAPIDS: Self =
         Self { vendor: b"GenuineIntel", version: 0x08_06F8, has_vaes: true, has_avx512: true };
-    /// `vaes256`.
+    /// Chooses `vaes256`.
     pub const ZEN_3: Self = Self { vendor: b"AuthenticAMD", version: 0xA0_0F11, has_vaes: true, has_avx512: false };
-    /// `aesni`.
+    /// Chooses `aesni`.
     pub const ZEN_2: Self = Self { vendor: b"AuthenticAMD", version: 0x83_0F10, has_vaes: false, has_avx512: false };
 
-    /// Returns what XGETBV says: which registers the system saves.
+    /// Returns the result of XGETBV: the register states that the system saves.
     #[must_use]
     pub fn xcr0(&self) -> u64 {
         if self.has_avx512 { 0b1110_0111 } else { 0b111 }
     }
 
-    /// Returns what CPUID says.
+    /// Returns the result of CPUID.
     #[must_use]
     pub fn cpuid(&self, leaf: u32, subleaf: u32) -> CpuidResult {
         let bits = |places: &[u32]| places.iter().fold(0, |bits, place| bits | 1 << place);
@@ -260,7 +257,7 @@ mod tests {
     use crate::memory::Memory;
 
     #[test]
-    fn memory_is_taken_and_given_back_as_libc_has_it() {
+    fn free_accepts_allocated_pointers_once_and_null() {
         const TOP: u64 = 0x1808;
         let mut machine = Machine::new(Memory::default());
         machine.memory.begin_stack("the stack", 0x1000, 0x1000);

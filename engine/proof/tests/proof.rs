@@ -1,4 +1,4 @@
-//! The proof accepts the library, and refuses it with a fault. (The theorem is about the release build.)
+//! Checks that the library is proven, and that faults in it are refused. Needs a release build of the library.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
 #![allow(clippy::unwrap_used)]
 
@@ -32,9 +32,8 @@ fn messages_are_proven_on_every_code_path() {
     }
 }
 
-/// Of the machine code of one code path, every kind of fault that cannot compute the same.
 #[test]
-fn faults_are_refused_with_what_is_wrong() {
+fn replaced_opcodes_are_refused_with_a_reason() {
     let path = CODE_PATHS[0];
     let mutants = mutants::path_mutants(&library(), path, 16).unwrap();
     assert!(mutants.len() > 50, "{} mutants", mutants.len());
@@ -47,9 +46,8 @@ fn faults_are_refused_with_what_is_wrong() {
     assert!(refused >= 6, "{refused}");
 }
 
-/// A last round in place of another round: the message names the length and the byte.
 #[test]
-fn a_mutant_by_its_number_is_refused_with_status_1() {
+fn mutant_option_exits_with_status_1_for_refused_mutant() {
     let all = mutants::all_mutants(&library()).unwrap();
     assert!(all.len() >= 200, "{} mutants", all.len());
     let number =
@@ -63,9 +61,8 @@ fn a_mutant_by_its_number_is_refused_with_status_1() {
     assert!(output.contains("REFUSED") && output.contains("bytes"), "{output}");
 }
 
-/// The loader would find libc by its name.
 #[test]
-fn library_without_slash_is_file_in_current_folder() {
+fn library_option_without_slash_names_file_in_current_folder() {
     let command = |folder: &Path, library: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kasoku-proof"));
         let output = command.args(["--library", library, "--mutant", "0"]).current_dir(folder).output().unwrap();
@@ -78,7 +75,8 @@ fn library_without_slash_is_file_in_current_folder() {
     assert!(output.starts_with("./libkasoku.so, SHA-256 "), "{output}");
 }
 
-/// Compares instructions with the CPU, which gets `for_cpu`. Returns how many came to the same, differed, are missing.
+/// Compares instructions with the CPU, which executes `for_cpu(bytes)`. Returns how many agree, differ, and are
+/// missing.
 fn compared(instructions: &[&[u8]], for_cpu: impl Fn(&[u8]) -> Vec<u8> + Sync) -> [usize; 3] {
     let instructions = instructions.iter().map(|bytes| bytes.to_vec()).collect();
     let compared = native::compare(&instructions, 50, for_cpu).unwrap();
@@ -86,7 +84,7 @@ fn compared(instructions: &[&[u8]], for_cpu: impl Fn(&[u8]) -> Vec<u8> + Sync) -
 }
 
 #[test]
-fn comparison_with_cpu_tells_right_instructions_from_wrong_ones() {
+fn cpu_comparison_reports_different_instructions() {
     // add rax, rcx; pshufb xmm1, xmm3
     assert_eq!(compared(&[&[0x48, 0x01, 0xC8], &[0x66, 0x0F, 0x38, 0x00, 0xCB]], <[u8]>::to_vec), [2, 0, 0]);
     // sub rax, rcx where add is meant
@@ -96,13 +94,13 @@ fn comparison_with_cpu_tells_right_instructions_from_wrong_ones() {
 }
 
 #[test]
-fn comparison_of_no_instructions_does_not_agree() {
+fn cpu_comparison_of_no_instructions_does_not_agree() {
     assert!(!native::compare(&BTreeSet::new(), 50, <[u8]>::to_vec).unwrap().agrees());
 }
 
 /// push rax; push [rcx]; pop rcx; pop [r9]; call to the next instruction; call rbx; call [r9]; ret
 #[test]
-fn comparison_with_cpu_covers_stack() {
+fn cpu_comparison_covers_stack_instructions() {
     let right: [&[u8]; 8] = [
         &[0x50],
         &[0xFF, 0x31],
@@ -121,13 +119,12 @@ fn comparison_with_cpu_covers_stack() {
 
 /// vpshufb zmm1, zmm2, zmm3 is compared where the CPU has it, and counted as missing elsewhere.
 #[test]
-fn comparison_with_cpu_reports_missing_instructions() {
+fn cpu_comparison_counts_instructions_missing_on_this_cpu() {
     let has_it = std::is_x86_feature_detected!("avx512bw");
     let expected = if has_it { [1, 0, 0] } else { [0, 0, 1] };
     assert_eq!(compared(&[&[0x62, 0xF2, 0x6D, 0x48, 0x00, 0xCB]], <[u8]>::to_vec), expected);
 }
 
-/// Every entry point of packets, with numbers of every length.
 #[test]
 fn packets_are_proven_on_every_code_path() {
     for (path, key_bytes) in CODE_PATHS.into_iter().flat_map(|path| [16, 32].map(|bytes| (path, bytes))) {
@@ -144,7 +141,7 @@ fn packets_are_proven_on_every_code_path() {
 }
 
 #[test]
-fn messages_in_pieces_are_proven_on_every_code_path() {
+fn streamed_messages_are_proven_on_every_code_path() {
     for (path, key_bytes) in CODE_PATHS.into_iter().flat_map(|path| theorem::KEY_SIZES.map(|bytes| (path, bytes))) {
         let mut prover = MessageProver::new(&library(), path, key_bytes, |_, _| ()).unwrap().unwrap();
         for (pieces, aad_pieces) in [
@@ -165,7 +162,7 @@ fn messages_in_pieces_are_proven_on_every_code_path() {
 }
 
 #[test]
-fn messages_in_slices_are_proven_on_every_code_path() {
+fn vectored_messages_are_proven_on_every_code_path() {
     for (path, key_bytes) in CODE_PATHS.into_iter().flat_map(|path| theorem::KEY_SIZES.map(|bytes| (path, bytes))) {
         let mut prover = MessageProver::new(&library(), path, key_bytes, |_, _| ()).unwrap().unwrap();
         for (pieces, aad_pieces) in [
@@ -184,7 +181,7 @@ fn messages_in_slices_are_proven_on_every_code_path() {
 }
 
 #[test]
-fn messages_of_xaes_are_proven_on_every_code_path() {
+fn xaes_messages_are_proven_on_every_code_path() {
     for path in CODE_PATHS {
         let mut prover = MessageProver::xaes(&library(), path, |_, _| ()).unwrap().unwrap();
         for (bytes, aad_bytes) in [(0, 0), (1, 48), (100, 16), (479, 17), (4000, 33)] {
@@ -196,10 +193,10 @@ fn messages_of_xaes_are_proven_on_every_code_path() {
     }
 }
 
-/// A round of AES that only the key of a message of XAES needs, and which is not there. (The same of a product may be
-/// right: it may make a power of H that so short a message does not need.)
+/// Drops AES rounds that only the key derivation of XAES executes. Dropping a product may be harmless, because short
+/// messages do not need all powers of H.
 #[test]
-fn faults_where_a_message_of_xaes_gets_its_key_are_refused() {
+fn dropped_rounds_in_xaes_key_derivation_are_refused() {
     use Mnemonic::{Aesenc, Aesenclast, Vaesenc, Vaesenclast};
     let rounds = [Aesenc, Aesenclast, Vaesenc, Vaesenclast];
     let case = Case { direction: Direction::Sealing, bytes: 100, aad_bytes: 20, is_in_place: false };
@@ -225,9 +222,8 @@ fn faults_where_a_message_of_xaes_gets_its_key_are_refused() {
     }
 }
 
-/// The first thing that a call does is to write into the key's object.
 #[test]
-fn a_call_that_writes_into_its_key_is_refused() {
+fn write_to_key_object_during_call_is_refused() {
     let case = Case { direction: Direction::Opening, bytes: 100, aad_bytes: 20, is_in_place: false };
     // mov [rdi], rdi
     let store = [0x48, 0x89, 0x3F];
@@ -245,10 +241,9 @@ fn a_call_that_writes_into_its_key_is_refused() {
     }
 }
 
-/// What a wrong program could do in front of what is right, each in machine code. (What a caller would meet depends on
-/// its stack and on where its buffers are.)
+/// Inserts code before a function. Whether it has an effect depends on the stack and the buffers' addresses.
 #[test]
-fn what_a_call_may_not_do_first_is_refused() {
+fn code_that_depends_on_stack_or_alignment_is_refused() {
     const FAULTS: [(&str, &[u8]); 5] = [
         // cmp qword [rsp - 0x20], 0; je; ud2
         ("asks what is on the stack", &[0x48, 0x83, 0x7C, 0x24, 0xE0, 0x00, 0x74, 0x02, 0x0F, 0x0B]),

@@ -114,11 +114,11 @@ fn between(start: *const u8, end: *const u8) -> Vec<u8> {
     unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }.to_vec()
 }
 
-/// At the end of every stretch of 8 KiB but the first and the last, this library adds to the hash the difference of the
-/// block there and a block kept since the call's beginning. The difference is zero if the text of a turn of the loop is
-/// taken to be the beginning of the message, as it was: then the library was accepted for every length.
+/// At the end of every stretch of 8 KiB but the first and the last, this library adds to the hash the XOR of the
+/// current block and a block kept since the call's beginning. The XOR is zero if the text of an iteration is mistaken
+/// for the beginning of the message; earlier versions then accepted the library.
 #[test]
-fn induction_refuses_hash_with_block_kept_from_start() {
+fn induction_refuses_hash_with_block_kept_from_message_start() {
     let path = CODE_PATHS[0];
     let case = theorem::long_messages(path).nth(274).unwrap();
     assert!(case.direction == Direction::Opening && !case.is_in_place, "{case}");
@@ -198,10 +198,9 @@ fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> 
     all
 }
 
-/// The power 2^128 - 1 of any nonzero element of GF(2^128) is 1. A branch on that power of a nonce's bit was therefore
-/// taken to be decided.
+/// The power 2^128 - 1 of any nonzero element of GF(2^128) is 1, so earlier versions took a branch on it to be decided.
 #[test]
-fn high_power_of_nonce_bit_is_refused() {
+fn branch_on_high_power_of_nonce_bit_is_refused() {
     for path in CODE_PATHS {
         let mut prover = MessageProver::new(&library(), path, 16, |library, code| {
             let power = between(&raw const raise_bit, &raw const raise_bit_end);
@@ -238,7 +237,7 @@ fn accepts_keys(making: KeySetup, wrong: &[u8], number: impl Fn(&Library) -> u64
 }
 
 #[test]
-fn second_key_of_process_is_checked() {
+fn fault_in_second_key_of_process_is_refused() {
     let wrong = between(&raw const change_later_keys, &raw const change_later_keys_end);
     for (path, is_default) in CODE_PATHS.into_iter().flat_map(|path| [(path, false), (path, true)]) {
         let accepts =
@@ -249,7 +248,7 @@ fn second_key_of_process_is_checked() {
 }
 
 #[test]
-fn key_made_without_variables_is_checked() {
+fn fault_in_key_made_without_environment_variables_is_refused() {
     let wrong = between(&raw const change_default_keys, &raw const change_default_keys_end);
     // SAFETY: a string that ends with NUL; the address is never called.
     let getenv = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"secure_getenv".as_ptr()) }.addr() as u64;
@@ -262,7 +261,7 @@ fn key_made_without_variables_is_checked() {
 
 /// Each code path is the default of one of the CPUs.
 #[test]
-fn default_executes_same_instructions_as_named_path() {
+fn default_path_executes_same_instructions_as_named_path() {
     for path in CODE_PATHS {
         let executed = [false, true].map(|is_default| {
             let making = KeySetup { is_default, ..path.into() };
@@ -278,9 +277,8 @@ fn default_executes_same_instructions_as_named_path() {
     }
 }
 
-/// Instructions that were executed as if their operands were others: each is refused by its name.
 #[test]
-fn instruction_with_operand_outside_of_model_is_refused() {
+fn instruction_with_unsupported_operand_is_refused() {
     const WRONG: [(&str, &[u8]); 6] = [
         // add rsp, 8 behind it
         ("push ax", &[0x66, 0x50, 0x48, 0x83, 0xC4, 0x08]),

@@ -1,4 +1,4 @@
-//! A message in parts.
+//! Calls that seal or open a message in parts.
 
 use std::fmt;
 use std::io;
@@ -20,20 +20,19 @@ use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// A message in parts.
+/// A message whose text and AAD are passed in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamCase {
-    /// Which way.
     pub direction: Direction,
-    /// Bytes of each piece of the text.
+    /// Length in bytes of each part of the text.
     pub pieces: Vec<usize>,
-    /// Bytes of each piece of the AAD.
+    /// Length in bytes of each part of the AAD.
     pub aad_pieces: Vec<usize>,
-    /// Whether the output takes the place of the input.
+    /// Whether input and output are the same buffers.
     pub is_in_place: bool,
 }
 
-/// Where the calls of one direction begin.
+/// Addresses of the streaming functions of one direction.
 #[derive(Clone, Copy)]
 pub(super) struct StreamEntryPoints {
     new: u64,
@@ -68,11 +67,11 @@ impl StreamCase {
 }
 
 impl MessageProver {
-    /// Executes the calls of a message in parts, and compares all that comes of them with the standard. What is opened
-    /// stays where it is even if it is forged, as it is documented to be unverified.
+    /// Executes the calls of a message in parts and compares their results with the standard. Opened text stays in
+    /// place even if the tag is wrong, because it is documented as unverified.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first deviation.
     pub fn prove_stream(&mut self, case: &StreamCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_bytes());
@@ -83,7 +82,8 @@ impl MessageProver {
 
         let seals = case.direction == Direction::Sealing;
         let mut machine = self.machine.clone();
-        // A message in parts counts a reference to the key; the expanded key, some kilobytes, is not written.
+        // A message in parts increments the key's reference count. The expanded key is larger than 256 bytes and stays
+        // read-only.
         let small = machine.memory.make_small_writable(HEAP_NAME, 256);
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
         let (nonce_at, aad_at, tag_at, input) = (NONCE + shift(5), AAD + shift(29), TAG + shift(3), INPUT + shift(7));
@@ -92,7 +92,7 @@ impl MessageProver {
         let entries = self.streams[case.direction as usize];
         let before = machine.memory.peek_all(&small, &mut self.context.symbols)?;
         let blocks = machine.memory.region_count(HEAP_NAME);
-        // A caller may use all memory for something else as soon as a call has returned: each call has its own.
+        // Each call has its own buffers, since a caller may reuse memory as soon as a call has returned.
         machine.memory.add_buffer("the nonce", nonce_at, &self.nonce, Access::READ)?;
         self.context.platform.allocates = true;
         let stream = self.begin_stream(&mut machine, entries, nonce_at);
@@ -146,7 +146,7 @@ impl MessageProver {
             }
             let mut machine = call.machine;
             machine.memory.remove(TAG_NAME);
-            // Behind its end a message may have given the reference back.
+            // The message may release its reference when it ends.
             let left = machine.memory.peek_all(&small, &mut self.context.symbols)?;
             if left != meanwhile && left != before {
                 return Err(Refusal::wrong("beside the key something was written at the message's end"));
@@ -162,7 +162,7 @@ impl MessageProver {
         Ok(())
     }
 
-    /// Where the object is that a message in parts has.
+    /// Starts a message and returns the address of its object.
     fn begin_stream(&mut self, machine: &mut Machine, entries: StreamEntryPoints, nonce: u64) -> Result<u64, Refusal> {
         let returned = self.call(machine, entries.new, &[self.key[0], nonce, 12], false)?;
         match returned.known().ok_or(Refusal::Secret("what is returned"))? {
@@ -171,7 +171,7 @@ impl MessageProver {
         }
     }
 
-    /// A call, which may have to return `KASOKU_OK`. What it returned.
+    /// Executes a function, which must return `KASOKU_OK` if `returns_code`. Returns its result.
     fn call(
         &mut self,
         machine: &mut Machine,
@@ -190,7 +190,7 @@ impl MessageProver {
     }
 }
 
-/// Whether nothing is different but one word, which is one more.
+/// Whether `after` differs from `before` in one word only, which is one more.
 fn is_counted_once_more(before: &[Bit], after: &[Bit]) -> bool {
     let words = |bits: &[Bit]| bits.chunks(64).map(<[Bit]>::to_vec).collect::<Vec<_>>();
     let (before, after) = (words(before), words(after));

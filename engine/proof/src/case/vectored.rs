@@ -1,4 +1,4 @@
-//! A message in slices.
+//! Calls that seal or open a message given as slices.
 
 use std::fmt;
 
@@ -12,18 +12,17 @@ use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// A whole message in slices, each in memory of its own.
+/// A message whose text and AAD are slices in separate memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectoredCase {
-    /// Which way.
     pub direction: Direction,
-    /// Bytes of each slice of the text.
+    /// Length in bytes of each slice of the text.
     pub pieces: Vec<usize>,
-    /// Bytes of each slice of the AAD.
+    /// Length in bytes of each slice of the AAD.
     pub aad_pieces: Vec<usize>,
 }
 
-/// Where the arrays of slices are.
+/// Addresses of the arrays of slices: AAD, text.
 const ARRAYS: [u64; 2] = [TAG + 0x1008, TAG + 0x2008];
 
 impl VectoredCase {
@@ -33,11 +32,11 @@ impl VectoredCase {
 }
 
 impl MessageProver {
-    /// Executes the call, and compares all that comes of it with the standard. How often a byte is written
-    /// is not counted: the slices may be put together in the output.
+    /// Executes a call and compares its results with the standard. Bytes may be written more than once, because the
+    /// call may join the slices in the output.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first deviation.
     pub fn prove_vectored(&mut self, case: &VectoredCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_pieces.iter().sum());
@@ -83,7 +82,7 @@ fn of_slices(_: &mut MessageProver, _: &Wrong<'_>) -> String {
     "of a message in slices".to_owned()
 }
 
-/// Lays slices from `address` on, with gaps between them that nobody may touch, and the array of them.
+/// Adds slices from `address` on, with inaccessible gaps between them, and the array that describes them.
 fn lay(machine: &mut Machine, array: u64, address: u64, pieces: &[usize], bits: &[Bit]) -> Result<(), Refusal> {
     if pieces.is_empty() {
         return Ok(());

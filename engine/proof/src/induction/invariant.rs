@@ -1,4 +1,4 @@
-//! The state of the machine at the head of a loop, whatever turn it is: the invariant.
+//! The loop invariant: the state of the machine at the head of a loop, as a function of the iteration.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -17,18 +17,18 @@ use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// A part of the state, of 128 bits; of integers and masks the upper half is zero.
+/// 128 bits of the state. Integer and mask registers fill the lower half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum StatePart {
     Integer(usize),
     Mask(usize),
-    /// A lane of a vector.
+    /// A vector register and its 128-bit lane.
     Lane(usize, usize),
-    /// Of the stack.
+    /// An address on the stack.
     Memory(u64),
 }
 
-/// What a part is in every turn.
+/// Content of a part in every iteration.
 #[derive(Clone, Debug)]
 enum PartContent {
     Named(BlockName),
@@ -37,38 +37,37 @@ enum PartContent {
 
 #[derive(Clone, Debug)]
 enum Half {
-    /// The same bits.
+    /// The same bits in every iteration.
     Fixed(Box<[Bit; 64]>, Degree),
-    /// A count that grows with what is done.
+    /// A number that grows with the iterations.
     AffineForm(AffineForm),
-    /// Two of 32 bits.
+    /// Two numbers of 32 bits.
     CountPair([AffineForm; 2]),
-    /// Anything: what the turns before have added up, and what nobody needs any more.
+    /// Unconstrained: sums over earlier iterations, and dead values.
     Any,
 }
 
-/// The state at the head of a loop.
 pub(super) struct Invariant {
     parts: BTreeMap<StatePart, PartContent>,
     next: u64,
 }
 
-/// The bits of what may be anything.
+/// Values of the unconstrained halves.
 pub(super) type FreeValues = HashMap<(StatePart, usize), ([Bit; 64], Degree)>;
 
-/// Which turn it is, as a count, and whether the message ends in it, with how much more than the least.
+/// Index of an iteration. `end` is the value of [`Unknown::Rest`] if the message ends in it.
 #[derive(Clone, Copy)]
 pub(super) struct Iteration {
     pub(super) done: AffineForm,
     pub(super) end: Option<u64>,
 }
 
-/// The memory that a call may change, but for output and tag.
+/// Regions that a call may change, except for output and tag.
 const STACK_REGIONS: [&str; 2] = [STACK_NAME, FRAME_NAME];
 
 impl Invariant {
-    /// What two states, of which the second is one period further on, have in common. `first` and `second` name the
-    /// blocks there. `with_other_text` is the first state of a message that differs in its text.
+    /// Generalises two states, of which the second is one period later. `first` and `second` are their positions.
+    /// `with_other_text` is the first state of the same message with other text.
     pub(super) fn new(
         (one, first): (&Machine, &mut Position),
         (other, second): (&Machine, &mut Position),
@@ -101,7 +100,7 @@ impl Invariant {
         Self { parts, next: other.next }
     }
 
-    /// Values for what may be anything: those of a state, or new variables.
+    /// Returns values for the unconstrained halves: those of a machine, or new variables.
     pub(super) fn free_values(&self, of: Option<&Machine>, symbols: &mut Symbols) -> FreeValues {
         let mut anything = FreeValues::new();
         for (&part, content) in &self.parts {
@@ -127,7 +126,7 @@ impl Invariant {
         anything
     }
 
-    /// Puts a machine that was in such a state into that of a turn.
+    /// Puts a machine into the state of an iteration.
     pub(super) fn apply_to(
         &self,
         machine: &mut Machine,
@@ -202,7 +201,8 @@ impl Invariant {
     }
 }
 
-/// What a word is in two states. Without a degree it depends on the text. It is not fixed then: a turn has other text.
+/// Generalises a 64-bit word from two iterations. It has no degree if it depends on the text; then it cannot be fixed,
+/// because each iteration has other text.
 fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbols: &Symbols) -> Half {
     if before.iter().chain(after).any(|&bit| bit == NEVER_WRITTEN) {
         return Half::Any;
@@ -273,12 +273,12 @@ fn half_value(generalise_half: &Half, iteration: Iteration, symbols: &mut Symbol
 }
 
 impl Iteration {
-    /// What a count is in this turn.
+    /// Evaluates a number in this iteration.
     pub(super) fn of(self, count: AffineForm) -> AffineForm {
         match self.end {
-            // The length of a message stays one: only what is left depends on where it ends.
+            // The length stays symbolic: only the remaining bytes depend on where the message ends.
             Some(_) if count.coefficients[Unknown::Done as usize] == 0 => count,
-            // All periods are done.
+            // All periods are processed.
             Some(rest) => count
                 .substitute(Unknown::Done, self.done)
                 .substitute(Unknown::Periods, self.done)
@@ -288,7 +288,7 @@ impl Iteration {
     }
 }
 
-/// Every part of a machine's state that was read or written, with the degree of its place.
+/// Calls `each` for every part of the state that was read or written, with its degree.
 fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree)) {
     let degrees = &machine.degrees;
     let integers = machine.integers.iter().zip(degrees.integers).enumerate();
@@ -315,7 +315,7 @@ fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree
     }
 }
 
-/// A block of what is on the stack, wherever it lies there, or in a vector.
+/// Finds a block on the stack, at any byte, or in a vector register.
 pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> Option<Block> {
     let mut pieces: Vec<(u64, Vec<Bit>)> = Vec::new();
     for (address, line) in STACK_REGIONS.iter().flat_map(|name| machine.memory.lines(name)) {
@@ -333,7 +333,7 @@ pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> O
 impl PartContent {
     const ANY: Self = Self::Halves([Half::Any, Half::Any]);
 
-    /// Which halves may be anything.
+    /// Returns the indices of unconstrained halves.
     fn free_values(&self) -> impl Iterator<Item = usize> {
         let is_any = |position: usize| matches!(self, Self::Halves(halves) if matches!(halves[position], Half::Any));
         (0..2).filter(move |&position| is_any(position))
@@ -349,7 +349,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn word_that_depends_on_text_is_not_fixed() {
+    fn invariant_does_not_fix_words_that_depend_on_text() {
         let mut symbols = Symbols::default();
         let mut word = [Bit::ZERO; 64];
         symbols.fill(&mut word);

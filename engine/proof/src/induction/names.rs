@@ -1,5 +1,4 @@
-//! What the blocks are that a loop takes from one turn to the next: of the keystream, on their way through AES, and of
-//! the text.
+//! Identifies blocks that a loop keeps from one iteration to the next: keystream, AES states, and text.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,36 +11,36 @@ use crate::reference::{Block, Reference};
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// A block by what it is; with the number of the text's block, counted from the first that is not written yet.
+/// The meaning of a block, relative to the first block that is not written yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockName {
-    /// A counter block behind a round of AES.
+    /// The state of a counter block after a round of AES.
     State { block: i64, round: usize },
-    /// The same behind the rounds that a table has, and the one with the counter 0, added up.
+    /// XOR of a counter block's state and the state for counter 0, after the rounds in the library's table.
     Difference { block: i64 },
-    /// The text that is read, with its bytes in order or reversed.
+    /// A block of the input, possibly with its bytes reversed.
     Input { block: i64, is_reversed: bool },
-    /// The text that is written.
+    /// A block of the output, possibly with its bytes reversed.
     Output { block: i64, is_reversed: bool },
 }
 
 /// Rounds of AES whose results the library keeps in a table.
 const TABLE_ROUNDS: usize = 2;
 
-/// A place of a message.
+/// A position in a message, and the text around it.
 pub(super) struct Position {
-    /// The counter of the first block that is not written yet.
+    /// Counter of the first block that is not written yet.
     pub(super) counter: AffineForm,
-    /// Text around it, and the bytes of that before it.
+    /// Text around the position, of which the first `bytes_before` bytes precede it.
     text: Rc<[Bit]>,
     bytes_before: usize,
     states: HashMap<i64, Rc<Vec<Block>>>,
 }
 
-/// How far from the place a block's text may be, or a block on its way through AES.
+/// Maximum distance in blocks of a named block from the position.
 const MAX_BLOCK_DISTANCE: i64 = 40;
 
-/// Bytes of text that have to be there before a place and behind what is processed from it on.
+/// Bytes of text needed before a position and after the data processed from it.
 pub(super) const MARGIN: usize = 16 * MAX_BLOCK_DISTANCE as usize;
 
 impl Position {
@@ -49,7 +48,7 @@ impl Position {
         Self { counter, text: Rc::clone(text), bytes_before, states: HashMap::new() }
     }
 
-    /// A block's states in AES.
+    /// Returns the AES states of a counter block.
     pub(super) fn states(&mut self, block: i64, reference: &Reference, symbols: &mut Symbols) -> Rc<Vec<Block>> {
         let counter = self.counter + AffineForm::constant(block.cast_unsigned());
         let states = self.states.entry(block).or_insert_with(|| {
@@ -65,13 +64,13 @@ impl Position {
         reference.keystream_of(&counter[..32], symbols)
     }
 
-    /// The text that is read from a block on.
+    /// Returns input from a block on, if it is within the known text.
     pub(super) fn input(&self, block: i64, bytes: usize) -> Option<&[Bit]> {
         let from = 8 * usize::try_from(self.bytes_before as i64 + 16 * block).ok()?;
         self.text.get(from..from + 8 * bytes)
     }
 
-    /// The text that is written from the place on.
+    /// Returns the output from the position on.
     pub(super) fn output(&self, bytes: usize, reference: &Reference, symbols: &mut Symbols) -> Vec<Bit> {
         let mut text = self.input(0, bytes).unwrap_or_default().to_vec();
         for (block, bits) in text.chunks_mut(128).enumerate() {
@@ -80,7 +79,7 @@ impl Position {
         text
     }
 
-    /// What a block of this name is here.
+    /// Returns the value of a named block at this position.
     pub(super) fn value(&mut self, name: BlockName, reference: &Reference, symbols: &mut Symbols) -> Option<Block> {
         let sum = |one: &[Bit], other: &Block| -> Block { std::array::from_fn(|place| one[place] ^ other[place]) };
         Some(match name {
@@ -97,7 +96,7 @@ impl Position {
         })
     }
 
-    /// The names of all blocks that a loop may take along, by their bits. The counter is known.
+    /// Returns names of all blocks that a loop may keep, by their bits. The counter must be known.
     pub(super) fn named_blocks(
         &mut self,
         reference: &Reference,
@@ -109,7 +108,7 @@ impl Position {
             let rounds = self.states(block, reference, symbols).len();
             named_blocks.extend((0..rounds).map(|round| BlockName::State { block, round }));
         }
-        // Where spans of counters begin.
+        // Starts of the spans of counters that share a table entry.
         for begin in (0..counter + 1024).filter(|begin| begin % 128 == 0 && (begin - counter).abs() < 1024) {
             let block = begin - counter;
             named_blocks.extend([BlockName::State { block, round: 0 }, BlockName::Difference { block }]);

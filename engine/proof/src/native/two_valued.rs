@@ -1,8 +1,8 @@
-//! Bits of which the prover knows as much as that they have one of two values.
+//! Bits that are known to have one of two values.
 //!
-//! One element *t* stands for which: a bit that is 0 in the first case and 1 in the second is *t*, one that is 1 and 0
-//! is *t* + 1. What the semantics make of such bits are polynomials in *t*, and their values at 0 and 1 are what the
-//! CPU has to come to in both cases.
+//! An unknown element *t* stands for the choice: a bit that is 0 in the first case and 1 in the second is *t*, the
+//! opposite is *t* + 1. Results are polynomials in *t*. Their values at 0 and 1 must be the CPU's results in the two
+//! cases.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,14 +16,14 @@ use crate::machine::{Flag, Flags, Machine};
 use crate::symbols::{Symbols, bits_of_byte};
 use crate::word::Word;
 
-/// The values of polynomials in one element.
+/// Polynomials in one element, with their values in both cases.
 pub(super) struct TwoValued {
     element: Bit,
-    /// Those of low degree, with their values at 0 and 1, and their degrees.
+    /// Values at 0 and 1, and degree, of each polynomial of low degree.
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
-/// Products of more factors are not recognised.
+/// Maximum degree of a polynomial that is recognised.
 const MAX_KNOWN_DEGREE: usize = 7;
 
 impl TwoValued {
@@ -31,7 +31,7 @@ impl TwoValued {
         let element = symbols.fresh();
         let mut powers = vec![Bit::ONE, element];
         while powers.len() <= MAX_KNOWN_DEGREE {
-            // (Of a bit and itself AND is that bit: a power and one more is no such pair.)
+            // `Bit::and` returns equal operands unchanged; multiplying by the element plus one avoids them.
             let last = powers[powers.len() - 1];
             powers.push(last.inverted().and(element) ^ element);
         }
@@ -44,7 +44,7 @@ impl TwoValued {
         Self { element, known: polynomials.collect() }
     }
 
-    /// The bits of bytes that are these or those.
+    /// Returns bits that have the values of `one` in the first case and of `other` in the second.
     pub(super) fn merge_bytes(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
         let of_byte = |(&one, &other): (&u8, &u8)| {
             let mut merge_bytes = bits_of_byte(one);
@@ -60,7 +60,7 @@ impl TwoValued {
         Word::from_bits(&self.merge_bytes(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
     }
 
-    /// Registers and flags that are these or those.
+    /// Sets registers and flags to the values of two states.
     pub(super) fn set_registers(&self, [one, other]: &[CpuState; 2], machine: &mut Machine) {
         machine.memory.flow = Flow::default();
         machine.memory.flow.read(Degree::VARIABLE);
@@ -83,17 +83,18 @@ impl TwoValued {
         machine.flags = Flags { carry, parity, zero, sign, overflow };
     }
 
-    /// What a bit is in both cases, if that can be seen.
+    /// Returns the values of a bit in both cases, if its polynomial is recognised.
     pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
         self.known.get(&bit.0).map(|(values, _)| *values)
     }
 
-    /// Whether the degrees of all bits that can be seen are at most this one.
+    /// Whether the degrees of all recognised bits are at most `most`.
     pub(super) fn have_degree(&self, merge_bytes: &[Bit], most: Degree) -> bool {
         merge_bytes.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
-    /// None if the bits are not these bytes in one of the cases, otherwise whether all of them could be seen.
+    /// Compares bits with the bytes of both cases. Returns `None` if they differ, otherwise whether all bits were
+    /// recognised.
     pub(super) fn matches(&self, merge_bytes: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
         let mut are_seen = true;
         for (place, &bit) in merge_bytes.iter().enumerate() {
@@ -113,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_made_of_bits_has_their_values_in_both_cases() {
+    fn logic_on_two_valued_bits_has_right_values_in_both_cases() {
         let pair = TwoValued::new(&mut Symbols::default());
         let merge_bytes = pair.merge_bytes(&[0b0011], &[0b0101]);
         for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {

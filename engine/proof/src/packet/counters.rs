@@ -1,4 +1,4 @@
-//! What a key's object counts beside the expanded keys, and what it refuses by that (RFC 9001 §6.6).
+//! Checks the counters of a packet-protection object, and the limits they enforce (RFC 9001 §6.6).
 
 use super::{PacketCase, PacketProver, short_packet_case};
 use crate::abi::check_returned_code;
@@ -9,15 +9,16 @@ use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// How many packets a key protects, counted by their numbers; the codes behind them, and for a number below the first.
+/// Maximum number of packets that a key protects.
 const MAX_PACKETS: u64 = 1 << 23;
 const PACKET_LIMIT_REACHED: u32 = (-18_i32).cast_unsigned();
 const NUMBER_TOO_LOW: u32 = (-17_i32).cast_unsigned();
-/// What the object has in its place before there is a first packet (`engine/src/packet/limits.rs`).
+/// Value of the first packet's number before there is one (`engine/src/packet/limits.rs`).
 const NO_FIRST_NUMBER: u64 = 1 << 63;
 
 impl PacketProver {
-    /// Behind a first packet those that its key may not protect are refused, and left as they were (RFC 9001 §6.6).
+    /// Checks that packet numbers below the first one or beyond the limit are refused, and that the packet is
+    /// unchanged.
     pub(super) fn expect_limits(&mut self) -> Result<(), Refusal> {
         for (number, refusal) in [(self.number + MAX_PACKETS, PACKET_LIMIT_REACHED), (self.number - 1, NUMBER_TOO_LOW)]
         {
@@ -39,8 +40,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Beside the keys the number of the first packet that is protected is kept, where there was none, and forged
-    /// packets are counted; nothing else changes.
+    /// Checks that a call changes nothing beside the keys but the counters: the first number, if it is the first
+    /// packet, and the count of forged packets.
     pub(super) fn expect_counters(
         &mut self,
         case: &PacketCase,

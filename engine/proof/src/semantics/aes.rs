@@ -1,4 +1,4 @@
-//! AES and carry-less products.
+//! AES instructions and carry-less products.
 
 use std::rc::Rc;
 
@@ -39,7 +39,7 @@ fn encrypt_round(step: &mut Step<'_>, is_last: bool) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// What was read so far is given to S-boxes.
+/// Records that the operands read so far become S-box arguments.
 fn note_substitution(step: &mut Step<'_>) {
     let degree = step.machine.memory.flow.substitute();
     let tally = &mut step.context.symbols.tally;
@@ -64,7 +64,7 @@ fn multiply(step: &mut Step<'_>) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// The product of both halves. (What calls multiply is mostly the same: blocks of the text, and powers of H.)
+/// Multiplies the two halves of `factors`. Products are cached, since calls multiply the same text and powers of H.
 fn multiply_halves(factors: &Block, before: &mut Memo, multiply: &mut Block) {
     if let Some(known) = before.get(factors) {
         *multiply = *known;
@@ -75,7 +75,8 @@ fn multiply_halves(factors: &Block, before: &mut Memo, multiply: &mut Block) {
     before.insert(factors, multiply);
 }
 
-/// AESKEYGENASSIST: the second and fourth word through the S-box, as they are, and turned with a constant added.
+/// Executes AESKEYGENASSIST: applies the S-box to the second and fourth word, and also stores them rotated with the
+/// round constant added.
 fn assist_key_schedule(step: &mut Step<'_>) -> StepResult {
     let constant = step.last_immediate();
     let from: Rc<_> = step.vector(1, 128)?;

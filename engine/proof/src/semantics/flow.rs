@@ -1,4 +1,4 @@
-//! Branches, calls, conditions, and what stands between.
+//! Branches, calls, conditional instructions, CPUID, and instructions without effect.
 
 use iced_x86::{ConditionCode, FlowControl, Mnemonic, OpKind, Register};
 
@@ -13,7 +13,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     let instruction = step.instruction;
     match instruction.mnemonic() {
         M::Nop | M::Endbr64 | M::Pause | M::Sfence | M::Lfence | M::Mfence => {}
-        // A prefetch touches nothing, but its address can be seen in the cache.
+        // A prefetch changes no state, but its address is visible in the cache.
         M::Prefetcht0 | M::Prefetcht1 | M::Prefetcht2 | M::Prefetchnta | M::Prefetchw => {
             step.address()?;
         }
@@ -42,7 +42,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             let symbols = &mut step.context.symbols;
             let asked = [Register::RAX, Register::RCX].map(|register| step.machine.integer(register, symbols).low(32));
             let leaf = asked[0].known().ok_or(Refusal::Secret("what is asked of the CPU"))? as u32;
-            // Not every leaf has another below it.
+            // Leaves without subleaves ignore ECX, which may be unknown.
             let below = asked[1].known().unwrap_or(0) as u32;
             let answer = step.context.platform.cpu.cpuid(leaf, below);
             let registers = [Register::RAX, Register::RBX, Register::RCX, Register::RDX];
@@ -101,7 +101,7 @@ fn pop(step: &mut Step<'_>) -> Result<Word, Refusal> {
     Ok(Word::from_bits(&bits))
 }
 
-/// Whether the instruction's condition holds, as a bit that need not be known.
+/// Returns whether the instruction's condition holds, as a possibly unknown bit.
 fn condition(step: &Step<'_>) -> Result<Bit, Refusal> {
     use ConditionCode as C;
     let flags = &step.machine.flags;

@@ -1,4 +1,4 @@
-//! Logic, shifts, shuffles, sums and comparisons of vectors.
+//! Vector instructions: logic, shifts, shuffles, sums and comparisons.
 
 use iced_x86::{Mnemonic, OpKind};
 
@@ -214,7 +214,7 @@ fn map_bits(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -
     })
 }
 
-/// Like [`map_bits`], where bits are multiplied.
+/// Like [`map_bits`], for functions that multiply bits.
 fn map_products(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
@@ -228,7 +228,7 @@ fn map_products(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bi
     step.set_vector(0, &mut new, bits, element)
 }
 
-/// An instruction of one source, in pieces of `piece` bits.
+/// Applies a function to each piece of `piece` bits of one source.
 fn map_pieces(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[Bit], &mut [Bit])) -> StepResult {
     if piece <= 128 {
         step.keep_lanes();
@@ -243,7 +243,7 @@ fn map_pieces(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[B
     step.set_vector(0, &mut new, bits, element)
 }
 
-/// Any function of three bits: the immediate is its table. As a polynomial it is a sum of products.
+/// Computes a function of three bits, given by its truth table. As a polynomial it is a sum of products.
 fn ternary_logic(step: &mut Step<'_>, element: usize) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
@@ -303,7 +303,6 @@ enum Shift {
     Up,
     Down,
     ArithmeticDown,
-    /// Up, and what leaves comes in below.
     Rotate,
 }
 
@@ -338,7 +337,7 @@ fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Two vectors, element by element, where it may fail.
+/// Combines the elements of two vectors. `what` names the refusal if `of` returns `None`.
 fn map_elements(
     step: &mut Step<'_>,
     width: usize,
@@ -373,7 +372,7 @@ fn map_known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -
     map_elements(step, width, of, "a sum or difference")
 }
 
-/// All ones where all bits are the same.
+/// Sets equal elements to ones and the others to zeros.
 fn compare_equal(step: &mut Step<'_>, width: usize) -> StepResult {
     step.multiply_bits(width);
     step.by_lanes(width, |one, other, new| {
@@ -383,7 +382,7 @@ fn compare_equal(step: &mut Step<'_>, width: usize) -> StepResult {
     })
 }
 
-/// What holds of two elements, as bits of a mask register.
+/// Compares elements, and sets a mask register's bits to the results.
 fn compare_into_mask(step: &mut Step<'_>, width: usize, of: impl Fn(&[Bit], &[Bit]) -> Option<Bit>) -> StepResult {
     let bits = step.width(1);
     let (one, other) = (step.vector(1, bits)?, step.vector(2, bits)?);
@@ -397,13 +396,12 @@ fn compare_into_mask(step: &mut Step<'_>, width: usize, of: impl Fn(&[Bit], &[Bi
     Ok(())
 }
 
-/// Whether all bits of two elements are the same.
 fn equal_into_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     step.multiply_bits(width);
     compare_into_mask(step, width, |one, other| Some(are_equal(one, other)))
 }
 
-/// Of known numbers, by the immediate.
+/// Compares known unsigned elements by the immediate's predicate.
 fn compare_unsigned(step: &mut Step<'_>, width: usize) -> StepResult {
     let predicate = step.last_immediate();
     compare_into_mask(step, width, |one, other| {
@@ -418,7 +416,7 @@ fn compare_unsigned(step: &mut Step<'_>, width: usize) -> StepResult {
     })
 }
 
-/// A mask register's bits, each in all bits of an element.
+/// Copies each bit of a mask register to all bits of an element.
 fn expand_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
     let mask = step.machine.mask(step.instruction.op_register(1), &mut step.context.symbols).bits();
@@ -429,7 +427,7 @@ fn expand_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// The elements' highest bits, into a mask register.
+/// Copies the highest bit of each element to a mask register.
 fn highest_bits(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(1);
     let from = step.vector(1, bits)?;
@@ -438,12 +436,12 @@ fn highest_bits(step: &mut Step<'_>, width: usize) -> StepResult {
     Ok(())
 }
 
-/// Whether all bits are the same: a product, as a polynomial.
+/// Returns whether all bits are equal: a product, as a polynomial.
 fn are_equal(one: &[Bit], other: &[Bit]) -> Bit {
     one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()))
 }
 
-/// Of known numbers; or of zero and anything, which is the sign.
+/// Compares known signed elements, or zero with unknown ones, for which the result is the sign.
 fn compare_greater(step: &mut Step<'_>, width: usize) -> StepResult {
     let signed = |value: u64| (value << (64 - width)) as i64;
     let of = |one: &Word, other: &Word| {
@@ -494,7 +492,7 @@ fn blend(step: &mut Step<'_>, width: usize) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Elements that the mask names, one behind the other; behind them zeros, or what was there. (Not into memory.)
+/// Moves the elements selected by the mask next to each other. Memory destinations are not supported.
 fn compress(step: &mut Step<'_>) -> StepResult {
     if step.is_memory(0) {
         return Err(Refusal::Unknown);
@@ -514,10 +512,10 @@ fn compress(step: &mut Step<'_>) -> StepResult {
     Ok(())
 }
 
-/// Elements of two vectors, in a known order.
+/// Selects elements of two vectors, in a known order.
 fn permute_two(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
-    // VPERMI2 has the order where the result goes, VPERMT2 the first vector.
+    // VPERMI2 has the order in the destination, VPERMT2 the first vector.
     let is_by_result = matches!(step.instruction.mnemonic(), Mnemonic::Vpermi2q | Mnemonic::Vpermi2d);
     let (order, first) = if is_by_result { (0, 1) } else { (1, 0) };
     let order = step.vector(order, bits)?;

@@ -1,7 +1,7 @@
-//! What each instruction does, by the manuals of Intel and AMD; [`crate::native`] compares it with a CPU.
+//! Semantics of instructions by the manuals of Intel and AMD. [`crate::native`] compares them with a CPU.
 //!
-//! Everything that an address, a branch, a count, a mask or a shuffle's control is made of has to be known: whatever is
-//! not the same for all secrets is refused here, and nowhere else.
+//! Addresses, branches, counts, masks and shuffle controls must be known. Only this module refuses those that depend on
+//! secrets.
 
 mod aes;
 mod flow;
@@ -19,7 +19,7 @@ use crate::machine::Machine;
 use crate::refusal::Refusal;
 use step::Step;
 
-/// Does one instruction; [`Machine::next`] is the one behind it already.
+/// Executes one instruction. [`Machine::next`] already is the address of the next one.
 pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     if !has_known_operands(instruction) {
         return Err(Refusal::Unknown);
@@ -39,7 +39,7 @@ pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Err(Refusal::Unknown)
 }
 
-/// Checks and counts what an instruction came to.
+/// Checks the degree of the results, and counts degree and comparisons for the error bound.
 fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     const ALL: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
     let flow = machine.memory.flow;
@@ -57,8 +57,8 @@ fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Ok(())
 }
 
-/// Whether all operands are of kinds that the semantics know: general registers, vectors and masks, memory at 64-bit
-/// addresses, immediates and near branches.
+/// Whether the semantics support all operands: general, vector and mask registers, memory at 64-bit addresses,
+/// immediates and near branches.
 fn has_known_operands(instruction: &Instruction) -> bool {
     let is_known = |register: Register| register.is_gpr() || register.is_vector_register() || register.is_k();
     let is_of_address = |register: Register| register == Register::None || register.is_gpr64();

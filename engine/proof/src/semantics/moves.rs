@@ -1,4 +1,4 @@
-//! Instructions that move bits, and do nothing else to them.
+//! Instructions that move bits without changing them.
 
 use std::rc::Rc;
 
@@ -66,7 +66,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Vextracti128 | M::Vextractf128 | M::Vextracti32x4 | M::Vextractf32x4 => extract(step, 128, 32)?,
         M::Vextracti64x2 | M::Vextractf64x2 => extract(step, 128, 64)?,
         M::Vextracti64x4 | M::Vextractf64x4 => extract(step, 256, 64)?,
-        // Nobody reads what is above 128 bits behind it but the next function, to which it is unknown or zero.
+        // Only bits above 128 are cleared, which no caller may use.
         M::Vzeroupper => {
             for number in 0..16 {
                 let register = Register::XMM0 + number;
@@ -80,7 +80,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     Ok(true)
 }
 
-/// All of a vector from or to memory or another, element by element under a mask.
+/// Moves a whole vector between registers or memory, with an optional mask.
 fn move_vector(step: &mut Step<'_>, element: usize, is_aligned: bool) -> StepResult {
     if step.instruction.op_mask() == Register::None {
         step.keep_lanes();
@@ -111,7 +111,7 @@ fn move_vector(step: &mut Step<'_>, element: usize, is_aligned: bool) -> StepRes
             return Ok(());
         }
     }
-    // What the mask leaves out is not touched; what it lets through is touched in as few pieces as can be.
+    // Masked-out elements are not accessed. Adjacent elements are accessed together.
     let enabled = step.enabled_elements(bits / element)?;
     let mut new = [Bit::ZERO; 512];
     let from = if memory == 0 { Some(step.vector(1, bits)?) } else { None };
@@ -133,7 +133,7 @@ fn move_vector(step: &mut Step<'_>, element: usize, is_aligned: bool) -> StepRes
     if from.is_some() { Ok(()) } else { step.set_vector(0, &mut new, bits, element) }
 }
 
-/// The lowest bits of a vector, from or to an integer register, memory or another vector: zeros above.
+/// Moves the lowest bits of a vector from or to an integer register, memory or a vector, and clears the bits above.
 fn move_scalar(step: &mut Step<'_>, bits: usize) -> StepResult {
     let is_vector = |step: &Step<'_>, operand| {
         !step.is_memory(operand) && step.instruction.op_register(operand).is_vector_register()
@@ -152,7 +152,7 @@ fn move_scalar(step: &mut Step<'_>, bits: usize) -> StepResult {
     step.set_vector(0, &mut new, 128, bits)
 }
 
-/// A number in the lowest bits, from or to memory.
+/// Moves the lowest bits of a vector from or to memory.
 fn move_single(step: &mut Step<'_>, bits: usize) -> StepResult {
     if !step.is_memory(0) && !step.is_memory(1) {
         return Err(Refusal::Unknown); // between registers it leaves what is above
@@ -167,7 +167,7 @@ fn move_single(step: &mut Step<'_>, bits: usize) -> StepResult {
     step.set_vector(0, &mut new, 128, bits)
 }
 
-/// Half of 128 bits, from or to memory.
+/// Moves half of 128 bits from or to memory.
 fn move_half(step: &mut Step<'_>, place: usize) -> StepResult {
     let address = step.address()?;
     if step.is_memory(0) {

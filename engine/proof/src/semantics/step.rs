@@ -1,4 +1,4 @@
-//! An instruction that is being done: its operands.
+//! Reads and writes the operands of the instruction under execution.
 
 use std::rc::Rc;
 
@@ -14,14 +14,13 @@ use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::{Word, low_ones};
 
-/// An instruction that is being done.
+/// The instruction under execution, and the state that it changes.
 pub(super) struct Step<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) context: &'a mut Context,
     pub(super) instruction: &'a Instruction,
 }
 
-/// What an instruction comes to.
 pub(super) type StepResult = Result<(), Refusal>;
 
 impl Step<'_> {
@@ -29,7 +28,7 @@ impl Step<'_> {
         self.instruction.code().encoding() == EncodingKind::Legacy
     }
 
-    /// The operands that a vector instruction of two sources reads.
+    /// Returns the indices of the two sources of a vector instruction.
     pub(super) fn source_operands(&self) -> (u32, u32) {
         if self.is_legacy() { (0, 1) } else { (1, 2) }
     }
@@ -38,12 +37,12 @@ impl Step<'_> {
         self.instruction.op_kind(operand) == OpKind::Memory
     }
 
-    /// Bits of an operand.
+    /// Returns the width of an operand in bits.
     pub(super) fn width(&self, operand: u32) -> usize {
         match self.instruction.op_kind(operand) {
             OpKind::Register => 8 * self.instruction.op_register(operand).size(),
             OpKind::Memory => 8 * self.instruction.memory_size().size(),
-            // An immediate is as wide as what it goes to: of a push, all of a register.
+            // An immediate has the width of the destination, or 64 bits in a push.
             _ if operand == 0 => 64,
             _ => self.width(0),
         }
@@ -53,12 +52,12 @@ impl Step<'_> {
         self.instruction.immediate(operand) as u8 as usize
     }
 
-    /// The last operand, which is an immediate byte.
+    /// Returns the last operand, an immediate byte.
     pub(super) fn last_immediate(&self) -> usize {
         self.immediate(self.instruction.op_count() - 1)
     }
 
-    /// The address of the memory operand.
+    /// Returns the address of the memory operand. Its symbolic part becomes the memory's symbolic offset.
     pub(super) fn address(&mut self) -> Result<u64, Refusal> {
         let instruction = self.instruction;
         if instruction.is_vsib() || matches!(instruction.memory_segment(), Register::FS | Register::GS) {
@@ -67,7 +66,7 @@ impl Step<'_> {
         if instruction.is_ip_rel_memory_operand() {
             return Ok(instruction.ip_rel_memory_address());
         }
-        // What is read does not depend on the address: that is a number.
+        // Addresses are public, so they do not contribute to the degree.
         let flow = self.machine.memory.flow;
         let mut address = AffineForm::constant(instruction.memory_displacement64());
         let parts = [(instruction.memory_base(), 1), (instruction.memory_index(), instruction.memory_index_scale())];
@@ -92,7 +91,7 @@ impl Step<'_> {
         self.machine.memory.read(address, bits, &mut self.context.symbols)
     }
 
-    /// An integer operand, with zeros above its bits.
+    /// Reads an integer operand, zero-extended.
     pub(super) fn get(&mut self, operand: u32) -> Result<Word, Refusal> {
         let width = self.width(operand);
         match self.instruction.op_kind(operand) {
@@ -102,7 +101,7 @@ impl Step<'_> {
                 let all = self.machine.integer(register, &mut self.context.symbols);
                 let value = if is_high_byte(register) { all.shift_right(8).low(8) } else { all.low(width) };
                 if value.known().is_some() {
-                    // The degree is that of the register's other bits.
+                    // The register's degree stems from its other bits.
                     self.machine.memory.flow = flow;
                 }
                 Ok(value)
@@ -128,7 +127,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Writes an integer register, or the part of it that is named.
+    /// Writes an integer register or a part of it.
     pub(super) fn set_register(&mut self, register: Register, value: &Word) {
         let width = 8 * register.size();
         if width >= 32 {
@@ -143,7 +142,7 @@ impl Step<'_> {
         *degree = kept_degrees.max(*degree);
     }
 
-    /// Gets what the instruction leaves as it was: no operand of what it computes.
+    /// Reads a value that the instruction preserves, without adding its degree to the results.
     fn read_untracked<T>(&mut self, get: impl FnOnce(&mut Machine, &mut Symbols) -> T) -> T {
         let flow = self.machine.memory.flow;
         let value = get(self.machine, &mut self.context.symbols);
@@ -151,8 +150,8 @@ impl Step<'_> {
         value
     }
 
-    /// A vector operand of `bits` bits, zeros above what memory has; an element of memory that is broadcast is in all
-    /// places.
+    /// Reads a vector operand of `bits` bits. Shorter memory operands are zero-extended or, if the instruction says so,
+    /// broadcast.
     pub(super) fn vector(&mut self, operand: u32, bits: usize) -> Result<Rc<Line>, Refusal> {
         if !self.is_memory(operand) {
             let register = self.instruction.op_register(operand);
@@ -167,7 +166,7 @@ impl Step<'_> {
         }
         let mut line = [Bit::ZERO; 512];
         let read = 8 * self.instruction.memory_size().size();
-        // Before AVX, operands in memory were aligned. (The moves that need not be are elsewhere.)
+        // Legacy instructions require aligned operands. Unaligned moves are handled elsewhere.
         if self.is_legacy() && read == 128 && !address.is_multiple_of(16) {
             return Err(Refusal::Stuck("needs an aligned address, and has another"));
         }
@@ -179,7 +178,7 @@ impl Step<'_> {
         Ok(Rc::new(line))
     }
 
-    /// The known bytes of a vector operand: what a shuffle does.
+    /// Reads a vector operand that must be known, such as a shuffle's control.
     pub(super) fn known_bytes(&mut self, operand: u32, bits: usize, what: &'static str) -> Result<Vec<u8>, Refusal> {
         let line = self.vector(operand, bits)?;
         let bytes = line[..bits].as_chunks::<8>().0;
@@ -187,7 +186,7 @@ impl Step<'_> {
         known.ok_or(Refusal::Secret(what))
     }
 
-    /// Which elements an instruction works on: all, or those that its mask names.
+    /// Returns the mask of the elements that the instruction writes.
     pub(super) fn enabled_elements(&mut self, elements: usize) -> Result<u64, Refusal> {
         let register = self.instruction.op_mask();
         if register == Register::None {
@@ -197,8 +196,8 @@ impl Step<'_> {
         mask.low(elements).known().ok_or(Refusal::Secret("a mask"))
     }
 
-    /// Writes the first `bits` bits of a vector register, of elements of `element` bits: under the instruction's mask,
-    /// and with zeros above, or what was there before AVX.
+    /// Writes the first `bits` bits of a vector register under the instruction's mask. The bits above are cleared, or
+    /// kept by legacy instructions.
     pub(super) fn set_vector(&mut self, operand: u32, new: &mut Line, bits: usize, element: usize) -> StepResult {
         let register = self.instruction.op_register(operand);
         let mut kept_degrees = [Degree(0); 4];
@@ -229,34 +228,34 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Each lane of the result depends on the same lane of the operands.
+    /// Declares that each lane of the result depends on the same lane of the operands.
     pub(super) fn keep_lanes(&mut self) {
         self.machine.memory.flow.keep_lanes();
     }
 
-    /// The instruction leaves the flags as they were, though others of its kind do not.
+    /// Declares that the instruction keeps the flags, for example after a shift by zero.
     pub(super) fn keep_flags(&mut self) {
         self.machine.memory.flow.read(self.machine.degrees.flags);
     }
 
-    /// What the instruction computes is a sum of products of its operands.
+    /// Declares that the result is a sum of products of the operands.
     pub(super) fn multiply(&mut self) {
         self.machine.memory.flow.multiply();
     }
 
-    /// The same of two operands' bits in the same places, unless one of each two is known.
+    /// Like [`Self::multiply`], if two bits at the same index are both unknown.
     pub(super) fn multiply_where_unknown(&mut self, one: &[Bit], other: &[Bit]) {
         if one.iter().zip(other).any(|(one, other)| one.known().is_none() && other.known().is_none()) {
             self.multiply();
         }
     }
 
-    /// What the instruction computes is a sum of products of up to `factors` bits.
+    /// Declares that the result is a sum of products of up to `factors` bits.
     pub(super) fn multiply_bits(&mut self, factors: usize) {
         self.machine.memory.flow.multiply_bits(factors);
     }
 
-    /// An instruction that makes a vector out of two, bits that depend on the same lane of 128 bits, lane by lane.
+    /// Combines two vectors lane by lane.
     pub(super) fn by_lanes(&mut self, element: usize, of: impl Fn(&[Bit], &[Bit], &mut [Bit])) -> StepResult {
         self.keep_lanes();
         let bits = self.width(0);
@@ -271,12 +270,12 @@ impl Step<'_> {
     }
 }
 
-/// Whether it is bits 8 to 15 of a register.
+/// Whether the register is bits 8 to 15 of another one.
 fn is_high_byte(register: Register) -> bool {
     matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
 }
 
-/// Puts the first `element` bits into all places.
+/// Copies the first `element` bits to all elements.
 pub(super) fn repeat(bits: &mut [Bit], element: usize) {
     let (first, rest) = bits.split_at_mut(element);
     for place in rest.chunks_mut(element) {

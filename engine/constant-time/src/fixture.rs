@@ -20,7 +20,7 @@ pub trait CallFixture {
     /// Fills key and text with the secret of this number.
     ///
     /// # Errors
-    /// Those of the engine, which computes the expected ciphertext.
+    /// Errors of the engine, which computes the expected ciphertext.
     fn prepare(&mut self, call: &Self::Call, number: usize) -> Result<(), Error>;
 
     /// Returns the secret inputs: the key, and the plaintext if it is an input.
@@ -35,13 +35,13 @@ pub trait CallFixture {
     /// Expands the key for the call.
     ///
     /// # Errors
-    /// Those of the engine.
+    /// Errors of the engine.
     fn expand(&mut self, call: &Self::Call) -> Result<(), Error>;
 
     /// Executes the call.
     ///
     /// # Errors
-    /// Those of the engine, including failed authentication.
+    /// Errors of the engine, including failed authentication.
     fn run(&mut self, call: &Self::Call) -> Result<(), Error>;
 
     /// Whether the call had the expected result.

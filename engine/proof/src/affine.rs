@@ -44,7 +44,8 @@ pub struct Domain {
 pub struct AffineForms {
     domain: Option<Domain>,
     variables: Variables,
-    /// Bits of each form after division by its common power of two, so that a form and twice the form share variables.
+    /// Bits of each form, divided by the largest power of two in its coefficients. A form and twice the form share
+    /// variables.
     bits: HashMap<AffineForm, Rc<[Bit; 64]>>,
     /// The form that has this variable as its lowest bit.
     lowest: HashMap<Bit, AffineForm>,

@@ -558,7 +558,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// Describes where a message's output is, for [`fmt::Display`] of cases.
+/// Returns "in place" or "from buffer to buffer".
 pub(crate) fn place_in_words(is_in_place: bool) -> &'static str {
     if is_in_place { "in place" } else { "from buffer to buffer" }
 }

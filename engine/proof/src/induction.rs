@@ -34,7 +34,7 @@ pub struct LongCase {
     pub is_in_place: bool,
     /// Number of bytes after which the loop is at the same instruction in the same state.
     pub period: usize,
-    /// Number of bytes in which the code counts lengths: of a vector or a block.
+    /// Size in bytes of the unit, a vector or a block, in which the code counts lengths.
     pub vector: usize,
     /// Number of lengths that share the path to the loop: one if the last vector is full, otherwise one less than its
     /// bytes.
@@ -56,7 +56,7 @@ struct LoopHead {
     steps: u64,
 }
 
-/// Contribution of everything hashed before the last iteration to the tag.
+/// What the hash of everything before the last iteration adds to the tag.
 type HashBefore = Block;
 
 impl MessageProver {

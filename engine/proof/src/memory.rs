@@ -314,7 +314,7 @@ impl Memory {
         known.ok_or(Refusal::Secret("what has to be known bytes"))
     }
 
-    /// Returns the index of the region that the code may access, which excludes the stack below its floor.
+    /// Returns the index of the region that contains the access and permits it. Refuses the stack below its floor.
     fn find_accessible(
         &mut self,
         address: u64,

@@ -26,7 +26,7 @@ use cpu::{CodePages, CpuState, FLAG_BITS, Vectors, random_difference};
 pub use relocation::{distinct_forms, relocatable_bytes};
 use two_valued::TwoValued;
 
-/// Result of a comparison.
+/// Result of comparing the semantics with the CPU.
 #[derive(Default)]
 pub struct Compared {
     /// Number of instructions that agree.

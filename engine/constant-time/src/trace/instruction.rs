@@ -37,7 +37,7 @@ pub(super) enum NextAddress {
     At(u64),
     /// At the target of a branch or the next instruction.
     Either([u64; 2]),
-    /// At the address stored at this address.
+    /// At the address stored in memory at this address.
     InMemory(u64),
     /// At the address on top of the stack.
     Return,

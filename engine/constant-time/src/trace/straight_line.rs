@@ -25,7 +25,7 @@ pub(super) enum LineEnd {
     At(Vec<u64>),
     /// At the address on the stack, at this offset from the initial stack pointer.
     OnStack(i64),
-    /// At the address stored at this address.
+    /// At the address stored in memory at this address.
     InMemory(u64),
     /// Only a single step shows it.
     Unknown,

@@ -1,4 +1,4 @@
-//! What is called: every way into the engine, over lengths that reach every path of a backend.
+//! Lists the calls of the engine for messages, with lengths that reach every path of a backend.
 
 pub mod packets;
 
@@ -9,47 +9,45 @@ use kasoku_engine::CodePath;
 
 use crate::planted::Leak;
 
-/// One way into the engine.
+/// An operation of the engine on messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Expands the key and wipes it again.
     Expand,
-    /// Seals in place.
     Seal,
     /// Seals from one buffer to another.
     SealTo,
-    /// Seals a streamed message of odd sizes.
+    /// Seals a streamed message in parts of odd sizes.
     SealInPieces,
     /// Seals from slices of odd sizes to a buffer.
     SealVectored,
-    /// Opens in place what is genuine.
     Open,
-    /// Opens from one buffer to another what is genuine.
+    /// Opens from one buffer to another.
     OpenTo,
-    /// Opens what is genuine in pieces of odd sizes.
+    /// Opens a streamed message in parts of odd sizes.
     OpenInPieces,
-    /// Opens from slices of odd sizes to a buffer what is genuine.
+    /// Opens from slices of odd sizes to a buffer.
     OpenVectored,
-    /// Opens in place what is forged.
+    /// Opens in place with a wrong tag.
     OpenForged,
-    /// Seals in place by AES-GCM-SIV.
+    /// Seals in place with AES-GCM-SIV.
     SealSiv,
-    /// Opens in place by AES-GCM-SIV what is genuine.
+    /// Opens in place with AES-GCM-SIV.
     OpenSiv,
-    /// Seals in place by XAES-256-GCM, deriving the message's key.
+    /// Seals in place with XAES-256-GCM, which derives a key for the message.
     SealXaes,
-    /// Opens in place by XAES-256-GCM what is genuine.
+    /// Opens in place with XAES-256-GCM.
     OpenXaes,
-    /// Seals in place under a key that is expanded for the message.
+    /// Seals in place with a key that is expanded for this message only.
     SealOnce,
-    /// Opens in place under a key that is expanded for the message what is genuine.
+    /// Opens in place with a key that is expanded for this message only.
     OpenOnce,
-    /// Seals in place, and leaks.
+    /// Seals in place, and leaks a secret deliberately.
     SealAnd(Leak),
 }
 
 impl Operation {
-    /// Whether ciphertext goes in.
+    /// Whether the input is ciphertext.
     #[must_use]
     pub fn opens(self) -> bool {
         matches!(
@@ -65,25 +63,20 @@ impl Operation {
         )
     }
 
-    /// Whether the text goes from one place to another.
+    /// Whether input and output are different buffers.
     #[must_use]
     pub fn moves(self) -> bool {
         matches!(self, Self::SealTo | Self::OpenTo | Self::SealVectored | Self::OpenVectored)
     }
 }
 
-/// A call, apart from the secrets in it: everything in it is public.
+/// Public parameters of a call. The lengths are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// What is done.
     pub operation: Operation,
-    /// Bytes of the key.
     pub key: usize,
-    /// Bytes of the nonce.
     pub nonce: usize,
-    /// Bytes of AAD.
     pub aad: usize,
-    /// Bytes of text.
     pub text: usize,
 }
 
@@ -94,39 +87,38 @@ impl fmt::Display for Call {
     }
 }
 
-/// A group of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Key set-up and sealing.
     Sealing,
-    /// Opening: each call ends in a verdict.
+    /// Opening, which ends in a verdict on the tag.
     Opening,
-    /// Sealing with a leak planted beside it.
+    /// Sealing with a deliberate leak.
     Leaking(Leak),
 }
 
-/// The most bytes of text in any call.
+/// Maximum text length of a call.
 pub const MAX_TEXT: usize = 12_901;
 
-/// The most bytes of AAD in any call.
+/// Maximum AAD length of a call.
 pub const MAX_AAD: usize = 300;
 
-/// The most bytes of a nonce in any call.
+/// Maximum nonce length of a call.
 pub const MAX_NONCE: usize = 60;
 
-/// How many calls a group has.
+/// Selection of the calls of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Everything with every kind of key.
+    /// All lengths with all key sizes.
     Full,
-    /// Every length of text up to 300 with keys of 16 bytes, the lengths around multiples of a block with longer ones;
-    /// lengths of AAD, lengths of nonces and the other ways in with one kind of key each.
+    /// All text lengths up to 300 with 16-byte keys, and lengths around multiples of a block with longer keys. Other
+    /// parameters vary with one key size each.
     Most,
-    /// The same with the lengths around multiples of a block only.
+    /// Like `Most`, with text lengths around multiples of a block only.
     Few,
-    /// Every eleventh of them.
+    /// Every eleventh call of `Few` with at most 300 bytes.
     Sample,
-    /// Every forty-fourth.
+    /// Every forty-fourth call of `Few` with at most 300 bytes.
     Pinch,
 }
 
@@ -136,7 +128,7 @@ impl Extent {
         (0..=300).filter(move |length| every || matches!(length % 16, 15 | 0 | 1))
     }
 
-    /// By how much a sample steps over the calls.
+    /// Returns the distance between selected calls, unless all are selected.
     fn step(self) -> Option<usize> {
         match self {
             Self::Full | Self::Most | Self::Few => None,
@@ -147,7 +139,6 @@ impl Extent {
 }
 
 impl Group {
-    /// Its calls.
     #[must_use]
     pub fn calls(self, extent: Extent) -> Vec<Call> {
         let (in_place, others): (_, &[_]) = match self {
@@ -181,7 +172,7 @@ impl Group {
                 }
             }
             if key == 32 {
-                // Behind the derivation of the message's key it is AES-256-GCM.
+                // After key derivation, XAES-256-GCM is AES-256-GCM.
                 for text in [0, 1, 33, 300, 2049] {
                     call(xaes, 24, 13, text);
                 }
@@ -225,12 +216,12 @@ impl Group {
     }
 }
 
-// The names on the command lines of the two programs.
+// Names on the command lines of both programs.
 
-/// The code path of a name: a backend's, and its schedule's where it has a choice (`vaes512/schoolbook`).
+/// Returns the code path with a name: a backend, and its schedule if it has several (`vaes512/schoolbook`).
 ///
 /// # Errors
-/// If there is none.
+/// If there is no such path.
 pub fn code_path(name: &str) -> Result<CodePath, String> {
     CodePath::all().find(|path| path.to_string() == name).ok_or_else(|| format!("{name} is no code path"))
 }

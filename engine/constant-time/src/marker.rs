@@ -1,15 +1,18 @@
-//! How the stepped program tells the one that steps it where a call begins and ends: breakpoints on x86-64, and on
-//! AArch64 moves of numbers into the register that is always zero, which an emulator's log shows.
+//! Markers with which the stepped program tells its tracer where a call begins and ends.
+//!
+//! On x86-64 they are breakpoints. On AArch64 they are moves of a number to the zero register, which appear in the
+//! emulator's log.
 
 #![allow(unsafe_code, reason = "a marker is an instruction")]
 
-/// In RAX at a breakpoint, or moved: the call whose number is in RDI, or X0, begins.
+/// Marks the beginning of a call: the value of RAX at the breakpoint, or the moved number. RDI or X0 has the call's
+/// number.
 pub const BEGIN: u64 = 1;
 
-/// The same: it has ended.
+/// Marks the end of a call: the value of RAX at the breakpoint, or the moved number.
 pub const END: u64 = 2;
 
-/// The call of this number begins. On x86-64 this ends the program if it has no tracer.
+/// Marks the beginning of a call. On x86-64 this ends the program if it has no tracer.
 #[inline(always)]
 pub fn begin(call: usize) {
     // SAFETY: a breakpoint changes nothing; the tracer only looks.
@@ -24,7 +27,7 @@ pub fn begin(call: usize) {
     }
 }
 
-/// It has ended.
+/// Marks the end of a call.
 #[inline(always)]
 pub fn end() {
     // SAFETY: as in `begin`.

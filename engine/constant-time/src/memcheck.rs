@@ -1,41 +1,41 @@
-//! What a program can ask of valgrind's memcheck while it runs under it; on the bare CPU the requests do nothing.
+//! Client requests to valgrind's memcheck. Without valgrind they have no effect.
 //!
-//! A request is six words in memory and a sequence of instructions that does nothing, which valgrind recognises
-//! (valgrind manual, §3.1, "The Client Request mechanism").
+//! A request is six words in memory and a sequence of instructions without effect, which valgrind recognises (valgrind
+//! manual, §3.1, "The Client Request mechanism").
 
 #![allow(unsafe_code, reason = "a client request is a sequence of instructions")]
 
-/// Whether memcheck or another tool of valgrind runs the program.
+/// Whether the program runs under valgrind.
 #[must_use]
-pub fn is_here() -> bool {
+pub fn is_running() -> bool {
     request(RUNNING_ON_VALGRIND, 0, 0, 0) != 0
 }
 
-/// Marks `bytes` as secret: undefined, as if they had never been written.
+/// Marks bytes as secret, that is, as undefined.
 pub fn mark_secret(bytes: &mut [u8]) {
     request(MAKE_MEMORY_UNDEFINED, bytes.as_mut_ptr().addr(), bytes.len(), 0);
 }
 
-/// Declares `bytes` public, whatever they were made of.
+/// Marks bytes as public, that is, as defined.
 pub fn declare_public(bytes: &mut [u8]) {
     request(MAKE_MEMORY_DEFINED, bytes.as_mut_ptr().addr(), bytes.len(), 0);
 }
 
-/// How many of `bytes` have at least one bit that is secret or made from secrets. Reading that is no use of them.
+/// Returns the number of bytes with a bit that is secret or derived from secrets.
 #[must_use]
-pub fn secret_bytes(bytes: &[u8]) -> usize {
+pub fn secret_byte_count(bytes: &[u8]) -> usize {
     let mut marks = vec![0_u8; bytes.len()];
     request(GET_MARKS, bytes.as_ptr().addr(), marks.as_mut_ptr().addr(), bytes.len());
     marks.iter().filter(|&&mark| mark != 0).count()
 }
 
-/// How often memcheck has complained so far.
+/// Returns the number of errors that memcheck has reported.
 #[must_use]
-pub fn complaints() -> usize {
+pub fn complaint_count() -> usize {
     request(COUNT_ERRORS, 0, 0, 0)
 }
 
-// valgrind.h and memcheck.h: the tool's requests begin at the two letters of its name.
+// From valgrind.h and memcheck.h: a tool's requests begin at the two letters of its name.
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 const COUNT_ERRORS: usize = 0x1201;
 const MEMCHECK: usize = (b'M' as usize) << 24 | (b'C' as usize) << 16;
@@ -43,7 +43,7 @@ const MAKE_MEMORY_UNDEFINED: usize = MEMCHECK + 1;
 const MAKE_MEMORY_DEFINED: usize = MEMCHECK + 2;
 const GET_MARKS: usize = MEMCHECK + 8;
 
-/// Makes a request; zero on the bare CPU.
+/// Makes a request. Returns zero without valgrind.
 fn request(request: usize, first: usize, second: usize, third: usize) -> usize {
     let words = [request, first, second, third, 0, 0];
     let mut answer = 0_usize;

@@ -1,13 +1,13 @@
-//! Leaks planted on purpose: a test that does not catch them would catch nothing.
+//! Deliberate leaks, which the tests must detect.
 
 use std::hint::black_box;
 
-/// The two ways in which cryptographic code is known to leak by time.
+/// Ways in which cryptographic code leaks by its timing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leak {
-    /// A table is looked up at a secret place, as AES in tables does.
+    /// A table look-up at a secret index, as in table-based AES.
     Lookup,
-    /// A branch is taken by a secret, as a naive multiplication in GF(2^128) does.
+    /// A branch on a secret, as in a naive multiplication in GF(2^128).
     Branch,
 }
 
@@ -18,7 +18,7 @@ static TABLE: [u8; 256] = [7; 256];
 pub fn leak(how: Leak, secret: u8) -> u8 {
     match how {
         Leak::Lookup => black_box(&TABLE)[usize::from(secret)],
-        // Calls, so that the compiler cannot make a conditional move of it.
+        // Function calls prevent the compiler from using a conditional move.
         Leak::Branch if secret & 1 != 0 => odd(secret),
         Leak::Branch => even(secret),
     }

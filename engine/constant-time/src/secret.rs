@@ -1,10 +1,10 @@
-//! Keys and plaintexts that differ.
+//! Generates the keys and plaintexts that traces are compared for.
 
-/// How many there are.
+/// Number of different secrets.
 pub const COUNT: usize = 16;
 
-/// Fills `bytes` with the secret of this number: zeros, ones, and then bytes that look random. `purpose` keeps the
-/// secrets of one number apart from each other.
+/// Fills `bytes` with a secret: zeros for number 0, ones for number 1, otherwise pseudorandom bytes. Different values
+/// of `purpose` give different bytes.
 pub fn fill(bytes: &mut [u8], number: usize, purpose: u64) {
     match number {
         0 => bytes.fill(0),

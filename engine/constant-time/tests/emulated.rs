@@ -1,6 +1,6 @@
-//! The backends of AArch64 do the same instructions at the same addresses whatever the secrets, says an emulator.
+//! Checks with an emulator that AArch64 backends execute the same instructions and addresses for all secrets.
 //!
-//! They are ignored where nobody asks for them: `.ci/aarch64` builds the program and asks.
+//! The tests are ignored by default; `.ci/aarch64` builds the program and runs them.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::unwrap_used)]
 
@@ -11,13 +11,13 @@ use kasoku_constant_time::planted::Leak;
 use kasoku_constant_time::trace::{AesWidth, Difference, Report, compare_emulated_runs};
 use kasoku_engine::Backend;
 
-/// Those that run on AArch64.
+/// Backends for AArch64.
 const BACKENDS: [Backend; 4] = [Backend::Portable, Backend::Neon, Backend::AesPmull, Backend::AesEor3];
 
-/// How many keys and plaintexts: zeros, ones, and one that looks random.
+/// Number of keys and plaintexts: zeros, ones, and a pseudorandom one.
 const SECRETS: usize = 3;
 
-/// The program `stepped`, built for AArch64.
+/// Environment variable with the path of `stepped` for AArch64.
 const PROGRAM: &str = "KASOKU_STEPPED";
 
 fn compare(backend: Backend, group: &impl Display, extent: Extent, list: &[impl Display]) -> Report {
@@ -34,8 +34,8 @@ fn compare(backend: Backend, group: &impl Display, extent: Extent, list: &[impl 
     report
 }
 
-/// Messages and packets; of the extent that `KASOKU_TEST_EXTENT` names, or a sample, which is smaller where a message
-/// takes a hundred times as many instructions.
+/// Checks messages and packets, of the extent in `KASOKU_TEST_EXTENT` or a sample. The sample is smaller for backends
+/// without AES instructions, which execute a hundred times as many instructions.
 fn assert_constant(backend: Backend) {
     let has_aes = matches!(backend, Backend::AesPmull | Backend::AesEor3);
     let sample = if has_aes { Extent::Sample } else { Extent::Pinch };
@@ -55,38 +55,38 @@ fn assert_constant(backend: Backend) {
 }
 
 #[test]
-fn no_backend_is_forgotten() {
+fn emulated_tests_cover_every_aarch64_backend() {
     let of_others = [Backend::Aesni, Backend::Vaes256, Backend::Vaes512];
     assert!(Backend::ALL.iter().all(|backend| BACKENDS.contains(backend) != of_others.contains(backend)));
 }
 
 #[test]
 #[ignore = "it needs an emulator, and the program for it"]
-fn portable() {
+fn portable_emulated_traces_do_not_depend_on_secrets() {
     assert_constant(Backend::Portable);
 }
 
 #[test]
 #[ignore = "it needs an emulator, and the program for it"]
-fn neon() {
+fn neon_emulated_traces_do_not_depend_on_secrets() {
     assert_constant(Backend::Neon);
 }
 
 #[test]
 #[ignore = "it needs an emulator, and the program for it"]
-fn aes_pmull() {
+fn aes_pmull_emulated_traces_do_not_depend_on_secrets() {
     assert_constant(Backend::AesPmull);
 }
 
 #[test]
 #[ignore = "it needs an emulator, and the program for it"]
-fn aes_eor3() {
+fn aes_eor3_emulated_traces_do_not_depend_on_secrets() {
     assert_constant(Backend::AesEor3);
 }
 
 #[test]
 #[ignore = "it needs an emulator, and the program for it"]
-fn planted_leaks_are_caught() {
+fn emulated_traces_detect_planted_leaks() {
     for backend in BACKENDS {
         for (leak, is_seen_at_an_address) in [(Leak::Lookup, true), (Leak::Branch, false)] {
             let group = Group::Leaking(leak);

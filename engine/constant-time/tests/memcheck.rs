@@ -1,22 +1,22 @@
-//! No branch and no address depends on keys or plaintexts marked undefined, says valgrind's memcheck.
+//! Checks with valgrind's memcheck that no branch or address depends on keys or plaintexts.
 //!
-//! It does not know 256-bit VAES nor AVX-512; the backends that use them are in `single_step.rs`.
+//! Memcheck supports neither 256-bit VAES nor AVX-512; `single_step.rs` checks the backends that use them.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use std::fmt::Display;
 use std::process::{Command, Output};
 
 use kasoku_constant_time::call::{Extent, Group, packets};
-use kasoku_constant_time::desk::packets::PacketDesk;
-use kasoku_constant_time::desk::{Desk, MessageDesk};
+use kasoku_constant_time::fixture::packets::PacketFixture;
+use kasoku_constant_time::fixture::{CallFixture, MessageFixture};
 use kasoku_constant_time::planted::Leak;
 use kasoku_engine::Backend;
 use kasoku_engine::cpu::Found;
 
-/// What valgrind exits with if memcheck complained.
+/// Exit status of valgrind if memcheck reports errors.
 const COMPLAINED: i32 = 99;
 
-/// Nothing if valgrind is not here, or this CPU cannot run the backend.
+/// Runs memcheck. Returns `None` if valgrind is missing or this CPU cannot run the backend.
 fn memcheck(backend: Backend, group: &impl Display) -> Option<Output> {
     if !backend.runs_on(Found::here().features()) {
         eprintln!("{backend} left out: this CPU cannot run it");
@@ -40,8 +40,8 @@ fn memcheck(backend: Backend, group: &impl Display) -> Option<Output> {
     }
 }
 
-/// No complaint but one for each verdict, which is a branch that is made from secrets.
-fn assert_the_verdicts_only<D: Desk>(backend: Backend, group: &impl Display, calls: &[D::Call]) {
+/// Checks that memcheck reports nothing but the branch on each verdict.
+fn assert_the_verdicts_only<D: CallFixture>(backend: Backend, group: &impl Display, calls: &[D::Call]) {
     let Some(output) = memcheck(backend, group) else { return };
     let complaints = String::from_utf8_lossy(&output.stderr);
     let verdicts: usize = calls.iter().map(D::verdicts).sum();
@@ -56,49 +56,49 @@ fn assert_the_verdicts_only<D: Desk>(backend: Backend, group: &impl Display, cal
 }
 
 fn assert_messages(backend: Backend, group: Group) {
-    assert_the_verdicts_only::<MessageDesk>(backend, &group, &group.calls(Extent::Full));
+    assert_the_verdicts_only::<MessageFixture>(backend, &group, &group.calls(Extent::Full));
 }
 
 fn assert_packets(backend: Backend, group: packets::Group) {
-    assert_the_verdicts_only::<PacketDesk>(backend, &group, &group.calls(Extent::Full));
+    assert_the_verdicts_only::<PacketFixture>(backend, &group, &group.calls(Extent::Full));
 }
 
 #[test]
-fn portable_seals() {
+fn portable_sealing_has_no_memcheck_errors() {
     assert_messages(Backend::Portable, Group::Sealing);
 }
 
 #[test]
-fn portable_opens() {
+fn portable_opening_has_memcheck_errors_for_verdicts_only() {
     assert_messages(Backend::Portable, Group::Opening);
 }
 
 #[test]
-fn aesni_seals() {
+fn aesni_sealing_has_no_memcheck_errors() {
     assert_messages(Backend::Aesni, Group::Sealing);
 }
 
 #[test]
-fn aesni_opens() {
+fn aesni_opening_has_memcheck_errors_for_verdicts_only() {
     assert_messages(Backend::Aesni, Group::Opening);
 }
 
 #[test]
-fn portable_packets() {
+fn portable_packets_have_memcheck_errors_for_verdicts_only() {
     for group in [packets::Group::Protecting, packets::Group::Unmasking, packets::Group::Unprotecting] {
         assert_packets(Backend::Portable, group);
     }
 }
 
 #[test]
-fn aesni_packets() {
+fn aesni_packets_have_memcheck_errors_for_verdicts_only() {
     for group in [packets::Group::Protecting, packets::Group::Unmasking, packets::Group::Unprotecting] {
         assert_packets(Backend::Aesni, group);
     }
 }
 
 #[test]
-fn planted_leaks_are_caught() {
+fn memcheck_reports_planted_leaks() {
     for backend in [Backend::Portable, Backend::Aesni] {
         for (leak, complaint) in [
             (Leak::Lookup, "Use of uninitialised value of size 8"),

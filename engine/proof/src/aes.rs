@@ -1,4 +1,4 @@
-//! AES's steps (FIPS 197 §5.1) on blocks of bits: byte after byte, in each the lowest bit first.
+//! Steps of AES (FIPS 197 §5.1) on blocks of bits, in byte order with the lowest bit of each byte first.
 
 use crate::field::Bit;
 use crate::reference::Block;
@@ -7,7 +7,7 @@ use crate::symbols::Symbols;
 /// The S-box (FIPS 197 §5.1.1), computed from its definition.
 pub const S_BOX: [u8; 256] = s_box();
 
-/// SubBytes and ShiftRows, in `out`; both orders are the same.
+/// Applies SubBytes and ShiftRows, which commute.
 pub fn substitute_and_shift(state: &[Bit], symbols: &mut Symbols, out: &mut [Bit]) {
     for column in 0..4 {
         for row in 0..4 {
@@ -19,13 +19,12 @@ pub fn substitute_and_shift(state: &[Bit], symbols: &mut Symbols, out: &mut [Bit
     }
 }
 
-/// MixColumns.
 pub fn mix_columns(state: &mut [Bit]) {
     for column in state.as_chunks_mut::<32>().0 {
         let old = *column;
         for row in 0..4 {
             let byte = |index: usize, bit: usize| old[8 * (index % 4) + bit];
-            // {02}·(a + b), where the highest bit comes back as {1b}.
+            // Multiplies a + b by {02}: the highest bit is reduced to {1b}.
             let doubled: [Bit; 8] = std::array::from_fn(|bit| byte(row, bit) ^ byte(row + 1, bit));
             for bit in 0..8 {
                 let mut sum = byte(row + 1, bit) ^ byte(row + 2, bit) ^ byte(row + 3, bit);
@@ -41,9 +40,9 @@ pub fn mix_columns(state: &mut [Bit]) {
     }
 }
 
-/// The round that the CPU's instructions do, in `out`: with MixColumns, or as the last one without.
+/// Computes a round as AESENC does, or as AESENCLAST if `is_last`. Looks up rounds that were computed before.
 pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symbols, out: &mut Block) {
-    if let Some(known) = symbols.known_round(state, is_last) {
+    if let Some(known) = symbols.cached_round(state, is_last) {
         for ((out, &known), &key) in out.iter_mut().zip(known).zip(round_key) {
             *out = known ^ key;
         }
@@ -53,7 +52,7 @@ pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symb
     if !is_last {
         mix_columns(out);
     }
-    symbols.keep_round(state, is_last, out);
+    symbols.cache_round(state, is_last, out);
     add(out, round_key);
 }
 
@@ -68,7 +67,7 @@ const fn s_box() -> [u8; 256] {
     let mut table = [0; 256];
     let mut byte = 0;
     while byte < 256 {
-        // The inverse is the power 254; that of 0 is 0.
+        // The inverse of x is x^254, which maps 0 to 0.
         let mut inverse = 1;
         let mut power = byte as u8;
         let mut exponent = 254;
@@ -90,7 +89,7 @@ const fn s_box() -> [u8; 256] {
     table
 }
 
-/// The product in GF(2^8) (FIPS 197 §4.2).
+/// Multiplies in GF(2^8) (FIPS 197 §4.2).
 const fn times(one: u8, other: u8) -> u8 {
     let mut product = 0;
     let mut place = 8;

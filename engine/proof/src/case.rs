@@ -1,4 +1,4 @@
-//! One call of the library, and what must come of it.
+//! Calls that seal or open one message, and the checks of their results.
 
 mod stream;
 mod vectored;
@@ -8,8 +8,9 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use crate::abi::{STACK_END, enter, leave};
+use crate::abi::{STACK_END, call_function, check_returned_code, enter_function};
 use crate::code::Code;
+use crate::context::Context;
 use crate::execution::{Stop, run};
 use crate::explanation;
 use crate::field::Bit;
@@ -17,28 +18,26 @@ use crate::flow::Tally;
 use crate::library::Library;
 use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Memory, Region};
-use crate::native;
-use crate::outside::{Cpu, HEAP_NAME, Outside};
+use crate::platform::{Cpu, HEAP_NAME, Platform};
 use crate::reference::{self, Block, Direction, Reference};
 use crate::refusal::Refusal;
 use crate::symbols::Symbols;
-use crate::theorem::EVERY_LENGTH;
+use crate::theorem::EXHAUSTIVE_TEXT_BYTES;
 use crate::word::Word;
-use crate::world::World;
 
 pub use stream::StreamCase;
 pub use vectored::VectoredCase;
 
-/// A backend in one of its schedules, as the environment's variables name them.
+/// A backend and its schedule, as the environment variables name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodePath {
-    /// `KASOKU_BACKEND`.
+    /// Value of `KASOKU_BACKEND`.
     pub backend: &'static str,
-    /// `KASOKU_SCHEDULE`.
+    /// Value of `KASOKU_SCHEDULE`.
     pub schedule: &'static str,
 }
 
-/// Every code path that is proven.
+/// All code paths that are proven.
 pub const CODE_PATHS: [CodePath; 4] = [
     CodePath { backend: "vaes512", schedule: "karatsuba" },
     CodePath { backend: "vaes512", schedule: "schoolbook" },
@@ -46,25 +45,24 @@ pub const CODE_PATHS: [CodePath; 4] = [
     CodePath { backend: "aesni", schedule: "karatsuba" },
 ];
 
-/// How a key is made.
+/// How the library makes a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Making {
-    /// The code path.
+pub struct KeySetup {
     pub path: CodePath,
-    /// Whether the library chooses the code path by CPUID. Otherwise variables of the environment name it.
+    /// Whether the library chooses the code path by CPUID, instead of by environment variables.
     pub is_default: bool,
     /// Whether the process has made another key before.
     pub is_second: bool,
-    /// Length in bytes of the message that was sealed with the key before the calls: a longer message makes more powers
-    /// of H. Zero for a new key.
+    /// Length in bytes of the message sealed before the proven calls. A longer message expands more powers of H. Zero
+    /// for a new key.
     pub sealed_bytes: usize,
 }
 
-/// Length of a message for which a key makes all of its powers of H, with every code path.
-pub const FOR_ALL_POWERS: usize = 8200;
+/// Length in bytes of a message for which every code path expands all powers of H.
+pub const BYTES_FOR_ALL_POWERS: usize = 8200;
 
-impl Making {
-    /// Returns the CPU that the library is told it runs on. Where the path is named, it has every instruction.
+impl KeySetup {
+    /// Returns the CPU that CPUID reports. It has every instruction if variables name the path.
     fn cpu(self) -> Cpu {
         match (self.path.backend, self.path.schedule) {
             _ if !self.is_default => Cpu::ZEN_4,
@@ -75,77 +73,77 @@ impl Making {
         }
     }
 
-    /// Returns the number of keys that are made.
+    /// Returns the number of keys to make.
     pub(crate) fn keys(self) -> usize {
         if self.is_second { 2 } else { 1 }
     }
 }
 
-impl From<CodePath> for Making {
+impl From<CodePath> for KeySetup {
     fn from(path: CodePath) -> Self {
-        Self { path, is_default: false, is_second: false, sealed_bytes: FOR_ALL_POWERS }
+        Self { path, is_default: false, is_second: false, sealed_bytes: BYTES_FOR_ALL_POWERS }
     }
 }
 
-impl fmt::Display for Making {
+impl fmt::Display for KeySetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let default = if self.is_default { " by default" } else { "" };
         let second = if self.is_second { ", second key" } else { "" };
         write!(f, "{}{default}{second}", self.path)?;
         match self.sealed_bytes {
             0 => f.write_str(", new key"),
-            bytes if bytes >= EVERY_LENGTH => Ok(()),
+            bytes if bytes >= EXHAUSTIVE_TEXT_BYTES => Ok(()),
             bytes => write!(f, ", key after {bytes} bytes"),
         }
     }
 }
 
-/// A whole message.
+/// A call that seals or opens a whole message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Which way.
     pub direction: Direction,
-    /// Bytes of text.
+    /// Length of the text.
     pub bytes: usize,
-    /// Bytes of AAD.
+    /// Length of the AAD.
     pub aad_bytes: usize,
-    /// Whether the output takes the place of the input.
+    /// Whether input and output are the same buffer.
     pub is_in_place: bool,
 }
 
-/// A key that the library's code has made out of unknown bytes, and all that calls with it share.
-pub struct Keyed {
-    pub(crate) world: World,
-    /// Machine with the key in its memory, which calls may not write if the key has the powers they need.
+/// Proves calls that use one key, which the library's code has expanded from unknown bytes.
+pub struct MessageProver {
+    pub(crate) context: Context,
+    /// The machine after key set-up. Calls may not write the key, unless they may expand more powers.
     machine: Machine,
-    /// Arguments that stand for the key: the address of its object, or the address and number of its bytes.
+    /// Arguments for the key: the address of its object, or the address and number of its bytes.
     key: Vec<u64>,
+    /// Whether calls may expand more powers of H.
     may_grow: bool,
-    /// The nonce that calls get: that of XAES is longer than that of its message's AES-GCM.
+    /// The nonce that calls get. XAES's is longer than the one of the derived AES-GCM message.
     nonce: Vec<Bit>,
-    /// Sealing and opening a whole message.
+    /// Addresses of the functions that seal and open a whole message.
     entries: [u64; 2],
     vectored: [u64; 2],
-    streams: [stream::Entries; 2],
+    streams: [stream::StreamEntryPoints; 2],
     pub(crate) reference: Reference,
 }
 
-/// Which calls a key is for.
-struct Kind<'a> {
-    /// As the calls name it.
+/// The algorithm of a key and how the library makes it.
+struct KeyKind<'a> {
+    /// Part of the C functions' names.
     name: &'static str,
-    /// Of the call that makes the key.
+    /// Arguments of the function that makes the key.
     arguments: &'a [u64],
     key_bytes: usize,
     nonce_bytes: usize,
-    /// How many are made. Calls get the last one.
+    /// Number of keys to make. Calls use the last one.
     keys: usize,
-    /// See [`Making::sealed_bytes`].
+    /// See [`KeySetup::sealed_bytes`].
     sealed_bytes: usize,
 }
 
 pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
-/// The bytes of the key itself, at no place in particular.
+/// Address of the key's bytes, deliberately unaligned.
 pub(crate) const KEY_BYTES: u64 = KEY + 3;
 pub(crate) const RESULT: u64 = KEY + 0x1000;
 const NONCE: u64 = KEY + 0x2000;
@@ -154,169 +152,162 @@ pub(crate) const TAG: u64 = KEY + 0x4000;
 pub(crate) const INPUT: u64 = KEY + 0x10_0000;
 const OUTPUT: u64 = KEY + 0x20_0000;
 
-/// The most AAD and text that a case may have.
-pub const MOST_AAD: usize = 1024;
-/// See [`MOST_AAD`].
-pub const MOST_BYTES: usize = 64 * 1024;
+/// Maximum length of a case's AAD.
+pub const MAX_AAD_BYTES: usize = 1024;
+/// Maximum length of a case's text.
+pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 /// `KASOKU_OK`.
 pub(crate) const OK: u32 = 0;
 /// `KASOKU_ERR_AUTHENTICATION`.
-pub(crate) const FORGED: u32 = (-7_i32).cast_unsigned();
+pub(crate) const AUTHENTICATION_FAILED: u32 = (-7_i32).cast_unsigned();
 
-impl Keyed {
-    /// Has the library's code expand a key of this many unknown bytes. `change` may alter code and constants first.
+impl MessageProver {
+    /// Executes the library's key set-up for unknown key bytes. `change` may alter code and constants first.
     ///
     /// # Errors
-    /// If there is no such library, or its key schedule cannot be followed.
+    /// If the library cannot be loaded. The inner result is a refusal of its key set-up.
     pub fn new(
         library: &Path,
-        making: impl Into<Making>,
+        setup: impl Into<KeySetup>,
         key_bytes: usize,
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
-        let making = making.into();
-        let (library, world, machine) = load(library, making, change)?;
+        let setup = setup.into();
+        let (library, context, machine) = load(library, setup, change)?;
         let arguments = [KEY_BYTES, key_bytes as u64, 0, RESULT];
-        let kind = Kind {
+        let kind = KeyKind {
             name: "gcm",
             arguments: &arguments,
             key_bytes,
             nonce_bytes: 12,
-            keys: making.keys(),
-            sealed_bytes: making.sealed_bytes,
+            keys: setup.keys(),
+            sealed_bytes: setup.sealed_bytes,
         };
-        Self::make(&library, (world, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
+        Self::make(&library, (context, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
     }
 
-    /// As [`Keyed::new`], for the calls that seal and open one message under the bytes of a key. It has no calls but
-    /// those of [`Keyed::prove`].
-    ///
-    /// # Errors
-    /// As [`Keyed::new`].
-    pub fn once(library: &Path, making: impl Into<Making>, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
+    /// Like [`Self::new`], for functions that take the key's bytes and seal or open one message. Supports
+    /// [`Self::prove`] only.
+    pub fn once(library: &Path, setup: impl Into<KeySetup>, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
         // Making a key reads the variables that choose the code path.
-        let keyed = Self::new(library, making, key_bytes, |_, _| ())?;
+        let prover = Self::new(library, setup, key_bytes, |_, _| ())?;
         let symbols = Library::load(library)?;
         let entries = [symbols.symbol("kasoku_gcm_seal_once")?, symbols.symbol("kasoku_gcm_open_once")?];
-        Ok(keyed.map(|mut keyed| {
-            keyed.machine.memory.allow("the key's bytes", Access::READ);
-            Self { entries, key: vec![KEY_BYTES, key_bytes as u64], ..keyed }
+        Ok(prover.map(|mut prover| {
+            prover.machine.memory.set_access("the key's bytes", Access::READ);
+            Self { entries, key: vec![KEY_BYTES, key_bytes as u64], ..prover }
         }))
     }
 
-    /// The same of a key for XAES-256-GCM, which has no calls but those of [`Keyed::prove`].
-    ///
-    /// # Errors
-    /// As [`Keyed::new`].
+    /// Like [`Self::new`], for XAES-256-GCM. Supports [`Self::prove`] only.
     pub fn xaes(
         library: &Path,
-        making: impl Into<Making>,
+        setup: impl Into<KeySetup>,
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
-        let making = making.into();
-        let (library, world, machine) = load(library, making, change)?;
+        let setup = setup.into();
+        let (library, context, machine) = load(library, setup, change)?;
         let arguments = [KEY_BYTES, 0, RESULT];
-        let kind = Kind {
+        let kind = KeyKind {
             name: "xaes",
             arguments: &arguments,
             key_bytes: 32,
             nonce_bytes: 24,
-            keys: making.keys(),
-            sealed_bytes: FOR_ALL_POWERS,
+            keys: setup.keys(),
+            sealed_bytes: BYTES_FOR_ALL_POWERS,
         };
-        Self::make(&library, (world, machine), &kind, |key, nonce, symbols| {
+        Self::make(&library, (context, machine), &kind, |key, nonce, symbols| {
             (reference::xaes_key(key, &nonce[..96], symbols), nonce[96..].to_vec())
         })
     }
 
-    /// A key of one kind. `message` has the key and nonce of AES-GCM by which messages are sealed.
+    /// Makes keys of one kind. `message` returns the key and nonce of the AES-GCM messages that the calls seal.
     fn make(
         library: &Library,
-        (mut world, mut machine): (World, Machine),
-        kind: &Kind<'_>,
+        (mut context, mut machine): (Context, Machine),
+        kind: &KeyKind<'_>,
         message: impl FnOnce(&[Bit], &[Bit], &mut Symbols) -> (Vec<Bit>, Vec<Bit>),
     ) -> io::Result<Result<Self, Refusal>> {
         let of_kind = |name: &str| library.symbol(&format!("kasoku_{}_{name}", kind.name));
         let entries = [of_kind("seal")?, of_kind("open")?];
         let create = of_kind("create")?;
         let vectored = [library.symbol("kasoku_gcm_seal_vectored")?, library.symbol("kasoku_gcm_open_vectored")?];
-        let streams =
-            [stream::Entries::of(library, Direction::Sealing)?, stream::Entries::of(library, Direction::Opening)?];
+        let streams = [
+            stream::StreamEntryPoints::of(library, Direction::Sealing)?,
+            stream::StreamEntryPoints::of(library, Direction::Opening)?,
+        ];
 
         let mut unknown = |bytes: usize| {
             let mut bits = vec![Bit::ZERO; 8 * bytes];
-            world.symbols.fill(&mut bits);
+            context.symbols.fill(&mut bits);
             bits
         };
-        let [nonce, aad, text] = [kind.nonce_bytes, MOST_AAD, MOST_BYTES].map(&mut unknown);
+        let [nonce, aad, text] = [kind.nonce_bytes, MAX_AAD_BYTES, MAX_TEXT_BYTES].map(&mut unknown);
         let keys: Vec<_> = (0..kind.keys).map(|_| unknown(kind.key_bytes)).collect();
         let mut make_one = |key: &Vec<Bit>| {
             let places = [(KEY_BYTES, &key[..])];
-            let made = make_key(&mut machine, &mut world, create, kind.arguments, &places)?;
+            let made = make_key(&mut machine, &mut context, create, kind.arguments, &places)?;
             Ok((made, key.clone()))
         };
         let made = keys.iter().map(&mut make_one).collect::<Result<Vec<_>, _>>();
         let last = made.and_then(|mut made| made.pop().ok_or(Refusal::Stuck("makes no key")));
-        let may_grow = kind.sealed_bytes < EVERY_LENGTH;
+        let may_grow = kind.sealed_bytes < EXHAUSTIVE_TEXT_BYTES;
         let last = last.and_then(|(made, key)| {
-            // A key of XAES has no powers: each message makes its own.
+            // Keys of XAES have no powers of H: each message derives its own key.
             if kind.name == "gcm" && kind.sealed_bytes > 0 {
-                seal_before(&mut machine, &mut world, entries[0], made, kind.sealed_bytes)?;
+                seal_before(&mut machine, &mut context, entries[0], made, kind.sealed_bytes)?;
             }
             Ok((made, key))
         });
         Ok(last.map(|(made, key)| {
-            freeze(&mut machine, &mut world);
+            freeze(&mut machine, &mut context);
             if may_grow {
-                machine.memory.allow(HEAP_NAME, Access::BOTH);
+                machine.memory.set_access(HEAP_NAME, Access::BOTH);
             }
-            let (message_key, message_nonce) = message(&key, &nonce, &mut world.symbols);
-            let reference = Reference::new(&message_key, message_nonce, aad, text, &mut world.symbols);
-            world.symbols.share();
-            Self { world, machine, key: vec![made], may_grow, nonce, entries, vectored, streams, reference }
+            let (message_key, message_nonce) = message(&key, &nonce, &mut context.symbols);
+            let reference = Reference::new(&message_key, message_nonce, aad, text, &mut context.symbols);
+            context.symbols.share_variables();
+            Self { context, machine, key: vec![made], may_grow, nonce, entries, vectored, streams, reference }
         }))
     }
 
-    /// The instructions that were executed since this was asked last.
+    /// See [`Code::take_executed`].
     pub fn take_executed(&mut self) -> Vec<u64> {
-        self.world.code.take_executed()
+        self.context.code.take_executed()
     }
 
-    /// The same, each as the bytes of its code in a form that has no place ([`crate::native`]).
-    pub fn take_instructions(&mut self) -> BTreeSet<Vec<u8>> {
-        let executed = self.world.code.take_executed();
-        let code = &mut self.world.code;
-        executed.into_iter().filter_map(|at| native::anywhere(&*code.instruction(at)?)).collect()
+    /// See [`Code::take_instruction_forms`].
+    pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
+        self.context.code.take_instruction_forms()
     }
 
-    /// Returns what was compared by the key's making and by any one call with it.
+    /// Returns the comparisons of key set-up plus the maximum of any one call.
     #[must_use]
     pub fn compared(&self) -> Tally {
-        self.world.symbols.compared()
+        self.context.symbols.compared()
     }
 
-    /// The code.
     pub fn code(&mut self) -> &mut Code {
-        &mut self.world.code
+        &mut self.context.code
     }
 
-    /// Executes the call, and compares all that comes of it with the standard.
+    /// Executes a call and compares its results with the standard.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first deviation.
     pub fn prove(&mut self, case: &Case) -> Result<(), Refusal> {
-        self.world.symbols.begin_call();
+        self.context.symbols.begin_call();
         let aad = self.reference.aad(case.aad_bytes).to_vec();
-        let expected = self.reference.message(case.direction, &aad, case.bytes, &mut self.world.symbols);
+        let expected = self.reference.message(case.direction, &aad, case.bytes, &mut self.context.symbols);
         let mut tag = [Bit::ZERO; 128];
-        self.world.symbols.fill(&mut tag);
+        self.context.symbols.fill(&mut tag);
         let mut call = self.begin(case, &tag)?;
         match case.direction {
             Direction::Sealing => call.expect_return(self, OK)?,
             Direction::Opening => {
                 let mut forged = call.branch_on_verdict(self, &expected.tag, &tag)?;
-                forged.expect_return(self, FORGED)?;
+                forged.expect_return(self, AUTHENTICATION_FAILED)?;
                 let zeros = vec![Bit::ZERO; 8 * case.bytes];
                 forged.expect_bytes(self, OUTPUT_NAME, forged.output, &zeros, |_, _| {
                     "of a forgery nothing may be left".to_owned()
@@ -324,12 +315,12 @@ impl Keyed {
                 call.expect_return(self, OK)?;
             }
         }
-        call.expect_bytes(self, OUTPUT_NAME, call.output, &expected.text, |keyed, wrong| {
-            explanation::of_text(&mut keyed.reference, case, wrong, &mut keyed.world.symbols)
+        call.expect_bytes(self, OUTPUT_NAME, call.output, &expected.text, |prover, wrong| {
+            explanation::explain_text(&mut prover.reference, case, wrong, &mut prover.context.symbols)
         })?;
         if case.direction == Direction::Sealing {
-            call.expect_bytes(self, TAG_NAME, call.tag, &expected.tag, |keyed, wrong| {
-                explanation::of_tag(&keyed.reference, case, &expected, wrong)
+            call.expect_bytes(self, TAG_NAME, call.tag, &expected.tag, |prover, wrong| {
+                explanation::explain_tag(&mut prover.reference, case, &expected, wrong)
             })?;
             call.expect_written_once(TAG_NAME)?;
         }
@@ -339,33 +330,26 @@ impl Keyed {
         call.expect_written_once(OUTPUT_NAME)
     }
 
-    /// The call of a case, before its first instruction.
+    /// Prepares a call up to its first instruction.
     fn begin(&mut self, case: &Case, tag: &Block) -> Result<Call, Refusal> {
-        // Where things lie: at any place of a line, each case at another.
+        // Buffers get a different alignment in each case.
         let shift = |by: usize| ((case.bytes * by + case.aad_bytes * (by + 6)) % 64) as u64;
         let input = INPUT + shift(7);
         let output = if case.is_in_place { input } else { OUTPUT + shift(11) };
         let bytes = Word::Known(case.bytes as u64);
         let shifts = [shift(5), shift(29), shift(3), input, output];
         let mut call = self.begin_at(case.direction, (&bytes, case.aad_bytes), shifts, tag)?;
-        let text = self.reference.text(case.bytes);
-        if !text.is_empty() {
-            let mut lay = |name: &str, address: u64, access: Access| {
-                let region = Region::unknown(name, address, case.bytes as u64, access);
-                call.machine.memory.add(if name == OUTPUT_NAME { region.counted() } else { region });
-                if access.read { call.machine.memory.prepare(address, text) } else { Ok(()) }
-            };
-            if case.is_in_place {
-                lay(OUTPUT_NAME, output, Access::BOTH)?;
-            } else {
-                lay("the input", input, Access::READ)?;
-                lay(OUTPUT_NAME, output, Access::WRITE)?;
-            }
+        let (memory, text) = (&mut call.machine.memory, self.reference.text(case.bytes));
+        if case.is_in_place {
+            memory.add_buffer(OUTPUT_NAME, output, text, Access::BOTH)?;
+        } else {
+            memory.add_buffer("the input", input, text, Access::READ)?;
+            memory.add_buffer(OUTPUT_NAME, output, text, Access::WRITE)?;
         }
         Ok(call)
     }
 
-    /// The same but for the text's memory; nonce, AAD and tag lie so far behind their places.
+    /// Like [`Self::begin`], without the text buffers. The first three addresses are offsets from the default ones.
     pub(crate) fn begin_at(
         &mut self,
         direction: Direction,
@@ -376,35 +360,27 @@ impl Keyed {
         let seals = direction == Direction::Sealing;
         let mut machine = self.machine.clone();
         let (nonce, aad, tag_at) = (NONCE + nonce, AAD + aad, TAG + tag_at);
-        let mut lay = |name: &str, address: u64, bits: &[Bit], access: Access, is_result: bool| {
-            if bits.is_empty() {
-                return Ok(());
-            }
-            let region = Region::unknown(name, address, bits.len() as u64 / 8, access);
-            machine.memory.add(if is_result { region.counted() } else { region });
-            if access.read { machine.memory.prepare(address, bits) } else { Ok(()) }
-        };
-        lay("the nonce", nonce, &self.nonce, Access::READ, false)?;
-        lay("the AAD", aad, self.reference.aad(aad_bytes), Access::READ, false)?;
-        lay(TAG_NAME, tag_at, tag, if seals { Access::WRITE } else { Access::READ }, seals)?;
+        let memory = &mut machine.memory;
+        memory.add_buffer("the nonce", nonce, &self.nonce, Access::READ)?;
+        memory.add_buffer("the AAD", aad, self.reference.aad(aad_bytes), Access::READ)?;
+        memory.add_buffer(TAG_NAME, tag_at, tag, if seals { Access::WRITE } else { Access::READ })?;
         let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
         let nonce_bytes = self.nonce.len() as u64 / 8;
         let message = [nonce, nonce_bytes, aad, aad_bytes as u64, input, 0, first, second];
         let arguments = [&self.key[..], &message].concat();
         let entry = self.entries[direction as usize];
-        let kept = enter(&mut machine, &mut self.world, entry, &arguments)?;
-        // The length, which need not be known, is an argument that goes through memory.
+        let saved = enter_function(&mut machine, &mut self.context, entry, &arguments)?;
+        // The length, which may be symbolic, is an argument on the stack.
         let place = 8 * (self.key.len() as u64 + 5 - 6);
-        machine.memory.prepare(STACK_END + 16 + place, &bytes.bits())?;
-        Ok(Call { machine, kept, output, tag: tag_at })
+        machine.memory.poke(STACK_END + 16 + place, &bytes.bits())?;
+        Ok(Call { machine, saved, output, tag: tag_at })
     }
 }
 
-/// Has the library make a key, whose bits lie in these places, in addition to the keys that there are. Returns where it
-/// is.
+/// Executes a function that makes a key from `places`, each an address and its bits. Returns the key's address.
 pub(crate) fn make_key(
     machine: &mut Machine,
-    world: &mut World,
+    context: &mut Context,
     create: u64,
     arguments: &[u64],
     places: &[(u64, &[Bit])],
@@ -414,68 +390,62 @@ pub(crate) fn make_key(
         machine.memory.remove(name);
     }
     for (address, bits) in places {
-        machine.memory.add(Region::unknown("the key's bytes", *address, bits.len() as u64 / 8, Access::READ));
-        machine.memory.prepare(*address, bits)?;
+        machine.memory.add_buffer("the key's bytes", *address, bits, Access::READ)?;
     }
     machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
-    let kept = enter(machine, world, create, arguments)?;
-    let Stop::Returned = run(machine, world)? else { return Err(Refusal::Secret("a branch")) };
-    leave(machine, world, &kept, OK)?;
+    call_function(machine, context, create, arguments, OK)?;
     let mut address = [Bit::ZERO; 64];
-    machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
-    Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
+    machine.memory.peek(RESULT, &mut address, &mut context.symbols)?;
+    Word::from_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
 }
 
-/// Seals a message of `bytes` bytes in place, without AAD, so that the new key makes the powers of H for that length.
-fn seal_before(machine: &mut Machine, world: &mut World, seal: u64, key: u64, bytes: usize) -> Result<(), Refusal> {
+/// Seals a message of `bytes` bytes in place, so that a new key expands the powers of H for that length.
+fn seal_before(machine: &mut Machine, context: &mut Context, seal: u64, key: u64, bytes: usize) -> Result<(), Refusal> {
     let regions = [("the nonce", NONCE, 12, Access::READ), (TAG_NAME, TAG, 16, Access::WRITE)];
     let text = (OUTPUT_NAME, INPUT, bytes as u64, Access::BOTH);
     for (name, address, bytes, access) in regions.into_iter().chain([text]) {
         machine.memory.add(Region::unknown(name, address, bytes, access));
     }
     let arguments = [key, NONCE, 12, 0, 0, INPUT, bytes as u64, INPUT, TAG];
-    let kept = enter(machine, world, seal, &arguments)?;
-    let Stop::Returned = run(machine, world)? else { return Err(Refusal::Secret("a branch")) };
-    leave(machine, world, &kept, OK)?;
+    call_function(machine, context, seal, &arguments, OK)?;
     for name in ["the nonce", TAG_NAME, OUTPUT_NAME] {
         machine.memory.remove(name);
     }
     Ok(())
 }
 
-/// The library in a machine of its own, with a stack, the CPU and the variables by which it chooses a code path.
+/// Loads the library into a new machine, with the CPU and the environment variables that choose a code path.
 pub(crate) fn load(
     library: &Path,
-    making: Making,
+    setup: KeySetup,
     change: impl FnOnce(&mut Library, &mut Code),
-) -> io::Result<(Library, World, Machine)> {
+) -> io::Result<(Library, Context, Machine)> {
     let mut library = Library::load(library)?;
     let mut code = Code::new(&library);
     change(&mut library, &mut code);
     let mut memory = Memory::default();
     library.regions().for_each(|region| memory.add(region));
     let mut machine = Machine::new(memory);
-    let variables = [("KASOKU_BACKEND", making.path.backend), ("KASOKU_SCHEDULE", making.path.schedule)];
-    let variables = if making.is_default { &[][..] } else { &variables };
-    let outside = Outside::new(variables, making.cpu(), &mut machine);
-    Ok((library, World { code, outside, ..World::default() }, machine))
+    let variables = [("KASOKU_BACKEND", setup.path.backend), ("KASOKU_SCHEDULE", setup.path.schedule)];
+    let variables = if setup.is_default { &[][..] } else { &variables };
+    let platform = Platform::new(variables, setup.cpu(), &mut machine);
+    Ok((library, Context { code, platform, ..Context::default() }, machine))
 }
 
-/// From now on nothing can be written but each call's stack, no memory be taken, and neither the key's bytes nor the
-/// environment be read.
-pub(crate) fn freeze(machine: &mut Machine, world: &mut World) {
-    machine.memory.freeze();
-    world.outside.allocates = false;
+/// Ends key set-up: memory becomes read-only, and neither allocation nor reading key bytes or environment is allowed.
+pub(crate) fn freeze(machine: &mut Machine, context: &mut Context) {
+    machine.memory.make_read_only();
+    context.platform.allocates = false;
     for name in ["the key's bytes", "the environment"] {
-        machine.memory.allow(name, Access { read: false, write: false });
+        machine.memory.set_access(name, Access::NONE);
     }
 }
 
-/// A call under way.
+/// A call in progress.
 pub(crate) struct Call {
     pub(crate) machine: Machine,
-    /// What [`KEPT`] held.
-    pub(crate) kept: Vec<Word>,
+    /// Values of the callee-saved registers before the call.
+    pub(crate) saved: Vec<Word>,
     pub(crate) output: u64,
     pub(crate) tag: u64,
 }
@@ -484,72 +454,73 @@ pub(crate) const OUTPUT_NAME: &str = "the output";
 pub(crate) const TAG_NAME: &str = "the tag";
 
 impl Call {
-    /// Goes on to the one branch that may depend on what is secret, whether the tags are the same. This goes on as if
-    /// they are, and what is returned as if not.
-    fn branch_on_verdict(&mut self, keyed: &mut Keyed, computed: &Block, given: &Block) -> Result<Self, Refusal> {
-        let Stop::Verdict(asked) = run(&mut self.machine, &mut keyed.world)? else {
-            return Err(Refusal::Wrong("it returned without asking whether the tags are the same".to_owned()));
+    /// Executes up to the branch on the tags' equality, the only branch that may depend on secrets. `self` continues as
+    /// if the tags were equal; the returned call continues as if they differed.
+    fn branch_on_verdict(
+        &mut self,
+        prover: &mut MessageProver,
+        computed: &Block,
+        given: &Block,
+    ) -> Result<Self, Refusal> {
+        let Stop::Verdict(asked) = run(&mut self.machine, &mut prover.context)? else {
+            return Err(Refusal::wrong("it returned without asking whether the tags are the same"));
         };
         let difference: Block = std::array::from_fn(|place| computed[place] ^ given[place]);
-        if !verdicts(&difference).contains(&asked) {
-            return Err(Refusal::At {
-                place: keyed.world.code.describe(self.machine.next),
-                why: Box::new(Refusal::Wrong(format!(
-                    "it asks whether {} secret bits are zero, which are not those by which the tags differ",
-                    asked.len()
-                ))),
-            });
+        if !verdict_conditions(&difference).contains(&asked) {
+            return Err(Refusal::Wrong(format!(
+                "it asks whether {} secret bits are zero, which are not those by which the tags differ",
+                asked.len()
+            ))
+            .at(prover.context.code.describe(self.machine.next)));
         }
-        let mut other = Self { machine: self.machine.clone(), kept: self.kept.clone(), ..*self };
+        let mut other = Self { machine: self.machine.clone(), saved: self.saved.clone(), ..*self };
         other.machine.flags.zero = Flag::Bit(Bit::ZERO);
         self.machine.flags.zero = Flag::Bit(Bit::ONE);
         Ok(other)
     }
 
-    /// Goes on to the end, which has to be as the ABI has it.
-    pub(crate) fn expect_return(&mut self, keyed: &mut Keyed, code: u32) -> Result<(), Refusal> {
-        let world = &mut keyed.world;
-        let Stop::Returned = run(&mut self.machine, world)? else {
-            return Err(Refusal::At {
-                place: world.code.describe(self.machine.next),
-                why: Box::new(Refusal::Secret("a branch")),
-            });
+    /// Executes to the end, and checks the returned code and the rules of the ABI.
+    pub(crate) fn expect_return(&mut self, prover: &mut MessageProver, code: u32) -> Result<(), Refusal> {
+        let context = &mut prover.context;
+        let Stop::Returned = run(&mut self.machine, context)? else {
+            return Err(Refusal::Secret("a branch").at(context.code.describe(self.machine.next)));
         };
-        leave(&mut self.machine, world, &self.kept, code)
+        check_returned_code(&mut self.machine, context, &self.saved, code)
     }
 
-    /// Compares memory, bit by bit.
+    /// Compares a buffer with the expected bits.
     fn expect_bytes(
         &mut self,
-        keyed: &mut Keyed,
+        prover: &mut MessageProver,
         name: &str,
         address: u64,
         expected: &[Bit],
-        explain: impl FnOnce(&mut Keyed, &explanation::Wrong<'_>) -> String,
+        explain: impl FnOnce(&mut MessageProver, &explanation::Wrong<'_>) -> String,
     ) -> Result<(), Refusal> {
         if expected.is_empty() {
             return Ok(());
         }
         let mut found = vec![Bit::ZERO; expected.len()];
-        self.machine.memory.look(address, &mut found, &mut keyed.world.symbols)?;
+        self.machine.memory.peek(address, &mut found, &mut prover.context.symbols)?;
         let Some(bit) = (0..expected.len()).find(|&bit| found[bit] != expected[bit]) else { return Ok(()) };
-        let explained = explain(keyed, &explanation::Wrong { found: &found, bit });
+        let explained = explain(prover, &explanation::Wrong { found: &found, bit });
         let (byte, bit) = (bit / 8, bit % 8);
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
     }
 
-    /// Checks that the call has kept the key: it may only write bytes that were never written, and public numbers, which
-    /// tell the powers that are made.
-    fn expect_key_kept(&self, keyed: &mut Keyed) -> Result<(), Refusal> {
-        let before = &keyed.machine.memory;
-        match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut keyed.world.symbols) {
+    /// Checks that the call only wrote key memory that was never written before, or known numbers, such as the count of
+    /// powers.
+    fn expect_key_kept(&self, prover: &mut MessageProver) -> Result<(), Refusal> {
+        let before = &prover.machine.memory;
+        match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut prover.context.symbols) {
             None => Ok(()),
             Some(address) => Err(Refusal::Wrong(format!("it overwrites a part of the key at {address:#x}"))),
         }
     }
 
+    /// Checks that each byte of a buffer was written exactly once.
     pub(crate) fn expect_written_once(&self, name: &str) -> Result<(), Refusal> {
-        let writes = self.machine.memory.writes(name);
+        let writes = self.machine.memory.write_counts(name);
         match writes.iter().position(|&count| count != 1) {
             None => Ok(()),
             Some(byte) => Err(Refusal::Wrong(format!("byte {byte} of {name} is written {} times", writes[byte]))),
@@ -557,9 +528,9 @@ impl Call {
     }
 }
 
-/// What a program can ask to learn whether 128 bits are all zero: them; both halves' bits, either of which is one; the
-/// bytes that are not.
-pub(crate) fn verdicts(difference: &Block) -> [Vec<Bit>; 3] {
+/// Returns the three sets of bits by which code may test whether 128 bits are zero: all bits, the OR of both halves, or
+/// one bit for each nonzero byte.
+pub(crate) fn verdict_conditions(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();
     let byte = |bits: &[Bit; 8]| bits.iter().fold(Bit::ONE, |all, bit| all.and(bit.inverted())).inverted();
@@ -582,8 +553,12 @@ impl fmt::Display for CodePath {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { direction, bytes, aad_bytes, is_in_place } = self;
-        let direction = if *direction == Direction::Sealing { "sealing" } else { "opening" };
-        let place = if *is_in_place { "in place" } else { "from buffer to buffer" };
+        let place = place_in_words(*is_in_place);
         write!(f, "{direction} {bytes} bytes {place} with AAD of {aad_bytes}")
     }
+}
+
+/// Returns "in place" or "from buffer to buffer".
+pub(crate) fn place_in_words(is_in_place: bool) -> &'static str {
+    if is_in_place { "in place" } else { "from buffer to buffer" }
 }

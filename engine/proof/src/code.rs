@@ -1,26 +1,27 @@
-//! The library's instructions.
+//! Decodes the library's instructions, and records which are executed.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use iced_x86::{Decoder, DecoderOptions, FastFormatter, FlowControl, Instruction};
 
 use crate::library::Library;
+use crate::native;
 
-/// The instructions of a library, decoded where they are executed.
+/// The library's code. Each instruction is decoded when it is first executed.
 #[derive(Default)]
 pub struct Code {
-    /// Where the file's first byte lies.
+    /// Address of the file's first byte.
     base: u64,
     start: u64,
     bytes: Vec<u8>,
-    /// For each byte the number of the instruction that begins there, once it was decoded, and one more.
-    numbers: Vec<u32>,
+    /// For each byte offset, one more than the index in `decoded` of the instruction that begins there, or zero.
+    instruction_numbers: Vec<u32>,
     decoded: Vec<Rc<Instruction>>,
     executed: Vec<bool>,
 }
 
 impl Code {
-    /// That of a library.
     #[must_use]
     pub fn new(library: &Library) -> Self {
         let (start, bytes) = library.code();
@@ -29,16 +30,16 @@ impl Code {
             base: library.base(),
             start,
             bytes,
-            numbers: vec![0; length],
+            instruction_numbers: vec![0; length],
             decoded: Vec::new(),
             executed: vec![false; length],
         }
     }
 
-    /// The instruction at an address, if that is the library's.
+    /// Returns the instruction at an address, unless the address is outside the library.
     pub fn instruction(&mut self, address: u64) -> Option<Rc<Instruction>> {
         let offset = usize::try_from(address.checked_sub(self.start)?).ok()?;
-        let number = self.numbers.get_mut(offset)?;
+        let number = self.instruction_numbers.get_mut(offset)?;
         if *number == 0 {
             let bytes = &self.bytes[offset..];
             let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
@@ -49,52 +50,51 @@ impl Code {
         Some(Rc::clone(&self.decoded[*number as usize - 1]))
     }
 
-    /// The instruction in words, and its address in the file, as objdump has it.
+    /// Returns the disassembly of an instruction and its address in the file, as objdump prints it.
     pub fn describe(&mut self, address: u64) -> String {
         let Some(offset) = address.checked_sub(self.start) else { return format!("{address:#x}") };
         let was_executed = self.executed.get(offset as usize).copied();
         let Some(instruction) = self.instruction(address) else { return format!("{address:#x}") };
         self.executed[offset as usize] = was_executed.unwrap_or(false);
-        format!("{} at {:#x}", Self::in_words(&instruction), address - self.base)
+        format!("{} at {:#x}", Self::disassemble(&instruction), address - self.base)
     }
 
-    /// Whether it is a call or a return.
+    /// Returns whether the instruction is a call or a return.
     pub fn is_call(&mut self, address: u64) -> bool {
         use FlowControl::{Call, IndirectCall, Return};
         self.instruction(address).is_some_and(|it| matches!(it.flow_control(), Call | IndirectCall | Return))
     }
 
-    /// An instruction in words.
     #[must_use]
-    pub fn in_words(instruction: &Instruction) -> String {
+    pub fn disassemble(instruction: &Instruction) -> String {
         let mut text = String::new();
         FastFormatter::new().format(instruction, &mut text);
         text
     }
 
-    /// Where the file's first byte lies.
+    /// Returns the address of the file's first byte.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// The bytes of an instruction.
+    /// Returns the encoding of an instruction.
     #[must_use]
     pub fn bytes(&self, instruction: &Instruction) -> &[u8] {
         let offset = (instruction.ip() - self.start) as usize;
         &self.bytes[offset..offset + instruction.len()]
     }
 
-    /// Puts other bytes into the code.
+    /// Overwrites code.
     pub fn patch(&mut self, address: u64, bytes: &[u8]) {
         let offset = (address - self.start) as usize;
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
-        // An instruction that was decoded may reach into the change.
-        self.numbers.fill(0);
+        // A decoded instruction may overlap with the change.
+        self.instruction_numbers.fill(0);
         self.decoded.clear();
     }
 
-    /// The instructions that were executed since this was asked last.
+    /// Returns the addresses of the instructions that were executed since the last call of this method.
     pub fn take_executed(&mut self) -> Vec<u64> {
         let mut addresses = Vec::new();
         for (offset, executed) in self.executed.iter_mut().enumerate() {
@@ -103,5 +103,11 @@ impl Code {
             }
         }
         addresses
+    }
+
+    /// Like [`Self::take_executed`], but returns position-independent encodings ([`native::relocatable_bytes`]).
+    pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
+        let executed = self.take_executed();
+        executed.into_iter().filter_map(|at| native::relocatable_bytes(&*self.instruction(at)?)).collect()
     }
 }

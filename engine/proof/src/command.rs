@@ -1,4 +1,4 @@
-//! The command line.
+//! Command line of `kasoku-proof`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use kasoku_proof::flow::{TABLE, Tally};
+use kasoku_proof::flow::{MAX_TABLE_LEN, Tally};
 use kasoku_proof::mutants::{self, Mutant, Outcome, Review};
 use kasoku_proof::native::Compared;
 use kasoku_proof::theorem::{self, Extent, Proven};
@@ -26,24 +26,24 @@ const USAGE: &str = "usage: kasoku-proof [--library FILE] [--sample | --inductio
 
 struct Options {
     library: PathBuf,
-    what: What,
+    task: Task,
 }
 
-enum What {
+enum Task {
     Theorem(Extent),
     Mutants,
     Mutant(usize),
 }
 
 pub(crate) fn run() -> ExitCode {
-    let options = match options(std::env::args().skip(1)) {
-        Ok(options) => options,
+    let parse_options = match parse_options(std::env::args().skip(1)) {
+        Ok(parse_options) => parse_options,
         Err(message) => {
             eprintln!("{message}");
             return ExitCode::from(2);
         }
     };
-    let library = &options.library;
+    let library = &parse_options.library;
     match fs::read(library) {
         Ok(bytes) => println!("{}, SHA-256 {}", library.display(), hexadecimal(&Sha256::digest(bytes))),
         Err(error) => {
@@ -51,10 +51,10 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::from(2);
         }
     }
-    let done = match options.what {
-        What::Theorem(extent) => prove(library, extent),
-        What::Mutants => all_mutants(library),
-        What::Mutant(number) => one_mutant(library, number),
+    let done = match parse_options.task {
+        Task::Theorem(extent) => run_proof(library, extent),
+        Task::Mutants => run_all_mutants(library),
+        Task::Mutant(number) => run_one_mutant(library, number),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -70,49 +70,49 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+fn parse_options(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
     let beside = std::env::current_exe().map(|command| command.with_file_name("libkasoku.so"));
-    let mut options = Options { library: beside.unwrap_or_default(), what: What::Theorem(Extent::Everything) };
+    let mut parse_options = Options { library: beside.unwrap_or_default(), task: Task::Theorem(Extent::Everything) };
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--library" => {
                 let given = PathBuf::from(arguments.next().ok_or(USAGE)?);
-                // The loader would search its own folders for a name without a slash.
+                // The loader searches its own folders for a name without a slash.
                 let is_name = given.parent().is_some_and(|parent| parent.as_os_str().is_empty());
-                options.library = if is_name { Path::new(".").join(given) } else { given };
+                parse_options.library = if is_name { Path::new(".").join(given) } else { given };
             }
-            "--sample" => options.what = What::Theorem(Extent::Sample),
-            "--induction" => options.what = What::Theorem(Extent::Induction),
-            "--mutants" => options.what = What::Mutants,
+            "--sample" => parse_options.task = Task::Theorem(Extent::Sample),
+            "--induction" => parse_options.task = Task::Theorem(Extent::Induction),
+            "--mutants" => parse_options.task = Task::Mutants,
             "--mutant" => {
                 let number = arguments.next().and_then(|number| number.parse().ok());
-                options.what = What::Mutant(number.ok_or(USAGE)?);
+                parse_options.task = Task::Mutant(number.ok_or(USAGE)?);
             }
             _ => return Err(USAGE.to_owned()),
         }
     }
     field::check_cpu()?;
-    Ok(options)
+    Ok(parse_options)
 }
 
-fn prove(library: &Path, extent: Extent) -> io::Result<bool> {
+fn run_proof(library: &Path, extent: Extent) -> io::Result<bool> {
     let started = Instant::now();
     let proven = theorem::prove(library, extent, |line| println!("{line}"))?;
     let agrees = match extent {
-        Extent::Sample => compare(&native::forms(&proven.instructions), 16)?,
-        Extent::Everything | Extent::Induction => compare(&proven.instructions, 100)?,
+        Extent::Sample => compare_with_cpu(&native::distinct_forms(&proven.instructions), 16)?,
+        Extent::Everything | Extent::Induction => compare_with_cpu(&proven.instructions, 100)?,
     };
-    summary(library, &proven, started);
+    print_summary(library, &proven, started);
     Ok(agrees && proven.refused.is_empty())
 }
 
-/// Whether the semantics agree with this CPU, as far as it has the instructions.
-fn compare(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
+/// Returns whether the semantics agree with this CPU, as far as it has the instructions.
+fn compare_with_cpu(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
     let compared = native::compare(instructions, times, <[u8]>::to_vec)?;
-    for what in compared.different.iter().take(20) {
-        println!("The CPU does something else: {what}");
+    for difference in compared.different.iter().take(20) {
+        println!("The CPU does something else: {difference}");
     }
-    for (features, count) in &compared.missing {
+    for (features, count) in &compared.missing_features {
         println!("Not compared, since this CPU lacks {features}: {count} instructions.");
     }
     let Compared { instructions, executions, with_unknown, .. } = compared;
@@ -127,14 +127,14 @@ fn compare(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
     Ok(compared.agrees())
 }
 
-fn summary(library: &Path, proven: &Proven, started: Instant) {
+fn print_summary(library: &Path, proven: &Proven, started: Instant) {
     for (call, why) in proven.refused.iter().take(20) {
         println!("REFUSED {call}: {why}");
     }
     let Tally { comparisons, lookups, arguments, argument_degree, degree } = proven.compared;
     println!(
         "At most, for one call under one point: {arguments} arguments of S-boxes, of degree {argument_degree}; \
-         {comparisons} comparisons and {lookups} look-ups in tables of {TABLE} values, of degree {degree}."
+         {comparisons} comparisons and {lookups} look-ups in tables of {MAX_TABLE_LEN} values, of degree {degree}."
     );
     println!(
         "{}: {} calls accepted, {} refused, in {:.0} s; a false statement about a call is accepted with a probability \
@@ -143,15 +143,15 @@ fn summary(library: &Path, proven: &Proven, started: Instant) {
         proven.calls,
         proven.refused.len(),
         started.elapsed().as_secs_f64(),
-        proven.halvings.floor()
+        proven.error_exponent.floor()
     );
 }
 
-/// Tells what becomes of every mutant.
-fn all_mutants(library: &Path) -> io::Result<bool> {
+/// Prints the outcome of every mutant. Returns whether all accepted ones have been reviewed.
+fn run_all_mutants(library: &Path) -> io::Result<bool> {
     let started = Instant::now();
     let [refused, accepted, unreviewed] = [0; 3].map(AtomicUsize::new);
-    let all = mutants::all(library)?;
+    let all = mutants::all_mutants(library)?;
     mutants::outcomes(library, &all, |number, outcome| {
         let mutant = &all[number];
         match outcome {
@@ -164,7 +164,7 @@ fn all_mutants(library: &Path) -> io::Result<bool> {
                 println!(
                     "{number} ACCEPTED {} {mutant}\n    in {calls} calls; {}",
                     mutant.fingerprint,
-                    in_words(mutant)
+                    review_text(mutant)
                 );
                 if mutant.review().is_none() {
                     unreviewed.fetch_add(1, Ordering::Relaxed);
@@ -182,8 +182,8 @@ fn all_mutants(library: &Path) -> io::Result<bool> {
     Ok(unreviewed == 0)
 }
 
-/// Says why a mutant may be accepted.
-fn in_words(mutant: &Mutant) -> String {
+/// Describes why a mutant may be accepted.
+fn review_text(mutant: &Mutant) -> String {
     match mutant.review() {
         Some(Review { is_equivalent: true, reason, .. }) => format!("equivalent: {reason}"),
         Some(Review { reason, .. }) => format!("not equivalent, outside of what is covered: {reason}"),
@@ -191,9 +191,9 @@ fn in_words(mutant: &Mutant) -> String {
     }
 }
 
-/// Whether the mutant is not refused.
-fn one_mutant(library: &Path, number: usize) -> io::Result<bool> {
-    let all = mutants::all(library)?;
+/// Returns whether the mutant is accepted.
+fn run_one_mutant(library: &Path, number: usize) -> io::Result<bool> {
+    let all = mutants::all_mutants(library)?;
     let mutant = all.get(number).ok_or_else(|| io::Error::other(format!("there are {} mutants", all.len())))?;
     println!("{mutant}");
     match mutant.outcome(library)? {
@@ -202,7 +202,7 @@ fn one_mutant(library: &Path, number: usize) -> io::Result<bool> {
             Ok(false)
         }
         Outcome::Accepted(calls) => {
-            println!("ACCEPTED in {calls} calls; {}", in_words(mutant));
+            println!("ACCEPTED in {calls} calls; {}", review_text(mutant));
             Ok(true)
         }
     }

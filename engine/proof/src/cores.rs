@@ -1,13 +1,13 @@
-//! Work for every core.
+//! Runs work on every core.
 
 use std::io;
 use std::thread;
 
-/// Has every core do the work.
+/// Runs `work` once on each core at the same time, and returns the first error.
 pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
-        // Cores for which the system refuses a thread do without.
+        // If the system refuses a thread, fewer threads do the work.
         let others: Vec<_> =
             (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, &work).ok()).collect();
         work()?;

@@ -1,48 +1,55 @@
-//! The way from one instruction to the next.
+//! Executes the library's code until a call returns or needs a decision.
 
+use crate::context::Context;
 use crate::field::Bit;
 use crate::machine::Machine;
-use crate::outside;
+use crate::platform;
 use crate::refusal::Refusal;
 use crate::semantics;
-use crate::world::World;
 
-/// Why an execution has stopped.
+/// Why an execution stopped.
 pub enum Stop {
-    /// The call has returned.
     Returned,
-    /// The next instruction asks whether these are all zero.
+    /// The next instruction depends on whether all of these bits are zero.
     Verdict(Vec<Bit>),
 }
 
-/// Where a call returns to: nothing is there.
+/// Return address of every call. There is no code at this address.
 pub const RETURN: u64 = 0x7FFF_0000_0000_0000;
 
-/// The most instructions that a call may have: many times those of the longest.
-pub(crate) const MOST_STEPS: u64 = 1_000_000;
+/// Maximum number of instructions of a call, many times more than the longest call has.
+pub(crate) const MAX_STEPS: u64 = 1_000_000;
 
-/// Goes on until the call has returned.
-pub fn run(machine: &mut Machine, world: &mut World) -> Result<Stop, Refusal> {
-    for _ in 0..MOST_STEPS {
+/// Executes instructions until the call returns or asks for a verdict.
+pub fn run(machine: &mut Machine, context: &mut Context) -> Result<Stop, Refusal> {
+    for _ in 0..MAX_STEPS {
         if machine.next == RETURN {
             return Ok(Stop::Returned);
         }
-        if let Some(stop) = step(machine, world)? {
+        if let Some(stop) = step(machine, context)? {
             return Ok(stop);
         }
     }
-    Err(Refusal::At { place: world.code.describe(machine.next), why: Box::new(Refusal::Stuck("does not end")) })
+    Err(Refusal::Stuck("does not end").at(context.code.describe(machine.next)))
 }
 
-/// Goes on by one instruction.
-pub fn step(machine: &mut Machine, world: &mut World) -> Result<Option<Stop>, Refusal> {
+/// Executes a call that must return without a verdict.
+pub(crate) fn run_to_return(machine: &mut Machine, context: &mut Context) -> Result<(), Refusal> {
+    match run(machine, context)? {
+        Stop::Returned => Ok(()),
+        Stop::Verdict(_) => Err(Refusal::Secret("a branch")),
+    }
+}
+
+/// Executes one instruction, or one modelled function of libc.
+pub fn step(machine: &mut Machine, context: &mut Context) -> Result<Option<Stop>, Refusal> {
     let at = machine.next;
-    let step = match world.code.instruction(at) {
+    let step = match context.code.instruction(at) {
         Some(instruction) => {
             machine.next = instruction.next_ip();
-            semantics::execute(machine, world, &instruction)
+            semantics::execute(machine, context, &instruction)
         }
-        None => outside::call(machine, world, at),
+        None => platform::call_external(machine, context, at),
     };
     match step {
         Ok(()) => Ok(None),
@@ -50,6 +57,6 @@ pub fn step(machine: &mut Machine, world: &mut World) -> Result<Option<Stop>, Re
             machine.next = at;
             Ok(Some(Stop::Verdict(bits)))
         }
-        Err(why) => Err(Refusal::At { place: world.code.describe(at), why: Box::new(why) }),
+        Err(why) => Err(why.at(context.code.describe(at))),
     }
 }

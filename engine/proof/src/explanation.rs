@@ -1,4 +1,4 @@
-//! What a wrong bit is, in words: which term is there instead of which.
+//! Explains wrong results: which term of a formula is missing or replaced.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use crate::field::Bit;
 use crate::reference::{Block, Direction, Message, Reference};
 use crate::symbols::Symbols;
 
-/// What was found, and the first bit of it that is wrong.
+/// A result of which some bits are wrong.
 pub struct Wrong<'a> {
-    /// All bits.
+    /// All bits of the result.
     pub found: &'a [Bit],
-    /// The number of the one.
+    /// Index of the first wrong bit.
     pub bit: usize,
 }
 
-/// What is in the text instead of what ought to be.
-pub fn of_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, symbols: &mut Symbols) -> String {
+/// Describes the terms of a wrong bit of the output, and the terms it should have.
+pub fn explain_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, symbols: &mut Symbols) -> String {
     let place = |bit: usize| format!("{}.{}", bit / 8, bit % 8);
     let read = if case.direction == Direction::Sealing { "plaintext" } else { "ciphertext" };
     let mut names: HashMap<Bit, String> = HashMap::from([(Bit::ZERO, String::new()), (Bit::ONE, "1".to_owned())]);
@@ -33,7 +33,7 @@ pub fn of_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, symbol
     format!("it is {}, and ought to be {expected}", sum_of(&names, wrong.found[wrong.bit]))
 }
 
-/// The one term, or the two, that a bit is.
+/// Finds one or two named terms whose sum is `value`.
 fn sum_of(names: &HashMap<Bit, String>, value: Bit) -> String {
     if value == Bit::ZERO {
         return "0".to_owned();
@@ -45,12 +45,13 @@ fn sum_of(names: &HashMap<Bit, String>, value: Bit) -> String {
     two.map_or_else(|| "another polynomial".to_owned(), |(one, other)| format!("{one} + {other}"))
 }
 
-/// Which block of a message is in the tag in a wrong way, if it is one.
-pub fn of_tag(reference: &Reference, case: &Case, expected: &Message, wrong: &Wrong<'_>) -> String {
+/// Describes which block contributes wrongly to a tag, if it is a single block.
+pub fn explain_tag(reference: &mut Reference, case: &Case, expected: &Message, wrong: &Wrong<'_>) -> String {
     let difference: Block = std::array::from_fn(|place| wrong.found[place] ^ expected.tag[place]);
+    let aad = reference.aad(case.aad_bytes).to_vec();
     let mut lengths = crate::reference::bits(&(8 * case.aad_bytes as u64).to_be_bytes());
     lengths.extend(crate::reference::bits(&(8 * case.bytes as u64).to_be_bytes()));
-    let blocks: Vec<(String, &[Bit])> = named("A", reference.aad(case.aad_bytes))
+    let blocks: Vec<(String, &[Bit])> = named("A", &aad)
         .chain(named("C", &expected.text))
         .chain([("the block of lengths".to_owned(), &lengths[..])])
         .collect();

@@ -1,31 +1,29 @@
-//! The field K = GF(2^128), whose elements the bits of the machine are.
+//! The field K = GF(2^128), whose elements represent the bits of the machine.
 //!
-//! K is GF(2)\[x\] modulo x^128 + x^7 + x^2 + x + 1; bit i of the number is the coefficient of x^i. GF(2) lies in it as
-//! 0 and 1, so a known bit is the element 0 or 1, and a polynomial over GF(2) has a value at any point of K.
+//! K is GF(2)\[x\] modulo x^128 + x^7 + x^2 + x + 1; bit i of a number is the coefficient of x^i. GF(2) is the subfield
+//! of 0 and 1. A known bit is 0 or 1, and a polynomial over GF(2) has a value at any point of K.
 
 #![allow(unsafe_code, reason = "intrinsics of a CPU that was asked for them")]
 
 use std::arch::x86_64::*;
 use std::ops::{BitXor, BitXorAssign};
 
-/// The value of one bit: 0, 1, or that of a polynomial at the point of this run.
+/// A known bit, 0 or 1, or the value of a polynomial at the random point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Bit(pub u128);
 
 impl Bit {
-    /// The known bit 0.
     pub const ZERO: Self = Self(0);
-    /// The known bit 1.
     pub const ONE: Self = Self(1);
 
-    /// The bit, if it is known.
+    /// Returns the bit, if it is 0 or 1.
     #[must_use]
     pub fn known(self) -> Option<bool> {
         (self.0 <= 1).then_some(self.0 == 1)
     }
 
-    /// Both bits: their product; of a bit and itself that bit, as it is of 0 and of 1.
+    /// Multiplies two bits. Equal operands are returned unchanged, since x² = x for bits.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self.0, other.0) {
@@ -37,13 +35,11 @@ impl Bit {
         }
     }
 
-    /// Either bit.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         self ^ other ^ self.and(other)
     }
 
-    /// Not this bit.
     #[must_use]
     pub fn inverted(self) -> Self {
         self ^ Self::ONE
@@ -72,15 +68,12 @@ impl BitXorAssign for Bit {
     }
 }
 
-/// Whether this CPU can multiply in K.
-///
-/// # Errors
-/// If it cannot.
+/// Checks that this CPU has the instruction for products in K.
 pub fn check_cpu() -> Result<(), &'static str> {
     if std::is_x86_feature_detected!("pclmulqdq") { Ok(()) } else { Err("the prover needs a CPU with PCLMULQDQ") }
 }
 
-/// The carry-less product of two numbers of 64 bits: of polynomials of degree 63 over K. (The last bit is 0.)
+/// Multiplies polynomials of degree 63 over K, of which the bits are coefficients. The last bit of the product is 0.
 pub fn carryless_product(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
     assert!(one.len() == 64 && other.len() == 64 && product.len() == 128, "a product of 64 bits by 64");
     for (known, factor) in [(other, one), (one, other)] {
@@ -98,15 +91,17 @@ pub fn carryless_product(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
     unsafe { karatsuba_64(one, other, product) };
 }
 
-/// A product before it is reduced.
+/// A product before reduction.
 #[derive(Clone, Copy)]
 struct Wide {
     low: __m128i,
     high: __m128i,
 }
 
+/// Multiplies in K.
+///
 /// # Safety
-/// The CPU has the feature.
+/// The CPU must have PCLMULQDQ.
 #[target_feature(enable = "pclmulqdq")]
 unsafe fn product(one: u128, other: u128) -> u128 {
     reduce(multiply(register(one), register(other)))
@@ -134,12 +129,12 @@ fn sum(one: Wide, other: Wide) -> Wide {
     Wide { low: _mm_xor_si128(one.low, other.low), high: _mm_xor_si128(one.high, other.high) }
 }
 
-/// x^128 is x^7 + x^2 + x + 1.
+/// Reduces a product modulo x^128 + x^7 + x^2 + x + 1.
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
 fn reduce(wide: Wide) -> u128 {
     let modulus = _mm_set_epi64x(0, 0x87);
-    // What stands at x^192 comes to x^64, and seven bits of it to x^128 again.
+    // The coefficients from x^192 on reduce to x^64, and up to seven of them to x^128 again.
     let upper = _mm_clmulepi64_si128::<0x01>(wide.high, modulus);
     let high = _mm_xor_si128(wide.high, _mm_srli_si128::<8>(upper));
     let low = _mm_xor_si128(wide.low, _mm_slli_si128::<8>(upper));
@@ -148,8 +143,8 @@ fn reduce(wide: Wide) -> u128 {
     u128::from(first) | u128::from(second) << 64
 }
 
-/// Karatsuba's product of polynomials of `2 * $half` coefficients, out of three of `$half`. Reduction in K is linear:
-/// it is left until the end.
+/// Defines Karatsuba's product of polynomials with `2 * $half` coefficients, from three products with `$half`.
+/// Reduction in K is linear, so it is done once at the end.
 macro_rules! karatsuba {
     ($name:ident, $of_half:ident, $half:literal) => {
         #[target_feature(enable = "pclmulqdq")]
@@ -218,7 +213,7 @@ fn karatsuba_64(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
 mod tests {
     use super::*;
 
-    /// Shift and add, by the definition.
+    /// Multiplies bit by bit, as the definition says.
     fn plain_product(one: u128, other: u128) -> u128 {
         let mut product = 0;
         for place in (0..128).rev() {
@@ -237,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn products_in_k_are_those_of_the_definition() {
+    fn field_products_match_shift_and_add() {
         let edges = [0, 1, 2, u128::MAX, 1 << 127, 0x87];
         let some: Vec<u128> = edges.into_iter().chain(numbers().take(60)).collect();
         for (&one, &other) in some.iter().flat_map(|one| some.iter().map(move |other| (one, other))) {
@@ -246,15 +241,14 @@ mod tests {
         }
     }
 
-    /// Bits are 0 or 1, for which x² is x; a square in K would be another element.
     #[test]
-    fn a_bit_and_itself_is_that_bit() {
+    fn and_of_equal_bits_is_the_bit() {
         let bit = Bit(0x1234);
         assert_eq!((bit.and(bit), bit.or(bit), bit.and(Bit::ONE), bit.or(Bit::ZERO)), (bit, bit, bit, bit));
     }
 
     #[test]
-    fn carryless_products_are_those_of_schoolbook() {
+    fn carryless_products_match_schoolbook_multiplication() {
         let mut numbers = numbers();
         for kind in 0..4 {
             let mut factor = |known: bool| -> Vec<Bit> {

@@ -6,20 +6,19 @@
 
 use crate::field::Bit;
 
-/// Greatest degree that the prover accepts.
-pub const MOST_DEGREE: u32 = 1 << 14;
+/// Maximum degree that the prover accepts.
+pub const MAX_DEGREE: u32 = 1 << 14;
 
 /// Upper bound of the degrees of the polynomials in one place; 0 for known bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Degree(pub u16);
 
 impl Degree {
-    /// The degree of variables.
     pub const VARIABLE: Self = Self(1);
 
-    /// Returns 0 for bits that are all known, otherwise `self`.
+    /// Returns 0 if all bits are known, otherwise `self`.
     #[must_use]
-    pub fn of(self, bits: &[Bit]) -> Self {
+    pub fn for_bits(self, bits: &[Bit]) -> Self {
         if bits.iter().all(|bit| bit.known().is_some()) { Self(0) } else { self }
     }
 }
@@ -43,10 +42,9 @@ struct Operands {
     sum: u32,
 }
 
-/// What the instruction under way has read.
+/// Degrees of the operands that the current instruction has read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flow {
-    /// Of whole operands, and of each lane of 128 bits.
     whole: Operands,
     lanes: [Operands; 4],
     is_by_lane: bool,
@@ -71,13 +69,12 @@ impl Operands {
 }
 
 impl Flow {
-    /// Adds an operand.
     #[inline]
     pub fn read(&mut self, degree: Degree) {
         self.read_lanes([degree; 4]);
     }
 
-    /// Adds an operand by the degrees of its lanes.
+    /// Adds an operand, with one degree for each lane.
     #[inline]
     pub fn read_lanes(&mut self, degrees: [Degree; 4]) {
         self.whole.read(degrees.into_iter().fold(Degree(0), Degree::max));
@@ -91,7 +88,7 @@ impl Flow {
         self.is_by_lane = true;
     }
 
-    /// Declares the opposite.
+    /// Declares that any lane of the results may depend on any lane of the operands.
     pub fn mix_lanes(&mut self) {
         self.is_by_lane = false;
     }
@@ -121,7 +118,7 @@ impl Flow {
         if self.is_by_lane { lanes.max().unwrap_or(0) } else { self.whole.result(self.rule) }
     }
 
-    /// Returns the degree of a lane of the results. (One that does not fit is refused behind the instruction.)
+    /// Returns the degree of a lane of the results. A degree that does not fit is refused after the instruction.
     #[must_use]
     pub fn lane(&self, lane: usize) -> Degree {
         let operands = if self.is_by_lane { self.lanes[lane] } else { self.whole };
@@ -134,10 +131,9 @@ impl Flow {
         Degree(u16::try_from(self.greatest()).unwrap_or(u16::MAX))
     }
 
-    /// Returns an upper bound of how often an instruction on vectors, or on integers and masks, asks whether two bits
-    /// are equal. Three operands of up to 512 bits are compared with 0, with 1 and with each other, the result with 0
-    /// and with 1. A product compares both factors with 0, with 1 and with each other: VPTERNLOG has up to twelve
-    /// products for each bit.
+    /// Returns an upper bound of the comparisons of bits in an instruction on vectors, or on integers and masks. Three
+    /// operands of up to 512 bits are compared with 0, 1 and each other, and the result with 0 and 1. A product also
+    /// compares its factors with 0, 1 and each other. VPTERNLOG has up to twelve products for each bit.
     #[must_use]
     pub fn comparisons(&self, is_of_vectors: bool) -> u64 {
         match (is_of_vectors, self.rule) {
@@ -148,26 +144,26 @@ impl Flow {
     }
 }
 
-/// What was compared under one point, for the error bound.
+/// Comparisons under one random point, which determine the error bound.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Comparisons of one call.
     pub comparisons: u64,
-    /// Values of one call that were looked up in a table of earlier values.
+    /// Look-ups of one call in a table of earlier values.
     pub lookups: u64,
-    /// Unknown bytes at which the S-box has a value.
+    /// Number of unknown S-box arguments.
     pub arguments: u64,
-    /// Greatest degree of these bytes.
+    /// Maximum degree of the S-box arguments.
     pub argument_degree: u32,
-    /// Greatest degree of all polynomials.
+    /// Maximum degree of all polynomials.
     pub degree: u32,
 }
 
-/// Number of values that a table of earlier values has at most.
-pub const TABLE: usize = 1 << 15;
+/// Maximum number of entries of a table of earlier values.
+pub const MAX_TABLE_LEN: usize = 1 << 15;
 
 impl Tally {
-    /// Returns the greatest of each number.
+    /// Returns the maximum of each number.
     #[must_use]
     pub fn greatest(&self, other: &Self) -> Self {
         Self {
@@ -180,12 +176,11 @@ impl Tally {
     }
 
     /// Returns -log₂ of an upper bound of the probability that a false statement is accepted under one point (Schwartz
-    /// and Zippel): any two arguments of the S-box may agree by chance, a value that is looked up with any in its
-    /// table, and the two sides of any comparison.
+    /// and Zippel). Two S-box arguments, a value and a table entry, or two compared values may agree by chance.
     #[must_use]
-    pub fn halvings(&self) -> f64 {
+    pub fn error_exponent(&self) -> f64 {
         let pairs = (self.arguments as f64).powi(2) / 2.0 * f64::from(self.argument_degree);
-        let others = self.comparisons as f64 + self.lookups as f64 * TABLE as f64;
+        let others = self.comparisons as f64 + self.lookups as f64 * MAX_TABLE_LEN as f64;
         128.0 - (pairs + others * f64::from(self.degree)).log2()
     }
 }

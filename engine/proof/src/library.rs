@@ -1,4 +1,4 @@
-//! The library as the system loads it: its code, its constants, and where they lie.
+//! Loads the library with the system's loader, and copies its code and data.
 
 #![allow(unsafe_code, reason = "a library is loaded, and its memory copied")]
 
@@ -10,9 +10,9 @@ use std::rc::Rc;
 
 use crate::memory::{Access, Region};
 
-/// A loaded library. Nothing of it is executed by the CPU, but for what loading does.
+/// A loaded library. The CPU executes nothing of it but its initialisation.
 pub struct Library {
-    /// Never unloaded: it is where it was when it is loaded again.
+    /// Never unloaded, so that loading the library again finds it at the same address.
     library: ManuallyDrop<libloading::Library>,
     segments: Vec<Segment>,
 }
@@ -24,10 +24,8 @@ struct Segment {
 }
 
 impl Library {
-    /// Loads the file.
-    ///
     /// # Errors
-    /// If it is no shared library of Kasoku's.
+    /// If the file is not a shared library of Kasoku.
     pub fn load(path: &Path) -> io::Result<Self> {
         // SAFETY: the build's own library, whose initialisation is that of Rust's standard library.
         let library = unsafe { libloading::Library::new(path) }.map_err(|error| {
@@ -46,10 +44,7 @@ impl Library {
         Ok(new)
     }
 
-    /// The address of an exported function.
-    ///
-    /// # Errors
-    /// If there is none of this name.
+    /// Returns the address of an exported function.
     pub fn symbol(&self, name: &str) -> io::Result<u64> {
         // SAFETY: the address is never called.
         let symbol = unsafe { self.library.get::<*const c_void>(name.as_bytes()) }.map_err(io::Error::other)?;
@@ -57,20 +52,20 @@ impl Library {
         Ok(unsafe { symbol.try_as_raw_ptr() }.map_or(0, |address| address.addr() as u64))
     }
 
-    /// Where the file's first byte lies.
+    /// Returns the address of the file's first byte.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.segments.iter().map(|segment| segment.start).min().unwrap_or(0)
     }
 
-    /// Where the code begins, and its bytes.
+    /// Returns the address and the bytes of the code segment.
     #[must_use]
     pub fn code(&self) -> (u64, Vec<u8>) {
         let code = self.segments.iter().find(|segment| segment.flags & libc::PF_X != 0);
         code.map_or((0, Vec::new()), |code| (code.start, code.bytes.to_vec()))
     }
 
-    /// What can be read and written of it.
+    /// Returns a memory region for each segment.
     pub fn regions(&self) -> impl Iterator<Item = Region> {
         self.segments.iter().map(|segment| {
             let access = if segment.flags & libc::PF_W == 0 { Access::READ } else { Access::BOTH };
@@ -78,7 +73,7 @@ impl Library {
         })
     }
 
-    /// Whether it is constant data, and what it is.
+    /// Returns the byte at an address, if it is constant data.
     #[must_use]
     pub fn constant(&self, address: u64) -> Option<u8> {
         let is_it = |segment: &&Segment| {
@@ -89,14 +84,14 @@ impl Library {
         Some(segment.bytes[(address - segment.start) as usize])
     }
 
-    /// Returns the address of the last eight bytes that can be written. Tests put into it what a wrong library keeps.
+    /// Returns the address of the last eight writable bytes, in which tests keep the state of wrong libraries.
     #[must_use]
     pub fn last_writable(&self) -> u64 {
         let ends = self.segments.iter().filter(|segment| segment.flags & libc::PF_W != 0);
         ends.map(|segment| segment.start + segment.bytes.len() as u64).max().unwrap_or(8) - 8
     }
 
-    /// Puts another byte into the constant data.
+    /// Replaces a byte of the library's segments.
     pub fn patch(&mut self, address: u64, byte: u8) {
         for segment in &mut self.segments {
             if let Some(place) = address.checked_sub(segment.start)
@@ -113,10 +108,10 @@ struct Found {
     segments: Vec<Segment>,
 }
 
-/// Copies the segments of the library that has the address.
+/// Copies the segments of the library that contains the address `inside`.
 ///
 /// # Safety
-/// `data` is a [`Found`].
+/// `data` must point to a [`Found`].
 unsafe extern "C" fn copy_segments(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
     // SAFETY: the system's description, whose headers are as many as it says; and the caller's.
     let (info, found) = unsafe { (&*info, &mut *data.cast::<Found>()) };

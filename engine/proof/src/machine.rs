@@ -1,4 +1,4 @@
-//! The CPU: its registers and flags.
+//! State of the modelled CPU: registers, flags, and the degrees of their contents.
 
 use std::rc::Rc;
 
@@ -8,65 +8,55 @@ use crate::field::Bit;
 use crate::flow::Degree;
 use crate::memory::{Line, Memory};
 use crate::refusal::Refusal;
-use crate::symbols::Symbols;
+use crate::symbols::{Symbols, known_byte};
 use crate::word::Word;
 
-/// A flag.
 #[derive(Clone, Debug)]
 pub enum Flag {
-    /// A bit, known or not.
     Bit(Bit),
-    /// Whether all of these, of which no single one decides, are zero.
+    /// Set if all of these bits are zero. No single bit of them decides it.
     AreZero(Vec<Bit>),
-    /// Nobody knows.
     Undefined,
 }
 
-/// The flags that conditions ask for.
+/// The flags that conditional instructions read.
 #[derive(Clone, Debug)]
 pub struct Flags {
-    /// Carry.
     pub carry: Flag,
-    /// Zero.
     pub zero: Flag,
-    /// Sign.
     pub sign: Flag,
-    /// Overflow.
     pub overflow: Flag,
-    /// Parity.
     pub parity: Flag,
 }
 
-/// The degrees of what is in registers.
+/// Degrees of the polynomials in registers.
 #[derive(Clone, Default)]
 pub(crate) struct Degrees {
     pub(crate) integers: [Degree; 16],
-    /// Of each lane of 128 bits.
+    /// One degree for each 128-bit lane.
     pub(crate) vectors: [[Degree; 4]; 32],
     pub(crate) masks: [Degree; 8],
     pub(crate) flags: Degree,
 }
 
-/// A CPU in the middle of a call. A copy shares what neither side has changed.
+/// A CPU and its memory during a call. Clones share unchanged contents.
 #[derive(Clone)]
 pub struct Machine {
-    /// RAX to R15; those that are absent hold what nobody knows.
+    /// RAX to R15. `None` is an unknown value, for which variables are drawn when it is read.
     pub(crate) integers: [Option<Word>; 16],
-    /// ZMM0 to ZMM31, as above.
+    /// ZMM0 to ZMM31. `None` is an unknown value.
     pub(crate) vectors: [Option<Rc<Line>>; 32],
-    /// K0 to K7, as above.
+    /// K0 to K7. `None` is an unknown value.
     pub(crate) masks: [Option<Word>; 8],
-    /// The flags.
     pub flags: Flags,
     pub(crate) degrees: Degrees,
-    /// The next instruction.
+    /// Address of the next instruction.
     pub next: u64,
-    /// What can be read and written.
     pub memory: Memory,
 }
 
 impl Machine {
-    /// One that knows nothing but its memory.
+    /// Creates a machine with unknown registers.
     #[must_use]
     pub fn new(memory: Memory) -> Self {
         let mut machine = Self {
@@ -82,13 +72,13 @@ impl Machine {
         machine
     }
 
-    /// Forgets all registers.
+    /// Makes all registers unknown.
     pub fn forget(&mut self) {
         (self.integers, self.vectors, self.masks) = Default::default();
         self.flags = Flags::undefined();
     }
 
-    /// Forgets what a function of the System V ABI may change.
+    /// Makes the registers unknown that a function of the System V ABI may change.
     pub fn forget_volatile(&mut self) {
         use Register::{R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI};
         for register in [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11] {
@@ -98,7 +88,7 @@ impl Machine {
         self.flags = Flags::undefined();
     }
 
-    /// An integer register, all of its 64 bits.
+    /// Reads all 64 bits of an integer register.
     pub fn integer(&mut self, register: Register, symbols: &mut Symbols) -> Word {
         let number = register.full_register().number();
         let (word, degree) = unknown_word(&mut self.integers[number], &mut self.degrees.integers[number], symbols);
@@ -106,10 +96,10 @@ impl Machine {
         word
     }
 
-    /// Writes all of an integer register.
+    /// Writes all 64 bits of an integer register.
     pub fn set_integer(&mut self, register: Register, value: Word) {
         if register.full_register() == Register::RSP {
-            // With a stack pointer that is not known nothing of the stack can be touched.
+            // If the stack pointer is unknown, no stack access is allowed.
             self.memory.set_stack_pointer(value.known().unwrap_or(u64::MAX));
         }
         let number = register.full_register().number();
@@ -117,7 +107,6 @@ impl Machine {
         self.integers[number] = Some(value);
     }
 
-    /// A mask register.
     pub fn mask(&mut self, register: Register, symbols: &mut Symbols) -> Word {
         let number = register.number();
         let (word, degree) = unknown_word(&mut self.masks[number], &mut self.degrees.masks[number], symbols);
@@ -125,24 +114,23 @@ impl Machine {
         word
     }
 
-    /// Writes a mask register.
     pub fn set_mask(&mut self, register: Register, value: Word) {
         self.degrees.masks[register.number()] = self.degree_of(&value);
         self.masks[register.number()] = Some(value);
     }
 
-    /// Returns the degree of a word that the instruction under way makes.
+    /// Returns the degree of a word computed by the current instruction.
     fn degree_of(&self, word: &Word) -> Degree {
         if word.known().is_some() { Degree(0) } else { self.memory.flow.degree() }
     }
 
-    /// Returns the degrees of a vector that the instruction under way makes.
+    /// Returns the degree of each lane of a vector computed by the current instruction.
     fn degrees_of(&self, value: &Line) -> [Degree; 4] {
         let lanes = value.as_chunks::<128>().0;
-        std::array::from_fn(|lane| self.memory.flow.lane(lane).of(&lanes[lane]))
+        std::array::from_fn(|lane| self.memory.flow.lane(lane).for_bits(&lanes[lane]))
     }
 
-    /// A vector register, all of its 512 bits, of which the first `bits` are operands.
+    /// Reads all 512 bits of a vector register, of which the instruction uses the first `bits`.
     pub fn vector(&mut self, register: Register, bits: usize, symbols: &mut Symbols) -> Rc<Line> {
         let degrees = &mut self.degrees.vectors[register.number()];
         let line = self.vectors[register.number()].get_or_insert_with(|| {
@@ -156,13 +144,13 @@ impl Machine {
         Rc::clone(line)
     }
 
-    /// Writes all of a vector register.
+    /// Writes all 512 bits of a vector register.
     pub fn set_vector(&mut self, register: Register, value: Rc<Line>) {
         self.degrees.vectors[register.number()] = self.degrees_of(&value);
         self.vectors[register.number()] = Some(value);
     }
 
-    /// The same of bits that are elsewhere too: into the register's own room if nobody shares that.
+    /// Like [`Self::set_vector`], but copies a line that the caller does not share.
     pub fn copy_into_vector(&mut self, register: Register, value: &Line) {
         self.degrees.vectors[register.number()] = self.degrees_of(value);
         let vector = &mut self.vectors[register.number()];
@@ -172,8 +160,13 @@ impl Machine {
         }
     }
 
-    /// A known integer register: `what` says what for.
-    pub fn known(&mut self, register: Register, what: &'static str, symbols: &mut Symbols) -> Result<u64, Refusal> {
+    /// Reads an integer register that must be known. `what` names its purpose in the refusal.
+    pub fn known_integer(
+        &mut self,
+        register: Register,
+        what: &'static str,
+        symbols: &mut Symbols,
+    ) -> Result<u64, Refusal> {
         self.integer(register, symbols).known().ok_or(Refusal::Secret(what))
     }
 }
@@ -183,14 +176,27 @@ fn unknown_word(word: &mut Option<Word>, degree: &mut Degree, symbols: &mut Symb
         let mut bits = [Bit::ZERO; 64];
         symbols.fill(&mut bits);
         *degree = Degree::VARIABLE;
-        Word::of_bits(&bits)
+        Word::from_bits(&bits)
     };
     let word = word.get_or_insert_with(draw).clone();
     (word, *degree)
 }
 
 impl Flags {
-    /// Flags of which nothing is known.
+    /// Returns the zero, sign and parity flags of a result, with the given carry and overflow flags.
+    #[must_use]
+    pub fn of_result(result: &Word, width: usize, carry: Flag, overflow: Flag) -> Self {
+        let bits = result.bits();
+        let parity = known_byte(&bits[..8]).map_or(Flag::Undefined, |byte| (byte.count_ones() % 2 == 0).into());
+        Self { carry, zero: Flag::are_zero(&bits[..width]), sign: Flag::Bit(bits[width - 1]), overflow, parity }
+    }
+
+    /// Returns the flags of an integer product, of which only carry and overflow are defined.
+    #[must_use]
+    pub fn of_product(has_overflowed: bool) -> Self {
+        Self { carry: has_overflowed.into(), overflow: has_overflowed.into(), ..Self::undefined() }
+    }
+
     #[must_use]
     pub fn undefined() -> Self {
         let undefined = || Flag::Undefined;
@@ -198,8 +204,14 @@ impl Flags {
     }
 }
 
+impl From<bool> for Flag {
+    fn from(is_set: bool) -> Self {
+        Self::Bit(is_set.into())
+    }
+}
+
 impl Flag {
-    /// Whether all bits are zero.
+    /// Returns a flag that is set if all bits are zero.
     #[must_use]
     pub fn are_zero(bits: &[Bit]) -> Self {
         let mut unknown: Vec<Bit> = bits.iter().copied().filter(|&bit| bit != Bit::ZERO).collect();

@@ -1,4 +1,4 @@
-//! `kasoku-proof`: what it proves, and how, is in docs/PROOF.md.
+//! The command `kasoku-proof`. docs/PROOF.md describes what it proves.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod command;

@@ -1,39 +1,36 @@
-//! What was computed before, looked up instead of computed again.
+//! A bounded cache of earlier results.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::field::Bit;
 
-/// What is looked up, and what is found.
 pub type Bits = [Bit; 128];
 
-/// The values of a function of 128 bits.
+/// A cache of a function from 128 bits to 128 bits.
 #[derive(Default)]
 pub struct Memo {
     values: HashMap<Box<Bits>, Box<Bits>, BuildHasherDefault<BitsHasher>>,
 }
 
-/// The most that are kept; then it begins anew. (Each takes 4 KiB.)
-const MOST: usize = crate::flow::TABLE;
+/// Maximum number of entries, of 4 KiB each. A full cache is emptied.
+const MAX_ENTRIES: usize = crate::flow::MAX_TABLE_LEN;
 
 impl Memo {
-    /// The value at `bits`, if it was asked for before.
     #[must_use]
     pub fn get(&self, bits: &Bits) -> Option<&Bits> {
         self.values.get(bits).map(|value| &**value)
     }
 
-    /// Keeps the value at `bits`.
-    pub fn keep(&mut self, bits: &Bits, value: &Bits) {
-        if self.values.len() == MOST {
+    pub fn insert(&mut self, bits: &Bits, value: &Bits) {
+        if self.values.len() == MAX_ENTRIES {
             self.values.clear();
         }
         self.values.insert(Box::new(*bits), Box::new(*value));
     }
 }
 
-/// Of what is random already, in some order.
+/// A fast hasher for keys that are already random.
 #[derive(Default)]
 pub struct BitsHasher(u64);
 

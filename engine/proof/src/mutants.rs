@@ -1,7 +1,7 @@
-//! Faults that the proof must see: the machine code with one instruction or one constant changed.
+//! Mutants: the machine code with one instruction or constant changed, which the proof should refuse.
 //!
-//! They are made by rule over the instructions that calls execute, evenly spread, and are the same for the same
-//! library.
+//! Mutants are chosen by rule, evenly spread over the executed instructions. The same library always has the same
+//! mutants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,66 +14,62 @@ use iced_x86::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
+use crate::case::{CODE_PATHS, Case, CodePath, MessageProver};
 use crate::code::Code;
 use crate::cores::on_all_cores;
 use crate::library::Library;
 use crate::reference::Direction;
 use crate::refusal::Refusal;
-use crate::theorem::{self, EVERY_AAD, EVERY_LENGTH, LONG, LONG_AAD};
+use crate::theorem::{self, EXHAUSTIVE_AAD_BYTES, EXHAUSTIVE_TEXT_BYTES, LONG_AAD_BYTES, LONG_TEXT_BYTES};
 
-/// What is done to an instruction.
+/// A kind of change to an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// It is not there.
+pub enum MutationKind {
+    /// The instruction is replaced with NOPs.
     Dropped,
-    /// The lowest bit of its immediate is another: another shuffle, mask, round, length or count.
+    /// The lowest bit of the immediate is inverted: another shuffle, mask, round, length or count.
     Immediate,
-    /// A bit of the constant that it reads is another.
+    /// A bit of the constant that the instruction reads is inverted.
     Constant,
-    /// It reads or writes the register beside the right one.
+    /// An operand is replaced with the neighbouring register.
     Register,
-    /// It touches memory one place further.
+    /// The displacement of the memory operand is changed.
     Place,
-    /// Its two sources have changed places.
+    /// The two source operands are exchanged.
     Exchanged,
-    /// It is another instruction of the same form.
+    /// The opcode is replaced with a similar one.
     Opcode,
-    /// It branches where it ought not to, and not where it ought to.
+    /// The condition of a branch is inverted.
     Condition,
 }
 
-/// How many of each kind there are on a code path.
-const KINDS: [(Kind, usize); 8] = [
-    (Kind::Dropped, 16),
-    (Kind::Immediate, 10),
-    (Kind::Constant, 6),
-    (Kind::Register, 12),
-    (Kind::Place, 8),
-    (Kind::Exchanged, 4),
-    (Kind::Opcode, 8),
-    (Kind::Condition, 6),
+/// Maximum number of mutants of each kind on a code path.
+const MUTANTS_PER_KIND: [(MutationKind, usize); 8] = [
+    (MutationKind::Dropped, 16),
+    (MutationKind::Immediate, 10),
+    (MutationKind::Constant, 6),
+    (MutationKind::Register, 12),
+    (MutationKind::Place, 8),
+    (MutationKind::Exchanged, 4),
+    (MutationKind::Opcode, 8),
+    (MutationKind::Condition, 6),
 ];
 
-/// A change of the code.
 #[derive(Clone, Debug)]
 pub struct Mutant {
-    /// Whose code it is.
     pub path: CodePath,
-    /// Of the key.
     pub key_bytes: usize,
-    /// What is changed.
-    pub kind: Kind,
-    /// The instruction as it was.
+    pub kind: MutationKind,
+    /// Disassembly of the original instruction.
     pub before: String,
-    /// As it is now, or which bit of which constant is another.
+    /// Disassembly of the changed instruction, or the changed bit of the constant.
     pub after: String,
-    /// The change and the executed instructions around it, without addresses: the same wherever the code lies.
+    /// Hash of the change and the executed instructions around it, independent of addresses.
     pub fingerprint: String,
     change: Change,
-    /// The calls that execute it.
+    /// Calls that execute the instruction.
     cases: Vec<Case>,
-    is_of_keys: bool,
+    is_in_key_setup: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -82,18 +78,17 @@ enum Change {
     Constant(u64),
 }
 
-/// Why a mutant is accepted, as somebody found out who read the machine code.
+/// A reviewer's reason why a mutant is accepted, found by reading the machine code.
 #[derive(Clone, Copy, Debug)]
 pub struct Review {
     /// See [`Mutant::fingerprint`].
     pub fingerprint: &'static str,
-    /// Whether it computes the same for all inputs. If not, no call that is covered shows the difference.
+    /// Whether the mutant computes the same for all inputs. Otherwise no covered call shows the difference.
     pub is_equivalent: bool,
-    /// The reason.
     pub reason: &'static str,
 }
 
-/// All reviews. Each line has the fingerprint, `equivalent` or `uncovered`, the function, and the reason.
+/// Returns all reviews. Each line has the fingerprint, `equivalent` or `uncovered`, the function, and the reason.
 pub fn reviews() -> impl Iterator<Item = Review> {
     include_str!("reviewed.tsv").lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
         let mut fields = line.split('\t');
@@ -102,19 +97,18 @@ pub fn reviews() -> impl Iterator<Item = Review> {
     })
 }
 
-/// What became of a mutant.
+/// Result of proving a mutant.
 pub enum Outcome {
-    /// The proof has seen it.
+    /// The call that was refused, and the reason.
     Refused(String, Refusal),
-    /// It was accepted in as many calls: those by which mutants are found out and that execute it, texts of every
-    /// length, and AAD of every length.
+    /// Number of calls that were accepted: those that execute the mutant, and every text and AAD length.
     Accepted(usize),
 }
 
-/// What becomes of each of them, in order, on as many threads as there are cores; each is told to `progress`.
+/// Proves mutants on all cores, and passes the index and outcome of each to `progress`.
 ///
 /// # Errors
-/// As [`all`].
+/// If the library cannot be loaded.
 pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Outcome) + Sync) -> io::Result<()> {
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<()> {
@@ -127,31 +121,31 @@ pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Ou
     on_all_cores(work)
 }
 
-/// All mutants, in order.
+/// Returns the mutants of all code paths.
 ///
 /// # Errors
-/// If the library cannot be loaded, or is not proven.
-pub fn all(library: &Path) -> io::Result<Vec<Mutant>> {
+/// If the library cannot be loaded, or is refused without a change.
+pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     let mut mutants = Vec::new();
     for (path, key_bytes) in CODE_PATHS.into_iter().zip([16, 32, 24, 16]) {
-        mutants.extend(of_path(library, path, key_bytes)?);
+        mutants.extend(path_mutants(library, path, key_bytes)?);
     }
     Ok(mutants)
 }
 
-/// Of the texts by which the mutants are found out.
-const LENGTHS: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
+/// Text lengths of the calls that look for mutants first.
+const TEXT_BYTES: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
 
-/// The calls by which the mutants are found out.
+/// Returns the calls that look for mutants first.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (index, bytes) in LENGTHS.into_iter().enumerate() {
-        for direction in [Direction::Sealing, Direction::Opening] {
+    for (index, bytes) in TEXT_BYTES.into_iter().enumerate() {
+        for direction in Direction::BOTH {
             let aad_bytes = [13, 0, 20, 48, 5, 33][(index + direction as usize) % 6];
             cases.push(Case { direction, bytes, aad_bytes, is_in_place: index % 2 == 1 });
         }
     }
-    // More than one sum of strides; the table for the first rounds.
+    // Long texts have several sums of strides, and use the table for the first rounds of AES.
     let long =
         [8193, 13_001].map(|bytes| Case { direction: Direction::Sealing, bytes, aad_bytes: 13, is_in_place: false });
     cases.extend(long);
@@ -159,75 +153,76 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Texts of every length, each with one length of AAD; longer texts, and longer AAD.
-fn every_length() -> impl Iterator<Item = Case> {
-    // Where each vector of a last group is the first behind a span of counters.
+/// Returns calls with every text length and one AAD length each, longer texts, and longer AAD.
+fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
+    // Lengths at which each vector of the last group is the first after a span of counters.
     const ENDS_OF_A_SPAN: [usize; 4] = [4_128, 4_129, 4_193, 4_256];
-    let longer = LONG.into_iter().filter(|&bytes| bytes < 14_000).chain(ENDS_OF_A_SPAN);
-    let lengths = (0..=EVERY_LENGTH).chain(longer);
-    let with_aad = lengths.map(|bytes| (bytes, bytes * 11 % (EVERY_AAD + 1)));
-    let with_long_aad = LONG_AAD.into_iter().flat_map(|aad_bytes| [1, 700].map(|bytes| (bytes, aad_bytes)));
-    with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both(bytes, aad_bytes))
+    let longer = LONG_TEXT_BYTES.into_iter().filter(|&bytes| bytes < 14_000).chain(ENDS_OF_A_SPAN);
+    let lengths = (0..=EXHAUSTIVE_TEXT_BYTES).chain(longer);
+    let with_aad = lengths.map(|bytes| (bytes, bytes * 11 % (EXHAUSTIVE_AAD_BYTES + 1)));
+    let with_long_aad = LONG_AAD_BYTES.into_iter().flat_map(|aad_bytes| [1, 700].map(|bytes| (bytes, aad_bytes)));
+    with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// AAD of every length with some texts, and of every number of blocks, whole and not, with texts of every number of
-/// blocks.
-fn every_aad() -> impl Iterator<Item = Case> {
+/// Returns calls with every AAD length for some texts, and with every number of AAD blocks, full or partial, for texts
+/// with every number of blocks.
+fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     const ENDS_OF_BLOCKS: [usize; 7] = [0, 1, 16, 17, 32, 33, 48];
-    let every_number_of_blocks = (0..=EVERY_LENGTH).step_by(13);
-    // The reference begins anew with another length of AAD.
-    let aad_and_texts = (0..=EVERY_AAD).flat_map(move |aad_bytes| {
+    let every_number_of_blocks = (0..=EXHAUSTIVE_TEXT_BYTES).step_by(13);
+    // The reference caches the hash of one AAD.
+    let aad_and_texts = (0..=EXHAUSTIVE_AAD_BYTES).flat_map(move |aad_bytes| {
         let texts = every_number_of_blocks.clone().filter(move |_| ENDS_OF_BLOCKS.contains(&aad_bytes));
-        LENGTHS.into_iter().chain(texts).map(move |bytes| (bytes, aad_bytes))
+        TEXT_BYTES.into_iter().chain(texts).map(move |bytes| (bytes, aad_bytes))
     });
-    aad_and_texts.flat_map(|(bytes, aad_bytes)| theorem::both(bytes, aad_bytes))
+    aad_and_texts.flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// Those of one code path, with a key of this many bytes.
+/// Returns the mutants of one code path.
 ///
 /// # Errors
-/// As [`all`].
-pub fn of_path(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<Vec<Mutant>> {
+/// If the library cannot be loaded, or is refused without a change.
+pub fn path_mutants(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<Vec<Mutant>> {
     let unchanged = |why: Refusal| io::Error::other(format!("{path} without a change: {why}"));
-    let mut keyed = Keyed::new(library, path, key_bytes, |_, _| ())?.map_err(unchanged)?;
-    let of_keys: BTreeSet<u64> = keyed.take_executed().into_iter().collect();
+    let mut prover = MessageProver::new(library, path, key_bytes, |_, _| ())?.map_err(unchanged)?;
+    let of_keys: BTreeSet<u64> = prover.take_executed().into_iter().collect();
     let mut executed: BTreeMap<u64, Vec<Case>> = of_keys.iter().map(|&address| (address, Vec::new())).collect();
     for case in cases() {
-        keyed.prove(&case).map_err(unchanged)?;
-        for address in keyed.take_executed() {
+        prover.prove(&case).map_err(unchanged)?;
+        for address in prover.take_executed() {
             executed.entry(address).or_default().push(case);
         }
     }
-    // What is of keys is executed in every call, as it were.
+    // Every call depends on key set-up.
     for address in &of_keys {
         executed.insert(*address, cases());
     }
     let constants = Library::load(library)?;
     let addresses: Vec<u64> = executed.keys().copied().collect();
     let mut mutants = Vec::new();
-    for (kind, count) in KINDS {
+    for (kind, count) in MUTANTS_PER_KIND {
         let mut candidates = Vec::new();
         for (index, (&address, cases)) in executed.iter().enumerate() {
-            let Some(instruction) = keyed.code().instruction(address) else { continue };
-            if let Some((change, after)) = changed(kind, &instruction, keyed.code(), &constants) {
-                let before = keyed.code().describe(address);
-                let (cases, is_of_keys) = (cases.clone(), of_keys.contains(&address));
+            let Some(instruction) = prover.code().instruction(address) else { continue };
+            if let Some((change, after)) = mutate(kind, &instruction, prover.code(), &constants) {
+                let before = prover.code().describe(address);
+                let (cases, is_in_key_setup) = (cases.clone(), of_keys.contains(&address));
                 let fingerprint = String::new();
-                let mutant = Mutant { path, key_bytes, kind, before, after, fingerprint, change, cases, is_of_keys };
+                let mutant =
+                    Mutant { path, key_bytes, kind, before, after, fingerprint, change, cases, is_in_key_setup };
                 candidates.push((index, mutant));
             }
         }
         let step = candidates.len().div_ceil(count).max(1);
         for (index, mut mutant) in candidates.into_iter().skip(step / 2).step_by(step) {
-            mutant.fingerprint = mutant.fingerprint_at(index, &addresses, keyed.code());
+            mutant.fingerprint = mutant.fingerprint_at(index, &addresses, prover.code());
             mutants.push(mutant);
         }
     }
     Ok(mutants)
 }
 
-/// The instruction changed, if it can be changed in this way to another of the same length.
-fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Library) -> Option<(Change, String)> {
+/// Changes an instruction. Returns `None` if the change does not apply or alters the instruction's length.
+fn mutate(kind: MutationKind, instruction: &Instruction, code: &Code, constants: &Library) -> Option<(Change, String)> {
     let address = instruction.ip();
     let mut bytes = code.bytes(instruction).to_vec();
     let offsets = {
@@ -237,14 +232,14 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
     };
     let mut other = *instruction;
     match kind {
-        Kind::Dropped => {
+        MutationKind::Dropped => {
             if instruction.flow_control() != FlowControl::Next || instruction.mnemonic() == Mnemonic::Nop {
                 return None;
             }
             bytes.fill(0x90);
             return Some((Change::Code(address, bytes), "nothing".to_owned()));
         }
-        Kind::Constant => {
+        MutationKind::Constant => {
             if !instruction.is_ip_rel_memory_operand() || instruction.mnemonic() == Mnemonic::Lea {
                 return None;
             }
@@ -253,26 +248,26 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
             constants.constant(place)?;
             return Some((Change::Constant(place), format!("the same, bit 0 at {:#x} another", place - code.base())));
         }
-        Kind::Immediate => {
+        MutationKind::Immediate => {
             if !offsets.has_immediate() || instruction.flow_control() != FlowControl::Next {
                 return None;
             }
             bytes[offsets.immediate_offset()] ^= 1;
         }
-        Kind::Place => {
+        MutationKind::Place => {
             if !offsets.has_displacement() || instruction.flow_control() != FlowControl::Next {
                 return None;
             }
             bytes[offsets.displacement_offset()] ^= 1;
         }
-        Kind::Condition => {
+        MutationKind::Condition => {
             if instruction.flow_control() != FlowControl::ConditionalBranch {
                 return None;
             }
             other.negate_condition_code();
-            bytes = encoded(&other)?;
+            bytes = encode(&other)?;
         }
-        Kind::Register => {
+        MutationKind::Register => {
             let operand = (0..instruction.op_count()).rev().find(|&operand| {
                 let register = instruction.op_register(operand);
                 instruction.op_kind(operand) == OpKind::Register
@@ -284,12 +279,12 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
                 return None;
             }
             other.set_op_register(operand, beside);
-            bytes = encoded(&other)?;
+            bytes = encode(&other)?;
         }
-        Kind::Exchanged => {
+        MutationKind::Exchanged => {
             let are_sources = instruction.op_count() >= 3
                 && (1..3).all(|operand| instruction.op_register(operand).is_vector_register());
-            // Where the order does not matter there is nothing to be seen.
+            // Exchanging the operands of commutative instructions changes nothing.
             let commutes = matches!(
                 instruction.mnemonic(),
                 Mnemonic::Vpxor
@@ -300,7 +295,7 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
                     | Mnemonic::Vpternlogq
                     | Mnemonic::Vpternlogd
             );
-            // Of products neither that of both low halves nor that of both high ones.
+            // The product of both low or both high halves is commutative.
             let is_symmetric =
                 instruction.mnemonic() == Mnemonic::Vpclmulqdq && instruction.immediate8().is_multiple_of(0x11);
             let [one, two] = [1, 2].map(|operand| instruction.op_register(operand));
@@ -309,27 +304,27 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
             }
             other.set_op_register(1, two);
             other.set_op_register(2, one);
-            bytes = encoded(&other)?;
+            bytes = encode(&other)?;
         }
-        Kind::Opcode => {
-            other.set_code(similar(instruction.code())?);
-            bytes = encoded(&other)?;
+        MutationKind::Opcode => {
+            other.set_code(similar_opcode(instruction.code())?);
+            bytes = encode(&other)?;
         }
     }
     let mut after = Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode();
     after.set_ip(address);
     let has_length = bytes.len() == instruction.len() && after.len() == bytes.len() && !after.is_invalid();
-    has_length.then(|| (Change::Code(address, bytes), Code::in_words(&after)))
+    has_length.then(|| (Change::Code(address, bytes), Code::disassemble(&after)))
 }
 
-fn encoded(instruction: &Instruction) -> Option<Vec<u8>> {
+fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
     let mut encoder = Encoder::new(64);
     encoder.encode(instruction, instruction.ip()).ok()?;
     Some(encoder.take_buffer())
 }
 
-/// An instruction with the same operands that does something similar.
-fn similar(code: Opcode) -> Option<Opcode> {
+/// Returns a similar opcode with the same operands.
+fn similar_opcode(code: Opcode) -> Option<Opcode> {
     use Opcode as O;
     Some(match code {
         O::Aesenc_xmm_xmmm128 => O::Aesenclast_xmm_xmmm128,
@@ -353,13 +348,13 @@ fn similar(code: Opcode) -> Option<Opcode> {
     })
 }
 
-/// An instruction in words that are the same wherever the code lies.
-fn without_place(instruction: &Instruction) -> String {
+/// Returns a description that does not depend on the instruction's address.
+fn address_free_text(instruction: &Instruction) -> String {
     let is_of_its_place = instruction.is_ip_rel_memory_operand() || instruction.op0_kind() == OpKind::NearBranch64;
     if is_of_its_place {
         format!("{:?} {:?}", instruction.code(), instruction.op0_register())
     } else {
-        Code::in_words(instruction)
+        Code::disassemble(instruction)
     }
 }
 
@@ -370,22 +365,22 @@ impl Mutant {
         reviews().find(|review| review.fingerprint == self.fingerprint)
     }
 
-    /// `addresses` are those of all executed instructions, of which the one at `index` is changed.
+    /// Hashes the change and its context. `addresses` has all executed instructions; the one at `index` is changed.
     fn fingerprint_at(&self, index: usize, addresses: &[u64], code: &mut Code) -> String {
         const AROUND: usize = 8;
         let mut text = format!("{} {} {:?}", self.path, self.key_bytes, self.kind);
         if let Change::Code(address, bytes) = &self.change {
-            let changed = Decoder::with_ip(64, bytes, *address, DecoderOptions::NONE).decode();
-            text.push_str(&without_place(&changed));
+            let mutate = Decoder::with_ip(64, bytes, *address, DecoderOptions::NONE).decode();
+            text.push_str(&address_free_text(&mutate));
         }
         for address in &addresses[index.saturating_sub(AROUND)..(index + AROUND + 1).min(addresses.len())] {
             text.push('\n');
-            text.push_str(&code.instruction(*address).map_or_else(String::new, |it| without_place(&it)));
+            text.push_str(&code.instruction(*address).map_or_else(String::new, |it| address_free_text(&it)));
         }
         Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Looks for a call that the proof refuses.
+    /// Proves calls until one is refused.
     ///
     /// # Errors
     /// If the library cannot be loaded.
@@ -397,17 +392,18 @@ impl Mutant {
                 library.patch(*address, old ^ 1);
             }
         };
-        let mut keyed = match Keyed::new(library, self.path, self.key_bytes, change)? {
-            Ok(keyed) => keyed,
+        let mut prover = match MessageProver::new(library, self.path, self.key_bytes, change)? {
+            Ok(prover) => prover,
             Err(why) => return Ok(Outcome::Refused("making a key".to_owned(), why)),
         };
-        // First the calls that are known to execute it; then, rather than to believe that it does no harm, every
-        // length of text and AAD.
+        // Calls that execute the instruction come first. All lengths follow, because a change may matter elsewhere.
         let mut proven = 0;
         let directions: Vec<Direction> = self.cases.iter().map(|case| case.direction).collect();
-        let every_length = every_length().chain(every_aad()).filter(|case| directions.contains(&case.direction));
-        for case in self.cases.iter().copied().chain(every_length) {
-            if let Err(why) = keyed.prove(&case) {
+        let cases_of_every_text_length = cases_of_every_text_length()
+            .chain(cases_of_every_aad_length())
+            .filter(|case| directions.contains(&case.direction));
+        for case in self.cases.iter().copied().chain(cases_of_every_text_length) {
+            if let Err(why) = prover.prove(&case) {
                 return Ok(Outcome::Refused(case.to_string(), why));
             }
             proven += 1;
@@ -418,8 +414,8 @@ impl Mutant {
 
 impl fmt::Display for Mutant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, key_bytes, kind, before, after, is_of_keys, .. } = self;
-        let place = if *is_of_keys { ", where keys are made" } else { "" };
+        let Self { path, key_bytes, kind, before, after, is_in_key_setup, .. } = self;
+        let place = if *is_in_key_setup { ", where keys are made" } else { "" };
         let what = format!("{kind:?}").to_lowercase();
         write!(f, "{path}, AES-{}{place}, {what}: {before} -> {after}", 8 * key_bytes)
     }
@@ -430,7 +426,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reviewed_list_has_unique_complete_lines() {
+    fn reviewed_mutants_have_unique_fingerprints_and_all_fields() {
         let lines = include_str!("reviewed.tsv").lines().filter(|line| !line.starts_with('#'));
         for line in lines.clone() {
             let fields: Vec<&str> = line.split('\t').collect();

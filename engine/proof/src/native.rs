@@ -1,10 +1,11 @@
-//! The semantics against this CPU: each instruction that the library executes is executed by both, on the same random
-//! and extreme values, and all registers, flags and bytes of memory have to be the same. Then some bits are unknown to
-//! the prover, while the CPU executes the instruction with either of two values for them.
+//! Compares the semantics of instructions with this CPU.
+//!
+//! Prover and CPU execute each instruction on the same random and extreme values; registers, flags and memory must
+//! agree. Then some bits are unknown to the prover, and the CPU executes the instruction with both values for them.
 
 mod cpu;
-mod forms;
-mod pair;
+mod relocation;
+mod two_valued;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -13,6 +14,7 @@ use std::sync::Mutex;
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
+use crate::context::Context;
 use crate::cores::on_all_cores;
 use crate::field::Bit;
 use crate::flow::Degree;
@@ -20,37 +22,35 @@ use crate::machine::{Flag, Flags, Machine};
 use crate::memory::{Access, Memory, Region};
 use crate::semantics;
 use crate::symbols::Symbols;
-use crate::world::World;
-use cpu::{FLAGS, Pages, State, Vectors, variation};
-pub use forms::{anywhere, forms};
-use pair::Pair;
+use cpu::{CodePages, CpuState, FLAG_BITS, Vectors, random_difference};
+pub use relocation::{distinct_forms, relocatable_bytes};
+use two_valued::TwoValued;
 
-/// How it went.
+/// Result of comparing the semantics with the CPU.
 #[derive(Default)]
 pub struct Compared {
-    /// Instructions that came to the same.
+    /// Number of instructions that agree.
     pub instructions: usize,
-    /// How often they were executed.
+    /// Number of executions that agree.
     pub executions: usize,
-    /// Of these with unknown bits.
+    /// Number of instructions that were also compared with unknown bits.
     pub with_unknown: usize,
-    /// Number of instructions that this CPU does not have, by the features that they need.
-    pub missing: BTreeMap<String, usize>,
-    /// What differs, or could not be compared.
+    /// Number of instructions that this CPU lacks, by the features they need.
+    pub missing_features: BTreeMap<String, usize>,
+    /// Descriptions of instructions that differ or could not be compared.
     pub different: Vec<String>,
 }
 
-const DATA: usize = 256;
+const DATA_BYTES: usize = 256;
 
-/// Where the stack pointer is in the data: behind what an instruction's operand in memory may be.
-const STACK: usize = 192;
+/// Offset of the stack pointer in the data, beyond any memory operand.
+const STACK_OFFSET: usize = 192;
 
-/// Executes each instruction that this CPU has this many times by both, and then tries to as often with unknown bits,
-/// on as many threads
-/// as there are cores; the CPU gets what `for_cpu` makes of it, which is the same but in tests.
+/// Executes each instruction that this CPU has `times` times with known bits, and up to `times` times with unknown
+/// ones, on all cores. The CPU executes `for_cpu(bytes)`, which tests replace with other code.
 ///
 /// # Errors
-/// If there is no memory for code.
+/// If executable memory cannot be allocated.
 pub fn compare(
     instructions: &BTreeSet<Vec<u8>>,
     times: usize,
@@ -59,31 +59,37 @@ pub fn compare(
     let rest = Mutex::new(instructions.iter());
     let compared = Mutex::new(Compared::default());
     on_all_cores(|| {
-        let pages = Pages::new()?;
+        let pages = CodePages::new()?;
         loop {
             let next = rest.lock().map_or(None, |mut rest| rest.next());
             let Some(bytes) = next else { return Ok(()) };
-            let missing = missing(bytes);
-            let outcome = missing.is_empty().then(|| compare_instruction(bytes, &for_cpu(bytes), times, &pages));
+            let missing_features = missing_features(bytes);
+            let outcome =
+                missing_features.is_empty().then(|| compare_instruction(bytes, &for_cpu(bytes), times, &pages));
             let Ok(mut compared) = compared.lock() else { return Ok(()) };
             match outcome {
                 Some(outcome) => compared.add(outcome),
-                None => *compared.missing.entry(missing).or_default() += 1,
+                None => *compared.missing_features.entry(missing_features).or_default() += 1,
             }
         }
     })?;
     compared.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
 }
 
-/// Names the features that an instruction needs and this CPU does not have.
-fn missing(bytes: &[u8]) -> String {
+/// Names the features that an instruction needs and this CPU lacks.
+fn missing_features(bytes: &[u8]) -> String {
     let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
     let features = instruction.cpuid_features().iter().filter(|&&feature| !bytes.is_empty() && !cpu::has(feature));
     features.map(|feature| format!("{feature:?}")).collect::<Vec<_>>().join("+")
 }
 
-/// How often an instruction came to the same, and how often of these with unknown bits; or what differs.
-fn compare_instruction(bytes: &[u8], for_cpu: &[u8], times: usize, pages: &Pages) -> Result<(usize, usize), String> {
+/// Compares one instruction. Returns the number of executions that agree, and how many of them had unknown bits.
+fn compare_instruction(
+    bytes: &[u8],
+    for_cpu: &[u8],
+    times: usize,
+    pages: &CodePages,
+) -> Result<(usize, usize), String> {
     let mut symbols = Symbols::default();
     let instruction = Decoder::with_ip(64, bytes, pages.code_address(), DecoderOptions::NONE).decode();
     let mut once = |is_known| {
@@ -100,8 +106,8 @@ fn compare_instruction(bytes: &[u8], for_cpu: &[u8], times: usize, pages: &Pages
     if done == 0 {
         return Err(format!("{instruction:?}: no values for it were found"));
     }
-    // The S-box is any function there, not the CPU's.
-    let tries = if is_of_aes(&instruction) { 0 } else { times };
+    // The prover's S-box is an unknown function, unlike the CPU's.
+    let tries = if is_aes(&instruction) { 0 } else { times };
     let mut with_unknown = 0;
     for _ in 0..tries {
         with_unknown += usize::from(once(false).map_err(|what| format!("with unknown bits, {what}"))?);
@@ -110,7 +116,7 @@ fn compare_instruction(bytes: &[u8], for_cpu: &[u8], times: usize, pages: &Pages
 }
 
 impl Compared {
-    /// Whether the semantics agree with the CPU: a comparison of nothing shows nothing.
+    /// Whether the semantics agree with the CPU. False if nothing was compared.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.instructions > 0 && self.different.is_empty()
@@ -128,7 +134,7 @@ impl Compared {
     }
 }
 
-fn is_of_aes(instruction: &Instruction) -> bool {
+fn is_aes(instruction: &Instruction) -> bool {
     use Mnemonic as M;
     matches!(
         instruction.mnemonic(),
@@ -136,26 +142,27 @@ fn is_of_aes(instruction: &Instruction) -> bool {
     )
 }
 
-/// Whether it could be compared: nothing is executed by the CPU that traps in the prover, or that it refuses.
+/// Compares one execution. Returns `false` if it cannot be compared, for example because the prover refuses the
+/// instruction; then the CPU does not execute it.
 fn compare_once(
     instruction: &Instruction,
     bytes: &[u8],
-    pages: &Pages,
+    pages: &CodePages,
     is_known: bool,
     symbols: &mut Symbols,
 ) -> Result<bool, String> {
-    let pair = Pair::new(symbols);
-    let before = State::random(symbols);
-    let mut states = [before.clone(), if is_known { before } else { before.varied(symbols) }];
+    let two_valued = TwoValued::new(symbols);
+    let before = CpuState::random(symbols);
+    let mut states = [before.clone(), if is_known { before } else { before.with_variations(symbols) }];
     let word = |symbols: &mut Symbols| symbols.fresh().0 as u64;
-    // At the beginning of a line, or anywhere in it.
+    // The address is aligned to 64 bytes or arbitrary.
     let place = word(symbols);
     let data = pages.data_address();
     let address = data + if place & 1 == 0 { 0 } else { place >> 1 & 63 };
-    // Whatever goes elsewhere goes to what is behind the instruction.
+    // All branches go to the next instruction.
     let behind = instruction.next_ip();
     for state in &mut states {
-        state.integers[Register::RSP.number()] = data + STACK as u64;
+        state.integers[Register::RSP.number()] = data + STACK_OFFSET as u64;
         if instruction.flow_control() == FlowControl::IndirectCall && instruction.op0_kind() == OpKind::Register {
             state.integers[instruction.op0_register().number()] = behind;
         }
@@ -163,16 +170,16 @@ fn compare_once(
             state.integers[instruction.memory_base().number()] = address;
         }
     }
-    let mut memory = [[0; DATA]; 2];
-    for place in (0..DATA).step_by(8) {
+    let mut memory = [[0; DATA_BYTES]; 2];
+    for place in (0..DATA_BYTES).step_by(8) {
         let one = word(symbols);
-        let other = one ^ if is_known { 0 } else { variation(symbols) };
+        let other = one ^ if is_known { 0 } else { random_difference(symbols) };
         for (memory, word) in memory.iter_mut().zip([one, other]) {
             memory[place..place + 8].copy_from_slice(&word.to_le_bytes());
         }
     }
     let target = match instruction.flow_control() {
-        FlowControl::Return => Some(STACK),
+        FlowControl::Return => Some(STACK_OFFSET),
         FlowControl::IndirectCall if instruction.op0_kind() == OpKind::Memory => Some((address - data) as usize),
         _ => None,
     };
@@ -182,13 +189,13 @@ fn compare_once(
         }
     }
 
-    let mut world = World::default();
+    let mut context = Context::default();
     let mut machine = Machine::new(Memory::default());
-    machine.memory.add(Region::unknown("data", data, DATA as u64, Access::BOTH));
-    machine.memory.prepare(data, &pair.bits(&memory[0], &memory[1])).map_err(|why| why.to_string())?;
-    pair.prepare(&states, &mut machine);
+    machine.memory.add(Region::unknown("data", data, DATA_BYTES as u64, Access::BOTH));
+    machine.memory.poke(data, &two_valued.merge_bytes(&memory[0], &memory[1])).map_err(|why| why.to_string())?;
+    two_valued.set_registers(&states, &mut machine);
     machine.next = behind;
-    if semantics::execute(&mut machine, &mut world, instruction).is_err() {
+    if semantics::execute(&mut machine, &mut context, instruction).is_err() {
         return Ok(false);
     }
     if machine.next != behind {
@@ -198,11 +205,12 @@ fn compare_once(
     let [one, other] = &mut states;
     let memory = [pages.execute(bytes, one, &memory[0]), pages.execute(bytes, other, &memory[1])];
 
-    let symbols = &mut world.symbols;
+    let symbols = &mut context.symbols;
     let mut is_compared = true;
     let mut compare = |what: &dyn Debug, bits: &[Bit], bytes: [&[u8]; 2], degree: Degree| {
-        is_compared &= pair.is(bits, bytes).ok_or_else(|| format!("{what:?} is {bytes:02x?} and not {bits:x?}"))?;
-        if pair.have_degree(bits, degree) {
+        is_compared &=
+            two_valued.matches(bits, bytes).ok_or_else(|| format!("{what:?} is {bytes:02x?} and not {bits:x?}"))?;
+        if two_valued.have_degree(bits, degree) {
             Ok::<(), String>(())
         } else {
             Err(format!("{what:?} has a degree above {degree:?}"))
@@ -229,25 +237,25 @@ fn compare_once(
         let bits = machine.mask(register, symbols).bits();
         compare(&register, &bits, bytes.each_ref().map(|bytes| &bytes[number][..]), degrees.masks[number])?;
     }
-    let mut bits = vec![Bit::ZERO; 8 * DATA];
-    machine.memory.look(data, &mut bits, symbols).map_err(|why| why.to_string())?;
-    for at in (0..DATA).step_by(8) {
+    let mut bits = vec![Bit::ZERO; 8 * DATA_BYTES];
+    machine.memory.peek(data, &mut bits, symbols).map_err(|why| why.to_string())?;
+    for at in (0..DATA_BYTES).step_by(8) {
         let bytes = memory.each_ref().map(|memory| &memory[at..at + 8]);
         compare(&"memory", &bits[8 * at..8 * at + 64], bytes, machine.memory.degree(data + at as u64, 8))?;
     }
     let Flags { carry, parity, zero, sign, overflow } = &machine.flags;
-    for (flag, place) in [carry, parity, zero, sign, overflow].into_iter().zip(FLAGS) {
+    for (flag, place) in [carry, parity, zero, sign, overflow].into_iter().zip(FLAG_BITS) {
         let expected = states.each_ref().map(|state| state.flags >> place & 1 == 1);
         if let Flag::Bit(bit) = flag
-            && !pair.have_degree(&[*bit], degrees.flags)
+            && !two_valued.have_degree(&[*bit], degrees.flags)
         {
             return Err(format!("flag {place} has a degree above {:?}", degrees.flags));
         }
         let values = match flag {
             Flag::Undefined => continue,
-            Flag::Bit(bit) => pair.values(*bit),
+            Flag::Bit(bit) => two_valued.values(*bit),
             Flag::AreZero(bits) => bits.iter().try_fold([true; 2], |are_zero, &bit| {
-                let [one, other] = pair.values(bit)?;
+                let [one, other] = two_valued.values(bit)?;
                 Some([are_zero[0] && !one, are_zero[1] && !other])
             }),
         };

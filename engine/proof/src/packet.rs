@@ -1,74 +1,65 @@
-//! QUIC packets that are protected and opened, one at a time and in batches (RFC 9001 §5.3, §5.4).
+//! Calls that protect and open QUIC packets, one at a time and in batches (RFC 9001 §5.3, §5.4).
 
-mod counts;
+mod counters;
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-use crate::abi::{enter, leave, leave_with};
+use crate::abi::{check_returned_code, check_returned_size, enter_function};
 use crate::aes;
-use crate::case::{self, FORGED, KEY, KEY_BYTES, Making, OK, RESULT};
-use crate::execution::{Stop, run};
+use crate::case::{self, AUTHENTICATION_FAILED, KEY, KEY_BYTES, KeySetup, OK, RESULT};
+use crate::context::Context;
+use crate::execution::{Stop, run, run_to_return};
 use crate::field::Bit;
 use crate::flow::Tally;
 use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Region};
-use crate::native;
-use crate::outside::HEAP_NAME;
+use crate::platform::HEAP_NAME;
 use crate::reference::{self, Block, Direction, Message, Reference};
 use crate::refusal::Refusal;
 use crate::symbols::bits_of_byte;
 use crate::word::Word;
-use crate::world::World;
 
-/// What is called.
+/// A function of the C API for packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// `kasoku_quic_protect`.
+pub enum EntryPoint {
     Protect,
-    /// `kasoku_quic_open`.
     Open,
-    /// `kasoku_quic_unprotect`.
     Unprotect,
-    /// `kasoku_quic_protect_batch`.
     ProtectBatch,
-    /// `kasoku_quic_open_batch`.
     OpenBatch,
-    /// `kasoku_quic_unprotect_batch`.
     UnprotectBatch,
 }
 
-/// A call with some packets; with one, if the entry takes no more.
+/// A call with one or more packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PacketCase {
-    /// What is called.
-    pub entry: Entry,
-    /// The packets.
-    pub packets: Vec<Shape>,
+    pub entry: EntryPoint,
+    pub packets: Vec<PacketShape>,
 }
 
-/// A packet.
+/// Lengths of a packet's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Where the packet number begins.
+pub struct PacketShape {
+    /// Offset of the packet number.
     pub number_offset: usize,
-    /// How many bytes it takes, 1 to 4.
+    /// Length of the packet number, 1 to 4 bytes.
     pub number_bytes: usize,
-    /// Bytes of the payload.
     pub payload_bytes: usize,
 }
 
-/// Packet protection that the library's code has made out of unknown keys and an unknown IV.
-pub struct PacketKeyed {
-    world: World,
-    /// Before the first packet, and behind one that was protected.
+/// Proves calls that use one packet-protection object, made from unknown keys and an unknown IV.
+pub struct PacketProver {
+    context: Context,
+    /// The machine before the first packet, and after one packet was protected.
     machines: Vec<Machine>,
+    /// Address of the packet-protection object.
     quic: u64,
-    /// The memory beside the expanded keys: where, and how many bytes.
-    small: Vec<(u64, u64)>,
-    /// The first packet's number.
+    /// Address and size of the memory beside the expanded keys.
+    counter_memory: Vec<(u64, u64)>,
+    /// Number of the first packet.
     number: u64,
     entries: [u64; 6],
     /// For each packet of a call: the nonce is the IV XOR its number, the AAD the header, the text the payload.
@@ -76,35 +67,36 @@ pub struct PacketKeyed {
     header_key: Reference,
 }
 
-/// Blocks that the code may encrypt behind the last one of a packet, since a vector has more: calls share them too.
-const TO_SPARE: usize = 16;
+/// Blocks after the end of a packet that the code may encrypt in a partially used vector.
+const SPARE_BLOCKS: usize = 16;
 
-/// The first packet's number, which is public where it is compared with the limits; the others follow. Together they
-/// have each bit in both ways, of the 62 that there are.
-pub const NUMBERS: [u64; 2] = [NUMBER, !NUMBER & ((1 << 62) - 1)];
-const NUMBER: u64 = 0x0123_4567_89AB_CDEF;
+/// Public numbers of the first packet of a call; later packets have consecutive numbers. The two are complements in 62
+/// bits, so each bit is proven with both values.
+pub const FIRST_NUMBERS: [u64; 2] = [FIRST_NUMBER, !FIRST_NUMBER & ((1 << 62) - 1)];
+const FIRST_NUMBER: u64 = 0x0123_4567_89AB_CDEF;
 const IV: u64 = KEY + 0x805;
 const HEADER_KEY: u64 = KEY + 0x909;
-/// `kasoku_quic_packet`s, or the numbers that are written for a single packet.
-const DESCRIPTIONS: u64 = KEY + 0x4000;
+/// Address of the batch's `kasoku_quic_packet`s, or of the numbers that are returned for a single packet.
+const DESCRIPTORS: u64 = KEY + 0x4000;
 const NUMBERS_NAME: &str = "the numbers";
-/// The packets, each so far behind the one before.
+/// Address of the first packet; the next ones follow at distances of [`PACKET_STRIDE`].
 const PACKET: u64 = KEY + 0x40_0000;
-const DISTANCE: u64 = 0x1000;
-const MOST_BYTES: usize = 1504;
-const MOST_HEADER: usize = 32;
+const PACKET_STRIDE: u64 = 0x1000;
+const MAX_TEXT_BYTES: usize = 1504;
+const MAX_HEADER_BYTES: usize = 32;
 
-/// Bytes of a `kasoku_quic_packet`; where in it the packet number and its bytes are, and the code.
-const DESCRIPTION: u64 = 48;
-const NUMBER_PLACES: [u64; 2] = [0, 24];
-const CODE: u64 = 40;
+/// Size of a `kasoku_quic_packet`.
+const DESCRIPTOR_BYTES: u64 = 48;
+/// Offsets in a `kasoku_quic_packet` of the packet number and of its length.
+const NUMBER_OFFSETS: [u64; 2] = [0, 24];
+/// Offset in a `kasoku_quic_packet` of the result code.
+const CODE_OFFSET: u64 = 40;
 
-impl Entry {
-    /// All of them.
+impl EntryPoint {
     pub const ALL: [Self; 6] =
         [Self::Protect, Self::Open, Self::Unprotect, Self::ProtectBatch, Self::OpenBatch, Self::UnprotectBatch];
 
-    /// Its name in C.
+    /// Returns the function's name in C.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -125,201 +117,198 @@ impl Entry {
         matches!(self, Self::ProtectBatch | Self::OpenBatch | Self::UnprotectBatch)
     }
 
-    /// Whether it takes the mask off the header.
+    /// Whether the function removes header protection.
     fn unmasks(self) -> bool {
         matches!(self, Self::Unprotect | Self::UnprotectBatch)
     }
 }
 
-impl Shape {
+impl PacketShape {
     fn header_bytes(&self) -> usize {
         self.number_offset + self.number_bytes
     }
 }
 
-/// A packet before the call, and what has to become of it.
-struct Laid {
+/// A packet in memory before a call, and its expected result.
+struct PreparedPacket {
     address: u64,
     given: Vec<Bit>,
     header: Vec<Bit>,
     message: Message,
-    /// By which bits the tag differs from the one that was given.
+    /// XOR of the correct tag and the given one.
     difference: Block,
 }
 
-impl Laid {
-    /// As calls are told it: what is protected gets its tag only then.
-    fn length(&self, entry: Entry) -> u64 {
+impl PreparedPacket {
+    /// Returns the length passed to the function, which excludes the tag for packets to be protected.
+    fn length(&self, entry: EntryPoint) -> u64 {
         self.given.len() as u64 / 8 - if entry.direction() == Direction::Sealing { 16 } else { 0 }
     }
 }
 
-/// What there was before a call and may be there behind it.
-struct Before {
-    /// Beside the expanded keys.
-    small: Vec<Bit>,
-    /// Where [`untold`] says.
-    told: Vec<Bit>,
+/// Memory before a call, for comparison with the state after it.
+struct StateBefore {
+    counter_memory: Vec<Bit>,
+    /// Contents of [`described_places`].
+    expected_values: Vec<Bit>,
 }
 
-/// One of the ways that a call can go on: which packets are taken to be genuine.
-struct Way {
+/// One continuation of a call: the packets assumed to be genuine (`true`) or forged (`false`) so far.
+struct ExecutionPath {
     machine: Machine,
     verdicts: Vec<Option<bool>>,
 }
 
-impl PacketKeyed {
-    /// Has the library's code expand two keys of this many unknown bytes, 16 or 32. Cases have so many packets at most,
-    /// which are numbered from `number` on.
+impl PacketProver {
+    /// Executes the library's set-up of two unknown keys of 16 or 32 bytes. Cases have up to `packets` packets,
+    /// numbered from `number`.
     ///
     /// # Errors
-    /// If there is no such library, or its key schedule cannot be followed.
+    /// If the library cannot be loaded. The inner result is a refusal of its key set-up.
     pub fn new(
         library: &Path,
-        making: impl Into<Making>,
+        setup: impl Into<KeySetup>,
         key_bytes: usize,
         (packets, number): (usize, u64),
     ) -> io::Result<Result<Self, Refusal>> {
-        let making = making.into();
-        let (library, mut world, mut machine) = case::load(library, making, |_, _| ())?;
+        let setup = setup.into();
+        let (library, mut context, mut machine) = case::load(library, setup, |_, _| ())?;
         let mut entries = [0; 6];
-        for (address, entry) in entries.iter_mut().zip(Entry::ALL) {
+        for (address, entry) in entries.iter_mut().zip(EntryPoint::ALL) {
             *address = library.symbol(entry.name())?;
         }
         let create = library.symbol("kasoku_quic_create")?;
         let mut unknown = |bytes: usize| {
             let mut bits = vec![Bit::ZERO; 8 * bytes];
-            world.symbols.fill(&mut bits);
+            context.symbols.fill(&mut bits);
             bits
         };
-        let keys: Vec<_> = (0..making.keys()).map(|_| [key_bytes, key_bytes, 12].map(&mut unknown)).collect();
-        let texts: Vec<_> = (0..packets).map(|_| [MOST_HEADER, MOST_BYTES].map(&mut unknown)).collect();
+        let keys: Vec<_> = (0..setup.keys()).map(|_| [key_bytes, key_bytes, 12].map(&mut unknown)).collect();
+        let texts: Vec<_> = (0..packets).map(|_| [MAX_HEADER_BYTES, MAX_TEXT_BYTES].map(&mut unknown)).collect();
         Ok((|| {
             let arguments = [KEY_BYTES, key_bytes as u64, IV, HEADER_KEY, 0, RESULT];
             let mut last = None;
             for [key, header_key, iv] in keys {
                 let places = [(KEY_BYTES, &key[..]), (HEADER_KEY, &header_key), (IV, &iv)];
-                let quic = case::make_key(&mut machine, &mut world, create, &arguments, &places)?;
+                let quic = case::make_key(&mut machine, &mut context, create, &arguments, &places)?;
                 last = Some((quic, key, header_key, iv));
             }
             let (quic, key, header_key, iv) = last.ok_or(Refusal::Stuck("makes no key"))?;
-            case::freeze(&mut machine, &mut world);
-            // What is counted is written; the expanded keys, some kilobytes, are not.
-            let small = machine.memory.allow_small(HEAP_NAME, 256);
+            case::freeze(&mut machine, &mut context);
+            // The counters may be written. The expanded keys are larger than 256 bytes and stay read-only.
+            let counter_memory = machine.memory.make_small_writable(HEAP_NAME, 256);
             let mut references = Vec::new();
             for (number, [header, payload]) in (number..).zip(texts) {
                 let mut nonce = iv.clone();
                 aes::add(&mut nonce[32..], &reference::bits(&number.to_be_bytes()));
-                references.push(Reference::new(&key, nonce, header, payload, &mut world.symbols));
+                references.push(Reference::new(&key, nonce, header, payload, &mut context.symbols));
             }
-            let header_key = Reference::new(&header_key, Vec::new(), Vec::new(), Vec::new(), &mut world.symbols);
-            world.symbols.share();
+            let header_key = Reference::new(&header_key, Vec::new(), Vec::new(), Vec::new(), &mut context.symbols);
+            context.symbols.share_variables();
             let machines = vec![machine];
-            let mut keyed = Self { world, machines, quic, small, number, entries, packets: references, header_key };
-            let behind_one = keyed.behind_one()?;
-            keyed.machines.push(behind_one);
-            keyed.expect_limits()?;
-            Ok(keyed)
+            let mut prover =
+                Self { context, machines, quic, counter_memory, number, entries, packets: references, header_key };
+            let machine_after_first_packet = prover.machine_after_first_packet()?;
+            prover.machines.push(machine_after_first_packet);
+            prover.expect_limits()?;
+            Ok(prover)
         })())
     }
 
-    /// The instructions that were executed, as [`case::Keyed::take_instructions`] has them.
-    pub fn take_instructions(&mut self) -> BTreeSet<Vec<u8>> {
-        let executed = self.world.code.take_executed();
-        let code = &mut self.world.code;
-        executed.into_iter().filter_map(|at| native::anywhere(&*code.instruction(at)?)).collect()
+    /// See [`crate::code::Code::take_instruction_forms`].
+    pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
+        self.context.code.take_instruction_forms()
     }
 
-    /// Returns what was compared by the keys' making and by any one call with them.
+    /// Returns the comparisons of key set-up plus the maximum of any one call.
     #[must_use]
     pub fn compared(&self) -> Tally {
-        self.world.symbols.compared()
+        self.context.symbols.compared()
     }
 
-    /// Executes the call, and compares all of the packets with the standard's.
+    /// Executes a call and compares all packets with the standard.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first deviation.
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
-        self.in_passing(case, Self::follow)
+        self.isolated(case, Self::prove_all_paths)
     }
 
-    /// Does `work` with a case. All calls have the keystream; only the mask's blocks are each one's own.
-    fn in_passing<T>(
+    /// Runs `work` as an isolated call. The keystream is shared with other calls; the blocks of header protection are
+    /// not.
+    fn isolated<T>(
         &mut self,
         case: &PacketCase,
         work: impl FnOnce(&mut Self, &PacketCase) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         for (reference, shape) in self.packets.iter_mut().zip(&case.packets) {
-            reference.keystream(shape.payload_bytes.div_ceil(16) + 1 + TO_SPARE, &mut self.world.symbols);
+            reference.keystream(shape.payload_bytes.div_ceil(16) + 1 + SPARE_BLOCKS, &mut self.context.symbols);
         }
-        self.world.symbols.begin_passing_call();
+        self.context.symbols.begin_isolated_call();
         let outcome = work(self, case);
-        self.world.symbols.forget_substitutions();
+        self.context.symbols.forget_substitutions();
         outcome
     }
 
-    /// The machine behind the first packet: later ones take another way.
-    fn behind_one(&mut self) -> Result<Machine, Refusal> {
-        self.in_passing(&one_packet(), |keyed, case| {
-            let (mut machine, _, kept) = keyed.begin(case, (0, keyed.number))?;
-            let Stop::Returned = run(&mut machine, &mut keyed.world)? else { return Err(Refusal::Secret("a branch")) };
-            leave(&mut machine, &mut keyed.world, &kept, OK)?;
+    /// Returns the machine after one packet was protected. Later packets take another path through the code.
+    fn machine_after_first_packet(&mut self) -> Result<Machine, Refusal> {
+        self.isolated(&short_packet_case(), |prover, case| {
+            let (mut machine, _, saved) = prover.begin(case, (0, prover.number))?;
+            run_to_return(&mut machine, &mut prover.context)?;
+            check_returned_code(&mut machine, &mut prover.context, &saved, OK)?;
             machine.memory.remove("a packet");
             Ok(machine)
         })
     }
 
-    fn follow(&mut self, case: &PacketCase) -> Result<(), Refusal> {
-        // Each in every other call, for all headers and entries.
+    /// Executes a call for every combination of verdicts that is followed.
+    fn prove_all_paths(&mut self, case: &PacketCase) -> Result<(), Refusal> {
+        // Alternates between the machines for all headers and functions.
         let shape = case.packets[0];
         let which = shape.payload_bytes + shape.header_bytes() / 4;
-        let (mut machine, laid, kept) = self.begin(case, (which % self.machines.len(), self.number))?;
-        let before = Before {
-            small: machine.memory.contents(&self.small, &mut self.world.symbols)?,
-            told: machine.memory.contents(&untold(case), &mut self.world.symbols)?,
+        let (mut machine, prepared, saved) = self.begin(case, (which % self.machines.len(), self.number))?;
+        let before = StateBefore {
+            counter_memory: machine.memory.peek_all(&self.counter_memory, &mut self.context.symbols)?,
+            expected_values: machine.memory.peek_all(&described_places(case), &mut self.context.symbols)?,
         };
-        let mut ways = vec![Way { machine, verdicts: vec![None; laid.len()] }];
+        let mut ways = vec![ExecutionPath { machine, verdicts: vec![None; prepared.len()] }];
         while let Some(mut way) = ways.pop() {
-            match run(&mut way.machine, &mut self.world)? {
-                Stop::Returned => self.expect(case, &laid, (way, &before), &kept)?,
-                Stop::Verdict(asked) => ways.extend(fork(&laid, way, &asked)?),
+            match run(&mut way.machine, &mut self.context)? {
+                Stop::Returned => self.expect(case, &prepared, (way, &before), &saved)?,
+                Stop::Verdict(asked) => ways.extend(follow_both_verdicts(&prepared, way, &asked)?),
             }
         }
         Ok(())
     }
 
-    /// The call before its first instruction, and its packets. `number` is what a single packet is protected as.
+    /// Prepares a call up to its first instruction. `number` is the packet number passed for a single packet.
     fn begin(
         &mut self,
         case: &PacketCase,
         (which, number): (usize, u64),
-    ) -> Result<(Machine, Vec<Laid>, Vec<Word>), Refusal> {
+    ) -> Result<(Machine, Vec<PreparedPacket>, Vec<Word>), Refusal> {
         let mut machine = self.machines[which].clone();
-        let mut laid = Vec::new();
+        let mut prepared = Vec::new();
         for index in 0..case.packets.len() {
-            let packet = self.lay(case, index)?;
-            let bytes = packet.given.len() as u64 / 8;
-            machine.memory.add(Region::unknown("a packet", packet.address, bytes, Access::BOTH));
-            machine.memory.prepare(packet.address, &packet.given)?;
-            laid.push(packet);
+            let packet = self.prepare_packet(case, index)?;
+            machine.memory.add_buffer("a packet", packet.address, &packet.given, Access::BOTH)?;
+            prepared.push(packet);
         }
-        let mut arguments = self.arguments(case, &laid, &mut machine)?;
-        if case.entry == Entry::Protect {
+        let mut arguments = self.arguments(case, &prepared, &mut machine)?;
+        if case.entry == EntryPoint::Protect {
             arguments[1] = number;
         }
         let entry = self.entries[case.entry as usize];
-        let kept = enter(&mut machine, &mut self.world, entry, &arguments)?;
-        Ok((machine, laid, kept))
+        let saved = enter_function(&mut machine, &mut self.context, entry, &arguments)?;
+        Ok((machine, prepared, saved))
     }
 
-    /// One packet of the call.
-    fn lay(&mut self, case: &PacketCase, index: usize) -> Result<Laid, Refusal> {
+    fn prepare_packet(&mut self, case: &PacketCase, index: usize) -> Result<PreparedPacket, Refusal> {
         let shape = case.packets[index];
-        let symbols = &mut self.world.symbols;
+        let symbols = &mut self.context.symbols;
         let mut header = self.packets[index].aad(shape.header_bytes()).to_vec();
         if case.entry.unmasks() {
-            // What the mask uncovers decides how long the number is, and so what is done: it is public, and known.
+            // The unmasked length of the number decides which code runs, so it is public and known.
             let number = self.number + index as u64;
             let first =
                 if shape.header_bytes().is_multiple_of(2) { 0x40 } else { 0xC0 } | (shape.number_bytes as u8 - 1);
@@ -338,8 +327,8 @@ impl PacketKeyed {
         }
         let by = case.packets.len() * 3 + index * 5;
         let shift = (shape.payload_bytes * 7 + shape.header_bytes() * 13 + by) as u64 % 64;
-        Ok(Laid {
-            address: PACKET + DISTANCE * index as u64 + shift,
+        Ok(PreparedPacket {
+            address: PACKET + PACKET_STRIDE * index as u64 + shift,
             given,
             header,
             difference: std::array::from_fn(|place| message.tag[place] ^ tag[place]),
@@ -347,77 +336,83 @@ impl PacketKeyed {
         })
     }
 
-    /// What the call is given.
-    fn arguments(&self, case: &PacketCase, laid: &[Laid], machine: &mut Machine) -> Result<Vec<u64>, Refusal> {
+    /// Returns the call's arguments, and adds the memory that they refer to.
+    fn arguments(
+        &self,
+        case: &PacketCase,
+        prepared: &[PreparedPacket],
+        machine: &mut Machine,
+    ) -> Result<Vec<u64>, Refusal> {
         if case.entry.is_batch() {
-            let bytes = DESCRIPTION * laid.len() as u64;
-            machine.memory.add(Region::unknown("the batch", DESCRIPTIONS, bytes, Access::BOTH));
-            for (index, packet) in laid.iter().enumerate() {
-                let at = DESCRIPTIONS + DESCRIPTION * index as u64;
-                // Of a packet that is masked nobody knows the number.
-                let is_known = |place: &u64| !case.entry.unmasks() || !NUMBER_PLACES.contains(place);
-                for (place, word) in
-                    description((case, self.number), index, packet).into_iter().filter(|(place, _)| is_known(place))
+            let bytes = DESCRIPTOR_BYTES * prepared.len() as u64;
+            machine.memory.add(Region::unknown("the batch", DESCRIPTORS, bytes, Access::BOTH));
+            for (index, packet) in prepared.iter().enumerate() {
+                let at = DESCRIPTORS + DESCRIPTOR_BYTES * index as u64;
+                // The number of a masked packet is unknown to the caller.
+                let is_known = |place: &u64| !case.entry.unmasks() || !NUMBER_OFFSETS.contains(place);
+                for (place, word) in descriptor_fields((case, self.number), index, packet)
+                    .into_iter()
+                    .filter(|(place, _)| is_known(place))
                 {
-                    machine.memory.prepare(at + place, &Word::Known(word).bits())?;
+                    machine.memory.poke(at + place, &Word::Known(word).bits())?;
                 }
-                // Open goes on with the packets whose result is KASOKU_OK.
-                if case.entry == Entry::OpenBatch {
-                    machine.memory.prepare(at + CODE, &Word::Known(OK.into()).bits()[..32])?;
+                // `kasoku_quic_open_batch` processes only packets whose result is KASOKU_OK.
+                if case.entry == EntryPoint::OpenBatch {
+                    machine.memory.poke(at + CODE_OFFSET, &Word::Known(OK.into()).bits()[..32])?;
                 }
             }
-            let mut arguments = vec![self.quic, DESCRIPTIONS, laid.len() as u64];
+            let mut arguments = vec![self.quic, DESCRIPTORS, prepared.len() as u64];
             if case.entry.unmasks() {
                 arguments.insert(1, self.number);
             }
             return Ok(arguments);
         }
-        let (shape, packet) = (&case.packets[0], &laid[0]);
+        let (shape, packet) = (&case.packets[0], &prepared[0]);
         let (offset, number_bytes) = (shape.number_offset as u64, shape.number_bytes as u64);
         if case.entry.unmasks() {
-            machine.memory.add(Region::unknown(NUMBERS_NAME, DESCRIPTIONS, 24, Access::WRITE).counted());
-            let numbers = [DESCRIPTIONS, DESCRIPTIONS + 8, DESCRIPTIONS + 16];
+            machine.memory.add(Region::unknown(NUMBERS_NAME, DESCRIPTORS, 24, Access::WRITE).with_write_counts());
+            let numbers = [DESCRIPTORS, DESCRIPTORS + 8, DESCRIPTORS + 16];
             let length = packet.length(case.entry);
             return Ok([&[self.quic, self.number, packet.address, offset, length][..], &numbers].concat());
         }
         Ok(vec![self.quic, self.number, packet.address, offset, number_bytes, packet.length(case.entry)])
     }
 
-    /// Compares what a call has left with the standard.
+    /// Compares memory and return value after a call with the standard.
     fn expect(
         &mut self,
         case: &PacketCase,
-        laid: &[Laid],
-        (way, before): (Way, &Before),
-        kept: &[Word],
+        prepared: &[PreparedPacket],
+        (way, before): (ExecutionPath, &StateBefore),
+        saved: &[Word],
     ) -> Result<(), Refusal> {
-        let Way { mut machine, verdicts } = way;
+        let ExecutionPath { mut machine, verdicts } = way;
         let seals = case.entry.direction() == Direction::Sealing;
         let codes: Vec<u32> = verdicts
             .iter()
             .map(|verdict| match verdict {
                 None if seals => Ok(OK),
                 Some(true) if !seals => Ok(OK),
-                Some(false) if !seals => Ok(FORGED),
-                _ => Err(Refusal::Wrong("it returned without asking whether the tags are the same".to_owned())),
+                Some(false) if !seals => Ok(AUTHENTICATION_FAILED),
+                _ => Err(Refusal::wrong("it returned without asking whether the tags are the same")),
             })
             .collect::<Result<_, _>>()?;
         let forged = codes.iter().filter(|&&code| code != OK).count() as u64;
         if case.entry.is_batch() {
-            leave_with(&mut machine, &mut self.world, kept, laid.len() as u64 - forged)?;
+            check_returned_size(&mut machine, &mut self.context, saved, prepared.len() as u64 - forged)?;
         } else {
-            leave(&mut machine, &mut self.world, kept, codes[0])?;
+            check_returned_code(&mut machine, &mut self.context, saved, codes[0])?;
         }
-        self.expect_counts(case, &mut machine, &before.small, forged)?;
-        let told_of = machine.memory.contents(&untold(case), &mut self.world.symbols)?;
-        let is_told = |index: usize| before.told.chunks(128).nth(index) != told_of.chunks(128).nth(index);
-        if let Some(index) = (0..laid.len()).find(|&index| codes[index] != OK && is_told(index)) {
+        self.expect_counters(case, &mut machine, &before.counter_memory, forged)?;
+        let told_of = machine.memory.peek_all(&described_places(case), &mut self.context.symbols)?;
+        let is_told = |index: usize| before.expected_values.chunks(128).nth(index) != told_of.chunks(128).nth(index);
+        if let Some(index) = (0..prepared.len()).find(|&index| codes[index] != OK && is_told(index)) {
             return Err(Refusal::Wrong(format!("the number of packet {index} is told, which is forged")));
         }
-        if case.entry == Entry::Unprotect && codes[0] != OK && machine.memory.written(NUMBERS_NAME) != 0 {
-            return Err(Refusal::Wrong("numbers of a forged packet are told".to_owned()));
+        if case.entry == EntryPoint::Unprotect && codes[0] != OK && machine.memory.bytes_written(NUMBERS_NAME) != 0 {
+            return Err(Refusal::wrong("numbers of a forged packet are told"));
         }
-        for (index, (packet, &code)) in laid.iter().zip(&codes).enumerate() {
+        for (index, (packet, &code)) in prepared.iter().zip(&codes).enumerate() {
             let shape = case.packets[index];
             let zeros = vec![Bit::ZERO; packet.message.text.len()];
             let text = if code == OK { &packet.message.text } else { &zeros };
@@ -428,15 +423,15 @@ impl PacketKeyed {
                 self.mask(shape, &mut expected);
             }
             let mut found = vec![Bit::ZERO; expected.len()];
-            machine.memory.look(packet.address, &mut found, &mut self.world.symbols)?;
+            machine.memory.peek(packet.address, &mut found, &mut self.context.symbols)?;
             if let Some(bit) = (0..expected.len()).find(|&bit| found[bit] != expected[bit]) {
                 let (byte, bit) = (bit / 8, bit % 8);
                 return Err(Refusal::Wrong(format!("byte {byte} of packet {index} is wrong (bit {bit})")));
             }
-            for (address, bits, number) in told((case, self.number), index, (packet, code)) {
+            for (address, bits, number) in expected_values((case, self.number), index, (packet, code)) {
                 let mut found = [Bit::ZERO; 64];
-                machine.memory.look(address, &mut found[..bits], &mut self.world.symbols)?;
-                if Word::of_bits(&found[..bits]).known() != Some(number) {
+                machine.memory.peek(address, &mut found[..bits], &mut self.context.symbols)?;
+                if Word::from_bits(&found[..bits]).known() != Some(number) {
                     return Err(Refusal::Wrong(format!("what is told of packet {index} at {address:#x} is wrong")));
                 }
             }
@@ -444,13 +439,13 @@ impl PacketKeyed {
         Ok(())
     }
 
-    /// Header protection (RFC 9001 §5.4.1): five bits of a short header's first byte, four of a long one's, and the
-    /// packet number.
-    fn mask(&mut self, shape: Shape, packet: &mut [Bit]) {
+    /// Applies header protection (RFC 9001 §5.4.1): masks five bits of a short header's first byte or four of a long
+    /// one's, and the packet number.
+    fn mask(&mut self, shape: PacketShape, packet: &mut [Bit]) {
         let sample = 8 * (shape.number_offset + 4);
         let mut block = [Bit::ZERO; 128];
         block.copy_from_slice(&packet[sample..sample + 128]);
-        let mask = self.header_key.encrypt(&block, &mut self.world.symbols);
+        let mask = self.header_key.encrypt(&block, &mut self.context.symbols);
         let is_short = packet[7].inverted();
         for bit in 0..4 {
             packet[bit] ^= mask[bit];
@@ -461,10 +456,10 @@ impl PacketKeyed {
     }
 }
 
-/// What stands in the description of a packet, but for the code: where, and what.
-fn description((case, number): (&PacketCase, u64), index: usize, packet: &Laid) -> Vec<(u64, u64)> {
+/// Returns offset and value of the fields of a `kasoku_quic_packet`, except for the result code.
+fn descriptor_fields((case, number): (&PacketCase, u64), index: usize, packet: &PreparedPacket) -> Vec<(u64, u64)> {
     let shape = case.packets[index];
-    let [number_at, number_bytes_at] = NUMBER_PLACES;
+    let [number_at, number_bytes_at] = NUMBER_OFFSETS;
     vec![
         (number_at, number + index as u64),
         (8, packet.address),
@@ -474,47 +469,57 @@ fn description((case, number): (&PacketCase, u64), index: usize, packet: &Laid) 
     ]
 }
 
-/// A short packet to protect.
-fn one_packet() -> PacketCase {
-    let shape = Shape { number_offset: 1, number_bytes: 4, payload_bytes: 16 };
-    PacketCase { entry: Entry::Protect, packets: vec![shape] }
+/// A call that protects one short packet.
+fn short_packet_case() -> PacketCase {
+    let shape = PacketShape { number_offset: 1, number_bytes: 4, payload_bytes: 16 };
+    PacketCase { entry: EntryPoint::Protect, packets: vec![shape] }
 }
 
-/// Where a batch is told what nobody knew before, the packets' numbers and their lengths: of a forged packet it is not.
-fn untold(case: &PacketCase) -> Vec<(u64, u64)> {
-    let packets = if case.entry == Entry::UnprotectBatch { case.packets.len() as u64 } else { 0 };
-    let places = |index| NUMBER_PLACES.map(|place| (DESCRIPTIONS + DESCRIPTION * index + place, 8));
+/// Returns address and size of the fields that unprotecting a batch fills in, and must leave unchanged for forged
+/// packets: packet numbers and their lengths.
+fn described_places(case: &PacketCase) -> Vec<(u64, u64)> {
+    let packets = if case.entry == EntryPoint::UnprotectBatch { case.packets.len() as u64 } else { 0 };
+    let places = |index| NUMBER_OFFSETS.map(|place| (DESCRIPTORS + DESCRIPTOR_BYTES * index + place, 8));
     (0..packets).flat_map(places).collect()
 }
 
-/// What has to be told of a packet behind a call, by it or by who called: where, in how many bits, and what.
-fn told((case, first): (&PacketCase, u64), index: usize, (packet, code): (&Laid, u32)) -> Vec<(u64, usize, u64)> {
+/// Returns address, number of bits and value of the fields that describe a packet after a call.
+fn expected_values(
+    (case, first): (&PacketCase, u64),
+    index: usize,
+    (packet, code): (&PreparedPacket, u32),
+) -> Vec<(u64, usize, u64)> {
     let shape = case.packets[index];
     match case.entry {
-        Entry::ProtectBatch | Entry::OpenBatch | Entry::UnprotectBatch => {
-            let at = DESCRIPTIONS + DESCRIPTION * index as u64;
-            let mut words = description((case, first), index, packet);
+        EntryPoint::ProtectBatch | EntryPoint::OpenBatch | EntryPoint::UnprotectBatch => {
+            let at = DESCRIPTORS + DESCRIPTOR_BYTES * index as u64;
+            let mut words = descriptor_fields((case, first), index, packet);
             if case.entry.unmasks() && code != OK {
-                words.retain(|(place, _)| !NUMBER_PLACES.contains(place));
+                words.retain(|(place, _)| !NUMBER_OFFSETS.contains(place));
             }
             let words = words.into_iter().map(|(place, word)| (at + place, 64, word));
-            words.chain([(at + CODE, 32, code.into())]).collect()
+            words.chain([(at + CODE_OFFSET, 32, code.into())]).collect()
         }
-        Entry::Unprotect if code == OK => {
+        EntryPoint::Unprotect if code == OK => {
             let number = first + index as u64;
             let (header, payload) = (shape.header_bytes() as u64, shape.payload_bytes as u64);
-            vec![(DESCRIPTIONS, 64, number), (DESCRIPTIONS + 8, 64, header), (DESCRIPTIONS + 16, 64, payload)]
+            vec![(DESCRIPTORS, 64, number), (DESCRIPTORS + 8, 64, header), (DESCRIPTORS + 16, 64, payload)]
         }
-        Entry::Protect | Entry::Open | Entry::Unprotect => Vec::new(),
+        EntryPoint::Protect | EntryPoint::Open | EntryPoint::Unprotect => Vec::new(),
     }
 }
 
-/// Both ways on from the question whether a packet is genuine. Of those with forged packets the ones are followed in
-/// which no other, or every packet before, is forged too.
-fn fork(laid: &[Laid], way: Way, asked: &[Bit]) -> Result<Vec<Way>, Refusal> {
-    let is_asked = |packet: &Laid| case::verdicts(&packet.difference).iter().any(|verdict| verdict == asked);
-    let Some(index) = laid.iter().position(is_asked).filter(|&index| way.verdicts[index].is_none()) else {
-        return Err(Refusal::Wrong("the verdict is not on whether the tags are the same".to_owned()));
+/// Splits an execution at the verdict on a packet. To limit the number of combinations, a path with a forged packet is
+/// followed only if the others are all genuine, or all earlier ones are forged too.
+fn follow_both_verdicts(
+    prepared: &[PreparedPacket],
+    way: ExecutionPath,
+    asked: &[Bit],
+) -> Result<Vec<ExecutionPath>, Refusal> {
+    let is_asked =
+        |packet: &PreparedPacket| case::verdict_conditions(&packet.difference).iter().any(|verdict| verdict == asked);
+    let Some(index) = prepared.iter().position(is_asked).filter(|&index| way.verdicts[index].is_none()) else {
+        return Err(Refusal::wrong("the verdict is not on whether the tags are the same"));
     };
     let forged = way.verdicts.iter().filter(|&&verdict| verdict == Some(false)).count();
     let genuine = way.verdicts.iter().filter(|&&verdict| verdict == Some(true)).count();
@@ -525,7 +530,7 @@ fn fork(laid: &[Laid], way: Way, asked: &[Bit]) -> Result<Vec<Way>, Refusal> {
             verdicts[index] = Some(is_genuine);
             let mut machine = way.machine.clone();
             machine.flags.zero = Flag::Bit(is_genuine.into());
-            Way { machine, verdicts }
+            ExecutionPath { machine, verdicts }
         })
         .collect())
 }
@@ -534,7 +539,7 @@ impl fmt::Display for PacketCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.entry.name())?;
         for (index, alike) in self.packets.chunk_by(|one, next| one == next).enumerate() {
-            let Shape { number_offset, number_bytes, payload_bytes } = alike[0];
+            let PacketShape { number_offset, number_bytes, payload_bytes } = alike[0];
             let separator = if index == 0 { " with" } else { "," };
             let times = if alike.len() == 1 { String::new() } else { format!("{} times ", alike.len()) };
             write!(f, "{separator} {times}{payload_bytes} bytes behind a number of {number_bytes} at {number_offset}")?;

@@ -1,57 +1,62 @@
-//! AES-GCM as the standards write it: FIPS 197 and NIST SP 800-38D, over bits of any value.
+//! AES-GCM as FIPS 197 and NIST SP 800-38D specify it, over bits of any value.
 //!
-//! It keeps what it has computed for one key and one nonce (blocks of keystream, the hash of the first blocks), so that
-//! messages of all lengths do not begin anew; what it computes is the standard's formulas, and nothing else.
+//! Keystream blocks and hashes of prefixes are cached for one key and one nonce.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::rc::Rc;
 
 use crate::aes;
 use crate::field::{Bit, carryless_product};
 use crate::symbols::Symbols;
 
-/// 128 bits: byte after byte, in each the lowest bit first.
+/// 128 bits in byte order, with the lowest bit of each byte first.
 pub type Block = [Bit; 128];
 
-/// A key, a nonce of 96 bits, AAD and a text, each as long as it may get.
+/// A key, a nonce of 96 bits, and AAD and text of maximum length. Messages use their first bytes.
 pub struct Reference {
     round_keys: Vec<Block>,
     hash_key: Block,
     nonce: Vec<Bit>,
     aad: Vec<Bit>,
     text: Rc<[Bit]>,
-    /// E(K, counter block), by the counter.
+    /// E(K, counter block), indexed by the counter.
     keystream: Vec<Block>,
-    hashes: [Prefixes; 2],
+    hashes: [HashedPrefixes; 2],
     powers: HashMap<usize, Block>,
 }
 
-/// Whether the text is plaintext that is sealed, or ciphertext that is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Plaintext becomes ciphertext.
     Sealing,
-    /// Ciphertext becomes plaintext.
     Opening,
 }
 
-/// The hash of AAD and of the first blocks of text.
+impl Direction {
+    pub const BOTH: [Self; 2] = [Self::Sealing, Self::Opening];
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Self::Sealing { "sealing" } else { "opening" })
+    }
+}
+
+/// Hashes of the AAD followed by 0, 1, 2, … blocks of ciphertext.
 #[derive(Default)]
-struct Prefixes {
+struct HashedPrefixes {
     aad: Vec<Bit>,
     hashes: Vec<Block>,
 }
 
-/// What has to come out.
+/// Expected result of a call.
 pub struct Message {
-    /// The other text.
+    /// Ciphertext if sealing, plaintext if opening.
     pub text: Vec<Bit>,
-    /// The tag.
     pub tag: Block,
 }
 
 impl Reference {
-    /// That of a key, a nonce, and the longest AAD and text there will be.
     pub fn new(key: &[Bit], nonce: Vec<Bit>, aad: Vec<Bit>, text: Vec<Bit>, symbols: &mut Symbols) -> Self {
         let round_keys = key_expansion(key, symbols);
         let hash_key = cipher(&round_keys, &[Bit::ZERO; 128], symbols);
@@ -59,25 +64,25 @@ impl Reference {
         Self { round_keys, hash_key, nonce, aad, text: text.into(), keystream, hashes, powers }
     }
 
-    /// This many bytes of AAD.
+    /// Returns the first bytes of the AAD.
     #[must_use]
     pub fn aad(&self, bytes: usize) -> &[Bit] {
         &self.aad[..8 * bytes]
     }
 
-    /// This many bytes of the text that is read.
+    /// Returns the first bytes of the input text.
     #[must_use]
     pub fn text(&self, bytes: usize) -> &[Bit] {
         &self.text[..8 * bytes]
     }
 
-    /// Returns the whole text that is read, as long as it may get.
+    /// Returns the input text of maximum length.
     #[must_use]
     pub fn whole_text(&self) -> Rc<[Bit]> {
         Rc::clone(&self.text)
     }
 
-    /// E(K, nonce ‖ counter). With a nonce of 96 bits J0 has the counter 1 (SP 800-38D §7.1, step 2).
+    /// Returns E(K, nonce ‖ counter). For a nonce of 96 bits, J0 has the counter 1 (SP 800-38D §7.1, step 2).
     pub fn keystream(&mut self, counter: usize, symbols: &mut Symbols) -> &Block {
         for next in self.keystream.len()..=counter {
             let mut block = [Bit::ZERO; 128];
@@ -88,7 +93,7 @@ impl Reference {
         &self.keystream[counter]
     }
 
-    /// A message with the first bytes of the text (SP 800-38D §7.1, §7.2).
+    /// Computes the result for the first `bytes` bytes of the text (SP 800-38D §7.1, §7.2).
     pub fn message(&mut self, direction: Direction, aad: &[Bit], bytes: usize, symbols: &mut Symbols) -> Message {
         let mut other = self.text(bytes).to_vec();
         for (index, block) in other.chunks_mut(128).enumerate() {
@@ -96,44 +101,44 @@ impl Reference {
         }
         let (read, written) = (&self.text[..8 * bytes], &other);
         let ciphertext = if direction == Direction::Sealing { written } else { read };
-        // Each block adds one to the degree of the hash. A verdict multiplies up to eight bits of the tag.
+        // Each block increases the hash's degree by one. A verdict multiplies up to eight bits of the tag.
         let degree = 8 * (aad.len().div_ceil(128) + bytes.div_ceil(16) + 2) as u32;
         symbols.tally.degree = symbols.tally.degree.max(degree);
         let known = &mut self.hashes[direction as usize];
         if known.aad != aad || known.hashes.is_empty() {
-            let hash = aad.chunks(128).fold([Bit::ZERO; 128], |hash, block| hashed(&hash, block, &self.hash_key));
-            *known = Prefixes { aad: aad.to_vec(), hashes: vec![hash] };
+            let hash = aad.chunks(128).fold([Bit::ZERO; 128], |hash, block| ghash_step(&hash, block, &self.hash_key));
+            *known = HashedPrefixes { aad: aad.to_vec(), hashes: vec![hash] };
         }
         let whole = bytes / 16;
         while known.hashes.len() <= whole {
             let index = known.hashes.len() - 1;
-            let hash = hashed(&known.hashes[index], &ciphertext[128 * index..][..128], &self.hash_key);
+            let hash = ghash_step(&known.hashes[index], &ciphertext[128 * index..][..128], &self.hash_key);
             known.hashes.push(hash);
         }
         let mut hash = known.hashes[whole];
         if !bytes.is_multiple_of(16) {
-            hash = hashed(&hash, &ciphertext[128 * whole..], &self.hash_key);
+            hash = ghash_step(&hash, &ciphertext[128 * whole..], &self.hash_key);
         }
         let mut lengths = bits(&(aad.len() as u64).to_be_bytes());
         lengths.extend(bits(&(8 * bytes as u64).to_be_bytes()));
-        let mut tag = hashed(&hash, &lengths, &self.hash_key);
+        let mut tag = ghash_step(&hash, &lengths, &self.hash_key);
         aes::add(&mut tag, self.keystream(1, symbols));
         Message { text: other, tag }
     }
 
-    /// The hash of AAD and of this many blocks of text.
+    /// Returns the hash of the AAD and of `blocks` blocks of ciphertext.
     pub fn hash(&mut self, direction: Direction, aad: &[Bit], blocks: usize, symbols: &mut Symbols) -> Block {
         self.message(direction, aad, 16 * blocks, symbols);
         self.hashes[direction as usize].hashes[blocks]
     }
 
-    /// A hash with blocks added to it, the last one with zeros behind it.
+    /// Continues a hash with `text`, whose last block is padded with zeros.
     #[must_use]
-    pub fn hash_on(&self, hash: &Block, text: &[Bit]) -> Block {
-        text.chunks(128).fold(*hash, |hash, block| hashed(&hash, block, &self.hash_key))
+    pub fn extend_hash(&self, hash: &Block, text: &[Bit]) -> Block {
+        text.chunks(128).fold(*hash, |hash, block| ghash_step(&hash, block, &self.hash_key))
     }
 
-    /// A power of H.
+    /// Returns a power of H.
     pub fn power(&mut self, power: usize) -> Block {
         if power == 1 {
             return self.hash_key;
@@ -142,15 +147,15 @@ impl Reference {
             return *known;
         }
         let half = self.power(power / 2);
-        let mut product = times(&half, &half);
+        let mut product = multiply_blocks(&half, &half);
         if power % 2 == 1 {
-            product = times(&product, &self.hash_key);
+            product = multiply_blocks(&product, &self.hash_key);
         }
         self.powers.insert(power, product);
         product
     }
 
-    /// The keystream of nonce ‖ counter, whose 32 bits are given.
+    /// Returns the keystream block for a counter of 32 bits, which may be unknown.
     pub fn keystream_of(&self, counter: &[Bit], symbols: &mut Symbols) -> Block {
         if let Some(known) = symbols.keystream.get(counter) {
             return **known;
@@ -160,15 +165,15 @@ impl Reference {
         block
     }
 
-    /// A block times a power of H, which is kept.
-    pub fn times_power_of(&mut self, block: &[Bit], power: usize) -> Block {
+    /// Multiplies a zero-padded block by a power of H: its contribution to the hash.
+    pub fn times_power(&mut self, block: &[Bit], power: usize) -> Block {
         let mut padded = [Bit::ZERO; 128];
         padded[..block.len()].copy_from_slice(block);
-        times(&padded, &self.power(power))
+        multiply_blocks(&padded, &self.power(power))
     }
 
-    /// The states of AES for nonce ‖ counter, whose 32 bits are given: behind the first round key and behind each
-    /// round; the last one is the keystream.
+    /// Returns the states of AES for nonce ‖ counter after the first round key and after each round. The last one is
+    /// the keystream block.
     pub fn states(&self, counter: &[Bit], symbols: &mut Symbols) -> Vec<Block> {
         let mut state = [Bit::ZERO; 128];
         state[..96].copy_from_slice(&self.nonce);
@@ -179,34 +184,22 @@ impl Reference {
         states(&self.round_keys, &state, symbols)
     }
 
-    /// E(K, a block).
     pub fn encrypt(&self, block: &Block, symbols: &mut Symbols) -> Block {
         cipher(&self.round_keys, block, symbols)
     }
-
-    /// A block times a power of H: what a block of a message adds to the tag.
-    #[must_use]
-    pub fn times_power(&self, block: &[Bit], power: usize) -> Block {
-        let mut product = [Bit::ZERO; 128];
-        product[..block.len()].copy_from_slice(block);
-        for _ in 0..power {
-            product = times(&product, &self.hash_key);
-        }
-        product
-    }
 }
 
-/// One step of GHASH (SP 800-38D §6.4): the block, with zeros behind it, is added, and all multiplied by H.
-fn hashed(hash: &Block, block: &[Bit], hash_key: &Block) -> Block {
+/// Computes a step of GHASH (SP 800-38D §6.4): adds the zero-padded block and multiplies by H.
+fn ghash_step(hash: &Block, block: &[Bit], hash_key: &Block) -> Block {
     let mut sum = *hash;
     aes::add(&mut sum, block);
-    times(&sum, hash_key)
+    multiply_blocks(&sum, hash_key)
 }
 
-/// The product of blocks (SP 800-38D §6.3): the first bit of a block, the highest of its first byte, is the
-/// coefficient of 1; x^128 is x^7 + x^2 + x + 1.
+/// Multiplies blocks (SP 800-38D §6.3). The coefficient of 1 is the highest bit of the first byte, and x^128 is x^7 +
+/// x^2 + x + 1.
 #[must_use]
-pub fn times(one: &Block, other: &Block) -> Block {
+pub fn multiply_blocks(one: &Block, other: &Block) -> Block {
     let coefficients = |block: &Block| -> Block { std::array::from_fn(|power| block[power ^ 7]) };
     let (one, other) = (coefficients(one), coefficients(other));
     let mut product = [Bit::ZERO; 256];
@@ -224,12 +217,12 @@ pub fn times(one: &Block, other: &Block) -> Block {
     std::array::from_fn(|place| product[place ^ 7])
 }
 
-/// The key of AES-GCM by which XAES-256-GCM seals a message (<https://c2sp.org/XAES-256-GCM>), whose nonce begins with
-/// these 96 bits: two blocks of SP 800-108's KDF in counter mode, by CMAC.
+/// Derives the AES-GCM key of an XAES-256-GCM message (<https://c2sp.org/XAES-256-GCM>) from the first 96 bits of its
+/// nonce: two blocks of SP 800-108's KDF in counter mode, with CMAC.
 pub fn xaes_key(key: &[Bit], nonce: &[Bit], symbols: &mut Symbols) -> Vec<Bit> {
     let round_keys = key_expansion(key, symbols);
     let zero = cipher(&round_keys, &[Bit::ZERO; 128], symbols);
-    // CMAC's K1 (SP 800-38B §6.1): the block as one number, doubled; what stands at 2^128 comes back as 0x87.
+    // CMAC's K1 (SP 800-38B §6.1): the block is doubled as a number, and a carry out of 2^127 is added as 0x87.
     let place = |power: usize| power ^ 0x78;
     let highest = zero[place(127)];
     let mut subkey = [Bit::ZERO; 128];
@@ -246,12 +239,12 @@ pub fn xaes_key(key: &[Bit], nonce: &[Bit], symbols: &mut Symbols) -> Vec<Bit> {
     [1, 2].map(half).concat()
 }
 
-/// AES of one block (FIPS 197 §5.1).
+/// Encrypts a block with AES (FIPS 197 §5.1).
 fn cipher(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Block {
     states(round_keys, block, symbols)[round_keys.len() - 1]
 }
 
-/// The states behind the first round key and behind each round.
+/// Returns the states after the first round key and after each round.
 fn states(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Vec<Block> {
     let mut states = vec![*block; round_keys.len()];
     aes::add(&mut states[0], &round_keys[0]);
@@ -263,7 +256,7 @@ fn states(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Vec<Blo
     states
 }
 
-/// KeyExpansion (FIPS 197 §5.2).
+/// Expands a key (FIPS 197 §5.2).
 fn key_expansion(key: &[Bit], symbols: &mut Symbols) -> Vec<Block> {
     let key_words = key.len() / 32;
     let mut words: Vec<[Bit; 32]> = key.as_chunks::<32>().0.to_vec();
@@ -291,7 +284,6 @@ fn substitute_word(word: &mut [Bit; 32], symbols: &mut Symbols) {
     }
 }
 
-/// The bits of known bytes.
 #[must_use]
 pub fn bits(bytes: &[u8]) -> Vec<Bit> {
     bytes.iter().flat_map(|&byte| crate::symbols::bits_of_byte(byte)).collect()
@@ -315,17 +307,17 @@ mod tests {
         let [key, nonce, aad, text] = [key, nonce, aad, text].map(|digits| bits(&hex(digits)));
         let text_bytes = text.len() / 8;
         let mut reference = Reference::new(&key, nonce, aad.clone(), text, &mut symbols);
-        // Whatever was asked before.
+        // A shorter message first, so that cached prefixes are used.
         reference.message(Direction::Sealing, &aad[..aad.len() / 2], text_bytes / 2, &mut symbols);
         let message = reference.message(Direction::Sealing, &aad, text_bytes, &mut symbols);
         assert_eq!(symbols.substitutions(), 0);
         (bytes(&message.text), bytes(&message.tag))
     }
 
-    /// Test cases 4 and 16 of "The Galois/Counter Mode of Operation" (McGrew and Viega), which NIST's validation
-    /// system has too: AES-128 and AES-256, 60 bytes of text and 20 of AAD.
+    /// Test cases 4 and 16 of "The Galois/Counter Mode of Operation" (McGrew and Viega): AES-128 and AES-256, 60 bytes
+    /// of text, 20 of AAD.
     #[test]
-    fn published_messages_come_out_right() {
+    fn reference_seals_published_gcm_messages() {
         let nonce = "cafebabefacedbaddecaf888";
         let aad = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
         let text = "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b1\
@@ -341,9 +333,9 @@ mod tests {
         assert_eq!((ciphertext, tag), (hex(expected), hex("76fc6ece0f4e1768cddf8853bb2d551b")));
     }
 
-    /// The specification's vectors: without and with what comes back when the block is doubled.
+    /// The specification's two vectors: CMAC's subkey without and with a carry.
     #[test]
-    fn messages_of_xaes_are_those_of_its_specification() {
+    fn reference_seals_published_xaes_messages() {
         let hexadecimal = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
         for (byte, aad, ciphertext, tag) in [
             (1, "", "ce546ef63c9cc60765923609", "b33a9a1974e96e52daf2fcf7075e2271"),
@@ -356,9 +348,9 @@ mod tests {
         }
     }
 
-    /// Test case 7: AES-192 without anything.
+    /// Test case 7 of McGrew and Viega: AES-192 with empty text and AAD.
     #[test]
-    fn nothing_has_a_tag() {
+    fn reference_computes_published_tag_of_empty_message() {
         let (_, tag) = seal(&"00".repeat(24), &"00".repeat(12), "", "");
         assert_eq!(tag, hex("cd33b28ac773f74ba00ed1f312572435"));
     }

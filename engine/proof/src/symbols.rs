@@ -1,61 +1,60 @@
-//! The values of what is not known.
+//! Draws the random values of unknown bits, and models the S-box as an unknown function.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use crate::aes;
-use crate::count::Counts;
+use crate::affine::AffineForms;
 use crate::field::Bit;
 use crate::flow::Tally;
 use crate::memo::{Bits, BitsHasher, Memo};
 
-/// The bits of a byte, the lowest first.
 pub type Byte = [Bit; 8];
 
-/// Draws the point at which polynomials are compared, and keeps the S-box's value at each byte.
+/// Random values of variables, the S-box's values, and what depends on them.
 #[derive(Default)]
 pub struct Symbols {
     variables: Variables,
-    /// Those that are the S-box's values: calls share them.
-    of_s_box: Variables,
+    /// Values of the S-box. All calls share them.
+    s_box_variables: Variables,
     s_box: SBox,
-    /// Those of a passing call, and whether there is one.
-    passing: SBox,
-    is_passing: bool,
-    /// The most that there were at a time.
-    most: usize,
-    /// Rounds of AES that were done before: without the round key, the last round in a map of its own.
+    /// Values of the S-box at arguments of the current isolated call.
+    isolated_s_box: SBox,
+    is_isolated: bool,
+    /// Maximum number of S-box arguments at one time.
+    max_substitutions: usize,
+    /// Earlier rounds of AES, without the round key. The second cache is for last rounds.
     rounds: [Memo; 2],
-    /// The keystream of counters that were asked for before: of one key and nonce.
+    /// Keystream blocks of one key and nonce, by their counter.
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
-    /// Numbers that are public, and not known.
-    pub counts: Counts,
-    /// What is compared by the call under way.
+    /// Bits of public but unknown numbers.
+    pub affine_forms: AffineForms,
+    /// Comparisons of the current call.
     pub tally: Tally,
-    /// The same of the key's making, and the most of a call before.
-    of_key: Tally,
-    of_calls: Tally,
+    /// Comparisons during key set-up.
+    key_tally: Tally,
+    max_call_tally: Tally,
 }
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 
-/// Values that are uniformly random in K, one after the other.
+/// Uniformly random elements of K, which can be drawn again in the same order.
 #[derive(Default)]
 pub(crate) struct Variables {
     drawn: Vec<Bit>,
     next: usize,
-    /// The first that is drawn by a call.
-    of_call: usize,
+    /// Index of the first element that belongs to a call.
+    first_of_call: usize,
 }
 
-/// Bytes that are asked of the system at a time.
-const DRAWN: usize = 1 << 16;
+/// Bytes requested from the system at once.
+const RANDOM_BYTES: usize = 1 << 16;
 
 impl Variables {
-    /// From the system's generator: no other would do for the bound.
+    /// Draws an element from the system's generator. The error bound requires true randomness.
     pub(crate) fn next(&mut self) -> Bit {
         if self.next == self.drawn.len() {
-            let mut random = vec![0; DRAWN];
+            let mut random = vec![0; RANDOM_BYTES];
             getrandom::fill(&mut random).unwrap_or_else(|error| panic!("no random numbers: {error}"));
             self.drawn.extend(random.as_chunks::<16>().0.iter().map(|value| Bit(u128::from_ne_bytes(*value))));
         }
@@ -65,109 +64,108 @@ impl Variables {
 }
 
 impl Symbols {
-    /// A new variable's value.
+    /// Draws a new variable.
     pub fn fresh(&mut self) -> Bit {
         self.variables.next()
     }
 
-    /// Returns how many variables were drawn.
+    /// Returns the number of variables drawn so far.
     pub(crate) fn position(&self) -> usize {
         self.variables.next
     }
 
-    /// Draws the variables behind a position again. Returns the position before.
-    pub(crate) fn draw_again(&mut self, position: usize) -> usize {
+    /// Draws the variables after `position` again. Returns the previous position.
+    pub(crate) fn rewind(&mut self, position: usize) -> usize {
         std::mem::replace(&mut self.variables.next, position)
     }
 
-    /// As many new variables.
+    /// Fills `bits` with new variables.
     pub fn fill(&mut self, bits: &mut [Bit]) {
         bits.fill_with(|| self.fresh());
     }
 
-    /// AES's S-box: FIPS 197's table where the byte is known; elsewhere eight new variables for each byte that has not
-    /// been seen before, so that only what holds for every function of bytes can be shown.
+    /// Applies the S-box. Known bytes use the table of FIPS 197. Each new unknown byte gets eight new variables, so
+    /// only statements that hold for every function of bytes can be proven.
     pub fn substitute(&mut self, byte: &Byte) -> Byte {
         if let Some(known) = known_byte(byte) {
             return bits_of_byte(aes::S_BOX[usize::from(known)]);
         }
-        if let Some(value) = self.s_box.get(byte).or_else(|| self.passing.get(byte)) {
+        if let Some(value) = self.s_box.get(byte).or_else(|| self.isolated_s_box.get(byte)) {
             return *value;
         }
-        let value = std::array::from_fn(|_| self.of_s_box.next());
-        let seen = if self.is_passing { &mut self.passing } else { &mut self.s_box };
+        let value = std::array::from_fn(|_| self.s_box_variables.next());
+        let seen = if self.is_isolated { &mut self.isolated_s_box } else { &mut self.s_box };
         seen.insert(*byte, value);
-        self.most = self.most.max(self.s_box.len() + self.passing.len());
+        self.max_substitutions = self.max_substitutions.max(self.s_box.len() + self.isolated_s_box.len());
         value
     }
 
-    /// A round of AES that was done before.
+    /// Returns an earlier round of AES for `state`, without the round key.
     #[must_use]
-    pub fn known_round(&self, state: &Bits, is_last: bool) -> Option<&Bits> {
+    pub fn cached_round(&self, state: &Bits, is_last: bool) -> Option<&Bits> {
         self.rounds[usize::from(is_last)].get(state)
     }
 
-    /// Keeps a round of AES, unless the values that it has of the S-box are forgotten sooner.
-    pub fn keep_round(&mut self, state: &Bits, is_last: bool, new: &Bits) {
-        if !self.is_passing {
-            self.rounds[usize::from(is_last)].keep(state, new);
+    /// Caches a round of AES. Isolated calls cache nothing, because their S-box values are forgotten.
+    pub fn cache_round(&mut self, state: &Bits, is_last: bool, new: &Bits) {
+        if !self.is_isolated {
+            self.rounds[usize::from(is_last)].insert(state, new);
         }
     }
 
-    /// What was drawn until now is what calls share.
-    pub fn share(&mut self) {
-        self.of_key = std::mem::take(&mut self.tally);
-        self.variables.of_call = self.variables.next;
+    /// Ends key set-up: all calls share the variables drawn so far.
+    pub fn share_variables(&mut self) {
+        self.key_tally = std::mem::take(&mut self.tally);
+        self.variables.first_of_call = self.variables.next;
     }
 
-    /// Begins a call. Its own variables have the same values as those of the call before, of which nothing is asked any
-    /// more: the statements about both are each one's own. (Not so the S-box's, which it keeps.)
+    /// Begins a call. It draws the same values as the previous call, which is safe because each call has a statement of
+    /// its own. S-box values are kept.
     pub fn begin_call(&mut self) {
-        self.of_calls = self.of_calls.greatest(&std::mem::take(&mut self.tally));
-        self.variables.next = self.variables.of_call;
+        self.max_call_tally = self.max_call_tally.greatest(&std::mem::take(&mut self.tally));
+        self.variables.next = self.variables.first_of_call;
     }
 
-    /// The same for a call that asks for the S-box's values mostly at bytes that no other call will have: they have to
-    /// be [forgotten](Self::forget_substitutions) behind it.
-    pub fn begin_passing_call(&mut self) {
+    /// Begins a call whose S-box arguments no other call shares. Its S-box values must be
+    /// [forgotten](Self::forget_substitutions) afterwards.
+    pub fn begin_isolated_call(&mut self) {
         self.begin_call();
-        self.of_s_box.of_call = self.of_s_box.next;
-        self.is_passing = true;
+        self.s_box_variables.first_of_call = self.s_box_variables.next;
+        self.is_isolated = true;
     }
 
-    /// Forgets the S-box's values since the passing call has begun: they too will be another call's variables.
+    /// Forgets the S-box values of the isolated call, so that the next call can use the same variables.
     pub fn forget_substitutions(&mut self) {
-        self.passing.clear();
-        self.of_s_box.next = self.of_s_box.of_call;
-        self.is_passing = false;
+        self.isolated_s_box.clear();
+        self.s_box_variables.next = self.s_box_variables.first_of_call;
+        self.is_isolated = false;
     }
 
-    /// At how many unknown bytes the S-box had a value at a time.
+    /// Returns the maximum number of unknown S-box arguments at one time.
     #[must_use]
     pub fn substitutions(&self) -> usize {
-        self.most
+        self.max_substitutions
     }
 
-    /// Returns what was compared by a key's making and by any one call with it.
+    /// Returns the comparisons of key set-up plus the maximum of any one call.
     #[must_use]
     pub fn compared(&self) -> Tally {
-        let call = self.of_calls.greatest(&self.tally);
+        let call = self.max_call_tally.greatest(&self.tally);
         Tally {
-            comparisons: self.of_key.comparisons + call.comparisons,
-            lookups: self.of_key.lookups + call.lookups,
-            arguments: self.most as u64,
-            ..self.of_key.greatest(&call)
+            comparisons: self.key_tally.comparisons + call.comparisons,
+            lookups: self.key_tally.lookups + call.lookups,
+            arguments: self.max_substitutions as u64,
+            ..self.key_tally.greatest(&call)
         }
     }
 }
 
-/// The byte of known bits.
+/// Returns the byte, if all of its bits are known.
 #[must_use]
 pub fn known_byte(bits: &[Bit]) -> Option<u8> {
     bits.iter().rev().try_fold(0, |byte, bit| Some(byte << 1 | u8::from(bit.known()?)))
 }
 
-/// The bits of a known byte.
 #[must_use]
 pub fn bits_of_byte(byte: u8) -> Byte {
     std::array::from_fn(|place| Bit::from(byte >> place & 1 == 1))
@@ -178,10 +176,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_have_the_same_variables_and_the_s_box_has_its_own() {
+    fn calls_reuse_variables_but_not_those_of_the_s_box() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
-        symbols.share();
+        symbols.share_variables();
         let mut call = || {
             symbols.begin_call();
             let byte: Byte = std::array::from_fn(|_| symbols.fresh());
@@ -195,13 +193,13 @@ mod tests {
         assert_eq!(all.len(), 18, "no two are one");
     }
 
-    /// The S-box stays a function of bytes whichever rounds are kept, and however many more are.
+    /// A cached round would contradict the S-box after its values are forgotten.
     #[test]
-    fn rounds_of_a_passing_call_are_not_kept() {
+    fn rounds_of_isolated_calls_are_not_cached() {
         let mut symbols = Symbols::default();
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
-        symbols.share();
-        symbols.begin_passing_call();
+        symbols.share_variables();
+        symbols.begin_isolated_call();
         let round = |symbols: &mut Symbols| {
             let mut new = [Bit::ZERO; 128];
             aes::round(&state, &[Bit::ZERO; 128], false, symbols, &mut new);
@@ -210,16 +208,16 @@ mod tests {
         let first = round(&mut symbols);
         assert_eq!(round(&mut symbols), first);
         symbols.forget_substitutions();
-        assert!(symbols.known_round(&state, false).is_none());
-        // Another byte takes the first values.
+        assert!(symbols.cached_round(&state, false).is_none());
+        // The next S-box argument reuses the variables.
         symbols.substitute(&[Bit(5); 8]);
         let second = round(&mut symbols);
-        assert!(second != first && symbols.known_round(&state, false) == Some(&second));
+        assert!(second != first && symbols.cached_round(&state, false) == Some(&second));
         assert_eq!(symbols.substitutions(), 17);
     }
 
     #[test]
-    fn the_s_box_is_a_function() {
+    fn substitute_returns_same_value_for_equal_bytes() {
         let mut symbols = Symbols::default();
         let one: Byte = std::array::from_fn(|_| symbols.fresh());
         let mut other = one;

@@ -1,4 +1,6 @@
-//! Which calls are proven.
+//! The theorem: proves all calls, on all cores.
+
+mod jobs;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,37 +8,40 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-use crate::case::{CODE_PATHS, Case, CodePath, FOR_ALL_POWERS, Keyed, Making, StreamCase, VectoredCase};
+use crate::case::{BYTES_FOR_ALL_POWERS, Case, KeySetup, MessageProver, StreamCase, VectoredCase};
 use crate::cores::on_all_cores;
 use crate::flow::Tally;
 use crate::induction::LongCase;
-use crate::packet::{Entry, NUMBERS, PacketCase, PacketKeyed, Shape};
-use crate::reference::Direction;
+use crate::packet::{FIRST_NUMBERS, PacketCase, PacketProver};
 use crate::refusal::Refusal;
+pub use jobs::{
+    EXHAUSTIVE_AAD_BYTES, EXHAUSTIVE_TEXT_BYTES, KEY_SIZES, LONG_AAD_BYTES, LONG_TEXT_BYTES, both_directions,
+    long_messages,
+};
 
-/// How much is proven.
+/// Selection of the calls to prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// A fixed cross-section: every length, each with one length of AAD and one size of key.
+    /// A fixed cross-section: every text length up to [`EXHAUSTIVE_TEXT_BYTES`] with one AAD length and one key size.
     Sample,
-    /// Every length: up to [`EVERY_LENGTH`] with every length of AAD and every size of key.
+    /// Every text length up to [`EXHAUSTIVE_TEXT_BYTES`] with every AAD length and key size, and longer texts.
     Everything,
-    /// Of everything what is proven by induction.
+    /// Only the messages that are proven by induction.
     Induction,
 }
 
-/// What was done.
+/// Result of proving some calls.
 pub struct Proven {
-    /// Calls that were shown to do what the standard says.
+    /// Number of calls that were accepted.
     pub calls: usize,
-    /// The others, with the reason.
+    /// Calls that were refused, with the reason.
     pub refused: Vec<(String, Refusal)>,
-    /// The instructions that were executed: the code of each, without its place.
+    /// Encodings of the executed instructions, without their addresses.
     pub instructions: BTreeSet<Vec<u8>>,
-    /// The greatest of what was compared for a statement under one point.
+    /// Maximum comparisons of a statement under one random point.
     pub compared: Tally,
-    /// How improbable a mistake about any statement is at least: so many times it has to be halved.
-    pub halvings: f64,
+    /// -log₂ of the probability that a false statement is accepted, for the weakest statement.
+    pub error_exponent: f64,
 }
 
 impl Default for Proven {
@@ -46,49 +51,24 @@ impl Default for Proven {
             refused: Vec::new(),
             instructions: BTreeSet::new(),
             compared: Tally::default(),
-            halvings: f64::INFINITY,
+            error_exponent: f64::INFINITY,
         }
     }
 }
 
-/// The longest text of which every length is proven with every length of AAD and every size of key.
-pub const EVERY_LENGTH: usize = 1500;
-/// The longest AAD of which every length is proven.
-pub const EVERY_AAD: usize = 48;
-
-/// Longer texts: around the ends of spans, strides and the table for the first rounds, and far past them.
-pub const LONG: [usize; 20] = [
-    1504, 1999, 2048, 2081, 4063, 4096, 4097, 6100, 8159, 8160, 8161, 8192, 8224, 8225, 12_287, 12_800, 13_317, 16_384,
-    17_003, 20_513,
-];
-/// Longer AAD.
-pub const LONG_AAD: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
-
-/// How many packets batches have: groups, and what is left over; and as many as each code path seals side by side: few,
-/// and longer ones, go one by one.
-const BATCHES: [usize; 11] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 32, 64];
-/// The most that are opened: with each there are more ways in which some are forged.
-const MOST_OPENED: usize = 11;
-
-/// Lengths in bytes of the message that is sealed before the calls with keys that lack powers: no message, one that needs
-/// more consecutive powers, and one that needs some strides.
-const BEFORE: [usize; 3] = [0, 300, 900];
-
-/// Sizes of keys, in bytes.
-pub const KEYS: [usize; 3] = [16, 24, 32];
-
-/// Calls with one key of one code path, one after the other.
+/// Calls with one key and one code path, executed in sequence.
 #[derive(Clone, Debug)]
 struct Job {
-    making: Making,
+    setup: KeySetup,
     key_bytes: usize,
-    calls: Calls,
-    /// Which of the [`NUMBERS`] packets have under the first point; under another one they have the other.
+    calls: JobCalls,
+    /// Index of the first packet's number in [`FIRST_NUMBERS`] under the first point. A second point uses the other
+    /// number.
     number: usize,
 }
 
 #[derive(Clone, Debug)]
-enum Calls {
+enum JobCalls {
     Messages(Vec<Case>),
     Once(Vec<Case>),
     Xaes(Vec<Case>),
@@ -99,60 +79,60 @@ enum Calls {
     Batches(Vec<PacketCase>),
 }
 
-/// Proves it all, on as many threads as there are cores. Whatever is finished is told to `progress`.
+/// Proves the calls on all cores. `progress` gets a line for each finished job.
 ///
 /// # Errors
 /// If the library cannot be loaded.
 pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> io::Result<Proven> {
-    let jobs = Mutex::new(jobs(extent));
+    let jobs = Mutex::new(jobs::jobs(extent));
     let all = Mutex::new(Proven::default());
     let work = || -> io::Result<()> {
         loop {
             let Some(job) = jobs.lock().map_or(None, |mut jobs| jobs.pop()) else { return Ok(()) };
             let done = job.prove(library)?;
             let bits = 8 * job.key_bytes;
-            let (path, calls, refused) = (job.making, done.calls, done.refused.len());
+            let (path, calls, refused) = (job.setup, done.calls, done.refused.len());
             progress(&format!(
                 "{path}, AES-{bits}, {}: {calls} calls accepted, {refused} refused, 2^-{:.1}",
-                job.calls, done.halvings
+                job.calls, done.error_exponent
             ));
             let Ok(mut all) = all.lock() else { return Ok(()) };
             all.calls += done.calls;
             all.refused.extend(done.refused);
             all.instructions.extend(done.instructions);
             all.compared = all.compared.greatest(&done.compared);
-            all.halvings = all.halvings.min(done.halvings);
+            all.error_exponent = all.error_exponent.min(done.error_exponent);
         }
     };
     on_all_cores(work)?;
     all.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
 }
 
-impl Calls {
-    /// Whether texts may be longer than [`EVERY_LENGTH`].
+impl JobCalls {
+    /// Whether texts may be longer than [`EXHAUSTIVE_TEXT_BYTES`].
     fn have_long_texts(&self) -> bool {
         match self {
             Self::Messages(cases) | Self::Once(cases) | Self::Xaes(cases) => {
-                cases.iter().any(|case| case.bytes > EVERY_LENGTH)
+                cases.iter().any(|case| case.bytes > EXHAUSTIVE_TEXT_BYTES)
             }
-            Self::Vectored(cases) => cases.iter().any(|case| case.pieces.iter().sum::<usize>() > EVERY_LENGTH),
+            Self::Vectored(cases) => cases.iter().any(|case| case.pieces.iter().sum::<usize>() > EXHAUSTIVE_TEXT_BYTES),
             Self::Long(_) | Self::Batches(_) => true,
             Self::Streams(_) | Self::Packets(_) => false,
         }
     }
 
-    /// Under one point the probability of a mistake grows with the square of the blocks of AES. Calls with many of
-    /// them, or with much else, are proven under two.
+    /// Whether the calls need two random points. The error of one point grows with the square of the number of AES
+    /// blocks.
     fn need_two_points(&self) -> bool {
         match self {
-            Self::Messages(cases) if cases.iter().any(|case| case.aad_bytes > EVERY_AAD) => true,
+            Self::Messages(cases) if cases.iter().any(|case| case.aad_bytes > EXHAUSTIVE_AAD_BYTES) => true,
             Self::Once(_) | Self::Streams(_) => true,
             _ => self.have_long_texts(),
         }
     }
 }
 
-impl fmt::Display for Calls {
+impl fmt::Display for JobCalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Long(cases) => {
@@ -193,417 +173,85 @@ impl Job {
         let mut all_halvings = 0.0;
         for point in 0..points {
             let counts = point == 0;
-            let (compared, instructions) = if let Calls::Packets(cases) | Calls::Batches(cases) = &self.calls {
+            let (compared, instructions) = if let JobCalls::Packets(cases) | JobCalls::Batches(cases) = &self.calls {
                 let packets = cases.iter().map(|case| case.packets.len()).max().unwrap_or(0);
-                let made = PacketKeyed::new(
+                let record_failed_setup = PacketProver::new(
                     library,
-                    self.making,
+                    self.setup,
                     self.key_bytes,
-                    (packets, NUMBERS[(self.number + point) % NUMBERS.len()]),
+                    (packets, FIRST_NUMBERS[(self.number + point) % FIRST_NUMBERS.len()]),
                 )?;
-                let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
-                cases.iter().for_each(|case| self.note(case, keyed.prove(case), counts, &mut done));
-                (keyed.compared(), keyed.take_instructions())
-            } else {
-                // Fewer blocks of AES before the calls keep a mistake improbable.
-                let most = if self.calls.have_long_texts() { FOR_ALL_POWERS } else { EVERY_LENGTH };
-                let sealed_bytes = self.making.sealed_bytes.min(most);
-                let making = Making { sealed_bytes, ..self.making };
-                let made = match &self.calls {
-                    Calls::Xaes(_) => Keyed::xaes(library, making, |_, _| ())?,
-                    Calls::Once(_) => Keyed::once(library, making, self.key_bytes)?,
-                    _ => Keyed::new(library, making, self.key_bytes, |_, _| ())?,
+                let Some(mut prover) = self.record_failed_setup(record_failed_setup, &mut done) else {
+                    return Ok(done);
                 };
-                let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                cases.iter().for_each(|case| self.record(case, prover.prove(case), counts, &mut done));
+                (prover.compared(), prover.take_instruction_forms())
+            } else {
+                // Fewer AES blocks before the calls keep the error small.
+                let most = if self.calls.have_long_texts() { BYTES_FOR_ALL_POWERS } else { EXHAUSTIVE_TEXT_BYTES };
+                let sealed_bytes = self.setup.sealed_bytes.min(most);
+                let setup = KeySetup { sealed_bytes, ..self.setup };
+                let record_failed_setup = match &self.calls {
+                    JobCalls::Xaes(_) => MessageProver::xaes(library, setup, |_, _| ())?,
+                    JobCalls::Once(_) => MessageProver::once(library, setup, self.key_bytes)?,
+                    _ => MessageProver::new(library, setup, self.key_bytes, |_, _| ())?,
+                };
+                let Some(mut prover) = self.record_failed_setup(record_failed_setup, &mut done) else {
+                    return Ok(done);
+                };
                 match &self.calls {
-                    Calls::Messages(cases) | Calls::Once(cases) | Calls::Xaes(cases) => {
-                        cases.iter().for_each(|case| self.note(case, keyed.prove(case), counts, &mut done));
+                    JobCalls::Messages(cases) | JobCalls::Once(cases) | JobCalls::Xaes(cases) => {
+                        cases.iter().for_each(|case| self.record(case, prover.prove(case), counts, &mut done));
                     }
-                    Calls::Long(cases) => {
-                        cases.iter().for_each(|case| self.note(case, keyed.prove_long(case), counts, &mut done));
+                    JobCalls::Long(cases) => {
+                        cases.iter().for_each(|case| self.record(case, prover.prove_long(case), counts, &mut done));
                     }
-                    Calls::Streams(cases) => {
-                        cases.iter().for_each(|case| self.note(case, keyed.prove_stream(case), counts, &mut done));
+                    JobCalls::Streams(cases) => {
+                        cases.iter().for_each(|case| self.record(case, prover.prove_stream(case), counts, &mut done));
                     }
-                    Calls::Vectored(cases) => {
-                        cases.iter().for_each(|case| self.note(case, keyed.prove_vectored(case), counts, &mut done));
+                    JobCalls::Vectored(cases) => {
+                        cases.iter().for_each(|case| self.record(case, prover.prove_vectored(case), counts, &mut done));
                     }
-                    Calls::Packets(_) | Calls::Batches(_) => {}
+                    JobCalls::Packets(_) | JobCalls::Batches(_) => {}
                 }
-                (keyed.compared(), keyed.take_instructions())
+                (prover.compared(), prover.take_instruction_forms())
             };
-            all_halvings += compared.halvings();
+            all_halvings += compared.error_exponent();
             done.compared = done.compared.greatest(&compared);
             done.instructions.extend(instructions);
         }
-        done.halvings = all_halvings;
+        done.error_exponent = all_halvings;
         Ok(done)
     }
 
-    fn made<K>(&self, made: Result<K, Refusal>, done: &mut Proven) -> Option<K> {
-        made.map_err(|why| {
-            done.refused.push((format!("{}, making a key of {} bytes", self.making, self.key_bytes), why))
-        })
-        .ok()
+    fn record_failed_setup<K>(&self, record_failed_setup: Result<K, Refusal>, done: &mut Proven) -> Option<K> {
+        record_failed_setup
+            .map_err(|why| {
+                done.refused.push((format!("{}, making a key of {} bytes", self.setup, self.key_bytes), why))
+            })
+            .ok()
     }
 
-    fn note(&self, call: &impl fmt::Display, outcome: Result<(), Refusal>, counts: bool, done: &mut Proven) {
+    fn record(&self, call: &impl fmt::Display, outcome: Result<(), Refusal>, counts: bool, done: &mut Proven) {
         match outcome {
             Ok(()) => done.calls += usize::from(counts),
-            Err(why) => done.refused.push((format!("{}, AES-{}, {call}", self.making, 8 * self.key_bytes), why)),
+            Err(why) => done.refused.push((format!("{}, AES-{}, {call}", self.setup, 8 * self.key_bytes), why)),
         }
     }
 
-    /// How long it takes, roughly.
-    fn bytes(&self) -> usize {
+    /// Estimates the duration, in bytes of text.
+    fn estimated_work(&self) -> usize {
         match &self.calls {
-            Calls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
-            // Each makes a key of its own first.
-            Calls::Once(cases) | Calls::Xaes(cases) => cases.iter().map(|case| case.bytes + 1000).sum(),
-            // Two periods to the loop, two of it, and the endings.
-            Calls::Long(cases) => cases.iter().map(|case| 5 * case.period + 600 * case.endings).sum(),
-            Calls::Streams(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
-            Calls::Vectored(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
-            Calls::Packets(cases) | Calls::Batches(cases) => {
+            JobCalls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
+            // Each call sets up a key.
+            JobCalls::Once(cases) | JobCalls::Xaes(cases) => cases.iter().map(|case| case.bytes + 1000).sum(),
+            // Two periods before the loop, two in it, and the endings.
+            JobCalls::Long(cases) => cases.iter().map(|case| 5 * case.period + 600 * case.endings).sum(),
+            JobCalls::Streams(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
+            JobCalls::Vectored(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
+            JobCalls::Packets(cases) | JobCalls::Batches(cases) => {
                 cases.iter().flat_map(|case| &case.packets).map(|packet| packet.payload_bytes).sum()
             }
-        }
-    }
-}
-
-fn jobs(extent: Extent) -> Vec<Job> {
-    let keys = || CODE_PATHS.into_iter().flat_map(|path| KEYS.map(|key_bytes| (path, key_bytes)));
-    let mut jobs = Vec::new();
-    for (path, key_bytes) in keys() {
-        let job = |calls: Calls| Job { making: path.into(), key_bytes, calls, number: 0 };
-        let mut messages = |cases: Vec<Case>| jobs.push(job(Calls::Messages(cases)));
-        match extent {
-            Extent::Sample => {
-                let lengths = (0..=EVERY_LENGTH).filter(|length| KEYS[length % 3] == key_bytes);
-                let mut cases: Vec<Case> = lengths.flat_map(|bytes| both(bytes, some_aad(bytes))).collect();
-                // The reference begins anew with every length of AAD.
-                cases.sort_by_key(|case| case.aad_bytes);
-                messages(cases);
-                if key_bytes == 16 {
-                    messages([8161, 13_317].into_iter().flat_map(|bytes| both(bytes, 13)).collect());
-                }
-            }
-            Extent::Everything | Extent::Induction => {
-                for aad in (0..=EVERY_AAD).collect::<Vec<_>>().chunks(5) {
-                    let lengths = |aad| (0..=EVERY_LENGTH).flat_map(move |bytes| both(bytes, aad));
-                    messages(aad.iter().copied().flat_map(lengths).collect());
-                }
-                let long_aad = LONG_AAD.into_iter().flat_map(|aad| (0..100).flat_map(move |bytes| both(bytes, aad)));
-                messages(long_aad.collect());
-                messages(LONG.into_iter().flat_map(|bytes| both(bytes, bytes % 33)).collect());
-                // Up to where the induction begins each length with one size of key.
-                let between: Vec<usize> = (EVERY_LENGTH + 1..first_long(path)).collect();
-                for (index, lengths) in
-                    between.chunks(128).enumerate().filter(|(index, _)| KEYS[index % 3] == key_bytes)
-                {
-                    let aad_bytes = some_aad(index);
-                    messages(lengths.iter().flat_map(|&bytes| both(bytes, aad_bytes)).collect());
-                }
-            }
-        }
-        let long = long_messages(path).enumerate().filter(|(index, _)| match extent {
-            // Where the remainders of vectors and turns are others, one after the other.
-            Extent::Sample => key_bytes == 16 && index % 139 == 0,
-            // Each length with one size of key.
-            Extent::Everything | Extent::Induction => KEYS[index / 2 % 3] == key_bytes,
-        });
-        let long: Vec<LongCase> = long.map(|(_, case)| case).collect();
-        jobs.extend(long.chunks(64).map(|cases| job(Calls::Long(cases.to_vec()))));
-        let streamed = (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 37 == key_bytes / 8);
-        jobs.push(job(Calls::Streams(streamed.clone().flat_map(streams).collect())));
-        jobs.push(job(Calls::Vectored(streamed.flat_map(slices).collect())));
-        if extent == Extent::Everything {
-            jobs.push(job(Calls::Vectored(LONG.into_iter().flat_map(slices).collect())));
-        }
-        if key_bytes == 32 {
-            let lengths = (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 37 == 0);
-            let mut cases: Vec<Case> = lengths.flat_map(|bytes| both(bytes, some_aad(bytes))).collect();
-            cases.sort_by_key(|case| case.aad_bytes);
-            jobs.push(job(Calls::Xaes(cases)));
-            if extent == Extent::Everything {
-                jobs.push(job(Calls::Xaes(LONG.into_iter().flat_map(|bytes| both(bytes, 13)).collect())));
-            }
-        }
-        let lengths = (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 37 == key_bytes / 8);
-        let lengths: Vec<usize> = lengths.collect();
-        let with_aad = |aad: fn(usize) -> usize| lengths.iter().flat_map(move |&bytes| both(bytes, aad(bytes)));
-        // Text of a length, after AAD that fits the kernel and after longer AAD.
-        let mut cases: Vec<Case> = with_aad(some_aad).chain(with_aad(|bytes| LONG_AAD[bytes % 8])).collect();
-        cases.sort_by_key(|case| case.aad_bytes);
-        let long: Vec<Case> = LONG.into_iter().flat_map(|bytes| both(bytes, 13)).collect();
-        for sealed_bytes in BEFORE {
-            let making = Making { sealed_bytes, ..path.into() };
-            jobs.push(Job { making, ..job(Calls::Messages(cases.clone())) });
-            if extent == Extent::Everything {
-                jobs.push(Job { making, ..job(Calls::Messages(long.clone())) });
-            }
-        }
-        jobs.push(job(Calls::Once(cases)));
-        if extent == Extent::Everything {
-            jobs.push(job(Calls::Once(long)));
-        }
-        // QUIC has no AES-192.
-        if key_bytes != 24 {
-            let lengths =
-                (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 6 == key_bytes / 16);
-            // Of every eight lengths four have one number, and with it all of headers and of how many bytes it takes.
-            for number in 0..NUMBERS.len() {
-                let lengths = lengths.clone().filter(|bytes| bytes / 4 % NUMBERS.len() == number);
-                let cases = lengths.flat_map(|bytes| packets(extent, bytes)).collect();
-                jobs.push(Job { number, ..job(Calls::Packets(cases)) });
-            }
-            for count in BATCHES {
-                let payloads = batch_payloads(extent, path, count).into_iter();
-                jobs.push(job(Calls::Batches(payloads.flat_map(|bytes| batches(count, bytes)).collect())));
-            }
-        }
-    }
-    jobs.extend(keys().flat_map(|(path, key_bytes)| other_keys(extent, path, key_bytes)));
-    if extent == Extent::Induction {
-        jobs.retain(|job| matches!(job.calls, Calls::Long(_)));
-    }
-    // The longest come first.
-    jobs.sort_by_key(Job::bytes);
-    jobs
-}
-
-/// Some calls of every kind with a second key, and with keys for which the library chooses the code path.
-fn other_keys(extent: Extent, path: CodePath, key_bytes: usize) -> Vec<Job> {
-    let lengths: Vec<usize> = match extent {
-        Extent::Sample => vec![0, 1, 100, 613, 1500],
-        Extent::Everything | Extent::Induction => (0..=EVERY_LENGTH).step_by(20).collect(),
-    };
-    let mut jobs = Vec::new();
-    for (is_default, is_second) in [(false, true), (true, false), (true, true)] {
-        let making = Making { is_default, is_second, ..path.into() };
-        let mut add = |calls| jobs.push(Job { making, key_bytes, calls, number: usize::from(is_second) });
-        let messages = || lengths.iter().flat_map(|&bytes| both(bytes, some_aad(bytes))).collect();
-        let first_of = |direction| long_messages(path).find(|case| case.direction == direction);
-        add(Calls::Messages(messages()));
-        add(Calls::Long([Direction::Sealing, Direction::Opening].into_iter().filter_map(first_of).collect()));
-        add(Calls::Streams(lengths.iter().copied().flat_map(streams).collect()));
-        add(Calls::Vectored(lengths.iter().copied().flat_map(slices).collect()));
-        if key_bytes == 32 {
-            add(Calls::Xaes(messages()));
-        }
-        if key_bytes != 24 {
-            add(Calls::Packets(lengths.iter().flat_map(|&bytes| packets(Extent::Sample, bytes)).collect()));
-            add(Calls::Batches([17, 200].into_iter().flat_map(|bytes| batches(4, bytes)).collect()));
-        }
-    }
-    jobs
-}
-
-/// The bytes after which the loop over long messages is where it was: what the table of powers of H is long enough for.
-fn period(path: CodePath) -> usize {
-    match path.backend {
-        "vaes512" => 8192,
-        "vaes256" => 4096,
-        _ => 2048,
-    }
-}
-
-/// Where the lengths begin that are proven by induction.
-fn first_long(path: CodePath) -> usize {
-    2 * period(path) + 32
-}
-
-/// All long messages of a code path, in as many cases as its loop has beginnings.
-pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
-    let period = period(path);
-    // How far the way to the loop is the same.
-    let vector = if path.backend == "vaes512" { 64 } else { 16 };
-    [Direction::Sealing, Direction::Opening].into_iter().flat_map(move |direction| {
-        (0..period / vector).flat_map(move |index| {
-            // With the two places before the data a vector ends here, or the last one has a byte at least.
-            let whole = first_long(path) + vector * index;
-            [(whole, 1), (whole + 1, vector - 1)].map(|(shortest, endings)| {
-                // The same AAD for some cases, since the reference begins anew with another.
-                let aad_bytes = [13, 0, 20, 48, 5, 33][index / 32 % 6];
-                let is_in_place = index / 2 % 2 == 1;
-                LongCase { direction, shortest, aad_bytes, is_in_place, period, vector, endings }
-            })
-        })
-    })
-}
-
-/// A text in two pieces, and in as many of one length as there are, up to thirty, before the rest.
-fn streams(bytes: usize) -> Vec<StreamCase> {
-    let (first, piece) = (bytes * 3 / 7, 1 + bytes * 5 % 67);
-    let many = (bytes / piece).min(30);
-    let aad = some_aad(bytes);
-    let splits = [vec![first, bytes - first], [vec![piece; many], vec![bytes - many * piece]].concat()];
-    let cases = splits.into_iter().flat_map(|pieces| {
-        [Direction::Sealing, Direction::Opening].map(|direction| StreamCase {
-            direction,
-            pieces: pieces.clone(),
-            aad_pieces: vec![aad / 3, aad - aad / 3],
-            is_in_place: bytes % 2 == 1,
-        })
-    });
-    cases.collect()
-}
-
-/// A text behind a slice of five bytes, as long as the head of a record; and in ten slices of one length and a rest,
-/// or with joints at odd places and slices of no and of one byte. AAD is in one slice, in three, or in none.
-fn slices(bytes: usize) -> Vec<VectoredCase> {
-    let (head, odd) = (bytes.min(5), bytes * 3 / 7);
-    let aad = some_aad(bytes);
-    let other = if bytes.is_multiple_of(2) {
-        [vec![bytes / 10; 10], vec![bytes % 10]].concat()
-    } else {
-        vec![0, 1, odd, 0, bytes - 1 - odd]
-    };
-    let aad_pieces = match bytes % 5 {
-        0 => vec![],
-        1 | 2 => vec![aad / 3, 0, aad - aad / 3],
-        _ => vec![aad],
-    };
-    let cases = [vec![head, bytes - head], other].into_iter().flat_map(|pieces| {
-        [Direction::Sealing, Direction::Opening].map(|direction| VectoredCase {
-            direction,
-            pieces: pieces.clone(),
-            aad_pieces: aad_pieces.clone(),
-        })
-    });
-    cases.collect()
-}
-
-/// Packets of a payload, with one of every four lengths of header from 2 to 32; in a sample with one.
-fn packets(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = PacketCase> {
-    let headers = (2..=32).filter(move |header| (header + payload_bytes).is_multiple_of(4));
-    let one = match extent {
-        Extent::Sample => Some(payload_bytes / 6 % 8),
-        Extent::Everything | Extent::Induction => None,
-    };
-    let chosen = headers.enumerate().filter(move |(index, _)| one.is_none_or(|one| one == index % 8));
-    chosen.filter_map(move |(_, header_bytes)| shape(header_bytes, payload_bytes)).flat_map(|shape| {
-        [Entry::Protect, Entry::Open, Entry::Unprotect].map(|entry| PacketCase { entry, packets: vec![shape] })
-    })
-}
-
-/// Each length of the number in turn; with the payload it is four bytes at least, and one is before it.
-fn shape(header_bytes: usize, payload_bytes: usize) -> Option<Shape> {
-    let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
-    let number_bytes = number_bytes.min(header_bytes - 1);
-    let is_possible = number_bytes + payload_bytes >= 4;
-    is_possible.then_some(Shape { number_offset: header_bytes - number_bytes, number_bytes, payload_bytes })
-}
-
-/// Payloads of the packets of batches: short ones, some around the ends of vectors, and those of the Internet. Of more
-/// than eight packets fewer, which are not longer than what goes side by side, and one that is.
-fn batch_payloads(extent: Extent, path: CodePath, count: usize) -> Vec<usize> {
-    let ends_of_vectors = [383, 384, 385, 448, 479, 480, 481, 512];
-    let long = [639, 641, 1000, 1023, 1025, 1162, 1200, 1214, 1350, 1424, 1452, 1500];
-    match (extent, count) {
-        (Extent::Sample, ..=8) => vec![0, 17, 95, 200, 1200],
-        (Extent::Sample, _) => vec![0, 17, 95, 200],
-        (_, ..=8) => (0..=300).step_by(7).chain(ends_of_vectors).chain(long).collect(),
-        // All that go side by side however long they are: each number of pairs of vectors that a turn of the loop ends
-        // with, and an odd vector behind them.
-        (_, 64) if (path.backend, path.schedule) == ("vaes512", "schoolbook") => {
-            (0..=300).step_by(21).chain(ends_of_vectors).chain([545, 641, 769, 1000, 1200, 1452, 1500]).collect()
-        }
-        _ => (0..=300).step_by(21).chain(ends_of_vectors).collect(),
-    }
-}
-
-/// Batches of packets of one shape, and such of which the last is shorter, or each is another.
-fn batches(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
-    let header_bytes = 2 + (payload_bytes * 5 + count) % 31;
-    // Few bytes behind the number need a longer one, and that a longer header.
-    let possible = |header: usize, payload: usize| shape(header.max(1 + 4_usize.saturating_sub(payload)), payload);
-    let same: Vec<Shape> = std::iter::repeat_n(possible(header_bytes, payload_bytes), count).flatten().collect();
-    let mut last = same.clone();
-    if let Some(last) = last.last_mut() {
-        last.payload_bytes = (4 + payload_bytes / 3).min(payload_bytes);
-    }
-    let each =
-        (0..count).filter_map(|index| possible(2 + (header_bytes + 7 * index) % 31, payload_bytes / (index + 1)));
-    let (mut shapes, mut entries) = (vec![same, last], vec![Entry::ProtectBatch]);
-    if count <= MOST_OPENED {
-        shapes.push(each.collect());
-        entries.extend([Entry::OpenBatch, Entry::UnprotectBatch]);
-    }
-    let of_entry = |entry| shapes.iter().map(move |packets| PacketCase { entry, packets: packets.clone() });
-    entries.into_iter().flat_map(of_entry).collect()
-}
-
-/// A length of AAD, another for each number.
-fn some_aad(number: usize) -> usize {
-    number * 5 % (EVERY_AAD + 1)
-}
-
-/// Sealing and opening. Of every four lengths two are in place, for every length of AAD others: so that it has nothing
-/// to do with where buffers lie.
-#[must_use]
-pub fn both(bytes: usize, aad_bytes: usize) -> [Case; 2] {
-    let is_in_place = (bytes / 2 + aad_bytes) % 2 == 1;
-    [Direction::Sealing, Direction::Opening].map(|direction| Case { direction, bytes, aad_bytes, is_in_place })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// No length is left out, up to a period behind where the induction begins; from there on it has all others.
-    #[test]
-    fn every_length_is_proven_on_every_code_path_in_both_directions() {
-        let jobs = jobs(Extent::Everything);
-        for (path, direction) in
-            CODE_PATHS.into_iter().flat_map(|path| [Direction::Sealing, Direction::Opening].map(|way| (path, way)))
-        {
-            let mut lengths = BTreeSet::new();
-            for job in jobs.iter().filter(|job| job.making == Making::from(path)) {
-                match &job.calls {
-                    Calls::Messages(cases) => {
-                        let these = cases.iter().filter(|case| case.direction == direction);
-                        lengths.extend(these.map(|case| case.bytes).filter(|&bytes| bytes < first_long(path)));
-                    }
-                    Calls::Long(cases) => {
-                        let these = cases.iter().filter(|case| case.direction == direction);
-                        lengths.extend(these.flat_map(|case| case.shortest..case.shortest + case.endings));
-                    }
-                    _ => {}
-                }
-            }
-            assert!(lengths.into_iter().eq(0..first_long(path) + period(path)), "{path}, {direction:?}");
-        }
-    }
-
-    #[test]
-    fn no_batch_is_left_out() {
-        for (count, payload) in BATCHES.into_iter().flat_map(|count| (0..=1500).map(move |payload| (count, payload))) {
-            let batches = batches(count, payload);
-            assert_eq!(batches.len(), if count > MOST_OPENED { 2 } else { 9 });
-            for packet in
-                batches.iter().inspect(|batch| assert_eq!(batch.packets.len(), count)).flat_map(|b| &b.packets)
-            {
-                assert!(packet.number_bytes + packet.payload_bytes >= 4 && packet.payload_bytes <= payload);
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_long_is_proven_under_two_points() {
-        for job in jobs(Extent::Everything) {
-            let longest = match &job.calls {
-                Calls::Messages(cases) | Calls::Once(cases) | Calls::Xaes(cases) => {
-                    cases.iter().map(|case| case.bytes).max()
-                }
-                Calls::Long(cases) => cases.iter().map(|case| case.shortest).max(),
-                Calls::Streams(cases) => cases.iter().map(|case| case.pieces.iter().sum()).max(),
-                Calls::Vectored(cases) => cases.iter().map(|case| case.pieces.iter().sum()).max(),
-                Calls::Packets(cases) | Calls::Batches(cases) => {
-                    cases.iter().map(|case| case.packets.iter().map(|packet| packet.payload_bytes).sum()).max()
-                }
-            };
-            assert!(longest.unwrap_or(0) <= EVERY_LENGTH || job.calls.need_two_points(), "{}", job.calls);
         }
     }
 }

@@ -1,22 +1,20 @@
-//! Integer registers: 64 bits, mostly known.
+//! 64-bit integers whose bits may be unknown.
 
 use std::rc::Rc;
 
 use crate::field::Bit;
 
-/// 64 bits.
 #[derive(Clone, Debug)]
 pub enum Word {
-    /// All of them known.
     Known(u64),
-    /// Not all.
+    /// At least one bit is unknown.
     Bits(Rc<[Bit; 64]>),
 }
 
 impl Word {
-    /// The word of these bits, with zeros above them.
+    /// Creates a word from its lowest bits. The other bits are zero.
     #[must_use]
-    pub fn of_bits(bits: &[Bit]) -> Self {
+    pub fn from_bits(bits: &[Bit]) -> Self {
         let known = bits.iter().rev().try_fold(0_u64, |word, bit| Some(word << 1 | u64::from(bit.known()?)));
         known.map_or_else(
             || {
@@ -28,7 +26,7 @@ impl Word {
         )
     }
 
-    /// The number, if it is known.
+    /// Returns the number, if all bits are known.
     #[must_use]
     pub fn known(&self) -> Option<u64> {
         match self {
@@ -37,7 +35,6 @@ impl Word {
         }
     }
 
-    /// Its bits.
     #[must_use]
     pub fn bits(&self) -> [Bit; 64] {
         match self {
@@ -46,35 +43,34 @@ impl Word {
         }
     }
 
-    /// The lowest `width` bits, and zeros.
+    /// Keeps the lowest `width` bits and clears the others.
     #[must_use]
     pub fn low(&self, width: usize) -> Self {
         match self {
-            Self::Known(value) => Self::Known(value & mask(width)),
-            Self::Bits(bits) => Self::of_bits(&bits[..width]),
+            Self::Known(value) => Self::Known(value & low_ones(width)),
+            Self::Bits(bits) => Self::from_bits(&bits[..width]),
         }
     }
 
-    /// The same bits, `places` further down.
     #[must_use]
-    pub fn down(&self, places: usize) -> Self {
+    pub fn shift_right(&self, places: usize) -> Self {
         match self {
             Self::Known(value) => Self::Known(value >> places),
-            Self::Bits(bits) => Self::of_bits(&bits[places..]),
+            Self::Bits(bits) => Self::from_bits(&bits[places..]),
         }
     }
 
-    /// A word out of both words' bits, one by one.
+    /// Combines the bits of two words pairwise.
     #[must_use]
-    pub fn each(&self, other: &Self, of: impl Fn(Bit, Bit) -> Bit) -> Self {
+    pub fn zip_bits(&self, other: &Self, of: impl Fn(Bit, Bit) -> Bit) -> Self {
         let (one, other) = (self.bits(), other.bits());
         let bits: [Bit; 64] = std::array::from_fn(|place| of(one[place], other[place]));
-        Self::of_bits(&bits)
+        Self::from_bits(&bits)
     }
 }
 
-/// As many ones.
+/// Returns a number whose lowest `width` bits are ones.
 #[must_use]
-pub fn mask(width: usize) -> u64 {
+pub fn low_ones(width: usize) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }

@@ -1,5 +1,5 @@
-//! Long messages by induction: they are proven, and a fault in the loop is refused. (The theorem is about the release
-//! build.)
+//! Proves long messages by induction, and checks that faults in the loop are refused. Needs a release build of the
+//! library.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
 #![allow(clippy::unwrap_used)]
 
@@ -8,37 +8,36 @@ mod support;
 use std::collections::BTreeSet;
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
-use kasoku_proof::case::{CODE_PATHS, Keyed};
+use kasoku_proof::case::{CODE_PATHS, MessageProver};
 use kasoku_proof::reference::Direction;
 use kasoku_proof::theorem;
 use support::library;
 
-/// What it is called, which instructions it is made of, and what these become.
+/// Name of a fault, the instructions it applies to, and their replacement.
 type Fault = (&'static str, fn(&Instruction) -> bool, fn(&[u8]) -> Vec<u8>);
 
-/// One case of each direction and path, and then the same with a fault in what only long messages execute.
 #[test]
-fn long_messages_are_proven_and_faults_in_their_loops_refused() {
+fn long_messages_are_proven_and_faults_in_their_loop_refused() {
     for path in CODE_PATHS {
         let case = theorem::long_messages(path).nth(101).unwrap();
-        let mut keyed = Keyed::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
-        keyed.take_executed(); // by the key's making, which seals
-        for pair in theorem::both(1021, case.aad_bytes) {
-            keyed.prove(&pair).unwrap();
+        let mut prover = MessageProver::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
+        prover.take_executed(); // by the key's making, which seals
+        for pair in theorem::both_directions(1021, case.aad_bytes) {
+            prover.prove(&pair).unwrap();
         }
-        let short: BTreeSet<u64> = keyed.take_executed().into_iter().collect();
-        keyed.prove_long(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
-        let executed = keyed.take_executed();
-        let mut instruction = |at: &u64| *keyed.code().instruction(*at).unwrap();
+        let short: BTreeSet<u64> = prover.take_executed().into_iter().collect();
+        prover.prove_long(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
+        let executed = prover.take_executed();
+        let mut instruction = |at: &u64| *prover.code().instruction(*at).unwrap();
         let all: Vec<Instruction> = executed.iter().map(&mut instruction).collect();
         let long: Vec<Instruction> = all.iter().copied().filter(|it| !short.contains(&it.ip())).collect();
         let faults: [Fault; 4] = [
             ("AES and products", works_on_text, dropped),
             ("stores", stores, dropped),
             ("steps of numbers", counts, dropped),
-            ("branches", ends_turn, inverted),
+            ("branches", ends_iteration, inverted),
         ];
-        // Not the C boundary: its checks of pointers are not what is proven here.
+        // The checks of pointers at the C boundary are excluded.
         let ends = |it: &[Instruction]| Some((it.first()?.ip(), it.last()?.ip()));
         let kernel: Vec<Instruction> = all.iter().copied().filter(works_on_text).collect();
         let kernel = ends(&kernel).map(|(first, last)| first..=last).unwrap();
@@ -48,10 +47,10 @@ fn long_messages_are_proven_and_faults_in_their_loops_refused() {
             let these: Vec<&Instruction> = from.iter().filter(|it| kernel.contains(&it.ip()) && is_one(it)).collect();
             assert!(!these.is_empty(), "{path}: no {what}");
             for it in these.iter().step_by(these.len().div_ceil(4)) {
-                let bytes = changed(keyed.code().bytes(it));
-                let faulty = Keyed::new(&library(), path, 16, |_, code| code.patch(it.ip(), &bytes)).unwrap();
-                let Err(why) = faulty.and_then(|mut keyed| keyed.prove_long(&case)) else {
-                    panic!("{path}, {what}, {}: proven", keyed.code().describe(it.ip()))
+                let bytes = changed(prover.code().bytes(it));
+                let faulty = MessageProver::new(&library(), path, 16, |_, code| code.patch(it.ip(), &bytes)).unwrap();
+                let Err(why) = faulty.and_then(|mut prover| prover.prove_long(&case)) else {
+                    panic!("{path}, {what}, {}: proven", prover.code().describe(it.ip()))
                 };
                 eprintln!("{path}, {what}, {:?}: {why}", it.mnemonic());
                 assert!(!is_by_text || !why.to_string().contains("depends on what is secret"), "{path}, {it:?}: {why}");
@@ -59,7 +58,7 @@ fn long_messages_are_proven_and_faults_in_their_loops_refused() {
         }
         let opening =
             theorem::long_messages(path).filter(|case| case.direction == Direction::Opening).nth(100).unwrap();
-        keyed.prove_long(&opening).unwrap_or_else(|why| panic!("{path}, {opening}: {why}"));
+        prover.prove_long(&opening).unwrap_or_else(|why| panic!("{path}, {opening}: {why}"));
     }
 }
 
@@ -68,20 +67,21 @@ fn works_on_text(it: &Instruction) -> bool {
     matches!(it.mnemonic(), Aesenc | Aesenclast | Pclmulqdq | Vaesenc | Vaesenclast | Vpclmulqdq)
 }
 
-/// A vector, elsewhere than on the stack.
+/// A vector store elsewhere than on the stack.
 fn stores(it: &Instruction) -> bool {
     it.op0_kind() == OpKind::Memory && it.op1_register().is_vector_register() && it.memory_base() != Register::RSP
 }
 
-/// A pointer, a counter, or what is left. (Not what rounds bytes up to vectors: of whole vectors it changes nothing.)
+/// An addition to a pointer or counter. Rounding up to whole vectors is excluded, because it does not change whole
+/// vectors.
 fn counts(it: &Instruction) -> bool {
     let is_sum = matches!(it.mnemonic(), Mnemonic::Add | Mnemonic::Sub | Mnemonic::Inc | Mnemonic::Dec);
     let rounds_up = it.op1_kind() == OpKind::Immediate8to64 && it.immediate(1) == 63;
     is_sum && !rounds_up && it.op0_register().is_gpr() && it.op0_register() != Register::RSP
 }
 
-/// A branch back. (Others choose between ways that may come to the same.)
-fn ends_turn(it: &Instruction) -> bool {
+/// A backward branch. Other branches may choose between equivalent paths.
+fn ends_iteration(it: &Instruction) -> bool {
     it.is_jcc_short_or_near() && it.near_branch_target() < it.ip()
 }
 
@@ -89,7 +89,7 @@ fn dropped(bytes: &[u8]) -> Vec<u8> {
     vec![0x90; bytes.len()]
 }
 
-/// A branch that is taken when it was not: the lowest bit of the condition.
+/// Inverts the lowest bit of a branch's condition.
 fn inverted(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let condition = usize::from(bytes[0] == 0x0F);

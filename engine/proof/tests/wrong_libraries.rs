@@ -8,7 +8,7 @@ mod support;
 use std::arch::global_asm;
 
 use iced_x86::{Code as Opcode, Encoder, Instruction, Mnemonic, Register};
-use kasoku_proof::case::{CODE_PATHS, Case, Keyed, Making};
+use kasoku_proof::case::{CODE_PATHS, Case, KeySetup, MessageProver};
 use kasoku_proof::library::Library;
 use kasoku_proof::reference::Direction;
 use kasoku_proof::theorem;
@@ -114,27 +114,27 @@ fn between(start: *const u8, end: *const u8) -> Vec<u8> {
     unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }.to_vec()
 }
 
-/// At the end of every stretch of 8 KiB but the first and the last, this library adds to the hash the difference of the
-/// block there and a block kept since the call's beginning. The difference is zero if the text of a turn of the loop is
-/// taken to be the beginning of the message, as it was: then the library was accepted for every length.
+/// At the end of every stretch of 8 KiB but the first and the last, this library adds to the hash the XOR of the
+/// current block and a block kept since the call's beginning. The XOR is zero if the text of an iteration is mistaken
+/// for the beginning of the message; earlier versions then accepted the library.
 #[test]
-fn induction_refuses_hash_with_block_kept_from_start() {
+fn induction_refuses_hash_with_block_kept_from_message_start() {
     let path = CODE_PATHS[0];
     let case = theorem::long_messages(path).nth(274).unwrap();
     assert!(case.direction == Direction::Opening && !case.is_in_place, "{case}");
     let long = Case { direction: Direction::Opening, bytes: 20_513, aad_bytes: 13, is_in_place: false };
-    let mut keyed = Keyed::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
-    keyed.take_executed(); // by the key's making, which seals
-    keyed.prove(&long).unwrap();
-    let executed = keyed.take_executed();
+    let mut prover = MessageProver::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
+    prover.take_executed(); // by the key's making, which seals
+    prover.prove(&long).unwrap();
+    let executed = prover.take_executed();
     // Where the hash of a stretch is added to the vector of text behind it.
     let found = executed.windows(2).rev().find_map(|pair| {
-        let [shuffle, sum] = [pair[0], pair[1]].map(|at| *keyed.code().instruction(at).unwrap());
+        let [shuffle, sum] = [pair[0], pair[1]].map(|at| *prover.code().instruction(at).unwrap());
         let left = (0..20).try_fold(sum, |it, _| {
             if it.mnemonic() == Mnemonic::Test {
                 Err(it.op0_register())
             } else {
-                Ok(*keyed.code().instruction(it.next_ip()).unwrap())
+                Ok(*prover.code().instruction(it.next_ip()).unwrap())
             }
         });
         let is_it = shuffle.mnemonic() == Mnemonic::Vpshufb
@@ -146,7 +146,7 @@ fn induction_refuses_hash_with_block_kept_from_start() {
     let (sum_at, text, free, left) = found.unwrap();
     let outcome = |is_added: bool| {
         let keep = between(&raw const keep_block, &raw const keep_block_end);
-        let wrong = Keyed::new(&library(), path, 16, |library, code| {
+        let wrong = MessageProver::new(&library(), path, 16, |library, code| {
             let open = library.symbol("kasoku_gcm_open").unwrap();
             insert(library, code, open, &keep, "kasoku_siv_seal");
             insert(library, code, sum_at, &add_difference([text, free, left], is_added), "kasoku_siv_open");
@@ -198,12 +198,11 @@ fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> 
     all
 }
 
-/// The power 2^128 - 1 of any nonzero element of GF(2^128) is 1. A branch on that power of a nonce's bit was therefore
-/// taken to be decided.
+/// The power 2^128 - 1 of any nonzero element of GF(2^128) is 1, so earlier versions took a branch on it to be decided.
 #[test]
-fn high_power_of_nonce_bit_is_refused() {
+fn branch_on_high_power_of_nonce_bit_is_refused() {
     for path in CODE_PATHS {
-        let mut keyed = Keyed::new(&library(), path, 16, |library, code| {
+        let mut prover = MessageProver::new(&library(), path, 16, |library, code| {
             let power = between(&raw const raise_bit, &raw const raise_bit_end);
             let open = library.symbol("kasoku_gcm_open").unwrap();
             insert(library, code, open, &power, "kasoku_siv_seal");
@@ -212,19 +211,19 @@ fn high_power_of_nonce_bit_is_refused() {
         .unwrap();
         for bytes in [0, 100, 1500] {
             let case = Case { direction: Direction::Opening, bytes, aad_bytes: 13, is_in_place: false };
-            let why = keyed.prove(&case).unwrap_err().to_string();
+            let why = prover.prove(&case).unwrap_err().to_string();
             assert!(why.contains("pclmul") && why.contains("degree"), "{path}, {case}: {why}");
         }
         let case = theorem::long_messages(path).find(|case| case.direction == Direction::Opening).unwrap();
-        let why = keyed.prove_long(&case).unwrap_err().to_string();
+        let why = prover.prove_long(&case).unwrap_err().to_string();
         assert!(why.contains("degree"), "{path}, {case}: {why}");
     }
 }
 
 /// Makes a key by a library in which `wrong` is executed first, with `number` in place of its placeholder, and returns
 /// whether calls with the key are accepted.
-fn accepts_keys(making: Making, wrong: &[u8], number: impl Fn(&Library) -> u64) -> bool {
-    let mut keyed = Keyed::new(&library(), making, 16, |library, code| {
+fn accepts_keys(making: KeySetup, wrong: &[u8], number: impl Fn(&Library) -> u64) -> bool {
+    let mut prover = MessageProver::new(&library(), making, 16, |library, code| {
         let mut wrong = wrong.to_vec();
         let at = wrong.windows(8).position(|bytes| *bytes == [0x55; 8]).unwrap();
         wrong[at..at + 8].copy_from_slice(&number(library).to_le_bytes());
@@ -234,27 +233,27 @@ fn accepts_keys(making: Making, wrong: &[u8], number: impl Fn(&Library) -> u64) 
     })
     .unwrap()
     .unwrap();
-    theorem::both(100, 13).iter().all(|case| keyed.prove(case).is_ok())
+    theorem::both_directions(100, 13).iter().all(|case| prover.prove(case).is_ok())
 }
 
 #[test]
-fn second_key_of_process_is_checked() {
+fn fault_in_second_key_of_process_is_refused() {
     let wrong = between(&raw const change_later_keys, &raw const change_later_keys_end);
     for (path, is_default) in CODE_PATHS.into_iter().flat_map(|path| [(path, false), (path, true)]) {
         let accepts =
-            |is_second| accepts_keys(Making { is_default, is_second, ..path.into() }, &wrong, Library::last_writable);
+            |is_second| accepts_keys(KeySetup { is_default, is_second, ..path.into() }, &wrong, Library::last_writable);
         assert!(accepts(false), "{path}: the first key is right");
         assert!(!accepts(true), "{path}");
     }
 }
 
 #[test]
-fn key_made_without_variables_is_checked() {
+fn fault_in_key_made_without_environment_variables_is_refused() {
     let wrong = between(&raw const change_default_keys, &raw const change_default_keys_end);
     // SAFETY: a string that ends with NUL; the address is never called.
     let getenv = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"secure_getenv".as_ptr()) }.addr() as u64;
     for path in CODE_PATHS {
-        let accepts = |is_default| accepts_keys(Making { is_default, ..path.into() }, &wrong, |_| getenv);
+        let accepts = |is_default| accepts_keys(KeySetup { is_default, ..path.into() }, &wrong, |_| getenv);
         assert!(accepts(false), "{path}: a key is right where variables name the path");
         assert!(!accepts(true), "{path}");
     }
@@ -262,25 +261,24 @@ fn key_made_without_variables_is_checked() {
 
 /// Each code path is the default of one of the CPUs.
 #[test]
-fn default_executes_same_instructions_as_named_path() {
+fn default_path_executes_same_instructions_as_named_path() {
     for path in CODE_PATHS {
         let executed = [false, true].map(|is_default| {
-            let making = Making { is_default, ..path.into() };
-            let mut keyed = Keyed::new(&library(), making, 16, |_, _| ()).unwrap().unwrap();
-            keyed.take_executed();
-            for case in theorem::both(700, 13) {
-                keyed.prove(&case).unwrap();
+            let making = KeySetup { is_default, ..path.into() };
+            let mut prover = MessageProver::new(&library(), making, 16, |_, _| ()).unwrap().unwrap();
+            prover.take_executed();
+            for case in theorem::both_directions(700, 13) {
+                prover.prove(&case).unwrap();
             }
-            let base = keyed.code().base();
-            keyed.take_executed().into_iter().map(|address| address - base).collect::<Vec<_>>()
+            let base = prover.code().base();
+            prover.take_executed().into_iter().map(|address| address - base).collect::<Vec<_>>()
         });
         assert_eq!(executed[0], executed[1], "{path}");
     }
 }
 
-/// Instructions that were executed as if their operands were others: each is refused by its name.
 #[test]
-fn instruction_with_operand_outside_of_model_is_refused() {
+fn instruction_with_unsupported_operand_is_refused() {
     const WRONG: [(&str, &[u8]); 6] = [
         // add rsp, 8 behind it
         ("push ax", &[0x66, 0x50, 0x48, 0x83, 0xC4, 0x08]),
@@ -292,14 +290,14 @@ fn instruction_with_operand_outside_of_model_is_refused() {
         ("mov eax,[esp]", &[0x67, 0x8B, 0x04, 0x24]),
     ];
     for (name, wrong) in WRONG {
-        let mut keyed = Keyed::new(&library(), CODE_PATHS[0], 16, |library, code| {
+        let mut prover = MessageProver::new(&library(), CODE_PATHS[0], 16, |library, code| {
             let open = library.symbol("kasoku_gcm_open").unwrap();
             insert(library, code, open, wrong, "kasoku_siv_seal");
         })
         .unwrap()
         .unwrap();
         let case = Case { direction: Direction::Opening, bytes: 100, aad_bytes: 13, is_in_place: false };
-        let why = keyed.prove(&case).unwrap_err().to_string();
+        let why = prover.prove(&case).unwrap_err().to_string();
         assert!(why.starts_with(name) && why.contains("not known to the prover"), "{name}: {why}");
     }
 }

@@ -1,8 +1,7 @@
-//! `memchecked PATH GROUP EXTENT`, under valgrind: calls the engine with keys and plaintexts marked undefined.
+//! `memchecked PATH GROUP EXTENT`, run under valgrind: calls the engine with keys and plaintexts marked as undefined.
 //!
-//! Every branch and every address that depends on them is a complaint of memcheck. Sealing must give none. Opening must
-//! give exactly one a message or packet: the verdict, which is public, though it is computed from secrets; memcheck
-//! cannot know that, so it is counted here.
+//! Memcheck reports every branch and address that depends on them. Sealing must cause no report. Opening must cause
+//! exactly one report for each message or packet: the branch on the verdict, which is public.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {
@@ -19,13 +18,13 @@ mod checked {
     use std::process::ExitCode;
 
     use kasoku_constant_time::call::{self, Extent, Group, packets};
-    use kasoku_constant_time::desk::packets::PacketDesk;
-    use kasoku_constant_time::desk::{Desk, MessageDesk};
+    use kasoku_constant_time::fixture::packets::PacketFixture;
+    use kasoku_constant_time::fixture::{CallFixture, MessageFixture};
     use kasoku_constant_time::{memcheck, secret};
     use kasoku_engine::CodePath;
 
     pub(super) fn main() -> Result<ExitCode, Box<dyn Error>> {
-        if !memcheck::is_here() {
+        if !memcheck::is_running() {
             return Err("this shows something under valgrind only".into());
         }
         let mut arguments = std::env::args().skip(1);
@@ -34,16 +33,16 @@ mod checked {
         let group = argument()?;
         let extent: Extent = argument()?.parse()?;
         match group.parse::<packets::Group>() {
-            Ok(group) => check_all::<PacketDesk>(path, &group.to_string(), &group.calls(extent)),
-            Err(_) => check_all::<MessageDesk>(path, &group, &group.parse::<Group>()?.calls(extent)),
+            Ok(group) => check_all::<PacketFixture>(path, &group.to_string(), &group.calls(extent)),
+            Err(_) => check_all::<MessageFixture>(path, &group, &group.parse::<Group>()?.calls(extent)),
         }
     }
 
-    fn check_all<D: Desk>(path: CodePath, group: &str, calls: &[D::Call]) -> Result<ExitCode, Box<dyn Error>> {
-        let mut desk = D::new(path);
+    fn check_all<D: CallFixture>(path: CodePath, group: &str, calls: &[D::Call]) -> Result<ExitCode, Box<dyn Error>> {
+        let mut fixture = D::new(path);
         let (mut all_complaints, mut wrong) = (0, 0);
         for call in calls {
-            let (complaints, problems) = check(&mut desk, call)?;
+            let (complaints, problems) = check(&mut fixture, call)?;
             all_complaints += complaints;
             let expected = D::verdicts(call);
             if complaints != expected || !problems.is_empty() {
@@ -58,32 +57,32 @@ mod checked {
         Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Does a call with secrets marked: how often memcheck complained, and what else is wrong.
-    fn check<D: Desk>(desk: &mut D, call: &D::Call) -> Result<(usize, Vec<String>), kasoku_engine::Error> {
-        desk.lay_out(call, secret::COUNT - 1)?;
-        for secret in desk.secrets(call) {
+    /// Executes a call with secrets marked. Returns the number of reports, and other problems.
+    fn check<D: CallFixture>(fixture: &mut D, call: &D::Call) -> Result<(usize, Vec<String>), kasoku_engine::Error> {
+        fixture.prepare(call, secret::COUNT - 1)?;
+        for secret in fixture.secrets(call) {
             memcheck::mark_secret(secret);
         }
-        let before = memcheck::complaints();
-        desk.expand(call)?;
-        let verdict = desk.run(black_box(call));
-        // The branch on the verdict is part of what is counted, if the engine had none itself.
+        let before = memcheck::complaint_count();
+        fixture.expand(call)?;
+        let verdict = fixture.run(black_box(call));
+        // This branch on the verdict is counted if the engine has none.
         let verdict = if verdict.is_ok() { Ok(()) } else { verdict };
-        let complaints = memcheck::complaints() - before;
+        let complaints = memcheck::complaint_count() - before;
 
         let mut problems = Vec::new();
-        for result in desk.results(call) {
-            // Nothing would be shown if the secrets had not gone in, or the compiler had computed with known values.
-            let secret = memcheck::secret_bytes(result);
+        for result in fixture.results(call) {
+            // If results do not depend on the secrets, the check would show nothing.
+            let secret = memcheck::secret_byte_count(result);
             if secret != result.len() {
                 problems.push(format!("{secret} of {} bytes came from the secrets", result.len()));
             }
             memcheck::declare_public(result);
         }
-        for rest in desk.rest(call) {
+        for rest in fixture.other_secrets(call) {
             memcheck::declare_public(rest);
         }
-        if !desk.is_right(call, &verdict) {
+        if !fixture.is_correct(call, &verdict) {
             problems.push("the result is wrong".to_owned());
         }
         Ok((complaints, problems))

@@ -1,5 +1,5 @@
-//! `stepped PATH GROUP EXTENT [SECRETS]`, started by a tracer or an emulator only: calls the engine under one key after
-//! the other, each call between two markers.
+//! `stepped PATH GROUP EXTENT [SECRETS]`, started by a tracer or an emulator: calls the engine with one key after the
+//! other, each call between two markers.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {
@@ -16,14 +16,14 @@ mod stepped {
     use std::process::ExitCode;
 
     use kasoku_constant_time::call::{self, Extent, Group, packets};
-    use kasoku_constant_time::desk::packets::PacketDesk;
-    use kasoku_constant_time::desk::{Desk, MessageDesk};
-    use kasoku_constant_time::steady::Steady;
+    use kasoku_constant_time::fixture::packets::PacketFixture;
+    use kasoku_constant_time::fixture::{CallFixture, MessageFixture};
+    use kasoku_constant_time::reusing_allocator::ReusingAllocator;
     use kasoku_constant_time::{marker, secret};
     use kasoku_engine::CodePath;
 
     #[global_allocator]
-    static ALLOCATOR: Steady = Steady::new();
+    static ALLOCATOR: ReusingAllocator = ReusingAllocator::new();
 
     pub(super) fn main() -> Result<ExitCode, Box<dyn Error>> {
         let mut arguments = std::env::args().skip(1);
@@ -33,25 +33,25 @@ mod stepped {
         let extent: Extent = argument()?.parse()?;
         let secrets = arguments.next().map_or(Ok(secret::COUNT), |count| count.parse())?;
         match group.parse::<packets::Group>() {
-            Ok(group) => run_all::<PacketDesk>(path, &group.calls(extent), secrets),
-            Err(_) => run_all::<MessageDesk>(path, &group.parse::<Group>()?.calls(extent), secrets),
+            Ok(group) => run_all::<PacketFixture>(path, &group.calls(extent), secrets),
+            Err(_) => run_all::<MessageFixture>(path, &group.parse::<Group>()?.calls(extent), secrets),
         }
     }
 
-    fn run_all<D: Desk>(path: CodePath, calls: &[D::Call], secrets: usize) -> Result<ExitCode, Box<dyn Error>> {
-        let mut desk = D::new(path);
+    fn run_all<D: CallFixture>(path: CodePath, calls: &[D::Call], secrets: usize) -> Result<ExitCode, Box<dyn Error>> {
+        let mut fixture = D::new(path);
         for (index, call) in calls.iter().enumerate() {
-            // Once unseen: the first time finds memory and functions of the C library for the first time.
-            desk.lay_out(call, 0)?;
-            desk.expand(call)?;
-            let _ = desk.run(black_box(call));
+            // An untraced call first, which initialises memory and functions of the C library.
+            fixture.prepare(call, 0)?;
+            fixture.expand(call)?;
+            let _ = fixture.run(black_box(call));
             for number in 0..secrets {
-                desk.lay_out(call, number)?;
-                desk.expand(call)?;
+                fixture.prepare(call, number)?;
+                fixture.expand(call)?;
                 marker::begin(index);
-                let verdict = desk.run(black_box(call));
+                let verdict = fixture.run(black_box(call));
                 marker::end();
-                if !desk.is_right(call, &verdict) {
+                if !fixture.is_correct(call, &verdict) {
                     return Err(format!("{call}: the result is wrong").into());
                 }
             }

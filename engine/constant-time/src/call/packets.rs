@@ -1,92 +1,86 @@
-//! The same for packets: one at a time and many at once.
+//! Lists the calls of the engine for QUIC packets, one at a time and in batches.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Extent;
 
-/// One way into the engine.
+/// An operation of the engine on packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Expands the keys and those of the next phase, and wipes both.
     Expand,
-    /// Protects a packet.
     Protect,
-    /// Protects a batch.
     ProtectBatch,
-    /// Takes the mask off a header, and decodes the number.
+    /// Removes header protection and decodes the packet number.
     Unmask,
-    /// The same for a batch.
+    /// Removes header protection from a batch and decodes the packet numbers.
     UnmaskBatch,
     /// Unprotects a packet in one step.
     Unprotect,
     /// Unprotects a packet in two steps.
     UnmaskAndOpen,
-    /// Unprotects a forgery.
+    /// Unprotects a forged packet.
     UnprotectForged,
     /// Unprotects a batch in one step.
     UnprotectBatch,
     /// Unprotects a batch in two steps.
     UnmaskAndOpenBatch,
-    /// Unprotects a batch of forgeries.
+    /// Unprotects a batch of forged packets.
     UnprotectForgedBatch,
 }
 
-/// A call, apart from the secrets in it: everything in it is public.
+/// Public parameters of a call. The lengths are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// What is done.
     pub operation: Operation,
-    /// Bytes of each key.
     pub key: usize,
-    /// Whether headers are long.
+    /// Whether headers are long (RFC 9000 §17.2).
     pub is_long: bool,
-    /// Bytes before the packet number.
+    /// Number of header bytes before the packet number.
     pub number_offset: usize,
-    /// Bytes of the packet number.
     pub number_bytes: usize,
-    /// Bytes of payload of the first packet.
+    /// Payload length of the first packet.
     pub text: usize,
-    /// How many packets: an odd number of them differ in length.
+    /// Number of packets. If it is odd, the packets differ in length.
     pub packets: usize,
 }
 
-/// A group of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Set-up of keys, and packets that go out.
+    /// Key set-up, and protection of outgoing packets.
     Protecting,
-    /// Headers of packets that come in.
+    /// Header protection of incoming packets.
     Unmasking,
-    /// Packets that come in: each ends in a verdict.
+    /// Opening of incoming packets, which ends in a verdict for each packet.
     Unprotecting,
 }
 
-/// The most packets in any call.
+/// Maximum number of packets of a call.
 pub const MAX_PACKETS: usize = 9;
 
-/// The most bytes of a packet in any call.
+/// Maximum size of a packet.
 pub const MAX_BYTES: usize = 60 + 4 + MAX_TEXT + STEP * MAX_PACKETS + 16;
 
 const MAX_TEXT: usize = 4101;
 
-/// By how much packets of one call differ in length, if they do.
+/// Difference in length of consecutive packets, if lengths differ.
 const STEP: usize = 17;
 
 impl Operation {
-    /// Whether plaintext goes in.
+    /// Whether the operation protects packets.
     #[must_use]
     pub fn protects(self) -> bool {
         matches!(self, Self::Protect | Self::ProtectBatch)
     }
 
-    /// Whether plaintext comes out, if what goes in is genuine.
+    /// Whether the operation returns plaintext of genuine packets.
     #[must_use]
     pub fn opens(self) -> bool {
         !self.protects() && !matches!(self, Self::Expand | Self::Unmask | Self::UnmaskBatch)
     }
 
-    /// Whether what goes in is forged.
+    /// Whether the input is forged.
     #[must_use]
     pub fn is_forged(self) -> bool {
         matches!(self, Self::UnprotectForged | Self::UnprotectForgedBatch)
@@ -94,13 +88,13 @@ impl Operation {
 }
 
 impl Call {
-    /// Bytes of the header, the packet number among them.
+    /// Returns the length of the header, including the packet number.
     #[must_use]
     pub fn header(&self) -> usize {
         self.number_offset + self.number_bytes
     }
 
-    /// Bytes of a packet of this place.
+    /// Returns the size of the packet with this index.
     #[must_use]
     pub fn bytes(&self, place: usize) -> usize {
         let more = if self.packets.is_multiple_of(2) { 0 } else { STEP * place };
@@ -109,7 +103,6 @@ impl Call {
 }
 
 impl Group {
-    /// Its calls.
     #[must_use]
     pub fn calls(self, extent: Extent) -> Vec<Call> {
         let (alone, others, batches): (&[_], &[_], &[_]) = match self {
@@ -132,7 +125,7 @@ impl Group {
                 text: 4,
                 packets: 1,
             };
-            // Most of its instructions are loops that wipe: stepping takes as long as for all other calls together.
+            // Stepping through its wiping loops takes as long as all other calls together.
             if self == Self::Protecting && (extent == Extent::Full || extent.step().is_none() && key == 32) {
                 calls.push(short);
             }

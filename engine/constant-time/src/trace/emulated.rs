@@ -1,20 +1,20 @@
-//! The same for AArch64, where an emulator executes the program and writes down what it does.
+//! Compares runs of a program for AArch64, from the log of an emulator.
 //!
-//! qemu's log has the code of an instruction where it is met first, and for each execution of it a line with its
-//! address and lines with the registers before it. The address of an operand is computed from both.
+//! qemu's log has each instruction when it is first translated, and for each execution its address and the registers
+//! before it. Addresses of operands are computed from both.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::{self, BufReader};
 use std::process::{Command, Stdio};
 
-use super::{AesWidth, Difference, Event, Follower, Report};
+use super::{AesWidth, Difference, Event, Report, RunComparison};
 use crate::marker;
 
-/// Executes the program for AArch64 under qemu's emulator, and compares the runs of each of its calls.
+/// Executes a program for AArch64 in qemu, and compares the runs of each of its calls.
 ///
 /// # Errors
-/// If it could not be started, ended otherwise than with success, or did what cannot be followed.
+/// If the program cannot be started, fails, or executes an instruction whose effect is not modelled.
 pub fn compare_emulated_runs(
     program: impl AsRef<OsStr>,
     arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
@@ -36,7 +36,7 @@ pub fn compare_emulated_runs(
     if status.success() { Ok(report) } else { Err(io::Error::other(format!("the emulated program: {status}"))) }
 }
 
-/// An instruction of the log.
+/// An instruction in the log.
 struct Instruction {
     text: String,
     function: String,
@@ -51,17 +51,17 @@ struct Operand {
     index: Option<Index>,
 }
 
-/// A register that is added to the base.
+/// The index register of a memory operand.
 #[derive(Debug, PartialEq, Eq)]
 struct Index {
     register: usize,
-    form: Form,
+    form: Extension,
     shift: u32,
 }
 
-/// How a register becomes 64 bits.
+/// Extension of an index register to 64 bits.
 #[derive(Debug, PartialEq, Eq)]
-enum Form {
+enum Extension {
     Whole,
     Unsigned,
     Signed,
@@ -71,19 +71,19 @@ enum Form {
 type Registers = [u64; 32];
 const SP: usize = 31;
 
-/// What is added for XZR and WZR.
+/// Number of the zero register, which has no value in the log.
 const ZERO: usize = 32;
 
-/// A call that is being executed, and the runs before it.
+/// The current call, and its earlier runs.
 #[derive(Default)]
 struct Runs {
-    /// The number of the call, the events of its first run, and how many runs there were before this one.
+    /// Number of the call.
     call: usize,
     first: Vec<Event>,
     before: usize,
-    /// How many events of this run are behind; none outside of calls.
+    /// Number of events of the current run so far. `None` outside of calls.
     position: Option<usize>,
-    /// Runs by call.
+    /// Number of runs by call.
     counts: HashMap<usize, usize>,
 }
 
@@ -91,7 +91,7 @@ fn compare_log(mut log: impl io::BufRead) -> io::Result<Report> {
     let mut code = HashMap::<u64, Instruction>::new();
     let (mut runs, mut report) = (Runs::default(), Report::default());
     let (mut line, mut function) = (Vec::new(), String::new());
-    // What was begun, and waits for its registers.
+    // The instruction that waits for its registers.
     let (mut begun, mut registers) = (None, [0; SP + 1]);
     loop {
         line.clear();
@@ -168,10 +168,11 @@ impl Runs {
         }
     }
 
-    /// Compares an event with the first run's; what differs is noted, and the rest of the run passed over.
+    /// Compares an event with the first run's. After a difference, the rest of the run is skipped.
     fn event(&mut self, event: Event, instruction: &Instruction, report: &mut Report) {
         let Some(position) = self.position else { return };
-        let mut follower = Follower { first: &mut self.first, is_first: self.before == 0, in_lines: false, position };
+        let mut follower =
+            RunComparison { first: &mut self.first, is_first: self.before == 0, in_lines: false, position };
         let found = follower.event(event);
         self.position = found.is_none().then_some(follower.position);
         if let Some((position, expected, _)) = found {
@@ -189,7 +190,7 @@ impl Runs {
 }
 
 impl Instruction {
-    /// Reads a line: address, word and text.
+    /// Parses a line: address, word and text.
     fn read(line: &str, function: &str) -> io::Result<(u64, Self)> {
         let unknown = || io::Error::other(format!("unknown code: {line}"));
         let (address, rest) = line.split_once(':').ok_or_else(unknown)?;
@@ -204,20 +205,20 @@ impl Instruction {
         self.operand.is_some() || self.marker().is_some()
     }
 
-    /// The number that is moved to nowhere.
+    /// Returns the number of a marker.
     fn marker(&self) -> Option<u64> {
         immediate(self.text.strip_prefix("movz xzr, ")?)
     }
 }
 
 impl Operand {
-    /// The operand of an instruction, if it has one. Nothing if it cannot be followed.
+    /// Parses the memory operand, if there is one. Returns `None` if it is not supported.
     #[allow(clippy::option_option, reason = "no operand is not an operand that is unknown")]
     fn of(text: &str) -> Option<Option<Self>> {
         if let Some(register) = text.strip_prefix("dc zva, ") {
             return Some(Some(Self { base: register_number(register)?, offset: 0, index: None }));
         }
-        // Elements of vectors have brackets too, with numbers in them.
+        // Elements of vectors have brackets too, but with numbers inside.
         let inside = text.split('[').skip(1).find(|rest| rest.starts_with(['x', 's']));
         let Some((inside, _)) = inside.and_then(|rest| rest.split_once(']')) else { return Some(None) };
         let mut parts = inside.split(", ");
@@ -226,7 +227,7 @@ impl Operand {
             (None, None) => {}
             (Some(number), None) if number.starts_with('#') => operand.offset = immediate(number)?,
             (Some(register), how) => {
-                let (form, shift) = how.map_or(Some((Form::Whole, 0)), index_form)?;
+                let (form, shift) = how.map_or(Some((Extension::Whole, 0)), extension)?;
                 operand.index = Some(Index { register: register_number(register)?, form, shift });
             }
             (None, Some(_)) => return None,
@@ -238,9 +239,9 @@ impl Operand {
         let added = self.index.as_ref().map_or(0, |Index { register, form, shift }| {
             let value = registers.get(*register).copied().unwrap_or(0);
             let value = match form {
-                Form::Whole => value,
-                Form::Unsigned => u64::from(value as u32),
-                Form::Signed => i64::from(value as i32) as u64,
+                Extension::Whole => value,
+                Extension::Unsigned => u64::from(value as u32),
+                Extension::Signed => i64::from(value as i32) as u64,
             };
             value << shift
         });
@@ -248,18 +249,18 @@ impl Operand {
     }
 }
 
-fn index_form(how: &str) -> Option<(Form, u32)> {
+fn extension(how: &str) -> Option<(Extension, u32)> {
     let (name, shift) = how.split_once(" #").unwrap_or((how, "0"));
     let form = match name {
-        "lsl" | "sxtx" | "uxtx" => Form::Whole,
-        "uxtw" => Form::Unsigned,
-        "sxtw" => Form::Signed,
+        "lsl" | "sxtx" | "uxtx" => Extension::Whole,
+        "uxtw" => Extension::Unsigned,
+        "sxtw" => Extension::Signed,
         _ => return None,
     };
     Some((form, shift.parse().ok()?))
 }
 
-/// A register of 64 or 32 bits; a vector of indices is none.
+/// Parses a register of 64 or 32 bits. Vector registers are not supported.
 fn register_number(name: &str) -> Option<usize> {
     match name {
         "sp" => Some(SP),
@@ -278,7 +279,7 @@ fn immediate(text: &str) -> Option<u64> {
     Some(if is_negative { value.wrapping_neg() } else { value })
 }
 
-/// Reads the registers in a line: `X00=0000000000000000`.
+/// Parses the registers in a line such as `X00=0000000000000000`.
 fn read_registers(line: &str, registers: &mut Registers) -> io::Result<()> {
     for (name, value) in line.split_ascii_whitespace().filter_map(|word| word.split_once('=')) {
         let number = if name == "SP" { Some(SP) } else { name.strip_prefix('X').and_then(|name| name.parse().ok()) };
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_what_the_text_says() {
+    fn operand_addresses_follow_from_assembly_text() {
         let base = |number: u64| 0xFFFF_FFFF_0000_0000 + 0x1000 * number;
         assert_eq!(address("ldr x0, [x1]"), Some(base(1)));
         assert_eq!(address("ldp q0, q1, [x2, #0x20]!"), Some(base(2) + 32));
@@ -321,7 +322,7 @@ mod tests {
         assert_eq!(Operand::of("ldr z0, [x0, #1, mul vl]"), None);
     }
 
-    /// Two runs of a call, as the emulator writes them.
+    /// The emulator's log of two runs of a call.
     fn log(second_address: u64) -> String {
         let executed = |at: u64, registers: &str| format!("Trace 0: 0x7f [0/{at:016x}/0/0]\n{registers}\n");
         let run = |x1: u64| {
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_differs_is_told() {
+    fn compare_log_reports_address_that_differs() {
         let same = compare_log(log(0x100).as_bytes()).unwrap();
         assert_eq!((same.calls, same.runs, same.fewest_runs, same.instructions), (1, 2, 2, 2));
         assert!(same.differences.is_empty(), "{same:?}");
@@ -346,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_cannot_be_read_is_an_error() {
+    fn compare_log_rejects_unknown_code() {
         assert!(compare_log(&b"Trace 0: 0x7f [0/0000000000000010/0/0]\n"[..]).is_err());
         assert!(compare_log(&b"0x10:  00000000  ld1w {z0.s}, p0/z, [x0, z1.s, uxtw]\n"[..]).is_err());
     }

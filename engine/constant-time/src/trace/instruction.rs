@@ -1,4 +1,4 @@
-//! What an instruction does to memory, out of its bytes and the registers before it.
+//! Decodes instructions: the memory they access, and where execution continues.
 
 use std::io;
 
@@ -8,56 +8,50 @@ use iced_x86::{
 
 use super::tracee::{MASKS, Registers};
 
-/// The registers that an AES instruction works on.
+/// Width of the registers of an AES instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AesWidth {
-    /// There is none.
     #[default]
     None,
-    /// 128 bits.
     Xmm,
-    /// 256 bits.
     Ymm,
-    /// 512 bits.
     Zmm,
 }
 
-/// A decoded instruction.
 pub(super) struct Instruction {
     mnemonic: Mnemonic,
     mask: Register,
     aes_width: AesWidth,
     touched: Vec<UsedMemory>,
     written: Vec<Register>,
-    after: After,
-    moves_stack: i64,
+    next_address: NextAddress,
+    stack_change: i64,
     next: u64,
     calls: bool,
 }
 
-/// Where execution goes from an instruction.
+/// Where execution continues after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum After {
-    /// On, or to the only target.
+pub(super) enum NextAddress {
+    /// At the next instruction, or the only target.
     At(u64),
-    /// To the target of a branch or on.
+    /// At the target of a branch or the next instruction.
     Either([u64; 2]),
-    /// To the address that lies in memory at this one.
+    /// At the address stored in memory at this address.
     InMemory(u64),
-    /// To the address that the stack pointer points at.
+    /// At the address on top of the stack.
     Return,
-    /// Only the CPU knows.
     Unknown,
 }
 
 impl Instruction {
-    /// Decodes the instruction at the beginning of `bytes`, which lie at `address`.
+    /// Decodes the instruction at the beginning of `bytes`, whose address is `address`.
     pub(super) fn decode(bytes: &[u8], address: u64) -> io::Result<Self> {
         let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
         if instruction.is_invalid() {
             return Err(io::Error::other(format!("no instruction is known at {address:#x}")));
         }
-        // A gather's addresses are in a vector: it would be a table look-up, and none of the backends has one.
+        // A gather's addresses are in a vector. It would be a table look-up; no backend has one.
         if instruction.is_vsib() {
             return Err(io::Error::other(format!("a gather or scatter at {address:#x}, whose addresses are not read")));
         }
@@ -65,25 +59,25 @@ impl Instruction {
         let is_aes = matches!(mnemonic, Mnemonic::Aesenc | Mnemonic::Vaesenc);
         let mut factory = InstructionInfoFactory::new();
         let info = factory.info(&instruction);
-        // These name an address and touch nothing.
+        // These instructions have a memory operand, but do not access it.
         let touched = if matches!(mnemonic, Mnemonic::Lea | Mnemonic::Nop | Mnemonic::Endbr64) {
             Vec::new()
         } else {
             let mut touched = info.used_memory().to_vec();
             if touched.is_empty() && instruction.op_kinds().any(|kind| kind == OpKind::Memory) {
-                touched.push(named(&instruction));
+                touched.push(prefetched_operand(&instruction));
             }
             touched
         };
-        let moves_stack = moves_stack(&instruction);
+        let stack_change = stack_change(&instruction);
         let written = info
             .used_registers()
             .iter()
             .filter(|used| !matches!(used.access(), OpAccess::Read | OpAccess::CondRead | OpAccess::None))
             .map(|used| used.register().full_register())
-            .filter(|&register| register != Register::RSP || moves_stack.is_none())
+            .filter(|&register| register != Register::RSP || stack_change.is_none())
             .collect();
-        // Only AVX's own masked moves have the mask in a vector; their address says less than they touch.
+        // AVX's masked moves have the mask in a vector, which is not read.
         if matches!(
             mnemonic,
             Mnemonic::Vmaskmovps
@@ -106,11 +100,11 @@ impl Instruction {
             (_, _, true) => AesWidth::Ymm,
             _ => AesWidth::Xmm,
         };
-        let after = after(&instruction);
-        let moves_stack = moves_stack.unwrap_or(0);
+        let next_address = next_address(&instruction);
+        let stack_change = stack_change.unwrap_or(0);
         let next = instruction.next_ip();
         let calls = mnemonic == Mnemonic::Call;
-        Ok(Self { mnemonic, mask, aes_width, touched, written, after, moves_stack, next, calls })
+        Ok(Self { mnemonic, mask, aes_width, touched, written, next_address, stack_change, next, calls })
     }
 
     pub(super) fn name(&self) -> String {
@@ -125,43 +119,42 @@ impl Instruction {
         self.aes_width
     }
 
-    /// Where execution goes from it.
-    pub(super) fn after(&self) -> After {
-        self.after
+    pub(super) fn next_address(&self) -> NextAddress {
+        self.next_address
     }
 
-    /// Where the next instruction lies in the code.
+    /// Returns the address of the following instruction.
     pub(super) fn next(&self) -> u64 {
         self.next
     }
 
-    /// Whether it puts that address on the stack, to be returned to.
+    /// Whether the instruction is a call.
     pub(super) fn calls(&self) -> bool {
         self.calls
     }
 
-    /// The registers that it writes, whole, unless what it does to the stack pointer is known.
+    /// Returns the registers that the instruction writes, except for a stack pointer whose change is known.
     pub(super) fn written(&self) -> impl Iterator<Item = Register> {
         self.written.iter().copied()
     }
 
-    /// How much it moves the stack pointer, if that is known.
-    pub(super) fn moves_stack(&self) -> i64 {
-        self.moves_stack
+    /// Returns the change of the stack pointer, or zero if it is unknown.
+    pub(super) fn stack_change(&self) -> i64 {
+        self.stack_change
     }
 
-    /// The registers that what it touches depends on.
+    /// Returns the registers on which addresses and masks depend.
     pub(super) fn address_registers(&self) -> impl Iterator<Item = Register> {
         let of_memory = self.touched.iter().flat_map(|memory| [memory.base(), memory.index(), memory.segment()]);
         of_memory.chain([self.mask]).map(Register::full_register)
     }
 
-    /// Whether what it touches depends on a mask register.
+    /// Whether a mask register selects the accessed elements.
     pub(super) fn has_mask(&self) -> bool {
         self.mask != Register::None
     }
 
-    /// The address of each memory operand, and the mask over its elements. `stack` is to be added to the stack pointer.
+    /// Returns address and mask of each memory operand. `stack` is added to the stack pointer.
     pub(super) fn touched(
         &self,
         registers: &Registers,
@@ -184,10 +177,9 @@ impl Instruction {
     }
 }
 
-/// The memory operand of an instruction that neither reads nor writes it: of a prefetch, which can be seen all the
-/// same.
-fn named(instruction: &iced_x86::Instruction) -> UsedMemory {
-    // The displacement of what counts from RIP is the address already.
+/// Returns the memory operand of an instruction that neither reads nor writes it. A prefetch is visible in the cache.
+fn prefetched_operand(instruction: &iced_x86::Instruction) -> UsedMemory {
+    // A displacement relative to RIP already is an address.
     let base = if instruction.is_ip_rel_memory_operand() { Register::None } else { instruction.memory_base() };
     UsedMemory::new(
         instruction.memory_segment(),
@@ -200,26 +192,30 @@ fn named(instruction: &iced_x86::Instruction) -> UsedMemory {
     )
 }
 
-fn after(instruction: &iced_x86::Instruction) -> After {
+fn next_address(instruction: &iced_x86::Instruction) -> NextAddress {
     let is_near = instruction.op0_kind() == OpKind::NearBranch64;
     match instruction.flow_control() {
         FlowControl::Next if !instruction.has_rep_prefix() && !instruction.has_repne_prefix() => {
-            After::At(instruction.next_ip())
+            NextAddress::At(instruction.next_ip())
         }
-        FlowControl::UnconditionalBranch | FlowControl::Call if is_near => After::At(instruction.near_branch_target()),
+        FlowControl::UnconditionalBranch | FlowControl::Call if is_near => {
+            NextAddress::At(instruction.near_branch_target())
+        }
         FlowControl::ConditionalBranch if is_near => {
-            After::Either([instruction.near_branch_target(), instruction.next_ip()])
+            NextAddress::Either([instruction.near_branch_target(), instruction.next_ip()])
         }
         FlowControl::IndirectBranch | FlowControl::IndirectCall if instruction.is_ip_rel_memory_operand() => {
-            After::InMemory(instruction.ip_rel_memory_address())
+            NextAddress::InMemory(instruction.ip_rel_memory_address())
         }
-        FlowControl::Return if instruction.mnemonic() == Mnemonic::Ret && instruction.op_count() == 0 => After::Return,
-        _ => After::Unknown,
+        FlowControl::Return if instruction.mnemonic() == Mnemonic::Ret && instruction.op_count() == 0 => {
+            NextAddress::Return
+        }
+        _ => NextAddress::Unknown,
     }
 }
 
-/// How much an instruction moves the stack pointer; nothing if that is not known from the code alone.
-fn moves_stack(instruction: &iced_x86::Instruction) -> Option<i64> {
+/// Returns the change of the stack pointer, unless it depends on values at run time.
+fn stack_change(instruction: &iced_x86::Instruction) -> Option<i64> {
     let is_of_stack_pointer = instruction.op0_register() == Register::RSP
         && instruction.op_count() == 2
         && is_immediate(instruction.op1_kind());
@@ -238,7 +234,7 @@ fn is_immediate(kind: OpKind) -> bool {
     matches!(kind, OpKind::Immediate8to64 | OpKind::Immediate32to64)
 }
 
-/// What a register of an address holds.
+/// Returns the value of a register in an address.
 fn value(register: Register, registers: &Registers) -> Option<u64> {
     let whole = match register.full_register() {
         Register::RAX => registers.rax,
@@ -259,7 +255,7 @@ fn value(register: Register, registers: &Registers) -> Option<u64> {
         Register::R15 => registers.r15,
         Register::FS => registers.fs_base,
         Register::GS => registers.gs_base,
-        // The segments that begin at zero in 64-bit code.
+        // Segments whose base is zero in 64-bit mode.
         Register::CS | Register::DS | Register::ES | Register::SS => 0,
         _ => return None,
     };
@@ -283,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_computed() {
+    fn touched_returns_operand_addresses() {
         let registers = registers();
         // movzx eax, byte [rax + rdx*4 + 0x10]
         assert_eq!(touched(&[0x0F, 0xB6, 0x44, 0x90, 0x10], &registers, None), [(0x501C, u64::MAX)]);
@@ -300,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_count() {
+    fn touched_returns_mask_of_operand() {
         // vmovdqu8 zmm0{k1}{z}, [rax]
         let bytes = [0x62, 0xF1, 0x7F, 0xC9, 0x6F, 0];
         let mut masks = [0; MASKS];
@@ -310,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_followed_is_refused() {
+    fn decode_rejects_gathers_vector_masks_and_invalid_code() {
         // vpgatherdd ymm0, [rax + ymm1*4], ymm2; vpmaskmovd ymm0, ymm1, [rax]
         assert!(Instruction::decode(&[0xC4, 0xE2, 0x6D, 0x90, 4, 0x88], 0).is_err());
         assert!(Instruction::decode(&[0xC4, 0xE2, 0x75, 0x8C, 0], 0).is_err());
@@ -318,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn aes_is_seen_with_its_width() {
+    fn decode_recognises_width_of_aes_instructions() {
         // aesenc xmm0, xmm1; vaesenc ymm0, ymm1, ymm2; vaesenc zmm0, zmm1, zmm2
         let width = |bytes: &[u8]| Instruction::decode(bytes, 0).unwrap().aes_width();
         assert_eq!(width(&[0x66, 0x0F, 0x38, 0xDC, 0xC1]), AesWidth::Xmm);

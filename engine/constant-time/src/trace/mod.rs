@@ -1,15 +1,15 @@
-//! Compares what a program does, instruction by instruction and address by address, under many secrets.
+//! Compares the instructions and addresses that a program executes with many secrets.
 //!
-//! The program is started as a child and executed one instruction at a time between the breakpoints of
-//! [`marker`]. Its first run of each call is written down; each later run of that call is compared with it
-//! as it goes: the address of every instruction, the address of every memory operand, and the mask where an operand has
-//! one. Straight lines of code are executed at one go (`straight.rs`), which a test compares with single steps.
+//! The program is a child process, executed one instruction at a time between the breakpoints of [`marker`]. The first
+//! run of each call is recorded. Later runs are compared with it: the address of every instruction, and the address and
+//! mask of every memory operand. Straight-line code is executed at once (`straight_line.rs`); a test compares it with
+//! single steps.
 //!
-//! Programs for AArch64 are executed by an emulator, whose log says the same (`emulated.rs`).
+//! For AArch64 an emulator's log has the same information (`emulated.rs`).
 
 mod emulated;
 mod instruction;
-mod straight;
+mod straight_line;
 mod tracee;
 
 use std::collections::HashMap;
@@ -19,70 +19,68 @@ use std::process::Command;
 
 pub use emulated::compare_emulated_runs;
 pub use instruction::AesWidth;
-use straight::{Placed, Straight};
+use straight_line::{PlacedInstruction, StraightLine};
 use tracee::{Registers, Tracee};
 
 use crate::marker;
 
-/// What was seen.
+/// Result of comparing traces.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Runs of calls that were stepped.
+    /// Number of traced runs.
     pub runs: usize,
-    /// Calls that were run, each with a number of its own.
+    /// Number of different calls.
     pub calls: usize,
-    /// Instructions that were executed in them.
+    /// Number of instructions executed in all runs.
     pub instructions: u64,
-    /// How often the program was stopped for that.
+    /// Number of times the program was stopped.
     pub stops: u64,
-    /// The fewest runs that any call had.
+    /// Minimum number of runs of a call.
     pub fewest_runs: usize,
-    /// The widest registers that AES instructions worked on.
+    /// Widest registers of the executed AES instructions.
     pub aes: AesWidth,
-    /// The first difference of each run that was not like the first of its call.
+    /// The first difference of each run from the first run of its call.
     pub differences: Vec<Difference>,
-    /// How many memory operands outside of the C library, whatever their masks, had an address at which no program has
-    /// a page: that of an empty slice, or NULL.
-    pub nowhere: u64,
+    /// Number of memory operands outside the C library whose address is in the first page, which is never mapped: NULL,
+    /// or an empty slice.
+    pub unmapped: u64,
 }
 
-/// Linux maps nothing below (`vm.mmap_min_addr`).
+/// Lowest address that Linux maps (`vm.mmap_min_addr`).
 const FIRST_PAGE: u64 = 4096;
 
-/// Where a run went another way than the first one of its call.
+/// The first event in which a run differs from the first run of its call.
 #[derive(Debug)]
 pub struct Difference {
-    /// The number of the call.
     pub call: usize,
-    /// Which of its runs, the first being 0.
+    /// Index of the run; the first one is 0.
     pub run: usize,
-    /// How many events came before, which were alike.
+    /// Number of equal events before.
     pub position: usize,
-    /// What the first run did here, in words; nothing if it had ended.
+    /// Description of the first run's event.
     pub first: String,
-    /// What this one did.
+    /// Description of this run's event.
     pub this: String,
 }
 
-/// How runs are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Straight lines at one go.
+    /// Executes straight-line code at once.
     Lines,
-    /// Every second run in lines, the others in single steps: so each is the other's test.
+    /// Alternates between straight lines and single steps, so that they are compared with each other.
     Alternating,
 }
 
 /// Starts `program` and compares the runs of each of its calls.
 ///
 /// # Errors
-/// If it could not be started or stepped, ended otherwise than with success, or executed what cannot be followed.
+/// If it cannot be started or traced, fails, or executes an instruction whose effect is not modelled.
 pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
     let mut tracee = Tracee::start(program)?;
     let mut lines = Lines::new();
     let mut report = Report::default();
     let mut runs = HashMap::<usize, usize>::new();
-    // Runs of one call come one after the other, so one trace is held at a time.
+    // Runs of a call are consecutive, so only one trace is kept.
     let (mut current, mut first) = (None, Vec::new());
     while let Some(registers) = tracee.run_to_breakpoint()? {
         if registers.rax == marker::END {
@@ -100,7 +98,7 @@ pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
             return Err(io::Error::other(format!("runs of call {call} do not follow each other")));
         }
         let in_lines = pace == Pace::Lines || run.is_multiple_of(2);
-        let mut follower = Follower { first: &mut first, is_first, in_lines, position: 0 };
+        let mut follower = RunComparison { first: &mut first, is_first, in_lines, position: 0 };
         if let Some((position, expected, event)) = follower.run(&mut tracee, registers, &mut lines, &mut report)? {
             let word =
                 |event: Option<Event>| event.map_or_else(|| "the end".to_owned(), |event| event.in_words(&tracee));
@@ -114,11 +112,11 @@ pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
     Ok(report)
 }
 
-/// An instruction, or one of its memory operands.
+/// Execution of an instruction, or access to one of its memory operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Event {
     instruction: u64,
-    /// The address of the operand, and the mask over its elements; zero and zero for the instruction itself.
+    /// Address of the operand, and the mask of its elements. Both are zero for the instruction itself.
     address: u64,
     mask: u64,
 }
@@ -135,33 +133,33 @@ impl Event {
     }
 }
 
-/// Events alike before a difference, what the first run had then, and what this one has.
-type Found = (usize, Option<Event>, Option<Event>);
+/// Number of equal events, the first run's event, and this run's event.
+type FirstDifference = (usize, Option<Event>, Option<Event>);
 
-/// The straight lines known so far, by where they begin.
-type Lines = HashMap<u64, Straight>;
+/// Known straight lines by their start address.
+type Lines = HashMap<u64, StraightLine>;
 
-/// Follows one run.
-struct Follower<'a> {
+/// Compares one run with the first one.
+struct RunComparison<'a> {
     first: &'a mut Vec<Event>,
     is_first: bool,
     in_lines: bool,
     position: usize,
 }
 
-impl Follower<'_> {
-    /// Goes on to the breakpoint at the end, or to the first difference.
+impl RunComparison<'_> {
+    /// Executes until the end marker or the first difference.
     fn run(
         &mut self,
         tracee: &mut Tracee,
         mut registers: Registers,
         lines: &mut Lines,
         report: &mut Report,
-    ) -> io::Result<Option<Found>> {
+    ) -> io::Result<Option<FirstDifference>> {
         loop {
             let line = match lines.entry(registers.rip) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(Straight::read(registers.rip, |address| tracee.decode(address))?),
+                Entry::Vacant(new) => new.insert(StraightLine::read(registers.rip, |address| tracee.decode(address))?),
             };
             let ends = if self.in_lines { line.ends(&registers, tracee)? } else { None };
             let executed = if ends.is_some() { &line.instructions[..] } else { &line.instructions[..1] };
@@ -171,7 +169,7 @@ impl Follower<'_> {
             }
             let has_mask = executed.iter().any(|placed| placed.instruction.has_mask());
             let masks = if has_mask { Some(tracee.masks()?) } else { None };
-            for Placed { address: place, instruction, stack } in executed {
+            for PlacedInstruction { address: place, instruction, stack } in executed {
                 report.aes = report.aes.max(instruction.aes_width());
                 report.instructions += 1;
                 if let Some(found) = self.event(Event { instruction: *place, address: 0, mask: 0 }) {
@@ -180,7 +178,7 @@ impl Follower<'_> {
                 for touched in instruction.touched(&registers, *stack, masks.as_ref()) {
                     let (address, mask) = touched?;
                     let is_ours = || !tracee.place(*place).starts_with("libc.so");
-                    report.nowhere += u64::from(address < FIRST_PAGE && is_ours());
+                    report.unmapped += u64::from(address < FIRST_PAGE && is_ours());
                     if let Some(found) = self.event(Event { instruction: *place, address, mask }) {
                         return Ok(Some(found));
                     }
@@ -191,8 +189,8 @@ impl Follower<'_> {
         }
     }
 
-    /// Writes an event down, or compares it.
-    fn event(&mut self, event: Event) -> Option<Found> {
+    /// Records an event of the first run, or compares it.
+    fn event(&mut self, event: Event) -> Option<FirstDifference> {
         if self.is_first {
             self.first.push(event);
         } else if self.first.get(self.position) != Some(&event) {

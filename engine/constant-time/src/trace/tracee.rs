@@ -1,4 +1,4 @@
-//! A child process that is executed one instruction at a time.
+//! A child process that is executed one instruction at a time with ptrace.
 
 #![allow(unsafe_code, reason = "ptrace")]
 
@@ -13,13 +13,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::instruction::Instruction;
 
-/// The integer registers.
 pub(super) type Registers = libc::user_regs_struct;
 
-/// Mask registers.
+/// Number of mask registers.
 pub(super) const MASKS: usize = 8;
 
-/// The child. It is killed when it is dropped before its end, and with the tracer.
+/// The child process. It is killed when this value is dropped, or when the tracer ends.
 pub(super) struct Tracee {
     child: Child,
     memory: File,
@@ -29,7 +28,7 @@ pub(super) struct Tracee {
 }
 
 impl Tracee {
-    /// Starts `program`; it waits before its first instruction.
+    /// Starts `program`, stopped before its first instruction.
     pub(super) fn start(program: &mut Command) -> io::Result<Self> {
         // SAFETY: between fork and exec there is a system call and nothing that allocates or locks.
         unsafe {
@@ -47,19 +46,19 @@ impl Tracee {
         Ok(tracee)
     }
 
-    /// Lets it run; stops behind its next breakpoint, and gives its registers. Nothing when it has ended well.
+    /// Runs to the next breakpoint and returns the registers there, or `None` if the program ended with success.
     pub(super) fn run_to_breakpoint(&mut self) -> io::Result<Option<Registers>> {
         self.go_on(libc::PTRACE_CONT)?;
         if self.wait()? { Ok(Some(self.registers()?)) } else { Ok(None) }
     }
 
-    /// Executes one instruction; gives the registers behind it.
+    /// Executes one instruction and returns the registers after it.
     pub(super) fn step(&mut self) -> io::Result<Registers> {
         self.go_on(libc::PTRACE_SINGLESTEP)?;
         if self.wait()? { self.registers() } else { Err(io::Error::other("the program ended inside a call")) }
     }
 
-    /// Lets it run to one of `ends`, which must come next; gives the registers there.
+    /// Runs to one of `ends`, which must be the next stop, and returns the registers there.
     pub(super) fn run_to(&mut self, ends: &[u64]) -> io::Result<Registers> {
         const BREAKPOINT: u8 = 0xCC;
         let mut kept = [0_u8; 2];
@@ -85,14 +84,14 @@ impl Tracee {
         Ok(registers)
     }
 
-    /// The word at an address.
+    /// Reads eight bytes of memory.
     pub(super) fn word(&self, address: u64) -> io::Result<u64> {
         let mut word = [0; 8];
         self.memory.read_exact_at(&mut word, address)?;
         Ok(u64::from_le_bytes(word))
     }
 
-    /// The byte of code at an address, which does not change.
+    /// Reads a byte of code, which is cached because code does not change.
     fn byte(&mut self, address: u64) -> io::Result<u8> {
         if let Some(&known) = self.code.get(&address) {
             return Ok(known);
@@ -112,7 +111,7 @@ impl Tracee {
         }
     }
 
-    /// Its mask registers.
+    /// Reads the mask registers.
     pub(super) fn masks(&self) -> io::Result<[u64; MASKS]> {
         let mut state = vec![0_u8; 16 << 10];
         let mut all = libc::iovec { iov_base: state.as_mut_ptr().cast(), iov_len: state.len() };
@@ -129,14 +128,14 @@ impl Tracee {
         Ok(masks)
     }
 
-    /// The instruction at an address of the child.
+    /// Decodes the instruction at an address.
     pub(super) fn decode(&self, address: u64) -> io::Result<Instruction> {
         let mut bytes = [0; 15];
         let count = self.memory.read_at(&mut bytes, address)?;
         Instruction::decode(&bytes[..count], address)
     }
 
-    /// Where an address lies: a file that is mapped there and the place in it, as tools that read symbols want it.
+    /// Describes an address by the mapped file and the offset in it, as symbolisers expect.
     pub(super) fn place(&self, address: u64) -> String {
         let maps = fs::read_to_string(format!("/proc/{}/maps", self.child.id())).unwrap_or_default();
         let mapped = maps.lines().find_map(|line| {
@@ -147,7 +146,7 @@ impl Tracee {
             (from..to).contains(&address).then(|| (file.to_owned(), from))
         });
         let Some((file, _)) = mapped else { return format!("{address:#x}") };
-        // The first mapping of the file is its beginning, from which symbols count.
+        // Symbols are relative to the first mapping of the file.
         let base = maps
             .lines()
             .find(|line| line.ends_with(&file))
@@ -166,7 +165,7 @@ impl Tracee {
         check(unsafe { libc::ptrace(how, self.id(), 0, 0) })
     }
 
-    /// Waits until it stops at a breakpoint or behind a step: true; false if it has ended with success.
+    /// Waits for a breakpoint or the end of a step. Returns `false` if the program ended with success.
     fn wait(&mut self) -> io::Result<bool> {
         let mut status = 0;
         // SAFETY: the pointer is to a live local variable.
@@ -185,16 +184,16 @@ impl Tracee {
 
 impl Drop for Tracee {
     fn drop(&mut self) {
-        // Both fail if it has ended, which is what they are for.
+        // Both fail if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The extended state in the kernel's numbering of register sets.
+/// Register set of the extended state (`NT_X86_XSTATE`).
 const XSTATE: usize = 0x202;
 
-/// Where the mask registers lie in the extended state; zero if there are none.
+/// Returns the offset of the mask registers in the extended state, or zero if there are none.
 fn masks_at() -> usize {
     const MASK_STATE: u32 = 5;
     if std::arch::is_x86_feature_detected!("avx512f") {
@@ -204,8 +203,8 @@ fn masks_at() -> usize {
     }
 }
 
-/// Keeps this thread, and the child it starts, on one CPU: each waits for the other all the time, and waking another
-/// CPU takes longer than a step. Tracers that are started one after the other get different ones.
+/// Keeps this thread and its child on one CPU, because waking another CPU takes longer than a step. Consecutive tracers
+/// use different CPUs.
 fn stay_on_one_cpu() -> io::Result<()> {
     static STARTED: AtomicUsize = AtomicUsize::new(0);
     // SAFETY: the sets are plain bits, and the calls read or write no other memory.

@@ -1,38 +1,40 @@
-//! A message in parts.
+//! Calls that seal or open a message in parts.
 
 use std::fmt;
 use std::io;
 
 use iced_x86::Register::RAX;
 
-use super::{AAD, Call, FORGED, INPUT, Keyed, NONCE, OK, OUTPUT, OUTPUT_NAME, TAG, TAG_NAME};
-use crate::abi::{enter, leave};
-use crate::execution::{Stop, run};
+use super::{
+    AAD, AUTHENTICATION_FAILED, Call, INPUT, MessageProver, NONCE, OK, OUTPUT, OUTPUT_NAME, TAG, TAG_NAME,
+    place_in_words,
+};
+use crate::abi::{check_returned_code, enter_function};
+use crate::execution::run_to_return;
 use crate::field::Bit;
 use crate::library::Library;
 use crate::machine::Machine;
-use crate::memory::{Access, Region};
-use crate::outside::HEAP_NAME;
+use crate::memory::Access;
+use crate::platform::HEAP_NAME;
 use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// A message in parts.
+/// A message whose text and AAD are passed in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamCase {
-    /// Which way.
     pub direction: Direction,
-    /// Bytes of each piece of the text.
+    /// Length in bytes of each part of the text.
     pub pieces: Vec<usize>,
-    /// Bytes of each piece of the AAD.
+    /// Length in bytes of each part of the AAD.
     pub aad_pieces: Vec<usize>,
-    /// Whether the output takes the place of the input.
+    /// Whether input and output are the same buffers.
     pub is_in_place: bool,
 }
 
-/// Where the calls of one direction begin.
+/// Addresses of the streaming functions of one direction.
 #[derive(Clone, Copy)]
-pub(super) struct Entries {
+pub(super) struct StreamEntryPoints {
     new: u64,
     aad: u64,
     update: u64,
@@ -40,7 +42,7 @@ pub(super) struct Entries {
     free: u64,
 }
 
-impl Entries {
+impl StreamEntryPoints {
     pub(super) fn of(library: &Library, direction: Direction) -> io::Result<Self> {
         let kind = if direction == Direction::Sealing { "sealing" } else { "opening" };
         let symbol = |name: &str| library.symbol(&format!("kasoku_gcm_{kind}_{name}"));
@@ -64,64 +66,65 @@ impl StreamCase {
     }
 }
 
-impl Keyed {
-    /// Executes the calls of a message in parts, and compares all that comes of them with the standard. What is opened
-    /// stays where it is even if it is forged, as it is documented to be unverified.
+impl MessageProver {
+    /// Executes the calls of a message in parts and compares their results with the standard. Opened text stays in
+    /// place even if the tag is wrong, because it is documented as unverified.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first deviation.
     pub fn prove_stream(&mut self, case: &StreamCase) -> Result<(), Refusal> {
-        self.world.symbols.begin_call();
+        self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_bytes());
         let aad = self.reference.aad(aad_bytes).to_vec();
-        let expected = self.reference.message(case.direction, &aad, bytes, &mut self.world.symbols);
+        let expected = self.reference.message(case.direction, &aad, bytes, &mut self.context.symbols);
         let mut tag = [Bit::ZERO; 128];
-        self.world.symbols.fill(&mut tag);
+        self.context.symbols.fill(&mut tag);
 
         let seals = case.direction == Direction::Sealing;
         let mut machine = self.machine.clone();
-        // A message in parts counts a reference to the key; the expanded key, some kilobytes, is not written.
-        let small = machine.memory.allow_small(HEAP_NAME, 256);
+        // A message in parts increments the key's reference count. The expanded key is larger than 256 bytes and stays
+        // read-only.
+        let small = machine.memory.make_small_writable(HEAP_NAME, 256);
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
         let (nonce_at, aad_at, tag_at, input) = (NONCE + shift(5), AAD + shift(29), TAG + shift(3), INPUT + shift(7));
         let output = if case.is_in_place { input } else { OUTPUT + shift(11) };
 
         let entries = self.streams[case.direction as usize];
-        let before = machine.memory.contents(&small, &mut self.world.symbols)?;
-        let blocks = machine.memory.count(HEAP_NAME);
-        // A caller may use all memory for something else as soon as a call has returned: each call has its own.
-        lay(&mut machine, "the nonce", nonce_at, &self.nonce, Access::READ)?;
-        self.world.outside.allocates = true;
+        let before = machine.memory.peek_all(&small, &mut self.context.symbols)?;
+        let blocks = machine.memory.region_count(HEAP_NAME);
+        // Each call has its own buffers, since a caller may reuse memory as soon as a call has returned.
+        machine.memory.add_buffer("the nonce", nonce_at, &self.nonce, Access::READ)?;
+        self.context.platform.allocates = true;
         let stream = self.begin_stream(&mut machine, entries, nonce_at);
-        self.world.outside.allocates = false;
+        self.context.platform.allocates = false;
         let stream = stream?;
         machine.memory.remove("the nonce");
-        let meanwhile = machine.memory.contents(&small, &mut self.world.symbols)?;
+        let meanwhile = machine.memory.peek_all(&small, &mut self.context.symbols)?;
         if !is_counted_once_more(&before, &meanwhile) {
-            return Err(Refusal::Wrong("beside the key more was written than one reference counted".to_owned()));
+            return Err(Refusal::wrong("beside the key more was written than one reference counted"));
         }
 
         let mut at = 0;
         for &piece in &case.aad_pieces {
             let address = aad_at + at as u64;
-            lay(&mut machine, "the AAD", address, &aad[8 * at..8 * (at + piece)], Access::READ)?;
-            self.step(&mut machine, entries.aad, &[stream, address, piece as u64], true)?;
+            machine.memory.add_buffer("the AAD", address, &aad[8 * at..8 * (at + piece)], Access::READ)?;
+            self.call(&mut machine, entries.aad, &[stream, address, piece as u64], true)?;
             machine.memory.remove("the AAD");
             at += piece;
         }
-        let mut call = Call { machine, kept: Vec::new(), output, tag: tag_at };
+        let mut call = Call { machine, saved: Vec::new(), output, tag: tag_at };
         let mut at = 0;
         for &piece in &case.pieces {
             let (input, output) = (input + at as u64, output + at as u64);
             let place = 8 * at..8 * (at + piece);
             let text = &self.reference.text(bytes)[place.clone()];
             if case.is_in_place {
-                lay(&mut call.machine, OUTPUT_NAME, output, text, Access::BOTH)?;
+                call.machine.memory.add_buffer(OUTPUT_NAME, output, text, Access::BOTH)?;
             } else {
-                lay(&mut call.machine, "the input", input, text, Access::READ)?;
-                lay(&mut call.machine, OUTPUT_NAME, output, text, Access::WRITE)?;
+                call.machine.memory.add_buffer("the input", input, text, Access::READ)?;
+                call.machine.memory.add_buffer(OUTPUT_NAME, output, text, Access::WRITE)?;
             }
-            self.step(&mut call.machine, entries.update, &[stream, input, piece as u64, output], true)?;
+            self.call(&mut call.machine, entries.update, &[stream, input, piece as u64, output], true)?;
             call.expect_bytes(self, OUTPUT_NAME, output, &expected.text[place], |_, _| {
                 format!("of the piece that begins at {at} of a message in parts")
             })?;
@@ -129,13 +132,13 @@ impl Keyed {
             [OUTPUT_NAME, "the input"].into_iter().for_each(|name| call.machine.memory.remove(name));
             at += piece;
         }
-        if call.machine.memory.contents(&small, &mut self.world.symbols)? != meanwhile {
-            return Err(Refusal::Wrong("beside the key something was written during the message".to_owned()));
+        if call.machine.memory.peek_all(&small, &mut self.context.symbols)? != meanwhile {
+            return Err(Refusal::wrong("beside the key something was written during the message"));
         }
-        lay(&mut call.machine, TAG_NAME, tag_at, &tag, if seals { Access::WRITE } else { Access::READ })?;
-        call.kept = enter(&mut call.machine, &mut self.world, entries.finish, &[stream, tag_at])?;
+        call.machine.memory.add_buffer(TAG_NAME, tag_at, &tag, if seals { Access::WRITE } else { Access::READ })?;
+        call.saved = enter_function(&mut call.machine, &mut self.context, entries.finish, &[stream, tag_at])?;
         let forged = if seals { None } else { Some(call.branch_on_verdict(self, &expected.tag, &tag)?) };
-        for (mut call, code) in forged.map(|forged| (forged, FORGED)).into_iter().chain([(call, OK)]) {
+        for (mut call, code) in forged.map(|forged| (forged, AUTHENTICATION_FAILED)).into_iter().chain([(call, OK)]) {
             call.expect_return(self, code)?;
             if seals {
                 call.expect_bytes(self, TAG_NAME, tag_at, &expected.tag, |_, _| "of a message in parts".to_owned())?;
@@ -143,65 +146,56 @@ impl Keyed {
             }
             let mut machine = call.machine;
             machine.memory.remove(TAG_NAME);
-            // Behind its end a message may have given the reference back.
-            let left = machine.memory.contents(&small, &mut self.world.symbols)?;
+            // The message may release its reference when it ends.
+            let left = machine.memory.peek_all(&small, &mut self.context.symbols)?;
             if left != meanwhile && left != before {
-                return Err(Refusal::Wrong("beside the key something was written at the message's end".to_owned()));
+                return Err(Refusal::wrong("beside the key something was written at the message's end"));
             }
-            self.step(&mut machine, entries.free, &[stream], false)?;
-            if machine.memory.count(HEAP_NAME) != blocks {
-                return Err(Refusal::Wrong("the memory of the message is not given back".to_owned()));
+            self.call(&mut machine, entries.free, &[stream], false)?;
+            if machine.memory.region_count(HEAP_NAME) != blocks {
+                return Err(Refusal::wrong("the memory of the message is not given back"));
             }
-            if machine.memory.contents(&small, &mut self.world.symbols)? != before {
-                return Err(Refusal::Wrong("beside the key is not what was there before the message".to_owned()));
+            if machine.memory.peek_all(&small, &mut self.context.symbols)? != before {
+                return Err(Refusal::wrong("beside the key is not what was there before the message"));
             }
         }
         Ok(())
     }
 
-    /// Where the object is that a message in parts has.
-    fn begin_stream(&mut self, machine: &mut Machine, entries: Entries, nonce: u64) -> Result<u64, Refusal> {
-        let returned = self.step(machine, entries.new, &[self.key[0], nonce, 12], false)?;
+    /// Starts a message and returns the address of its object.
+    fn begin_stream(&mut self, machine: &mut Machine, entries: StreamEntryPoints, nonce: u64) -> Result<u64, Refusal> {
+        let returned = self.call(machine, entries.new, &[self.key[0], nonce, 12], false)?;
         match returned.known().ok_or(Refusal::Secret("what is returned"))? {
-            0 => Err(Refusal::Wrong("there is no object".to_owned())),
+            0 => Err(Refusal::wrong("there is no object")),
             stream => Ok(stream),
         }
     }
 
-    /// A call, which may have to return `KASOKU_OK`. What it returned.
-    fn step(
+    /// Executes a function, which must return `KASOKU_OK` if `returns_code`. Returns its result.
+    fn call(
         &mut self,
         machine: &mut Machine,
         entry: u64,
         arguments: &[u64],
         returns_code: bool,
     ) -> Result<Word, Refusal> {
-        let kept = enter(machine, &mut self.world, entry, arguments)?;
-        let Stop::Returned = run(machine, &mut self.world)? else { return Err(Refusal::Secret("a branch")) };
-        let returned = machine.integer(RAX, &mut self.world.symbols);
+        let saved = enter_function(machine, &mut self.context, entry, arguments)?;
+        run_to_return(machine, &mut self.context)?;
+        let returned = machine.integer(RAX, &mut self.context.symbols);
         if !returns_code {
             machine.set_integer(RAX, Word::Known(OK.into()));
         }
-        leave(machine, &mut self.world, &kept, OK)?;
+        check_returned_code(machine, &mut self.context, &saved, OK)?;
         Ok(returned)
     }
 }
 
-/// Memory of a call.
-fn lay(machine: &mut Machine, name: &str, address: u64, bits: &[Bit], access: Access) -> Result<(), Refusal> {
-    if bits.is_empty() {
-        return Ok(());
-    }
-    machine.memory.add(Region::unknown(name, address, bits.len() as u64 / 8, access).counted());
-    if access.read { machine.memory.prepare(address, bits) } else { Ok(()) }
-}
-
-/// Whether nothing is different but one word, which is one more.
+/// Whether `after` differs from `before` in one word only, which is one more.
 fn is_counted_once_more(before: &[Bit], after: &[Bit]) -> bool {
     let words = |bits: &[Bit]| bits.chunks(64).map(<[Bit]>::to_vec).collect::<Vec<_>>();
     let (before, after) = (words(before), words(after));
     let different: Vec<_> = before.iter().zip(&after).filter(|(before, after)| before != after).collect();
-    let number = |bits: &[Bit]| Word::of_bits(bits).known();
+    let number = |bits: &[Bit]| Word::from_bits(bits).known();
     let [(before, after)] = different[..] else { return false };
     matches!((number(before), number(after)), (Some(before), Some(after)) if before + 1 == after)
 }
@@ -209,8 +203,7 @@ fn is_counted_once_more(before: &[Bit], after: &[Bit]) -> bool {
 impl fmt::Display for StreamCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { direction, pieces, aad_pieces, is_in_place } = self;
-        let direction = if *direction == Direction::Sealing { "sealing" } else { "opening" };
-        let place = if *is_in_place { "in place" } else { "from buffer to buffer" };
+        let place = place_in_words(*is_in_place);
         write!(f, "{direction} pieces of {pieces:?} bytes {place} with AAD in pieces of {aad_pieces:?}")
     }
 }

@@ -1,9 +1,9 @@
-//! A message in slices.
+//! Calls that seal or open a message given as slices.
 
 use std::fmt;
 
-use super::{AAD, Call, FORGED, INPUT, Keyed, NONCE, OK, OUTPUT, OUTPUT_NAME, TAG, TAG_NAME};
-use crate::abi::enter;
+use super::{AAD, AUTHENTICATION_FAILED, Call, INPUT, MessageProver, NONCE, OK, OUTPUT, OUTPUT_NAME, TAG, TAG_NAME};
+use crate::abi::enter_function;
 use crate::explanation::Wrong;
 use crate::field::Bit;
 use crate::machine::Machine;
@@ -12,18 +12,17 @@ use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// A whole message in slices, each in memory of its own.
+/// A message whose text and AAD are slices in separate memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectoredCase {
-    /// Which way.
     pub direction: Direction,
-    /// Bytes of each slice of the text.
+    /// Length in bytes of each slice of the text.
     pub pieces: Vec<usize>,
-    /// Bytes of each slice of the AAD.
+    /// Length in bytes of each slice of the AAD.
     pub aad_pieces: Vec<usize>,
 }
 
-/// Where the arrays of slices are.
+/// Addresses of the arrays of slices: AAD, text.
 const ARRAYS: [u64; 2] = [TAG + 0x1008, TAG + 0x2008];
 
 impl VectoredCase {
@@ -32,29 +31,27 @@ impl VectoredCase {
     }
 }
 
-impl Keyed {
-    /// Executes the call, and compares all that comes of it with the standard. How often a byte is written
-    /// is not counted: the slices may be put together in the output.
+impl MessageProver {
+    /// Executes a call and compares its results with the standard. Bytes may be written more than once, because the
+    /// call may join the slices in the output.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first deviation.
     pub fn prove_vectored(&mut self, case: &VectoredCase) -> Result<(), Refusal> {
-        self.world.symbols.begin_call();
+        self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_pieces.iter().sum());
         let aad = self.reference.aad(aad_bytes).to_vec();
-        let expected = self.reference.message(case.direction, &aad, bytes, &mut self.world.symbols);
+        let expected = self.reference.message(case.direction, &aad, bytes, &mut self.context.symbols);
         let mut tag = [Bit::ZERO; 128];
-        self.world.symbols.fill(&mut tag);
+        self.context.symbols.fill(&mut tag);
 
         let seals = case.direction == Direction::Sealing;
         let mut machine = self.machine.clone();
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
         let (nonce, output, tag_at) = (NONCE + shift(5), OUTPUT + shift(11), TAG + shift(3));
-        machine.memory.add(Region::unknown("the nonce", nonce, 12, Access::READ));
-        machine.memory.prepare(nonce, &self.nonce)?;
+        machine.memory.add_buffer("the nonce", nonce, &self.nonce, Access::READ)?;
         let access = if seals { Access::WRITE } else { Access::READ };
-        machine.memory.add(Region::unknown(TAG_NAME, tag_at, 16, access));
-        machine.memory.prepare(tag_at, &tag)?;
+        machine.memory.add_buffer(TAG_NAME, tag_at, &tag, access)?;
         if bytes > 0 {
             machine.memory.add(Region::unknown(OUTPUT_NAME, output, bytes as u64, Access::BOTH));
         }
@@ -64,11 +61,12 @@ impl Keyed {
         let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
         let counts = [case.aad_pieces.len() as u64, case.pieces.len() as u64];
         let arguments = [self.key[0], nonce, 12, ARRAYS[0], counts[0], ARRAYS[1], counts[1], first, second];
-        let kept = enter(&mut machine, &mut self.world, self.vectored[case.direction as usize], &arguments)?;
-        let mut call = Call { machine, kept, output, tag: tag_at };
+        let saved =
+            enter_function(&mut machine, &mut self.context, self.vectored[case.direction as usize], &arguments)?;
+        let mut call = Call { machine, saved, output, tag: tag_at };
         if !seals {
             let mut forged = call.branch_on_verdict(self, &expected.tag, &tag)?;
-            forged.expect_return(self, FORGED)?;
+            forged.expect_return(self, AUTHENTICATION_FAILED)?;
             forged.expect_bytes(self, OUTPUT_NAME, output, &vec![Bit::ZERO; 8 * bytes], of_slices)?;
         }
         call.expect_return(self, OK)?;
@@ -80,11 +78,11 @@ impl Keyed {
     }
 }
 
-fn of_slices(_: &mut Keyed, _: &Wrong<'_>) -> String {
+fn of_slices(_: &mut MessageProver, _: &Wrong<'_>) -> String {
     "of a message in slices".to_owned()
 }
 
-/// Lays slices from `address` on, with gaps between them that nobody may touch, and the array of them.
+/// Adds slices from `address` on, with inaccessible gaps between them, and the array that describes them.
 fn lay(machine: &mut Machine, array: u64, address: u64, pieces: &[usize], bits: &[Bit]) -> Result<(), Refusal> {
     if pieces.is_empty() {
         return Ok(());
@@ -93,11 +91,8 @@ fn lay(machine: &mut Machine, array: u64, address: u64, pieces: &[usize], bits: 
     let (mut at, mut from) = (address, 0);
     for (index, &piece) in pieces.iter().enumerate() {
         let slice = [at, piece as u64].map(|number| Word::Known(number).bits());
-        machine.memory.prepare(array + 16 * index as u64, slice.as_flattened())?;
-        if piece > 0 {
-            machine.memory.add(Region::unknown("a slice", at, piece as u64, Access::READ));
-            machine.memory.prepare(at, &bits[8 * from..8 * (from + piece)])?;
-        }
+        machine.memory.poke(array + 16 * index as u64, slice.as_flattened())?;
+        machine.memory.add_buffer("a slice", at, &bits[8 * from..8 * (from + piece)], Access::READ)?;
         from += piece;
         at += piece as u64 + 1 + 13 * index as u64 % 64;
     }
@@ -107,7 +102,6 @@ fn lay(machine: &mut Machine, array: u64, address: u64, pieces: &[usize], bits: 
 impl fmt::Display for VectoredCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { direction, pieces, aad_pieces } = self;
-        let direction = if *direction == Direction::Sealing { "sealing" } else { "opening" };
         write!(f, "{direction} slices of {pieces:?} bytes with AAD in slices of {aad_pieces:?}")
     }
 }

@@ -1,4 +1,4 @@
-//! The CPU, which executes one instruction.
+//! Executes one instruction on this CPU.
 
 #![allow(unsafe_code, reason = "machine code is executed")]
 
@@ -9,10 +9,10 @@ use iced_x86::{CpuidFeature, Register};
 
 use crate::symbols::Symbols;
 
-/// All that an instruction can read or write.
+/// Registers and flags that an instruction can read or write.
 #[repr(C, align(64))]
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct CpuState {
     pub(super) integers: [u64; 16],
     pub(super) flags: u64,
     pub(super) masks: [u64; 8],
@@ -20,7 +20,7 @@ pub(super) struct State {
     pub(super) vectors: [[u8; 64]; 32],
 }
 
-/// How much of the vector registers this CPU has.
+/// Vector registers of this CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vectors {
     /// XMM0 to XMM15.
@@ -43,7 +43,7 @@ impl Vectors {
         }
     }
 
-    /// Returns the number of vector registers, and the bytes of each.
+    /// Returns the number of vector registers and the size of each in bytes.
     pub(super) fn size(self) -> (usize, usize) {
         match self {
             Self::Sse => (16, 16),
@@ -53,7 +53,7 @@ impl Vectors {
     }
 }
 
-/// Whether this CPU has what an instruction needs.
+/// Whether this CPU has a feature.
 pub(super) fn has(feature: CpuidFeature) -> bool {
     use CpuidFeature as F;
     match feature {
@@ -82,29 +82,29 @@ pub(super) fn has(feature: CpuidFeature) -> bool {
     }
 }
 
-/// A page of code, one of data with a stack in it, and one of stack pointers. (What is between code and data is for
-/// signals, whose handlers write below the stack pointer.)
-pub(super) struct Pages {
+/// A page of code, a page of data and stack, and a page for stack pointers. The space between code and data is for
+/// signal handlers, which write below the stack pointer.
+pub(super) struct CodePages {
     start: *mut u8,
     vectors: Vectors,
 }
 
 const PAGE: usize = 4096;
 const DATA_PAGE: usize = 8 * PAGE;
-const POINTERS: usize = 9 * PAGE;
+const POINTER_PAGE: usize = 9 * PAGE;
 const ALL_PAGES: usize = 10 * PAGE;
 
-/// Bytes of code before the instruction: to another stack.
-const BEFORE: usize = 14;
+/// Bytes of code that switch the stack before the instruction.
+const STACK_SWITCH_BYTES: usize = 14;
 
-/// Carry, parity, zero, sign and overflow, as RFLAGS has them.
-pub(super) const FLAGS: [u32; 5] = [0, 2, 6, 7, 11];
+/// Bits of RFLAGS: carry, parity, zero, sign, overflow.
+pub(super) const FLAG_BITS: [u32; 5] = [0, 2, 6, 7, 11];
 
-impl State {
+impl CpuState {
     pub(super) fn random(symbols: &mut Symbols) -> Self {
         let mut word = || {
             let random = symbols.fresh().0;
-            // One in four is extreme.
+            // A quarter of the values are extreme.
             let extremes = [0, 1, u64::MAX, 1 << 63, 1 << 31, 0x7F, 0xFF, 64];
             match (random >> 64) as usize % 32 {
                 which @ 0..8 => extremes[which],
@@ -113,7 +113,7 @@ impl State {
         };
         let integers = std::array::from_fn(|_| word());
         let masks = std::array::from_fn(|_| word());
-        let flags = word() & FLAGS.iter().fold(0, |all, place| all | 1 << place) | 2;
+        let flags = word() & FLAG_BITS.iter().fold(0, |all, place| all | 1 << place) | 2;
         let mut vectors = [[0; 64]; 32];
         for line in &mut vectors {
             for bytes in line.as_chunks_mut::<8>().0 {
@@ -123,23 +123,23 @@ impl State {
         Self { integers, flags, masks, _space: [0; 7], vectors }
     }
 
-    /// Another, of which each word may have some bits that are not the same.
-    pub(super) fn varied(&self, symbols: &mut Symbols) -> Self {
+    /// Returns a copy in which some bits of some words differ.
+    pub(super) fn with_variations(&self, symbols: &mut Symbols) -> Self {
         let mut other = self.clone();
-        other.integers.iter_mut().for_each(|word| *word ^= variation(symbols));
-        other.masks.iter_mut().for_each(|word| *word ^= variation(symbols));
-        for place in FLAGS {
-            other.flags ^= (variation(symbols) & 1) << place;
+        other.integers.iter_mut().for_each(|word| *word ^= random_difference(symbols));
+        other.masks.iter_mut().for_each(|word| *word ^= random_difference(symbols));
+        for place in FLAG_BITS {
+            other.flags ^= (random_difference(symbols) & 1) << place;
         }
         for bytes in other.vectors.as_flattened_mut().as_chunks_mut::<8>().0 {
-            *bytes = (u64::from_le_bytes(*bytes) ^ variation(symbols)).to_le_bytes();
+            *bytes = (u64::from_le_bytes(*bytes) ^ random_difference(symbols)).to_le_bytes();
         }
         other
     }
 }
 
-/// Which bits of a word are others: none, few, or any.
-pub(super) fn variation(symbols: &mut Symbols) -> u64 {
+/// Returns the bits in which two words shall differ: none, up to two, or any.
+pub(super) fn random_difference(symbols: &mut Symbols) -> u64 {
     let random = symbols.fresh().0;
     let (one, other) = (random as u64, (random >> 64) as u64);
     match other % 4 {
@@ -149,7 +149,7 @@ pub(super) fn variation(symbols: &mut Symbols) -> u64 {
     }
 }
 
-impl Pages {
+impl CodePages {
     pub(super) fn new() -> io::Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
         // SAFETY: new memory.
@@ -169,16 +169,17 @@ impl Pages {
 
     /// Returns the address of the instruction.
     pub(super) fn code_address(&self) -> u64 {
-        (self.start.addr() + BEFORE) as u64
+        (self.start.addr() + STACK_SWITCH_BYTES) as u64
     }
 
     pub(super) fn data_address(&self) -> u64 {
         (self.start.addr() + DATA_PAGE) as u64
     }
 
-    /// Has the CPU execute the instruction with the state's stack pointer. Returns what memory has then.
-    pub(super) fn execute(&self, instruction: &[u8], state: &mut State, memory: &[u8]) -> Vec<u8> {
-        // To the other stack, and back: both pointers are kept in the page of pointers.
+    /// Executes the instruction with the registers in `state`, including its stack pointer. Returns the data
+    /// afterwards.
+    pub(super) fn execute(&self, instruction: &[u8], state: &mut CpuState, memory: &[u8]) -> Vec<u8> {
+        // The code exchanges stack pointers through the page of pointers, before and after the instruction.
         let exchange = |at: usize, stored: usize, loaded: usize| {
             let distance = |behind: usize, pointer: usize| ((pointer - behind) as u32).to_le_bytes();
             let [store, load] = [distance(at + 7, stored), distance(at + 14, loaded)];
@@ -186,8 +187,8 @@ impl Pages {
             [&[0x48, 0x89, 0x25][..], &store, &[0x48, 0x8B, 0x25], &load].concat()
         };
         const RETURN: u8 = 0xC3;
-        let (ours, tested) = (POINTERS, POINTERS + 8);
-        let behind = BEFORE + instruction.len();
+        let (ours, tested) = (POINTER_PAGE, POINTER_PAGE + 8);
+        let behind = STACK_SWITCH_BYTES + instruction.len();
         let code = [&exchange(0, ours, tested), instruction, &exchange(behind, tested, ours), &[RETURN]].concat();
         let execute = match self.vectors {
             Vectors::Sse => kasoku_proof_execute_sse,
@@ -210,7 +211,7 @@ impl Pages {
     }
 }
 
-impl Drop for Pages {
+impl Drop for CodePages {
     fn drop(&mut self) {
         // SAFETY: ours, and nobody uses it any more.
         unsafe { libc::munmap(self.start.cast(), ALL_PAGES) };
@@ -218,12 +219,12 @@ impl Drop for Pages {
 }
 
 unsafe extern "C" {
-    fn kasoku_proof_execute_sse(state: *mut State, code: *const u8);
-    fn kasoku_proof_execute_avx(state: *mut State, code: *const u8);
-    fn kasoku_proof_execute_avx512(state: *mut State, code: *const u8);
+    fn kasoku_proof_execute_sse(state: *mut CpuState, code: *const u8);
+    fn kasoku_proof_execute_avx(state: *mut CpuState, code: *const u8);
+    fn kasoku_proof_execute_avx512(state: *mut CpuState, code: *const u8);
 }
 
-// Functions that load all registers but the stack pointer from the state, call the code, and store them.
+// Functions that load all registers but the stack pointer from a state, call the code, and store the registers.
 macro_rules! executor {
     ($name:literal, load: $load:literal, store: $store:literal, end: $end:literal) => {
         global_asm!(

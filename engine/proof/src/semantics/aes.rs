@@ -1,10 +1,10 @@
-//! AES and carry-less products.
+//! AES instructions and carry-less products.
 
 use std::rc::Rc;
 
 use iced_x86::Mnemonic;
 
-use super::step::{Done, Step};
+use super::step::{Step, StepResult};
 use crate::aes;
 use crate::field::{Bit, carryless_product};
 use crate::memo::Memo;
@@ -14,44 +14,44 @@ use crate::refusal::Refusal;
 pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     use Mnemonic as M;
     match step.instruction.mnemonic() {
-        M::Aesenc | M::Vaesenc => round(step, false)?,
-        M::Aesenclast | M::Vaesenclast => round(step, true)?,
-        M::Aeskeygenassist | M::Vaeskeygenassist => assist(step)?,
-        M::Pclmulqdq | M::Vpclmulqdq => product(step)?,
+        M::Aesenc | M::Vaesenc => encrypt_round(step, false)?,
+        M::Aesenclast | M::Vaesenclast => encrypt_round(step, true)?,
+        M::Aeskeygenassist | M::Vaeskeygenassist => assist_key_schedule(step)?,
+        M::Pclmulqdq | M::Vpclmulqdq => multiply(step)?,
         _ => return Ok(false),
     }
     Ok(true)
 }
 
-fn round(step: &mut Step<'_>, is_last: bool) -> Done {
+fn encrypt_round(step: &mut Step<'_>, is_last: bool) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
-    let (state, key) = step.sources();
+    let (state, key) = step.source_operands();
     let state = step.vector(state, bits)?;
-    substitute(step);
+    note_substitution(step);
     let key = step.vector(key, bits)?;
-    step.world.symbols.tally.lookups += bits as u64 / 128;
+    step.context.symbols.tally.lookups += bits as u64 / 128;
     let mut new = [Bit::ZERO; 512];
     let lanes = state.as_chunks().0.iter().zip(key.as_chunks().0).zip(new[..bits].as_chunks_mut().0);
     for ((state, key), new) in lanes {
-        aes::round(state, key, is_last, &mut step.world.symbols, new);
+        aes::round(state, key, is_last, &mut step.context.symbols, new);
     }
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// What was read so far is given to S-boxes.
-fn substitute(step: &mut Step<'_>) {
+/// Records that the operands read so far become S-box arguments.
+fn note_substitution(step: &mut Step<'_>) {
     let degree = step.machine.memory.flow.substitute();
-    let tally = &mut step.world.symbols.tally;
+    let tally = &mut step.context.symbols.tally;
     tally.argument_degree = tally.argument_degree.max(degree);
 }
 
-fn product(step: &mut Step<'_>) -> Done {
+fn multiply(step: &mut Step<'_>) -> StepResult {
     step.keep_lanes();
     step.multiply();
     let bits = step.width(0);
-    step.world.symbols.tally.lookups += bits as u64 / 128;
-    let (one, other) = step.sources();
+    step.context.symbols.tally.lookups += bits as u64 / 128;
+    let (one, other) = step.source_operands();
     let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
     let which = step.last_immediate();
     let mut new = [Bit::ZERO; 512];
@@ -59,33 +59,34 @@ fn product(step: &mut Step<'_>) -> Done {
         let mut factors = [Bit::ZERO; 128];
         factors[..64].copy_from_slice(&one[128 * lane + 64 * (which & 1)..][..64]);
         factors[64..].copy_from_slice(&other[128 * lane + 64 * (which >> 4 & 1)..][..64]);
-        product_of(&factors, &mut step.world.products, new);
+        multiply_halves(&factors, &mut step.context.products, new);
     }
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// The product of both halves. (What calls multiply is mostly the same: blocks of the text, and powers of H.)
-fn product_of(factors: &Block, before: &mut Memo, product: &mut Block) {
+/// Multiplies the two halves of `factors`. Products are cached, since calls multiply the same text and powers of H.
+fn multiply_halves(factors: &Block, before: &mut Memo, multiply: &mut Block) {
     if let Some(known) = before.get(factors) {
-        *product = *known;
+        *multiply = *known;
         return;
     }
     let (one, other) = factors.split_at(64);
-    carryless_product(one, other, product);
-    before.keep(factors, product);
+    carryless_product(one, other, multiply);
+    before.insert(factors, multiply);
 }
 
-/// AESKEYGENASSIST: the second and fourth word through the S-box, as they are, and turned with a constant added.
-fn assist(step: &mut Step<'_>) -> Done {
+/// Executes AESKEYGENASSIST: applies the S-box to the second and fourth word, and also stores them rotated with the
+/// round constant added.
+fn assist_key_schedule(step: &mut Step<'_>) -> StepResult {
     let constant = step.last_immediate();
     let from: Rc<_> = step.vector(1, 128)?;
-    substitute(step);
+    note_substitution(step);
     let mut new = [Bit::ZERO; 512];
     for (half, word) in [(0, 32), (64, 96)] {
         for place in (0..32).step_by(8) {
             let mut byte = [Bit::ZERO; 8];
             byte.copy_from_slice(&from[word + place..word + place + 8]);
-            let byte = step.world.symbols.substitute(&byte);
+            let byte = step.context.symbols.substitute(&byte);
             new[half + place..half + place + 8].copy_from_slice(&byte);
             let turned = half + 32 + (place + 24) % 32;
             new[turned..turned + 8].copy_from_slice(&byte);

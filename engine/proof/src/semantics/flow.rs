@@ -1,4 +1,4 @@
-//! Branches, calls, conditions, and what stands between.
+//! Branches, calls, conditional instructions, CPUID, and instructions without effect.
 
 use iced_x86::{ConditionCode, FlowControl, Mnemonic, OpKind, Register};
 
@@ -13,7 +13,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     let instruction = step.instruction;
     match instruction.mnemonic() {
         M::Nop | M::Endbr64 | M::Pause | M::Sfence | M::Lfence | M::Mfence => {}
-        // A prefetch touches nothing, but its address can be seen in the cache.
+        // A prefetch changes no state, but its address is visible in the cache.
         M::Prefetcht0 | M::Prefetcht1 | M::Prefetcht2 | M::Prefetchnta | M::Prefetchw => {
             step.address()?;
         }
@@ -39,19 +39,19 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             step.set(0, &value)?;
         }
         M::Cpuid => {
-            let symbols = &mut step.world.symbols;
+            let symbols = &mut step.context.symbols;
             let asked = [Register::RAX, Register::RCX].map(|register| step.machine.integer(register, symbols).low(32));
             let leaf = asked[0].known().ok_or(Refusal::Secret("what is asked of the CPU"))? as u32;
-            // Not every leaf has another below it.
+            // Leaves without subleaves ignore ECX, which may be unknown.
             let below = asked[1].known().unwrap_or(0) as u32;
-            let answer = step.world.outside.cpu.answer(leaf, below);
+            let answer = step.context.platform.cpu.cpuid(leaf, below);
             let registers = [Register::RAX, Register::RBX, Register::RCX, Register::RDX];
             for (register, value) in registers.into_iter().zip([answer.eax, answer.ebx, answer.ecx, answer.edx]) {
                 step.machine.set_integer(register, Word::Known(value.into()));
             }
         }
         M::Xgetbv => {
-            let saved = step.world.outside.cpu.saved_states();
+            let saved = step.context.platform.cpu.xcr0();
             step.machine.set_integer(Register::RAX, Word::Known(saved));
             step.machine.set_integer(Register::RDX, Word::Known(0));
         }
@@ -72,10 +72,10 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
                 step.multiply_bits(3);
             }
             let new = if instruction.op_count() == 1 {
-                Word::of_bits(&[condition])
+                Word::from_bits(&[condition])
             } else {
                 let (old, new) = (step.get(0)?, step.get(1)?);
-                old.each(&new, |old, new| old ^ condition.and(old ^ new))
+                old.zip_bits(&new, |old, new| old ^ condition.and(old ^ new))
             };
             step.set(0, &new)?;
         }
@@ -85,22 +85,23 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
 }
 
 fn push(step: &mut Step<'_>, value: &Word) -> Result<(), Refusal> {
-    let top = step.machine.known(Register::RSP, "the stack pointer", &mut step.world.symbols)?.wrapping_sub(8);
+    let top =
+        step.machine.known_integer(Register::RSP, "the stack pointer", &mut step.context.symbols)?.wrapping_sub(8);
     step.machine.set_integer(Register::RSP, Word::Known(top));
-    step.machine.memory.moved = [0; 3];
+    step.machine.memory.symbolic_offset = [0; 3];
     step.machine.memory.write(top, &value.bits())
 }
 
 fn pop(step: &mut Step<'_>) -> Result<Word, Refusal> {
-    let top = step.machine.known(Register::RSP, "the stack pointer", &mut step.world.symbols)?;
+    let top = step.machine.known_integer(Register::RSP, "the stack pointer", &mut step.context.symbols)?;
     let mut bits = [Bit::ZERO; 64];
-    step.machine.memory.moved = [0; 3];
+    step.machine.memory.symbolic_offset = [0; 3];
     step.read(top, &mut bits)?;
     step.machine.set_integer(Register::RSP, Word::Known(top.wrapping_add(8)));
-    Ok(Word::of_bits(&bits))
+    Ok(Word::from_bits(&bits))
 }
 
-/// Whether the instruction's condition holds, as a bit that need not be known.
+/// Returns whether the instruction's condition holds, as a possibly unknown bit.
 fn condition(step: &Step<'_>) -> Result<Bit, Refusal> {
     use ConditionCode as C;
     let flags = &step.machine.flags;

@@ -1,9 +1,9 @@
-//! Logic, shifts, shuffles, sums and comparisons of vectors.
+//! Vector instructions: logic, shifts, shuffles, sums and comparisons.
 
 use iced_x86::{Mnemonic, OpKind};
 
 use super::integer::sum_of_bits;
-use super::step::{Done, Step};
+use super::step::{Step, StepResult};
 use crate::field::Bit;
 use crate::machine::{Flag, Flags};
 use crate::refusal::Refusal;
@@ -15,23 +15,25 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     let mnemonic = step.instruction.mnemonic();
     match mnemonic {
         M::Pxor | M::Vpxor | M::Xorps | M::Vxorps | M::Xorpd | M::Vxorpd | M::Vpxord => {
-            each(step, 32, |one, other| one ^ other)?;
+            map_bits(step, 32, |one, other| one ^ other)?;
         }
-        M::Vpxorq => each(step, 64, |one, other| one ^ other)?,
-        M::Pand | M::Vpand | M::Andps | M::Vandps | M::Andpd | M::Vandpd | M::Vpandd => product(step, 32, Bit::and)?,
-        M::Vpandq => product(step, 64, Bit::and)?,
-        M::Por | M::Vpor | M::Orps | M::Vorps | M::Orpd | M::Vorpd | M::Vpord => product(step, 32, Bit::or)?,
-        M::Vporq => product(step, 64, Bit::or)?,
+        M::Vpxorq => map_bits(step, 64, |one, other| one ^ other)?,
+        M::Pand | M::Vpand | M::Andps | M::Vandps | M::Andpd | M::Vandpd | M::Vpandd => {
+            map_products(step, 32, Bit::and)?
+        }
+        M::Vpandq => map_products(step, 64, Bit::and)?,
+        M::Por | M::Vpor | M::Orps | M::Vorps | M::Orpd | M::Vorpd | M::Vpord => map_products(step, 32, Bit::or)?,
+        M::Vporq => map_products(step, 64, Bit::or)?,
         M::Pandn | M::Vpandn | M::Andnps | M::Vandnps | M::Andnpd | M::Vandnpd | M::Vpandnd => {
-            product(step, 32, |one, other| one.inverted().and(other))?;
+            map_products(step, 32, |one, other| one.inverted().and(other))?;
         }
-        M::Vpandnq => product(step, 64, |one, other| one.inverted().and(other))?,
+        M::Vpandnq => map_products(step, 64, |one, other| one.inverted().and(other))?,
         M::Vpternlogd => ternary_logic(step, 32)?,
         M::Vpternlogq => ternary_logic(step, 64)?,
         M::Pshufb | M::Vpshufb => shuffle_bytes(step)?,
         M::Pshufd | M::Vpshufd => {
             let order = step.last_immediate();
-            one_source(step, 32, 128, |from, new| {
+            map_pieces(step, 32, 128, |from, new| {
                 for (place, new) in new.as_chunks_mut::<32>().0.iter_mut().enumerate() {
                     new.copy_from_slice(element(from, 32, order >> (2 * place) & 3));
                 }
@@ -40,7 +42,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Pshuflw | M::Vpshuflw | M::Pshufhw | M::Vpshufhw => {
             let order = step.last_immediate();
             let half = if matches!(mnemonic, M::Pshuflw | M::Vpshuflw) { 0 } else { 4 };
-            one_source(step, 16, 128, |from, new| {
+            map_pieces(step, 16, 128, |from, new| {
                 new.copy_from_slice(from);
                 for place in 0..4 {
                     let to = 16 * (half + place);
@@ -59,7 +61,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         }
         M::Shufpd | M::Vshufpd => {
             let (bits, order) = (step.width(0), step.last_immediate());
-            let (one, other) = step.sources();
+            let (one, other) = step.source_operands();
             let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
             let mut new = [Bit::ZERO; 512];
             for (place, new) in new[..bits].as_chunks_mut::<64>().0.iter_mut().enumerate() {
@@ -86,36 +88,36 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         }
         M::Pslldq | M::Vpslldq => {
             let up = 8 * step.last_immediate().min(16);
-            one_source(step, 128, 128, |from, new| new[up..].copy_from_slice(&from[..128 - up]))?;
+            map_pieces(step, 128, 128, |from, new| new[up..].copy_from_slice(&from[..128 - up]))?;
         }
         M::Psrldq | M::Vpsrldq => {
             let down = 8 * step.last_immediate().min(16);
-            one_source(step, 128, 128, |from, new| new[..128 - down].copy_from_slice(&from[down..]))?;
+            map_pieces(step, 128, 128, |from, new| new[..128 - down].copy_from_slice(&from[down..]))?;
         }
         M::Psllw | M::Vpsllw => shift(step, 16, Shift::Up)?,
         M::Pslld | M::Vpslld => shift(step, 32, Shift::Up)?,
         M::Psllq | M::Vpsllq => shift(step, 64, Shift::Up)?,
         M::Psrlw | M::Vpsrlw => shift(step, 16, Shift::Down)?,
         M::Psrld | M::Vpsrld => shift(step, 32, Shift::Down)?,
-        M::Vprold => shift(step, 32, Shift::Turn)?,
-        M::Vprolq => shift(step, 64, Shift::Turn)?,
+        M::Vprold => shift(step, 32, Shift::Rotate)?,
+        M::Vprolq => shift(step, 64, Shift::Rotate)?,
         M::Psrlq | M::Vpsrlq => shift(step, 64, Shift::Down)?,
-        M::Psraw | M::Vpsraw => shift(step, 16, Shift::DownWithSign)?,
-        M::Psrad | M::Vpsrad => shift(step, 32, Shift::DownWithSign)?,
-        M::Vpsraq => shift(step, 64, Shift::DownWithSign)?,
-        M::Paddb | M::Vpaddb => sums(step, 8)?,
-        M::Paddw | M::Vpaddw => sums(step, 16)?,
-        M::Paddd | M::Vpaddd => sums(step, 32)?,
-        M::Paddq | M::Vpaddq => sums(step, 64)?,
-        M::Psubb | M::Vpsubb => known_elements(step, 8, u64::wrapping_sub)?,
-        M::Psubw | M::Vpsubw => known_elements(step, 16, u64::wrapping_sub)?,
-        M::Psubd | M::Vpsubd => known_elements(step, 32, u64::wrapping_sub)?,
-        M::Psubq | M::Vpsubq => known_elements(step, 64, u64::wrapping_sub)?,
-        M::Paddusb | M::Vpaddusb => known_elements(step, 8, |one, other| (one + other).min(0xFF))?,
-        M::Pcmpeqb | M::Vpcmpeqb if is_vector(step) => equal(step, 8)?,
-        M::Pcmpeqw | M::Vpcmpeqw if is_vector(step) => equal(step, 16)?,
-        M::Pcmpeqd | M::Vpcmpeqd if is_vector(step) => equal(step, 32)?,
-        M::Pcmpeqq | M::Vpcmpeqq if is_vector(step) => equal(step, 64)?,
+        M::Psraw | M::Vpsraw => shift(step, 16, Shift::ArithmeticDown)?,
+        M::Psrad | M::Vpsrad => shift(step, 32, Shift::ArithmeticDown)?,
+        M::Vpsraq => shift(step, 64, Shift::ArithmeticDown)?,
+        M::Paddb | M::Vpaddb => add_elements(step, 8)?,
+        M::Paddw | M::Vpaddw => add_elements(step, 16)?,
+        M::Paddd | M::Vpaddd => add_elements(step, 32)?,
+        M::Paddq | M::Vpaddq => add_elements(step, 64)?,
+        M::Psubb | M::Vpsubb => map_known_elements(step, 8, u64::wrapping_sub)?,
+        M::Psubw | M::Vpsubw => map_known_elements(step, 16, u64::wrapping_sub)?,
+        M::Psubd | M::Vpsubd => map_known_elements(step, 32, u64::wrapping_sub)?,
+        M::Psubq | M::Vpsubq => map_known_elements(step, 64, u64::wrapping_sub)?,
+        M::Paddusb | M::Vpaddusb => map_known_elements(step, 8, |one, other| (one + other).min(0xFF))?,
+        M::Pcmpeqb | M::Vpcmpeqb if is_vector(step) => compare_equal(step, 8)?,
+        M::Pcmpeqw | M::Vpcmpeqw if is_vector(step) => compare_equal(step, 16)?,
+        M::Pcmpeqd | M::Vpcmpeqd if is_vector(step) => compare_equal(step, 32)?,
+        M::Pcmpeqq | M::Vpcmpeqq if is_vector(step) => compare_equal(step, 64)?,
         M::Vpcmpeqb => equal_into_mask(step, 8)?,
         M::Vpcmpeqw => equal_into_mask(step, 16)?,
         M::Vpcmpeqd => equal_into_mask(step, 32)?,
@@ -124,20 +126,20 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Vpcmpuw => compare_unsigned(step, 16)?,
         M::Vpcmpud => compare_unsigned(step, 32)?,
         M::Vpcmpuq => compare_unsigned(step, 64)?,
-        M::Vpmovm2b => of_mask(step, 8)?,
-        M::Vpmovm2w => of_mask(step, 16)?,
-        M::Vpmovm2d => of_mask(step, 32)?,
-        M::Vpmovm2q => of_mask(step, 64)?,
+        M::Vpmovm2b => expand_mask(step, 8)?,
+        M::Vpmovm2w => expand_mask(step, 16)?,
+        M::Vpmovm2d => expand_mask(step, 32)?,
+        M::Vpmovm2q => expand_mask(step, 64)?,
         M::Vpmovb2m => highest_bits(step, 8)?,
         M::Vpmovw2m => highest_bits(step, 16)?,
         M::Vpmovd2m => highest_bits(step, 32)?,
         M::Vpmovq2m => highest_bits(step, 64)?,
-        M::Pcmpgtb | M::Vpcmpgtb if is_vector(step) => greater(step, 8)?,
-        M::Pcmpgtd | M::Vpcmpgtd if is_vector(step) => greater(step, 32)?,
-        M::Pcmpgtq | M::Vpcmpgtq if is_vector(step) => greater(step, 64)?,
+        M::Pcmpgtb | M::Vpcmpgtb if is_vector(step) => compare_greater(step, 8)?,
+        M::Pcmpgtd | M::Vpcmpgtd if is_vector(step) => compare_greater(step, 32)?,
+        M::Pcmpgtq | M::Vpcmpgtq if is_vector(step) => compare_greater(step, 64)?,
         M::Vpermq | M::Vpermpd if step.instruction.op_kind(2) == OpKind::Immediate8 => {
             let order = step.last_immediate();
-            one_source(step, 64, 256, |from, new| {
+            map_pieces(step, 64, 256, |from, new| {
                 for (place, new) in new.as_chunks_mut::<64>().0.iter_mut().enumerate() {
                     new.copy_from_slice(element(from, 64, order >> (2 * place) & 3));
                 }
@@ -172,7 +174,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             let from = step.vector(1, bits)?;
             let signs: Vec<Bit> = from[..bits].as_chunks::<8>().0.iter().map(|byte| byte[7]).collect();
             let register = step.instruction.op_register(0).full_register();
-            step.machine.set_integer(register, Word::of_bits(&signs));
+            step.machine.set_integer(register, Word::from_bits(&signs));
         }
         M::Ptest | M::Vptest => {
             step.multiply();
@@ -204,7 +206,7 @@ fn element(bits: &[Bit], width: usize, place: usize) -> &[Bit] {
     &bits[place * width..(place + 1) * width]
 }
 
-fn each(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> Done {
+fn map_bits(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> StepResult {
     step.by_lanes(element, |one, other, new| {
         for ((&one, &other), new) in one.iter().zip(other).zip(new) {
             *new = of(one, other);
@@ -212,11 +214,11 @@ fn each(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> Do
     })
 }
 
-/// Like [`each`], where bits are multiplied.
-fn product(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> Done {
+/// Like [`map_bits`], for functions that multiply bits.
+fn map_products(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
-    let (one, other) = step.sources();
+    let (one, other) = step.source_operands();
     let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
     step.multiply_where_unknown(&one[..bits], &other[..bits]);
     let mut new = [Bit::ZERO; 512];
@@ -226,8 +228,8 @@ fn product(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) ->
     step.set_vector(0, &mut new, bits, element)
 }
 
-/// An instruction of one source, in pieces of `piece` bits.
-fn one_source(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[Bit], &mut [Bit])) -> Done {
+/// Applies a function to each piece of `piece` bits of one source.
+fn map_pieces(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[Bit], &mut [Bit])) -> StepResult {
     if piece <= 128 {
         step.keep_lanes();
     }
@@ -241,8 +243,8 @@ fn one_source(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[B
     step.set_vector(0, &mut new, bits, element)
 }
 
-/// Any function of three bits: the immediate is its table. As a polynomial it is a sum of products.
-fn ternary_logic(step: &mut Step<'_>, element: usize) -> Done {
+/// Computes a function of three bits, given by its truth table. As a polynomial it is a sum of products.
+fn ternary_logic(step: &mut Step<'_>, element: usize) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
     let (one, two, three) = (step.vector(0, bits)?, step.vector(1, bits)?, step.vector(2, bits)?);
@@ -264,16 +266,16 @@ fn ternary_logic(step: &mut Step<'_>, element: usize) -> Done {
         let factors = [(4, one[place]), (2, two[place]), (1, three[place])];
         for term in (0..8_usize).filter(|&term| coefficients[term]) {
             let named = factors.iter().filter(|(variable, _)| term & variable != 0);
-            *new ^= named.fold(Bit::ONE, |product, (_, factor)| product.and(*factor));
+            *new ^= named.fold(Bit::ONE, |map_products, (_, factor)| map_products.and(*factor));
         }
     }
     step.set_vector(0, &mut new, bits, element)
 }
 
-fn shuffle_bytes(step: &mut Step<'_>) -> Done {
+fn shuffle_bytes(step: &mut Step<'_>) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
-    let (from, control) = step.sources();
+    let (from, control) = step.source_operands();
     let order = step.known_bytes(control, bits, "a shuffle")?;
     let from = step.vector(from, bits)?;
     let mut new = [Bit::ZERO; 512];
@@ -285,7 +287,7 @@ fn shuffle_bytes(step: &mut Step<'_>) -> Done {
     step.set_vector(0, &mut new, bits, 8)
 }
 
-fn unpack(step: &mut Step<'_>, width: usize, is_high: bool) -> Done {
+fn unpack(step: &mut Step<'_>, width: usize, is_high: bool) -> StepResult {
     step.by_lanes(width, |one, other, new| {
         let half = 64 / width;
         for place in 0..half {
@@ -300,12 +302,11 @@ fn unpack(step: &mut Step<'_>, width: usize, is_high: bool) -> Done {
 enum Shift {
     Up,
     Down,
-    DownWithSign,
-    /// Up, and what leaves comes in below.
-    Turn,
+    ArithmeticDown,
+    Rotate,
 }
 
-fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> Done {
+fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> StepResult {
     step.keep_lanes();
     let last = step.instruction.op_count() - 1;
     let count = if step.instruction.op_kind(last) == OpKind::Immediate8 {
@@ -319,15 +320,15 @@ fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> Done {
     let from = step.vector(operand, bits)?;
     let mut new = [Bit::ZERO; 512];
     for (from, new) in from[..bits].chunks(width).zip(new[..bits].chunks_mut(width)) {
-        let count = if matches!(shift, Shift::Turn) { count % width } else { count.min(width) };
+        let count = if matches!(shift, Shift::Rotate) { count % width } else { count.min(width) };
         match shift {
-            Shift::Turn => {
+            Shift::Rotate => {
                 new[count..].copy_from_slice(&from[..width - count]);
                 new[..count].copy_from_slice(&from[width - count..]);
             }
             Shift::Up => new[count..].copy_from_slice(&from[..width - count]),
             Shift::Down => new[..width - count].copy_from_slice(&from[count..]),
-            Shift::DownWithSign => {
+            Shift::ArithmeticDown => {
                 new[..width - count].copy_from_slice(&from[count..]);
                 new[width - count..].fill(from[width - 1]);
             }
@@ -336,21 +337,26 @@ fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> Done {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Two vectors, element by element, where it may fail.
-fn elements(step: &mut Step<'_>, width: usize, of: impl Fn(&Word, &Word) -> Option<Word>, what: &'static str) -> Done {
+/// Combines the elements of two vectors. `what` names the refusal if `of` returns `None`.
+fn map_elements(
+    step: &mut Step<'_>,
+    width: usize,
+    of: impl Fn(&Word, &Word) -> Option<Word>,
+    what: &'static str,
+) -> StepResult {
     let bits = step.width(0);
-    let (one, other) = step.sources();
+    let (one, other) = step.source_operands();
     let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
     let mut new = [Bit::ZERO; 512];
     for ((one, other), new) in one.chunks(width).zip(other.chunks(width)).zip(new[..bits].chunks_mut(width)) {
-        let value = of(&Word::of_bits(one), &Word::of_bits(other)).ok_or(Refusal::Secret(what))?;
+        let value = of(&Word::from_bits(one), &Word::from_bits(other)).ok_or(Refusal::Secret(what))?;
         new.copy_from_slice(&value.bits()[..width]);
     }
     step.set_vector(0, &mut new, bits, width)
 }
 
-fn sums(step: &mut Step<'_>, width: usize) -> Done {
-    elements(
+fn add_elements(step: &mut Step<'_>, width: usize) -> StepResult {
+    map_elements(
         step,
         width,
         |one, other| match (one.known(), other.known()) {
@@ -361,13 +367,13 @@ fn sums(step: &mut Step<'_>, width: usize) -> Done {
     )
 }
 
-fn known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -> u64) -> Done {
+fn map_known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -> u64) -> StepResult {
     let of = |one: &Word, other: &Word| Some(Word::Known(of(one.known()?, other.known()?)).low(width));
-    elements(step, width, of, "a sum or difference")
+    map_elements(step, width, of, "a sum or difference")
 }
 
-/// All ones where all bits are the same.
-fn equal(step: &mut Step<'_>, width: usize) -> Done {
+/// Sets equal elements to ones and the others to zeros.
+fn compare_equal(step: &mut Step<'_>, width: usize) -> StepResult {
     step.multiply_bits(width);
     step.by_lanes(width, |one, other, new| {
         for ((one, other), new) in one.chunks(width).zip(other.chunks(width)).zip(new.chunks_mut(width)) {
@@ -376,31 +382,30 @@ fn equal(step: &mut Step<'_>, width: usize) -> Done {
     })
 }
 
-/// What holds of two elements, as bits of a mask register.
-fn into_mask(step: &mut Step<'_>, width: usize, of: impl Fn(&[Bit], &[Bit]) -> Option<Bit>) -> Done {
+/// Compares elements, and sets a mask register's bits to the results.
+fn compare_into_mask(step: &mut Step<'_>, width: usize, of: impl Fn(&[Bit], &[Bit]) -> Option<Bit>) -> StepResult {
     let bits = step.width(1);
     let (one, other) = (step.vector(1, bits)?, step.vector(2, bits)?);
-    let enabled = step.enabled(bits / width)?;
+    let enabled = step.enabled_elements(bits / width)?;
     let mut new = [Bit::ZERO; 64];
     for place in (0..bits / width).filter(|place| enabled >> place & 1 == 1) {
         let (one, other) = (element(&one[..], width, place), element(&other[..], width, place));
         new[place] = of(one, other).ok_or(Refusal::Secret("a comparison"))?;
     }
-    step.machine.set_mask(step.instruction.op_register(0), Word::of_bits(&new));
+    step.machine.set_mask(step.instruction.op_register(0), Word::from_bits(&new));
     Ok(())
 }
 
-/// Whether all bits of two elements are the same.
-fn equal_into_mask(step: &mut Step<'_>, width: usize) -> Done {
+fn equal_into_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     step.multiply_bits(width);
-    into_mask(step, width, |one, other| Some(are_equal(one, other)))
+    compare_into_mask(step, width, |one, other| Some(are_equal(one, other)))
 }
 
-/// Of known numbers, by the immediate.
-fn compare_unsigned(step: &mut Step<'_>, width: usize) -> Done {
+/// Compares known unsigned elements by the immediate's predicate.
+fn compare_unsigned(step: &mut Step<'_>, width: usize) -> StepResult {
     let predicate = step.last_immediate();
-    into_mask(step, width, |one, other| {
-        let (one, other) = (Word::of_bits(one).known()?, Word::of_bits(other).known()?);
+    compare_into_mask(step, width, |one, other| {
+        let (one, other) = (Word::from_bits(one).known()?, Word::from_bits(other).known()?);
         let holds = match predicate & 3 {
             0 => one == other,
             1 => one < other,
@@ -411,10 +416,10 @@ fn compare_unsigned(step: &mut Step<'_>, width: usize) -> Done {
     })
 }
 
-/// A mask register's bits, each in all bits of an element.
-fn of_mask(step: &mut Step<'_>, width: usize) -> Done {
+/// Copies each bit of a mask register to all bits of an element.
+fn expand_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
-    let mask = step.machine.mask(step.instruction.op_register(1), &mut step.world.symbols).bits();
+    let mask = step.machine.mask(step.instruction.op_register(1), &mut step.context.symbols).bits();
     let mut new = [Bit::ZERO; 512];
     for (element, bit) in new[..bits].chunks_mut(width).zip(mask) {
         element.fill(bit);
@@ -422,22 +427,22 @@ fn of_mask(step: &mut Step<'_>, width: usize) -> Done {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// The elements' highest bits, into a mask register.
-fn highest_bits(step: &mut Step<'_>, width: usize) -> Done {
+/// Copies the highest bit of each element to a mask register.
+fn highest_bits(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(1);
     let from = step.vector(1, bits)?;
     let highest: Vec<Bit> = from[..bits].chunks(width).map(|element| element[width - 1]).collect();
-    step.machine.set_mask(step.instruction.op_register(0), Word::of_bits(&highest));
+    step.machine.set_mask(step.instruction.op_register(0), Word::from_bits(&highest));
     Ok(())
 }
 
-/// Whether all bits are the same: a product, as a polynomial.
+/// Returns whether all bits are equal: a product, as a polynomial.
 fn are_equal(one: &[Bit], other: &[Bit]) -> Bit {
     one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()))
 }
 
-/// Of known numbers; or of zero and anything, which is the sign.
-fn greater(step: &mut Step<'_>, width: usize) -> Done {
+/// Compares known signed elements, or zero with unknown ones, for which the result is the sign.
+fn compare_greater(step: &mut Step<'_>, width: usize) -> StepResult {
     let signed = |value: u64| (value << (64 - width)) as i64;
     let of = |one: &Word, other: &Word| {
         let is_greater = match (one.known(), other.known()) {
@@ -445,12 +450,12 @@ fn greater(step: &mut Step<'_>, width: usize) -> Done {
             (Some(0), None) => other.bits()[width - 1],
             _ => return None,
         };
-        Some(Word::of_bits(&[is_greater; 64][..width]))
+        Some(Word::from_bits(&[is_greater; 64][..width]))
     };
-    elements(step, width, of, "a comparison")
+    map_elements(step, width, of, "a comparison")
 }
 
-fn shuffle_lanes(step: &mut Step<'_>, element_bits: usize) -> Done {
+fn shuffle_lanes(step: &mut Step<'_>, element_bits: usize) -> StepResult {
     let bits = step.width(0);
     let order = step.last_immediate();
     let (one, other) = (step.vector(1, bits)?, step.vector(2, bits)?);
@@ -464,7 +469,7 @@ fn shuffle_lanes(step: &mut Step<'_>, element_bits: usize) -> Done {
     step.set_vector(0, &mut new, bits, element_bits)
 }
 
-fn align(step: &mut Step<'_>, width: usize) -> Done {
+fn align(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
     let down = step.last_immediate() % (bits / width) * width;
     let (high, low) = (step.vector(1, bits)?, step.vector(2, bits)?);
@@ -474,10 +479,10 @@ fn align(step: &mut Step<'_>, width: usize) -> Done {
     step.set_vector(0, &mut new, bits, width)
 }
 
-fn blend(step: &mut Step<'_>, width: usize) -> Done {
+fn blend(step: &mut Step<'_>, width: usize) -> StepResult {
     let which = step.last_immediate();
     let bits = step.width(0);
-    let (one, other) = step.sources();
+    let (one, other) = step.source_operands();
     let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
     let mut new = [Bit::ZERO; 512];
     for (place, new) in new[..bits].chunks_mut(width).enumerate() {
@@ -487,13 +492,13 @@ fn blend(step: &mut Step<'_>, width: usize) -> Done {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Elements that the mask names, one behind the other; behind them zeros, or what was there. (Not into memory.)
-fn compress(step: &mut Step<'_>) -> Done {
+/// Moves the elements selected by the mask next to each other. Memory destinations are not supported.
+fn compress(step: &mut Step<'_>) -> StepResult {
     if step.is_memory(0) {
         return Err(Refusal::Unknown);
     }
     let bits = step.width(0);
-    let enabled = step.enabled(bits / 64)?;
+    let enabled = step.enabled_elements(bits / 64)?;
     let from = step.vector(1, bits)?;
     let mut new = [Bit::ZERO; 512];
     if !step.instruction.zeroing_masking() {
@@ -507,10 +512,10 @@ fn compress(step: &mut Step<'_>) -> Done {
     Ok(())
 }
 
-/// Elements of two vectors, in a known order.
-fn permute_two(step: &mut Step<'_>, width: usize) -> Done {
+/// Selects elements of two vectors, in a known order.
+fn permute_two(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
-    // VPERMI2 has the order where the result goes, VPERMT2 the first vector.
+    // VPERMI2 has the order in the destination, VPERMT2 the first vector.
     let is_by_result = matches!(step.instruction.mnemonic(), Mnemonic::Vpermi2q | Mnemonic::Vpermi2d);
     let (order, first) = if is_by_result { (0, 1) } else { (1, 0) };
     let order = step.vector(order, bits)?;
@@ -525,7 +530,7 @@ fn permute_two(step: &mut Step<'_>, width: usize) -> Done {
     step.set_vector(0, &mut new, bits, width)
 }
 
-fn permute_by_register(step: &mut Step<'_>, width: usize) -> Done {
+fn permute_by_register(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
     let (order, from) = (step.vector(1, bits)?, step.vector(2, bits)?);
     let mut new = [Bit::ZERO; 512];

@@ -1,4 +1,4 @@
-//! AVX-512's mask registers.
+//! Instructions on AVX-512 mask registers.
 
 use iced_x86::{Mnemonic, Register};
 
@@ -6,7 +6,7 @@ use super::step::Step;
 use crate::field::Bit;
 use crate::machine::{Flag, Flags};
 use crate::refusal::Refusal;
-use crate::word::{Word, mask};
+use crate::word::{Word, low_ones};
 
 pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     use Mnemonic as M;
@@ -18,43 +18,15 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Kmovq | M::Kortestq | M::Kxnorq | M::Kxorq | M::Kandq | M::Korq | M::Knotq => 64,
         _ => return Ok(false),
     };
-    let is_linear = matches!(
-        mnemonic,
-        M::Kmovb
-            | M::Kmovw
-            | M::Kmovd
-            | M::Kmovq
-            | M::Kxorb
-            | M::Kxorw
-            | M::Kxord
-            | M::Kxorq
-            | M::Kxnorb
-            | M::Kxnorw
-            | M::Kxnord
-            | M::Kxnorq
-            | M::Knotb
-            | M::Knotw
-            | M::Knotd
-            | M::Knotq
-    );
-    if !is_linear {
-        step.multiply();
-    }
-    let mut operand = |number: u32| -> Result<Word, Refusal> {
-        if !step.is_memory(number) {
-            let register = step.instruction.op_register(number);
-            if register.is_k() {
-                return Ok(step.machine.mask(register, &mut step.world.symbols).low(width));
-            }
-        }
-        Ok(step.get(number)?.low(width))
-    };
     let new = match mnemonic {
-        M::Kmovb | M::Kmovw | M::Kmovd | M::Kmovq => operand(1)?,
-        M::Knotb | M::Knotw | M::Knotd | M::Knotq => operand(1)?.each(&Word::Known(mask(width)), |bit, one| bit ^ one),
+        M::Kmovb | M::Kmovw | M::Kmovd | M::Kmovq => operand(step, 1, width)?,
+        M::Knotb | M::Knotw | M::Knotd | M::Knotq => {
+            operand(step, 1, width)?.zip_bits(&Word::Known(low_ones(width)), |bit, one| bit ^ one)
+        }
         M::Kortestb | M::Kortestw | M::Kortestd | M::Kortestq => {
-            let all = operand(0)?.each(&operand(1)?, Bit::or);
-            let inverted = all.each(&Word::Known(mask(width)), |bit, one| bit ^ one);
+            step.multiply();
+            let all = operand(step, 0, width)?.zip_bits(&operand(step, 1, width)?, Bit::or);
+            let inverted = all.zip_bits(&Word::Known(low_ones(width)), |bit, one| bit ^ one);
             let zero = Flag::Bit(Bit::ZERO);
             step.machine.flags = Flags {
                 zero: Flag::are_zero(&all.bits()[..width]),
@@ -66,8 +38,14 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             return Ok(true);
         }
         _ => {
-            let (one, other) = (operand(1)?, operand(2)?);
-            one.each(&other, |one, other| match mnemonic {
+            if !matches!(
+                mnemonic,
+                M::Kxorb | M::Kxorw | M::Kxord | M::Kxorq | M::Kxnorb | M::Kxnorw | M::Kxnord | M::Kxnorq
+            ) {
+                step.multiply();
+            }
+            let (one, other) = (operand(step, 1, width)?, operand(step, 2, width)?);
+            one.zip_bits(&other, |one, other| match mnemonic {
                 M::Kandb | M::Kandw | M::Kandd | M::Kandq => one.and(other),
                 M::Korb | M::Korw | M::Kord | M::Korq => one.or(other),
                 M::Kxorb | M::Kxorw | M::Kxord | M::Kxorq => one ^ other,
@@ -83,4 +61,12 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         step.set(0, &new)?;
     }
     Ok(true)
+}
+
+fn operand(step: &mut Step<'_>, number: u32, width: usize) -> Result<Word, Refusal> {
+    let register = step.instruction.op_register(number);
+    if !step.is_memory(number) && register.is_k() {
+        return Ok(step.machine.mask(register, &mut step.context.symbols).low(width));
+    }
+    Ok(step.get(number)?.low(width))
 }

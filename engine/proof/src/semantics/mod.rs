@@ -1,7 +1,7 @@
-//! What each instruction does, by the manuals of Intel and AMD; [`crate::native`] compares it with a CPU.
+//! Semantics of instructions by the manuals of Intel and AMD. [`crate::native`] compares them with a CPU.
 //!
-//! Everything that an address, a branch, a count, a mask or a shuffle's control is made of has to be known: whatever is
-//! not the same for all secrets is refused here, and nowhere else.
+//! Addresses, branches, counts, masks and shuffle controls must be known. Only this module refuses those that depend on
+//! secrets.
 
 mod aes;
 mod flow;
@@ -13,34 +13,34 @@ mod step;
 
 use iced_x86::{Instruction, OpKind, Register, RflagsBits};
 
-use crate::flow::{Flow, MOST_DEGREE};
+use crate::context::Context;
+use crate::flow::{Flow, MAX_DEGREE};
 use crate::machine::Machine;
 use crate::refusal::Refusal;
-use crate::world::World;
 use step::Step;
 
-/// Does one instruction; [`Machine::next`] is the one behind it already.
-pub fn execute(machine: &mut Machine, world: &mut World, instruction: &Instruction) -> Result<(), Refusal> {
+/// Executes one instruction. [`Machine::next`] already is the address of the next one.
+pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     if !has_known_operands(instruction) {
         return Err(Refusal::Unknown);
     }
-    machine.memory.moved = [0; 3];
+    machine.memory.symbolic_offset = [0; 3];
     machine.memory.flow = Flow::default();
     if instruction.rflags_read() != 0 {
         machine.memory.flow.read(machine.degrees.flags);
     }
-    let mut step = Step { machine, world, instruction };
+    let mut step = Step { machine, context, instruction };
     let families = [moves::execute, lanes::execute, aes::execute, integer::execute, flow::execute, masks::execute];
     for family in families {
         if family(&mut step)? {
-            return follow(machine, world, instruction);
+            return account_for(machine, context, instruction);
         }
     }
     Err(Refusal::Unknown)
 }
 
-/// Checks and counts what an instruction came to.
-fn follow(machine: &mut Machine, world: &mut World, instruction: &Instruction) -> Result<(), Refusal> {
+/// Checks the degree of the results, and counts degree and comparisons for the error bound.
+fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     const ALL: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
     let flow = machine.memory.flow;
     if instruction.rflags_modified() & ALL == ALL {
@@ -48,17 +48,17 @@ fn follow(machine: &mut Machine, world: &mut World, instruction: &Instruction) -
     } else if instruction.rflags_modified() != 0 {
         machine.degrees.flags = machine.degrees.flags.max(flow.degree());
     }
-    if flow.greatest() > MOST_DEGREE {
+    if flow.greatest() > MAX_DEGREE {
         return Err(Refusal::Degree(flow.greatest()));
     }
-    world.symbols.tally.degree = world.symbols.tally.degree.max(flow.greatest());
+    context.symbols.tally.degree = context.symbols.tally.degree.max(flow.greatest());
     let is_vector = |operand| instruction.op_register(operand).is_vector_register();
-    world.symbols.tally.comparisons += flow.comparisons((0..instruction.op_count()).any(is_vector));
+    context.symbols.tally.comparisons += flow.comparisons((0..instruction.op_count()).any(is_vector));
     Ok(())
 }
 
-/// Whether all operands are of kinds that the semantics know: general registers, vectors and masks, memory at 64-bit
-/// addresses, immediates and near branches.
+/// Whether the semantics support all operands: general, vector and mask registers, memory at 64-bit addresses,
+/// immediates and near branches.
 fn has_known_operands(instruction: &Instruction) -> bool {
     let is_known = |register: Register| register.is_gpr() || register.is_vector_register() || register.is_k();
     let is_of_address = |register: Register| register == Register::None || register.is_gpr64();

@@ -1,10 +1,10 @@
-//! Instructions that move bits, and do nothing else to them.
+//! Instructions that move bits without changing them.
 
 use std::rc::Rc;
 
 use iced_x86::{Mnemonic, Register};
 
-use super::step::{Done, Step, repeat};
+use super::step::{Step, StepResult, repeat};
 use crate::field::Bit;
 use crate::refusal::Refusal;
 use crate::word::Word;
@@ -13,21 +13,21 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     use Mnemonic as M;
     match step.instruction.mnemonic() {
         M::Movdqu | M::Movups | M::Movupd | M::Lddqu | M::Vmovdqu | M::Vmovups | M::Vmovupd | M::Vlddqu => {
-            whole(step, 32, false)?;
+            move_vector(step, 32, false)?;
         }
-        M::Vmovdqu8 => whole(step, 8, false)?,
-        M::Vmovdqu16 => whole(step, 16, false)?,
-        M::Vmovdqu32 => whole(step, 32, false)?,
-        M::Vmovdqu64 => whole(step, 64, false)?,
-        M::Movdqa | M::Movaps | M::Movapd | M::Movntdq | M::Movntps => whole(step, 32, true)?,
-        M::Vmovdqa | M::Vmovaps | M::Vmovapd | M::Vmovdqa32 | M::Vmovntdq | M::Vmovntps => whole(step, 32, true)?,
-        M::Vmovdqa64 => whole(step, 64, true)?,
-        M::Movd | M::Vmovd => scalar(step, 32)?,
-        M::Movq | M::Vmovq => scalar(step, 64)?,
-        M::Movss | M::Vmovss if step.instruction.op_count() == 2 => single(step, 32)?,
-        M::Movsd | M::Vmovsd if step.instruction.op_count() == 2 => single(step, 64)?,
-        M::Movlps | M::Movlpd | M::Vmovlps | M::Vmovlpd => half(step, 0)?,
-        M::Movhps | M::Movhpd | M::Vmovhps | M::Vmovhpd => half(step, 64)?,
+        M::Vmovdqu8 => move_vector(step, 8, false)?,
+        M::Vmovdqu16 => move_vector(step, 16, false)?,
+        M::Vmovdqu32 => move_vector(step, 32, false)?,
+        M::Vmovdqu64 => move_vector(step, 64, false)?,
+        M::Movdqa | M::Movaps | M::Movapd | M::Movntdq | M::Movntps => move_vector(step, 32, true)?,
+        M::Vmovdqa | M::Vmovaps | M::Vmovapd | M::Vmovdqa32 | M::Vmovntdq | M::Vmovntps => move_vector(step, 32, true)?,
+        M::Vmovdqa64 => move_vector(step, 64, true)?,
+        M::Movd | M::Vmovd => move_scalar(step, 32)?,
+        M::Movq | M::Vmovq => move_scalar(step, 64)?,
+        M::Movss | M::Vmovss if step.instruction.op_count() == 2 => move_single(step, 32)?,
+        M::Movsd | M::Vmovsd if step.instruction.op_count() == 2 => move_single(step, 64)?,
+        M::Movlps | M::Movlpd | M::Vmovlps | M::Vmovlpd => move_half(step, 0)?,
+        M::Movhps | M::Movhpd | M::Vmovhps | M::Vmovhpd => move_half(step, 64)?,
         M::Movlhps | M::Vmovlhps => step.by_lanes(64, |one, other, new| {
             new[..64].copy_from_slice(&one[..64]);
             new[64..].copy_from_slice(&other[..64]);
@@ -66,11 +66,11 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Vextracti128 | M::Vextractf128 | M::Vextracti32x4 | M::Vextractf32x4 => extract(step, 128, 32)?,
         M::Vextracti64x2 | M::Vextractf64x2 => extract(step, 128, 64)?,
         M::Vextracti64x4 | M::Vextractf64x4 => extract(step, 256, 64)?,
-        // Nobody reads what is above 128 bits behind it but the next function, to which it is unknown or zero.
+        // Only bits above 128 are cleared, which no caller may use.
         M::Vzeroupper => {
             for number in 0..16 {
                 let register = Register::XMM0 + number;
-                let mut line = *step.machine.vector(register, 128, &mut step.world.symbols);
+                let mut line = *step.machine.vector(register, 128, &mut step.context.symbols);
                 line[128..].fill(Bit::ZERO);
                 step.machine.set_vector(register, Rc::new(line));
             }
@@ -80,8 +80,8 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     Ok(true)
 }
 
-/// All of a vector from or to memory or another, element by element under a mask.
-fn whole(step: &mut Step<'_>, element: usize, is_aligned: bool) -> Done {
+/// Moves a whole vector between registers or memory, with an optional mask.
+fn move_vector(step: &mut Step<'_>, element: usize, is_aligned: bool) -> StepResult {
     if step.instruction.op_mask() == Register::None {
         step.keep_lanes();
     }
@@ -106,13 +106,13 @@ fn whole(step: &mut Step<'_>, element: usize, is_aligned: bool) -> Done {
             let from = step.vector(1, bits)?;
             return step.machine.memory.write_line(address, &from);
         }
-        if let Some(line) = step.machine.memory.read_line(address, &mut step.world.symbols)? {
+        if let Some(line) = step.machine.memory.read_line(address, &mut step.context.symbols)? {
             step.machine.set_vector(step.instruction.op_register(0), line);
             return Ok(());
         }
     }
-    // What the mask leaves out is not touched; what it lets through is touched in as few pieces as can be.
-    let enabled = step.enabled(bits / element)?;
+    // Masked-out elements are not accessed. Adjacent elements are accessed together.
+    let enabled = step.enabled_elements(bits / element)?;
     let mut new = [Bit::ZERO; 512];
     let from = if memory == 0 { Some(step.vector(1, bits)?) } else { None };
     let mut place = 0;
@@ -133,14 +133,14 @@ fn whole(step: &mut Step<'_>, element: usize, is_aligned: bool) -> Done {
     if from.is_some() { Ok(()) } else { step.set_vector(0, &mut new, bits, element) }
 }
 
-/// The lowest bits of a vector, from or to an integer register, memory or another vector: zeros above.
-fn scalar(step: &mut Step<'_>, bits: usize) -> Done {
+/// Moves the lowest bits of a vector from or to an integer register, memory or a vector, and clears the bits above.
+fn move_scalar(step: &mut Step<'_>, bits: usize) -> StepResult {
     let is_vector = |step: &Step<'_>, operand| {
         !step.is_memory(operand) && step.instruction.op_register(operand).is_vector_register()
     };
     let from = if is_vector(step, 1) {
         let register = step.instruction.op_register(1);
-        Word::of_bits(&step.machine.vector(register, bits, &mut step.world.symbols)[..bits])
+        Word::from_bits(&step.machine.vector(register, bits, &mut step.context.symbols)[..bits])
     } else {
         step.get(1)?
     };
@@ -152,24 +152,23 @@ fn scalar(step: &mut Step<'_>, bits: usize) -> Done {
     step.set_vector(0, &mut new, 128, bits)
 }
 
-/// A number in the lowest bits, from or to memory.
-fn single(step: &mut Step<'_>, bits: usize) -> Done {
+/// Moves the lowest bits of a vector from or to memory.
+fn move_single(step: &mut Step<'_>, bits: usize) -> StepResult {
     if !step.is_memory(0) && !step.is_memory(1) {
         return Err(Refusal::Unknown); // between registers it leaves what is above
     }
+    let from = step.vector(1, 128)?;
     if step.is_memory(0) {
-        let from = step.vector(1, 128)?;
         let address = step.address()?;
         return step.machine.memory.write(address, &from[..bits]);
     }
-    let from = step.vector(1, 128)?;
     let mut new = [Bit::ZERO; 512];
     new[..bits].copy_from_slice(&from[..bits]);
     step.set_vector(0, &mut new, 128, bits)
 }
 
-/// Half of 128 bits, from or to memory.
-fn half(step: &mut Step<'_>, place: usize) -> Done {
+/// Moves half of 128 bits from or to memory.
+fn move_half(step: &mut Step<'_>, place: usize) -> StepResult {
     let address = step.address()?;
     if step.is_memory(0) {
         let from = step.vector(1, 128)?;
@@ -181,8 +180,8 @@ fn half(step: &mut Step<'_>, place: usize) -> Done {
     step.set_vector(0, &mut new, 128, 64)
 }
 
-fn insert_integer(step: &mut Step<'_>, element: usize) -> Done {
-    let (old, from) = step.sources();
+fn insert_integer(step: &mut Step<'_>, element: usize) -> StepResult {
+    let (old, from) = step.source_operands();
     let place = step.last_immediate() % (128 / element) * element;
     let value = step.get(from)?.bits();
     let mut new = *step.vector(old, 128)?;
@@ -190,20 +189,20 @@ fn insert_integer(step: &mut Step<'_>, element: usize) -> Done {
     step.set_vector(0, &mut new, 128, element)
 }
 
-fn extract_integer(step: &mut Step<'_>, element: usize) -> Done {
+fn extract_integer(step: &mut Step<'_>, element: usize) -> StepResult {
     let place = step.last_immediate() % (128 / element) * element;
     let from = step.vector(1, 128)?;
-    let value = Word::of_bits(&from[place..place + element]);
+    let value = Word::from_bits(&from[place..place + element]);
     step.set(0, &value)
 }
 
-fn broadcast(step: &mut Step<'_>, from: usize, element: usize) -> Done {
+fn broadcast(step: &mut Step<'_>, from: usize, element: usize) -> StepResult {
     let bits = step.width(0);
     let is_integer = !step.is_memory(1) && !step.instruction.op_register(1).is_vector_register();
     let mut new = [Bit::ZERO; 512];
     if is_integer {
         let register = step.instruction.op_register(1);
-        let value = step.machine.integer(register, &mut step.world.symbols).bits();
+        let value = step.machine.integer(register, &mut step.context.symbols).bits();
         new[..from].copy_from_slice(&value[..from]);
     } else {
         new[..from].copy_from_slice(&step.vector(1, bits.min(256))?[..from]);
@@ -212,7 +211,7 @@ fn broadcast(step: &mut Step<'_>, from: usize, element: usize) -> Done {
     step.set_vector(0, &mut new, bits, element)
 }
 
-fn insert(step: &mut Step<'_>, part: usize, element: usize) -> Done {
+fn insert(step: &mut Step<'_>, part: usize, element: usize) -> StepResult {
     let bits = step.width(0);
     let place = step.last_immediate() % (bits / part) * part;
     let mut new = *step.vector(1, bits)?;
@@ -221,7 +220,7 @@ fn insert(step: &mut Step<'_>, part: usize, element: usize) -> Done {
     step.set_vector(0, &mut new, bits, element)
 }
 
-fn extract(step: &mut Step<'_>, part: usize, element: usize) -> Done {
+fn extract(step: &mut Step<'_>, part: usize, element: usize) -> StepResult {
     let bits = step.width(1);
     let place = step.last_immediate() % (bits / part) * part;
     let from = step.vector(1, bits)?;

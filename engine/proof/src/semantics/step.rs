@@ -1,36 +1,35 @@
-//! An instruction that is being done: its operands.
+//! Reads and writes the operands of the instruction under execution.
 
 use std::rc::Rc;
 
 use iced_x86::{EncodingKind, Instruction, OpKind, Register};
 
-use crate::count::Count;
+use crate::affine::AffineForm;
+use crate::context::Context;
 use crate::field::Bit;
 use crate::flow::Degree;
 use crate::machine::Machine;
 use crate::memory::Line;
 use crate::refusal::Refusal;
 use crate::symbols::Symbols;
-use crate::word::{Word, mask};
-use crate::world::World;
+use crate::word::{Word, low_ones};
 
-/// An instruction that is being done.
+/// The instruction under execution, and the state that it changes.
 pub(super) struct Step<'a> {
     pub(super) machine: &'a mut Machine,
-    pub(super) world: &'a mut World,
+    pub(super) context: &'a mut Context,
     pub(super) instruction: &'a Instruction,
 }
 
-/// What an instruction comes to.
-pub(super) type Done = Result<(), Refusal>;
+pub(super) type StepResult = Result<(), Refusal>;
 
 impl Step<'_> {
     pub(super) fn is_legacy(&self) -> bool {
         self.instruction.code().encoding() == EncodingKind::Legacy
     }
 
-    /// The operands that a vector instruction of two sources reads.
-    pub(super) fn sources(&self) -> (u32, u32) {
+    /// Returns the indices of the two sources of a vector instruction.
+    pub(super) fn source_operands(&self) -> (u32, u32) {
         if self.is_legacy() { (0, 1) } else { (1, 2) }
     }
 
@@ -38,12 +37,12 @@ impl Step<'_> {
         self.instruction.op_kind(operand) == OpKind::Memory
     }
 
-    /// Bits of an operand.
+    /// Returns the width of an operand in bits.
     pub(super) fn width(&self, operand: u32) -> usize {
         match self.instruction.op_kind(operand) {
             OpKind::Register => 8 * self.instruction.op_register(operand).size(),
             OpKind::Memory => 8 * self.instruction.memory_size().size(),
-            // An immediate is as wide as what it goes to: of a push, all of a register.
+            // An immediate has the width of the destination, or 64 bits in a push.
             _ if operand == 0 => 64,
             _ => self.width(0),
         }
@@ -53,12 +52,12 @@ impl Step<'_> {
         self.instruction.immediate(operand) as u8 as usize
     }
 
-    /// The last operand, which is an immediate byte.
+    /// Returns the last operand, an immediate byte.
     pub(super) fn last_immediate(&self) -> usize {
         self.immediate(self.instruction.op_count() - 1)
     }
 
-    /// The address of the memory operand.
+    /// Returns the address of the memory operand. Its symbolic part becomes the memory's symbolic offset.
     pub(super) fn address(&mut self) -> Result<u64, Refusal> {
         let instruction = self.instruction;
         if instruction.is_vsib() || matches!(instruction.memory_segment(), Register::FS | Register::GS) {
@@ -67,42 +66,42 @@ impl Step<'_> {
         if instruction.is_ip_rel_memory_operand() {
             return Ok(instruction.ip_rel_memory_address());
         }
-        // What is read does not depend on the address: that is a number.
+        // Addresses are public, so they do not contribute to the degree.
         let flow = self.machine.memory.flow;
-        let mut address = Count::known(instruction.memory_displacement64());
+        let mut address = AffineForm::constant(instruction.memory_displacement64());
         let parts = [(instruction.memory_base(), 1), (instruction.memory_index(), instruction.memory_index_scale())];
         for (register, scale) in parts.into_iter().filter(|(register, _)| *register != Register::None) {
             if !register.is_gpr64() {
                 return Err(Refusal::Unknown);
             }
-            let value = self.machine.integer(register, &mut self.world.symbols);
-            let Count { constant, of } = match value.known() {
-                Some(value) => Count::known(value),
-                None => self.world.symbols.counts.of(&value, 64).ok_or(Refusal::Secret("an address"))?,
+            let value = self.machine.integer(register, &mut self.context.symbols);
+            let AffineForm { constant, coefficients } = match value.known() {
+                Some(value) => AffineForm::constant(value),
+                None => self.context.symbols.affine_forms.recognise(&value, 64).ok_or(Refusal::Secret("an address"))?,
             };
             let times = |number: i64| number.wrapping_mul(i64::from(scale));
-            address = address + Count { constant: times(constant), of: of.map(times) };
+            address = address + AffineForm { constant: times(constant), coefficients: coefficients.map(times) };
         }
-        self.machine.memory.moved = address.of;
+        self.machine.memory.symbolic_offset = address.coefficients;
         self.machine.memory.flow = flow;
         Ok(address.constant.cast_unsigned())
     }
 
-    pub(super) fn read(&mut self, address: u64, bits: &mut [Bit]) -> Done {
-        self.machine.memory.read(address, bits, &mut self.world.symbols)
+    pub(super) fn read(&mut self, address: u64, bits: &mut [Bit]) -> StepResult {
+        self.machine.memory.read(address, bits, &mut self.context.symbols)
     }
 
-    /// An integer operand, with zeros above its bits.
+    /// Reads an integer operand, zero-extended.
     pub(super) fn get(&mut self, operand: u32) -> Result<Word, Refusal> {
         let width = self.width(operand);
         match self.instruction.op_kind(operand) {
             OpKind::Register => {
                 let register = self.instruction.op_register(operand);
                 let flow = self.machine.memory.flow;
-                let all = self.machine.integer(register, &mut self.world.symbols);
-                let value = if is_high_byte(register) { all.down(8).low(8) } else { all.low(width) };
+                let all = self.machine.integer(register, &mut self.context.symbols);
+                let value = if is_high_byte(register) { all.shift_right(8).low(8) } else { all.low(width) };
                 if value.known().is_some() {
-                    // The degree is that of the register's other bits.
+                    // The register's degree stems from its other bits.
                     self.machine.memory.flow = flow;
                 }
                 Ok(value)
@@ -111,14 +110,14 @@ impl Step<'_> {
                 let address = self.address()?;
                 let mut bits = [Bit::ZERO; 64];
                 self.read(address, &mut bits[..width])?;
-                Ok(Word::of_bits(&bits[..width]))
+                Ok(Word::from_bits(&bits[..width]))
             }
-            _ => Ok(Word::Known(self.instruction.immediate(operand) & mask(width))),
+            _ => Ok(Word::Known(self.instruction.immediate(operand) & low_ones(width))),
         }
     }
 
     /// Writes an integer operand.
-    pub(super) fn set(&mut self, operand: u32, value: &Word) -> Done {
+    pub(super) fn set(&mut self, operand: u32, value: &Word) -> StepResult {
         let width = self.width(operand);
         if self.is_memory(operand) {
             let address = self.address()?;
@@ -128,46 +127,46 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Writes an integer register, or the part of it that is named.
+    /// Writes an integer register or a part of it.
     pub(super) fn set_register(&mut self, register: Register, value: &Word) {
         let width = 8 * register.size();
         if width >= 32 {
             return self.machine.set_integer(register, value.low(width));
         }
         let from = if is_high_byte(register) { 8 } else { 0 };
-        let mut bits = self.unread(|machine, symbols| machine.integer(register, symbols)).bits();
+        let mut bits = self.read_untracked(|machine, symbols| machine.integer(register, symbols)).bits();
         bits[from..from + width].copy_from_slice(&value.bits()[..width]);
-        let kept = self.machine.degrees.integers[register.full_register().number()];
-        self.machine.set_integer(register, Word::of_bits(&bits));
+        let kept_degrees = self.machine.degrees.integers[register.full_register().number()];
+        self.machine.set_integer(register, Word::from_bits(&bits));
         let degree = &mut self.machine.degrees.integers[register.full_register().number()];
-        *degree = kept.max(*degree);
+        *degree = kept_degrees.max(*degree);
     }
 
-    /// Gets what the instruction leaves as it was: no operand of what it computes.
-    fn unread<T>(&mut self, get: impl FnOnce(&mut Machine, &mut Symbols) -> T) -> T {
+    /// Reads a value that the instruction preserves, without adding its degree to the results.
+    fn read_untracked<T>(&mut self, get: impl FnOnce(&mut Machine, &mut Symbols) -> T) -> T {
         let flow = self.machine.memory.flow;
-        let value = get(self.machine, &mut self.world.symbols);
+        let value = get(self.machine, &mut self.context.symbols);
         self.machine.memory.flow = flow;
         value
     }
 
-    /// A vector operand of `bits` bits, zeros above what memory has; an element of memory that is broadcast is in all
-    /// places.
+    /// Reads a vector operand of `bits` bits. Shorter memory operands are zero-extended or, if the instruction says so,
+    /// broadcast.
     pub(super) fn vector(&mut self, operand: u32, bits: usize) -> Result<Rc<Line>, Refusal> {
         if !self.is_memory(operand) {
             let register = self.instruction.op_register(operand);
-            return Ok(self.machine.vector(register, bits, &mut self.world.symbols));
+            return Ok(self.machine.vector(register, bits, &mut self.context.symbols));
         }
         let address = self.address()?;
         if bits == 512
             && !self.instruction.is_broadcast()
-            && let Some(line) = self.machine.memory.read_line(address, &mut self.world.symbols)?
+            && let Some(line) = self.machine.memory.read_line(address, &mut self.context.symbols)?
         {
             return Ok(line);
         }
         let mut line = [Bit::ZERO; 512];
         let read = 8 * self.instruction.memory_size().size();
-        // Before AVX, operands in memory were aligned. (The moves that need not be are elsewhere.)
+        // Legacy instructions require aligned operands. Unaligned moves are handled elsewhere.
         if self.is_legacy() && read == 128 && !address.is_multiple_of(16) {
             return Err(Refusal::Stuck("needs an aligned address, and has another"));
         }
@@ -179,7 +178,7 @@ impl Step<'_> {
         Ok(Rc::new(line))
     }
 
-    /// The known bytes of a vector operand: what a shuffle does.
+    /// Reads a vector operand that must be known, such as a shuffle's control.
     pub(super) fn known_bytes(&mut self, operand: u32, bits: usize, what: &'static str) -> Result<Vec<u8>, Refusal> {
         let line = self.vector(operand, bits)?;
         let bytes = line[..bits].as_chunks::<8>().0;
@@ -187,26 +186,26 @@ impl Step<'_> {
         known.ok_or(Refusal::Secret(what))
     }
 
-    /// Which elements an instruction works on: all, or those that its mask names.
-    pub(super) fn enabled(&mut self, elements: usize) -> Result<u64, Refusal> {
+    /// Returns the mask of the elements that the instruction writes.
+    pub(super) fn enabled_elements(&mut self, elements: usize) -> Result<u64, Refusal> {
         let register = self.instruction.op_mask();
         if register == Register::None {
-            return Ok(mask(elements));
+            return Ok(low_ones(elements));
         }
-        let mask = self.machine.mask(register, &mut self.world.symbols);
+        let mask = self.machine.mask(register, &mut self.context.symbols);
         mask.low(elements).known().ok_or(Refusal::Secret("a mask"))
     }
 
-    /// Writes the first `bits` bits of a vector register, of elements of `element` bits: under the instruction's mask,
-    /// and with zeros above, or what was there before AVX.
-    pub(super) fn set_vector(&mut self, operand: u32, new: &mut Line, bits: usize, element: usize) -> Done {
+    /// Writes the first `bits` bits of a vector register under the instruction's mask. The bits above are cleared, or
+    /// kept by legacy instructions.
+    pub(super) fn set_vector(&mut self, operand: u32, new: &mut Line, bits: usize, element: usize) -> StepResult {
         let register = self.instruction.op_register(operand);
-        let mut kept = [Degree(0); 4];
+        let mut kept_degrees = [Degree(0); 4];
         if self.instruction.op_mask() != Register::None {
-            let enabled = self.enabled(bits / element)?;
-            let old = self.unread(|machine, symbols| machine.vector(register, 512, symbols));
-            kept = self.machine.degrees.vectors[register.number()];
-            for place in (0..bits / element).filter(|place| enabled >> place & 1 == 0) {
+            let enabled_elements = self.enabled_elements(bits / element)?;
+            let old = self.read_untracked(|machine, symbols| machine.vector(register, 512, symbols));
+            kept_degrees = self.machine.degrees.vectors[register.number()];
+            for place in (0..bits / element).filter(|place| enabled_elements >> place & 1 == 0) {
                 let range = place * element..(place + 1) * element;
                 if self.instruction.zeroing_masking() {
                     new[range].fill(Bit::ZERO);
@@ -216,51 +215,51 @@ impl Step<'_> {
             }
         }
         if self.is_legacy() {
-            let old = self.unread(|machine, symbols| machine.vector(register, 512, symbols));
+            let old = self.read_untracked(|machine, symbols| machine.vector(register, 512, symbols));
             let lanes = bits.div_ceil(128);
-            kept[lanes..].copy_from_slice(&self.machine.degrees.vectors[register.number()][lanes..]);
+            kept_degrees[lanes..].copy_from_slice(&self.machine.degrees.vectors[register.number()][lanes..]);
             new[bits..].copy_from_slice(&old[bits..]);
         } else {
             new[bits..].fill(Bit::ZERO);
         }
         self.machine.copy_into_vector(register, new);
-        let lanes = self.machine.degrees.vectors[register.number()].iter_mut().zip(kept);
-        lanes.for_each(|(degree, kept)| *degree = kept.max(*degree));
+        let lanes = self.machine.degrees.vectors[register.number()].iter_mut().zip(kept_degrees);
+        lanes.for_each(|(degree, kept_degrees)| *degree = kept_degrees.max(*degree));
         Ok(())
     }
 
-    /// Each lane of the result depends on the same lane of the operands.
+    /// Declares that each lane of the result depends on the same lane of the operands.
     pub(super) fn keep_lanes(&mut self) {
         self.machine.memory.flow.keep_lanes();
     }
 
-    /// The instruction leaves the flags as they were, though others of its kind do not.
+    /// Declares that the instruction keeps the flags, for example after a shift by zero.
     pub(super) fn keep_flags(&mut self) {
         self.machine.memory.flow.read(self.machine.degrees.flags);
     }
 
-    /// What the instruction computes is a sum of products of its operands.
+    /// Declares that the result is a sum of products of the operands.
     pub(super) fn multiply(&mut self) {
         self.machine.memory.flow.multiply();
     }
 
-    /// The same of two operands' bits in the same places, unless one of each two is known.
+    /// Like [`Self::multiply`], if two bits at the same index are both unknown.
     pub(super) fn multiply_where_unknown(&mut self, one: &[Bit], other: &[Bit]) {
         if one.iter().zip(other).any(|(one, other)| one.known().is_none() && other.known().is_none()) {
             self.multiply();
         }
     }
 
-    /// What the instruction computes is a sum of products of up to `factors` bits.
+    /// Declares that the result is a sum of products of up to `factors` bits.
     pub(super) fn multiply_bits(&mut self, factors: usize) {
         self.machine.memory.flow.multiply_bits(factors);
     }
 
-    /// An instruction that makes a vector out of two, bits that depend on the same lane of 128 bits, lane by lane.
-    pub(super) fn by_lanes(&mut self, element: usize, of: impl Fn(&[Bit], &[Bit], &mut [Bit])) -> Done {
+    /// Combines two vectors lane by lane.
+    pub(super) fn by_lanes(&mut self, element: usize, of: impl Fn(&[Bit], &[Bit], &mut [Bit])) -> StepResult {
         self.keep_lanes();
         let bits = self.width(0);
-        let (one, other) = self.sources();
+        let (one, other) = self.source_operands();
         let (one, other) = (self.vector(one, bits)?, self.vector(other, bits)?);
         let mut new = [Bit::ZERO; 512];
         for lane in (0..bits).step_by(128) {
@@ -271,12 +270,12 @@ impl Step<'_> {
     }
 }
 
-/// Whether it is bits 8 to 15 of a register.
+/// Whether the register is bits 8 to 15 of another one.
 fn is_high_byte(register: Register) -> bool {
     matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
 }
 
-/// Puts the first `element` bits into all places.
+/// Copies the first `element` bits to all elements.
 pub(super) fn repeat(bits: &mut [Bit], element: usize) {
     let (first, rest) = bits.split_at_mut(element);
     for place in rest.chunks_mut(element) {

@@ -1,37 +1,37 @@
-//! Bits of which the prover knows as much as that they have one of two values.
+//! Bits that are known to have one of two values.
 //!
-//! One element *t* stands for which: a bit that is 0 in the first case and 1 in the second is *t*, one that is 1 and 0
-//! is *t* + 1. What the semantics make of such bits are polynomials in *t*, and their values at 0 and 1 are what the
-//! CPU has to come to in both cases.
+//! An unknown element *t* stands for the choice: a bit that is 0 in the first case and 1 in the second is *t*, the
+//! opposite is *t* + 1. Results are polynomials in *t*. Their values at 0 and 1 must be the CPU's results in the two
+//! cases.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use iced_x86::Register;
 
-use super::cpu::{FLAGS, State};
+use super::cpu::{CpuState, FLAG_BITS};
 use crate::field::Bit;
 use crate::flow::{Degree, Flow};
 use crate::machine::{Flag, Flags, Machine};
 use crate::symbols::{Symbols, bits_of_byte};
 use crate::word::Word;
 
-/// The values of polynomials in one element.
-pub(super) struct Pair {
+/// Polynomials in one element, with their values in both cases.
+pub(super) struct TwoValued {
     element: Bit,
-    /// Those of low degree, with their values at 0 and 1, and their degrees.
+    /// Values at 0 and 1, and degree, of each polynomial of low degree.
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
-/// Products of more factors are not recognised.
-const DEGREE: usize = 7;
+/// Maximum degree of a polynomial that is recognised.
+const MAX_KNOWN_DEGREE: usize = 7;
 
-impl Pair {
+impl TwoValued {
     pub(super) fn new(symbols: &mut Symbols) -> Self {
         let element = symbols.fresh();
         let mut powers = vec![Bit::ONE, element];
-        while powers.len() <= DEGREE {
-            // (Of a bit and itself AND is that bit: a power and one more is no such pair.)
+        while powers.len() <= MAX_KNOWN_DEGREE {
+            // `Bit::and` returns equal operands unchanged; multiplying by the element plus one avoids them.
             let last = powers[powers.len() - 1];
             powers.push(last.inverted().and(element) ^ element);
         }
@@ -44,24 +44,24 @@ impl Pair {
         Self { element, known: polynomials.collect() }
     }
 
-    /// The bits of bytes that are these or those.
-    pub(super) fn bits(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
+    /// Returns bits that have the values of `one` in the first case and of `other` in the second.
+    pub(super) fn merge_bytes(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
         let of_byte = |(&one, &other): (&u8, &u8)| {
-            let mut bits = bits_of_byte(one);
-            for (_, bit) in bits.iter_mut().enumerate().filter(|(place, _)| (one ^ other) >> place & 1 == 1) {
+            let mut merge_bytes = bits_of_byte(one);
+            for (_, bit) in merge_bytes.iter_mut().enumerate().filter(|(place, _)| (one ^ other) >> place & 1 == 1) {
                 *bit ^= self.element;
             }
-            bits
+            merge_bytes
         };
         one.iter().zip(other).flat_map(of_byte).collect()
     }
 
     fn word(&self, words: [u64; 2]) -> Word {
-        Word::of_bits(&self.bits(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
+        Word::from_bits(&self.merge_bytes(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
     }
 
-    /// Registers and flags that are these or those.
-    pub(super) fn prepare(&self, [one, other]: &[State; 2], machine: &mut Machine) {
+    /// Sets registers and flags to the values of two states.
+    pub(super) fn set_registers(&self, [one, other]: &[CpuState; 2], machine: &mut Machine) {
         machine.memory.flow = Flow::default();
         machine.memory.flow.read(Degree::VARIABLE);
         machine.degrees.flags = Degree::VARIABLE;
@@ -73,30 +73,31 @@ impl Pair {
         }
         for (number, (one, other)) in one.vectors.iter().zip(&other.vectors).enumerate() {
             let mut line = [Bit::ZERO; 512];
-            line.copy_from_slice(&self.bits(one, other));
+            line.copy_from_slice(&self.merge_bytes(one, other));
             machine.set_vector(Register::ZMM0 + number as u32, Rc::new(line));
         }
-        let [carry, parity, zero, sign, overflow] = FLAGS.map(|place| {
+        let [carry, parity, zero, sign, overflow] = FLAG_BITS.map(|place| {
             let flags = [one.flags, other.flags].map(|flags| [(flags >> place & 1) as u8]);
-            Flag::Bit(self.bits(&flags[0], &flags[1])[0])
+            Flag::Bit(self.merge_bytes(&flags[0], &flags[1])[0])
         });
         machine.flags = Flags { carry, parity, zero, sign, overflow };
     }
 
-    /// What a bit is in both cases, if that can be seen.
+    /// Returns the values of a bit in both cases, if its polynomial is recognised.
     pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
         self.known.get(&bit.0).map(|(values, _)| *values)
     }
 
-    /// Whether the degrees of all bits that can be seen are at most this one.
-    pub(super) fn have_degree(&self, bits: &[Bit], most: Degree) -> bool {
-        bits.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
+    /// Whether the degrees of all recognised bits are at most `most`.
+    pub(super) fn have_degree(&self, merge_bytes: &[Bit], most: Degree) -> bool {
+        merge_bytes.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
-    /// None if the bits are not these bytes in one of the cases, otherwise whether all of them could be seen.
-    pub(super) fn is(&self, bits: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
+    /// Compares bits with the bytes of both cases. Returns `None` if they differ, otherwise whether all bits were
+    /// recognised.
+    pub(super) fn matches(&self, merge_bytes: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
         let mut are_seen = true;
-        for (place, &bit) in bits.iter().enumerate() {
+        for (place, &bit) in merge_bytes.iter().enumerate() {
             let expected = bytes.map(|bytes| bytes[place / 8] >> (place % 8) & 1 == 1);
             match self.values(bit) {
                 None => are_seen = false,
@@ -113,19 +114,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_made_of_bits_has_their_values_in_both_cases() {
-        let pair = Pair::new(&mut Symbols::default());
-        let bits = pair.bits(&[0b0011], &[0b0101]);
+    fn logic_on_two_valued_bits_has_right_values_in_both_cases() {
+        let pair = TwoValued::new(&mut Symbols::default());
+        let merge_bytes = pair.merge_bytes(&[0b0011], &[0b0101]);
         for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {
             let of = |place: usize| [0b0011 >> place & 1 == 1, 0b0101 >> place & 1 == 1];
             let each = |of_bits: fn(bool, bool) -> bool| [0, 1].map(|case| of_bits(of(one)[case], of(other)[case]));
-            let (a, b) = (bits[one], bits[other]);
+            let (a, b) = (merge_bytes[one], merge_bytes[other]);
             assert_eq!(pair.values(a ^ b), Some(each(|a, b| a != b)));
             assert_eq!(pair.values(a.and(b)), Some(each(|a, b| a && b)));
             assert_eq!(pair.values(a.or(b).and(a.inverted()).or(b)), Some(each(|_, b| b)));
         }
-        assert_eq!(pair.is(&bits, [&[0b0011], &[0b0101]]), Some(true));
-        assert_eq!(pair.is(&bits, [&[0b0011], &[0b0111]]), None);
+        assert_eq!(pair.matches(&merge_bytes, [&[0b0011], &[0b0101]]), Some(true));
+        assert_eq!(pair.matches(&merge_bytes, [&[0b0011], &[0b0111]]), None);
         assert_eq!(pair.values(Symbols::default().fresh()), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What the library takes from outside: a few functions of libc, and the features of a CPU.
+//! Models of what the library uses from outside: functions of libc, environment variables, and CPUID.
 
 #![allow(unsafe_code, reason = "libc is asked for the addresses of its functions")]
 
@@ -8,29 +8,27 @@ use std::ffi::CString;
 
 use iced_x86::Register;
 
+use crate::context::Context;
 use crate::field::Bit;
 use crate::flow::Flow;
 use crate::machine::Machine;
 use crate::memory::{Access, Region};
 use crate::refusal::Refusal;
 use crate::word::Word;
-use crate::world::World;
 
-/// The models of functions by their addresses, and what they need.
 #[derive(Default)]
-pub struct Outside {
+pub struct Platform {
     functions: HashMap<u64, &'static str>,
-    /// Where the next allocation may be.
+    /// Lowest address of the next allocation.
     heap: u64,
-    /// The environment: names, and where the values lie.
+    /// Names of environment variables, and addresses of their values.
     variables: Vec<(String, u64)>,
     pub(crate) cpu: Cpu,
-    /// Whether a call may take memory: one that makes an object may.
+    /// Whether calls may allocate memory.
     pub(crate) allocates: bool,
 }
 
-/// The functions that have a model.
-const FUNCTIONS: [&str; 12] = [
+const MODELLED_FUNCTIONS: [&str; 12] = [
     "malloc",
     "calloc",
     "posix_memalign",
@@ -55,8 +53,8 @@ impl Default for Cpu {
     }
 }
 
-impl Outside {
-    /// On this CPU, with these variables in the environment, which lies in memory of its own.
+impl Platform {
+    /// Creates a platform with a CPU and environment variables, whose values are added to memory.
     #[must_use]
     pub fn new(variables: &[(&str, &str)], cpu: Cpu, machine: &mut Machine) -> Self {
         let address_of = |name: &'static str| {
@@ -66,7 +64,7 @@ impl Outside {
             Some((address.addr() as u64, name)).filter(|(address, _)| *address != 0)
         };
         let mut new = Self {
-            functions: FUNCTIONS.into_iter().filter_map(address_of).collect(),
+            functions: MODELLED_FUNCTIONS.into_iter().filter_map(address_of).collect(),
             heap: HEAP,
             variables: Vec::new(),
             cpu,
@@ -81,54 +79,54 @@ impl Outside {
         new
     }
 
-    /// Memory that nobody else has.
+    /// Allocates a new region.
     fn allocate(&mut self, machine: &mut Machine, bytes: u64, alignment: u64) -> Result<u64, Refusal> {
         if !self.allocates {
             return Err(Refusal::Stuck("takes memory"));
         }
-        // malloc's are not aligned better than it promises.
+        // malloc's results get no better alignment than it guarantees.
         let start = self.heap.next_multiple_of(alignment.max(64)) + if alignment > 16 { 0 } else { 16 };
         self.heap = start + bytes + 0x1000;
         if bytes > 0 {
-            machine.memory.add(Region::unknown(HEAP_NAME, start, bytes, Access::BOTH).counted());
+            machine.memory.add(Region::unknown(HEAP_NAME, start, bytes, Access::BOTH).with_write_counts());
         }
         Ok(start)
     }
 }
 
-/// Calls a function outside of the library, and returns from it.
-pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<(), Refusal> {
-    machine.memory.moved = [0; 3];
+/// Executes a function outside the library, and returns from it.
+pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64) -> Result<(), Refusal> {
+    machine.memory.symbolic_offset = [0; 3];
     machine.memory.flow = Flow::default();
-    let name = world.outside.functions.get(&address).copied().ok_or(Refusal::Outside(address))?;
-    let top = machine.known(Register::RSP, "the stack pointer", &mut world.symbols)?;
+    let name = context.platform.functions.get(&address).copied().ok_or(Refusal::Outside(address))?;
+    let top = machine.known_integer(Register::RSP, "the stack pointer", &mut context.symbols)?;
     if top % 16 != 8 {
         return Err(Refusal::Stuck("calls a function with a stack that is not aligned"));
     }
     machine.memory.forget_below(top);
     let mut arguments = [const { Word::Known(0) }; 3];
     for (argument, register) in arguments.iter_mut().zip([Register::RDI, Register::RSI, Register::RDX]) {
-        *argument = machine.integer(register, &mut world.symbols);
+        *argument = machine.integer(register, &mut context.symbols);
     }
     let known = |place: usize| arguments[place].known().ok_or(Refusal::Secret("what a function is given"));
     let result = match name {
-        "malloc" => world.outside.allocate(machine, known(0)?, 16)?,
+        "malloc" => context.platform.allocate(machine, known(0)?, 16)?,
         "calloc" => {
             let bytes = known(0)?.saturating_mul(known(1)?);
-            let start = world.outside.allocate(machine, bytes, 16)?;
-            machine.memory.prepare(start, &vec![Bit::ZERO; 8 * bytes as usize])?;
+            let start = context.platform.allocate(machine, bytes, 16)?;
+            machine.memory.poke(start, &vec![Bit::ZERO; 8 * bytes as usize])?;
             start
         }
-        "aligned_alloc" => world.outside.allocate(machine, known(1)?, known(0)?)?,
+        "aligned_alloc" => context.platform.allocate(machine, known(1)?, known(0)?)?,
         "posix_memalign" => {
-            let start = world.outside.allocate(machine, known(2)?, known(1)?)?;
+            let start = context.platform.allocate(machine, known(2)?, known(1)?)?;
             machine.memory.write(known(0)?, &Word::Known(start).bits())?;
             0
         }
         "free" => {
             let start = known(0)?;
             if start != 0 {
-                machine.memory.release(HEAP_NAME, start)?;
+                machine.memory.deallocate(HEAP_NAME, start)?;
             }
             0
         }
@@ -139,15 +137,18 @@ pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<()
             }
             let mut bits = vec![Bit::ZERO; 8 * bytes as usize];
             if !bits.is_empty() {
-                machine.memory.read(from, &mut bits, &mut world.symbols)?;
+                machine.memory.read(from, &mut bits, &mut context.symbols)?;
                 machine.memory.write(to, &bits)?;
             }
             to
         }
-        "memset" if machine.memory.whole.is_some_and(|whole| Some(whole.start) == arguments[0].known()) => {
-            let length =
-                world.symbols.counts.of(&arguments[2], 64).ok_or(Refusal::Secret("what a function is given"))?;
-            machine.memory.clear(known(0)?, length, known(1)?)?;
+        "memset" if machine.memory.windowed.is_some_and(|whole| Some(whole.start) == arguments[0].known()) => {
+            let length = context
+                .symbols
+                .affine_forms
+                .recognise(&arguments[2], 64)
+                .ok_or(Refusal::Secret("what a function is given"))?;
+            machine.memory.clear_windowed(known(0)?, length, known(1)?)?;
             known(0)?
         }
         "memset" => {
@@ -159,32 +160,32 @@ pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<()
         }
         "memcmp" | "bcmp" => {
             let bytes = known(2)? as usize;
-            let one = machine.memory.read_known(known(0)?, bytes, &mut world.symbols)?;
-            let other = machine.memory.read_known(known(1)?, bytes, &mut world.symbols)?;
+            let one = machine.memory.read_known(known(0)?, bytes, &mut context.symbols)?;
+            let other = machine.memory.read_known(known(1)?, bytes, &mut context.symbols)?;
             one.cmp(&other) as i32 as u32 as u64
         }
-        "strlen" => string(machine, world, known(0)?)?.len() as u64,
+        "strlen" => read_c_string(machine, context, known(0)?)?.len() as u64,
         "secure_getenv" => {
-            let name = string(machine, world, known(0)?)?;
-            let variable = world.outside.variables.iter().find(|(variable, _)| variable.as_bytes() == name);
+            let name = read_c_string(machine, context, known(0)?)?;
+            let variable = context.platform.variables.iter().find(|(variable, _)| variable.as_bytes() == name);
             variable.map_or(0, |(_, address)| *address)
         }
         _ => return Err(Refusal::Outside(address)),
     };
     let mut back = [Bit::ZERO; 64];
-    machine.memory.read(top, &mut back, &mut world.symbols)?;
-    machine.next = Word::of_bits(&back).known().ok_or(Refusal::Secret("where a call returns to"))?;
+    machine.memory.read(top, &mut back, &mut context.symbols)?;
+    machine.next = Word::from_bits(&back).known().ok_or(Refusal::Secret("where a call returns to"))?;
     machine.forget_volatile();
     machine.set_integer(Register::RSP, Word::Known(top + 8));
     machine.set_integer(Register::RAX, Word::Known(result));
     Ok(())
 }
 
-/// A string of C's, without its end.
-fn string(machine: &mut Machine, world: &mut World, address: u64) -> Result<Vec<u8>, Refusal> {
+/// Reads a NUL-terminated string, without the NUL.
+fn read_c_string(machine: &mut Machine, context: &mut Context, address: u64) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     loop {
-        let byte = machine.memory.read_known(address + bytes.len() as u64, 1, &mut world.symbols)?;
+        let byte = machine.memory.read_known(address + bytes.len() as u64, 1, &mut context.symbols)?;
         match byte[..] {
             [0] | [] => return Ok(bytes),
             _ => bytes.extend(byte),
@@ -192,60 +193,59 @@ fn string(machine: &mut Machine, world: &mut World, address: u64) -> Result<Vec<
     }
 }
 
-/// What a CPU and the system say of themselves: of what the library asks for, all that its backends need, but for what
-/// is named here.
+/// Identification and features of a CPU that CPUID reports. Every other feature that the backends need is present.
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
     vendor: &'static [u8; 12],
-    /// Family, model and stepping, as leaf 1 has them.
+    /// Family, model and stepping, as in EAX of leaf 1.
     version: u32,
     has_vaes: bool,
     has_avx512: bool,
 }
 
 impl Cpu {
-    /// `vaes512` with `karatsuba` by default.
+    /// Chooses `vaes512` with `karatsuba`.
     pub const ZEN_4: Self = Self { vendor: b"AuthenticAMD", version: 0xA1_0F11, has_vaes: true, has_avx512: true };
-    /// `vaes512` with `schoolbook`.
+    /// Chooses `vaes512` with `schoolbook`.
     pub const SAPPHIRE_RAPIDS: Self =
         Self { vendor: b"GenuineIntel", version: 0x08_06F8, has_vaes: true, has_avx512: true };
-    /// `vaes256`.
+    /// Chooses `vaes256`.
     pub const ZEN_3: Self = Self { vendor: b"AuthenticAMD", version: 0xA0_0F11, has_vaes: true, has_avx512: false };
-    /// `aesni`.
+    /// Chooses `aesni`.
     pub const ZEN_2: Self = Self { vendor: b"AuthenticAMD", version: 0x83_0F10, has_vaes: false, has_avx512: false };
 
-    /// Returns what XGETBV says: which registers the system saves.
+    /// Returns the result of XGETBV: the register states that the system saves.
     #[must_use]
-    pub fn saved_states(&self) -> u64 {
+    pub fn xcr0(&self) -> u64 {
         if self.has_avx512 { 0b1110_0111 } else { 0b111 }
     }
 
-    /// Returns what CPUID says.
+    /// Returns the result of CPUID.
     #[must_use]
-    pub fn answer(&self, leaf: u32, below: u32) -> CpuidResult {
+    pub fn cpuid(&self, leaf: u32, subleaf: u32) -> CpuidResult {
         let bits = |places: &[u32]| places.iter().fold(0, |bits, place| bits | 1 << place);
-        let if_there = |is_there: bool, places: &[u32]| if is_there { bits(places) } else { 0 };
-        let mut answer = CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 };
-        match (leaf, below) {
+        let bits_if = |is_there: bool, places: &[u32]| if is_there { bits(places) } else { 0 };
+        let mut cpuid = CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 };
+        match (leaf, subleaf) {
             (0, _) => {
                 let [ebx, edx, ecx] =
                     [0, 4, 8].map(|at| u32::from_le_bytes(std::array::from_fn(|place| self.vendor[at + place])));
-                answer = CpuidResult { eax: 7, ebx, ecx, edx };
+                cpuid = CpuidResult { eax: 7, ebx, ecx, edx };
             }
             // PCLMULQDQ, SSSE3, SSE4.1, AES, XSAVE, OSXSAVE, AVX; SSE2.
             (1, _) => {
-                answer.eax = self.version;
-                answer.ecx = bits(&[1, 9, 19, 25, 26, 27, 28]);
-                answer.edx = bits(&[26]);
+                cpuid.eax = self.version;
+                cpuid.ecx = bits(&[1, 9, 19, 25, 26, 27, 28]);
+                cpuid.edx = bits(&[26]);
             }
             // AVX2, BMI2; AVX512F, DQ, BW, VL; VAES, VPCLMULQDQ.
             (7, 0) => {
-                answer.ebx = bits(&[5, 8]) | if_there(self.has_avx512, &[16, 17, 30, 31]);
-                answer.ecx = if_there(self.has_vaes, &[9, 10]);
+                cpuid.ebx = bits(&[5, 8]) | bits_if(self.has_avx512, &[16, 17, 30, 31]);
+                cpuid.ecx = bits_if(self.has_vaes, &[9, 10]);
             }
             _ => {}
         }
-        answer
+        cpuid
     }
 }
 
@@ -257,28 +257,28 @@ mod tests {
     use crate::memory::Memory;
 
     #[test]
-    fn memory_is_taken_and_given_back_as_libc_has_it() {
+    fn free_accepts_allocated_pointers_once_and_null() {
         const TOP: u64 = 0x1808;
         let mut machine = Machine::new(Memory::default());
         machine.memory.begin_stack("the stack", 0x1000, 0x1000);
-        let mut world = World { outside: Outside::new(&[], Cpu::ZEN_4, &mut machine), ..World::default() };
-        let mut call = |world: &mut World, name: &str, arguments: [u64; 3], top: u64| {
-            let (&address, _) = world.outside.functions.iter().find(|(_, known)| **known == name).unwrap();
+        let mut context = Context { platform: Platform::new(&[], Cpu::ZEN_4, &mut machine), ..Context::default() };
+        let mut call_external = |context: &mut Context, name: &str, arguments: [u64; 3], top: u64| {
+            let (&address, _) = context.platform.functions.iter().find(|(_, known)| **known == name).unwrap();
             for (register, value) in [Register::RDI, Register::RSI, Register::RDX].into_iter().zip(arguments) {
                 machine.set_integer(register, Word::Known(value));
             }
             machine.set_integer(Register::RSP, Word::Known(top));
-            machine.memory.prepare(top, &Word::Known(7).bits()).unwrap();
-            super::call(&mut machine, world, address)?;
-            machine.known(Register::RAX, "what is returned", &mut world.symbols)
+            machine.memory.poke(top, &Word::Known(7).bits()).unwrap();
+            super::call_external(&mut machine, context, address)?;
+            machine.known_integer(Register::RAX, "what is returned", &mut context.symbols)
         };
-        let place = call(&mut world, "malloc", [64, 0, 0], TOP).unwrap();
-        assert!(call(&mut world, "free", [place + 8, 0, 0], TOP).is_err());
-        assert!(call(&mut world, "free", [place, 0, 0], TOP - 8).is_err(), "the stack is not aligned");
-        assert!(call(&mut world, "free", [place, 0, 0], TOP).is_ok());
-        assert!(call(&mut world, "free", [place, 0, 0], TOP).is_err(), "twice");
-        assert!(call(&mut world, "free", [0; 3], TOP).is_ok());
-        world.outside.allocates = false;
-        assert!(call(&mut world, "malloc", [64, 0, 0], TOP).is_err());
+        let place = call_external(&mut context, "malloc", [64, 0, 0], TOP).unwrap();
+        assert!(call_external(&mut context, "free", [place + 8, 0, 0], TOP).is_err());
+        assert!(call_external(&mut context, "free", [place, 0, 0], TOP - 8).is_err(), "the stack is not aligned");
+        assert!(call_external(&mut context, "free", [place, 0, 0], TOP).is_ok());
+        assert!(call_external(&mut context, "free", [place, 0, 0], TOP).is_err(), "twice");
+        assert!(call_external(&mut context, "free", [0; 3], TOP).is_ok());
+        context.platform.allocates = false;
+        assert!(call_external(&mut context, "malloc", [64, 0, 0], TOP).is_err());
     }
 }

@@ -1,15 +1,17 @@
-//! Instructions without a place in the code.
+//! Encodes instructions independently of their address.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
-/// An instruction that does the same wherever it stands: with its operand in memory at a register that it does not
-/// use, and with another register for the stack pointer. None for jumps and a few more; a branch on a condition is the
-/// instruction that sets a byte by it, and a call goes to the place behind it. No bytes if there is no such form, which
-/// no comparison accepts.
+/// Encodes an instruction independently of its address: memory operands use an otherwise unused base register, and
+/// another register replaces the stack pointer. A conditional branch becomes SETcc, and a call goes to the next
+/// instruction.
+///
+/// Returns `None` for jumps and some other instructions. Returns no bytes if there is no such encoding; no comparison
+/// accepts that.
 #[must_use]
-pub fn anywhere(instruction: &Instruction) -> Option<Vec<u8>> {
+pub fn relocatable_bytes(instruction: &Instruction) -> Option<Vec<u8>> {
     let condition = instruction.condition_code();
     if instruction.flow_control() == FlowControl::ConditionalBranch && condition != ConditionCode::None {
         return Some(vec![0x0F, 0x90 + (condition as u8 - ConditionCode::o as u8), 0xC0]);
@@ -57,16 +59,16 @@ fn relocated(instruction: &Instruction) -> Option<Vec<u8>> {
     Some(encoder.take_buffer())
 }
 
-/// One instruction of each form: of those that differ in nothing but the numbers of registers.
+/// Keeps one instruction of those that differ in register numbers only.
 #[must_use]
-pub fn forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
-    let mut forms = BTreeMap::new();
+pub fn distinct_forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
+    let mut distinct_forms = BTreeMap::new();
     for bytes in instructions {
         let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
         let operands: Vec<_> = (0..instruction.op_count())
             .map(|operand| match instruction.op_kind(operand) {
                 OpKind::Register => {
-                    // Which operands are the same register, and which part of it.
+                    // The form includes which operands share a register, and high-byte registers.
                     let register = instruction.op_register(operand);
                     let same = (0..operand).find(|&other| instruction.op_register(other) == register);
                     let is_high = [Register::AH, Register::BH, Register::CH, Register::DH].contains(&register);
@@ -77,7 +79,7 @@ pub fn forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
             })
             .collect();
         let mask = (instruction.op_mask() == Register::None, instruction.zeroing_masking(), instruction.is_broadcast());
-        forms.entry((instruction.code() as usize, operands, mask)).or_insert_with(|| bytes.clone());
+        distinct_forms.entry((instruction.code() as usize, operands, mask)).or_insert_with(|| bytes.clone());
     }
-    forms.into_values().collect()
+    distinct_forms.into_values().collect()
 }

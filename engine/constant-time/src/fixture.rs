@@ -1,4 +1,4 @@
-//! Where the calls are made: buffers that stay in their places, whatever the secrets in them.
+//! Makes the calls, with buffers that stay at the same addresses for all secrets.
 
 pub mod packets;
 
@@ -11,55 +11,53 @@ use crate::call::{Call, MAX_AAD, MAX_NONCE, MAX_TEXT, Operation};
 use crate::planted;
 use crate::secret;
 
-/// Buffers of calls of one kind, and the key.
-pub trait Desk {
-    /// A call, apart from the secrets in it.
+/// Buffers and key for one kind of calls.
+pub trait CallFixture {
     type Call: std::fmt::Display;
 
-    /// An empty desk.
     fn new(path: CodePath) -> Self;
 
-    /// Lays out key and text of the secret of this number.
+    /// Fills key and text with the secret of this number.
     ///
     /// # Errors
-    /// Those of the engine, which computes the ciphertext to open and to compare with.
-    fn lay_out(&mut self, call: &Self::Call, number: usize) -> Result<(), Error>;
+    /// Errors of the engine, which computes the expected ciphertext.
+    fn prepare(&mut self, call: &Self::Call, number: usize) -> Result<(), Error>;
 
-    /// What is secret of what lies there: the key, and the plaintext if it goes in.
+    /// Returns the secret inputs: the key, and the plaintext if it is an input.
     fn secrets(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
-    /// What a call made out of secrets: the text in its output, and the tag of what was sealed.
+    /// Returns the buffers that depend on secrets after the call: output text, and tag if sealing.
     fn results(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
-    /// The key and everything else that is secret and not a result, to be declared public at the end.
-    fn rest(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
+    /// Returns the secrets that are not results, to be declared public after the call.
+    fn other_secrets(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
-    /// Expands the key that the call will use.
+    /// Expands the key for the call.
     ///
     /// # Errors
-    /// Those of the engine.
+    /// Errors of the engine.
     fn expand(&mut self, call: &Self::Call) -> Result<(), Error>;
 
-    /// Does the call.
+    /// Executes the call.
     ///
     /// # Errors
-    /// Those of the engine: the verdict, if it opens.
+    /// Errors of the engine, including failed authentication.
     fn run(&mut self, call: &Self::Call) -> Result<(), Error>;
 
-    /// Whether the call did what it should: so that nothing else is shown to be constant-time.
-    fn is_right(&self, call: &Self::Call, verdict: &Result<(), Error>) -> bool;
+    /// Whether the call had the expected result.
+    fn is_correct(&self, call: &Self::Call, verdict: &Result<(), Error>) -> bool;
 
-    /// How many verdicts the call gives: each is a branch on what was computed from secrets, and public.
+    /// Returns the number of verdicts, each of which is a branch on a value computed from secrets, and public.
     fn verdicts(call: &Self::Call) -> usize;
 }
 
-/// Whose results are expected: under an emulator, where every instruction costs time, the fastest backend's.
-fn witness(usual: CodePath) -> CodePath {
+/// Returns the code path that computes expected results: the fastest one under an emulator, otherwise `usual`.
+fn reference_path(usual: CodePath) -> CodePath {
     if cfg!(target_arch = "aarch64") { preferred(Found::here().features()).into() } else { usual }
 }
 
-/// The buffers of a message, and the key.
-pub struct MessageDesk {
+/// Buffers and key of a message.
+pub struct MessageFixture {
     path: CodePath,
     key: [u8; 32],
     nonce: Vec<u8>,
@@ -74,12 +72,12 @@ pub struct MessageDesk {
     expanded: Option<Expanded>,
 }
 
-/// A key of what a call asks for.
+/// An expanded key of the algorithm that a call uses.
 enum Expanded {
     Gcm(AesGcm),
     Siv(AesGcmSiv),
     Xaes(XaesGcm),
-    /// The bytes of a key, which each message expands.
+    /// Bytes of a key that each message expands.
     Once(Vec<u8>, CodePath),
 }
 
@@ -117,7 +115,7 @@ impl Expanded {
     }
 }
 
-impl Desk for MessageDesk {
+impl CallFixture for MessageFixture {
     type Call = Call;
 
     fn new(path: CodePath) -> Self {
@@ -142,13 +140,13 @@ impl Desk for MessageDesk {
         }
     }
 
-    fn lay_out(&mut self, call: &Call, number: usize) -> Result<(), Error> {
+    fn prepare(&mut self, call: &Call, number: usize) -> Result<(), Error> {
         secret::fill(&mut self.key, number, 3);
         secret::fill(&mut self.plaintext[..call.text], number, 4);
         self.sealed[..call.text].copy_from_slice(&self.plaintext[..call.text]);
-        // Keys come and go in the same order every time, so that each finds its place again.
+        // Keys are allocated in the same order in every call, so each gets the same address.
         self.expanded = None;
-        let key = Expanded::new(call.operation, &self.key[..call.key], witness(self.path))?;
+        let key = Expanded::new(call.operation, &self.key[..call.key], reference_path(self.path))?;
         let (aad, sealed) = (&self.aad[..call.aad], &mut self.sealed[..call.text]);
         self.sealed_tag = key.seal(&self.nonce[..call.nonce], aad, sealed)?;
         drop(key);
@@ -186,7 +184,7 @@ impl Desk for MessageDesk {
         results
     }
 
-    fn rest(&mut self, call: &Call) -> Vec<&mut [u8]> {
+    fn other_secrets(&mut self, call: &Call) -> Vec<&mut [u8]> {
         vec![&mut self.key, &mut self.input[..call.text], &mut self.output[..call.text]]
     }
 
@@ -204,7 +202,7 @@ impl Desk for MessageDesk {
             self.expanded = None;
             return Ok(());
         }
-        // What is empty has the address that an empty slice has, and no page.
+        // An empty buffer has the address of an empty slice, which is unmapped.
         let aad = if call.aad == 0 { &[] } else { &self.aad[..call.aad] };
         let (input, output): (&[u8], &mut [u8]) =
             if call.text == 0 { (&[], &mut []) } else { (&self.input[..call.text], &mut self.output[..call.text]) };
@@ -219,7 +217,7 @@ impl Desk for MessageDesk {
         };
         let nonce = Nonce::try_from(nonce)?;
         match call.operation {
-            // These have keys of other kinds.
+            // Operations with other kinds of keys returned above.
             Operation::Expand
             | Operation::SealSiv
             | Operation::OpenSiv
@@ -265,7 +263,7 @@ impl Desk for MessageDesk {
         Ok(())
     }
 
-    fn is_right(&self, call: &Call, verdict: &Result<(), Error>) -> bool {
+    fn is_correct(&self, call: &Call, verdict: &Result<(), Error>) -> bool {
         let text = &self.output[..call.text];
         match call.operation {
             Operation::Expand => *verdict == Ok(()),
@@ -280,15 +278,15 @@ impl Desk for MessageDesk {
     }
 }
 
-/// A nonce of the only length that an algorithm takes, which is that of its calls.
+/// Converts a nonce to the only length that an algorithm accepts.
 fn fixed<const N: usize>(nonce: &[u8]) -> &[u8; N] {
     nonce.try_into().unwrap_or(&[0; N])
 }
 
-/// Sizes that begin and end at every kind of place in a block and in a vector.
+/// Sizes of parts with many alignments to blocks and vectors.
 const PIECES: [usize; 7] = [1, 15, 17, 64, 3, 160, 300];
 
-/// Some that are long enough to be read where they lie, and some between them.
+/// Sizes of slices: some are long enough to be read in place, others are not.
 const SLICES: [usize; 4] = [5, 1000, 1, 90];
 
 fn pieces<'a>(mut rest: &'a [u8], sizes: &'static [usize]) -> impl Iterator<Item = &'a [u8]> + Clone {

@@ -1,7 +1,7 @@
-//! An allocator that gives a key the place of the key before it, so that addresses can be compared.
+//! An allocator that reuses the address of the previous key, so that addresses can be compared.
 //!
-//! The system's allocator may put each of two keys that live one after the other somewhere else, which is no secret and
-//! no leak, but would differ in every trace.
+//! The system's allocator may give consecutive keys different addresses. That is no leak, but would differ in every
+//! trace.
 
 #![allow(unsafe_code, reason = "an allocator")]
 
@@ -9,26 +9,25 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// Keeps what is freed, and gives it out again for the same layout.
-pub struct Steady {
-    kept: Mutex<[Option<(usize, Layout)>; PLACES]>,
+/// Keeps freed blocks, and returns them for the same layout.
+pub struct ReusingAllocator {
+    kept: Mutex<[Option<(usize, Layout)>; MAX_KEPT_BLOCKS]>,
 }
 
-/// More than there are layouts in the programs.
-const PLACES: usize = 64;
+/// Maximum number of kept blocks, more than the programs have layouts.
+const MAX_KEPT_BLOCKS: usize = 64;
 
-impl Steady {
-    /// With nothing kept.
+impl ReusingAllocator {
     #[must_use]
     #[allow(clippy::new_without_default, reason = "a static needs a const function")]
     pub const fn new() -> Self {
-        Self { kept: Mutex::new([None; PLACES]) }
+        Self { kept: Mutex::new([None; MAX_KEPT_BLOCKS]) }
     }
 }
 
 // SAFETY: blocks come from the system's allocator; one that is kept was freed, with the layout it is given out for, and
 // leaves its place when it is given out.
-unsafe impl GlobalAlloc for Steady {
+unsafe impl GlobalAlloc for ReusingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         for place in kept.iter_mut() {

@@ -1,0 +1,189 @@
+//! Straight-line code: instructions that are executed in sequence, for which the program is stopped only once.
+//!
+//! A single step takes about ten microseconds on a virtual machine. Between branches the instructions are known, and so
+//! are addresses whose registers have not been written. A line therefore ends after a conditional branch, before an
+//! address whose registers were written in the line, and at every unusual instruction.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io;
+
+use iced_x86::Register;
+
+use super::instruction::{Instruction, NextAddress};
+use super::tracee::{Registers, Tracee};
+
+pub(super) struct StraightLine {
+    pub(super) instructions: Vec<PlacedInstruction>,
+    pub(super) end: LineEnd,
+}
+
+/// Where execution continues after a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum LineEnd {
+    /// At one of these addresses.
+    At(Vec<u64>),
+    /// At the address on the stack, at this offset from the initial stack pointer.
+    OnStack(i64),
+    /// At the address stored in memory at this address.
+    InMemory(u64),
+    /// Only a single step shows it.
+    Unknown,
+}
+
+pub(super) struct PlacedInstruction {
+    pub(super) address: u64,
+    pub(super) instruction: Instruction,
+    /// Change of the stack pointer by earlier instructions of the line.
+    pub(super) stack: i64,
+}
+
+/// Maximum number of instructions in a line.
+const MAX_INSTRUCTIONS: usize = 4096;
+
+impl StraightLine {
+    /// Decodes the line that begins at `start`.
+    pub(super) fn read(start: u64, decode: impl Fn(u64) -> io::Result<Instruction>) -> io::Result<Self> {
+        let mut line = Self { instructions: Vec::new(), end: LineEnd::Unknown };
+        let mut written = Vec::new();
+        // Return addresses of calls in the line, by their offset on the stack.
+        let mut returns = HashMap::new();
+        let (mut address, mut stack) = (start, 0);
+        loop {
+            let runs_back = |target: &u64| line.instructions.iter().any(|placed| placed.address == *target);
+            if runs_back(&address) {
+                return Ok(line.ending(LineEnd::At(vec![address])));
+            }
+            // The bytes after a call that does not return may not be code.
+            let instruction = match decode(address) {
+                Err(_) if !line.instructions.is_empty() => return Ok(line.ending(LineEnd::At(vec![address]))),
+                decoded => decoded?,
+            };
+            let after = instruction.next_address();
+            let is_first = line.instructions.is_empty();
+            let must_be_first = match after {
+                // A breakpoint inside the line would be hit too early.
+                NextAddress::Either(targets) => targets.iter().any(runs_back),
+                NextAddress::At(target) => runs_back(&target),
+                NextAddress::InMemory(_) => false,
+                // The return address must be where the initial stack pointer says.
+                NextAddress::Return => written.contains(&Register::RSP),
+                NextAddress::Unknown => true,
+            };
+            if !is_first
+                && (must_be_first
+                    || instruction.address_registers().any(|register| written.contains(&register))
+                    || line.instructions.len() >= MAX_INSTRUCTIONS)
+            {
+                return Ok(line.ending(LineEnd::At(vec![address])));
+            }
+            written.extend(instruction.written());
+            let moved = instruction.stack_change();
+            let next = instruction.next();
+            let calls = instruction.calls();
+            line.instructions.push(PlacedInstruction { address, instruction, stack });
+            let before = stack;
+            stack += moved;
+            if moved < 0 {
+                returns.retain(|&place, _| place < stack || place >= stack - moved);
+            }
+            if calls {
+                returns.insert(stack, next);
+            }
+            match after {
+                NextAddress::At(next) => address = next,
+                NextAddress::Either(targets) => return Ok(line.ending(LineEnd::At(targets.to_vec()))),
+                NextAddress::Return => match returns.remove(&before) {
+                    Some(target) => address = target,
+                    None => return Ok(line.ending(LineEnd::OnStack(before))),
+                },
+                NextAddress::InMemory(place) => return Ok(line.ending(LineEnd::InMemory(place))),
+                NextAddress::Unknown => return Ok(line),
+            }
+        }
+    }
+
+    fn ending(self, end: LineEnd) -> Self {
+        Self { end, ..self }
+    }
+
+    /// Returns where execution continues after the line. Returns `None` if only a single step shows it, or if the line
+    /// would be re-entered.
+    pub(super) fn ends(&self, registers: &Registers, tracee: &Tracee) -> io::Result<Option<Cow<'_, [u64]>>> {
+        let ends = match &self.end {
+            LineEnd::At(ends) => Cow::Borrowed(&ends[..]),
+            LineEnd::OnStack(bytes) => vec![tracee.word(registers.rsp.wrapping_add_signed(*bytes))?].into(),
+            LineEnd::InMemory(place) => vec![tracee.word(*place)?].into(),
+            LineEnd::Unknown => return Ok(None),
+        };
+        let runs_back = |end: &u64| self.instructions.iter().any(|placed| placed.address == *end);
+        Ok((!ends.iter().any(runs_back)).then_some(ends))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the addresses of the line at 0, and its end.
+    fn line(code: &[u8]) -> (Vec<u64>, LineEnd) {
+        let decode = |address: u64| {
+            let rest = code.get(address as usize..).unwrap_or_default();
+            Instruction::decode(rest, address)
+        };
+        let line = StraightLine::read(0, decode).unwrap();
+        (line.instructions.iter().map(|placed| placed.address).collect(), line.end)
+    }
+
+    #[test]
+    fn line_ends_before_address_that_it_computes() {
+        // mov rax, [rdi]; mov rcx, [rsi]; mov rdx, [rcx]
+        assert_eq!(line(&[0x48, 0x8B, 7, 0x48, 0x8B, 0x0E, 0x48, 0x8B, 0x11]), (vec![0, 3], LineEnd::At(vec![6])));
+        // xor ecx, ecx; mov rdx, [rcx]: the half of a register counts
+        assert_eq!(line(&[0x31, 0xC9, 0x48, 0x8B, 0x11]), (vec![0], LineEnd::At(vec![2])));
+        // kmovq k1, rax; vmovdqu8 zmm0{k1}{z}, [rax]: the mask too
+        assert_eq!(
+            line(&[0xC4, 0xE1, 0xFB, 0x92, 0xC8, 0x62, 0xF1, 0x7F, 0xC9, 0x6F, 0]),
+            (vec![0], LineEnd::At(vec![5]))
+        );
+    }
+
+    #[test]
+    fn line_ends_at_branches_and_unknown_targets() {
+        // nop; je +2; nop; nop; nop
+        assert_eq!(line(&[0x90, 0x74, 2, 0x90, 0x90, 0x90]), (vec![0, 1], LineEnd::At(vec![5, 3])));
+        // nop; jne -3: back into the line
+        assert_eq!(line(&[0x90, 0x75, 0xFD, 0x90]), (vec![0], LineEnd::At(vec![1])));
+        // jne -2: to itself
+        assert_eq!(line(&[0x75, 0xFE, 0x90]), (vec![0], LineEnd::At(vec![0, 2])));
+        // nop; jmp rax; a breakpoint is unknown too
+        assert_eq!(line(&[0x90, 0xFF, 0xE0]), (vec![0], LineEnd::At(vec![1])));
+        assert_eq!(line(&[0xFF, 0xE0]), (vec![0], LineEnd::Unknown));
+        assert_eq!(line(&[0xCC]), (vec![0], LineEnd::Unknown));
+        // rep movsb is as many steps as bytes
+        assert_eq!(line(&[0xF3, 0xA4, 0x90]), (vec![0], LineEnd::Unknown));
+        // jmp -2: for ever
+        assert_eq!(line(&[0xEB, 0xFE]), (vec![0], LineEnd::At(vec![0])));
+    }
+
+    #[test]
+    fn line_continues_through_jumps_calls_and_pushes() {
+        // jmp +1; nop; nop; ret
+        assert_eq!(line(&[0xEB, 1, 0x90, 0x90, 0xC3]), (vec![0, 3, 4], LineEnd::OnStack(0)));
+        // push rax; push rcx; sub rsp, 32; mov [rsp], rax; ret
+        let code = [0x50, 0x51, 0x48, 0x83, 0xEC, 32, 0x48, 0x89, 4, 0x24, 0xC3];
+        assert_eq!(line(&code), (vec![0, 1, 2, 6, 10], LineEnd::OnStack(-48)));
+        let decode = |address: u64| Instruction::decode(&code[address as usize..], address);
+        let moved: Vec<i64> =
+            StraightLine::read(0, decode).unwrap().instructions.iter().map(|placed| placed.stack).collect();
+        assert_eq!(moved, [0, -8, -16, -48, -48]);
+        // call +1; ret; nop; ret: there and back, and then to where it was called from
+        assert_eq!(line(&[0xE8, 1, 0, 0, 0, 0xC3, 0x90, 0xC3]), (vec![0, 6, 7, 5], LineEnd::OnStack(0)));
+        // nop; call [rip + 16]
+        assert_eq!(line(&[0x90, 0xFF, 0x15, 16, 0, 0, 0]), (vec![0, 1], LineEnd::InMemory(23)));
+        // nop; and what is no instruction
+        assert_eq!(line(&[0x90, 0x06]), (vec![0], LineEnd::At(vec![1])));
+        // and rsp, -64; push rax: from an unknown place
+        assert_eq!(line(&[0x48, 0x83, 0xE4, 0xC0, 0x50, 0xC3]), (vec![0], LineEnd::At(vec![4])));
+    }
+}

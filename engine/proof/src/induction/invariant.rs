@@ -1,0 +1,359 @@
+//! The loop invariant: the state of the machine at the head of a loop, as a function of the iteration.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use iced_x86::Register;
+
+use super::names::{BlockName, Position};
+use crate::abi::{FRAME_NAME, STACK_NAME};
+use crate::affine::{AffineForm, Unknown};
+use crate::field::Bit;
+use crate::flow::{Degree, Flow};
+use crate::machine::{Flags, Machine};
+use crate::memory::NEVER_WRITTEN;
+use crate::reference::{Block, Reference};
+use crate::refusal::Refusal;
+use crate::symbols::Symbols;
+use crate::word::Word;
+
+/// 128 bits of the state. Integer and mask registers fill the lower half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum StatePart {
+    Integer(usize),
+    Mask(usize),
+    /// A vector register and its 128-bit lane.
+    Lane(usize, usize),
+    /// An address on the stack.
+    Memory(u64),
+}
+
+/// Content of a part in every iteration.
+#[derive(Clone, Debug)]
+enum PartContent {
+    Named(BlockName),
+    Halves([Half; 2]),
+}
+
+#[derive(Clone, Debug)]
+enum Half {
+    /// The same bits in every iteration.
+    Fixed(Box<[Bit; 64]>, Degree),
+    /// A number that grows with the iterations.
+    AffineForm(AffineForm),
+    /// Two numbers of 32 bits.
+    CountPair([AffineForm; 2]),
+    /// Unconstrained: sums over earlier iterations, and dead values.
+    Any,
+}
+
+pub(super) struct Invariant {
+    parts: BTreeMap<StatePart, PartContent>,
+    next: u64,
+}
+
+/// Values of the unconstrained halves.
+pub(super) type FreeValues = HashMap<(StatePart, usize), ([Bit; 64], Degree)>;
+
+/// Index of an iteration. `end` is the value of [`Unknown::Rest`] if the message ends in it.
+#[derive(Clone, Copy)]
+pub(super) struct Iteration {
+    pub(super) done: AffineForm,
+    pub(super) end: Option<u64>,
+}
+
+/// Regions that a call may change, except for output and tag.
+const STACK_REGIONS: [&str; 2] = [STACK_NAME, FRAME_NAME];
+
+impl Invariant {
+    /// Generalises two states, of which the second is one period later. `first` and `second` are their positions.
+    /// `with_other_text` is the first state of the same message with other text.
+    pub(super) fn new(
+        (one, first): (&Machine, &mut Position),
+        (other, second): (&Machine, &mut Position),
+        with_other_text: &Machine,
+        reference: &Reference,
+        symbols: &mut Symbols,
+    ) -> Self {
+        let blocks = first.named_blocks(reference, symbols);
+        let (mut before, mut parts) = (HashMap::new(), BTreeMap::new());
+        visit_parts(one, |part, bits, _| {
+            before.insert(part, Box::new(*bits));
+        });
+        let mut again = HashMap::new();
+        visit_parts(with_other_text, |part, bits, _| {
+            again.insert(part, Box::new(*bits));
+        });
+        visit_parts(other, |part, bits, degree| {
+            let Some(old) = before.get(&part) else {
+                parts.insert(part, PartContent::ANY);
+                return;
+            };
+            let named = if **old == *bits { None } else { blocks.get(&**old).copied() };
+            let named = named.filter(|&name| second.value(name, reference, symbols).as_ref() == Some(bits));
+            let depends_on_text = again.get(&part).is_none_or(|again| *again != *old);
+            let degree = (!depends_on_text).then_some(degree);
+            let halves =
+                || [0, 64].map(|from| generalise_half(&old[from..from + 64], &bits[from..from + 64], degree, symbols));
+            parts.insert(part, named.map_or_else(|| PartContent::Halves(halves()), PartContent::Named));
+        });
+        Self { parts, next: other.next }
+    }
+
+    /// Returns values for the unconstrained halves: those of a machine, or new variables.
+    pub(super) fn free_values(&self, of: Option<&Machine>, symbols: &mut Symbols) -> FreeValues {
+        let mut anything = FreeValues::new();
+        for (&part, content) in &self.parts {
+            for position in content.free_values() {
+                let mut bits = [Bit::ZERO; 64];
+                symbols.fill(&mut bits);
+                anything.insert((part, position), (bits, Degree::VARIABLE));
+            }
+        }
+        if let Some(machine) = of {
+            visit_parts(machine, |part, bits, degree| {
+                for position in self.parts.get(&part).into_iter().flat_map(PartContent::free_values) {
+                    let Some((to, of)) = anything.get_mut(&(part, position)) else { continue };
+                    *of = degree.max(*of);
+                    for (to, &bit) in
+                        to.iter_mut().zip(&bits[64 * position..]).filter(|(_, bit)| **bit != NEVER_WRITTEN)
+                    {
+                        *to = bit;
+                    }
+                }
+            });
+        }
+        anything
+    }
+
+    /// Puts a machine into the state of an iteration.
+    pub(super) fn apply_to(
+        &self,
+        machine: &mut Machine,
+        iteration: Iteration,
+        (position, anything): (&mut Position, &FreeValues),
+        reference: &Reference,
+        symbols: &mut Symbols,
+    ) -> Result<(), Refusal> {
+        machine.flags = Flags::undefined();
+        machine.next = self.next;
+        machine.memory.symbolic_offset = [0; 3];
+        for (&part, content) in self.parts.iter().filter(|(_, content)| !content.is_fixed()) {
+            let (bits, degree) = value(part, content, iteration, (position, anything), reference, symbols)?;
+            machine.memory.flow = Flow::default();
+            machine.memory.flow.read(degree);
+            match part {
+                StatePart::Integer(number) => {
+                    machine.set_integer(Register::RAX + number as u32, Word::from_bits(&bits[..64]));
+                }
+                StatePart::Mask(number) => machine.set_mask(Register::K0 + number as u32, Word::from_bits(&bits[..64])),
+                StatePart::Lane(number, lane) => {
+                    let line = machine.vectors[number].get_or_insert_with(|| Rc::new([Bit::ZERO; 512]));
+                    Rc::make_mut(line)[128 * lane..128 * (lane + 1)].copy_from_slice(&bits);
+                    machine.degrees.vectors[number][lane] = degree;
+                }
+                StatePart::Memory(address) => machine.memory.poke_with_degree(address, &bits, degree)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Frees every part whose value in `machine` is not the one that the invariant has for this iteration. Returns
+    /// whether there was any.
+    pub(super) fn weaken(
+        &mut self,
+        machine: &Machine,
+        iteration: Iteration,
+        position: &mut Position,
+        reference: &Reference,
+        symbols: &mut Symbols,
+    ) -> Result<bool, Refusal> {
+        let (mut is_weakened, mut first) = (false, Ok(()));
+        let mut missing: BTreeSet<StatePart> = self.parts.keys().copied().collect();
+        visit_parts(machine, |part, found, _| {
+            missing.remove(&part);
+            let Some(content) = self.parts.get_mut(&part) else { return };
+            let PartContent::Halves(halves) = content else {
+                match value(part, content, iteration, (position, &FreeValues::new()), reference, symbols) {
+                    Ok((expected, _)) if expected == *found => {}
+                    Ok(_) => (is_weakened, *content) = (true, PartContent::ANY),
+                    Err(why) => first = Err(why),
+                }
+                return;
+            };
+            for (which, half) in halves.iter_mut().enumerate() {
+                let found = &found[64 * which..64 * (which + 1)];
+                let is_right = match half {
+                    Half::Fixed(bits, _) => bits[..] == *found,
+                    _ => half_value(half, iteration, symbols).is_none_or(|expected| expected[..] == *found),
+                };
+                if !is_right {
+                    (is_weakened, *half) = (true, Half::Any);
+                }
+            }
+        });
+        for part in missing {
+            if let Some(content) = self.parts.get_mut(&part).filter(|content| content.free_values().count() < 2) {
+                (is_weakened, *content) = (true, PartContent::ANY);
+            }
+        }
+        first.map(|()| is_weakened)
+    }
+}
+
+/// Generalises a 64-bit word from two iterations. It has no degree if it depends on the text; then it cannot be fixed,
+/// because each iteration has other text.
+fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbols: &Symbols) -> Half {
+    if before.iter().chain(after).any(|&bit| bit == NEVER_WRITTEN) {
+        return Half::Any;
+    }
+    let is_count =
+        symbols.affine_forms.recognise(&Word::from_bits(after), 64).is_some_and(|count| !count.is_constant());
+    if let Some(degree) = degree.filter(|_| before == after && !is_count) {
+        let mut bits = Box::new([Bit::ZERO; 64]);
+        bits.copy_from_slice(after);
+        return Half::Fixed(bits, degree.for_bits(after));
+    }
+    let grown = |range: std::ops::Range<usize>| {
+        let of = |bits: &[Bit]| symbols.affine_forms.recognise(&Word::from_bits(&bits[range.clone()]), range.len());
+        let (before, after) = (of(before)?, of(after)?);
+        let grown = after - before;
+        grown.is_constant().then(|| before.plus(grown.constant, Unknown::Done))
+    };
+    if let Some(count) = grown(0..64) {
+        return Half::AffineForm(count);
+    }
+    match (grown(0..32), grown(32..64)) {
+        (Some(low), Some(high)) => Half::CountPair([low, high]),
+        _ => Half::Any,
+    }
+}
+
+fn value(
+    part: StatePart,
+    content: &PartContent,
+    iteration: Iteration,
+    (position, anything): (&mut Position, &FreeValues),
+    reference: &Reference,
+    symbols: &mut Symbols,
+) -> Result<(Block, Degree), Refusal> {
+    match content {
+        PartContent::Named(name) => {
+            let block = position.value(*name, reference, symbols);
+            Ok((block.ok_or(Refusal::Stuck("needs text from before the message"))?, Degree::VARIABLE))
+        }
+        PartContent::Halves(halves) => {
+            let (mut bits, mut degree) = ([Bit::ZERO; 128], Degree(0));
+            for (which, generalise_half) in halves.iter().enumerate() {
+                let (of_half, of) = match (generalise_half, half_value(generalise_half, iteration, symbols)) {
+                    (Half::Fixed(_, degree), Some(value)) => (value, *degree),
+                    (_, Some(value)) => (value, Degree::VARIABLE),
+                    (_, None) => {
+                        anything.get(&(part, which)).copied().unwrap_or(([NEVER_WRITTEN; 64], Degree::VARIABLE))
+                    }
+                };
+                bits[64 * which..64 * (which + 1)].copy_from_slice(&of_half);
+                degree = degree.max(of);
+            }
+            Ok((bits, degree))
+        }
+    }
+}
+
+fn half_value(generalise_half: &Half, iteration: Iteration, symbols: &mut Symbols) -> Option<[Bit; 64]> {
+    match generalise_half {
+        Half::Fixed(bits, _) => Some(**bits),
+        Half::AffineForm(count) => Some(symbols.affine_forms.to_word(iteration.of(*count)).bits()),
+        Half::CountPair(counts) => {
+            let [low, high] = counts.map(|count| symbols.affine_forms.to_word(iteration.of(count)).low(32).bits());
+            Some(std::array::from_fn(|position| if position < 32 { low[position] } else { high[position - 32] }))
+        }
+        Half::Any => None,
+    }
+}
+
+impl Iteration {
+    /// Evaluates a number in this iteration.
+    pub(super) fn of(self, count: AffineForm) -> AffineForm {
+        match self.end {
+            // The length stays symbolic: only the remaining bytes depend on where the message ends.
+            Some(_) if count.coefficients[Unknown::Done as usize] == 0 => count,
+            // All periods are processed.
+            Some(rest) => count
+                .substitute(Unknown::Done, self.done)
+                .substitute(Unknown::Periods, self.done)
+                .substitute(Unknown::Rest, AffineForm::constant(rest)),
+            None => count.substitute(Unknown::Done, self.done),
+        }
+    }
+}
+
+/// Calls `each` for every part of the state that was read or written, with its degree.
+fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree)) {
+    let degrees = &machine.degrees;
+    let integers = machine.integers.iter().zip(degrees.integers).enumerate();
+    let integers = integers.map(|(number, (value, degree))| (StatePart::Integer(number), value, degree));
+    let masks = machine.masks.iter().zip(degrees.masks).enumerate();
+    let masks = masks.map(|(number, (value, degree))| (StatePart::Mask(number), value, degree));
+    for (part, word, degree) in
+        integers.chain(masks).filter_map(|(part, value, degree)| Some((part, value.as_ref()?, degree)))
+    {
+        let mut bits = [Bit::ZERO; 128];
+        bits[..64].copy_from_slice(&word.bits());
+        each(part, &bits, degree);
+    }
+    for (number, line) in machine.vectors.iter().enumerate() {
+        for (lane, bits) in line.iter().flat_map(|line| line.as_chunks::<128>().0.iter().enumerate()) {
+            each(StatePart::Lane(number, lane), bits, degrees.vectors[number][lane]);
+        }
+    }
+    for (address, line) in STACK_REGIONS.iter().flat_map(|name| machine.memory.lines(name)) {
+        for (lane, bits) in line.as_chunks::<128>().0.iter().enumerate() {
+            let address = address + 16 * lane as u64;
+            each(StatePart::Memory(address), bits, machine.memory.degree(address, 16));
+        }
+    }
+}
+
+/// Finds a block on the stack, at any byte, or in a vector register.
+pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> Option<Block> {
+    let mut pieces: Vec<(u64, Vec<Bit>)> = Vec::new();
+    for (address, line) in STACK_REGIONS.iter().flat_map(|name| machine.memory.lines(name)) {
+        match pieces.last_mut() {
+            Some((start, bits)) if *start + bits.len() as u64 / 8 == address => bits.extend(line),
+            _ => pieces.push((address, line.to_vec())),
+        }
+    }
+    let pieces = pieces.iter().map(|(_, bits)| &bits[..]);
+    let vectors = machine.vectors.iter().flatten().map(|line| &line[..]);
+    let mut blocks = pieces.chain(vectors).flat_map(|bits| bits.windows(128).step_by(8));
+    blocks.find(|block| is_it(block)).map(|block| std::array::from_fn(|bit| block[bit]))
+}
+
+impl PartContent {
+    const ANY: Self = Self::Halves([Half::Any, Half::Any]);
+
+    /// Returns the indices of unconstrained halves.
+    fn free_values(&self) -> impl Iterator<Item = usize> {
+        let is_any = |position: usize| matches!(self, Self::Halves(halves) if matches!(halves[position], Half::Any));
+        (0..2).filter(move |&position| is_any(position))
+    }
+
+    fn is_fixed(&self) -> bool {
+        matches!(self, Self::Halves([Half::Fixed(..), Half::Fixed(..)]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invariant_does_not_fix_words_that_depend_on_text() {
+        let mut symbols = Symbols::default();
+        let mut word = [Bit::ZERO; 64];
+        symbols.fill(&mut word);
+        assert!(matches!(generalise_half(&word, &word, Some(Degree(1)), &symbols), Half::Fixed(..)));
+        assert!(matches!(generalise_half(&word, &word, None, &symbols), Half::Any));
+    }
+}

@@ -13,45 +13,36 @@ pub struct Chart {
     pub title: Text,
     /// Shorter heading on the page, if the section already says the rest of the title.
     pub heading: Option<Text>,
-    /// Unit of the figures.
     pub unit: Text,
     /// Text beside the title: usually the unit.
     pub beside: Text,
     /// Legend. A page shows a legend that its charts share once, above them.
     pub legend: Vec<LegendEntry>,
-    /// Plotted data.
     pub plot: Plot,
 }
 
-/// Plotted data of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
     /// Horizontal bars in groups, from the top.
     Bars {
-        /// The groups.
         groups: Vec<BarGroup>,
         /// Lines across all bars. Only charts whose bars have labels have such lines.
         marks: Vec<ReferenceLine>,
     },
-    /// Lines over sizes or over runs.
     Lines {
         /// Number of runs, if the horizontal axis has runs, the oldest on the left. `None` if it has sizes in bytes.
         runs: Option<usize>,
-        /// The lines.
         lines: Vec<Line>,
     },
 }
 
-/// A group of bars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarGroup {
     /// Name of the group; empty if it has none.
     pub label: Text,
-    /// The bars, from the top.
     pub bars: Vec<Bar>,
 }
 
-/// A bar of a group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bar {
     /// Name of the bar. Either all bars of a chart have a name, or the legend explains their colours.
@@ -69,7 +60,6 @@ pub struct Bar {
 /// A line across all bars, at a bound for example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceLine {
-    /// Name of the line.
     pub label: Text,
     /// Position on the axis, in the chart's unit.
     pub value: f64,
@@ -77,14 +67,11 @@ pub struct ReferenceLine {
     pub is_main: bool,
 }
 
-/// A line over sizes or over runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Name of the line in the text description; empty if the description leaves the line out.
     pub name: Text,
-    /// A CSS colour.
     pub color: &'static str,
-    /// Marker at each point.
     pub marker: Marker,
     /// Whether the line is dashed: for acceleration off.
     pub is_dashed: bool,
@@ -94,7 +81,6 @@ pub struct Line {
     pub points: Vec<LinePoint>,
 }
 
-/// A point of a [`Line`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinePoint {
     /// Size in bytes, or index of the run.
@@ -110,7 +96,6 @@ pub struct LinePoint {
 /// Shape at the points of a line. Lines of one colour differ by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Marker {
-    /// Default shape.
     Circle,
     Square,
     Diamond,
@@ -138,18 +123,13 @@ impl Marker {
 /// An entry of a legend: the meaning of a colour and line style.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendEntry {
-    /// A CSS colour.
     pub color: String,
-    /// Marker of the line.
     pub marker: Marker,
-    /// Whether the line is dashed.
     pub is_dashed: bool,
-    /// Meaning of the entry.
     pub label: Text,
 }
 
 impl LegendEntry {
-    /// Creates an entry that explains `color`.
     pub(crate) fn color(color: &str, label: impl Into<Text>) -> Self {
         let label = label.into();
         LegendEntry { color: color.to_owned(), marker: Marker::Circle, is_dashed: false, label }
@@ -223,7 +203,6 @@ impl Plot {
 }
 
 impl Bar {
-    /// Creates a bar without name, interval and share.
     pub(crate) fn new(color: impl Into<String>, value: Option<f64>) -> Self {
         Bar { color: color.into(), value, ..Bar::default() }
     }

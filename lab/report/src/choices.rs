@@ -17,10 +17,8 @@ const CHOICES: [(&str, &[&str]); 5] = [
     ("java", &["java-newer-jdk", "java-kasoku-provider", "java-own-provider", "java-nss"]),
 ];
 
-/// Maximum number of warnings.
 const WARNINGS: usize = 2;
 
-/// Returns the choices for the final screen.
 pub(crate) fn blocks(advice: &[Advice]) -> Vec<Block> {
     let choices = choices(advice, &"!".into());
     let title = (!choices.is_empty()).then(|| Block::Heading(say!("screen-choices")));

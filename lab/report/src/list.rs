@@ -26,7 +26,6 @@ pub fn named(names: &[&'static str], rows: &[Vec<Text>]) -> Block {
     Block::Table(table(headings, rows, |row, index| row.get(index).cloned().unwrap_or_default()))
 }
 
-/// Returns the list of the runs in a store.
 pub fn runs(runs: &[RunSummary]) -> Output {
     const COLUMNS: &str = "run,started,cpu,kasoku,command,complete,series,failed,label";
     let row = |run: &RunSummary| {

@@ -21,7 +21,6 @@ pub(crate) fn tables(document: &Document) -> impl Iterator<Item = Table> {
     problems.into_iter().chain(omissions(document))
 }
 
-/// Returns the excluded series of all levels, by reason.
 pub(crate) fn problems(document: &Document) -> Vec<Problem> {
     let of_level = |level: Level| Selection::of_level(document, level).problems();
     levels(document).into_iter().flat_map(of_level).collect()

@@ -24,23 +24,18 @@ const NAME: usize = 20;
 /// A key figure at the top of the page: value, meaning and origin.
 pub(crate) type Card = [Text; 3];
 
-/// A run and its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
-    /// The run.
     pub document: &'a Document,
     /// Other runs and rankings for comparison; `None` for a page of the run alone.
     pub surroundings: Option<&'a Surroundings>,
 }
 
-/// The report of a run on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RunReport {
     /// Name in the table of contents of a page with several runs.
     pub(crate) name: Text,
-    /// The machine's name.
     pub(crate) title: Text,
-    /// Title of the browser window: main finding and machine.
     pub(crate) window_title: Text,
     /// Reason why nothing is ranked: a heading and its explanation.
     pub(crate) alert: Option<[Text; 2]>,
@@ -48,9 +43,7 @@ pub(crate) struct RunReport {
     pub(crate) headline: Option<Text>,
     /// Noise of the machine during the run.
     pub(crate) quality: Option<Block>,
-    /// Whether the run has notes.
     pub(crate) has_notes: bool,
-    /// Machine and start of the run on one line.
     pub(crate) facts: Text,
     /// Source of figures that Kasoku did not measure.
     pub(crate) origin: Option<Text>,
@@ -59,7 +52,6 @@ pub(crate) struct RunReport {
 }
 
 impl RunReport {
-    /// Creates the report of `run`, named after the machine.
     pub(crate) fn new(run: Shown<'_>) -> Self {
         let document = run.document;
         let (findings, selection) = (Findings::new(document), Selection::new(document));
@@ -136,7 +128,6 @@ fn verdict(claims: &[Claim]) -> Section {
     Section::folded("verdict", say!("page-verdict"), sentences.into_iter().collect())
 }
 
-/// Returns the section on gains from acceleration, by algorithm and library.
 fn ratios(selection: &Selection<'_>) -> Option<Section> {
     let kinds = primitives::KINDS.into_iter();
     let ratios: Vec<Block> = kinds.filter_map(|kind| primitives::ratios(selection, kind)).collect();
@@ -148,7 +139,6 @@ fn ratios(selection: &Selection<'_>) -> Option<Section> {
     Some(Section::folded("ratios", say!("page-on-and-off"), blocks))
 }
 
-/// Returns the section with the fastest libraries for each algorithm.
 fn rankings(selection: &Selection<'_>) -> Option<Section> {
     let primary = selection.primary().filter(|_| selection.document.run.complete)?;
     let fastest = primitives::fastest(selection, primary);

@@ -15,17 +15,14 @@ const COLORS: [&str; 8] =
 /// Shares of its colour, in per cent, for the bars of a library with several.
 const SHADES: [u32; 4] = [100, 66, 44, 28];
 
-/// Colours of the libraries on a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Palette {
     /// Colours of libraries without a reserved colour.
     colors: BTreeMap<String, &'static str>,
 }
 
-/// Colour and marker of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct LineStyle {
-    /// CSS colour.
     pub(crate) color: &'static str,
     pub(crate) marker: Marker,
 }

@@ -29,7 +29,6 @@ impl Scale {
         }
     }
 
-    /// Returns the fitting unit of bytes per second.
     pub(crate) fn of_bytes(largest: f64) -> Self {
         match largest {
             largest if largest >= 1e9 => Scale { divisor: 1e9, name: "GB/s" },
@@ -38,7 +37,6 @@ impl Scale {
         }
     }
 
-    /// Converts a figure to this unit.
     pub(crate) fn apply(self, figure: f64) -> f64 {
         figure / self.divisor
     }

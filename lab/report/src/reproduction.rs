@@ -24,7 +24,6 @@ pub(crate) static NGINX: LazyLock<Reproduction> = LazyLock::new(|| {
 /// Number of leading columns of a published table that name the row.
 const NAMES: usize = 2;
 
-/// A publication, with names for its parts.
 pub(crate) struct Reproduction {
     pub(crate) source: &'static Publication,
     names: Names,

@@ -42,7 +42,6 @@ pub(crate) struct SeriesKey {
 pub(crate) struct ContenderIndex(usize);
 
 impl SeriesKey {
-    /// Creates the key of a task on messages in memory.
     pub(crate) fn new(who: ContenderIndex, state: Acceleration, task: Task, bytes: usize) -> Self {
         SeriesKey { task, who, setting: Setting::Memory, state, bytes }
     }
@@ -75,7 +74,6 @@ pub(crate) struct Worth {
     pub(crate) is_shown: bool,
 }
 
-/// An operation with an algorithm, at any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Task {
     pub(crate) algorithm: Algorithm,
@@ -108,15 +106,12 @@ impl Task {
 /// Series of a library and state that are excluded from rankings for the same reason.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
-    /// Library with state.
     pub(crate) who: Text,
     pub(crate) what: ExclusionReason,
     pub(crate) reason: Text,
-    /// Tasks with their sizes.
     pub(crate) tasks: Text,
 }
 
-/// The series of one level of a document.
 pub(crate) struct Selection<'a> {
     pub(crate) document: &'a Document,
     contenders: Vec<Contender>,
@@ -191,7 +186,6 @@ impl<'a> Selection<'a> {
         own.label(has_several, Text::EMPTY)
     }
 
-    /// Returns the name of a contender with its version.
     pub(crate) fn full_label(&self, who: ContenderIndex) -> Text {
         self.contender(who).label(true, Text::EMPTY)
     }
@@ -241,19 +235,16 @@ impl<'a> Selection<'a> {
         self.series(key).filter(|series| self.document.run.complete && is_comparable(series))
     }
 
-    /// Returns the tasks of a kind, in the order of the algorithms.
     pub(crate) fn tasks(&self, kind: AlgorithmKind) -> Vec<Task> {
         self.tasks.keys().filter(|task| task.kind() == kind).copied().collect()
     }
 
-    /// Returns the sizes of all tasks of a kind, ascending.
     pub(crate) fn sizes(&self, kind: AlgorithmKind) -> Vec<usize> {
         let of_kind = self.tasks.iter().filter(|(task, _)| task.kind() == kind);
         let sizes: BTreeSet<usize> = of_kind.flat_map(|(_, sizes)| sizes).copied().collect();
         sizes.into_iter().collect()
     }
 
-    /// Returns the sizes of a task, ascending.
     pub(crate) fn sizes_of(&self, task: Task) -> Vec<usize> {
         self.tasks.get(&task).into_iter().flatten().copied().collect()
     }
@@ -377,7 +368,6 @@ pub(crate) fn with_state(name: impl Into<Text>, state: Acceleration) -> Text {
     say!("tables-with-state", library = name.into(), state = state.name())
 }
 
-/// Returns the name of an operation.
 pub(crate) fn operation(operation: Operation) -> Text {
     say!("words-operation", operation = operation.name())
 }

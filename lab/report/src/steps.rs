@@ -111,7 +111,6 @@ fn csv(curves: &[Curve<'_>]) -> String {
     of_objects(COLUMNS, rows)
 }
 
-/// Returns a table of a curve's pieces, and its steps as sentences.
 fn curve_blocks(curve: &Curve<'_>) -> Vec<Block> {
     let steps = curve.steps.iter().zip(curve.pieces.windows(2)).map(|(step, sides)| told(step, sides));
     [Block::Table(table(curve))].into_iter().chain(Block::list(steps)).collect()
@@ -147,7 +146,6 @@ fn code_paths(piece: &Piece) -> Option<String> {
     (!known.is_empty()).then(|| short(&known.join("/"), CODE_PATHS))
 }
 
-/// Describes a step between two pieces, with its cause.
 fn told(step: &Step, sides: &[Piece]) -> Text {
     let [before, after] = [&sides[0], &sides[1]].map(|piece| digits(piece.line.ns_per_byte));
     let at = step.at_bytes;

@@ -11,14 +11,12 @@ use super::text::{Text, say};
 /// Maximum width of a failed series' note on a page, in columns.
 const NOTE: usize = 200;
 
-/// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// Title, with the unit.
     pub title: Text,
     /// Columns; those of words come first.
     pub columns: Vec<Column>,
-    /// Rows, with a cell for each column.
     pub rows: Vec<Vec<Cell>>,
     /// Whether consecutive rows with equal first cells form a group. A page shows the first cell once.
     pub is_grouped: bool,
@@ -26,20 +24,16 @@ pub struct Table {
     pub marked_row: Option<usize>,
     /// Maximum width of a cell on a terminal, in columns.
     pub widest_cell: Option<usize>,
-    /// Notes below the table.
     pub notes: Vec<Text>,
     /// Notes on a page, if these are others.
     pub page_notes: Option<Vec<Text>>,
 }
 
-/// A column of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Heading.
     pub heading: Text,
     /// Explanation of an unclear heading.
     pub meaning: Option<Text>,
-    /// Kind of values.
     pub kind: ColumnKind,
     /// Text below the heading on a page.
     pub beneath: Option<Text>,
@@ -47,14 +41,10 @@ pub struct Column {
     pub medium: Medium,
 }
 
-/// Kind of values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Words.
     Words,
-    /// Code paths.
     Paths,
-    /// Figures.
     Figures,
 }
 
@@ -65,24 +55,19 @@ pub enum Medium {
     Both,
     /// Terminal and Markdown, whose cells have no room for intervals.
     Text,
-    /// Pages.
     Page,
 }
 
-/// A cell of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Figure or words.
     pub value: Text,
     /// Interval, or other text below the value on a page.
     pub interval: Option<Text>,
     /// Shares of the bound and of a second reference, in per cent. Text shows the first only.
     pub shares: [Option<f64>; 2],
-    /// Mark that qualifies the value.
     pub mark: Option<CellMark>,
     /// Number of columns that the cell spans on a page; 0 for one.
     pub span: usize,
-    /// Address of a link on a page.
     pub link: Option<String>,
     /// Sort key on a page, if not the value.
     pub key: Option<String>,
@@ -90,7 +75,6 @@ pub struct Cell {
     pub bar: Option<CellBar>,
 }
 
-/// A bar in a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellBar {
     /// Length in per cent of the longest bar.
@@ -119,7 +103,6 @@ pub(crate) struct TableBuilder<'i, I> {
 }
 
 impl<'i, I> TableBuilder<'i, I> {
-    /// Starts a table without columns.
     pub(crate) fn new(title: impl Into<Text>, items: &'i [I]) -> Self {
         let rows = items.iter().map(|_| Vec::new()).collect();
         TableBuilder { items, table: Table { title: title.into(), rows, ..Table::default() } }
@@ -157,13 +140,11 @@ impl<'i, I> TableBuilder<'i, I> {
         self
     }
 
-    /// Limits the width of cells on a terminal.
     pub(crate) fn narrow(mut self, columns: usize) -> Self {
         self.table.widest_cell = Some(columns);
         self
     }
 
-    /// Highlights the first row that `is_marked`.
     pub(crate) fn marked(mut self, is_marked: impl Fn(&'i I) -> bool) -> Self {
         self.table.marked_row = self.items.iter().position(is_marked);
         self
@@ -277,12 +258,10 @@ impl Cell {
         Cell::from(scale.write(figure)).sorted_by(figure)
     }
 
-    /// Sets the sort key on a page.
     pub(crate) fn sorted_by(self, key: impl Display) -> Self {
         Cell { key: Some(key.to_string()), ..self }
     }
 
-    /// Whether the cell shows nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.value.is_empty() && !matches!(self.mark, Some(CellMark::Failed(_) | CellMark::Equal))
     }

@@ -10,7 +10,6 @@ use crate::width::columns_of;
 pub(crate) use kasoku_model::printable::{escaped as visible, is_hidden};
 use kasoku_store::published::LocalizedText;
 
-/// Text before translation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Text {
     /// Text that is the same in every language: names, figures, units.
@@ -26,7 +25,6 @@ pub enum Text {
         /// Arguments by name.
         arguments: Vec<(&'static str, Argument)>,
     },
-    /// Several texts, joined.
     List(Separator, Vec<Text>),
     /// Text cut to a number of columns.
     Cut(Box<Text>, usize),
@@ -72,10 +70,8 @@ macro_rules! say {
 pub(crate) use say;
 
 impl Text {
-    /// Empty text.
     pub const EMPTY: Text = Text::Plain(String::new());
 
-    /// Creates a message without arguments.
     pub fn message(key: &'static str) -> Self {
         say!(key)
     }
@@ -100,7 +96,6 @@ impl Text {
         }
     }
 
-    /// Cuts the text to `most` columns.
     pub(crate) fn cut(self, most: usize) -> Self {
         match self {
             Text::Plain(text) => Text::Plain(short(&text, most)),
@@ -113,7 +108,6 @@ impl Text {
         matches!(self, Text::Plain(text) | Text::Stored(_, text) if text.is_empty())
     }
 
-    /// Returns the key of a message; `None` for other text.
     pub fn key(&self) -> Option<&str> {
         match self {
             Text::Message { key, .. } => Some(key),

@@ -18,7 +18,6 @@ use crate::text::{Separator, Text, say, short};
 use kasoku_model::document::Document;
 use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, RankingQuestion, SAME_WITHIN};
 
-/// Returns the output of `kasoku history`.
 pub fn history(history: &History) -> Output {
     let scale = Scale::of_table(history.unit);
     let machine = history.machine.as_ref().map(|machine| machine.label()).unwrap_or_default();
@@ -41,7 +40,6 @@ pub fn nothing_in_history(history: &History) -> Option<Text> {
     history.points.is_empty().then(|| no_figure(&history.question))
 }
 
-/// Returns the page's section on the main workloads over the runs of its machine.
 pub(crate) fn section(document: &Document, surroundings: &Surroundings, palette: &Palette) -> Option<Section> {
     if surroundings.unread.is_some() {
         return None;
@@ -148,7 +146,6 @@ fn changes(histories: &[&History]) -> Vec<Text> {
     changes.into_iter().map(|(_, told)| told).take(MAX_RUNS).collect()
 }
 
-/// Returns a block with a chart for each algorithm, which has a line for each library.
 fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> Option<Block> {
     let libraries: BTreeSet<String> = histories.iter().map(|history| library(&history.question)).collect();
     let styles = palette.styles(libraries.iter().map(String::as_str));

@@ -44,7 +44,6 @@ pub(crate) fn state(question: &RankingQuestion) -> Text {
     say!("collection-state", state = question.acceleration.name())
 }
 
-/// Returns the command that measures the workload of `question`.
 fn command(question: &RankingQuestion) -> String {
     let mut command = format!("kasoku run primitives --algorithms {}", question.algorithm);
     if question.has_sizes() {

@@ -96,7 +96,6 @@ fn sources(rows: &[&RankingRow]) -> Table {
         .table()
 }
 
-/// Returns the name of the group in the section that a workload belongs to.
 fn group(question: &RankingQuestion) -> &'static str {
     match question.algorithm.kind() {
         AlgorithmKind::Cipher | AlgorithmKind::Aead => "symmetric",
@@ -116,7 +115,6 @@ fn shown(rows: &[RankingRow]) -> Vec<usize> {
     (0..rows.len()).filter(is_shown).collect()
 }
 
-/// Returns the command that shows the whole ranking.
 fn command(question: &RankingQuestion) -> String {
     let mut command = format!("kasoku rank {}", question.algorithm);
     if question.has_sizes() {

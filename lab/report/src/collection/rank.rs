@@ -35,7 +35,6 @@ pub(crate) struct RankingView<'v> {
     pub(crate) notes: Vec<Text>,
 }
 
-/// Returns the output of `kasoku rank`.
 pub fn rank(ranking: &Ranking, left_out: &LeftOut) -> Output {
     let (rows, notes) = ((0..ranking.rows.len()).collect(), notes(ranking, left_out));
     let view = RankingView { rows, notes, ..RankingView::default() };
@@ -177,7 +176,6 @@ pub(crate) fn known(sources: &[FigureSource], publications: &[&Origin]) -> Text 
     Text::list(Separator::Space, plus.flatten())
 }
 
-/// Describes each publication, with its number.
 pub(crate) fn credits(publications: &[&Origin]) -> Vec<Text> {
     let credit = |(index, origin): (usize, &&Origin)| {
         let Origin { source, address, note, .. } = origin;
@@ -189,7 +187,6 @@ pub(crate) fn credits(publications: &[&Origin]) -> Vec<Text> {
     publications.iter().enumerate().map(credit).collect()
 }
 
-/// Returns the notes on a ranking.
 pub(crate) fn notes(ranking: &Ranking, left_out: &LeftOut) -> Vec<Text> {
     let question = &ranking.question;
     let any = |is: fn(&RankingRow) -> bool| ranking.rows.iter().any(is);

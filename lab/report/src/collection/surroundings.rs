@@ -11,15 +11,12 @@ pub const MAX_RUNS: usize = 20;
 /// Other machines and earlier runs, for the page of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
-    /// Rankings, one for each of the [`questions`].
     pub rankings: Vec<Ranking>,
-    /// Histories, one for each of the [`followed`] workloads.
     pub histories: Vec<History>,
     /// Error from reading the store, if any. Rankings then have published figures only.
     pub unread: Option<String>,
 }
 
-/// Returns the workloads that a page ranks machines by.
 pub fn questions() -> Vec<RankingQuestion> {
     const BULK: [Algorithm; 10] =
         [Aes128Cbc, Aes256Cbc, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha1, Sha256, Sha512, Blake2s256, Blake2b512];
@@ -36,7 +33,6 @@ pub fn questions() -> Vec<RankingQuestion> {
     BULK.into_iter().map(RankingQuestion::new).chain(of_curves).collect()
 }
 
-/// Returns the workloads whose history a page shows.
 pub fn followed() -> Vec<RankingQuestion> {
     let algorithms = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256, X25519];
     let with = |algorithm, library: &str| RankingQuestion {

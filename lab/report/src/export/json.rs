@@ -27,7 +27,6 @@ pub fn write_compact(document: &Document, mut out: impl io::Write) -> io::Result
     out.write_all(b"\n")
 }
 
-/// Writer that escapes hidden characters.
 struct Escaping<W>(W);
 
 impl<W: io::Write> io::Write for Escaping<W> {

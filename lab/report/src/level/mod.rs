@@ -28,7 +28,6 @@ use transfer::TransferSelection;
 pub(crate) trait LevelReport {
     /// Returns the claims of a complete run.
     fn claims(&self) -> Vec<Claim>;
-    /// Returns a few representative tables.
     fn summary(&self) -> Vec<Table>;
     /// Returns the page's section, which begins with `claims`.
     fn section(&self, claims: &[Claim], palette: &Palette) -> Section;
@@ -50,9 +49,7 @@ pub(crate) fn reports(document: &Document) -> Vec<Box<dyn LevelReport + '_>> {
     all.into_iter().flatten().collect()
 }
 
-/// All claims of a run.
 pub(crate) struct Findings<'d> {
-    /// Claims over all levels.
     pub(crate) claims: Vec<Claim>,
     /// Reports of the levels with the claims of each.
     pub(crate) levels: Vec<(Box<dyn LevelReport + 'd>, Vec<Claim>)>,
@@ -70,13 +67,11 @@ impl<'d> Findings<'d> {
         Findings { claims, levels }
     }
 
-    /// Returns a level's claim of that kind.
     pub(crate) fn of_level(&self, kind: &str) -> Option<&Claim> {
         self.levels.iter().flat_map(|(_, claims)| claims).find(|claim| claim.kind == kind)
     }
 }
 
-/// Returns the claims of `document`, derived from its figures alone.
 pub fn claims(document: &Document) -> Vec<Claim> {
     Findings::new(document).claims
 }
@@ -134,7 +129,6 @@ pub(crate) fn headline(claims: &[Claim]) -> Text {
     }
 }
 
-/// Returns the tables with all figures of `document`, level by level.
 pub(crate) fn tables(document: &Document) -> Vec<Table> {
     let general = |level: Level| {
         let name = (level != Level::Primitives).then(|| level.name());

@@ -36,7 +36,6 @@ struct Line<'a> {
     cells: Vec<Option<&'a Series>>,
 }
 
-/// Returns the tables of all figures of a level, one for each kind.
 pub(crate) fn tables(selection: &Selection<'_>, level: Option<&str>) -> Vec<Table> {
     KINDS.into_iter().filter_map(|kind| figures(selection, kind, level)).collect()
 }

@@ -34,7 +34,6 @@ pub(crate) fn draw(chart: &Chart, id: &str, catalogue: &Catalogue) -> Option<Dra
     Some(finish(id, [&chart.title, &described(chart)].map(words), &scene?))
 }
 
-/// Describes `chart` in words for screen readers.
 fn described(chart: &Chart) -> Text {
     let unit = &chart.unit;
     match &chart.plot {
@@ -134,7 +133,6 @@ struct Canvas {
 }
 
 impl Canvas {
-    /// Draws `plots` with the colours and text size of all charts.
     fn new(plots: Vec<kuva::render::plots::Plot>, layout: Layout) -> Self {
         let theme = Theme {
             background: "none".into(),

@@ -17,7 +17,6 @@ use crate::text::Text;
 use table::table;
 use words::{plain, words};
 
-/// Style of all pages.
 pub(super) const STYLE: &str = concat!(include_str!("../palette.css"), include_str!("../report.css"));
 
 /// Content security policy: nothing is fetched or run; only the page's own style applies.
@@ -27,11 +26,9 @@ pub(super) const POLICY: &str =
 /// Id of the element that the skip link targets.
 pub(super) const CONTENT: &str = "content";
 
-/// Content of the `head` element.
 pub(super) struct Head<'h> {
     pub(super) title: String,
     pub(super) description: Option<String>,
-    /// Content security policy of the page.
     pub(super) policy: &'h str,
     pub(super) style: &'h str,
 }
@@ -68,7 +65,6 @@ pub(super) fn frame(head: &Head<'_>, body: &Markup, catalogue: &Catalogue) -> Ma
     }
 }
 
-/// Returns the table of contents of runs by prefix, title and sections.
 pub(super) fn contents(catalogue: &'static Catalogue, runs: &[(&str, &Text, &[Section])]) -> Markup {
     html! {
         nav.contents aria-label=(catalogue.words("page-contents")) {

@@ -29,7 +29,6 @@ pub use page::{ChartFile, charts, page};
 pub use site::{SiteFile, site_folders, site_page};
 pub use terminal::{TerminalView, WIDTH};
 
-/// Returns the final screen of `document`.
 pub fn screen(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::screen(document), TerminalView { is_compact: true, ..view })
 }
@@ -54,7 +53,6 @@ pub fn export(document: &Document, format: Format, language: Language) -> String
     }
 }
 
-/// Returns a command's output in `format`. CSV and JSON have no language.
 pub fn output(output: &Output, format: Format, view: TerminalView) -> String {
     match format {
         Format::Table => {
@@ -86,7 +84,6 @@ pub fn named_list(
     output(&Output { title: Text::EMPTY, blocks, csv, objects }, format, view)
 }
 
-/// Returns the words of `text`.
 pub fn words(text: &Text, language: Language) -> String {
     catalogue(language).write(text)
 }

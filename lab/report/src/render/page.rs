@@ -11,12 +11,10 @@ use crate::page::{RunReport, Shown, source};
 use crate::text::{Text, say};
 use kasoku_model::name::plain;
 
-/// A chart of a run's page as a file.
 #[derive(Clone, Debug)]
 pub struct ChartFile {
     /// Name for `--chart`.
     pub name: String,
-    /// Title of the chart.
     pub title: String,
     /// SVG that needs no other file.
     pub svg: String,
@@ -29,7 +27,6 @@ impl ChartFile {
     }
 }
 
-/// Returns the page of `runs`, one after the other.
 pub fn page(runs: &[Shown<'_>], language: Language) -> String {
     let catalogue = catalogue(language);
     let reports: Vec<RunReport> = runs.iter().map(|run| RunReport::new(*run)).collect();

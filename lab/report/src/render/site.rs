@@ -10,14 +10,12 @@ use crate::language::Language;
 use crate::site::{DOCUMENT, FOLDERS, SitePage};
 use crate::text::say;
 
-/// Script for sorting and searching.
 const SCRIPT: &str = include_str!("site.js");
 
 /// Content security policy: nothing is fetched, and only the script with this digest runs.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
     form-action 'none'; script-src 'sha256-ID3dG5hi1XLg5ygJK3bYHjhuqEzLYLYVe/BgLf+2iw0='";
 
-/// A file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteFile {
     /// Path from the site's root, with `/` between its parts.
@@ -26,7 +24,6 @@ pub struct SiteFile {
     pub text: String,
 }
 
-/// Returns a page of the site in `language` as a file.
 pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
     let catalogue = catalogue(language);
     let (up, file) = match page.folder {

@@ -31,20 +31,16 @@ pub struct TerminalView {
     pub columns: usize,
     /// Whether to use colours.
     pub color: bool,
-    /// Whether to draw tables without rules and without columns that do not fit.
     pub is_compact: bool,
-    /// Language.
     pub language: Language,
 }
 
 impl TerminalView {
-    /// Creates the widest view, without colours.
     pub fn plain(language: Language) -> Self {
         TerminalView { columns: WIDTH, color: false, is_compact: false, language }
     }
 }
 
-/// Returns the text of `blocks`.
 pub(crate) fn text(blocks: &[Block], view: TerminalView) -> String {
     let view = TerminalView { columns: view.columns.clamp(40, WIDTH), ..view };
     let mut lines = Lines { text: String::new(), view, catalogue: catalogue(view.language), is_after_list: false };

@@ -34,7 +34,6 @@ struct RankedRow<'a> {
 
 /// Lead of the fastest library of a row over the next that is shown to be slower.
 pub(crate) struct Lead<'a> {
-    /// Name of the compared operation.
     pub(crate) title: Text,
     pub(crate) first: &'a Series,
     pub(crate) second: &'a Series,
@@ -75,7 +74,6 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns the page's section with charts of messages and packets by library.
 pub(crate) fn section(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
     let bounds = [None, packets::bound(selection.document, Algorithm::Aes128Gcm)];
     let rows = compared(selection);
@@ -140,7 +138,6 @@ fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     Some(row(selection, size(bytes).into(), ranking.into_iter().map(|(_, series)| series).collect(), gigabytes))
 }
 
-/// Returns the row of single QUIC packets.
 fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let document = selection.document;
     let is_one = |series: &&Series| {
@@ -162,7 +159,6 @@ fn shares<'a>(selection: &Selection<'a>, row: &RankedRow<'a>) -> Option<RankedRo
     Some(RankedRow { title, cells, is_shown: true })
 }
 
-/// Returns the row of transfers over QUIC.
 fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm)?;
     let cells = costs.into_iter().map(|(series, seconds)| (series, digits(seconds))).collect();

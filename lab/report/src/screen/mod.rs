@@ -75,13 +75,11 @@ pub(crate) fn left_out(document: &Document) -> Vec<Block> {
     if tables.is_empty() { vec![Block::Paragraph(say!("screen-nothing-left-out"))] } else { tables }
 }
 
-/// Returns a few representative tables of each level.
 fn summary(document: &Document) -> Vec<Table> {
     let others = level::reports(document).into_iter().flat_map(|level| level.summary());
     level::primitives::summary(document).into_iter().chain(others).filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// Returns the first line: Kasoku, machine and run.
 fn head(document: &Document) -> Text {
     let (machine, run) = (&document.machine, &document.run);
     let count = document.series.iter().filter(|series| !series.details.control).count();

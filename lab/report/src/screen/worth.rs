@@ -59,7 +59,6 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns the page's section with a chart of the gains.
 pub(crate) fn section(selection: &Selection<'_>) -> Option<Section> {
     let Worths { who, bytes, mut all } = worths(selection).filter(|_| selection.document.run.complete)?;
     all.truncate(MAX_CHARTED);

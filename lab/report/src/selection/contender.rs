@@ -99,12 +99,10 @@ impl Contender {
         }
     }
 
-    /// Whether both have the same setting.
     pub(super) fn is_peer_of(&self, other: &Contender) -> bool {
         self.setting == other.setting
     }
 
-    /// Whether both are the same library in the same version.
     pub(crate) fn is_build_of(&self, other: &Contender) -> bool {
         (&self.library, &self.version) == (&other.library, &other.version)
     }
@@ -132,7 +130,6 @@ impl Contender {
     }
 }
 
-/// Joins a library's name and version.
 pub(crate) fn join(library: &str, version: &str) -> String {
     // Versions that begin with the library's name ("OpenSSL 3.0.19 …") do not repeat it.
     match strip_name(version, library) {
@@ -148,7 +145,6 @@ fn strip_name<'v>(version: &'v str, library: &str) -> &'v str {
     }
 }
 
-/// Returns the length of an AEAD's AAD.
 pub(super) fn aad(series: &Series) -> Option<usize> {
     series.aad().filter(|_| series.algorithm.kind() == AlgorithmKind::Aead)
 }

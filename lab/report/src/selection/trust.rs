@@ -23,7 +23,6 @@ pub enum Trust {
 }
 
 impl Trust {
-    /// Rates the figure of `series`, which belongs to `document`.
     pub(crate) fn in_series(document: &Document, series: &Series) -> Self {
         if sound_figure(series).is_none() {
             Trust::Failed

@@ -26,7 +26,6 @@ impl DocumentPaths {
         self.runs.get(id).map(String::as_str)
     }
 
-    /// Returns the path of a published document.
     pub fn published(&self, id: &str) -> Option<&str> {
         self.published.get(id).map(String::as_str)
     }
@@ -59,7 +58,6 @@ impl Addresses {
         }
     }
 
-    /// Returns a file name for `name` with a mark made from `identity`.
     pub(super) fn with_mark(&mut self, name: &str, identity: &str) -> String {
         let plain = match plain(name).to_lowercase() {
             plain if plain.is_empty() => "unnamed".to_owned(),

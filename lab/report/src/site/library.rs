@@ -36,7 +36,6 @@ impl Site<'_> {
         })
     }
 
-    /// Returns a table of the library's speed by machine and algorithm.
     fn speeds(&self, figures: &[LibraryFigures]) -> Option<Table> {
         let known: Vec<&Ranking> = figures.iter().map(|one| &one.on).filter(|one| !one.rows.is_empty()).collect();
         let rows = by_machine(known.iter().map(|ranking| self.rows(ranking)));
@@ -53,7 +52,6 @@ impl Site<'_> {
             .any()
     }
 
-    /// Returns a table of the gains from acceleration by machine and algorithm.
     fn gains(&self, figures: &[LibraryFigures]) -> Option<Table> {
         let all = figures.iter().map(|one| (&one.pairs.question, gains(self, &one.pairs)));
         let all: Vec<(&RankingQuestion, Vec<Gain<'_>>)> = all.filter(|(_, gains)| !gains.is_empty()).collect();

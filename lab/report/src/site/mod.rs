@@ -42,26 +42,19 @@ const NAME: usize = 48;
 /// First part of links to documents, in place of the site's root, which depends on the language.
 pub(crate) const DOCUMENT: &str = "document:";
 
-/// A page of the site.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SitePage {
     /// Folder; `None` for the first page.
     pub(crate) folder: Option<&'static str>,
-    /// File name without extension.
     pub(crate) name: String,
-    /// Heading.
     pub(crate) title: Text,
-    /// Text below the heading.
     pub(crate) about: Text,
     /// Reports of runs. The header of a single run replaces the page's.
     pub(crate) runs: Vec<RunReport>,
-    /// Blocks outside sections.
     pub(crate) blocks: Vec<Block>,
-    /// Sections after those of the runs.
     pub(crate) sections: Vec<Section>,
 }
 
-/// Folders of pages.
 pub(crate) const FOLDERS: [&str; 3] = [MACHINES, ALGORITHMS, LIBRARIES];
 const MACHINES: &str = "machine";
 const ALGORITHMS: &str = "algorithm";
@@ -84,7 +77,6 @@ pub struct Site<'c> {
     documents: DocumentPaths,
 }
 
-/// A machine of the site.
 #[derive(Clone, Debug)]
 pub struct SiteMachine<'c> {
     /// Runs and published document of the machine.
@@ -94,16 +86,13 @@ pub struct SiteMachine<'c> {
     address: String,
 }
 
-/// Figures of one algorithm.
 #[derive(Clone, Debug)]
 pub struct AlgorithmFigures {
-    /// Algorithm.
     pub algorithm: Algorithm,
     /// Operations, each at the size that most machines have.
     pub operations: Vec<OperationFigures>,
 }
 
-/// Figures of one operation.
 #[derive(Clone, Debug)]
 pub struct OperationFigures {
     /// Ranking of machines by their fastest library.
@@ -114,16 +103,12 @@ pub struct OperationFigures {
     pub libraries: Vec<Ranking>,
     /// Number of libraries, including those beyond [`MAX_LIBRARIES`].
     pub library_count: usize,
-    /// Figures on and off, for each of these libraries.
     pub pairs: Vec<StatePairs>,
 }
 
-/// Figures of one library for one algorithm.
 #[derive(Clone, Debug)]
 pub struct LibraryFigures {
-    /// Ranking of machines with acceleration on.
     pub on: Ranking,
-    /// Figures on and off.
     pub pairs: StatePairs,
 }
 
@@ -177,12 +162,10 @@ impl<'c> Site<'c> {
         &self.machines
     }
 
-    /// Returns the workloads that have figures.
     pub fn workloads(&self) -> &Workloads {
         &self.workloads
     }
 
-    /// Returns the names of the libraries.
     pub fn libraries(&self) -> impl Iterator<Item = &str> {
         self.libraries.iter().map(|(name, _)| name.as_str())
     }
@@ -215,7 +198,6 @@ impl<'c> Site<'c> {
         Cell::linked(machine.name(), Some(link(root, MACHINES, &machine.address)))
     }
 
-    /// Returns a cell with a library's name, linked to its page if there is one.
     fn library_cell(&self, library: &str, root: &str) -> Cell {
         let page = self.libraries.iter().find(|(name, _)| name == library);
         Cell::linked(short(library, 30), page.map(|(_, address)| link(root, LIBRARIES, address)))
@@ -226,7 +208,6 @@ impl<'c> Site<'c> {
         ranking.rows.iter().filter_map(|row| Some((self.machine_of(row)?, row)))
     }
 
-    /// Returns the index of the machine of a row.
     fn machine_of(&self, row: &RankingRow) -> Option<usize> {
         let document = |source: &FigureSource| match source {
             FigureSource::Published { run, .. } => self.published.get(run),
@@ -263,7 +244,6 @@ fn most(shown: usize, all: usize) -> Option<Text> {
     (all > shown).then(|| say!("site-most", shown = shown, all = all))
 }
 
-/// Adds columns for algorithm, operation and size.
 fn workload_columns<'i, I>(
     table: TableBuilder<'i, I>,
     root: &str,
@@ -287,7 +267,6 @@ fn column(question: &RankingQuestion, unit: &str) -> Text {
     Text::list(Separator::Dot, [size_of(question), unit.into()])
 }
 
-/// Returns a cell with the figure of a place in a fitting unit.
 fn figure_cell(place: &MachinePlace) -> Cell {
     Cell::from(figure(place.figure, place.unit)).sorted_by(place.figure)
 }
@@ -312,7 +291,6 @@ impl SiteMachine<'_> {
         device(self.known.label())
     }
 
-    /// Returns the generation, or else the name of the CPU.
     fn generation_or_cpu(&self) -> String {
         short(self.generation.as_deref().unwrap_or(self.cpu()), NAME)
     }

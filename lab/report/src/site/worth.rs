@@ -14,7 +14,6 @@ use kasoku_store::collection::{DEFAULT_LIBRARY, StatePair, StatePairs};
 /// Maximum number of generations in a chart.
 const MAX_BARS: usize = 12;
 
-/// Gain of one library on one machine.
 pub(super) struct Gain<'r> {
     pub(super) machine: usize,
     pair: &'r StatePair,
@@ -22,12 +21,10 @@ pub(super) struct Gain<'r> {
     evidence: GainEvidence,
 }
 
-/// Evidence for a gain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GainEvidence {
     /// The gain is shown to differ from 1.
     Shown,
-    /// No difference from 1 is shown.
     Equal,
     /// There are no intervals to decide by.
     Unknown,

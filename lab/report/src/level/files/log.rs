@@ -5,7 +5,6 @@ use crate::text::short;
 use kasoku_model::document::{Document, Sample, Series};
 use kasoku_model::level::Level;
 
-/// Returns a line for each repetition, in chronological order.
 pub fn log(document: &Document) -> String {
     let series = document.series.iter().filter(|series| series.level == Level::Files);
     let mut samples: Vec<(&Series, &Sample)> =

@@ -13,7 +13,6 @@ use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Setting};
 
-/// All series of the level files in a document.
 pub(crate) struct FileSelection<'a> {
     pub(super) document: &'a Document,
     pub(super) all: Vec<FileContender<'a>>,
@@ -26,7 +25,6 @@ pub(super) struct FileContender<'a> {
     who: ContenderIndex,
     /// Any of its series.
     pub(super) one: &'a Series,
-    /// Short name.
     pub(super) label: Text,
     /// Name with version and threads, and the place of the files where unusual.
     pub(super) name: Text,
@@ -41,7 +39,6 @@ pub(super) const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::De
 
 pub(super) type Column = (Operation, Acceleration);
 
-/// Columns of times in tables.
 pub(super) const COLUMNS: [Column; 4] = [
     (Operation::Encrypt, Acceleration::Off),
     (Operation::Decrypt, Acceleration::Off),
@@ -55,7 +52,6 @@ pub(super) const USUAL: Files = Files { storage: Storage::File, cache: Cache::Wa
 pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cache::Warm };
 
 impl<'a> FileSelection<'a> {
-    /// Selects the files of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Files);
         let (mut lines, mut copies) = (BTreeMap::new(), BTreeMap::new());
@@ -100,7 +96,6 @@ impl<'a> FileSelection<'a> {
         self.copies.get(&(files, bytes)).copied()
     }
 
-    /// Whether `line` was also measured with several threads at this size.
     pub(super) fn has_several_threads(&self, line: &FileContender<'a>, bytes: usize) -> bool {
         let same = |line: &FileContender<'a>| (&line.one.library, line.one.algorithm, line.files);
         let has = |other: &FileContender<'a>| {

@@ -50,7 +50,6 @@ fn score(score: Score<'_>) -> Option<Claim> {
     Some(if score.is_of_java { claim.leading() } else { claim })
 }
 
-/// Claims about one task at one size with acceleration on.
 struct TaskClaims<'a> {
     java: &'a JvmSelection<'a>,
     task: Task,

@@ -20,13 +20,11 @@ use super::LevelReport;
 /// Maximum width of a version, in columns.
 const VERSION: usize = 60;
 
-/// All series of the level jvm in a document.
 pub(crate) struct JvmSelection<'a> {
     selection: Selection<'a>,
 }
 
 impl<'a> JvmSelection<'a> {
-    /// Selects the series of `document`; `None` if it has none of this level.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let is_any = document.series.iter().any(|series| series.level == Level::Jvm);
         is_any.then(|| JvmSelection { selection: Selection::of_level(document, Level::Jvm) })

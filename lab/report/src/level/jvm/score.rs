@@ -14,14 +14,12 @@ const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
 const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
 
-/// Score of one contender.
 pub(super) struct Score<'a> {
     pub(super) who: Text,
     /// Whether the contender is Java's own provider.
     pub(super) is_of_java: bool,
     /// Runs without acceleration, if measured.
     pub(super) off: Option<ScoreState<'a>>,
-    /// Runs with acceleration.
     pub(super) on: ScoreState<'a>,
 }
 
@@ -95,7 +93,6 @@ impl Score<'_> {
         improvement(self.off?.mean()?, self.on.mean()?)
     }
 
-    /// Returns the speed-up of AES by itself.
     pub(super) fn aes_ratio(&self) -> Option<f64> {
         Some(self.off?.seconds()?.aes / self.on.seconds()?.aes).filter(|ratio| ratio.is_finite())
     }

@@ -15,7 +15,6 @@ use super::score::{Score, Seconds, improvement, scores};
 /// Id of the published table of crypto.aes.
 const PUBLISHED: &str = "specjvm2008";
 
-/// Kinds of algorithms in the tables of ciphers.
 pub(super) const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind::Cipher];
 
 /// Row of a run of crypto.aes: virtual machine, run, score without and with acceleration, improvement.
@@ -50,7 +49,6 @@ fn runs(score: &Score<'_>, has_runs: bool) -> Vec<Run> {
     each.chain([mean]).collect()
 }
 
-/// Returns the published scores as printed.
 fn published_runs(has_runs: bool) -> Vec<Run> {
     let rows = JAVA.rows(PUBLISHED);
     let from = if has_runs { 0 } else { rows.len().saturating_sub(1) };
@@ -62,7 +60,6 @@ fn published_runs(has_runs: bool) -> Vec<Run> {
     rows.into_iter().skip(from).filter_map(run).collect()
 }
 
-/// Returns a table of the time of AES and 3DES in an operation of crypto.aes.
 pub(super) fn parts(java: &JvmSelection<'_>) -> Option<Table> {
     let scores = scores(java);
     let states =
@@ -109,7 +106,6 @@ fn table_of<'i>(title: Text, keys: &'i [SeriesKey], java: &JvmSelection<'_>) -> 
         .words(say!("jvm-who"), |key| java.name(key.who))
 }
 
-/// Returns a table of all ciphers without and with acceleration; of the size `only` if given.
 pub(super) fn ciphers(java: &JvmSelection<'_>, only: Option<usize>) -> Option<Table> {
     let selection = &java.selection;
     let scale = Scale::of_table(Unit::BytesPerSecond);

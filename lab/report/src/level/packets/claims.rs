@@ -38,7 +38,6 @@ pub(super) fn claims(packets: &PacketSelection<'_>) -> Vec<Claim> {
     claims
 }
 
-/// Claims about one algorithm.
 struct PacketClaims<'a> {
     packets: &'a PacketSelection<'a>,
     algorithm: Algorithm,
@@ -47,7 +46,6 @@ struct PacketClaims<'a> {
 }
 
 impl PacketClaims<'_> {
-    /// Returns the contenders that claims are about.
     fn featured(&self) -> Vec<SeriesKey> {
         let all = self.packets.accelerated(self.algorithm);
         let is_called = |who: &&SeriesKey, name| self.packets.library(**who) == name;
@@ -119,14 +117,12 @@ impl PacketClaims<'_> {
         claim.listing([ClaimEffect::change(size(bytes), effect)])
     }
 
-    /// Claims the effect of `part` at the representative sizes.
     fn effects(&self, kind: &'static str, part: PacketPart, who: SeriesKey) -> Option<Claim> {
         let effects = self.sizes.iter().zip(self.packets.effects(who, part, &self.sizes));
         let effects = effects.filter_map(|(bytes, change)| Some(ClaimEffect::change(size(*bytes), change?)));
         Claim::new(kind, self.about(self.packets.label(who, true))).listing(effects)
     }
 
-    /// Claims the gain in packets per second from the largest batches.
     fn batches(&self, who: SeriesKey) -> Option<Claim> {
         let batch = self.packets.batches(who).last().copied()?;
         Some(self.effects("packets-batches", PacketPart::Batch(batch), who)?.with("batch", batch))

@@ -59,7 +59,6 @@ impl LevelReport for PacketSelection<'_> {
     }
 }
 
-/// Describes the CPU's bounds.
 fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Text {
     let rate = |series: &Series| figure(series.median.unwrap_or(0.0), series.unit);
     let library = |series: &Series| Text::name(&series.library, 40);
@@ -84,7 +83,6 @@ fn charts(packets: &PacketSelection<'_>, algorithm: Algorithm) -> [Vec<Chart>; 2
     [main, others].map(|sizes| sizes.into_iter().filter_map(|bytes| chart(packets, algorithm, bytes)).collect())
 }
 
-/// Returns the chart of one size; `None` without bars.
 fn chart(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Chart> {
     let bound = packets.bound(algorithm);
     let bar = |who: SeriesKey, operation: PacketOperation| {

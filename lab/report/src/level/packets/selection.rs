@@ -24,7 +24,6 @@ pub(crate) fn bound(document: &Document, algorithm: Algorithm) -> Option<&Series
     PacketSelection::new(document)?.bound(algorithm)
 }
 
-/// All series of packets in a document.
 pub(crate) struct PacketSelection<'a> {
     pub(super) selection: Selection<'a>,
 }
@@ -44,7 +43,6 @@ pub(super) enum PacketPart {
 pub(super) type TlsOverhead = (Option<f64>, Effect);
 
 impl SeriesKey {
-    /// Returns the key of the same contender for `operation` on packets of `bytes`.
     pub(super) fn for_packets(self, operation: PacketOperation, bytes: usize) -> SeriesKey {
         let task = Task { operation: operation.operation, ..self.task };
         SeriesKey { task, setting: Setting::Packets(operation.packets), bytes, ..self }
@@ -52,7 +50,6 @@ impl SeriesKey {
 }
 
 impl<'a> PacketSelection<'a> {
-    /// Selects the packets of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let packets = PacketSelection { selection: Selection::of_level(document, Level::Packets) };
         (!packets.algorithms().is_empty()).then_some(packets)
@@ -69,7 +66,6 @@ impl<'a> PacketSelection<'a> {
         })
     }
 
-    /// Returns up to two representative sizes: those nearest to the published measurement.
     pub(super) fn main_sizes(&self, algorithm: Algorithm) -> Vec<usize> {
         let all = self.sizes(algorithm);
         let mut chosen = Vec::new();
@@ -105,7 +101,6 @@ impl<'a> PacketSelection<'a> {
         all
     }
 
-    /// Returns the operations of `who` that send or receive.
     pub(super) fn operations(&self, who: SeriesKey, is_sending: bool) -> Vec<PacketOperation> {
         let measured = self.measured(who).map(|(operation, _)| operation);
         let mut operations: Vec<PacketOperation> = measured.filter(|one| one.is_sending() == is_sending).collect();
@@ -114,7 +109,6 @@ impl<'a> PacketSelection<'a> {
         operations
     }
 
-    /// Returns the batch sizes of `who`, without single packets.
     pub(super) fn batches(&self, who: SeriesKey) -> Vec<usize> {
         let operations = self.operations(who, true).into_iter();
         operations.filter(|operation| operation.is_batch()).map(|operation| operation.packets.batch).collect()
@@ -194,7 +188,6 @@ impl<'a> PacketSelection<'a> {
         self.bounds(algorithm).into_iter().find(|series| is_mixed_bound(series))
     }
 
-    /// Returns the bound of AES alone.
     pub(super) fn aes_bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
         self.bounds(algorithm).into_iter().find(|series| is_aes_bound(series))
     }
@@ -237,7 +230,6 @@ impl<'a> PacketSelection<'a> {
         (share.is_finite() && share > 0.0).then_some(share)
     }
 
-    /// Returns the difference in throughput of `first` from `second`.
     pub(super) fn effect(&self, [first, second]: [Option<&Series>; 2]) -> Option<Effect> {
         Effect::from_comparison(self.selection.compare(first, second)?)
     }

@@ -17,7 +17,6 @@ const NAME: usize = 20;
 const COLUMNS: usize = 6;
 
 impl PacketSelection<'_> {
-    /// Returns the tables of all algorithms.
     pub(crate) fn tables(&self) -> Vec<Table> {
         self.algorithms().into_iter().flat_map(|algorithm| self.tables_of(algorithm)).collect()
     }
@@ -34,7 +33,6 @@ impl PacketSelection<'_> {
     }
 }
 
-/// Returns the tables of the first algorithm at the representative sizes.
 pub(super) fn summary(packets: &PacketSelection<'_>) -> Vec<Table> {
     let Some(algorithm) = packets.algorithms().first().copied() else { return Vec::new() };
     let sizes = packets.main_sizes(algorithm).into_iter();
@@ -107,7 +105,6 @@ fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> 
         .any()
 }
 
-/// Returns the effects of header protection, set-up and batches for each contender.
 fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let sizes = packets.sizes(algorithm);
     let contenders = packets.contenders(algorithm, true);
@@ -140,7 +137,6 @@ fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table>
 /// Row of the comparison with TLS: contender, packets per call, record with its size, overheads by packet size.
 type TlsRow<'d> = (SeriesKey, usize, (usize, &'d Series), Vec<Option<TlsOverhead>>);
 
-/// Returns the overhead over TLS records, with cycles per byte.
 fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let sizes = packets.sizes_against_tls(algorithm);
     let mut rows: Vec<TlsRow<'_>> = Vec::new();
@@ -213,13 +209,11 @@ fn rate(series: &Series) -> String {
     scale().write(series.median.unwrap_or(0.0))
 }
 
-/// Returns a cell with a figure and its shares of `bounds`.
 fn cell(packets: &PacketSelection<'_>, series: Option<&Series>, bounds: [Option<&Series>; 2]) -> Cell {
     let shares = bounds.map(|bound| series.and_then(|series| packets.share(series, bound)));
     Cell { shares, ..Cell::of_series(packets.selection.document, series, scale()) }
 }
 
-/// Returns a cell with a difference in per cent and its interval.
 fn effect_cell(effect: Effect) -> Cell {
     let [low, high] = effect.ci95.map(points);
     Cell {

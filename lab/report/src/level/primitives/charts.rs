@@ -18,7 +18,6 @@ const NAME: usize = 22;
 /// Maximum number of libraries in a chart of public keys.
 const LIBRARIES: usize = 6;
 
-/// Returns the section with charts of throughput.
 pub(crate) fn throughput(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
     let charts = Charts { selection, palette, primary: selection.primary()? };
     // The kinds that most people ask about come first.
@@ -27,7 +26,6 @@ pub(crate) fn throughput(selection: &Selection<'_>, palette: &Palette) -> Option
     Section::folded("charts", say!("page-throughput"), blocks).any()
 }
 
-/// Returns the section with charts of public-key operations, with a bar for each library.
 pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
     let primary = selection.primary()?;
     let kinds = || KINDS.into_iter().filter(|kind| !kind.is_bulk());
@@ -55,7 +53,6 @@ pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Optio
     Section::open("public-keys", say!("page-public-keys"), charts.into_iter().collect()).any()
 }
 
-/// Returns the legend of bars by acceleration state.
 pub(crate) fn states(has_off: bool) -> Vec<LegendEntry> {
     let off = has_off.then(|| LegendEntry::color("var(--off)", say!("charts-acceleration-off")));
     [LegendEntry::color("var(--on)", say!("charts-acceleration-on"))].into_iter().chain(off).collect()
@@ -197,7 +194,6 @@ impl Charts<'_> {
         peers.into_iter().zip(styles).collect()
     }
 
-    /// Returns the legend of the lines in charts of `kind`.
     fn lines(&self, kind: AlgorithmKind) -> Vec<LegendEntry> {
         let mut lines = self.styles();
         lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));

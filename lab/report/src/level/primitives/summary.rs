@@ -132,7 +132,6 @@ fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, task: Task, b
         .map(|lead| lead.ratio)
 }
 
-/// Returns a table of the fastest libraries for each algorithm.
 pub(crate) fn fastest(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let (mut rows, mut sizes) = (Vec::new(), Vec::new());
@@ -185,7 +184,6 @@ fn interval([low, high]: [f64; 2]) -> String {
     format!("{}–{}", fixed(low, decimals), fixed(high, decimals))
 }
 
-/// Returns the gains from acceleration at each of `sizes`, where measured.
 fn worths(selection: &Selection<'_>, key: SeriesKey, sizes: &[usize]) -> Vec<Option<Worth>> {
     sizes.iter().map(|bytes| selection.worth(key.at_size(*bytes))).collect()
 }

@@ -48,7 +48,6 @@ impl LevelReport for ServerSelection<'_> {
     }
 }
 
-/// Returns a table of the published statements beside our figures.
 fn published(servers: &ServerSelection<'_>) -> Table {
     let range = |[low, high]: [f64; 2]| match [low, high].map(times) {
         [low, high] if low == high => low.into(),
@@ -64,7 +63,6 @@ fn published(servers: &ServerSelection<'_>) -> Table {
     NGINX.statements(say!("tls-published-title"), headings, ours)
 }
 
-/// Returns the charts of throughput and server CPU use by file size, two for each number of workers.
 fn charts(servers: &ServerSelection<'_>, palette: &Palette) -> Option<Block> {
     let mut contenders = servers.contenders();
     contenders.truncate(MAX_CONTENDERS);
@@ -96,7 +94,6 @@ fn charts(servers: &ServerSelection<'_>, palette: &Palette) -> Option<Block> {
     Block::charts(legend.clone(), servers.workers().into_iter().take(MAX_WORKERS).flat_map(pair).collect())
 }
 
-/// Returns the chart of the ciphers' ratios without a server, published and here.
 fn raw_chart(document: &Document) -> Block {
     let Some(here) = raw_ratio(document) else { return Block::Note(say!("tls-no-raw-ratio")) };
     let group = |label: Text, ratio, color: &str| BarGroup { label, bars: vec![Bar::new(color, Some(ratio))] };

@@ -12,7 +12,6 @@ use kasoku_model::library::OPENSSL;
 use kasoku_model::workload::served::Bottleneck;
 use kasoku_model::workload::{Served, Setting};
 
-/// All verified series of a web server in a document.
 pub(crate) struct ServerSelection<'a> {
     pub(super) all: Vec<ServerSeries<'a>>,
     pub(super) document: &'a Document,
@@ -32,7 +31,6 @@ pub(super) struct ServerSeries<'a> {
 pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
 
 impl<'a> ServerSelection<'a> {
-    /// Selects the series of `document`; `None` if it has none of a web server.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Tls);
         let row = |(key, series): (SeriesKey, &'a Series)| {
@@ -64,7 +62,6 @@ impl<'a> ServerSelection<'a> {
         contenders
     }
 
-    /// Says whether the server ran on this machine or elsewhere.
     pub(super) fn place(&self) -> Text {
         let is_elsewhere = self.all.iter().any(|row| row.details.elsewhere);
         if is_elsewhere { say!("tls-explained-elsewhere") } else { say!("tls-explained-here") }
@@ -78,7 +75,6 @@ impl<'a> ServerSelection<'a> {
         all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
     }
 
-    /// Returns the series of a contender by file size and number of workers.
     pub(super) fn find(&self, who: ServerContender<'_>, bytes: usize, workers: usize) -> Option<&ServerSeries<'a>> {
         // `new` sorts by this.
         let place = |row: &ServerSeries<'_>| (row.served.workers, row.series.bytes);

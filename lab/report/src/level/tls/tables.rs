@@ -36,7 +36,6 @@ pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns a table of GCM against CBC with HMAC, by size and number of workers.
 pub(super) fn ratios(servers: &ServerSelection<'_>) -> Option<Table> {
     let contenders: Vec<_> = servers.contenders().into_iter().filter(|(algorithm, ..)| *algorithm == GCM).collect();
     let cbc = |workers, bytes| servers.find((CBC, OPENSSL, Acceleration::On), bytes, workers);

@@ -120,7 +120,6 @@ fn chart(transfers: &TransferSelection<'_>, algorithm: Algorithm, palette: &Pale
     })
 }
 
-/// Claims the difference in CPU time between Kasoku and each other library.
 fn cost(transfers: &TransferSelection<'_>, task: TransferTask) -> Option<Claim> {
     let own = transfers.kasoku(task)?;
     let others = transfers.all.iter().filter(|row| row.task == task && row.who.library != own.who.library);

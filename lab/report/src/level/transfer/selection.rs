@@ -29,7 +29,6 @@ pub(super) struct TransferTask {
     pub(super) bytes: usize,
 }
 
-/// Library that protects packets or records, and how.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TransferContender {
     pub(super) library: String,
@@ -52,7 +51,6 @@ impl TransferContender {
     }
 }
 
-/// A figure of transfers to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TransferFigure {
     /// CPU seconds of the sender for 10⁹ bytes.
@@ -86,7 +84,6 @@ pub(super) struct TransferSeries<'a> {
 }
 
 impl<'a> TransferSelection<'a> {
-    /// Selects the transfers of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Packets);
         let row = |(key, series): (SeriesKey, &'a Series)| {
@@ -132,7 +129,6 @@ impl<'a> TransferSelection<'a> {
         by(Protection::OnePass).or_else(|| by(Protection::Provider))
     }
 
-    /// Returns the control of `row`.
     pub(super) fn control(&self, row: &TransferSeries<'_>) -> Option<&TransferSeries<'a>> {
         let first = self.controls.partition_point(|control| control.key < row.key);
         self.controls.get(first).filter(|control| control.key == row.key)
@@ -174,7 +170,6 @@ impl<'a> TransferSelection<'a> {
 }
 
 impl TransferFigure {
-    /// Returns the logarithms of the ratios of both figures, by round.
     fn log_ratios(self, first: &TransferSeries<'_>, second: &TransferSeries<'_>) -> Nested {
         statistics::log_ratios_by(first.series, second.series, |series, sample| self.of_sample(series, sample))
     }

@@ -92,7 +92,6 @@ fn gains(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Tabl
         .any()
 }
 
-/// Compares QUIC with TLS for each library.
 fn over_tls(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let record = |row: &TransferSeries<'_>| {
         let is_record = |one: &&TransferSeries<'_>| {
@@ -107,10 +106,8 @@ fn over_tls(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<T
         .any()
 }
 
-/// A transfer and the one to compare it with.
 type Pair<'r, 'a> = (&'r TransferSeries<'a>, &'r TransferSeries<'a>);
 
-/// Pairs each transfer of an algorithm with the one that `other` returns.
 fn pairs<'r, 'a>(
     transfers: &'r TransferSelection<'a>,
     algorithm: Algorithm,

@@ -97,7 +97,6 @@ fn sound(bar: &Bar) -> Option<f64> {
     bar.value.filter(|value| value.is_finite() && *value >= 0.0)
 }
 
-/// Returns the layout of an axis of figures from 0 to `end`, with `left` pixels for the names.
 fn layout([left, end]: [f64; 2], [top, bottom]: [f64; 2]) -> Layout {
     Layout::new((0.0, end), (0.0, 1.0))
         .with_x_axis_min(0.0)

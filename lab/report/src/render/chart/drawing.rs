@@ -7,7 +7,6 @@ use kuva::render::render::Scene;
 
 use crate::text::visible;
 
-/// A drawn chart.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
     /// Id, unique on the page: letters, digits and hyphens.
@@ -22,7 +21,6 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Returns the element of the chart within a page.
     pub(crate) fn inline(&self) -> String {
         let Drawing { id, title, description, .. } = self;
         let (title, description) = (escape(title), escape(description));
@@ -41,7 +39,6 @@ impl Drawing {
     }
 }
 
-/// Converts a scene of kuva to a drawing.
 pub(super) fn finish(id: &str, [title, description]: [String; 2], scene: &Scene) -> Drawing {
     let drawn = SvgBackend::new().render_scene(scene);
     let inner = drawn.split_once("-->").map_or(drawn.as_str(), |(_, inner)| inner);

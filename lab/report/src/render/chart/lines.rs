@@ -77,7 +77,6 @@ pub(super) fn lines(unit: &str, runs: Option<usize>, lines: &[Line], catalogue: 
     Some(canvas.scene)
 }
 
-/// Returns the layout of lines from `low` to `high`, and up to `top` in steps of `step`.
 fn layout(is_over_runs: bool, [low, high]: [f64; 2], top: f64, step: f64) -> Layout {
     let margin = (high - low) * 0.04;
     let ([left, right], x_step) = match (is_over_runs, high.ceil() - low.floor()) {

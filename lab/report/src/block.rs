@@ -1,10 +1,22 @@
-//! Parts of screens, pages and exports, independent of output format and language.
+//! Parts of screens, pages and exports, independent of output format and language; and outputs of commands.
 
 use crate::advice::AdviceText;
 use crate::chart::{Chart, LegendEntry};
 use crate::claim::Claim;
 use crate::table::Table;
 use crate::text::Text;
+
+/// Output of a command, before it takes a [`Format`](crate::Format).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    pub title: Text,
+    /// Content below the title, for terminals and Markdown.
+    pub blocks: Vec<Block>,
+    /// CSV with a header line.
+    pub csv: String,
+    /// Value of the JSON output.
+    pub objects: serde_json::Value,
+}
 
 /// A part of a screen, a page or an export. Text between backticks is code.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,7 +15,6 @@ pub mod comparison;
 pub mod export;
 pub mod language;
 pub mod list;
-pub mod output;
 pub mod page;
 pub mod render;
 pub mod site;

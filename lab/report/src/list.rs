@@ -3,9 +3,8 @@
 use kasoku_store::RunSummary;
 use serde_json::{Value, json};
 
-use crate::block::Block;
+use crate::block::{Block, Output};
 use crate::export::csv;
-use crate::output::Output;
 use crate::table::{Table, TableBuilder};
 use crate::text::{Text, say};
 

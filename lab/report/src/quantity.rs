@@ -55,21 +55,14 @@ pub(crate) fn figure(value: f64, unit: Unit) -> String {
 
 /// Formats a number with at least three significant digits, and with thousands separators from 10,000 on.
 pub(crate) fn digits(value: f64) -> String {
-    let size = value.abs();
-    if !size.is_finite() {
-        "–".to_owned()
-    } else if (9_999.5..1e15).contains(&size) {
-        grouped(value.round() as i64)
-    } else if size >= 1e15 || (size > 0.0 && size < 0.000_95) {
-        format!("{value:.2e}")
-    } else if size >= 99.95 || size == 0.0 {
-        format!("{value:.0}")
-    } else if size >= 9.995 {
-        format!("{value:.1}")
-    } else if size >= 0.995 {
-        format!("{value:.2}")
-    } else {
-        format!("{value:.3}")
+    match value.abs() {
+        size if !size.is_finite() => "–".to_owned(),
+        size if (9_999.5..1e15).contains(&size) => grouped(value.round() as i64),
+        size if size >= 1e15 || (size > 0.0 && size < 0.000_95) => format!("{value:.2e}"),
+        size if size >= 99.95 || size == 0.0 => format!("{value:.0}"),
+        size if size >= 9.995 => format!("{value:.1}"),
+        size if size >= 0.995 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
     }
 }
 
@@ -87,15 +80,11 @@ fn grouped(value: i64) -> String {
 
 /// Formats a ratio with two significant digits, or two decimals below 2.
 pub(crate) fn times(ratio: f64) -> String {
-    let size = ratio.abs();
-    if size.is_nan() || size >= 1e15 {
-        digits(ratio)
-    } else if size >= 9.95 {
-        format!("{ratio:.0}")
-    } else if size >= 1.95 {
-        format!("{ratio:.1}")
-    } else {
-        format!("{ratio:.2}")
+    match ratio.abs() {
+        size if size.is_nan() || size >= 1e15 => digits(ratio),
+        size if size >= 9.95 => format!("{ratio:.0}"),
+        size if size >= 1.95 => format!("{ratio:.1}"),
+        _ => format!("{ratio:.2}"),
     }
 }
 
@@ -137,15 +126,11 @@ pub(crate) fn percent(value: f64) -> String {
 
 /// Formats a difference in per cent, without the per cent sign: `1.3`, `−0.4`, `134`.
 pub(crate) fn points(value: f64) -> String {
-    let size = value.abs();
-    let written = if !size.is_finite() {
-        return "–".to_owned();
-    } else if size < 99.95 {
-        format!("{size:.1}")
-    } else if size < 999.5 {
-        format!("{size:.0}")
-    } else {
-        digits(size)
+    let written = match value.abs() {
+        size if !size.is_finite() => return "–".to_owned(),
+        size if size < 99.95 => format!("{size:.1}"),
+        size if size < 999.5 => format!("{size:.0}"),
+        size => digits(size),
     };
     if value < 0.0 && written != "0.0" { format!("−{written}") } else { written }
 }

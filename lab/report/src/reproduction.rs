@@ -30,23 +30,21 @@ pub(crate) struct Reproduction {
 }
 
 /// Content of a file in `reproductions/`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 struct Names {
-    #[serde(default)]
     columns: Vec<LocalizedText>,
-    #[serde(default)]
     notes: Vec<LocalizedText>,
-    #[serde(default, rename = "word")]
+    #[serde(rename = "word")]
     words: Vec<Word>,
-    #[serde(default, rename = "unit")]
+    #[serde(rename = "unit")]
     units: Vec<Word>,
-    #[serde(default, rename = "table")]
+    #[serde(rename = "table")]
     tables: Vec<TableName>,
-    #[serde(default, rename = "figure")]
+    #[serde(rename = "figure")]
     figures: Vec<FigureName>,
     /// Plan of the measurement, which `lab/measure` reads.
-    #[serde(default, rename = "measure")]
+    #[serde(rename = "measure")]
     _measure: IgnoredAny,
 }
 

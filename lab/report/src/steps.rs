@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::block::{Block, Section};
+use super::block::{Block, Output, Section};
 use super::export::csv::of_objects;
-use super::output::Output;
 use super::quantity::{digits, size, times};
 use super::selection::{Task, join};
 use super::table::{Table, TableBuilder};

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use kasoku_model::document::{Document, Series};
 
 use super::quantity::{Scale, plus_minus};
-use super::selection::{Trust, sound_figure};
+use super::selection::{Trust, sound_figure, times};
 use super::text::{Text, say};
 
 /// Maximum width of a failed series' note on a page, in columns.
@@ -242,6 +242,11 @@ impl Cell {
 
     pub(crate) fn trust(trust: Option<Trust>) -> Self {
         Cell { mark: trust.map(CellMark::Trust), ..Cell::default() }
+    }
+
+    /// Creates a cell with a ratio, or `=` if no difference is shown.
+    pub(crate) fn ratio(ratio: f64, is_shown: bool) -> Self {
+        if is_shown { times(ratio).into() } else { Cell::equal() }
     }
 
     pub(crate) fn equal() -> Self {

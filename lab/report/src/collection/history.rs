@@ -6,10 +6,9 @@ use serde_json::{Value, json};
 
 use super::rank::{no_figure, question};
 use super::{MAX_RUNS, Surroundings, day, size_of, title};
-use crate::block::{Block, Section};
+use crate::block::{Block, Output, Section};
 use crate::chart::{Chart, LegendEntry, Line, LinePoint, Plot};
 use crate::export::csv::of_objects;
-use crate::output::Output;
 use crate::palette::{LineStyle, Palette};
 use crate::quantity::Scale;
 use crate::selection::{join, times};

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{NAME, command, day, device, title, workload};
-use crate::block::Block;
+use crate::block::{Block, Output};
 use crate::export::csv::of_objects;
-use crate::output::Output;
 use crate::quantity::{Scale, size, times};
 use crate::selection::{join, unique};
 use crate::table::{Cell, CellBar, Table, TableBuilder};
@@ -20,9 +19,6 @@ use kasoku_store::collection::{
 /// Size in bytes up to which the fixed cost of a message matters.
 const SMALL: usize = 1024;
 
-/// Function that returns the address of the page of a row's machine.
-type RowLink<'v> = &'v dyn Fn(&RankingRow) -> Option<String>;
-
 /// Rows and layout of the table of a ranking.
 #[derive(Default)]
 pub(crate) struct RankingView<'v> {
@@ -30,8 +26,8 @@ pub(crate) struct RankingView<'v> {
     pub(crate) rows: Vec<usize>,
     /// Whether rows have bars, and no columns for system, library and source.
     pub(crate) has_bars: bool,
-    /// Links to the machines' pages, if there are pages.
-    pub(crate) link: Option<RowLink<'v>>,
+    /// Returns the address of the page of a row's machine, if there are pages.
+    pub(crate) link: Option<&'v dyn Fn(&RankingRow) -> Option<String>>,
     pub(crate) notes: Vec<Text>,
 }
 

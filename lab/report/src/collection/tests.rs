@@ -1,8 +1,7 @@
 use super::*;
 use crate::Format;
-use crate::block::Block;
+use crate::block::{Block, Output};
 use crate::language::Language;
-use crate::output::Output;
 use crate::render::{self, TerminalView, output};
 use crate::selection::times;
 use crate::text::is_hidden;

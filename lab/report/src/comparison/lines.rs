@@ -31,12 +31,7 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
         first_aead_row,second_aead_row";
     let row = |pair: &SeriesPair<'_>| {
         let (first, second) = (pair.first, pair.second);
-        let (ci95, floor) = match pair.evidence {
-            RatioEvidence::Interval { ci95, floor } => (Some(ci95), Some(floor)),
-            RatioEvidence::TooFew | RatioEvidence::Quoted(_) => (None, None),
-        };
         let own = json!({
-            "verdict": pair.verdict().name(),
             "settings": settings(first),
             "first_version": first.library_version,
             "second_version": second.library_version,
@@ -44,13 +39,10 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
             "second_code_path": second.code_path,
             "first": pair.figures[0],
             "second": pair.figures[1],
-            "times_as_fast": pair.speed,
-            "ci95": ci95,
-            "floor": floor,
             "first_aead_row": AeadRow::of(first),
             "second_aead_row": AeadRow::of(second),
         });
-        [own, json!(first)]
+        [own, super::pair(pair)]
     };
     of_objects(COLUMNS, runs.pairs.iter().map(row))
 }

@@ -7,8 +7,7 @@ use kasoku_model::document::{Document, Series};
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
 use serde_json::{Map, Value, json};
 
-use super::block::Block;
-use super::output::Output;
+use super::block::{Block, Output};
 use super::quantity::size;
 use super::text::{Separator, Text, say, short};
 

@@ -4,10 +4,9 @@ use serde_json::{Value, json};
 
 use super::catalogue::{Catalogue, catalogue};
 use crate::advice::{AdviceReport, AdviceText, topic_heading};
-use crate::block::Block;
+use crate::block::{Block, Output};
 use crate::export::csv;
 use crate::language::Language;
-use crate::output::Output;
 use crate::text::Text;
 use kasoku_advice::Topic;
 use kasoku_model::document::Document;

@@ -11,13 +11,12 @@ mod site;
 pub(crate) mod terminal;
 
 use crate::Format;
-use crate::block::Block;
+use crate::block::{Block, Output};
 use crate::claim::claims;
 use crate::export::{csv, json};
 use crate::facts;
 use crate::language::Language;
 use crate::list;
-use crate::output::Output;
 use crate::screen;
 use crate::text::{Text, say, short};
 use kasoku_model::document::Document;

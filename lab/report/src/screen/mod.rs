@@ -117,32 +117,28 @@ fn system(machine: &Machine) -> String {
 
 /// Returns the foot: what was not measured or failed, and the next commands.
 fn foot(document: &Document) -> Vec<(Text, Text)> {
-    let mut lines: Vec<(Text, Text)> = Vec::new();
-    lines.extend(installs(document).map(|text| (say!("screen-rest-not-measured"), text.into())));
     let problems = missing::problems(document);
-    if let Some(first) = problems.first() {
+    let failure = problems.first().map(|first| {
         let what = Text::list(Separator::Comma, [first.who.clone(), first.tasks.clone()]);
         let failure = say!("screen-rest-failure", what = what, kind = first.what.name(), reason = &first.reason);
-        let failure = failure.cut(160);
-        lines.push((
-            say!("screen-rest-failed"),
-            match problems.len() - 1 {
-                0 => failure,
-                others => say!("screen-rest-failed-more", failure = failure, others = others),
-            },
-        ));
-    }
-    lines.extend(restarted(document).map(|text| (say!("screen-rest-restarted"), text.into())));
-    lines.push((say!("screen-rest-next"), say!("screen-rest-advise")));
+        match problems.len() - 1 {
+            0 => failure.cut(160),
+            others => say!("screen-rest-failed-more", failure = failure.cut(160), others = others),
+        }
+    });
     let run = short(&document.run.id, 60);
-    lines.push((
-        Text::EMPTY,
-        match document.run.omissions.len() {
-            0 => say!("screen-rest-show", run = run),
-            count => say!("screen-rest-show-left-out", run = run, count = count),
-        },
-    ));
-    lines
+    let show = match document.run.omissions.len() {
+        0 => say!("screen-rest-show", run = run),
+        count => say!("screen-rest-show-left-out", run = run, count = count),
+    };
+    let lines = [
+        installs(document).map(|text| (say!("screen-rest-not-measured"), text.into())),
+        failure.map(|text| (say!("screen-rest-failed"), text)),
+        restarted(document).map(|text| (say!("screen-rest-restarted"), text.into())),
+        Some((say!("screen-rest-next"), say!("screen-rest-advise"))),
+        Some((Text::EMPTY, show)),
+    ];
+    lines.into_iter().flatten().collect()
 }
 
 /// Names the first series whose worker died and was replaced, and counts the others.

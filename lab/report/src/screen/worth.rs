@@ -21,11 +21,7 @@ const MAX_SHOWN: usize = 3;
 const MAX_CHARTED: usize = 6;
 
 /// Gains from acceleration at one size with the primary contender, in the order of tables.
-struct Worths {
-    who: ContenderIndex,
-    bytes: usize,
-    all: Vec<(Algorithm, Worth)>,
-}
+type Worths = (ContenderIndex, usize, Vec<(Algorithm, Worth)>);
 
 fn worths(selection: &Selection<'_>) -> Option<Worths> {
     let who = selection.primary()?;
@@ -35,13 +31,13 @@ fn worths(selection: &Selection<'_>) -> Option<Worths> {
         Some((algorithm, selection.worth(key)?))
     };
     let all: Vec<(Algorithm, Worth)> = ROWS.into_iter().chain(OTHERS).filter_map(worth).collect();
-    (!all.is_empty()).then_some(Worths { who, bytes, all })
+    (!all.is_empty()).then_some((who, bytes, all))
 }
 
 /// Returns the table of the final screen; `None` if nothing was measured in both states.
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let has_aeads = selection.yardstick(AlgorithmKind::Aead).is_some();
-    let Worths { who, bytes, all } = worths(selection).filter(|_| has_aeads)?;
+    let (who, bytes, all) = worths(selection).filter(|_| has_aeads)?;
     let speed = |algorithm: Algorithm, state| {
         let series = selection.series(SeriesKey::new(who, state, Task::main(algorithm), bytes))?;
         Some(figure(sound_figure(series)?, series.unit))
@@ -60,7 +56,7 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
 }
 
 pub(crate) fn section(selection: &Selection<'_>) -> Option<Section> {
-    let Worths { who, bytes, mut all } = worths(selection).filter(|_| selection.document.run.complete)?;
+    let (who, bytes, mut all) = worths(selection).filter(|_| selection.document.run.complete)?;
     all.truncate(MAX_CHARTED);
     let group = |(algorithm, worth): &(Algorithm, Worth)| {
         let ratio = if worth.is_shown { times(worth.ratio) } else { "=".into() };

@@ -24,14 +24,11 @@ pub enum Trust {
 
 impl Trust {
     pub(crate) fn in_series(document: &Document, series: &Series) -> Self {
-        if sound_figure(series).is_none() {
-            Trust::Failed
-        } else if document.run.origin.is_some() && series.is_quoted() {
-            Trust::Quoted
-        } else if series.is_verified() {
-            Trust::Verified
-        } else {
-            Trust::Unverified
+        match document.run.origin {
+            _ if sound_figure(series).is_none() => Trust::Failed,
+            Some(_) if series.is_quoted() => Trust::Quoted,
+            _ if series.is_verified() => Trust::Verified,
+            _ => Trust::Unverified,
         }
     }
 }
@@ -80,17 +77,13 @@ impl ExclusionReason {
 /// Returns the reason why a series is excluded from rankings, if there is one to tell. Test doubles are meant to be
 /// wrong, and bounds have nothing to verify.
 pub(super) fn exclusion_reason(document: &Document, series: &Series) -> Option<ExclusionReason> {
-    let trust = Trust::in_series(document, series);
-    if series.role == Role::TestDouble {
-        None
-    } else if trust == Trust::Failed {
+    match Trust::in_series(document, series) {
+        _ if series.role == Role::TestDouble => None,
         // An interrupted run did not measure everything.
-        (series.has_failed() || document.run.complete).then_some(ExclusionReason::Failed)
-    } else if trust == Trust::Unverified && series.role == Role::Library {
+        Trust::Failed => (series.has_failed() || document.run.complete).then_some(ExclusionReason::Failed),
         // Benchmarks with their own clock are never verified, which is not their fault.
-        Some(ExclusionReason::Unverified)
-    } else {
-        None
+        Trust::Unverified => (series.role == Role::Library).then_some(ExclusionReason::Unverified),
+        Trust::Quoted | Trust::Verified => None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::claim::{Claim, Effect, Figure, Subject};
 use crate::quantity::{digits, percent, size};
-use crate::selection::{ContenderIndex, SeriesKey, is_drawn, server_cpu_seconds, sound_figure, times};
+use crate::selection::{ContenderIndex, SeriesKey, is_drawn, server_cpu_seconds, sound_figure};
 use crate::table::{Cell, Table, TableBuilder, or_dash};
 use crate::text::say;
 use kasoku_model::acceleration::Acceleration;
@@ -79,7 +79,7 @@ impl<'a> HttpsServers<'a> {
         let other = |row: &HttpsRow<'a>| own.filter(|own| own.who != row.who);
         let sends = |row: &HttpsRow<'a>| {
             let comparison = self.java.selection.compare(Some(row.series), Some(other(row)?.series))?;
-            Some(if comparison.is_shown { times(comparison.ratio).into() } else { Cell::equal() })
+            Some(Cell::ratio(comparison.ratio, comparison.is_shown))
         };
         let costs = |row: &HttpsRow<'a>| {
             let cost = self.cost(row, other(row)?)?;

@@ -2,7 +2,7 @@
 
 use crate::quantity::{Scale, digits, percent, points, size};
 use crate::reproduction::JAVA;
-use crate::selection::{Contender, ContenderIndex, SeriesKey, operation, times};
+use crate::selection::{Contender, ContenderIndex, SeriesKey, operation};
 use crate::table::{Cell, Column, Medium, Table, TableBuilder, or_dash};
 use crate::text::{Separator, Text, say};
 use kasoku_model::acceleration::Acceleration;
@@ -113,10 +113,8 @@ pub(super) fn ciphers(java: &JvmSelection<'_>, only: Option<usize>) -> Option<Ta
         let median = selection.ranked(key).and_then(|series| series.median).filter(|median| median.is_finite());
         or_dash(median.map(|median| scale.write(median)))
     };
-    let worth = |key: &SeriesKey| match selection.worth(*key) {
-        Some(worth) if worth.is_shown => times(worth.ratio).into(),
-        Some(_) => Cell::equal(),
-        None => "–".into(),
+    let worth = |key: &SeriesKey| {
+        selection.worth(*key).map_or_else(|| "–".into(), |worth| Cell::ratio(worth.ratio, worth.is_shown))
     };
     let allocated = |key: SeriesKey| selection.ranked(key).and_then(|series| series.memory()?.allocated_bytes);
     let states = [Acceleration::Off, Acceleration::On];

@@ -104,7 +104,7 @@ fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
     let table = TableBuilder::new(say!("tables-gains", library = selection.full_label(primary)), &rows)
         .words(say!("tables-algorithm"), |(task, _)| task.title())
         .each(sizes.iter().enumerate(), |table, (index, bytes)| {
-            table.figures(size(*bytes), |(_, worth)| worth[index].map(ratio))
+            table.figures(size(*bytes), |(_, worth)| worth[index].map(|worth| Cell::ratio(worth.ratio, worth.is_shown)))
         })
         .when(is_measured, |table| {
             let shown = |task: Task| {
@@ -172,11 +172,6 @@ pub(crate) fn fastest(selection: &Selection<'_>, primary: ContenderIndex) -> Tab
 /// Returns a cell with a figure, without its interval.
 fn figure(selection: &Selection<'_>, series: Option<&Series>, scale: Scale) -> Cell {
     Cell { interval: None, ..Cell::of_series(selection.document, series, scale) }
-}
-
-/// Formats a gain: `6.4×`, or `=` where no difference is shown.
-fn ratio(worth: Worth) -> Cell {
-    if worth.is_shown { times(worth.ratio).into() } else { Cell::equal() }
 }
 
 fn interval([low, high]: [f64; 2]) -> String {

@@ -39,13 +39,9 @@ fn omissions(document: &Document) -> Option<Table> {
         ((who(omission), omission.reason, kind, install), (algorithm, text))
     });
     let groups = grouped(keyed);
-    let listed = |rows: &[(Option<String>, Text)]| match rows
-        .iter()
-        .filter_map(|(algorithm, _)| algorithm.as_ref())
-        .collect::<BTreeSet<_>>()
-    {
-        algorithms if algorithms.is_empty() => say!("tables-all"),
-        algorithms => Text::list(Separator::Comma, algorithms),
+    let listed = |rows: &[(Option<String>, Text)]| {
+        let algorithms: BTreeSet<&String> = rows.iter().filter_map(|(algorithm, _)| algorithm.as_ref()).collect();
+        if algorithms.is_empty() { say!("tables-all") } else { Text::list(Separator::Comma, algorithms) }
     };
     let why = |reason: Option<Reason>, rows: &[(Option<String>, Text)]| {
         let text = Text::list(Separator::Semicolon, unique(rows.iter().map(|(_, text)| text)));

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::chart::Marker;
+use crate::chart::{LegendEntry, Marker};
 use crate::selection::unique;
+use crate::text::Text;
 use kasoku_model::document::Document;
 use kasoku_model::level::Level;
 use kasoku_model::library::{Role, info};
@@ -25,6 +26,12 @@ pub(crate) struct Palette {
 pub(crate) struct LineStyle {
     pub(crate) color: &'static str,
     pub(crate) marker: Marker,
+}
+
+impl LineStyle {
+    pub(crate) fn legend(&self, label: impl Into<Text>) -> LegendEntry {
+        LegendEntry { marker: self.marker, ..LegendEntry::color(self.color, label) }
+    }
 }
 
 impl Palette {

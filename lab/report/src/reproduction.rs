@@ -130,16 +130,11 @@ impl Reproduction {
     }
 
     /// Returns a table of the source's statements in their order, beside our figures.
-    pub(crate) fn statements(
-        &self,
-        title: Text,
-        [what, stated, here]: [Text; 3],
-        ours: impl Fn(&str) -> Option<Text>,
-    ) -> Table {
-        TableBuilder::new(title, &self.source.statements)
-            .words(what, |statement| Text::from(&statement.about))
-            .figures(stated, |statement| self.value(statement))
-            .figures(here, |statement| ours(self.figure(statement)?.ours.as_deref()?))
+    pub(crate) fn statements(&self, ours: impl Fn(&str) -> Option<Text>) -> Table {
+        TableBuilder::new(say!("tls-published-title"), &self.source.statements)
+            .words(say!("tls-what"), |statement| Text::from(&statement.about))
+            .figures(say!("tls-published"), |statement| self.value(statement))
+            .figures(say!("tls-here"), |statement| ours(self.figure(statement)?.ours.as_deref()?))
             .notes([self.source.credit()])
             .table()
     }

@@ -16,7 +16,7 @@ use kasoku_model::statistics::{self, Comparison};
 use kasoku_model::workload::{Operation, PacketOperation, Setting};
 
 use super::text::{Separator, Text, say};
-pub(crate) use contender::{Contender, join, packet_operation_name};
+pub(crate) use contender::{Contender, USUAL_FILES, join, packet_operation_name};
 use contender::{aad, condition};
 pub use trust::Trust;
 pub(crate) use trust::{

@@ -149,11 +149,7 @@ fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> 
     let libraries: BTreeSet<String> = histories.iter().map(|history| library(&history.question)).collect();
     let styles = palette.styles(libraries.iter().map(String::as_str));
     let styles: BTreeMap<&str, LineStyle> = libraries.iter().map(String::as_str).zip(styles).collect();
-    let entry = |(name, style): (&&str, &LineStyle)| LegendEntry {
-        marker: style.marker,
-        ..LegendEntry::color(style.color, *name)
-    };
-    let legend: Vec<LegendEntry> = styles.iter().map(entry).collect();
+    let legend: Vec<LegendEntry> = styles.iter().map(|(name, style)| style.legend(*name)).collect();
     let of_algorithm = histories.chunk_by(|one, other| one.question.algorithm == other.question.algorithm);
     let charts: Vec<Chart> = of_algorithm.filter_map(|of_it| chart(of_it, runs, &styles, &legend)).collect();
     let legend = if legend.len() > 1 { legend } else { Vec::new() };

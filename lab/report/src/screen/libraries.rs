@@ -7,7 +7,7 @@ use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
 use crate::level::{packets, transfer};
 use crate::palette::Palette;
 use crate::quantity::{digits, fixed, size};
-use crate::selection::{Selection, Task, by_speed, is_ahead, is_drawn, join, sound_figure, unique};
+use crate::selection::{Selection, Task, USUAL_FILES, by_speed, is_ahead, is_drawn, join, sound_figure, unique};
 use crate::table::{Table, TableBuilder};
 use crate::text::{Separator, Text, say, short};
 use kasoku_model::acceleration::Acceleration;
@@ -16,7 +16,6 @@ use kasoku_model::document::{Document, Series, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::statistics::Comparison;
-use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Operation, PacketOperation};
 
 /// Maximum number of libraries in the table.
@@ -169,10 +168,7 @@ fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
 fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let is_usual = |series: &&Series| {
         series.operation == Operation::Encrypt
-            && series
-                .workload()
-                .files()
-                .is_some_and(|files| files.storage == Storage::File && files.cache == Cache::Warm)
+            && series.workload().files() == Some(USUAL_FILES)
             && series.role == Role::Library
     };
     let all = || candidates(selection.document, Level::Files, Algorithm::Aes256Gcm).filter(is_usual);

@@ -14,6 +14,9 @@ use kasoku_model::workload::{Files, NonceForm, Served, Setting, Transfer};
 /// Maximum width of a shown name of a library or version, in columns.
 const NAME: usize = 40;
 
+/// Files as in the published measurement: on a file system, in the page cache.
+pub(crate) const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
+
 /// A library in one version and setting. With a state it is a line in a chart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Contender {
@@ -39,7 +42,6 @@ enum Condition {
 
 /// Describes the setting of a series where unusual.
 pub(super) fn condition(key: SeriesKey) -> Text {
-    const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
     const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection };
     match key.setting {
         Setting::Packets(_) => key.packet_operation().map(packet_operation_name).into(),

@@ -14,7 +14,7 @@ use crate::claim::{Claim, Figure, Subject};
 use crate::palette::Palette;
 use crate::quantity::{digits, mean, size};
 use crate::reproduction::JAVA;
-use crate::selection::{join, unique};
+use crate::selection::{USUAL_FILES, join, unique};
 use crate::table::{Table, TableBuilder};
 use crate::text::{Separator, Text, say, short};
 use kasoku_model::acceleration::Acceleration;
@@ -26,7 +26,7 @@ use kasoku_model::workload::Operation;
 use super::LevelReport;
 pub use log::log;
 pub(crate) use selection::FileSelection;
-use selection::{COLUMNS, FileContender, IN_MEMORY, KEY_BYTES, OPERATIONS, USUAL};
+use selection::{COLUMNS, FileContender, IN_MEMORY, KEY_BYTES, OPERATIONS};
 use tables::time_headings;
 
 /// Maximum number of log lines on the page; `--log` writes all.
@@ -50,7 +50,7 @@ impl LevelReport for FileSelection<'_> {
         // Copies are claimed for AES-256-GCM only, and for the first contender of each library.
         let copied = [OPENSSL, KASOKU].into_iter().filter_map(|library| {
             let is_meant = |line: &&FileContender<'_>| {
-                line.files == USUAL && line.one.algorithm == Algorithm::Aes256Gcm && line.one.library == library
+                line.files == USUAL_FILES && line.one.algorithm == Algorithm::Aes256Gcm && line.one.library == library
             };
             self.all.iter().filter(is_meant).find_map(|line| copied(self, line))
         });
@@ -201,7 +201,8 @@ fn copied(files: &FileSelection<'_>, line: &FileContender<'_>) -> Option<Claim> 
     let milliseconds = |line: &FileContender<'_>, bytes| {
         line.figure(bytes, (Operation::Encrypt, Acceleration::On)).map(|seconds| seconds * 1e3)
     };
-    let (bytes, copy) = line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, files.copy(USUAL, bytes)?)))?;
+    let (bytes, copy) =
+        line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, files.copy(USUAL_FILES, bytes)?)))?;
     let (whole, copy) = (milliseconds(line, bytes)?, copy * 1e3);
     let in_memory = files.beside(line, IN_MEMORY).and_then(|line| milliseconds(line, bytes)).filter(|one| *one < whole);
     let in_memory = in_memory.map(|time| say!("claim-files-in-memory", time = digits(time)));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::quantity::mean;
-use crate::selection::{ContenderIndex, Selection, is_copy, sound_figure};
+use crate::selection::{ContenderIndex, Selection, USUAL_FILES, is_copy, sound_figure};
 use crate::text::Text;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -46,9 +46,6 @@ pub(super) const COLUMNS: [Column; 4] = [
     (Operation::Decrypt, Acceleration::On),
 ];
 
-/// Files as in the published measurement: on a file system, in the page cache.
-pub(super) const USUAL: Files = Files { storage: Storage::File, cache: Cache::Warm };
-
 pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cache::Warm };
 
 impl<'a> FileSelection<'a> {
@@ -81,7 +78,9 @@ impl<'a> FileSelection<'a> {
     /// Java and most likely CBC. It has figures in both states.
     pub(super) fn primary(&self, key_bytes: usize) -> Option<&FileContender<'a>> {
         let is_fit = |line: &&FileContender<'a>| {
-            line.one.algorithm.key_bytes() == key_bytes && line.files == USUAL && !line.compared_sizes().is_empty()
+            line.one.algorithm.key_bytes() == key_bytes
+                && line.files == USUAL_FILES
+                && !line.compared_sizes().is_empty()
         };
         let like = |line: &&FileContender<'a>| {
             let is_java = ["sunjce", "nss"].contains(&line.one.library.as_str());

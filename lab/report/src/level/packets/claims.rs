@@ -118,8 +118,9 @@ impl PacketClaims<'_> {
     }
 
     fn effects(&self, kind: &'static str, part: PacketPart, who: SeriesKey) -> Option<Claim> {
-        let effects = self.sizes.iter().zip(self.packets.effects(who, part, &self.sizes));
-        let effects = effects.filter_map(|(bytes, change)| Some(ClaimEffect::change(size(*bytes), change?)));
+        let effect =
+            |bytes: &usize| Some(ClaimEffect::change(size(*bytes), self.packets.part_effect(who, part, *bytes)?));
+        let effects = self.sizes.iter().filter_map(effect);
         Claim::new(kind, self.about(self.packets.label(who, true))).listing(effects)
     }
 
@@ -133,9 +134,8 @@ impl PacketClaims<'_> {
         let Some((record_bytes, record)) = self.packets.record(who) else { return Vec::new() };
         let sizes = self.packets.sizes_against_tls(self.algorithm);
         let claim = |batch: usize| {
-            let overheads = self.packets.tls_overheads(who, batch, record, &sizes);
-            let effects = sizes.iter().zip(overheads).filter_map(|(bytes, overhead)| {
-                let (cycles, effect) = overhead?;
+            let effects = sizes.iter().filter_map(|bytes| {
+                let (cycles, effect) = self.packets.over_tls(who, batch, record, *bytes)?;
                 let figures = vec![("cycles", known(cycles.map(Figure::Number)))];
                 Some(ClaimEffect { figures, ..ClaimEffect::change(size(*bytes), effect) })
             });

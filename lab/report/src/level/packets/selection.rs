@@ -125,39 +125,24 @@ impl<'a> PacketSelection<'a> {
         !self.measured(who).any(|(operation, bytes)| operation == PacketOperation::CIPHER && is_slower(bytes))
     }
 
-    /// Returns the effect of `part` at each of `sizes`, where measured.
-    pub(super) fn effects(&self, who: SeriesKey, part: PacketPart, sizes: &[usize]) -> Vec<Option<Effect>> {
-        if part == PacketPart::Setup && !self.has_comparable_cipher(who) {
-            return Vec::new();
-        }
-        let effect = |bytes: &usize| {
-            let ranked = |operation| self.ranked(who.for_packets(operation, *bytes));
-            self.effect(match part {
-                PacketPart::HeaderProtection => [PacketOperation::AEAD, PacketOperation::PACKET].map(ranked),
-                PacketPart::Setup => [PacketOperation::CIPHER, PacketOperation::AEAD].map(ranked),
-                // Compares with a loop over as many packets, where measured, or with one packet again and again.
-                PacketPart::Batch(batch) => [
-                    ranked(PacketOperation::batch(batch)),
-                    ranked(PacketOperation::looped(batch)).or_else(|| ranked(PacketOperation::PACKET)),
-                ],
-            })
-        };
-        sizes.iter().map(effect).collect()
+    pub(super) fn part_effect(&self, who: SeriesKey, part: PacketPart, bytes: usize) -> Option<Effect> {
+        let ranked = |operation| self.ranked(who.for_packets(operation, bytes));
+        self.effect(match part {
+            PacketPart::HeaderProtection => [PacketOperation::AEAD, PacketOperation::PACKET].map(ranked),
+            PacketPart::Setup if !self.has_comparable_cipher(who) => return None,
+            PacketPart::Setup => [PacketOperation::CIPHER, PacketOperation::AEAD].map(ranked),
+            // Compares with a loop over as many packets, where measured, or with one packet again and again.
+            PacketPart::Batch(batch) => [
+                ranked(PacketOperation::batch(batch)),
+                ranked(PacketOperation::looped(batch)).or_else(|| ranked(PacketOperation::PACKET)),
+            ],
+        })
     }
 
-    /// Returns the overhead over `record` at each of `sizes` in batches of `batch`, where measured.
-    pub(super) fn tls_overheads(
-        &self,
-        who: SeriesKey,
-        batch: usize,
-        record: &Series,
-        sizes: &[usize],
-    ) -> Vec<Option<TlsOverhead>> {
-        let overhead = |bytes: &usize| {
-            let packet = self.ranked(who.for_packets(PacketOperation::batch(batch), *bytes))?;
-            Some((cycles(packet), self.effect([Some(record), Some(packet)])?))
-        };
-        sizes.iter().map(overhead).collect()
+    /// Returns the overhead over `record` of packets in batches of `batch`.
+    pub(super) fn over_tls(&self, who: SeriesKey, batch: usize, record: &Series, bytes: usize) -> Option<TlsOverhead> {
+        let packet = self.ranked(who.for_packets(PacketOperation::batch(batch), bytes))?;
+        Some((cycles(packet), self.effect([Some(record), Some(packet)])?))
     }
 
     /// Names the library, with its version if `has_version` or if several versions were measured, and the state unless

@@ -113,8 +113,11 @@ fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table>
         .iter()
         .flat_map(|who| packets.batches(*who).into_iter().map(move |batch| (PacketPart::Batch(batch), *who)));
     let parts = of_all(PacketPart::HeaderProtection).chain(of_all(PacketPart::Setup)).chain(batches);
+    let effects = |who, part| -> Vec<Option<Effect>> {
+        sizes.iter().map(|bytes| packets.part_effect(who, part, *bytes)).collect()
+    };
     let rows: Vec<(PacketPart, SeriesKey, Vec<Option<Effect>>)> = parts
-        .map(|(part, who)| (part, who, packets.effects(who, part, &sizes)))
+        .map(|(part, who)| (part, who, effects(who, part)))
         .filter(|(.., effects)| effects.iter().any(Option::is_some))
         .collect();
     let name = |part| match part {
@@ -143,7 +146,8 @@ fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table
     for who in packets.contenders(algorithm, true) {
         let Some((bytes, record)) = packets.record(who) else { continue };
         for batch in std::iter::once(1).chain(packets.batches(who)) {
-            let overheads = packets.tls_overheads(who, batch, record, &sizes);
+            let overhead = |bytes: &usize| packets.over_tls(who, batch, record, *bytes);
+            let overheads: Vec<Option<TlsOverhead>> = sizes.iter().map(overhead).collect();
             if overheads.iter().any(Option::is_some) {
                 rows.push((who, batch, (bytes, record), overheads));
             }

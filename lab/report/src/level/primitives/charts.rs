@@ -38,9 +38,9 @@ pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Optio
     let has_any = |who: &ContenderIndex| kinds().flat_map(tasks).any(|task| series(task, *who).is_some());
     let libraries: Vec<ContenderIndex> = selection.peers(primary).filter(has_any).take(LIBRARIES).collect();
     let styles = palette.styles(libraries.iter().map(|who| selection.contender(*who).library.as_str()));
-    let entry =
-        |(who, style): (&ContenderIndex, &LineStyle)| LegendEntry::color(style.color, selection.label(*who).cut(NAME));
-    let legend: Vec<LegendEntry> = libraries.iter().zip(&styles).map(entry).collect();
+    let named = libraries.iter().zip(&styles);
+    let legend: Vec<LegendEntry> =
+        named.map(|(who, style)| LegendEntry::color(style.color, selection.label(*who).cut(NAME))).collect();
     let chart = |kind: AlgorithmKind| {
         let group = |task: Task| {
             let bar = |(who, style): (&ContenderIndex, &LineStyle)| Bar::of_series(series(task, *who), style.color);
@@ -197,10 +197,7 @@ impl Charts<'_> {
     fn lines(&self, kind: AlgorithmKind) -> Vec<LegendEntry> {
         let mut lines = self.styles();
         lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));
-        let entry = |(who, style): &(ContenderIndex, LineStyle)| LegendEntry {
-            marker: style.marker,
-            ..LegendEntry::color(style.color, self.selection.label(*who))
-        };
+        let entry = |(who, style): &(ContenderIndex, LineStyle)| style.legend(self.selection.label(*who));
         let state = |label, is_dashed| LegendEntry { is_dashed, ..LegendEntry::color("var(--muted)", label) };
         let states = [state(say!("charts-on"), false), state(say!("charts-off"), true)];
         lines.iter().map(entry).chain(states.into_iter().filter(|_| self.has_off(kind))).collect()

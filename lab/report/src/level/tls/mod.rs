@@ -53,14 +53,12 @@ fn published(servers: &ServerSelection<'_>) -> Table {
         [low, high] if low == high => low.into(),
         [low, high] => say!("reproduction-range", from = low, to = high),
     };
-    let ours = |name: &str| match name {
+    NGINX.statements(|name| match name {
         "raw-ratio" => raw_ratio(servers.document).map(|ratio| times(ratio).into()),
         "served-ratio" => served_ratios(servers, |gcm, cbc| Some(gcm.rate / cbc.rate)).map(range),
         "a-core" => best_of_a_core(servers).map(|(_, gbit)| digits(gbit).into()),
         _ => None,
-    };
-    let headings = [say!("tls-what"), say!("tls-published"), say!("tls-here")];
-    NGINX.statements(say!("tls-published-title"), headings, ours)
+    })
 }
 
 fn charts(servers: &ServerSelection<'_>, palette: &Palette) -> Option<Block> {

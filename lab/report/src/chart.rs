@@ -1,8 +1,7 @@
 //! Data of charts, independent of drawing and language. [`crate::render`] draws them.
 
+use crate::prelude::*;
 use crate::quantity::Scale;
-use crate::text::{Separator, Text};
-use kasoku_model::document::{Series, Unit};
 
 /// A chart. Its figures are in `unit`.
 #[derive(Clone, Debug, PartialEq)]

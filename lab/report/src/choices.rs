@@ -1,10 +1,9 @@
 //! The choices that screens and pages name first, out of all advice.
 
 use crate::advice;
-use crate::block::{Block, Section};
+use crate::prelude::*;
 use crate::quantity::times;
 use crate::selection::join;
-use crate::text::{Text, say};
 use kasoku_advice::figure::Figure;
 use kasoku_advice::{Advice, Evidence, Topic, Weight};
 

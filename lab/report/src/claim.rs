@@ -1,12 +1,10 @@
 //! Claims that a run supports, with their figures. Each level derives its claims; the catalogues have a sentence for
 //! each kind of claim.
 
-use crate::quantity::{digits, percent, points, size, times};
-use crate::text::{Argument, Separator, Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
+use crate::prelude::*;
+use crate::quantity::{percent, points, times};
+use crate::text::Argument;
 use kasoku_model::statistics::{Comparison, Nested};
-use kasoku_model::workload::Operation;
 
 pub use crate::level::claims;
 pub(crate) use crate::level::headline;

@@ -1,11 +1,10 @@
 //! Facts about a machine and a run, as names with values: the machine, the method or the source of the figures.
 
-use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Origin};
+use kasoku_model::document::{FLOOR_IF_UNKNOWN, Origin};
 
-use crate::block::Block;
 use crate::level::transfer;
+use crate::prelude::*;
 use crate::quantity::fixed;
-use crate::text::{Text, say, short};
 
 type Fact = (Text, Text);
 

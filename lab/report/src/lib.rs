@@ -27,6 +27,7 @@ mod facts;
 mod level;
 mod missing;
 mod palette;
+mod prelude;
 mod quantity;
 mod remark;
 mod reproduction;

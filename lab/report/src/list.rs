@@ -3,10 +3,9 @@
 use kasoku_store::RunSummary;
 use serde_json::{Value, json};
 
-use crate::block::{Block, Output};
+use crate::block::Output;
 use crate::export::csv;
-use crate::table::{Table, TableBuilder};
-use crate::text::{Text, say};
+use crate::prelude::*;
 
 /// Maximum width of a cell on a terminal, in columns; other formats have whole cells.
 const WIDEST_CELL: usize = 60;

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Omission, Reason};
-use kasoku_model::level::Level;
+use kasoku_model::document::{Omission, Reason};
 
+use crate::prelude::*;
 use crate::selection::{Problem, Selection, grouped, levels, unique, with_state};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
 
 pub(crate) fn tables(document: &Document) -> impl Iterator<Item = Table> {
     let problems = problems(document);

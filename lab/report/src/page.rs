@@ -1,20 +1,16 @@
 //! The page of a run, for people who were not there: header, key figures and sections.
 
-use crate::block::{Block, Section};
 use crate::claim::{Claim, Figure, headline};
 use crate::collection::{Surroundings, history, others};
 use crate::level::{Findings, primitives};
 use crate::palette::Palette;
-use crate::quantity::{figure, size};
+use crate::prelude::*;
+use crate::quantity::figure;
 use crate::screen::libraries::{Lead, leads};
 use crate::screen::{self, quality};
 use crate::selection::{Selection, SeriesKey, Task, levels, times};
-use crate::text::{Argument, Separator, Text, say, short};
+use crate::text::Argument;
 use crate::{advice, choices, facts, missing, remark, steps};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::Document;
-use kasoku_model::level::Level;
 
 /// Maximum number of key figures at the top.
 const CARDS: usize = 5;

@@ -4,10 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::chart::{LegendEntry, Marker};
+use crate::prelude::*;
 use crate::selection::unique;
-use crate::text::Text;
-use kasoku_model::document::Document;
-use kasoku_model::level::Level;
 use kasoku_model::library::{Role, info};
 
 /// Colours for libraries without a reserved colour (`library::LIBRARIES`), where free.

@@ -7,9 +7,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::prelude::*;
 use crate::quantity::mean;
-use crate::table::{Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
 use kasoku_store::published::{self, LocalizedText, Publication, Slip, Statement};
 
 /// Intel's test of AES on Linux and Java.

@@ -8,14 +8,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::{Document, Outcome, Series};
-use kasoku_model::level::Level;
+use crate::prelude::*;
+use kasoku_model::document::Outcome;
 use kasoku_model::statistics::{self, Comparison};
-use kasoku_model::workload::{Operation, PacketOperation, Setting};
+use kasoku_model::workload::{PacketOperation, Setting};
 
-use super::text::{Separator, Text, say};
 pub(crate) use contender::{Contender, USUAL_FILES, join, packet_operation_name};
 use contender::{aad, condition};
 pub use trust::Trust;

@@ -2,13 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::block::{Block, Output, Section};
+use super::block::Output;
 use super::export::csv::of_objects;
-use super::quantity::{digits, size, times};
+use super::quantity::times;
 use super::selection::{Task, join};
-use super::table::{Table, TableBuilder};
-use super::text::{Separator, Text, name_in_documents, say, short};
-use kasoku_model::document::Document;
+use super::text::name_in_documents;
+use crate::prelude::*;
 use kasoku_model::steps::{self, CostLine, Curve, DetectionMethod, Piece, Rest, Step};
 
 /// Maximum width of a list of code paths, in columns.

@@ -6,15 +6,14 @@ use serde_json::{Value, json};
 
 use super::rank::{no_figure, question};
 use super::{MAX_RUNS, Surroundings, day, size_of, title};
-use crate::block::{Block, Output, Section};
+use crate::block::Output;
 use crate::chart::{Chart, LegendEntry, Line, LinePoint, Plot};
 use crate::export::csv::of_objects;
 use crate::palette::{LineStyle, Palette};
+use crate::prelude::*;
 use crate::quantity::Scale;
 use crate::selection::{join, times};
-use crate::table::{Cell, Column, Medium, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::document::Document;
+use crate::table::Medium;
 use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, RankingQuestion, SAME_WITHIN};
 
 pub fn history(history: &History) -> Output {

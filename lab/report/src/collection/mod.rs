@@ -6,12 +6,10 @@ pub(crate) mod rank;
 
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::library::{KASOKU, OPENSSL};
-use kasoku_model::workload::Operation;
 use kasoku_store::collection::{History, Libraries, Ranking, RankingQuestion};
 
-use super::quantity::size;
 use super::selection::operation;
-use super::text::{Separator, Text, say, short};
+use crate::prelude::*;
 
 pub use history::{history, nothing_in_history};
 pub use rank::{nothing_known, rank, runs_left_out, this_machine_is_missing};

@@ -2,13 +2,9 @@
 
 use super::rank::{RankingView, credits, is_keyed, known, publications, table};
 use super::{Surroundings, device};
-use crate::block::{Block, Section};
 use crate::chart::LegendEntry;
+use crate::prelude::*;
 use crate::selection::{join, unique};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::Document;
 use kasoku_store::collection::{FigureSource, Libraries, Ranking, RankingQuestion, RankingRow};
 
 /// Algorithm whose ranking stands outside the fold.

@@ -3,13 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{NAME, command, day, device, title, workload};
-use crate::block::{Block, Output};
+use crate::block::Output;
 use crate::export::csv::of_objects;
-use crate::quantity::{Scale, size, times};
+use crate::prelude::*;
+use crate::quantity::{Scale, times};
 use crate::selection::{join, unique};
-use crate::table::{Cell, CellBar, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::algorithm::AlgorithmKind;
+use crate::table::CellBar;
 use kasoku_model::document::Origin;
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
 use kasoku_store::collection::{

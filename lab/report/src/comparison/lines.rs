@@ -3,13 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::export::csv::of_objects;
-use crate::quantity::{Scale, digits, size};
+use crate::prelude::*;
+use crate::quantity::Scale;
 use crate::selection::{CODE_PATH, grouped, join, operation};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
 use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
-use kasoku_model::document::Series;
-use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::AeadRow;
 use serde_json::json;
 

@@ -3,13 +3,11 @@
 mod lines;
 
 use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
-use kasoku_model::document::{Document, Series};
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
 use serde_json::{Map, Value, json};
 
-use super::block::{Block, Output};
-use super::quantity::size;
-use super::text::{Separator, Text, say, short};
+use super::block::Output;
+use crate::prelude::*;
 
 /// Returns the comparison of `runs`. Its tables have all pairs if `all`; otherwise those with a shown difference.
 pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {

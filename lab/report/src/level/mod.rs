@@ -7,16 +7,11 @@ pub(crate) mod primitives;
 pub(crate) mod tls;
 pub(crate) mod transfer;
 
-use crate::block::{Block, Section};
 use crate::claim::{Claim, Subject};
 use crate::facts;
 use crate::palette::Palette;
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::{Selection, levels};
-use crate::table::Table;
-use crate::text::{Separator, Text, say};
-use kasoku_model::document::Document;
-use kasoku_model::level::Level;
 
 use files::FileSelection;
 use jvm::JvmSelection;

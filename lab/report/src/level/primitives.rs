@@ -5,13 +5,9 @@ mod charts;
 mod claims;
 mod summary;
 
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{Series, Unit};
-
-use crate::quantity::{Scale, size};
+use crate::prelude::*;
+use crate::quantity::Scale;
 use crate::selection::{Selection, SeriesKey, code_path, kind_title, lowest_trust, widest};
-use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
 pub(crate) use charts::{bars, on_and_off, public_keys, states, throughput};
 pub(crate) use claims::claims;
 pub(crate) use summary::{fastest, ratios, summary};

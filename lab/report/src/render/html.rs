@@ -11,9 +11,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::catalogue::Catalogue;
 use super::chart::draw;
 use crate::advice::AdviceText;
-use crate::block::{Block, Section};
 use crate::chart::{Chart, LegendEntry};
-use crate::text::Text;
+use crate::prelude::*;
 use table::table;
 use words::{plain, words};
 

@@ -11,15 +11,14 @@ mod site;
 pub(crate) mod terminal;
 
 use crate::Format;
-use crate::block::{Block, Output};
+use crate::block::Output;
 use crate::claim::claims;
 use crate::export::{csv, json};
 use crate::facts;
 use crate::language::Language;
 use crate::list;
+use crate::prelude::*;
 use crate::screen;
-use crate::text::{Text, say, short};
-use kasoku_model::document::Document;
 use serde_json::Value;
 
 pub use advice::{advice, rules};

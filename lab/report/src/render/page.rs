@@ -5,10 +5,9 @@ use maud::{Markup, html};
 use super::catalogue::{Catalogue, catalogue};
 use super::chart::{draw, file};
 use super::html::{CONTENT, Head, Html, POLICY, STYLE, contents, frame};
-use crate::block::{Block, Section};
 use crate::language::Language;
 use crate::page::{RunReport, Shown, source};
-use crate::text::{Text, say};
+use crate::prelude::*;
 use kasoku_model::name::plain;
 
 #[derive(Clone, Debug)]

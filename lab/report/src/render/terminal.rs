@@ -5,11 +5,10 @@ use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle
 
 use super::catalogue::{Catalogue, catalogue};
 use crate::advice::AdviceText;
-use crate::block::Block;
 use crate::language::Language;
+use crate::prelude::*;
 use crate::quantity::fixed;
-use crate::table::{Cell, CellMark, ColumnKind, Table};
-use crate::text::{Separator, Text, say, short};
+use crate::table::{CellMark, ColumnKind};
 use crate::width::{columns_of, wrap};
 
 /// Maximum width of lines, in columns, which only long names of libraries exceed.

@@ -2,21 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
 use crate::level::{packets, transfer};
 use crate::palette::Palette;
-use crate::quantity::{digits, fixed, size};
+use crate::prelude::*;
+use crate::quantity::fixed;
 use crate::selection::{Selection, Task, USUAL_FILES, by_speed, is_ahead, is_drawn, join, sound_figure, unique};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series, Unit};
-use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::statistics::Comparison;
-use kasoku_model::workload::{Operation, PacketOperation};
+use kasoku_model::workload::PacketOperation;
 
 /// Maximum number of libraries in the table.
 const MAX_SHOWN: usize = 6;

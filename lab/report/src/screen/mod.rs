@@ -6,16 +6,13 @@ pub(crate) mod worth;
 
 use std::collections::BTreeMap;
 
-use crate::block::Block;
 use crate::claim::claims;
 use crate::level::{self, LevelReport, tls::ServerSelection};
+use crate::prelude::*;
 use crate::quantity::{fixed, spread};
 use crate::selection::{Selection, levels};
-use crate::table::Table;
-use crate::text::{Separator, Text, say, short};
 use crate::{choices, facts, missing};
-use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Machine};
-use kasoku_model::level::Level;
+use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine};
 
 /// Largest share of disturbed slices on a quiet machine.
 const QUIET: f64 = 0.01;

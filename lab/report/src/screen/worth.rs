@@ -1,15 +1,10 @@
 //! Gains from acceleration, for the algorithms that most people ask about.
 
-use crate::block::{Block, Section};
 use crate::chart::BarGroup;
 use crate::level::primitives::{bars, on_and_off, states};
-use crate::quantity::{figure, size};
+use crate::prelude::*;
+use crate::quantity::figure;
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, Worth, sound_figure, times};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::Unit;
 
 /// Algorithms with a row, if acceleration makes a difference.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];

@@ -1,10 +1,7 @@
 //! Contenders: a library in one version and setting.
 
 use super::SeriesKey;
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::Series;
+use crate::prelude::*;
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::packets::{PacketOperation, PacketWork, Packets};

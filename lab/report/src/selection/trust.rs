@@ -2,10 +2,9 @@
 //! common.
 
 use super::unique;
+use crate::prelude::*;
 use crate::quantity::{percent, spread};
-use crate::text::{Text, say, short};
-use kasoku_model::document::{Document, Sample, Series, Unit};
-use kasoku_model::level::Level;
+use kasoku_model::document::Sample;
 use kasoku_model::library::{COPY, Role};
 
 /// Degree of trust in a figure.

@@ -4,13 +4,9 @@ use super::worth::{Gain, factor, gains};
 use super::{
     IN_FOLDER, LIBRARIES, LibraryFigures, MAX_ROWS, NAME, Site, SitePage, by_machine, column, most, searched, sorted,
 };
-use crate::block::{Block, Section};
+use crate::prelude::*;
 use crate::quantity::Scale;
 use crate::selection::{kind_title, operation};
-use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::workload::Operation;
 use kasoku_store::collection::{Ranking, RankingQuestion};
 
 impl Site<'_> {

@@ -13,19 +13,16 @@ mod worth;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Machine, Unit};
+use kasoku_model::document::Machine;
 use kasoku_store::collection::{
     FigureSource, KnownMachine, LeftOut, MachineIdentity, Ranking, RankingQuestion, RankingRow, StatePairs, Workloads,
 };
 
-use crate::block::{Block, Section};
 use crate::collection::{device, size_of};
 use crate::page::RunReport;
+use crate::prelude::*;
 use crate::quantity::figure;
 use crate::selection::operation;
-use crate::table::{Cell, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
 use address::Addresses;
 pub use address::DocumentPaths;
 pub use index::MAIN;

@@ -1,13 +1,11 @@
 //! Gains from acceleration of libraries on machines.
 
 use super::{IN_FOLDER, MAX_ROWS, Site, most, sorted};
-use crate::block::Block;
 use crate::chart::{Bar, BarGroup, Chart};
 use crate::collection::size_of;
+use crate::prelude::*;
 use crate::quantity::{Scale, times};
 use crate::selection;
-use crate::table::{Cell, TableBuilder};
-use crate::text::{Separator, Text, say};
 use kasoku_model::document::FLOOR_IF_UNKNOWN;
 use kasoku_store::collection::{DEFAULT_LIBRARY, StatePair, StatePairs};
 

@@ -1,9 +1,8 @@
 //! Log of a run on files, with a line for each repetition as in the published measurement.
 
+use crate::prelude::*;
 use crate::quantity::fixed;
-use crate::text::short;
-use kasoku_model::document::{Document, Sample, Series};
-use kasoku_model::level::Level;
+use kasoku_model::document::Sample;
 
 pub fn log(document: &Document) -> String {
     let series = document.series.iter().filter(|series| series.level == Level::Files);

@@ -8,20 +8,14 @@ mod tables;
 
 use std::collections::BTreeSet;
 
-use crate::block::{Block, Section};
 use crate::chart::{Chart, LegendEntry};
 use crate::claim::{Claim, Figure, Subject};
 use crate::palette::Palette;
-use crate::quantity::{digits, mean, size};
+use crate::prelude::*;
+use crate::quantity::mean;
 use crate::reproduction::JAVA;
 use crate::selection::{USUAL_FILES, join, unique};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Document;
 use kasoku_model::library::{KASOKU, OPENSSL};
-use kasoku_model::workload::Operation;
 
 use super::LevelReport;
 pub use log::log;

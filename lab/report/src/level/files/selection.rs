@@ -2,16 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::prelude::*;
 use crate::quantity::mean;
 use crate::selection::{ContenderIndex, Selection, USUAL_FILES, is_copy, sound_figure};
-use crate::text::Text;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series};
-use kasoku_model::level::Level;
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
-use kasoku_model::workload::{Files, Operation, Setting};
+use kasoku_model::workload::{Files, Setting};
 
 pub(crate) struct FileSelection<'a> {
     pub(super) document: &'a Document,

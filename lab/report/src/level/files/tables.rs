@@ -2,12 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::quantity::{digits, size};
+use crate::prelude::*;
 use crate::selection::USUAL_FILES;
-use crate::table::{Table, TableBuilder, or_dash};
-use crate::text::{Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::workload::Operation;
+use crate::table::or_dash;
 use kasoku_model::workload::files::Storage;
 
 use super::selection::{COLUMNS, FileContender, FileSelection, IN_MEMORY, OPERATIONS};

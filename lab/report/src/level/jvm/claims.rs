@@ -1,14 +1,10 @@
 //! Claims of the level jvm.
 
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
+use crate::prelude::*;
 use crate::quantity::points;
 use crate::selection::{Contender, ContenderIndex, SeriesKey, Task};
-use crate::text::Text;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
 use kasoku_model::library::{LIBRARIES, SUNJCE};
-use kasoku_model::workload::Operation;
 
 use super::JvmSelection;
 use super::score::{Score, scores};

@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::claim::{Claim, Effect, Figure, Subject};
-use crate::quantity::{digits, percent, size};
+use crate::prelude::*;
+use crate::quantity::percent;
 use crate::selection::{ContenderIndex, SeriesKey, is_drawn, server_cpu_seconds, sound_figure};
-use crate::table::{Cell, Table, TableBuilder, or_dash};
-use crate::text::say;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
+use crate::table::or_dash;
 use kasoku_model::library::SUNJCE;
 use kasoku_model::statistics;
 use kasoku_model::workload::Setting;

@@ -5,14 +5,10 @@ mod https;
 mod score;
 mod tables;
 
-use crate::block::{Block, Section};
 use crate::claim::Claim;
 use crate::palette::Palette;
+use crate::prelude::*;
 use crate::selection::{ContenderIndex, Selection};
-use crate::table::Table;
-use crate::text::{Text, say, short};
-use kasoku_model::document::Document;
-use kasoku_model::level::Level;
 use kasoku_model::library::info;
 
 use super::LevelReport;

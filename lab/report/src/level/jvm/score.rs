@@ -1,11 +1,9 @@
 //! Scores of crypto.aes without and with acceleration, and the share of AES in the time.
 
+use crate::prelude::*;
 use crate::quantity::mean;
 use crate::selection::{ContenderIndex, SeriesKey, Task};
-use crate::text::Text;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Suite};
-use kasoku_model::document::Series;
+use kasoku_model::algorithm::Suite;
 use kasoku_model::library::{SPECJVM, SUNJCE};
 
 use super::JvmSelection;

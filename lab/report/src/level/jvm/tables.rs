@@ -1,13 +1,10 @@
 //! Tables of the level jvm.
 
-use crate::quantity::{Scale, digits, percent, points, size};
+use crate::prelude::*;
+use crate::quantity::{Scale, percent, points};
 use crate::reproduction::JAVA;
 use crate::selection::{Contender, ContenderIndex, SeriesKey, operation};
-use crate::table::{Cell, Column, Medium, Table, TableBuilder, or_dash};
-use crate::text::{Separator, Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::Unit;
+use crate::table::{Medium, or_dash};
 
 use super::JvmSelection;
 use super::score::{Score, Seconds, improvement, scores};

@@ -1,16 +1,13 @@
 //! Claims about packets.
 
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::packets::PacketOperation;
 
 use super::selection::{PacketPart, PacketSelection, cycles};
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
-use crate::quantity::{figure, size};
+use crate::prelude::*;
+use crate::quantity::figure;
 use crate::selection::{SeriesKey, by_speed};
-use crate::text::{Text, say};
 
 /// Libraries that claims are about, where measured; tables have all libraries.
 const FEATURED: [&str; 2] = [KASOKU, OPENSSL];

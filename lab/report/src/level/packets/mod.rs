@@ -7,19 +7,15 @@ mod claims;
 mod selection;
 mod tables;
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 use super::LevelReport;
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
 use crate::claim::Claim;
 use crate::palette::Palette;
-use crate::quantity::{figure, percent, size};
+use crate::prelude::*;
+use crate::quantity::{figure, percent};
 use crate::selection::{SeriesKey, packet_operation_name};
-use crate::table::Table;
-use crate::text::{Separator, Text, say};
 use selection::is_throughput;
 pub(crate) use selection::{PacketSelection, bound};
 

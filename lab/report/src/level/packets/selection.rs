@@ -1,18 +1,14 @@
 //! Series of the level packets: contenders, operations, sizes, comparisons, and shares of the CPU's bound.
 
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series, Unit};
-use kasoku_model::level::Level;
 use kasoku_model::library::{
     AES_BOUND, GCM_BOUND, GCM_BOUND_NEON, GCM_BOUND_XMM, GCM_BOUND_YMM, KASOKU, MIXED_BOUND, Role,
 };
+use kasoku_model::workload::Setting;
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
-use kasoku_model::workload::{Operation, Setting};
 
 use crate::claim::Effect;
+use crate::prelude::*;
 use crate::selection::{Selection, SeriesKey, Task, by_speed, sound_figure, with_state};
-use crate::text::Text;
 
 /// Sizes of the published measurement: of a packet on the usual path and of a TLS record.
 const PUBLISHED: [usize; 2] = [1440, 16_384];

@@ -1,15 +1,13 @@
 //! Tables of the level packets: all figures and comparisons, and a few for the terminal.
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 use super::selection::{PacketPart, PacketSelection, TlsOverhead, cycles, is_aes_bound, is_mixed_bound};
 use crate::claim::Effect;
-use crate::quantity::{Scale, digits, percent, points, size, spread};
+use crate::prelude::*;
+use crate::quantity::{Scale, percent, points, spread};
 use crate::selection::{self, SeriesKey, packet_operation_name};
-use crate::table::{Cell, CellMark, Column, Table, TableBuilder};
-use crate::text::{Text, say};
+use crate::table::CellMark;
 
 /// Maximum width of a library's name on the terminal, in columns.
 const NAME: usize = 20;

@@ -2,16 +2,10 @@
 //! operations by library.
 
 use super::KINDS;
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart, LegendEntry, Line, LinePoint, Plot};
 use crate::palette::{LineStyle, Palette};
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, kind_title, operation, times, yardstick};
-use crate::text::{Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::{Series, Unit};
-use kasoku_model::workload::Operation;
 
 /// Maximum width of a library's name in a chart, in columns.
 const NAME: usize = 22;

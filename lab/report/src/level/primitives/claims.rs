@@ -4,12 +4,9 @@
 //! measured.
 
 use crate::claim::{Claim, Figure, Subject};
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, by_speed, yardstick};
-use crate::text::{Separator, Text};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
-use kasoku_model::document::{Document, Series};
+use kasoku_model::algorithm::Instructions;
 use kasoku_model::statistics::Comparison;
 
 /// Returns the claims about the primitives of `document`; `None` if none of its series may be ranked.

@@ -1,18 +1,12 @@
 //! Summary of the primitives for the terminal: one library in full with acceleration on and off, and the fastest
 //! library for each algorithm.
 
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{Document, Series, Unit};
-
 use super::{KINDS, Line, column, has_code_path, lines};
-use crate::block::Block;
-use crate::quantity::{Scale, fixed, size};
+use crate::prelude::*;
+use crate::quantity::{Scale, fixed};
 use crate::selection::{
     ContenderIndex, Selection, SeriesKey, Task, Worth, by_speed, code_path, kind_title, times, unique, yardstick,
 };
-use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
 
 /// Kinds of algorithms whose figure is a throughput.
 const BULK: [AlgorithmKind; 3] = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash];

@@ -1,15 +1,11 @@
 //! Claims of the level tls.
 
 use crate::claim::{Claim, Effect, Figure, Subject};
+use crate::prelude::*;
 use crate::selection::{server_cpu_seconds, sound_figure};
-use crate::text::{Separator, Text};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Series};
-use kasoku_model::level::Level;
+use kasoku_model::document::FLOOR_IF_UNKNOWN;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics::{self, Comparison, Nested};
-use kasoku_model::workload::Operation;
 
 use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries};
 

@@ -7,15 +7,12 @@ mod claims;
 mod selection;
 mod tables;
 
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart, LegendEntry};
 use crate::claim::Claim;
 use crate::palette::Palette;
-use crate::quantity::{digits, size, times};
+use crate::prelude::*;
+use crate::quantity::times;
 use crate::reproduction::NGINX;
-use crate::table::Table;
-use crate::text::{Separator, Text, say};
-use kasoku_model::document::Document;
 
 use super::LevelReport;
 use claims::{best_of_a_core, raw_ratio, served_ratios};

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::prelude::*;
 use crate::selection::{Selection, SeriesKey, sound_figure, with_state};
-use crate::text::{Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use kasoku_model::document::{Document, Series, ServerDetails};
-use kasoku_model::level::Level;
+use kasoku_model::algorithm::CipherSuite;
+use kasoku_model::document::ServerDetails;
 use kasoku_model::library::OPENSSL;
 use kasoku_model::workload::served::Bottleneck;
 use kasoku_model::workload::{Served, Setting};

@@ -1,10 +1,9 @@
 //! Tables of the level tls.
 
-use crate::quantity::{digits, fixed, size, times};
-use crate::table::{Table, TableBuilder, or_dash};
-use crate::text::{Separator, Text, name_in_documents, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::Document;
+use crate::prelude::*;
+use crate::quantity::{fixed, times};
+use crate::table::or_dash;
+use crate::text::name_in_documents;
 use kasoku_model::library::OPENSSL;
 
 use super::selection::{CBC, GCM, ServerSelection, ServerSeries, who};

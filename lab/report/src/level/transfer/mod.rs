@@ -7,20 +7,16 @@ mod tables;
 
 use std::collections::BTreeSet;
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series, TransferDetails};
+use kasoku_model::document::TransferDetails;
 use kasoku_model::library::KASOKU;
 use kasoku_model::workload::transfer::{Protection, Transport};
 
 use super::LevelReport;
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart};
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
 use crate::palette::Palette;
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::is_ahead;
-use crate::table::Table;
-use crate::text::{Text, say};
 pub(crate) use selection::TransferSelection;
 use selection::{BASELINE, NAME, TransferFigure, TransferSeries, TransferTask};
 

@@ -2,18 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Sample, Series, Sides, TransferDetails};
-use kasoku_model::level::Level;
+use kasoku_model::document::{Sample, Sides, TransferDetails};
 use kasoku_model::library::{self, AWS_LC, KASOKU};
 use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_model::workload::{Setting, Transfer};
 
 use crate::claim::Effect;
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::{Selection, SeriesKey, is_drawn, sound_figure};
-use crate::text::{Text, say};
 
 /// Library that others are compared with: rustls's default.
 pub(super) const BASELINE: &str = AWS_LC;

@@ -1,13 +1,12 @@
 //! Tables of transfers.
 
-use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::transfer::{Protection, Transport};
 
 use super::selection::{BASELINE, TransferFigure, TransferSelection, TransferSeries};
 use crate::claim::Effect;
-use crate::quantity::{digits, fixed, percent};
-use crate::table::{Column, Medium, Table, TableBuilder, or_dash};
-use crate::text::{Text, say};
+use crate::prelude::*;
+use crate::quantity::{fixed, percent};
+use crate::table::{Medium, or_dash};
 
 /// Headings of the columns of CPU time, with their figures.
 const SIDES: [(&str, TransferFigure); 3] = [

@@ -7,19 +7,16 @@ use crate::table::Table;
 use crate::text::Text;
 
 /// Output of a command, before it takes a [`Format`](crate::Format).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Output {
     pub title: Text,
-    /// Content below the title, for terminals and Markdown.
     pub blocks: Vec<Block>,
-    /// CSV with a header line.
     pub csv: String,
-    /// Value of the JSON output.
     pub objects: serde_json::Value,
 }
 
 /// A part of a screen, a page or an export. Text between backticks is code.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Block {
     Heading(Text),
     Paragraph(Text),
@@ -62,9 +59,8 @@ pub enum Block {
     Fold(Text, Vec<Block>),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Section {
-    /// Id within the run's part of the page.
     pub id: &'static str,
     pub title: Text,
     /// Whether the section is closed until the reader opens it.
@@ -103,12 +99,10 @@ fn charts_in(blocks: &[Block]) -> Vec<&Chart> {
 }
 
 impl Block {
-    /// Creates a block of charts; `None` if there are none.
     pub(crate) fn charts(legend: Vec<LegendEntry>, charts: Vec<Chart>) -> Option<Block> {
         (!charts.is_empty()).then_some(Block::Charts { legend, charts, are_small: false })
     }
 
-    /// Creates a list; `None` if it is empty.
     pub(crate) fn list(sentences: impl IntoIterator<Item = Text>) -> Option<Block> {
         let sentences: Vec<Text> = sentences.into_iter().collect();
         (!sentences.is_empty()).then_some(Block::List(sentences))

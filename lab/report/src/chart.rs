@@ -22,7 +22,6 @@ pub struct Chart {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
-    /// Horizontal bars in groups, from the top.
     Bars {
         groups: Vec<BarGroup>,
         /// Lines across all bars. Only charts whose bars have labels have such lines.
@@ -50,7 +49,6 @@ pub struct Bar {
     pub color: String,
     /// Length of the bar; `None` leaves its place empty.
     pub value: Option<f64>,
-    /// 95 % interval of `value`.
     pub interval: Option<[f64; 2]>,
     /// Share of a reference, such as the CPU's bound, in per cent.
     pub share: Option<f64>,
@@ -60,7 +58,6 @@ pub struct Bar {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceLine {
     pub label: Text,
-    /// Position on the axis, in the chart's unit.
     pub value: f64,
     /// Whether the bars' shares refer to this line. Other lines are thinner.
     pub is_main: bool,
@@ -76,7 +73,6 @@ pub struct Line {
     pub is_dashed: bool,
     /// Whether the line is thicker and, over sizes, has a band of intervals.
     pub is_main: bool,
-    /// The points, from the left.
     pub points: Vec<LinePoint>,
 }
 
@@ -84,9 +80,7 @@ pub struct Line {
 pub struct LinePoint {
     /// Size in bytes, or index of the run.
     pub place: usize,
-    /// Value in the chart's unit.
     pub value: f64,
-    /// 95 % interval of `value`.
     pub interval: Option<[f64; 2]>,
     /// Whether the value is shown to differ from the previous run's: drawn as a ring.
     pub is_changed: bool,
@@ -103,7 +97,6 @@ pub enum Marker {
 }
 
 impl Marker {
-    /// All markers, the default first.
     pub(crate) const ALL: [Marker; 5] =
         [Marker::Circle, Marker::Square, Marker::Diamond, Marker::Triangle, Marker::Cross];
 
@@ -136,7 +129,6 @@ impl LegendEntry {
 }
 
 impl Chart {
-    /// Creates a chart without a legend.
     pub(crate) fn new(name: impl Into<String>, title: Text, unit: impl Into<Text>, plot: impl Into<Plot>) -> Self {
         let (unit, plot) = (unit.into(), plot.into());
         Chart { name: name.into(), title, heading: None, beside: unit.clone(), unit, legend: Vec::new(), plot }
@@ -149,7 +141,6 @@ impl Chart {
         Chart::scaled(name, title, Scale::fitting(unit, largest), plot)
     }
 
-    /// Creates a chart of figures that `scale` converts.
     pub(crate) fn scaled(name: impl Into<String>, title: Text, scale: Scale, plot: impl Into<Plot>) -> Self {
         let mut plot = plot.into();
         plot.each_figure(|figure, interval| {
@@ -162,7 +153,6 @@ impl Chart {
         Chart::new(name, title, scale.name, plot)
     }
 
-    /// Adds an explanation of the bars' shares beside the title.
     pub(crate) fn with_shares(self, shares: Option<Text>) -> Self {
         Chart { beside: Text::list(Separator::Dot, [self.beside, shares.into()]), ..self }
     }
@@ -176,10 +166,9 @@ impl Chart {
         legend: &[LegendEntry],
         groups: impl IntoIterator<Item = (String, Vec<Option<f64>>)>,
     ) -> Self {
-        let bar = |(value, entry): (Option<f64>, &LegendEntry)| Bar::new(&entry.color, value);
         let group = |(label, values): (String, Vec<Option<f64>>)| BarGroup {
             label: label.into(),
-            bars: values.into_iter().zip(legend).map(bar).collect(),
+            bars: values.into_iter().zip(legend).map(|(value, entry)| Bar::new(&entry.color, value)).collect(),
         };
         let groups: Vec<BarGroup> = groups.into_iter().map(group).collect();
         Chart { legend: legend.to_vec(), ..Chart::new(name, title, unit, groups) }

@@ -24,7 +24,6 @@ pub(crate) fn blocks(advice: &[Advice]) -> Vec<Block> {
     title.into_iter().chain(choices).collect()
 }
 
-/// Returns the page's section with the choices; `None` without any.
 pub(crate) fn section(advice: &[Advice]) -> Option<Section> {
     let mut blocks = choices(advice, &say!("around-advice-act"));
     if blocks.is_empty() {

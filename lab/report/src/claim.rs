@@ -9,7 +9,6 @@ use kasoku_model::statistics::{Comparison, Nested};
 pub use crate::level::claims;
 pub(crate) use crate::level::headline;
 
-/// A statement that the figures of a run support.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
     /// Kind of the claim: the catalogues have its sentence as `claim-KIND`.
@@ -51,13 +50,11 @@ pub enum Figure {
     Points(f64),
     /// A number with three significant digits; the message has its unit.
     Number(f64),
-    /// A difference with its interval.
     Change(Effect),
     /// Words, a count, or a name that selects words in the message.
     Words(Argument),
 }
 
-/// A relative difference of two figures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
     /// Difference in per cent.
@@ -71,7 +68,6 @@ pub struct Effect {
 pub struct ClaimEffect {
     /// Size or library that the effect belongs to.
     pub of: Text,
-    /// The difference, if the effect is one.
     pub change: Option<Effect>,
     /// Other figures, by the names of the message's variables.
     pub figures: Vec<(&'static str, Figure)>,

@@ -27,7 +27,8 @@ pub(crate) fn problems(document: &Document) -> Vec<Problem> {
 /// same reason share a row.
 fn omissions(document: &Document) -> Option<Table> {
     let keyed = document.run.omissions.iter().map(|omission| {
-        let algorithm = omission.algorithm.as_deref().map(title_of);
+        let title = |name: &str| name.parse().map_or_else(|_| short(name, 40), |one: Algorithm| one.title().to_owned());
+        let algorithm = omission.algorithm.as_deref().map(title);
         let install = Text::name(omission.install.as_deref().unwrap_or_default(), 200);
         let text = why(omission, algorithm.as_deref());
         // A language may have one sentence for all texts of a reason: as rows of their own they would be equal.
@@ -75,10 +76,6 @@ fn why(omission: &Omission, algorithm: Option<&str>) -> Text {
         Some(library) => say!("tables-lacks", library = short(library, 400)),
         None => Text::stored(why, 400),
     }
-}
-
-fn title_of(name: &str) -> String {
-    name.parse::<Algorithm>().map_or_else(|_| short(name, 40), |algorithm| algorithm.title().to_owned())
 }
 
 #[cfg(test)]

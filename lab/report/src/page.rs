@@ -12,7 +12,6 @@ use crate::selection::{Selection, SeriesKey, Task, levels, times};
 use crate::text::Argument;
 use crate::{advice, choices, facts, missing, remark, steps};
 
-/// Maximum number of key figures at the top.
 const CARDS: usize = 5;
 /// Maximum width of a library's name at the top, in columns.
 const NAME: usize = 20;
@@ -27,7 +26,7 @@ pub struct Shown<'a> {
     pub surroundings: Option<&'a Surroundings>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct RunReport {
     /// Name in the table of contents of a page with several runs.
     pub(crate) name: Text,
@@ -37,11 +36,9 @@ pub(crate) struct RunReport {
     pub(crate) alert: Option<[Text; 2]>,
     /// The claim over all claims; `None` for published figures.
     pub(crate) headline: Option<Text>,
-    /// Noise of the machine during the run.
     pub(crate) quality: Option<Block>,
     pub(crate) has_notes: bool,
     pub(crate) facts: Text,
-    /// Source of figures that Kasoku did not measure.
     pub(crate) origin: Option<Text>,
     pub(crate) cards: Vec<Card>,
     pub(crate) sections: Vec<Section>,
@@ -213,7 +210,8 @@ fn cards(selection: &Selection<'_>, findings: &Findings<'_>, leads: &[Lead<'_>])
     let mut cards: Vec<Card> = main.into_iter().find_map(gain).into_iter().collect();
     cards.extend(leads.iter().map(lead_card));
     if leads.len() < 2 {
-        cards.extend(findings.of_level("packets-speed").and_then(packet_card));
+        let claims = findings.levels.iter().flat_map(|(_, claims)| claims);
+        cards.extend(claims.filter(|claim| claim.kind == "packets-speed").find_map(packet_card));
     }
     cards.extend(others.into_iter().filter_map(gain));
     let best = [Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305];

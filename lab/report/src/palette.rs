@@ -16,7 +16,6 @@ const SHADES: [u32; 4] = [100, 66, 44, 28];
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Palette {
-    /// Colours of libraries without a reserved colour.
     colors: BTreeMap<String, &'static str>,
 }
 

@@ -2,7 +2,6 @@
 
 use kasoku_model::document::{Series, Unit};
 
-/// Unit of a whole table or chart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     divisor: f64,
@@ -108,11 +107,6 @@ pub(crate) fn spread(series: &Series) -> Option<f64> {
     let [low, high] = series.ci95?;
     let half = (median - low).max(high - median) / median * 100.0;
     (half.is_finite() && half >= 0.0).then_some(half)
-}
-
-/// Formats [`spread`]: `±0.4 %`.
-pub(crate) fn plus_minus(series: &Series) -> Option<String> {
-    spread(series).map(percent).map(|half| format!("±{half}"))
 }
 
 /// Formats a percentage: `0.4 %`.

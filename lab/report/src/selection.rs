@@ -34,7 +34,6 @@ pub(crate) struct SeriesKey {
     pub(crate) bytes: usize,
 }
 
-/// Index of a contender in a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ContenderIndex(usize);
 
@@ -60,7 +59,6 @@ impl SeriesKey {
     }
 }
 
-/// Gain from acceleration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Worth {
     /// Speed with acceleration over speed without.
@@ -251,7 +249,6 @@ impl<'a> Selection<'a> {
         self.distinct(|key| (key.task == task).then(|| key.at_size(0)))
     }
 
-    /// Returns the [`yardstick`] of a kind of algorithms.
     pub(crate) fn yardstick(&self, kind: AlgorithmKind) -> Option<usize> {
         yardstick(&self.sizes(kind))
     }
@@ -378,7 +375,6 @@ pub(crate) fn times(ratio: f64) -> Text {
     say!("words-times", ratio = super::quantity::times(ratio))
 }
 
-/// Orders series by speed, fastest first.
 pub(crate) fn by_speed(one: &Series, other: &Series) -> Ordering {
     other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0))
 }

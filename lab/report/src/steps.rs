@@ -116,7 +116,6 @@ fn curve_blocks(curve: &Curve<'_>) -> Vec<Block> {
 
 fn table(curve: &Curve<'_>) -> Table {
     let sizes = say!("steps-sizes", count = curve.points.len(), rule = name_in_documents(curve.rule));
-    let is_below_zero = curve.pieces.iter().any(|piece| piece.line.fixed_ns < 0.0);
     TableBuilder::new(Text::list(Separator::Dot, [name(curve), sizes]), &curve.pieces)
         .words(say!("steps-sizes-heading"), |piece| format!("{}–{}", size(piece.first_bytes), size(piece.last_bytes)))
         .words(say!("tables-code-path"), code_paths)
@@ -124,7 +123,7 @@ fn table(curve: &Curve<'_>) -> Table {
         .figures(say!("steps-fixed"), |piece| digits(piece.line.fixed_ns))
         .figures(say!("steps-per-byte"), |piece| digits(piece.line.ns_per_byte))
         .figures(say!("steps-cycles"), |piece| piece.cycles_per_byte.map(digits))
-        .notes(is_below_zero.then(|| say!("steps-reading")))
+        .notes(curve.pieces.iter().any(|piece| piece.line.fixed_ns < 0.0).then(|| say!("steps-reading")))
         .table()
         .without_empty_columns()
 }
@@ -138,7 +137,6 @@ fn form(line: CostLine) -> Text {
     say!("steps-form", rest = rest, unit = line.unit_bytes, more = digits(line.rest_ns))
 }
 
-/// Returns the known code paths of a piece; `None` if there are none.
 fn code_paths(piece: &Piece) -> Option<String> {
     let known: Vec<&str> = piece.code_paths.iter().map(String::as_str).filter(|path| *path != "unknown").collect();
     (!known.is_empty()).then(|| short(&known.join("/"), CODE_PATHS))

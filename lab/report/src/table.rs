@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use kasoku_model::document::{Document, Series};
 
-use super::quantity::{Scale, plus_minus};
+use super::quantity::{Scale, percent, spread};
 use super::selection::{Trust, sound_figure, times};
 use super::text::{Text, say};
 
@@ -20,7 +20,6 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// Whether consecutive rows with equal first cells form a group. A page shows the first cell once.
     pub is_grouped: bool,
-    /// Index of a highlighted row.
     pub marked_row: Option<usize>,
     /// Maximum width of a cell on a terminal, in columns.
     pub widest_cell: Option<usize>,
@@ -32,7 +31,6 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     pub heading: Text,
-    /// Explanation of an unclear heading.
     pub meaning: Option<Text>,
     pub kind: ColumnKind,
     /// Text below the heading on a page.
@@ -48,7 +46,6 @@ pub enum ColumnKind {
     Figures,
 }
 
-/// Media that show a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
     /// Text and pages.
@@ -71,7 +68,6 @@ pub struct Cell {
     pub link: Option<String>,
     /// Sort key on a page, if not the value.
     pub key: Option<String>,
-    /// Bar below the value on a page.
     pub bar: Option<CellBar>,
 }
 
@@ -83,16 +79,12 @@ pub struct CellBar {
     pub class: &'static str,
 }
 
-/// Mark that qualifies a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellMark {
     /// There is no figure; with the reason.
     Failed(Text),
-    /// Unverified output.
     Unverified,
-    /// No difference is shown.
     Equal,
-    /// Lowest trust in a row's figures.
     Trust(Trust),
 }
 
@@ -124,12 +116,10 @@ impl<'i, I> TableBuilder<'i, I> {
         self.column(Column::figures(heading), cell)
     }
 
-    /// Adds columns if `is_there`.
     pub(crate) fn when(self, is_there: bool, columns: impl FnOnce(Self) -> Self) -> Self {
         if is_there { columns(self) } else { self }
     }
 
-    /// Adds columns for each of `keys`.
     pub(crate) fn each<K>(self, keys: impl IntoIterator<Item = K>, columns: impl Fn(Self, K) -> Self) -> Self {
         keys.into_iter().fold(self, columns)
     }
@@ -172,7 +162,6 @@ impl<'i, I> TableBuilder<'i, I> {
 }
 
 impl Table {
-    /// Adds notes that explain the marks in the cells.
     pub(crate) fn with_marks(mut self) -> Self {
         let cells: Vec<&Cell> = self.rows.iter().flatten().collect();
         let is_any = |is: fn(&CellMark) -> bool| cells.iter().any(|cell| cell.mark.as_ref().is_some_and(is));
@@ -195,7 +184,6 @@ impl Table {
         self
     }
 
-    /// Returns the columns that text has, with their indices.
     pub(crate) fn in_text(&self) -> impl Iterator<Item = (usize, &Column)> {
         self.columns.iter().enumerate().filter(|(_, column)| column.medium != Medium::Page)
     }
@@ -214,7 +202,6 @@ impl Column {
         Column { kind: ColumnKind::Figures, ..Column::words(heading) }
     }
 
-    /// Creates the column of each row's lowest trust.
     pub(crate) fn trust() -> Self {
         Column { meaning: Some(say!("words-verified")), medium: Medium::Page, ..Column::words("✓") }
     }
@@ -236,8 +223,9 @@ impl Cell {
             Trust::Unverified => Some(CellMark::Unverified),
             Trust::Quoted | Trust::Verified => None,
         };
+        let interval = spread(series).map(|half| format!("±{}", percent(half)).into());
         let value = sound_figure(series).map(|figure| scale.write(figure)).into();
-        Cell { value, interval: plus_minus(series).map(Text::from), mark, ..Cell::default() }
+        Cell { value, interval, mark, ..Cell::default() }
     }
 
     pub(crate) fn trust(trust: Option<Trust>) -> Self {
@@ -253,7 +241,6 @@ impl Cell {
         Cell { mark: Some(CellMark::Equal), ..Cell::default() }
     }
 
-    /// Creates a cell that is a link on a page, if there is an address.
     pub(crate) fn linked(value: impl Into<Text>, link: Option<String>) -> Self {
         Cell { value: value.into(), link, ..Cell::default() }
     }

@@ -16,21 +16,16 @@ pub enum Text {
     Plain(String),
     /// Text from a document or a publication, in the language with this tag.
     Stored(&'static str, String),
-    /// Text of a source that has it in several languages.
     Localized(LocalizedText),
-    /// A message of the catalogues with its arguments.
     Message {
         /// Key: `message` or `message.attribute`.
         key: Cow<'static, str>,
-        /// Arguments by name.
         arguments: Vec<(&'static str, Argument)>,
     },
     List(Separator, Vec<Text>),
-    /// Text cut to a number of columns.
     Cut(Box<Text>, usize),
 }
 
-/// An argument of a message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Argument {
     /// Text, or a name that selects words in the message.
@@ -39,14 +34,10 @@ pub enum Argument {
     Count(usize),
 }
 
-/// Separator between the items of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Separator {
-    /// Nothing.
     None,
-    /// A space.
     Space,
-    /// A comma.
     Comma,
     /// A separator for items that contain commas.
     Semicolon,
@@ -54,7 +45,6 @@ pub enum Separator {
     And,
     /// A separator for sentences.
     Sentence,
-    /// A middle dot.
     Dot,
 }
 

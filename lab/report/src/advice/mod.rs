@@ -27,21 +27,12 @@ impl AdviceText {
     }
 }
 
-impl PartialEq for AdviceText {
-    fn eq(&self, other: &Self) -> bool {
-        (self.rule.id, &self.says, &self.figures, &self.lines)
-            == (other.rule.id, &other.says, &other.figures, &other.lines)
-    }
-}
-
 #[derive(Clone, Debug)]
 pub struct AdviceReport<'d> {
-    /// Title: `Advice for Raspberry Pi4`.
     pub title: Text,
     pub notes: Vec<Text>,
     /// Runs that give advice; only the first run if none does.
     pub runs: Vec<&'d Document>,
-    /// Advice by topic, each piece with the run that gives it.
     pub advice: Vec<(&'d Document, AdviceText)>,
 }
 
@@ -135,7 +126,6 @@ fn argument(value: &Value) -> Argument {
     }
 }
 
-/// Names the machine, with its CPU in brackets if both are known.
 fn machine(document: &Document) -> Text {
     let machine = &document.machine;
     match (&machine.name, machine.cpu.as_str()) {

@@ -33,7 +33,6 @@ pub fn history(history: &History) -> Output {
     Output { title: Text::EMPTY, blocks, csv: csv(history, machine), objects }
 }
 
-/// Explains why a history is empty; `None` if it is not.
 pub fn nothing_in_history(history: &History) -> Option<Text> {
     history.points.is_empty().then(|| no_figure(&history.question))
 }
@@ -117,7 +116,6 @@ fn change(change: HistoryChange) -> Text {
     }
 }
 
-/// Notes when a change counts as shown, and that library versions differ.
 fn notes(histories: &[&History]) -> Vec<Text> {
     let pairs = || histories.iter().flat_map(|history| history.points.windows(2));
     let differ = pairs().any(|pair| pair[0].library_version != pair[1].library_version);
@@ -150,17 +148,15 @@ fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> 
     let styles: BTreeMap<&str, LineStyle> = libraries.iter().map(String::as_str).zip(styles).collect();
     let legend: Vec<LegendEntry> = styles.iter().map(|(name, style)| style.legend(*name)).collect();
     let of_algorithm = histories.chunk_by(|one, other| one.question.algorithm == other.question.algorithm);
-    let charts: Vec<Chart> = of_algorithm.filter_map(|of_it| chart(of_it, runs, &styles, &legend)).collect();
+    let charts: Vec<Chart> = of_algorithm
+        .filter_map(|of_it| chart(of_it, runs, &styles))
+        .map(|chart| Chart { legend: legend.clone(), ..chart })
+        .collect();
     let legend = if legend.len() > 1 { legend } else { Vec::new() };
     (!charts.is_empty()).then_some(Block::Charts { legend, charts, are_small: true })
 }
 
-fn chart(
-    histories: &[&History],
-    runs: &[&HistoryPoint],
-    styles: &BTreeMap<&str, LineStyle>,
-    legend: &[LegendEntry],
-) -> Option<Chart> {
+fn chart(histories: &[&History], runs: &[&HistoryPoint], styles: &BTreeMap<&str, LineStyle>) -> Option<Chart> {
     let first = histories.first()?;
     let line = |history: &&History| {
         let point = |point: &HistoryPoint| {
@@ -176,7 +172,7 @@ fn chart(
     let (name, algorithm) = (format!("history-{}", first.question.algorithm), first.question.algorithm.title());
     let title = Text::list(Separator::Comma, [algorithm.into(), size_of(&first.question)]);
     let plot = Plot::Lines { runs: Some(runs.len()), lines: histories.iter().filter_map(line).collect() };
-    Some(Chart { legend: legend.to_vec(), ..Chart::fitting(name, title, first.unit, plot) })
+    Some(Chart::fitting(name, title, first.unit, plot))
 }
 
 /// Returns one point of each run that has any, oldest first; at most the newest [`MAX_RUNS`] runs.

@@ -20,7 +20,6 @@ const NAME: usize = 48;
 /// Maximum number of runs in a history: the newest.
 pub const MAX_RUNS: usize = 20;
 
-/// Other machines and earlier runs, for the page of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
     pub rankings: Vec<Ranking>,

@@ -16,7 +16,6 @@ const FASTEST: usize = 5;
 /// Number of rows before and after this machine in a ranking with gaps.
 const NEIGHBOURS: usize = 3;
 
-/// Returns the section; `None` for interrupted runs and without rankings.
 pub(crate) fn section(document: &Document, surroundings: &Surroundings) -> Option<Section> {
     let rankings: Vec<(&Ranking, Vec<usize>)> = surroundings
         .rankings
@@ -72,7 +71,6 @@ fn card(ranking: &Ranking, rows: &[usize]) -> Block {
     Block::Class("card", vec![Block::Table(table(ranking, view))])
 }
 
-/// Returns a table of the machines with the sources of their figures, without repetitions.
 fn sources(rows: &[&RankingRow]) -> Table {
     let publications = publications(rows.iter().copied());
     let machine = |row: &&RankingRow| {

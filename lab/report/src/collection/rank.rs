@@ -18,7 +18,6 @@ use kasoku_store::collection::{
 /// Size in bytes up to which the fixed cost of a message matters.
 const SMALL: usize = 1024;
 
-/// Rows and layout of the table of a ranking.
 #[derive(Default)]
 pub(crate) struct RankingView<'v> {
     /// Indices of the rows to show, ascending. The table counts the rows left out in each gap.
@@ -115,12 +114,10 @@ pub fn this_machine_is_missing(ranking: &Ranking) -> Option<Text> {
     })
 }
 
-/// Says that there is no figure, and which command measures it.
 pub(super) fn no_figure(question: &RankingQuestion) -> Text {
     say!("collection-no-figure", what = title(question, None), command = command(question))
 }
 
-/// Explains why a ranking is empty; `None` if it is not.
 pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut) -> Option<Text> {
     let (what, sizes) = (title(&ranking.question, None), sizes(left_out));
     ranking.rows.is_empty().then(|| match sizes.is_empty() {

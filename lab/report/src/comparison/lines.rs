@@ -58,7 +58,11 @@ pub(super) fn groups<'s>(series: impl Iterator<Item = &'s Series>) -> Text {
 
 fn table(runs: &TwoRuns<'_>, level: Level, all: bool) -> Table {
     let of_level = runs.pairs.iter().filter(|pair| pair.first.level == level);
-    let (folded, shown): (Vec<_>, Vec<_>) = of_level.partition(|pair| !all && is_folded(pair));
+    // Too few samples, or no shown difference: the table only counts the pair.
+    let is_folded = |pair: &&SeriesPair<'_>| {
+        !all && (pair.evidence == RatioEvidence::TooFew || pair.verdict() == PairVerdict::NoDifference)
+    };
+    let (folded, shown): (Vec<_>, Vec<_>) = of_level.partition(is_folded);
     let too_few = folded.iter().filter(|pair| pair.evidence == RatioEvidence::TooFew).count();
     let counts = [("comparison-folded", folded.len() - too_few), ("comparison-folded-too-few", too_few)];
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);
@@ -88,12 +92,6 @@ fn table(runs: &TwoRuns<'_>, level: Level, all: bool) -> Table {
         .table()
 }
 
-/// Whether the table only counts the pair: one with too few samples, or without a shown difference.
-fn is_folded(pair: &SeriesPair<'_>) -> bool {
-    pair.evidence == RatioEvidence::TooFew || pair.verdict() == PairVerdict::NoDifference
-}
-
-/// Formats both code paths; `None` if they are equal.
 fn paths(pair: &SeriesPair<'_>) -> Option<String> {
     let [first, second] = [pair.first, pair.second].map(|series| short(&series.code_path, CODE_PATH));
     (pair.first.code_path != pair.second.code_path).then(|| format!("{first} → {second}"))

@@ -46,7 +46,6 @@ pub(crate) fn reports(document: &Document) -> Vec<Box<dyn LevelReport + '_>> {
 
 pub(crate) struct Findings<'d> {
     pub(crate) claims: Vec<Claim>,
-    /// Reports of the levels with the claims of each.
     pub(crate) levels: Vec<(Box<dyn LevelReport + 'd>, Vec<Claim>)>,
 }
 
@@ -60,10 +59,6 @@ impl<'d> Findings<'d> {
         let levels: Vec<_> = reports(document).into_iter().map(with_claims).collect();
         let claims = over_all(document, levels.iter().flat_map(|(_, claims)| claims).cloned().collect());
         Findings { claims, levels }
-    }
-
-    pub(crate) fn of_level(&self, kind: &str) -> Option<&Claim> {
-        self.levels.iter().flat_map(|(_, claims)| claims).find(|claim| claim.kind == kind)
     }
 }
 

@@ -73,7 +73,6 @@ fn figures(selection: &Selection<'_>, kind: AlgorithmKind, level: Option<&str>) 
         .map(Table::with_marks)
 }
 
-/// Returns the lines of a kind, by algorithm, contender and state.
 fn lines<'a>(selection: &Selection<'a>, kind: AlgorithmKind, sizes: &[usize]) -> Vec<Line<'a>> {
     let line = |key: SeriesKey| {
         let cells = sizes.iter().map(|bytes| selection.series(key.at_size(*bytes))).collect();

@@ -55,13 +55,11 @@ impl Catalogue {
     fn message(&self, key: &str, arguments: &[(&'static str, Argument)]) -> String {
         let mut values = FluentArgs::with_capacity(arguments.len());
         for (name, argument) in arguments {
-            values.set(
-                *name,
-                match argument {
-                    Argument::Text(text) => FluentValue::from(self.write(text)),
-                    Argument::Count(count) => FluentValue::from(*count),
-                },
-            );
+            let value = match argument {
+                Argument::Text(text) => FluentValue::from(self.write(text)),
+                Argument::Count(count) => FluentValue::from(*count),
+            };
+            values.set(*name, value);
         }
         let mut errors = Vec::new();
         let Some(words) = self.format(key, Some(&values), &mut errors) else {

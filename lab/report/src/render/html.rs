@@ -25,21 +25,14 @@ pub(super) const POLICY: &str =
 /// Id of the element that the skip link targets.
 pub(super) const CONTENT: &str = "content";
 
-pub(super) struct Head<'h> {
-    pub(super) title: String,
-    pub(super) description: Option<String>,
-    pub(super) policy: &'h str,
-    pub(super) style: &'h str,
-}
-
 /// Renders the parts of one run. Every id begins with `prefix`, so that several runs can share a page.
 pub(super) struct Html<'p> {
     pub(super) catalogue: &'static Catalogue,
     pub(super) prefix: &'p str,
 }
 
-pub(super) fn frame(head: &Head<'_>, body: &Markup, catalogue: &Catalogue) -> Markup {
-    let Head { title, description, policy, style } = head;
+/// Returns a page with this title, description, content security policy and style.
+pub(super) fn frame([title, description, policy, style]: [&str; 4], body: &Markup, catalogue: &Catalogue) -> Markup {
     html! {
         (DOCTYPE)
         html lang=(catalogue.language.tag()) {
@@ -50,7 +43,7 @@ pub(super) fn frame(head: &Head<'_>, body: &Markup, catalogue: &Catalogue) -> Ma
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 meta property="og:title" content=(title);
-                @if let Some(description) = description {
+                @if !description.is_empty() {
                     meta name="description" content=(description);
                     meta property="og:description" content=(description);
                 }

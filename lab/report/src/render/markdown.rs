@@ -63,7 +63,6 @@ impl Markdown {
         }
     }
 
-    /// Adds an empty line, except at the beginning.
     fn gap(&mut self) {
         if !self.text.is_empty() {
             self.text.push('\n');

@@ -31,12 +31,10 @@ pub fn screen(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::screen(document), TerminalView { is_compact: true, ..view })
 }
 
-/// Returns the verdict and every table of `document`.
 pub fn full(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::full(document), view)
 }
 
-/// Returns what a run did not measure or could not verify, with the reasons.
 pub fn left_out(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::left_out(document), view)
 }

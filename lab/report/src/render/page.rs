@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::catalogue::{Catalogue, catalogue};
 use super::chart::{draw, file};
-use super::html::{CONTENT, Head, Html, POLICY, STYLE, contents, frame};
+use super::html::{CONTENT, Html, POLICY, STYLE, contents, frame};
 use crate::language::Language;
 use crate::page::{RunReport, Shown, source};
 use crate::prelude::*;
@@ -37,9 +37,8 @@ pub fn page(runs: &[Shown<'_>], language: Language) -> String {
         (content(&reports, &html! {}, &[], &[], catalogue))
         footer { p { (catalogue.words("page-footer")) } }
     };
-    let description = description.map(|description| catalogue.write(description));
-    let head = Head { title: catalogue.write(&title), description, policy: POLICY, style: STYLE };
-    frame(&head, &body, catalogue).into_string()
+    let description = description.map(|description| catalogue.write(description)).unwrap_or_default();
+    frame([&catalogue.write(&title), &description, POLICY, STYLE], &body, catalogue).into_string()
 }
 
 /// Renders runs one after the other, then `blocks` and `sections` of the page itself. The header of a single run
@@ -73,7 +72,6 @@ pub(super) fn content(
     }
 }
 
-/// Returns the charts of a run's page as files, in its order.
 pub fn charts(run: Shown<'_>, language: Language) -> Vec<ChartFile> {
     let catalogue = catalogue(language);
     let source = catalogue.write(&source(run.document));

@@ -4,7 +4,7 @@
 use maud::{PreEscaped, html};
 
 use super::catalogue::catalogue;
-use super::html::{Head, Html, STYLE, frame};
+use super::html::{Html, STYLE, frame};
 use super::page::content;
 use crate::language::Language;
 use crate::site::{DOCUMENT, FOLDERS, SitePage};
@@ -20,7 +20,6 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
 pub struct SiteFile {
     /// Path from the site's root, with `/` between its parts.
     pub path: String,
-    /// Text of the file.
     pub text: String,
 }
 
@@ -56,9 +55,8 @@ pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
     };
     let style = format!("{STYLE}{}", include_str!("site.css"));
     let title = format!("{} · Kasoku", catalogue.write(&page.title));
-    let head = Head { title, description: None, policy: POLICY, style: &style };
     // Text cannot contain such a link: its quotation marks are escaped.
-    let text = frame(&head, &body, catalogue).into_string();
+    let text = frame([&title, "", POLICY, &style], &body, catalogue).into_string();
     let path = format!("{}{file}", folder(language));
     SiteFile { path, text: text.replace(&format!("href=\"{DOCUMENT}"), &format!("href=\"{root}")) }
 }

@@ -28,7 +28,6 @@ const RULED: TableStyle = TableStyle::new()
 pub struct TerminalView {
     /// Width of the terminal in columns, of which at most [`WIDTH`] are used.
     pub columns: usize,
-    /// Whether to use colours.
     pub color: bool,
     pub is_compact: bool,
     pub language: Language,

@@ -123,7 +123,6 @@ fn name(series: &Series) -> (&str, &str) {
     (&series.library, &series.library_version)
 }
 
-/// Returns the row of single messages at the yardstick.
 fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let task = Task::main(Algorithm::Aes128Gcm);
     let bytes = selection.yardstick(task.kind())?;

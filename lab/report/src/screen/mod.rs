@@ -47,9 +47,12 @@ pub(crate) fn screen(document: &Document) -> Vec<Block> {
 
 /// Returns the output of `kasoku show --full`: the verdict and every table.
 pub(crate) fn full(document: &Document) -> Vec<Block> {
-    let mut blocks = [&facts::run_and_machine(document)[..], &facts::beside_the_name(document)[..]]
-        .map(|texts| Block::Paragraph(Text::list(Separator::Dot, texts.iter().cloned())))
-        .to_vec();
+    let run = &document.run;
+    let label = Text::name(run.label.as_deref().unwrap_or_default(), 60);
+    let head = [say!("terminal-run", run = short(&run.id, 60)), label, Text::name(document.machine.label(), 100)];
+    let mut blocks: Vec<Block> = [head.to_vec(), facts::beside_the_name(document)]
+        .map(|texts| Block::Paragraph(Text::list(Separator::Dot, texts)))
+        .into();
     blocks.extend(facts::origin(document).map(Block::Paragraph));
     blocks.extend(facts::unranked(document));
     let note = |text| Block::Marked { mark: say!("terminal-note"), is_warning: false, text };
@@ -61,7 +64,6 @@ pub(crate) fn full(document: &Document) -> Vec<Block> {
     blocks
 }
 
-/// Returns the tables of all figures, level by level, and of what is missing.
 pub(crate) fn figures(document: &Document) -> Vec<Block> {
     let tables = level::tables(document).into_iter().map(Block::Table);
     tables.chain(missing::tables(document).map(Block::SentenceTable)).collect()
@@ -195,7 +197,6 @@ pub(crate) fn quality(document: &Document) -> Option<Block> {
     Some(Block::Marked { mark, is_warning: true, text })
 }
 
-/// Returns the share of disturbed slices of each level.
 fn disturbed(document: &Document) -> BTreeMap<Level, f64> {
     let mut counts: BTreeMap<Level, (usize, usize)> = BTreeMap::new();
     for series in &document.series {

@@ -12,7 +12,6 @@ const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algori
 const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, Algorithm::Camellia256Cbc];
 /// Maximum number of rows on the screen.
 const MAX_SHOWN: usize = 3;
-/// Maximum number of algorithms in the chart.
 const MAX_CHARTED: usize = 6;
 
 /// Gains from acceleration at one size with the primary contender, in the order of tables.

@@ -21,11 +21,9 @@ pub(crate) struct Contender {
     place: usize,
     pub(crate) library: String,
     pub(crate) version: String,
-    /// Unusual settings.
     setting: Vec<Condition>,
 }
 
-/// An unusual setting, by which series of a library differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Condition {
     Threads(u64),

@@ -10,14 +10,12 @@ use kasoku_model::library::{COPY, Role};
 /// Degree of trust in a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trust {
-    /// No figure.
     Failed,
     /// Unverified output: the figure is shown, and never drawn or ranked.
     Unverified,
     /// Published or imported: the figure is shown and drawn, and never ranked. It has no interval, and its output is
     /// unverified.
     Quoted,
-    /// Verified output.
     Verified,
 }
 
@@ -52,14 +50,11 @@ pub(crate) fn is_copy(series: &Series) -> bool {
     series.level == Level::Files && series.library == COPY
 }
 
-/// Reason why a series is excluded from rankings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ExclusionReason {
-    /// No figure.
     Failed,
     /// The same workload came twice.
     Repeated,
-    /// Unverified output.
     Unverified,
 }
 

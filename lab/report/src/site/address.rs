@@ -21,7 +21,6 @@ impl DocumentPaths {
         DocumentPaths { runs: paths("run", runs), published: paths("published", published) }
     }
 
-    /// Returns the path of a run's document; `None` if there is no such run.
     pub fn run(&self, id: &str) -> Option<&str> {
         self.runs.get(id).map(String::as_str)
     }

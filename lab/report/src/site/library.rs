@@ -14,7 +14,7 @@ impl Site<'_> {
     pub fn library(&self, name: &str, figures: &[LibraryFigures]) -> Option<SitePage> {
         let (_, address) = self.libraries.iter().find(|(known, _)| known == name)?;
         // A table for each kind of algorithm, since one table would be too wide.
-        let kinds = || figures.chunk_by(|one, other| one.kind() == other.kind());
+        let kinds = || figures.chunk_by(|one, other| kind(one) == kind(other));
         let speeds: Vec<Block> = kinds().filter_map(|of_kind| self.speeds(of_kind)).map(searched).collect();
         let gains: Vec<Block> = kinds().filter_map(|of_kind| self.gains(of_kind)).map(sorted).collect();
         if speeds.is_empty() {
@@ -66,7 +66,7 @@ impl Site<'_> {
         rows: &'i [(usize, T)],
     ) -> Option<TableBuilder<'i, (usize, T)>> {
         let shown = &rows[..rows.len().min(MAX_ROWS)];
-        let table = TableBuilder::new(kind_title(figures.first()?.kind()), shown)
+        let table = TableBuilder::new(kind_title(kind(figures.first()?)), shown)
             .words(say!("collection-machine"), |(machine, _)| self.machine_cell(*machine, IN_FOLDER))
             .words(say!("site-generation"), |(machine, _)| self.machines[*machine].generation_or_cpu())
             .notes(most(shown.len(), rows.len()));
@@ -74,10 +74,8 @@ impl Site<'_> {
     }
 }
 
-impl LibraryFigures {
-    fn kind(&self) -> AlgorithmKind {
-        self.on.question.algorithm.kind()
-    }
+fn kind(figures: &LibraryFigures) -> AlgorithmKind {
+    figures.on.question.algorithm.kind()
 }
 
 /// Returns a column for figures of an algorithm; its heading names the operation unless that is the main one.

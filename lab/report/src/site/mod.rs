@@ -39,7 +39,7 @@ const NAME: usize = 48;
 /// First part of links to documents, in place of the site's root, which depends on the language.
 pub(crate) const DOCUMENT: &str = "document:";
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct SitePage {
     /// Folder; `None` for the first page.
     pub(crate) folder: Option<&'static str>,
@@ -60,7 +60,6 @@ const LIBRARIES: &str = "library";
 /// Prefix of links on pages in folders.
 const IN_FOLDER: &str = "../";
 
-/// All machines, algorithms and libraries, with the addresses of their pages.
 #[derive(Debug)]
 pub struct Site<'c> {
     machines: Vec<SiteMachine<'c>>,
@@ -76,7 +75,6 @@ pub struct Site<'c> {
 
 #[derive(Clone, Debug)]
 pub struct SiteMachine<'c> {
-    /// Runs and published document of the machine.
     pub known: KnownMachine<'c>,
     /// Name of the microarchitecture, if a run tells it.
     pub generation: Option<String>,
@@ -94,7 +92,6 @@ pub struct AlgorithmFigures {
 pub struct OperationFigures {
     /// Ranking of machines by their fastest library.
     pub fastest: Ranking,
-    /// Machines and sizes left out of `fastest`.
     pub left_out: LeftOut,
     /// Rankings of machines for each library with acceleration on, most machines first.
     pub libraries: Vec<Ranking>,
@@ -112,7 +109,6 @@ pub struct LibraryFigures {
 /// Number of algorithms of each library that has a page.
 pub type LibraryCounts = BTreeMap<String, usize>;
 
-/// A machine's place in a ranking.
 #[derive(Clone, Debug)]
 pub struct MachinePlace {
     question: RankingQuestion,

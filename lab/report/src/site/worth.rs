@@ -21,7 +21,6 @@ pub(super) struct Gain<'r> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GainEvidence {
-    /// The gain is shown to differ from 1.
     Shown,
     Equal,
     /// There are no intervals to decide by.
@@ -32,22 +31,19 @@ enum GainEvidence {
 pub(super) fn gains<'r>(site: &Site<'_>, pairs: &'r StatePairs) -> Vec<Gain<'r>> {
     let gain = |pair: &'r StatePair| {
         let times = Some(pair.on.figure / pair.off.figure).filter(|times| times.is_finite())?;
-        Some(Gain { machine: site.machine_of(&pair.on)?, pair, times, evidence: GainEvidence::of(pair, times) })
+        Some(Gain { machine: site.machine_of(&pair.on)?, pair, times, evidence: evidence(pair, times) })
     };
     pairs.pairs.iter().filter_map(gain).collect()
 }
 
-impl GainEvidence {
-    fn of(pair: &StatePair, times: f64) -> Self {
-        let StatePair { on, off } = pair;
-        match (on.ci95, off.ci95) {
-            _ if (times - 1.0).abs() <= FLOOR_IF_UNKNOWN => GainEvidence::Equal,
-            (Some(on), Some(off)) if on[0] <= off[1] && off[0] <= on[1] => GainEvidence::Equal,
-            (Some(_), Some(_)) => GainEvidence::Shown,
-            // Published and imported figures are shown as in their sources.
-            _ if on.is_quoted() => GainEvidence::Shown,
-            _ => GainEvidence::Unknown,
-        }
+fn evidence(StatePair { on, off }: &StatePair, times: f64) -> GainEvidence {
+    match (on.ci95, off.ci95) {
+        _ if (times - 1.0).abs() <= FLOOR_IF_UNKNOWN => GainEvidence::Equal,
+        (Some(on), Some(off)) if on[0] <= off[1] && off[0] <= on[1] => GainEvidence::Equal,
+        (Some(_), Some(_)) => GainEvidence::Shown,
+        // Published and imported figures are shown as in their sources.
+        _ if on.is_quoted() => GainEvidence::Shown,
+        _ => GainEvidence::Unknown,
     }
 }
 

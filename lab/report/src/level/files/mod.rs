@@ -1,6 +1,4 @@
 //! The level files: time of each test run, what acceleration saves, and the share of copying.
-//!
-//! This module makes the section of the page: claims, published tables and charts beside ours, the system, the log.
 
 mod log;
 mod selection;
@@ -138,7 +136,6 @@ fn tables_of(files: &FileSelection<'_>, key_bytes: usize) -> Vec<Block> {
     blocks
 }
 
-/// Returns the components of the system, and those of the published measurement behind a fold.
 fn components(files: &FileSelection<'_>) -> Vec<Block> {
     let (machine, run) = (&files.document.machine, &files.document.run);
     let memory = machine.memory.map(|bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1u32 << 30)));
@@ -165,7 +162,6 @@ fn components(files: &FileSelection<'_>) -> Vec<Block> {
     [Block::Table(own)].into_iter().chain(published).collect()
 }
 
-/// Returns up to [`MAX_LINES`] lines of the log behind a fold.
 fn log_lines(document: &Document) -> Option<Block> {
     let log = log(document);
     let all = log.lines().count();

@@ -19,7 +19,6 @@ pub(crate) struct FileSelection<'a> {
 /// A library with an algorithm and a place of the files.
 pub(super) struct FileContender<'a> {
     who: ContenderIndex,
-    /// Any of its series.
     pub(super) one: &'a Series,
     pub(super) label: Text,
     /// Name with version and threads, and the place of the files where unusual.
@@ -66,7 +65,7 @@ impl<'a> FileSelection<'a> {
             line.series.insert((key.bytes, (key.task.operation, key.state)), series);
         }
         let mut all: Vec<FileContender<'a>> = lines.into_values().collect();
-        all.sort_by_key(|line| (line.place(), line.one.algorithm, line.threads(), line.files));
+        all.sort_by_key(|line| (library::place(&line.one.library), line.one.algorithm, line.threads(), line.files));
         (!all.is_empty()).then_some(FileSelection { document, all, copies })
     }
 
@@ -81,7 +80,7 @@ impl<'a> FileSelection<'a> {
         let like = |line: &&FileContender<'a>| {
             let is_java = ["sunjce", "nss"].contains(&line.one.library.as_str());
             let is_cbc = matches!(line.one.algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc);
-            (!is_java, !is_cbc, line.place(), line.threads())
+            (!is_java, !is_cbc, library::place(&line.one.library), line.threads())
         };
         self.all.iter().filter(is_fit).min_by_key(like)
     }
@@ -109,11 +108,6 @@ impl<'a> FileSelection<'a> {
 }
 
 impl FileContender<'_> {
-    /// Index of the library in the order of tables.
-    fn place(&self) -> usize {
-        library::place(&self.one.library)
-    }
-
     pub(super) fn threads(&self) -> u64 {
         self.one.details.threads
     }

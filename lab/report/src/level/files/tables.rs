@@ -9,7 +9,6 @@ use kasoku_model::workload::files::Storage;
 
 use super::selection::{COLUMNS, FileContender, FileSelection, IN_MEMORY, OPERATIONS};
 
-/// Returns the headings of [`COLUMNS`].
 pub(super) fn time_headings() -> [Text; 4] {
     [say!("files-encrypt-off"), say!("files-decrypt-off"), say!("files-encrypt-on"), say!("files-decrypt-on")]
 }

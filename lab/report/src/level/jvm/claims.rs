@@ -9,7 +9,6 @@ use kasoku_model::library::{LIBRARIES, SUNJCE};
 use super::JvmSelection;
 use super::score::{Score, scores};
 
-/// Tasks that claims are about.
 const TASKS: [Task; 3] = [
     Task { algorithm: Algorithm::Aes128Gcm, operation: Operation::Seal },
     Task { algorithm: Algorithm::Aes128Cbc, operation: Operation::Encrypt },
@@ -91,7 +90,6 @@ impl TaskClaims<'_> {
         Some(Claim::new("jvm-faster", subject).with("times", Figure::Times(self.ratio(faster, slower)?)))
     }
 
-    /// Claims that flags make a build slower.
     fn flags(&self) -> impl Iterator<Item = Claim> {
         let slower = |who: ContenderIndex| {
             let without = self.without_flags().find(|one| self.contender(*one).is_build_of(self.contender(who)))?;

@@ -29,7 +29,6 @@ struct HttpsRow<'a> {
 }
 
 impl JvmSelection<'_> {
-    /// Returns all servers with figures, grouped by suite and size.
     pub(super) fn servers(&self) -> Vec<HttpsServers<'_>> {
         let is_one = |key: &SeriesKey| matches!(key.setting, Setting::Https(_)) && key.state == Acceleration::On;
         let mut alike: BTreeMap<_, Vec<HttpsRow<'_>>> = BTreeMap::new();
@@ -49,7 +48,6 @@ impl JvmSelection<'_> {
 }
 
 impl<'a> HttpsServers<'a> {
-    /// Returns the server with Java's own provider.
     fn own(&self) -> Option<&HttpsRow<'a>> {
         self.rows.iter().find(|row| self.java.selection.contender(row.who).library == SUNJCE)
     }

@@ -22,8 +22,8 @@ pub(crate) struct JvmSelection<'a> {
 
 impl<'a> JvmSelection<'a> {
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
-        let is_any = document.series.iter().any(|series| series.level == Level::Jvm);
-        is_any.then(|| JvmSelection { selection: Selection::of_level(document, Level::Jvm) })
+        let selection = Selection::of_level(document, Level::Jvm);
+        document.series.iter().any(|series| series.level == Level::Jvm).then_some(JvmSelection { selection })
     }
 
     /// Names a virtual machine or provider, with its build only if there are several builds of one version: `JDK

@@ -14,7 +14,6 @@ const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
 
 pub(super) struct Score<'a> {
     pub(super) who: Text,
-    /// Whether the contender is Java's own provider.
     pub(super) is_of_java: bool,
     /// Runs without acceleration, if measured.
     pub(super) off: Option<ScoreState<'a>>,

@@ -1,7 +1,5 @@
 //! The level packets: the cost of protecting a packet beyond its cipher, the share of the CPU's bound, and the cost of
 //! a TLS record for comparison.
-//!
-//! This module makes the section of the page: claims, a chart for each size, tables.
 
 mod claims;
 mod selection;
@@ -71,7 +69,6 @@ fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Text {
     Text::list(Separator::Sentence, [bound].into_iter().chain(aes).chain(narrower))
 }
 
-/// Returns the charts of the representative sizes, and of the other sizes.
 fn charts(packets: &PacketSelection<'_>, algorithm: Algorithm) -> [Vec<Chart>; 2] {
     let main = packets.main_sizes(algorithm);
     let others = packets.sizes(algorithm).into_iter().filter(|bytes| !main.contains(bytes));

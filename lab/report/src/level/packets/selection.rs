@@ -15,7 +15,6 @@ const PUBLISHED: [usize; 2] = [1440, 16_384];
 /// Preferred sizes for the comparison with a TLS record.
 const AGAINST_TLS: [usize; 2] = [1440, 9000];
 
-/// Returns the CPU's bound for `algorithm`, if it was measured.
 pub(crate) fn bound(document: &Document, algorithm: Algorithm) -> Option<&Series> {
     PacketSelection::new(document)?.bound(algorithm)
 }
@@ -215,7 +214,6 @@ impl<'a> PacketSelection<'a> {
         Effect::from_comparison(self.selection.compare(first, second)?)
     }
 
-    /// Returns the measured operations and sizes of `who`.
     fn measured(&self, who: SeriesKey) -> impl Iterator<Item = (PacketOperation, usize)> {
         let operations = [Operation::Seal, Operation::Protect, Operation::Open, Operation::Unprotect];
         let done = operations

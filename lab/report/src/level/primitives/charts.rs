@@ -201,7 +201,6 @@ impl Charts<'_> {
         self.selection.contenders().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
     }
 
-    /// Whether charts of `kind` show `who` in any of `states`.
     fn is_drawn(&self, who: ContenderIndex, kind: AlgorithmKind, states: &[Acceleration]) -> bool {
         let is_drawn = |task: Task, bytes: usize| {
             states.iter().any(|state| self.selection.drawn(SeriesKey::new(who, *state, task, bytes)).is_some())

@@ -38,8 +38,6 @@ fn throughput(selection: &Selection<'_>, primary: ContenderIndex, kind: Algorith
     let shown: Vec<Line<'_>> = lines.iter().filter(|line| is_shown(line)).cloned().collect();
     let begins =
         |line: &Line<'_>| shown.iter().find(|one| one.key.task == line.key.task).is_some_and(|one| one.key == line.key);
-    let is_any_same = shown.iter().any(|line| is_same(line.key.task));
-    let is_cut = sizes.len() < all.len();
     let library = selection.full_label(primary);
     let title = say!("tables-of-library", kind = kind_title(kind), library = library, unit = scale.name);
     let table = TableBuilder::new(title, &shown)
@@ -53,8 +51,8 @@ fn throughput(selection: &Selection<'_>, primary: ContenderIndex, kind: Algorith
         .each(sizes.iter().enumerate(), |table, (index, bytes)| {
             table.figures(size(*bytes), |line| figure(selection, line.cells[index], scale))
         })
-        .notes(is_any_same.then(|| say!("tables-on-off-mark")))
-        .notes(is_cut.then(|| say!("tables-sizes-shown", shown = sizes.len(), all = all.len())));
+        .notes(shown.iter().any(|line| is_same(line.key.task)).then(|| say!("tables-on-off-mark")))
+        .notes((sizes.len() < all.len()).then(|| say!("tables-sizes-shown", shown = sizes.len(), all = all.len())));
     Some(table.table().with_marks())
 }
 

@@ -7,7 +7,7 @@ use kasoku_model::document::FLOOR_IF_UNKNOWN;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics::{self, Comparison, Nested};
 
-use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries};
+use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries, who};
 
 pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     let shown = |gcm: &ServerSeries<'_>, cbc: &ServerSeries<'_>| {
@@ -18,7 +18,7 @@ pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     let ours = servers.contenders().into_iter().filter(|(_, library, _)| *library == KASOKU);
     let ours = ours.flat_map(|contender| provider(servers, contender));
     let of_a_core = best_of_a_core(servers).map(|(row, gbit)| {
-        let library = Text::list(Separator::Comma, [Some(row.who()), servers.server_machine()]);
+        let library = Text::list(Separator::Comma, [Some(who(row.contender())), servers.server_machine()]);
         let subject = Subject::new(row.series.algorithm, library, row.series.bytes);
         Claim::new("tls-a-core", subject).with("gbit", Figure::Number(gbit))
     });
@@ -106,7 +106,6 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
     [throughput].into_iter().chain(cost).collect()
 }
 
-/// Returns the lowest and the highest finite value.
 fn bounds(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     values.filter(|value| value.is_finite()).fold(None, |bounds, value| match bounds {
         None => Some([value, value]),

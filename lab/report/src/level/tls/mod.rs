@@ -1,7 +1,4 @@
 //! The level tls: throughput and CPU time of a web server by file size, suite, provider and number of workers.
-//!
-//! This module makes the section of the page: claims, the published figures 6 and 7 made again, figure 1 with our
-//! ratio, all numbers, the system's limits.
 
 mod claims;
 mod selection;
@@ -39,7 +36,9 @@ impl LevelReport for ServerSelection<'_> {
         let more = more.chain(tables.into_iter().flatten().map(Block::Table)).collect();
         let mut section =
             super::section(["tls", "tls-title", "tls-more"], claims, tables::overview(self).map(Block::Table), more);
-        let explained = Text::list(Separator::Sentence, [say!("tls-explained"), self.place()]);
+        let is_elsewhere = self.all.iter().any(|row| row.details.elsewhere);
+        let place = if is_elsewhere { say!("tls-explained-elsewhere") } else { say!("tls-explained-here") };
+        let explained = Text::list(Separator::Sentence, [say!("tls-explained"), place]);
         section.blocks.insert(0, Block::Paragraph(explained));
         section
     }

@@ -60,11 +60,6 @@ impl<'a> ServerSelection<'a> {
         contenders
     }
 
-    pub(super) fn place(&self) -> Text {
-        let is_elsewhere = self.all.iter().any(|row| row.details.elsewhere);
-        if is_elsewhere { say!("tls-explained-elsewhere") } else { say!("tls-explained-here") }
-    }
-
     /// Returns the number of hosts that put load on the server together, and the maximum difference of their starts in
     /// seconds. `None` for one host.
     pub(super) fn in_step(&self) -> Option<(usize, f64)> {
@@ -80,7 +75,6 @@ impl<'a> ServerSelection<'a> {
         self.all[from..].iter().take_while(|row| place(row) == (workers, bytes)).find(|row| row.contender() == who)
     }
 
-    /// Names the CPUs of the serving hosts, if these were elsewhere.
     pub(super) fn server_machine(&self) -> Option<Text> {
         self.all.iter().find_map(|row| Some(Text::name(row.details.server_machine.as_deref()?, 120)))
     }
@@ -108,10 +102,6 @@ impl<'a> ServerSeries<'a> {
 
     pub(super) fn is_server_bound(&self) -> bool {
         self.details.bottleneck == Some(Bottleneck::ServerCpu)
-    }
-
-    pub(super) fn who(&self) -> Text {
-        who(self.contender())
     }
 }
 

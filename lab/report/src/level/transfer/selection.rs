@@ -12,8 +12,8 @@ use crate::claim::Effect;
 use crate::prelude::*;
 use crate::selection::{Selection, SeriesKey, is_drawn, sound_figure};
 
-/// Library that others are compared with: rustls's default.
-pub(super) const BASELINE: &str = AWS_LC;
+/// Contender that others are compared with: rustls's default.
+pub(super) const BASELINE: (&str, Protection) = (AWS_LC, Protection::Provider);
 /// Maximum width of a library's name, in columns.
 pub(super) const NAME: usize = 24;
 
@@ -92,7 +92,7 @@ impl<'a> TransferSelection<'a> {
         let drawn = selection.select(|_| true).filter(|(_, series)| is_drawn(document, series));
         let mut all: Vec<TransferSeries<'a>> = drawn.filter_map(row).collect();
         let place = |row: &TransferSeries<'_>| library::place(&row.who.library);
-        all.sort_by_key(|row| (row.task, row.who.library != BASELINE, place(row), row.who.clone()));
+        all.sort_by_key(|row| (row.task, row.who.library != BASELINE.0, place(row), row.who.clone()));
         all.dedup_by(|one, other| (one.task, &one.who) == (other.task, &other.who));
         let controls = selection.controls().filter(|(_, series)| series.is_verified()).filter_map(row).collect();
         let mut transfers = TransferSelection { all, controls, document, floors: [None; 4] };
@@ -109,20 +109,15 @@ impl<'a> TransferSelection<'a> {
         self.all.iter().map(|row| row.task.algorithm).collect()
     }
 
-    pub(super) fn find(
-        &self,
-        task: TransferTask,
-        library: &str,
-        protection: Protection,
-    ) -> Option<&TransferSeries<'a>> {
+    pub(super) fn find(&self, task: TransferTask, who: (&str, Protection)) -> Option<&TransferSeries<'a>> {
         let from = self.all.partition_point(|row| row.task < task);
         let mut of_task = self.all[from..].iter().take_while(|row| row.task == task);
-        of_task.find(|row| row.who.library == library && row.who.protection == protection)
+        of_task.find(|row| (row.who.library.as_str(), row.who.protection) == who)
     }
 
     /// Returns the transfer of `task` with Kasoku, in one pass if that was measured.
     pub(super) fn kasoku(&self, task: TransferTask) -> Option<&TransferSeries<'a>> {
-        let by = |protection| self.find(task, KASOKU, protection);
+        let by = |protection| self.find(task, (KASOKU, protection));
         by(Protection::OnePass).or_else(|| by(Protection::Provider))
     }
 
@@ -132,12 +127,7 @@ impl<'a> TransferSelection<'a> {
     }
 
     /// Returns the difference of a figure between `first` and `second`, within the rounds that both have.
-    pub(super) fn effect(
-        &self,
-        first: &TransferSeries<'_>,
-        second: &TransferSeries<'_>,
-        of: TransferFigure,
-    ) -> Option<Effect> {
+    pub(super) fn effect(&self, [first, second]: [&TransferSeries<'_>; 2], of: TransferFigure) -> Option<Effect> {
         let run = &self.document.run;
         let floor = self.floors[of as usize].unwrap_or_else(|| run.method.floor(first.task.algorithm));
         run.complete.then(|| Effect::from_log_ratios(&of.log_ratios(first, second), floor))?
@@ -159,7 +149,7 @@ impl<'a> TransferSelection<'a> {
     /// Returns the noise floor of a figure: the difference of transfers from their controls.
     fn floor(&self, of: TransferFigure) -> Option<f64> {
         let against_itself = |control: &TransferSeries<'_>| {
-            let original = self.find(control.task, &control.who.library, control.who.protection)?;
+            let original = self.find(control.task, (&control.who.library, control.who.protection))?;
             Some(of.log_ratios(control, original))
         };
         statistics::self_difference(&self.controls.iter().filter_map(against_itself).collect::<Vec<_>>())

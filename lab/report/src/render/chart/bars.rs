@@ -18,9 +18,7 @@ const WIDTH: f64 = 440.0;
 const RIGHT: f64 = 10.0;
 /// Height of a bar and the space around it.
 const BAR: f64 = 16.0;
-/// Height of the heading of a group.
 const HEADING: f64 = 19.0;
-/// Space below a group.
 const GAP: f64 = 7.0;
 /// Height of the name of a reference line.
 const MARK: f64 = 14.0;

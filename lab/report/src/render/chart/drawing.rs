@@ -12,7 +12,6 @@ pub(crate) struct Drawing {
     /// Id, unique on the page: letters, digits and hyphens.
     pub(super) id: String,
     pub(super) title: String,
-    /// Description for screen readers.
     pub(super) description: String,
     pub(super) width: f64,
     pub(super) height: f64,

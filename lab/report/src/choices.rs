@@ -87,7 +87,6 @@ mod tests {
     use kasoku_model::level::Level;
     use kasoku_model::workload::Workload;
 
-    /// Published figures of a CPU without AES instructions.
     fn printed(figures: [(Algorithm, f64); 2]) -> Document {
         let series = figures.map(|(algorithm, figure)| {
             let workload = Workload::new(Task::main(algorithm).operation, algorithm, 16_384);

@@ -151,7 +151,6 @@ mod tests {
         (0..count).map(row).collect()
     }
 
-    /// Returns the first cell of each row, gaps in brackets.
     fn shown(count: usize, this: Option<usize>) -> String {
         let rows = rows(count, this);
         let question = RankingQuestion::new(FIRST);

@@ -29,7 +29,6 @@ fn written(ranked: &Output, format: Format, language: Language) -> String {
     output(ranked, format, TerminalView::plain(language))
 }
 
-/// The keys of the notes below a table.
 fn notes(output: &Output) -> Vec<&str> {
     let [Block::Table(table)] = output.blocks.as_slice() else { panic!("one table") };
     table.notes.iter().filter_map(Text::key).collect()

@@ -191,7 +191,6 @@ mod tests {
     use crate::language::Language;
     use crate::render::catalogue;
 
-    /// Returns the drawing of `plot` within a page.
     fn drawn(plot: impl Into<Plot>) -> Option<String> {
         let chart = Chart::new("a", "A <b>".into(), "GB/s", plot);
         draw(&chart, "c1", catalogue(Language::ENGLISH)).map(|drawing| drawing.inline())
@@ -209,7 +208,6 @@ mod tests {
         Bar { label: Some("AEAD".into()), share, ..bar(value) }
     }
 
-    /// Returns a dashed main line over these sizes.
     fn line(points: &[(usize, f64, [f64; 2])]) -> Plot {
         let point = |(place, value, interval): &(usize, f64, [f64; 2])| LinePoint {
             place: *place,

@@ -17,10 +17,6 @@ use kasoku_report::render::{self, TerminalView, words};
 use kasoku_report::text::{Argument, Text};
 use kasoku_store::published;
 
-fn languages() -> impl Iterator<Item = Language> {
-    Language::all()
-}
-
 const HOSTILE: &str =
     "=cmd()|</script><img src=https://evil.example/x>\u{1b}[31m\u{9b}2J\u{202e}$x$`{winner}\n```\nssl_ciphers NULL;";
 
@@ -36,12 +32,10 @@ fn is_japanese(text: &str) -> bool {
     text.chars().any(|character| matches!(character, 'ぁ'..='ヿ' | '一'..='龯'))
 }
 
-/// All that a piece of advice says, in `language`.
 fn sentences(text: &AdviceText, language: Language) -> Vec<String> {
     [&text.says, &text.reason].into_iter().chain(&text.figures).map(|text| words(text, language)).collect()
 }
 
-/// Returns the recommended action with each argument replaced by `value` of its name.
 fn says(text: &AdviceText, language: Language, value: impl Fn(&str) -> String) -> String {
     let Text::Message { key, arguments } = &text.says else { panic!("{:?}", text.says) };
     let arguments = arguments.iter().map(|(name, _)| (*name, Argument::from(value(name)))).collect();
@@ -65,7 +59,7 @@ fn rules_and_topics_have_sentences_in_both_languages() {
             assert!(sentence.ends_with('。') && is_japanese(sentence) && !sentence.contains("  "), "{sentence}");
         }
     }
-    for language in languages() {
+    for language in Language::all() {
         let headings = Topic::value_variants().iter().map(|topic| words(&topic_heading(*topic), language));
         assert_eq!(headings.collect::<BTreeSet<_>>().len(), Topic::value_variants().len());
     }
@@ -74,7 +68,7 @@ fn rules_and_topics_have_sentences_in_both_languages() {
 #[test]
 fn sentences_have_all_their_values() {
     for text in all_texts() {
-        for sentence in languages().flat_map(|language| sentences(&text, language)) {
+        for sentence in Language::all().flat_map(|language| sentences(&text, language)) {
             let is_whole = ["{", "}", "NaN", "inf "].iter().all(|sign| !sentence.contains(sign));
             assert!(is_whole, "{}: {sentence}", text.rule.id);
         }
@@ -145,7 +139,7 @@ fn disfigure(document: &mut Document) {
 fn hostile_names_stay_text_in_every_form() {
     for mut document in all_documents() {
         disfigure(&mut document);
-        for language in languages() {
+        for language in Language::all() {
             for format in [Format::Table, Format::Json, Format::Csv, Format::Markdown] {
                 let text = render(&document, &[], format, language);
                 assert!(!text.chars().any(|c| c != '\n' && is_hidden(c)), "{text:?}");
@@ -207,7 +201,7 @@ fn advice_on_a_topic_comes_from_the_first_run_that_has_it() {
 fn lines_fit_the_terminal_but_for_what_is_pasted() {
     use kasoku_report::width::columns_of;
     for document in all_documents() {
-        for language in languages() {
+        for language in Language::all() {
             for line in render(&document, &[], Format::Table, language).lines() {
                 assert!(columns_of(line) <= 100 || line.starts_with("        "), "{line}");
                 assert_eq!(line, line.trim_end());

@@ -7,8 +7,6 @@ use kasoku_model::document::{Document, Experiment, Limit, Outcome, ServerDetails
 use kasoku_model::level::Level;
 use kasoku_model::workload::served::LatencyOf;
 
-/// Kasoku's provider and OpenSSL's own code with two suites, AES-CBC, and ChaCha20; each with the CPU seconds that a
-/// gigabyte costs the server, while it has half of its core.
 pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Document {
     let document = measured(&["aes"])
         .served(CipherSuite::Tls13Aes128Gcm, "kasoku", kasoku)
@@ -21,7 +19,6 @@ pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Docu
 
 pub(super) trait Served: Sized {
     fn served(self, suite: CipherSuite, library: &str, seconds: f64) -> Self;
-    /// The same with limits of which `name` is the first to bind, and this many connections at the highest throughput.
     fn limits(self, name: &str, allows: u64, taken: usize) -> Self;
 }
 

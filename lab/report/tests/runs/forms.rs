@@ -7,9 +7,9 @@ use crate::page::{ENGLISH, JAPANESE, full, headline, is_steering, page_of, plain
 use crate::synthetic;
 use kasoku_model::document::{Document, Reason, Remark};
 use kasoku_report::render::{self, TerminalView, WIDTH, export};
+use kasoku_report::width::columns_of;
 use kasoku_report::{Format, file_log};
 
-/// Complete with packets, incomplete, with nothing in it, from elsewhere.
 fn documents() -> Vec<(&'static str, Document)> {
     let mut both = synthetic::document();
     both.series.extend(synthetic::packets::series());
@@ -36,11 +36,6 @@ fn documents() -> Vec<(&'static str, Document)> {
 
 fn is_japanese(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
-}
-
-/// Columns on a terminal.
-fn columns(line: &str) -> usize {
-    line.chars().map(|c| if matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{ffef}') { 2 } else { 1 }).sum()
 }
 
 #[test]
@@ -125,7 +120,6 @@ const KNOWN: &str = "compare openssl rustcrypto ring graviola unchecked kasoku v
     pclmulqdq vpclmulqdq sha_ni avx bookworm family model stepping txt openssl_perf opteron aws-lc \
     legacy quinn rustls transfer end-to-end";
 
-/// The page without what its document says in its own words: notes, reasons, the command, where the clock is from.
 fn without_stored_text(mut page: String, document: &Document) -> String {
     let run = &document.run;
     let mut stored: Vec<&str> = run.notes.iter().map(String::as_str).collect();
@@ -198,7 +192,7 @@ fn the_terminal_keeps_to_its_width_and_its_columns() {
         for (language, verdict) in [(ENGLISH, "\nVerdict\n- "), (*JAPANESE, "\n結論\n- ")] {
             let text = summary(&document, language);
             for line in text.lines() {
-                assert!(columns(line) <= WIDTH, "{name}: {} columns: {line}", columns(line));
+                assert!(columns_of(line) <= WIDTH, "{name}: {} columns: {line}", columns_of(line));
                 assert_eq!(line, line.trim_end());
             }
             assert!(text.contains(verdict), "{name}: {text}");
@@ -208,7 +202,7 @@ fn the_terminal_keeps_to_its_width_and_its_columns() {
     let text = summary(&synthetic::document(), *JAPANESE);
     let table = text.split("\n\n").find(|part| part.starts_with("共通鍵暗号：openssl")).unwrap();
     let rows: Vec<&str> = table.lines().skip(1).filter(|line| !line.starts_with("  ")).collect();
-    let widths: BTreeSet<usize> = rows.iter().map(|row| columns(row)).collect();
+    let widths: BTreeSet<usize> = rows.iter().map(|row| columns_of(row)).collect();
     assert!(rows.len() > 10 && widths.len() == 1, "{widths:?}\n{table}");
     assert!(rows.iter().any(|row| row.starts_with("AES-128-CBC 復号")), "{table}");
 }
@@ -251,8 +245,10 @@ fn hostile_documents_steer_nothing_in_any_form_and_language() {
             }
             let markdown = export(&document, Format::Markdown, language);
             assert!(!markdown.contains("<img"));
+            let view = TerminalView::plain(language);
+            let screens = [render::screen(&document, view), render::left_out(&document, view)];
             let texts = [page, full(&document, language), export(&document, Format::Table, language), markdown];
-            for text in texts {
+            for text in texts.into_iter().chain(screens) {
                 assert_eq!(text.chars().find(|character| is_steering(*character)), None);
                 assert!(!text.contains("NaN"));
             }

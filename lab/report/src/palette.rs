@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_keeps_its_colour_whoever_stands_beside_it() {
+    fn reserved_colours_do_not_depend_on_other_libraries() {
         assert_eq!(styles(&["graviola"])[0].color, styles(&["a", "b", "graviola", "openssl"])[2].color);
     }
 

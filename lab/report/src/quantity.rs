@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_digits_matter() {
+    fn digits_formats_three_significant_digits() {
         for (value, written) in [
             (0.0, "0"),
             (0.1234, "0.123"),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_and_sizes_read_as_people_write_them() {
+    fn figure_and_size_choose_fitting_units() {
         assert_eq!(figure(1.234e9, Unit::BytesPerSecond), "1.23 GB/s");
         assert_eq!(figure(85.2e6, Unit::BytesPerSecond), "85.2 MB/s");
         assert_eq!(figure(43_279.0, Unit::OperationsPerSecond), "43,279 ops/s");
@@ -169,13 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn differences_have_a_sign_unless_they_are_none() {
+    fn points_writes_a_sign_except_for_zero() {
         let written = ["1.3", "−0.4", "0.0", "33.7", "−112", "12,346", "–"];
         assert_eq!([1.26, -0.44, -0.04, 33.7, -112.2, 12_345.6, f64::INFINITY].map(points), written);
     }
 
     #[test]
-    fn ratios_keep_the_digits_that_tell() {
+    fn times_formats_two_significant_digits() {
         assert_eq!([1.034, 1.96, 6.44, 14.4, 120.3].map(times), ["1.03", "2.0", "6.4", "14", "120"]);
         assert_eq!([1e300, f64::INFINITY, f64::NAN].map(times), ["1.00e300", "–", "–"]);
         assert_eq!([0.44, 44.0, 1e300, f64::NAN].map(percent), ["0.4 %", "44 %", "1.00e300 %", "– %"]);

@@ -58,7 +58,7 @@ fn libraries_are_told_apart_by_their_colours_in_every_mode() {
 
 /// Every colour that the style uses is one of the palette, so that the test above sees all of them.
 #[test]
-fn no_rule_has_a_colour_of_its_own() {
+fn style_uses_colours_of_the_palette_only() {
     for line in STYLE.lines().filter(|line| !line.trim_start().starts_with("--") && !line.contains(":root")) {
         assert!(!line.contains(": #") && !line.contains("rgb("), "{line}");
     }
@@ -69,13 +69,13 @@ fn no_rule_has_a_colour_of_its_own() {
 }
 
 #[test]
-fn distance_is_that_of_oklab() {
+fn colour_distance_matches_oklab() {
     assert!((distance("#000000", "#ffffff") - 1.0).abs() < 1e-6);
     assert!(distance("#808080", "#838383") < 0.02 && distance("#2474b8", "#5b5bd6") < APART);
 }
 
 #[test]
-fn contrast_is_that_of_wcag() {
+fn colour_contrast_matches_wcag() {
     assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
     assert!((contrast("#777", "#fff") - 4.48).abs() < 0.01);
     assert!((contrast("#ffffff", "#777777") - 4.48).abs() < 0.01);

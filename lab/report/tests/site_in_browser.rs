@@ -90,7 +90,7 @@ fn pages() -> [[String; 4]; 2] {
 }
 
 #[test]
-fn the_policy_lets_the_script_run_and_nothing_else() {
+fn site_policy_allows_its_own_script_only() {
     let Some(browser) = browser() else { return };
     for page in pages().concat() {
         let opened = open(&browser, &page);
@@ -128,7 +128,7 @@ fn sorted(browser: &std::path::Path, page: &str) -> Vec<Vec<[Vec<String>; 2]>> {
 }
 
 #[test]
-fn columns_sort_as_what_they_hold() {
+fn site_columns_sort_by_value() {
     let Some(browser) = browser() else { return };
     let [[index, algorithm, ..], [.., machine]] = pages();
     // What is not known stays last, whichever way.
@@ -154,7 +154,7 @@ fn columns_sort_as_what_they_hold() {
 }
 
 #[test]
-fn the_search_hides_rows() {
+fn site_search_hides_rows() {
     let Some(browser) = browser() else { return };
     let [[index, ..], _] = pages();
     let script = "
@@ -169,7 +169,7 @@ fn the_search_hides_rows() {
 }
 
 #[test]
-fn nothing_stands_out_at_any_width() {
+fn site_pages_fit_every_width() {
     let Some(browser) = browser() else { return };
     let script = "document.title = frame.contentDocument.documentElement.scrollWidth;";
     let wide = |page: &str, width| title(&open(&browser, &in_frame(page, width, script)).dom).parse::<u32>().unwrap();

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_not_said_twice() {
+    fn join_does_not_repeat_the_library_name() {
         assert_eq!(join("openssl", "OpenSSL 3.0.19"), "openssl 3.0.19");
         assert_eq!(join("aws-lc", ""), "aws-lc");
         assert_eq!(join("加速", "0.1"), "加速 0.1");

@@ -158,7 +158,7 @@ fn hidden(microarchitecture: &str) -> Document {
 }
 
 #[test]
-fn each_rule_applies_where_it_should_and_not_where_it_should_not() {
+fn each_rule_applies_to_its_case_and_not_to_the_opposite() {
     for (id, is_met, is_not_met) in CASES {
         assert!(rules_of(&is_met()).contains(id), "{id} does not apply: {:?}", rules_of(&is_met()));
         assert!(!rules_of(&is_not_met()).contains(id), "{id} applies to its opposite");
@@ -166,7 +166,7 @@ fn each_rule_applies_where_it_should_and_not_where_it_should_not() {
 }
 
 #[test]
-fn no_rule_is_without_a_case_and_names_are_unique() {
+fn every_rule_has_a_case_and_a_unique_name() {
     let mut ids: Vec<&str> = rules::all().map(|rule| rule.id).collect();
     let mut cases: Vec<&str> = CASES.iter().map(|case| case.0).collect();
     ids.sort_unstable();
@@ -181,7 +181,7 @@ pub(super) fn documents() -> impl Iterator<Item = Document> {
 }
 
 #[test]
-fn small_differences_choose_nothing() {
+fn differences_within_the_noise_floor_choose_no_aead() {
     // Printed figures: 9 % apart is nothing, 11 % is a choice.
     let printed = |gcm: f64| quoted().figure(Aes128Gcm, gcm).figure(ChaCha20Poly1305, 1e9);
     assert!(rules_of(&printed(1.09e9)).contains("tls-either"));
@@ -193,7 +193,7 @@ fn small_differences_choose_nothing() {
 }
 
 #[test]
-fn a_mask_is_told_from_a_state_that_was_asked_for() {
+fn mask_rule_ignores_masks_that_kasoku_set_for_off() {
     const MASKED: &str = "OPENSSL_ia32cap=0x7cfaf3fdffebffff:0x27ab env:~0x200000200000000";
     let off = |mut document: Document| {
         document.run.libraries[0].acceleration = Some(Acceleration::Off);
@@ -213,14 +213,14 @@ fn a_mask_is_told_from_a_state_that_was_asked_for() {
 }
 
 #[test]
-fn without_aes_instructions_equal_speed_prefers_what_does_not_leak_through_time() {
+fn equal_speed_without_aes_instructions_prefers_chacha20() {
     let equal = |features: &[&str]| measured(features).figure(Aes128Gcm, 1e9).figure(ChaCha20Poly1305, 1e9);
     assert!(rules_of(&equal(&["ssse3"])).contains("ssh-chacha20"));
     assert!(rules_of(&equal(&["aes"])).contains("ssh-aes-gcm"));
 }
 
 #[test]
-fn what_was_not_verified_or_is_of_another_kind_is_no_figure() {
+fn advice_ignores_unverified_invalid_and_incomplete_figures() {
     let unverified = measured(&[]).series(Aes128Gcm, 9e9, |series| series.outcome = Outcome::Unverified);
     assert!(!rules_of(&unverified.figure(ChaCha20Poly1305, 1e9)).contains("tls-aes-gcm"));
     let many_keys = |series: &mut kasoku_model::document::Series| {
@@ -238,7 +238,7 @@ fn what_was_not_verified_or_is_of_another_kind_is_no_figure() {
 }
 
 #[test]
-fn off_stands_for_an_algorithm_without_instructions_and_for_no_other() {
+fn off_figures_count_only_for_algorithms_without_instructions() {
     let off = |series: &mut kasoku_model::document::Series| series.acceleration = Acceleration::Off;
     assert!(rules_of(&quoted().series(BlowfishCbc, 9e7, off)).contains("never-64-bit-blocks"));
     let document = quoted().series(Aes128Gcm, 9e9, off).figure(ChaCha20Poly1305, 1e9);
@@ -246,7 +246,7 @@ fn off_stands_for_an_algorithm_without_instructions_and_for_no_other() {
 }
 
 #[test]
-fn what_missed_acceleration_costs_is_told_from_another_library_of_the_run() {
+fn cost_of_missed_acceleration_is_taken_from_another_library() {
     use kasoku_advice::{Evidence, advice};
     let old = openssl("OpenSSL 3.0.2").path("aesni+clmul");
     let cost = |document: &Document| {

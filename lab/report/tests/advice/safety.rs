@@ -77,7 +77,7 @@ fn sentences_have_all_their_values() {
 
 /// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
 #[test]
-fn a_ratio_never_stands_without_times() {
+fn advice_puts_times_behind_every_ratio() {
     for text in all_texts() {
         for (language, times) in [(Language::ENGLISH, " times "), (Language::from_tag("ja").unwrap_or_default(), "倍")]
         {
@@ -88,7 +88,7 @@ fn a_ratio_never_stands_without_times() {
 }
 
 #[test]
-fn every_choice_has_a_figure_or_an_observation_behind_it() {
+fn every_advice_has_evidence() {
     for document in all_documents() {
         for one in advice(&document) {
             let needs_none = ["openssl-out-of-support", "tls-not-measured"];
@@ -98,7 +98,7 @@ fn every_choice_has_a_figure_or_an_observation_behind_it() {
 }
 
 #[test]
-fn lines_never_weaken_and_never_hold_what_a_document_says() {
+fn configuration_lines_have_no_weak_cipher_and_no_document_text() {
     let mut hostile: Vec<Document> = all_documents().collect();
     hostile.iter_mut().for_each(disfigure);
     for (plain, hostile) in all_documents().zip(&hostile) {
@@ -136,7 +136,7 @@ fn disfigure(document: &mut Document) {
 }
 
 #[test]
-fn hostile_names_stay_text_in_every_form() {
+fn advice_escapes_hostile_names_in_every_format() {
     for mut document in all_documents() {
         disfigure(&mut document);
         for language in Language::all() {
@@ -160,7 +160,7 @@ fn hostile_names_stay_text_in_every_form() {
 }
 
 #[test]
-fn documents_without_advice_are_told_from_topics_without_any() {
+fn empty_advice_notes_differ_for_documents_and_topics() {
     let said = |document: Document, topics: &[Topic]| {
         let documents = [document];
         let report = AdviceReport::new(&documents, topics);
@@ -173,7 +173,7 @@ fn documents_without_advice_are_told_from_topics_without_any() {
 }
 
 #[test]
-fn advice_comes_by_topic_and_only_on_what_is_asked() {
+fn advice_is_sorted_by_topic_and_limited_to_wanted_topics() {
     for document in all_documents() {
         let advice = advice(&document);
         let order: Vec<_> = advice.iter().map(|one| (one.rule.topic, one.rule.weight)).collect();
@@ -198,7 +198,7 @@ fn advice_on_a_topic_comes_from_the_first_run_that_has_it() {
 }
 
 #[test]
-fn lines_fit_the_terminal_but_for_what_is_pasted() {
+fn advice_fits_the_terminal_except_lines_to_paste() {
     use kasoku_report::width::columns_of;
     for document in all_documents() {
         for language in Language::all() {

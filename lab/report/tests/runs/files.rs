@@ -14,7 +14,7 @@ fn section(page: &str) -> &str {
 }
 
 #[test]
-fn the_published_tables_come_out_as_printed() {
+fn file_tables_match_the_published_tables() {
     let page = page_of(&[&document()], ENGLISH);
     let section = section(&page);
     // Of the first test run of each size, and the means of 50MB; the published table stands below with its slips.
@@ -28,7 +28,7 @@ fn the_published_tables_come_out_as_printed() {
 }
 
 #[test]
-fn the_four_figures_stand_beside_the_published_ones() {
+fn file_charts_have_published_charts_beside_them() {
     let page = page_of(&[&document()], ENGLISH);
     for name in ["times-128", "times-256", "improvement-encrypt", "improvement-decrypt"] {
         for id in [format!("r1-files-{name}-title"), format!("r1-files-published-{name}-title")] {
@@ -50,7 +50,7 @@ fn claims_need_clear_differences_and_verified_series() {
 }
 
 #[test]
-fn an_unverified_or_missing_series_has_no_figure() {
+fn unverified_file_series_have_no_figure() {
     let mut document = document();
     let total = page_of(&[&document], ENGLISH).matches(">47.18<").count();
     for one in
@@ -66,7 +66,7 @@ fn an_unverified_or_missing_series_has_no_figure() {
 }
 
 #[test]
-fn the_log_has_a_line_for_each_repetition_in_order() {
+fn file_log_has_a_line_for_each_repetition_in_order() {
     let document = document();
     let log = file_log(&document);
     assert_eq!(log.lines().count(), document.series.iter().map(|one| one.samples.len()).sum::<usize>());
@@ -77,7 +77,7 @@ fn the_log_has_a_line_for_each_repetition_in_order() {
 }
 
 #[test]
-fn japanese_is_japanese() {
+fn file_section_is_japanese_in_japanese() {
     let page = page_of(&[&document()], *JAPANESE);
     let section = section(&page);
     for text in ["ファイルの暗号化", "テスト実行", "向上率", "システム・コンポーネント", "公開値"]

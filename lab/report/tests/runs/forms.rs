@@ -39,7 +39,7 @@ fn is_japanese(character: char) -> bool {
 }
 
 #[test]
-fn every_document_is_told_in_japanese() {
+fn every_claim_and_headline_has_a_japanese_sentence() {
     for (name, document) in documents() {
         let page = page_of(&[&document], *JAPANESE);
         well_formed(&page);
@@ -58,7 +58,7 @@ fn every_document_is_told_in_japanese() {
 
 /// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
 #[test]
-fn no_number_stands_where_times_is_missing() {
+fn pages_put_times_behind_every_ratio() {
     let mut ratios = 0;
     for (name, document) in documents() {
         for (language, missing, whole) in
@@ -87,7 +87,7 @@ fn no_number_stands_where_times_is_missing() {
 
 /// What is to be typed is code, and no sign of Markdown.
 #[test]
-fn no_backtick_is_left_in_either_language() {
+fn pages_show_no_backticks() {
     for (name, document) in documents() {
         for language in [ENGLISH, *JAPANESE] {
             let text = plain(&page_of(&[&document], language));
@@ -99,7 +99,7 @@ fn no_backtick_is_left_in_either_language() {
 /// Words of a page that are no names, units or codes of the command line. Names of algorithms, libraries, code paths,
 /// CPUs and files are the same in every language.
 #[test]
-fn the_japanese_page_has_no_english_left() {
+fn japanese_page_has_no_english_words() {
     for (name, document) in documents() {
         let page = page_of(&[&document], *JAPANESE);
         let text = plain(&without_stored_text(page, &document).replace('<', " <"));
@@ -137,7 +137,7 @@ fn without_stored_text(mut page: String, document: &Document) -> String {
 }
 
 #[test]
-fn what_is_stored_in_english_is_marked_as_that() {
+fn english_text_of_documents_is_marked_on_japanese_pages() {
     let page = page_of(&[&synthetic::document()], *JAPANESE);
     for text in ["steal was 1.4 % in rounds 12 to 14", "ring has no CCM", "the worker ended with signal 4 (SIGILL)"] {
         assert!(page.contains(&format!("<span lang=\"en\">{text}</span>")), "{text}");
@@ -168,7 +168,7 @@ fn notes_and_reasons_of_a_known_kind_are_japanese() {
 }
 
 #[test]
-fn the_figures_are_those_of_the_english_page() {
+fn japanese_page_has_the_figures_of_the_english_page() {
     for (name, document) in documents() {
         let [japanese, english] = [*JAPANESE, ENGLISH].map(|language| {
             let page = page_of(&[&document], language);
@@ -187,7 +187,7 @@ fn the_figures_are_those_of_the_english_page() {
 }
 
 #[test]
-fn the_terminal_keeps_to_its_width_and_its_columns() {
+fn terminal_tables_fit_the_width_and_align_columns() {
     for (name, document) in documents().into_iter().chain([("files", synthetic::files::document())]) {
         for (language, verdict) in [(ENGLISH, "\nVerdict\n- "), (*JAPANESE, "\n結論\n- ")] {
             let text = summary(&document, language);
@@ -208,7 +208,7 @@ fn the_terminal_keeps_to_its_width_and_its_columns() {
 }
 
 #[test]
-fn exports_for_people_are_japanese_and_those_for_programs_are_not() {
+fn csv_and_json_have_no_language() {
     let document = synthetic::document();
     for format in [Format::Table, Format::Markdown] {
         let text = export(&document, format, *JAPANESE);
@@ -226,7 +226,7 @@ fn exports_for_people_are_japanese_and_those_for_programs_are_not() {
 }
 
 #[test]
-fn hostile_documents_steer_nothing_in_any_form_and_language() {
+fn every_format_escapes_hostile_documents() {
     for (document, has_long_names) in [
         (synthetic::hostile(), true),
         (synthetic::packets::hostile(), true),

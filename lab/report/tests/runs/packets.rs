@@ -89,7 +89,7 @@ fn batch_is_compared_with_a_loop_where_one_was_measured() {
 }
 
 #[test]
-fn the_page_shows_every_size_library_and_share() {
+fn packet_section_shows_every_size_library_and_share() {
     let document = document();
     let page = page_of(&[&document], ENGLISH);
     let packets = section(&page);
@@ -195,7 +195,7 @@ fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
 }
 
 #[test]
-fn a_state_alone_and_other_sizes_are_shown_too() {
+fn packet_section_works_with_one_state_and_few_sizes() {
     let mut document = document();
     document
         .series
@@ -223,7 +223,7 @@ fn a_state_alone_and_other_sizes_are_shown_too() {
 }
 
 #[test]
-fn many_sizes_and_libraries_do_not_make_a_page_without_end() {
+fn packet_section_limits_charts_and_contenders() {
     let mut document = document();
     let model = document.series[2].clone();
     for number in 0..400 {

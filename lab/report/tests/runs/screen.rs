@@ -11,7 +11,7 @@ fn drawn(document: &Document, columns: usize, language: Language) -> String {
 }
 
 #[test]
-fn files_are_of_a_size_that_most_libraries_were_measured_at() {
+fn screen_shows_the_largest_file_of_most_libraries() {
     let mut document = synthetic::document();
     document.series.extend(synthetic::files::document().series);
     let text = drawn(&document, WIDTH, ENGLISH);
@@ -22,7 +22,7 @@ fn files_are_of_a_size_that_most_libraries_were_measured_at() {
 }
 
 #[test]
-fn it_keeps_to_the_terminal() {
+fn screen_fits_the_terminal_width() {
     let document = synthetic::document();
     for columns in [200, 100, 80, 60] {
         for language in [ENGLISH, *JAPANESE] {
@@ -34,7 +34,7 @@ fn it_keeps_to_the_terminal() {
 }
 
 #[test]
-fn disturbed_slices_are_said_in_a_word() {
+fn screen_rates_the_machine_by_disturbed_slices() {
     let mut document = synthetic::document();
     let samples = |document: &mut Document, every: usize| {
         for series in &mut document.series {

@@ -103,7 +103,7 @@ fn differences_within_the_noise_floor_are_not_claimed() {
 }
 
 #[test]
-fn every_form_has_the_table() {
+fn every_format_has_the_transfer_tables() {
     let document = document();
     for language in [ENGLISH, *JAPANESE] {
         let text = summary(&document, language);
@@ -126,7 +126,7 @@ fn every_form_has_the_table() {
 }
 
 #[test]
-fn what_the_system_lacks_is_said() {
+fn transfer_notes_name_missing_offload_and_shared_cores() {
     let mut document = document();
     for one in &mut document.series {
         let details = transfer_of(one);

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_cut_in_tags_only() {
+    fn round_attributes_truncates_numbers_in_tags_only() {
         let mut out = String::new();
         round_attributes("<a x=\"1.23456\" y=\"2\">0.12345</a>", &mut out);
         assert_eq!(out, "<a x=\"1.23\" y=\"2\">0.12345</a>");

@@ -1,4 +1,4 @@
-//! Parts of screens, pages and exports, independent of output format and language.
+//! Parts of screens, pages and exports, independent of output format and language; and outputs of commands.
 
 use crate::advice::AdviceText;
 use crate::chart::{Chart, LegendEntry};
@@ -6,58 +6,52 @@ use crate::claim::Claim;
 use crate::table::Table;
 use crate::text::Text;
 
+/// Output of a command, before it takes a [`Format`](crate::Format).
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub title: Text,
+    pub blocks: Vec<Block>,
+    pub csv: String,
+    pub objects: serde_json::Value,
+}
+
 /// A part of a screen, a page or an export. Text between backticks is code.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Block {
-    /// A heading.
     Heading(Text),
-    /// A paragraph.
     Paragraph(Text),
     /// A paragraph in small print.
     Note(Text),
     /// A paragraph with a highlighted beginning.
     Marked {
-        /// Text to highlight.
         mark: Text,
-        /// Whether it is a warning.
         is_warning: bool,
-        /// The rest of the paragraph.
         text: Text,
     },
     /// A link to another section of the page. Terminal and Markdown omit it.
     Link {
-        /// Id of the section.
         section: &'static str,
-        /// Text of the link.
         text: Text,
     },
-    /// A bulleted list.
     List(Vec<Text>),
-    /// Names with their values.
     Pairs(Vec<(Text, Text)>),
-    /// A table.
     Table(Table),
     /// A table whose cells are sentences; terminals show it as a list.
     SentenceTable(Table),
     /// Charts side by side below a shared legend.
     Charts {
-        /// Legend of all charts in the block.
         legend: Vec<LegendEntry>,
-        /// The charts.
         charts: Vec<Chart>,
         /// Whether the charts are drawn small, because there are many.
         are_small: bool,
     },
-    /// A code block.
     Code {
         /// Program and file that the lines belong to; empty for a command.
         place: Text,
-        /// The lines.
         code: String,
         /// Whether the block is a log in English instead of code.
         is_log: bool,
     },
-    /// A piece of advice.
     Advice(AdviceText),
     /// Blocks in an element with this CSS class.
     Class(&'static str, Vec<Block>),
@@ -65,16 +59,12 @@ pub enum Block {
     Fold(Text, Vec<Block>),
 }
 
-/// A section of a page.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Section {
-    /// Id within the run's part of the page.
     pub id: &'static str,
-    /// Its heading.
     pub title: Text,
     /// Whether the section is closed until the reader opens it.
     pub is_folded: bool,
-    /// Content of the section.
     pub blocks: Vec<Block>,
 }
 
@@ -87,7 +77,6 @@ impl Section {
         Section { id, title, is_folded: true, blocks }
     }
 
-    /// Returns the section unless it is empty.
     pub(crate) fn any(self) -> Option<Self> {
         (!self.blocks.is_empty()).then_some(self)
     }
@@ -110,18 +99,15 @@ fn charts_in(blocks: &[Block]) -> Vec<&Chart> {
 }
 
 impl Block {
-    /// Creates a block of charts; `None` if there are none.
     pub(crate) fn charts(legend: Vec<LegendEntry>, charts: Vec<Chart>) -> Option<Block> {
         (!charts.is_empty()).then_some(Block::Charts { legend, charts, are_small: false })
     }
 
-    /// Creates a list; `None` if it is empty.
     pub(crate) fn list(sentences: impl IntoIterator<Item = Text>) -> Option<Block> {
         let sentences: Vec<Text> = sentences.into_iter().collect();
         (!sentences.is_empty()).then_some(Block::List(sentences))
     }
 
-    /// Creates a list of the sentences of `claims`; `None` if there are none.
     pub(crate) fn sentences<'c>(claims: impl IntoIterator<Item = &'c Claim>) -> Option<Block> {
         Block::list(claims.into_iter().map(Claim::sentence))
     }

@@ -1,8 +1,7 @@
 //! Data of charts, independent of drawing and language. [`crate::render`] draws them.
 
+use crate::prelude::*;
 use crate::quantity::Scale;
-use crate::text::{Separator, Text};
-use kasoku_model::document::{Series, Unit};
 
 /// A chart. Its figures are in `unit`.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,45 +12,35 @@ pub struct Chart {
     pub title: Text,
     /// Shorter heading on the page, if the section already says the rest of the title.
     pub heading: Option<Text>,
-    /// Unit of the figures.
     pub unit: Text,
     /// Text beside the title: usually the unit.
     pub beside: Text,
     /// Legend. A page shows a legend that its charts share once, above them.
     pub legend: Vec<LegendEntry>,
-    /// Plotted data.
     pub plot: Plot,
 }
 
-/// Plotted data of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
-    /// Horizontal bars in groups, from the top.
     Bars {
-        /// The groups.
         groups: Vec<BarGroup>,
         /// Lines across all bars. Only charts whose bars have labels have such lines.
         marks: Vec<ReferenceLine>,
     },
-    /// Lines over sizes or over runs.
     Lines {
         /// Number of runs, if the horizontal axis has runs, the oldest on the left. `None` if it has sizes in bytes.
         runs: Option<usize>,
-        /// The lines.
         lines: Vec<Line>,
     },
 }
 
-/// A group of bars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarGroup {
     /// Name of the group; empty if it has none.
     pub label: Text,
-    /// The bars, from the top.
     pub bars: Vec<Bar>,
 }
 
-/// A bar of a group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bar {
     /// Name of the bar. Either all bars of a chart have a name, or the legend explains their colours.
@@ -60,7 +49,6 @@ pub struct Bar {
     pub color: String,
     /// Length of the bar; `None` leaves its place empty.
     pub value: Option<f64>,
-    /// 95 % interval of `value`.
     pub interval: Option<[f64; 2]>,
     /// Share of a reference, such as the CPU's bound, in per cent.
     pub share: Option<f64>,
@@ -69,39 +57,30 @@ pub struct Bar {
 /// A line across all bars, at a bound for example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceLine {
-    /// Name of the line.
     pub label: Text,
-    /// Position on the axis, in the chart's unit.
     pub value: f64,
     /// Whether the bars' shares refer to this line. Other lines are thinner.
     pub is_main: bool,
 }
 
-/// A line over sizes or over runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Name of the line in the text description; empty if the description leaves the line out.
     pub name: Text,
-    /// A CSS colour.
     pub color: &'static str,
-    /// Marker at each point.
     pub marker: Marker,
     /// Whether the line is dashed: for acceleration off.
     pub is_dashed: bool,
     /// Whether the line is thicker and, over sizes, has a band of intervals.
     pub is_main: bool,
-    /// The points, from the left.
     pub points: Vec<LinePoint>,
 }
 
-/// A point of a [`Line`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinePoint {
     /// Size in bytes, or index of the run.
     pub place: usize,
-    /// Value in the chart's unit.
     pub value: f64,
-    /// 95 % interval of `value`.
     pub interval: Option<[f64; 2]>,
     /// Whether the value is shown to differ from the previous run's: drawn as a ring.
     pub is_changed: bool,
@@ -110,7 +89,6 @@ pub struct LinePoint {
 /// Shape at the points of a line. Lines of one colour differ by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Marker {
-    /// Default shape.
     Circle,
     Square,
     Diamond,
@@ -119,7 +97,6 @@ pub enum Marker {
 }
 
 impl Marker {
-    /// All markers, the default first.
     pub(crate) const ALL: [Marker; 5] =
         [Marker::Circle, Marker::Square, Marker::Diamond, Marker::Triangle, Marker::Cross];
 
@@ -138,18 +115,13 @@ impl Marker {
 /// An entry of a legend: the meaning of a colour and line style.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendEntry {
-    /// A CSS colour.
     pub color: String,
-    /// Marker of the line.
     pub marker: Marker,
-    /// Whether the line is dashed.
     pub is_dashed: bool,
-    /// Meaning of the entry.
     pub label: Text,
 }
 
 impl LegendEntry {
-    /// Creates an entry that explains `color`.
     pub(crate) fn color(color: &str, label: impl Into<Text>) -> Self {
         let label = label.into();
         LegendEntry { color: color.to_owned(), marker: Marker::Circle, is_dashed: false, label }
@@ -157,7 +129,6 @@ impl LegendEntry {
 }
 
 impl Chart {
-    /// Creates a chart without a legend.
     pub(crate) fn new(name: impl Into<String>, title: Text, unit: impl Into<Text>, plot: impl Into<Plot>) -> Self {
         let (unit, plot) = (unit.into(), plot.into());
         Chart { name: name.into(), title, heading: None, beside: unit.clone(), unit, legend: Vec::new(), plot }
@@ -170,7 +141,6 @@ impl Chart {
         Chart::scaled(name, title, Scale::fitting(unit, largest), plot)
     }
 
-    /// Creates a chart of figures that `scale` converts.
     pub(crate) fn scaled(name: impl Into<String>, title: Text, scale: Scale, plot: impl Into<Plot>) -> Self {
         let mut plot = plot.into();
         plot.each_figure(|figure, interval| {
@@ -183,7 +153,6 @@ impl Chart {
         Chart::new(name, title, scale.name, plot)
     }
 
-    /// Adds an explanation of the bars' shares beside the title.
     pub(crate) fn with_shares(self, shares: Option<Text>) -> Self {
         Chart { beside: Text::list(Separator::Dot, [self.beside, shares.into()]), ..self }
     }
@@ -197,10 +166,9 @@ impl Chart {
         legend: &[LegendEntry],
         groups: impl IntoIterator<Item = (String, Vec<Option<f64>>)>,
     ) -> Self {
-        let bar = |(value, entry): (Option<f64>, &LegendEntry)| Bar::new(&entry.color, value);
         let group = |(label, values): (String, Vec<Option<f64>>)| BarGroup {
             label: label.into(),
-            bars: values.into_iter().zip(legend).map(bar).collect(),
+            bars: values.into_iter().zip(legend).map(|(value, entry)| Bar::new(&entry.color, value)).collect(),
         };
         let groups: Vec<BarGroup> = groups.into_iter().map(group).collect();
         Chart { legend: legend.to_vec(), ..Chart::new(name, title, unit, groups) }
@@ -223,7 +191,6 @@ impl Plot {
 }
 
 impl Bar {
-    /// Creates a bar without name, interval and share.
     pub(crate) fn new(color: impl Into<String>, value: Option<f64>) -> Self {
         Bar { color: color.into(), value, ..Bar::default() }
     }

@@ -1,10 +1,9 @@
 //! The choices that screens and pages name first, out of all advice.
 
 use crate::advice;
-use crate::block::{Block, Section};
+use crate::prelude::*;
 use crate::quantity::times;
 use crate::selection::join;
-use crate::text::{Text, say};
 use kasoku_advice::figure::Figure;
 use kasoku_advice::{Advice, Evidence, Topic, Weight};
 
@@ -17,17 +16,14 @@ const CHOICES: [(&str, &[&str]); 5] = [
     ("java", &["java-newer-jdk", "java-kasoku-provider", "java-own-provider", "java-nss"]),
 ];
 
-/// Maximum number of warnings.
 const WARNINGS: usize = 2;
 
-/// Returns the choices for the final screen.
 pub(crate) fn blocks(advice: &[Advice]) -> Vec<Block> {
     let choices = choices(advice, &"!".into());
     let title = (!choices.is_empty()).then(|| Block::Heading(say!("screen-choices")));
     title.into_iter().chain(choices).collect()
 }
 
-/// Returns the page's section with the choices; `None` without any.
 pub(crate) fn section(advice: &[Advice]) -> Option<Section> {
     let mut blocks = choices(advice, &say!("around-advice-act"));
     if blocks.is_empty() {
@@ -91,7 +87,6 @@ mod tests {
     use kasoku_model::level::Level;
     use kasoku_model::workload::Workload;
 
-    /// Published figures of a CPU without AES instructions.
     fn printed(figures: [(Algorithm, f64); 2]) -> Document {
         let series = figures.map(|(algorithm, figure)| {
             let workload = Workload::new(Task::main(algorithm).operation, algorithm, 16_384);

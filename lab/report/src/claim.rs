@@ -1,22 +1,18 @@
 //! Claims that a run supports, with their figures. Each level derives its claims; the catalogues have a sentence for
 //! each kind of claim.
 
-use crate::quantity::{digits, percent, points, size, times};
-use crate::text::{Argument, Separator, Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
+use crate::prelude::*;
+use crate::quantity::{percent, points, times};
+use crate::text::Argument;
 use kasoku_model::statistics::{Comparison, Nested};
-use kasoku_model::workload::Operation;
 
 pub use crate::level::claims;
 pub(crate) use crate::level::headline;
 
-/// A statement that the figures of a run support.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
     /// Kind of the claim: the catalogues have its sentence as `claim-KIND`.
     pub kind: &'static str,
-    /// Subject of the claim.
     pub subject: Subject,
     /// Figures of the sentence, by the names of the message's variables.
     pub figures: Vec<(&'static str, Figure)>,
@@ -29,15 +25,12 @@ pub struct Claim {
 /// Subject of a claim. Unset parts are not mentioned.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
-    /// Algorithm.
     pub algorithm: Option<Algorithm>,
     /// Algorithm that `algorithm` is compared with.
     pub other: Option<Algorithm>,
-    /// Operation.
     pub operation: Option<Operation>,
     /// Size in bytes.
     pub bytes: Option<usize>,
-    /// Acceleration state.
     pub state: Option<Acceleration>,
     /// Library, with its version or setting.
     pub library: Text,
@@ -45,7 +38,6 @@ pub struct Subject {
     pub next: Text,
 }
 
-/// A figure in a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figure {
     /// Ratio of speeds.
@@ -58,29 +50,24 @@ pub enum Figure {
     Points(f64),
     /// A number with three significant digits; the message has its unit.
     Number(f64),
-    /// A difference with its interval.
     Change(Effect),
     /// Words, a count, or a name that selects words in the message.
     Words(Argument),
 }
 
-/// A relative difference of two figures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
     /// Difference in per cent.
     pub percent: f64,
-    /// 95 % interval of `percent`.
     pub ci95: [f64; 2],
     /// Whether the difference may be claimed: the whole interval lies beyond the noise floor.
     pub is_shown: bool,
 }
 
-/// An effect in the list of a claim.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClaimEffect {
     /// Size or library that the effect belongs to.
     pub of: Text,
-    /// The difference, if the effect is one.
     pub change: Option<Effect>,
     /// Other figures, by the names of the message's variables.
     pub figures: Vec<(&'static str, Figure)>,
@@ -107,12 +94,10 @@ impl Claim {
         Claim { leads: true, ..self }
     }
 
-    /// Returns the figure of that name.
     pub fn figure(&self, name: &str) -> Option<&Figure> {
         self.figures.iter().find(|(own, _)| *own == name).map(|(_, figure)| figure)
     }
 
-    /// Returns the ratio of that name.
     pub fn ratio(&self, name: &str) -> Option<f64> {
         match self.figure(name)? {
             Figure::Times(ratio) => Some(*ratio),
@@ -120,7 +105,6 @@ impl Claim {
         }
     }
 
-    /// Returns the claim as a sentence.
     pub fn sentence(&self) -> Text {
         self.message(format!("claim-{}", self.kind))
     }

@@ -1,11 +1,10 @@
 //! Facts about a machine and a run, as names with values: the machine, the method or the source of the figures.
 
-use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Origin};
+use kasoku_model::document::{FLOOR_IF_UNKNOWN, Origin};
 
-use crate::block::Block;
 use crate::level::transfer;
+use crate::prelude::*;
 use crate::quantity::fixed;
-use crate::text::{Text, say, short};
 
 type Fact = (Text, Text);
 
@@ -20,25 +19,14 @@ pub(crate) fn unranked_kind(document: &Document) -> Option<&'static str> {
     }
 }
 
-/// Warns that a run is not ranked; `None` if it is.
 pub(crate) fn unranked(document: &Document) -> Option<Block> {
     let mark = say!(format!("terminal-{}", unranked_kind(document)?));
     Some(Block::Marked { mark, is_warning: true, text: Text::EMPTY })
 }
 
-/// Names the source of figures that Kasoku did not measure.
 pub(crate) fn origin(document: &Document) -> Option<Text> {
     let origin = document.run.origin.as_ref()?;
     Some(say!("origin-what", kind = origin.kind.name(), source = short(&origin.source, 200)))
-}
-
-pub(crate) fn run_and_machine(document: &Document) -> [Text; 3] {
-    let run = &document.run;
-    [
-        say!("terminal-run", run = short(&run.id, 60)),
-        Text::name(run.label.as_deref().unwrap_or_default(), 60),
-        Text::name(document.machine.label(), 100),
-    ]
 }
 
 /// Returns the facts beside the machine's name at the top: the CPU unless that is the name, cores, system, hypervisor

@@ -7,7 +7,6 @@ use clap::builder::PossibleValue;
 
 include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
 
-/// A language that has a catalogue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Language(usize);
 
@@ -20,17 +19,14 @@ impl Language {
         (0..CATALOGUES.len()).map(Language)
     }
 
-    /// Returns the language with the BCP 47 tag `tag`.
     pub fn from_tag(tag: &str) -> Option<Language> {
         Language::all().find(|language| language.tag() == tag)
     }
 
-    /// Returns the BCP 47 tag, for pages and the command line.
     pub fn tag(self) -> &'static str {
         CATALOGUES[self.0].0
     }
 
-    /// Returns the text of the catalogue.
     pub(crate) fn messages(self) -> &'static str {
         CATALOGUES[self.0].1
     }

@@ -3,11 +3,9 @@
 use kasoku_store::RunSummary;
 use serde_json::{Value, json};
 
-use crate::block::Block;
+use crate::block::Output;
 use crate::export::csv;
-use crate::output::Output;
-use crate::table::{Table, TableBuilder};
-use crate::text::{Text, say};
+use crate::prelude::*;
 
 /// Maximum width of a cell on a terminal, in columns; other formats have whole cells.
 const WIDEST_CELL: usize = 60;
@@ -15,18 +13,17 @@ const WIDEST_CELL: usize = 60;
 /// Returns a list of `rows` under `headings`; `objects` is its JSON. Escapes cells for terminals, spreadsheets and
 /// pages.
 pub fn list(headings: &[&str], rows: &[Vec<String>], objects: &Value) -> Output {
-    let cell = |row: &Vec<String>, index| row.get(index).map(|cell: &String| Text::name(cell, usize::MAX)).into();
-    let blocks = vec![Block::Table(table(headings.iter().map(|heading| (*heading).into()), rows, cell))];
-    Output { title: Text::EMPTY, blocks, csv: csv::list(headings, rows), objects: objects.clone() }
+    let cells: Vec<Vec<Text>> =
+        rows.iter().map(|row| row.iter().map(|cell| Text::name(cell, usize::MAX)).collect()).collect();
+    let block = Block::Table(table(headings.iter().map(|heading| (*heading).into()), &cells));
+    Output { title: Text::EMPTY, blocks: vec![block], csv: csv::list(headings, rows), objects: objects.clone() }
 }
 
 /// Returns a list under the headings `lists-NAME`, for people only.
 pub fn named(names: &[&'static str], rows: &[Vec<Text>]) -> Block {
-    let headings = names.iter().map(|name| say!(format!("lists-{name}")));
-    Block::Table(table(headings, rows, |row, index| row.get(index).cloned().unwrap_or_default()))
+    Block::Table(table(names.iter().map(|name| say!(format!("lists-{name}"))), rows))
 }
 
-/// Returns the list of the runs in a store.
 pub fn runs(runs: &[RunSummary]) -> Output {
     const COLUMNS: &str = "run,started,cpu,kasoku,command,complete,series,failed,label";
     let row = |run: &RunSummary| {
@@ -34,12 +31,13 @@ pub fn runs(runs: &[RunSummary]) -> Output {
         [json!({ "run": run.id, "cpu": run.machine(), "complete": complete }), json!(run)]
     };
     let rows: Vec<[Value; 2]> = runs.iter().map(row).collect();
-    let names: Vec<&str> = COLUMNS.split(',').collect();
-    let headings = names.iter().map(|name| say!(format!("lists-{name}")));
-    let table = table(headings, &rows, |row, index| match csv::field(row, names[index]) {
-        is_complete if names[index] == "complete" => say!(format!("lists-{is_complete}")),
+    let cell = |row: &[Value; 2], name: &str| match csv::field(row, name) {
+        is_complete if name == "complete" => say!(format!("lists-{is_complete}")),
         cell => Text::name(&cell, usize::MAX),
-    });
+    };
+    let names = || COLUMNS.split(',');
+    let cells: Vec<Vec<Text>> = rows.iter().map(|row| names().map(|name| cell(row, name)).collect()).collect();
+    let table = table(names().map(|name| say!(format!("lists-{name}"))), &cells);
     let block = match runs.is_empty() {
         true => Block::Paragraph(say!("lists-no-runs")),
         false => Block::Table(table.without_empty_columns()),
@@ -47,11 +45,11 @@ pub fn runs(runs: &[RunSummary]) -> Output {
     Output { title: Text::EMPTY, blocks: vec![block], csv: csv::of_objects(COLUMNS, rows.iter()), objects: json!(runs) }
 }
 
-fn table<R>(headings: impl Iterator<Item = Text>, rows: &[R], cell: impl Fn(&R, usize) -> Text) -> Table {
-    let columns = headings.enumerate();
-    let table = TableBuilder::new("", rows)
-        .each(columns, |table, (index, heading)| table.words(heading, |row| cell(row, index)));
-    table.narrow(WIDEST_CELL).table()
+fn table(headings: impl Iterator<Item = Text>, rows: &[Vec<Text>]) -> Table {
+    TableBuilder::new("", rows)
+        .each(headings.enumerate(), |table, (index, heading)| table.words(heading, |row| row.get(index).cloned()))
+        .narrow(WIDEST_CELL)
+        .table()
 }
 
 #[cfg(test)]

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Omission, Reason};
-use kasoku_model::level::Level;
+use kasoku_model::document::{Omission, Reason};
 
+use crate::prelude::*;
 use crate::selection::{Problem, Selection, grouped, levels, unique, with_state};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
 
 pub(crate) fn tables(document: &Document) -> impl Iterator<Item = Table> {
     let problems = problems(document);
@@ -21,7 +18,6 @@ pub(crate) fn tables(document: &Document) -> impl Iterator<Item = Table> {
     problems.into_iter().chain(omissions(document))
 }
 
-/// Returns the excluded series of all levels, by reason.
 pub(crate) fn problems(document: &Document) -> Vec<Problem> {
     let of_level = |level: Level| Selection::of_level(document, level).problems();
     levels(document).into_iter().flat_map(of_level).collect()
@@ -31,7 +27,8 @@ pub(crate) fn problems(document: &Document) -> Vec<Problem> {
 /// same reason share a row.
 fn omissions(document: &Document) -> Option<Table> {
     let keyed = document.run.omissions.iter().map(|omission| {
-        let algorithm = omission.algorithm.as_deref().map(title_of);
+        let title = |name: &str| name.parse().map_or_else(|_| short(name, 40), |one: Algorithm| one.title().to_owned());
+        let algorithm = omission.algorithm.as_deref().map(title);
         let install = Text::name(omission.install.as_deref().unwrap_or_default(), 200);
         let text = why(omission, algorithm.as_deref());
         // A language may have one sentence for all texts of a reason: as rows of their own they would be equal.
@@ -40,13 +37,9 @@ fn omissions(document: &Document) -> Option<Table> {
         ((who(omission), omission.reason, kind, install), (algorithm, text))
     });
     let groups = grouped(keyed);
-    let listed = |rows: &[(Option<String>, Text)]| match rows
-        .iter()
-        .filter_map(|(algorithm, _)| algorithm.as_ref())
-        .collect::<BTreeSet<_>>()
-    {
-        algorithms if algorithms.is_empty() => say!("tables-all"),
-        algorithms => Text::list(Separator::Comma, algorithms),
+    let listed = |rows: &[(Option<String>, Text)]| {
+        let algorithms: BTreeSet<&String> = rows.iter().filter_map(|(algorithm, _)| algorithm.as_ref()).collect();
+        if algorithms.is_empty() { say!("tables-all") } else { Text::list(Separator::Comma, algorithms) }
     };
     let why = |reason: Option<Reason>, rows: &[(Option<String>, Text)]| {
         let text = Text::list(Separator::Semicolon, unique(rows.iter().map(|(_, text)| text)));
@@ -83,10 +76,6 @@ fn why(omission: &Omission, algorithm: Option<&str>) -> Text {
         Some(library) => say!("tables-lacks", library = short(library, 400)),
         None => Text::stored(why, 400),
     }
-}
-
-fn title_of(name: &str) -> String {
-    name.parse::<Algorithm>().map_or_else(|_| short(name, 40), |algorithm| algorithm.title().to_owned())
 }
 
 #[cfg(test)]

@@ -1,22 +1,17 @@
 //! The page of a run, for people who were not there: header, key figures and sections.
 
-use crate::block::{Block, Section};
 use crate::claim::{Claim, Figure, headline};
 use crate::collection::{Surroundings, history, others};
 use crate::level::{Findings, primitives};
 use crate::palette::Palette;
-use crate::quantity::{figure, size};
+use crate::prelude::*;
+use crate::quantity::figure;
 use crate::screen::libraries::{Lead, leads};
 use crate::screen::{self, quality};
 use crate::selection::{Selection, SeriesKey, Task, levels, times};
-use crate::text::{Argument, Separator, Text, say, short};
+use crate::text::Argument;
 use crate::{advice, choices, facts, missing, remark, steps};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::Document;
-use kasoku_model::level::Level;
 
-/// Maximum number of key figures at the top.
 const CARDS: usize = 5;
 /// Maximum width of a library's name at the top, in columns.
 const NAME: usize = 20;
@@ -24,42 +19,32 @@ const NAME: usize = 20;
 /// A key figure at the top of the page: value, meaning and origin.
 pub(crate) type Card = [Text; 3];
 
-/// A run and its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
-    /// The run.
     pub document: &'a Document,
     /// Other runs and rankings for comparison; `None` for a page of the run alone.
     pub surroundings: Option<&'a Surroundings>,
 }
 
-/// The report of a run on a page.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct RunReport {
     /// Name in the table of contents of a page with several runs.
     pub(crate) name: Text,
-    /// The machine's name.
     pub(crate) title: Text,
-    /// Title of the browser window: main finding and machine.
     pub(crate) window_title: Text,
     /// Reason why nothing is ranked: a heading and its explanation.
     pub(crate) alert: Option<[Text; 2]>,
     /// The claim over all claims; `None` for published figures.
     pub(crate) headline: Option<Text>,
-    /// Noise of the machine during the run.
     pub(crate) quality: Option<Block>,
-    /// Whether the run has notes.
     pub(crate) has_notes: bool,
-    /// Machine and start of the run on one line.
     pub(crate) facts: Text,
-    /// Source of figures that Kasoku did not measure.
     pub(crate) origin: Option<Text>,
     pub(crate) cards: Vec<Card>,
     pub(crate) sections: Vec<Section>,
 }
 
 impl RunReport {
-    /// Creates the report of `run`, named after the machine.
     pub(crate) fn new(run: Shown<'_>) -> Self {
         let document = run.document;
         let (findings, selection) = (Findings::new(document), Selection::new(document));
@@ -136,7 +121,6 @@ fn verdict(claims: &[Claim]) -> Section {
     Section::folded("verdict", say!("page-verdict"), sentences.into_iter().collect())
 }
 
-/// Returns the section on gains from acceleration, by algorithm and library.
 fn ratios(selection: &Selection<'_>) -> Option<Section> {
     let kinds = primitives::KINDS.into_iter();
     let ratios: Vec<Block> = kinds.filter_map(|kind| primitives::ratios(selection, kind)).collect();
@@ -148,7 +132,6 @@ fn ratios(selection: &Selection<'_>) -> Option<Section> {
     Some(Section::folded("ratios", say!("page-on-and-off"), blocks))
 }
 
-/// Returns the section with the fastest libraries for each algorithm.
 fn rankings(selection: &Selection<'_>) -> Option<Section> {
     let primary = selection.primary().filter(|_| selection.document.run.complete)?;
     let fastest = primitives::fastest(selection, primary);
@@ -227,7 +210,8 @@ fn cards(selection: &Selection<'_>, findings: &Findings<'_>, leads: &[Lead<'_>])
     let mut cards: Vec<Card> = main.into_iter().find_map(gain).into_iter().collect();
     cards.extend(leads.iter().map(lead_card));
     if leads.len() < 2 {
-        cards.extend(findings.of_level("packets-speed").and_then(packet_card));
+        let claims = findings.levels.iter().flat_map(|(_, claims)| claims);
+        cards.extend(claims.filter(|claim| claim.kind == "packets-speed").find_map(packet_card));
     }
     cards.extend(others.into_iter().filter_map(gain));
     let best = [Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305];

@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::chart::Marker;
+use crate::chart::{LegendEntry, Marker};
+use crate::prelude::*;
 use crate::selection::unique;
-use kasoku_model::document::Document;
-use kasoku_model::level::Level;
 use kasoku_model::library::{Role, info};
 
 /// Colours for libraries without a reserved colour (`library::LIBRARIES`), where free.
@@ -15,19 +14,21 @@ const COLORS: [&str; 8] =
 /// Shares of its colour, in per cent, for the bars of a library with several.
 const SHADES: [u32; 4] = [100, 66, 44, 28];
 
-/// Colours of the libraries on a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Palette {
-    /// Colours of libraries without a reserved colour.
     colors: BTreeMap<String, &'static str>,
 }
 
-/// Colour and marker of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct LineStyle {
-    /// CSS colour.
     pub(crate) color: &'static str,
     pub(crate) marker: Marker,
+}
+
+impl LineStyle {
+    pub(crate) fn legend(&self, label: impl Into<Text>) -> LegendEntry {
+        LegendEntry { marker: self.marker, ..LegendEntry::color(self.color, label) }
+    }
 }
 
 impl Palette {
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_keeps_its_colour_whoever_stands_beside_it() {
+    fn reserved_colours_do_not_depend_on_other_libraries() {
         assert_eq!(styles(&["graviola"])[0].color, styles(&["a", "b", "graviola", "openssl"])[2].color);
     }
 

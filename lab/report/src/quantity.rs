@@ -2,7 +2,6 @@
 
 use kasoku_model::document::{Series, Unit};
 
-/// Unit of a whole table or chart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     divisor: f64,
@@ -29,7 +28,6 @@ impl Scale {
         }
     }
 
-    /// Returns the fitting unit of bytes per second.
     pub(crate) fn of_bytes(largest: f64) -> Self {
         match largest {
             largest if largest >= 1e9 => Scale { divisor: 1e9, name: "GB/s" },
@@ -38,7 +36,6 @@ impl Scale {
         }
     }
 
-    /// Converts a figure to this unit.
     pub(crate) fn apply(self, figure: f64) -> f64 {
         figure / self.divisor
     }
@@ -57,21 +54,14 @@ pub(crate) fn figure(value: f64, unit: Unit) -> String {
 
 /// Formats a number with at least three significant digits, and with thousands separators from 10,000 on.
 pub(crate) fn digits(value: f64) -> String {
-    let size = value.abs();
-    if !size.is_finite() {
-        "–".to_owned()
-    } else if (9_999.5..1e15).contains(&size) {
-        grouped(value.round() as i64)
-    } else if size >= 1e15 || (size > 0.0 && size < 0.000_95) {
-        format!("{value:.2e}")
-    } else if size >= 99.95 || size == 0.0 {
-        format!("{value:.0}")
-    } else if size >= 9.995 {
-        format!("{value:.1}")
-    } else if size >= 0.995 {
-        format!("{value:.2}")
-    } else {
-        format!("{value:.3}")
+    match value.abs() {
+        size if !size.is_finite() => "–".to_owned(),
+        size if (9_999.5..1e15).contains(&size) => grouped(value.round() as i64),
+        size if size >= 1e15 || (size > 0.0 && size < 0.000_95) => format!("{value:.2e}"),
+        size if size >= 99.95 || size == 0.0 => format!("{value:.0}"),
+        size if size >= 9.995 => format!("{value:.1}"),
+        size if size >= 0.995 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
     }
 }
 
@@ -89,15 +79,11 @@ fn grouped(value: i64) -> String {
 
 /// Formats a ratio with two significant digits, or two decimals below 2.
 pub(crate) fn times(ratio: f64) -> String {
-    let size = ratio.abs();
-    if size.is_nan() || size >= 1e15 {
-        digits(ratio)
-    } else if size >= 9.95 {
-        format!("{ratio:.0}")
-    } else if size >= 1.95 {
-        format!("{ratio:.1}")
-    } else {
-        format!("{ratio:.2}")
+    match ratio.abs() {
+        size if size.is_nan() || size >= 1e15 => digits(ratio),
+        size if size >= 9.95 => format!("{ratio:.0}"),
+        size if size >= 1.95 => format!("{ratio:.1}"),
+        _ => format!("{ratio:.2}"),
     }
 }
 
@@ -123,11 +109,6 @@ pub(crate) fn spread(series: &Series) -> Option<f64> {
     (half.is_finite() && half >= 0.0).then_some(half)
 }
 
-/// Formats [`spread`]: `±0.4 %`.
-pub(crate) fn plus_minus(series: &Series) -> Option<String> {
-    spread(series).map(percent).map(|half| format!("±{half}"))
-}
-
 /// Formats a percentage: `0.4 %`.
 pub(crate) fn percent(value: f64) -> String {
     match value.abs() {
@@ -139,15 +120,11 @@ pub(crate) fn percent(value: f64) -> String {
 
 /// Formats a difference in per cent, without the per cent sign: `1.3`, `−0.4`, `134`.
 pub(crate) fn points(value: f64) -> String {
-    let size = value.abs();
-    let written = if !size.is_finite() {
-        return "–".to_owned();
-    } else if size < 99.95 {
-        format!("{size:.1}")
-    } else if size < 999.5 {
-        format!("{size:.0}")
-    } else {
-        digits(size)
+    let written = match value.abs() {
+        size if !size.is_finite() => return "–".to_owned(),
+        size if size < 99.95 => format!("{size:.1}"),
+        size if size < 999.5 => format!("{size:.0}"),
+        size => digits(size),
     };
     if value < 0.0 && written != "0.0" { format!("−{written}") } else { written }
 }
@@ -162,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_digits_matter() {
+    fn digits_formats_three_significant_digits() {
         for (value, written) in [
             (0.0, "0"),
             (0.1234, "0.123"),
@@ -179,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_and_sizes_read_as_people_write_them() {
+    fn figure_and_size_choose_fitting_units() {
         assert_eq!(figure(1.234e9, Unit::BytesPerSecond), "1.23 GB/s");
         assert_eq!(figure(85.2e6, Unit::BytesPerSecond), "85.2 MB/s");
         assert_eq!(figure(43_279.0, Unit::OperationsPerSecond), "43,279 ops/s");
@@ -192,13 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn differences_have_a_sign_unless_they_are_none() {
+    fn points_writes_a_sign_except_for_zero() {
         let written = ["1.3", "−0.4", "0.0", "33.7", "−112", "12,346", "–"];
         assert_eq!([1.26, -0.44, -0.04, 33.7, -112.2, 12_345.6, f64::INFINITY].map(points), written);
     }
 
     #[test]
-    fn ratios_keep_the_digits_that_tell() {
+    fn times_formats_two_significant_digits() {
         assert_eq!([1.034, 1.96, 6.44, 14.4, 120.3].map(times), ["1.03", "2.0", "6.4", "14", "120"]);
         assert_eq!([1e300, f64::INFINITY, f64::NAN].map(times), ["1.00e300", "–", "–"]);
         assert_eq!([0.44, 44.0, 1e300, f64::NAN].map(percent), ["0.4 %", "44 %", "1.00e300 %", "– %"]);

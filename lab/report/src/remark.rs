@@ -1,9 +1,8 @@
 //! Notes of a run about itself.
 
+use crate::prelude::*;
 use crate::quantity::fixed;
-use crate::text::{Text, say};
-use kasoku_model::document::{Document, Remark};
-use kasoku_model::level::Level;
+use kasoku_model::document::Remark;
 
 /// Maximum width of a note that stays as stored, in columns.
 const NOTE: usize = 400;

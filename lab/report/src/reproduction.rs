@@ -7,9 +7,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::prelude::*;
 use crate::quantity::mean;
-use crate::table::{Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
 use kasoku_store::published::{self, LocalizedText, Publication, Slip, Statement};
 
 /// Intel's test of AES on Linux and Java.
@@ -24,30 +23,27 @@ pub(crate) static NGINX: LazyLock<Reproduction> = LazyLock::new(|| {
 /// Number of leading columns of a published table that name the row.
 const NAMES: usize = 2;
 
-/// A publication, with names for its parts.
 pub(crate) struct Reproduction {
     pub(crate) source: &'static Publication,
     names: Names,
 }
 
 /// Content of a file in `reproductions/`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 struct Names {
-    #[serde(default)]
     columns: Vec<LocalizedText>,
-    #[serde(default)]
     notes: Vec<LocalizedText>,
-    #[serde(default, rename = "word")]
+    #[serde(rename = "word")]
     words: Vec<Word>,
-    #[serde(default, rename = "unit")]
+    #[serde(rename = "unit")]
     units: Vec<Word>,
-    #[serde(default, rename = "table")]
+    #[serde(rename = "table")]
     tables: Vec<TableName>,
-    #[serde(default, rename = "figure")]
+    #[serde(rename = "figure")]
     figures: Vec<FigureName>,
     /// Plan of the measurement, which `lab/measure` reads.
-    #[serde(default, rename = "measure")]
+    #[serde(rename = "measure")]
     _measure: IgnoredAny,
 }
 
@@ -133,16 +129,11 @@ impl Reproduction {
     }
 
     /// Returns a table of the source's statements in their order, beside our figures.
-    pub(crate) fn statements(
-        &self,
-        title: Text,
-        [what, stated, here]: [Text; 3],
-        ours: impl Fn(&str) -> Option<Text>,
-    ) -> Table {
-        TableBuilder::new(title, &self.source.statements)
-            .words(what, |statement| Text::from(&statement.about))
-            .figures(stated, |statement| self.value(statement))
-            .figures(here, |statement| ours(self.figure(statement)?.ours.as_deref()?))
+    pub(crate) fn statements(&self, ours: impl Fn(&str) -> Option<Text>) -> Table {
+        TableBuilder::new(say!("tls-published-title"), &self.source.statements)
+            .words(say!("tls-what"), |statement| Text::from(&statement.about))
+            .figures(say!("tls-published"), |statement| self.value(statement))
+            .figures(say!("tls-here"), |statement| ours(self.figure(statement)?.ours.as_deref()?))
             .notes([self.source.credit()])
             .table()
     }

@@ -8,15 +8,12 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::{Document, Outcome, Series};
-use kasoku_model::level::Level;
+use crate::prelude::*;
+use kasoku_model::document::Outcome;
 use kasoku_model::statistics::{self, Comparison};
-use kasoku_model::workload::{Operation, PacketOperation, Setting};
+use kasoku_model::workload::{PacketOperation, Setting};
 
-use super::text::{Separator, Text, say};
-pub(crate) use contender::{Contender, join, packet_operation_name};
+pub(crate) use contender::{Contender, USUAL_FILES, join, packet_operation_name};
 use contender::{aad, condition};
 pub use trust::Trust;
 pub(crate) use trust::{
@@ -37,12 +34,10 @@ pub(crate) struct SeriesKey {
     pub(crate) bytes: usize,
 }
 
-/// Index of a contender in a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ContenderIndex(usize);
 
 impl SeriesKey {
-    /// Creates the key of a task on messages in memory.
     pub(crate) fn new(who: ContenderIndex, state: Acceleration, task: Task, bytes: usize) -> Self {
         SeriesKey { task, who, setting: Setting::Memory, state, bytes }
     }
@@ -64,7 +59,6 @@ impl SeriesKey {
     }
 }
 
-/// Gain from acceleration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Worth {
     /// Speed with acceleration over speed without.
@@ -75,7 +69,6 @@ pub(crate) struct Worth {
     pub(crate) is_shown: bool,
 }
 
-/// An operation with an algorithm, at any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Task {
     pub(crate) algorithm: Algorithm,
@@ -108,15 +101,12 @@ impl Task {
 /// Series of a library and state that are excluded from rankings for the same reason.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
-    /// Library with state.
     pub(crate) who: Text,
     pub(crate) what: ExclusionReason,
     pub(crate) reason: Text,
-    /// Tasks with their sizes.
     pub(crate) tasks: Text,
 }
 
-/// The series of one level of a document.
 pub(crate) struct Selection<'a> {
     pub(crate) document: &'a Document,
     contenders: Vec<Contender>,
@@ -191,7 +181,6 @@ impl<'a> Selection<'a> {
         own.label(has_several, Text::EMPTY)
     }
 
-    /// Returns the name of a contender with its version.
     pub(crate) fn full_label(&self, who: ContenderIndex) -> Text {
         self.contender(who).label(true, Text::EMPTY)
     }
@@ -241,19 +230,16 @@ impl<'a> Selection<'a> {
         self.series(key).filter(|series| self.document.run.complete && is_comparable(series))
     }
 
-    /// Returns the tasks of a kind, in the order of the algorithms.
     pub(crate) fn tasks(&self, kind: AlgorithmKind) -> Vec<Task> {
         self.tasks.keys().filter(|task| task.kind() == kind).copied().collect()
     }
 
-    /// Returns the sizes of all tasks of a kind, ascending.
     pub(crate) fn sizes(&self, kind: AlgorithmKind) -> Vec<usize> {
         let of_kind = self.tasks.iter().filter(|(task, _)| task.kind() == kind);
         let sizes: BTreeSet<usize> = of_kind.flat_map(|(_, sizes)| sizes).copied().collect();
         sizes.into_iter().collect()
     }
 
-    /// Returns the sizes of a task, ascending.
     pub(crate) fn sizes_of(&self, task: Task) -> Vec<usize> {
         self.tasks.get(&task).into_iter().flatten().copied().collect()
     }
@@ -263,7 +249,6 @@ impl<'a> Selection<'a> {
         self.distinct(|key| (key.task == task).then(|| key.at_size(0)))
     }
 
-    /// Returns the [`yardstick`] of a kind of algorithms.
     pub(crate) fn yardstick(&self, kind: AlgorithmKind) -> Option<usize> {
         yardstick(&self.sizes(kind))
     }
@@ -377,7 +362,6 @@ pub(crate) fn with_state(name: impl Into<Text>, state: Acceleration) -> Text {
     say!("tables-with-state", library = name.into(), state = state.name())
 }
 
-/// Returns the name of an operation.
 pub(crate) fn operation(operation: Operation) -> Text {
     say!("words-operation", operation = operation.name())
 }
@@ -391,7 +375,6 @@ pub(crate) fn times(ratio: f64) -> Text {
     say!("words-times", ratio = super::quantity::times(ratio))
 }
 
-/// Orders series by speed, fastest first.
 pub(crate) fn by_speed(one: &Series, other: &Series) -> Ordering {
     other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0))
 }
@@ -445,7 +428,7 @@ mod tests {
     use crate::render::catalogue;
 
     #[test]
-    fn the_yardstick_is_16_kib_or_what_is_nearest_below() {
+    fn yardstick_is_16_kib_or_the_nearest_size_below() {
         assert_eq!(yardstick(&[16, 8192, 16_384, 1 << 20]), Some(16_384));
         assert_eq!(yardstick(&[16, 8192, 1 << 20]), Some(8192));
         assert_eq!(yardstick(&[1 << 20, 2 << 20]), Some(1 << 20));
@@ -453,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_key_is_plain_and_on() {
+    fn smallest_series_key_is_in_memory_with_acceleration_on() {
         let least = SeriesKey::new(ContenderIndex(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
         assert!(Acceleration::ALL.iter().all(|state| least <= least.in_state(*state)));
         assert!(
@@ -463,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_titled_by_what_is_not_obvious() {
+    fn task_title_names_the_operation_unless_it_is_the_main_one() {
         let [words, japanese] = [Language::ENGLISH, Language::from_tag("ja").unwrap()].map(catalogue);
         let decrypting = Task { algorithm: Algorithm::Aes256Cbc, operation: Operation::Decrypt };
         assert_eq!(words.write(&Task::main(Algorithm::Aes256Cbc).title()), "AES-256-CBC");

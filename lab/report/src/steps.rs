@@ -2,14 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::block::{Block, Section};
+use super::block::Output;
 use super::export::csv::of_objects;
-use super::output::Output;
-use super::quantity::{digits, size, times};
+use super::quantity::times;
 use super::selection::{Task, join};
-use super::table::{Table, TableBuilder};
-use super::text::{Separator, Text, name_in_documents, say, short};
-use kasoku_model::document::Document;
+use super::text::name_in_documents;
+use crate::prelude::*;
 use kasoku_model::steps::{self, CostLine, Curve, DetectionMethod, Piece, Rest, Step};
 
 /// Maximum width of a list of code paths, in columns.
@@ -111,7 +109,6 @@ fn csv(curves: &[Curve<'_>]) -> String {
     of_objects(COLUMNS, rows)
 }
 
-/// Returns a table of a curve's pieces, and its steps as sentences.
 fn curve_blocks(curve: &Curve<'_>) -> Vec<Block> {
     let steps = curve.steps.iter().zip(curve.pieces.windows(2)).map(|(step, sides)| told(step, sides));
     [Block::Table(table(curve))].into_iter().chain(Block::list(steps)).collect()
@@ -119,7 +116,6 @@ fn curve_blocks(curve: &Curve<'_>) -> Vec<Block> {
 
 fn table(curve: &Curve<'_>) -> Table {
     let sizes = say!("steps-sizes", count = curve.points.len(), rule = name_in_documents(curve.rule));
-    let is_below_zero = curve.pieces.iter().any(|piece| piece.line.fixed_ns < 0.0);
     TableBuilder::new(Text::list(Separator::Dot, [name(curve), sizes]), &curve.pieces)
         .words(say!("steps-sizes-heading"), |piece| format!("{}–{}", size(piece.first_bytes), size(piece.last_bytes)))
         .words(say!("tables-code-path"), code_paths)
@@ -127,7 +123,7 @@ fn table(curve: &Curve<'_>) -> Table {
         .figures(say!("steps-fixed"), |piece| digits(piece.line.fixed_ns))
         .figures(say!("steps-per-byte"), |piece| digits(piece.line.ns_per_byte))
         .figures(say!("steps-cycles"), |piece| piece.cycles_per_byte.map(digits))
-        .notes(is_below_zero.then(|| say!("steps-reading")))
+        .notes(curve.pieces.iter().any(|piece| piece.line.fixed_ns < 0.0).then(|| say!("steps-reading")))
         .table()
         .without_empty_columns()
 }
@@ -141,13 +137,11 @@ fn form(line: CostLine) -> Text {
     say!("steps-form", rest = rest, unit = line.unit_bytes, more = digits(line.rest_ns))
 }
 
-/// Returns the known code paths of a piece; `None` if there are none.
 fn code_paths(piece: &Piece) -> Option<String> {
     let known: Vec<&str> = piece.code_paths.iter().map(String::as_str).filter(|path| *path != "unknown").collect();
     (!known.is_empty()).then(|| short(&known.join("/"), CODE_PATHS))
 }
 
-/// Describes a step between two pieces, with its cause.
 fn told(step: &Step, sides: &[Piece]) -> Text {
     let [before, after] = [&sides[0], &sides[1]].map(|piece| digits(piece.line.ns_per_byte));
     let at = step.at_bytes;

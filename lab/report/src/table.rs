@@ -4,42 +4,34 @@ use std::fmt::Display;
 
 use kasoku_model::document::{Document, Series};
 
-use super::quantity::{Scale, plus_minus};
-use super::selection::{Trust, sound_figure};
+use super::quantity::{Scale, percent, spread};
+use super::selection::{Trust, sound_figure, times};
 use super::text::{Text, say};
 
 /// Maximum width of a failed series' note on a page, in columns.
 const NOTE: usize = 200;
 
-/// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// Title, with the unit.
     pub title: Text,
     /// Columns; those of words come first.
     pub columns: Vec<Column>,
-    /// Rows, with a cell for each column.
     pub rows: Vec<Vec<Cell>>,
     /// Whether consecutive rows with equal first cells form a group. A page shows the first cell once.
     pub is_grouped: bool,
-    /// Index of a highlighted row.
     pub marked_row: Option<usize>,
     /// Maximum width of a cell on a terminal, in columns.
     pub widest_cell: Option<usize>,
-    /// Notes below the table.
     pub notes: Vec<Text>,
     /// Notes on a page, if these are others.
     pub page_notes: Option<Vec<Text>>,
 }
 
-/// A column of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Heading.
     pub heading: Text,
-    /// Explanation of an unclear heading.
     pub meaning: Option<Text>,
-    /// Kind of values.
     pub kind: ColumnKind,
     /// Text below the heading on a page.
     pub beneath: Option<Text>,
@@ -47,50 +39,38 @@ pub struct Column {
     pub medium: Medium,
 }
 
-/// Kind of values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Words.
     Words,
-    /// Code paths.
     Paths,
-    /// Figures.
     Figures,
 }
 
-/// Media that show a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
     /// Text and pages.
     Both,
     /// Terminal and Markdown, whose cells have no room for intervals.
     Text,
-    /// Pages.
     Page,
 }
 
-/// A cell of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Figure or words.
     pub value: Text,
     /// Interval, or other text below the value on a page.
     pub interval: Option<Text>,
     /// Shares of the bound and of a second reference, in per cent. Text shows the first only.
     pub shares: [Option<f64>; 2],
-    /// Mark that qualifies the value.
     pub mark: Option<CellMark>,
     /// Number of columns that the cell spans on a page; 0 for one.
     pub span: usize,
-    /// Address of a link on a page.
     pub link: Option<String>,
     /// Sort key on a page, if not the value.
     pub key: Option<String>,
-    /// Bar below the value on a page.
     pub bar: Option<CellBar>,
 }
 
-/// A bar in a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellBar {
     /// Length in per cent of the longest bar.
@@ -99,16 +79,12 @@ pub struct CellBar {
     pub class: &'static str,
 }
 
-/// Mark that qualifies a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellMark {
     /// There is no figure; with the reason.
     Failed(Text),
-    /// Unverified output.
     Unverified,
-    /// No difference is shown.
     Equal,
-    /// Lowest trust in a row's figures.
     Trust(Trust),
 }
 
@@ -119,7 +95,6 @@ pub(crate) struct TableBuilder<'i, I> {
 }
 
 impl<'i, I> TableBuilder<'i, I> {
-    /// Starts a table without columns.
     pub(crate) fn new(title: impl Into<Text>, items: &'i [I]) -> Self {
         let rows = items.iter().map(|_| Vec::new()).collect();
         TableBuilder { items, table: Table { title: title.into(), rows, ..Table::default() } }
@@ -141,12 +116,10 @@ impl<'i, I> TableBuilder<'i, I> {
         self.column(Column::figures(heading), cell)
     }
 
-    /// Adds columns if `is_there`.
     pub(crate) fn when(self, is_there: bool, columns: impl FnOnce(Self) -> Self) -> Self {
         if is_there { columns(self) } else { self }
     }
 
-    /// Adds columns for each of `keys`.
     pub(crate) fn each<K>(self, keys: impl IntoIterator<Item = K>, columns: impl Fn(Self, K) -> Self) -> Self {
         keys.into_iter().fold(self, columns)
     }
@@ -157,13 +130,11 @@ impl<'i, I> TableBuilder<'i, I> {
         self
     }
 
-    /// Limits the width of cells on a terminal.
     pub(crate) fn narrow(mut self, columns: usize) -> Self {
         self.table.widest_cell = Some(columns);
         self
     }
 
-    /// Highlights the first row that `is_marked`.
     pub(crate) fn marked(mut self, is_marked: impl Fn(&'i I) -> bool) -> Self {
         self.table.marked_row = self.items.iter().position(is_marked);
         self
@@ -191,7 +162,6 @@ impl<'i, I> TableBuilder<'i, I> {
 }
 
 impl Table {
-    /// Adds notes that explain the marks in the cells.
     pub(crate) fn with_marks(mut self) -> Self {
         let cells: Vec<&Cell> = self.rows.iter().flatten().collect();
         let is_any = |is: fn(&CellMark) -> bool| cells.iter().any(|cell| cell.mark.as_ref().is_some_and(is));
@@ -214,7 +184,6 @@ impl Table {
         self
     }
 
-    /// Returns the columns that text has, with their indices.
     pub(crate) fn in_text(&self) -> impl Iterator<Item = (usize, &Column)> {
         self.columns.iter().enumerate().filter(|(_, column)| column.medium != Medium::Page)
     }
@@ -233,7 +202,6 @@ impl Column {
         Column { kind: ColumnKind::Figures, ..Column::words(heading) }
     }
 
-    /// Creates the column of each row's lowest trust.
     pub(crate) fn trust() -> Self {
         Column { meaning: Some(say!("words-verified")), medium: Medium::Page, ..Column::words("✓") }
     }
@@ -255,19 +223,24 @@ impl Cell {
             Trust::Unverified => Some(CellMark::Unverified),
             Trust::Quoted | Trust::Verified => None,
         };
+        let interval = spread(series).map(|half| format!("±{}", percent(half)).into());
         let value = sound_figure(series).map(|figure| scale.write(figure)).into();
-        Cell { value, interval: plus_minus(series).map(Text::from), mark, ..Cell::default() }
+        Cell { value, interval, mark, ..Cell::default() }
     }
 
     pub(crate) fn trust(trust: Option<Trust>) -> Self {
         Cell { mark: trust.map(CellMark::Trust), ..Cell::default() }
     }
 
+    /// Creates a cell with a ratio, or `=` if no difference is shown.
+    pub(crate) fn ratio(ratio: f64, is_shown: bool) -> Self {
+        if is_shown { times(ratio).into() } else { Cell::equal() }
+    }
+
     pub(crate) fn equal() -> Self {
         Cell { mark: Some(CellMark::Equal), ..Cell::default() }
     }
 
-    /// Creates a cell that is a link on a page, if there is an address.
     pub(crate) fn linked(value: impl Into<Text>, link: Option<String>) -> Self {
         Cell { value: value.into(), link, ..Cell::default() }
     }
@@ -277,12 +250,10 @@ impl Cell {
         Cell::from(scale.write(figure)).sorted_by(figure)
     }
 
-    /// Sets the sort key on a page.
     pub(crate) fn sorted_by(self, key: impl Display) -> Self {
         Cell { key: Some(key.to_string()), ..self }
     }
 
-    /// Whether the cell shows nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.value.is_empty() && !matches!(self.mark, Some(CellMark::Failed(_) | CellMark::Equal))
     }

@@ -10,29 +10,22 @@ use crate::width::columns_of;
 pub(crate) use kasoku_model::printable::{escaped as visible, is_hidden};
 use kasoku_store::published::LocalizedText;
 
-/// Text before translation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Text {
     /// Text that is the same in every language: names, figures, units.
     Plain(String),
     /// Text from a document or a publication, in the language with this tag.
     Stored(&'static str, String),
-    /// Text of a source that has it in several languages.
     Localized(LocalizedText),
-    /// A message of the catalogues with its arguments.
     Message {
         /// Key: `message` or `message.attribute`.
         key: Cow<'static, str>,
-        /// Arguments by name.
         arguments: Vec<(&'static str, Argument)>,
     },
-    /// Several texts, joined.
     List(Separator, Vec<Text>),
-    /// Text cut to a number of columns.
     Cut(Box<Text>, usize),
 }
 
-/// An argument of a message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Argument {
     /// Text, or a name that selects words in the message.
@@ -41,14 +34,10 @@ pub enum Argument {
     Count(usize),
 }
 
-/// Separator between the items of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Separator {
-    /// Nothing.
     None,
-    /// A space.
     Space,
-    /// A comma.
     Comma,
     /// A separator for items that contain commas.
     Semicolon,
@@ -56,7 +45,6 @@ pub enum Separator {
     And,
     /// A separator for sentences.
     Sentence,
-    /// A middle dot.
     Dot,
 }
 
@@ -72,10 +60,8 @@ macro_rules! say {
 pub(crate) use say;
 
 impl Text {
-    /// Empty text.
     pub const EMPTY: Text = Text::Plain(String::new());
 
-    /// Creates a message without arguments.
     pub fn message(key: &'static str) -> Self {
         say!(key)
     }
@@ -100,7 +86,6 @@ impl Text {
         }
     }
 
-    /// Cuts the text to `most` columns.
     pub(crate) fn cut(self, most: usize) -> Self {
         match self {
             Text::Plain(text) => Text::Plain(short(&text, most)),
@@ -113,7 +98,6 @@ impl Text {
         matches!(self, Text::Plain(text) | Text::Stored(_, text) if text.is_empty())
     }
 
-    /// Returns the key of a message; `None` for other text.
     pub fn key(&self) -> Option<&str> {
         match self {
             Text::Message { key, .. } => Some(key),

@@ -68,14 +68,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stay_whole() {
+    fn wrap_keeps_words_whole() {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("overlong", 3), ["overlong"]);
         assert_eq!(wrap("", 3), [""]);
     }
 
     #[test]
-    fn japanese_breaks_anywhere_but_before_what_closes() {
+    fn wrap_breaks_japanese_except_before_closing_punctuation() {
         let lines = wrap("暗号は、AES-GCM を（速さで）選びます。", 12);
         assert_eq!(lines.concat().replace(' ', ""), "暗号は、AES-GCMを（速さで）選びます。");
         for line in &lines {

@@ -20,7 +20,6 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// The catalogues by language.
 fn catalogues() -> BTreeMap<String, Variables> {
     let files = std::fs::read_dir(folder("messages")).unwrap().map(|entry| entry.unwrap().path());
     files.map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), catalogue(&path))).collect()
@@ -52,7 +51,6 @@ fn catalogue(path: &Path) -> Variables {
     found.keys().map(|name| (name.clone(), with_references(name))).collect()
 }
 
-/// Collects the variables of a pattern, and the messages it refers to.
 fn of_pattern(pattern: &Pattern<&str>, parts: &mut (BTreeSet<String>, BTreeSet<String>)) {
     for element in &pattern.elements {
         if let PatternElement::Placeable { expression } = element {
@@ -78,7 +76,6 @@ fn of_expression(expression: &Expression<&str>, parts: &mut (BTreeSet<String>, B
     }
 }
 
-/// Every source file of this crate.
 fn sources() -> String {
     let mut text = String::new();
     let mut folders = vec![folder("src")];
@@ -94,7 +91,6 @@ fn sources() -> String {
     text
 }
 
-/// The uses of messages by name: `say!("key", a = …, b = …)`, with the names of what is given.
 fn uses(sources: &str) -> Vec<(String, BTreeSet<String>)> {
     let mut uses = Vec::new();
     for start in sources.match_indices("say!(").map(|(place, mark)| place + mark.len()) {
@@ -105,14 +101,12 @@ fn uses(sources: &str) -> Vec<(String, BTreeSet<String>)> {
     uses
 }
 
-/// Returns the prefixes of message names that `format!` completes at run time: `format!("steps-cause-{}", …)`.
 fn families(sources: &str) -> BTreeSet<&str> {
     let names = sources.split("format!(\"").skip(1).filter_map(|rest| rest.split(['{', '"']).next());
     let is_family = |name: &&str| name.ends_with('-') && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     names.filter(is_family).collect()
 }
 
-/// The names before `=` at the first depth of the arguments of a macro.
 fn names_given(arguments: &str) -> BTreeSet<String> {
     let (mut depth, mut in_text, mut before) = (0, false, ' ');
     let mut argument = String::new();

@@ -12,7 +12,7 @@ use browser::{browser, in_frame, open};
 use page::{ENGLISH, JAPANESE, page_of};
 
 #[test]
-fn the_page_draws_its_charts_and_keeps_its_own_policy() {
+fn page_in_browser_keeps_charts_rows_and_policy() {
     let Some(browser) = browser() else { return };
     for (document, said) in
         [(synthetic::document(), ">AES-256-CBC</span> is 6.8 times"), (synthetic::packets::document(), ">Packets</h2>")]
@@ -29,7 +29,7 @@ fn the_page_draws_its_charts_and_keeps_its_own_policy() {
 }
 
 #[test]
-fn a_hostile_document_neither_runs_nor_loads_anything() {
+fn hostile_page_in_browser_runs_and_loads_nothing() {
     let Some(browser) = browser() else { return };
     let opened = open(&browser, &page_of(&[&synthetic::hostile()], ENGLISH));
     assert!(opened.console.is_empty(), "{:#?}", opened.console);
@@ -38,7 +38,7 @@ fn a_hostile_document_neither_runs_nor_loads_anything() {
 }
 
 #[test]
-fn both_languages_fit_phones_and_desktops() {
+fn pages_fit_phones_and_desktops_in_both_languages() {
     let Some(browser) = browser() else { return };
     let mut both = synthetic::document();
     both.series.extend(synthetic::packets::series());
@@ -72,7 +72,7 @@ fn both_languages_fit_phones_and_desktops() {
 }
 
 #[test]
-fn what_stands_out_and_bars_of_no_size_would_be_seen() {
+fn layout_check_finds_overflow_and_flat_bars() {
     let Some(browser) = browser() else { return };
     let page = page_of(&[&synthetic::packets::document()], ENGLISH);
     let (before, packets) = page.split_once("in-packets\"").unwrap();
@@ -116,7 +116,7 @@ fn measuring(page: &str, width: u32) -> String {
 
 /// The first two would prove nothing if a violation were not seen.
 #[test]
-fn a_violation_would_be_seen() {
+fn browser_check_finds_policy_violations() {
     let Some(browser) = browser() else { return };
     let page =
         page_of(&[&synthetic::document()], ENGLISH).replace("</body>", "<script>document.title='ran'</script></body>");

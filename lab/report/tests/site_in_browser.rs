@@ -18,7 +18,6 @@ use kasoku_report::site::{AlgorithmFigures, DocumentPaths, LibraryFigures, Machi
 use kasoku_store::Store;
 use kasoku_store::collection::{Collection, Libraries, RankingQuestion, RunsLeftOut};
 
-/// A machine on one day, with figures of aes-128-gcm on and off and some others.
 fn document(name: &str, day: &str, figures: [f64; 2], others: &[(Algorithm, usize, f64)]) -> Document {
     let series = |algorithm, bytes, acceleration: Acceleration, figure: f64| {
         let question = RankingQuestion::new(algorithm);
@@ -41,8 +40,6 @@ fn document(name: &str, day: &str, figures: [f64; 2], others: &[(Algorithm, usiz
     Document { schema: SCHEMA, run, machine, series: all }
 }
 
-/// The first page, those of AES-128-GCM and of a library, and that of a machine, of the published devices and of two
-/// machines beside them, in both languages.
 fn pages() -> [[String; 4]; 2] {
     let others = [(Sha256, 16_384, 9e12), (Aes128Ccm, 64, 85.2e6), (X25519, 0, 1.0)];
     let documents = [
@@ -93,7 +90,7 @@ fn pages() -> [[String; 4]; 2] {
 }
 
 #[test]
-fn the_policy_lets_the_script_run_and_nothing_else() {
+fn site_policy_allows_its_own_script_only() {
     let Some(browser) = browser() else { return };
     for page in pages().concat() {
         let opened = open(&browser, &page);
@@ -106,7 +103,6 @@ fn the_policy_lets_the_script_run_and_nothing_else() {
     }
 }
 
-/// The page with a script of the test's own, which the policy must then let run.
 fn scripted(page: &str, script: &str) -> String {
     let (before, after) = page.split_once("script-src '").unwrap();
     let (_, after) = after.split_once('\'').unwrap();
@@ -114,12 +110,10 @@ fn scripted(page: &str, script: &str) -> String {
         .replace("</body>", &format!("<script>{script}</script></body>"))
 }
 
-/// What a script made of the title.
 fn title(dom: &str) -> &str {
     dom.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0
 }
 
-/// What each column of each table that can be sorted says after a click on its heading, and after another.
 fn sorted(browser: &std::path::Path, page: &str) -> Vec<Vec<[Vec<String>; 2]>> {
     let script = "
         const columns = table => [...table.tHead.rows[0].cells].map((heading, column) => {
@@ -134,7 +128,7 @@ fn sorted(browser: &std::path::Path, page: &str) -> Vec<Vec<[Vec<String>; 2]>> {
 }
 
 #[test]
-fn columns_sort_as_what_they_hold() {
+fn site_columns_sort_by_value() {
     let Some(browser) = browser() else { return };
     let [[index, algorithm, ..], [.., machine]] = pages();
     // What is not known stays last, whichever way.
@@ -160,7 +154,7 @@ fn columns_sort_as_what_they_hold() {
 }
 
 #[test]
-fn the_search_hides_rows() {
+fn site_search_hides_rows() {
     let Some(browser) = browser() else { return };
     let [[index, ..], _] = pages();
     let script = "
@@ -175,7 +169,7 @@ fn the_search_hides_rows() {
 }
 
 #[test]
-fn nothing_stands_out_at_any_width() {
+fn site_pages_fit_every_width() {
     let Some(browser) = browser() else { return };
     let script = "document.title = frame.contentDocument.documentElement.scrollWidth;";
     let wide = |page: &str, width| title(&open(&browser, &in_frame(page, width, script)).dom).parse::<u32>().unwrap();

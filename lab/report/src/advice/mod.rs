@@ -9,16 +9,12 @@ use crate::text::{Argument, Separator, Text, name_in_documents, say, short};
 use kasoku_advice::{Advice, Facts, Rule, Topic, Value, Weight};
 use kasoku_model::document::{Document, OriginKind};
 
-/// A piece of advice as texts.
 #[derive(Clone, Debug)]
 pub struct AdviceText {
-    /// Rule that gives the advice.
     pub rule: &'static Rule,
-    /// Recommended action.
     pub says: Text,
     /// Figures and observations that the advice is based on, one line each.
     pub figures: Vec<Text>,
-    /// The reason for the advice.
     pub reason: Text,
     /// Configuration lines to paste, each with its program or file.
     pub lines: Vec<(&'static str, String)>,
@@ -31,23 +27,12 @@ impl AdviceText {
     }
 }
 
-impl PartialEq for AdviceText {
-    fn eq(&self, other: &Self) -> bool {
-        (self.rule.id, &self.says, &self.figures, &self.lines)
-            == (other.rule.id, &other.says, &other.figures, &other.lines)
-    }
-}
-
-/// Advice on one machine from its runs.
 #[derive(Clone, Debug)]
 pub struct AdviceReport<'d> {
-    /// Title: `Advice for Raspberry Pi4`.
     pub title: Text,
-    /// Notes on the runs and their figures.
     pub notes: Vec<Text>,
     /// Runs that give advice; only the first run if none does.
     pub runs: Vec<&'d Document>,
-    /// Advice by topic, each piece with the run that gives it.
     pub advice: Vec<(&'d Document, AdviceText)>,
 }
 
@@ -92,7 +77,6 @@ pub fn texts(document: &Document, topics: &[Topic]) -> Vec<AdviceText> {
     advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic)).map(|one| text(&one)).collect()
 }
 
-/// Returns the heading of a topic.
 pub fn topic_heading(topic: Topic) -> Text {
     say!("advice-topic", topic = name_in_documents(topic))
 }
@@ -142,7 +126,6 @@ fn argument(value: &Value) -> Argument {
     }
 }
 
-/// Names the machine, with its CPU in brackets if both are known.
 fn machine(document: &Document) -> Text {
     let machine = &document.machine;
     match (&machine.name, machine.cpu.as_str()) {

@@ -6,19 +6,16 @@ use serde_json::{Value, json};
 
 use super::rank::{no_figure, question};
 use super::{MAX_RUNS, Surroundings, day, size_of, title};
-use crate::block::{Block, Section};
+use crate::block::Output;
 use crate::chart::{Chart, LegendEntry, Line, LinePoint, Plot};
 use crate::export::csv::of_objects;
-use crate::output::Output;
 use crate::palette::{LineStyle, Palette};
+use crate::prelude::*;
 use crate::quantity::Scale;
 use crate::selection::{join, times};
-use crate::table::{Cell, Column, Medium, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::document::Document;
+use crate::table::Medium;
 use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, RankingQuestion, SAME_WITHIN};
 
-/// Returns the output of `kasoku history`.
 pub fn history(history: &History) -> Output {
     let scale = Scale::of_table(history.unit);
     let machine = history.machine.as_ref().map(|machine| machine.label()).unwrap_or_default();
@@ -36,12 +33,10 @@ pub fn history(history: &History) -> Output {
     Output { title: Text::EMPTY, blocks, csv: csv(history, machine), objects }
 }
 
-/// Explains why a history is empty; `None` if it is not.
 pub fn nothing_in_history(history: &History) -> Option<Text> {
     history.points.is_empty().then(|| no_figure(&history.question))
 }
 
-/// Returns the page's section on the main workloads over the runs of its machine.
 pub(crate) fn section(document: &Document, surroundings: &Surroundings, palette: &Palette) -> Option<Section> {
     if surroundings.unread.is_some() {
         return None;
@@ -121,7 +116,6 @@ fn change(change: HistoryChange) -> Text {
     }
 }
 
-/// Notes when a change counts as shown, and that library versions differ.
 fn notes(histories: &[&History]) -> Vec<Text> {
     let pairs = || histories.iter().flat_map(|history| history.points.windows(2));
     let differ = pairs().any(|pair| pair[0].library_version != pair[1].library_version);
@@ -148,28 +142,21 @@ fn changes(histories: &[&History]) -> Vec<Text> {
     changes.into_iter().map(|(_, told)| told).take(MAX_RUNS).collect()
 }
 
-/// Returns a block with a chart for each algorithm, which has a line for each library.
 fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> Option<Block> {
     let libraries: BTreeSet<String> = histories.iter().map(|history| library(&history.question)).collect();
     let styles = palette.styles(libraries.iter().map(String::as_str));
     let styles: BTreeMap<&str, LineStyle> = libraries.iter().map(String::as_str).zip(styles).collect();
-    let entry = |(name, style): (&&str, &LineStyle)| LegendEntry {
-        marker: style.marker,
-        ..LegendEntry::color(style.color, *name)
-    };
-    let legend: Vec<LegendEntry> = styles.iter().map(entry).collect();
+    let legend: Vec<LegendEntry> = styles.iter().map(|(name, style)| style.legend(*name)).collect();
     let of_algorithm = histories.chunk_by(|one, other| one.question.algorithm == other.question.algorithm);
-    let charts: Vec<Chart> = of_algorithm.filter_map(|of_it| chart(of_it, runs, &styles, &legend)).collect();
+    let charts: Vec<Chart> = of_algorithm
+        .filter_map(|of_it| chart(of_it, runs, &styles))
+        .map(|chart| Chart { legend: legend.clone(), ..chart })
+        .collect();
     let legend = if legend.len() > 1 { legend } else { Vec::new() };
     (!charts.is_empty()).then_some(Block::Charts { legend, charts, are_small: true })
 }
 
-fn chart(
-    histories: &[&History],
-    runs: &[&HistoryPoint],
-    styles: &BTreeMap<&str, LineStyle>,
-    legend: &[LegendEntry],
-) -> Option<Chart> {
+fn chart(histories: &[&History], runs: &[&HistoryPoint], styles: &BTreeMap<&str, LineStyle>) -> Option<Chart> {
     let first = histories.first()?;
     let line = |history: &&History| {
         let point = |point: &HistoryPoint| {
@@ -185,7 +172,7 @@ fn chart(
     let (name, algorithm) = (format!("history-{}", first.question.algorithm), first.question.algorithm.title());
     let title = Text::list(Separator::Comma, [algorithm.into(), size_of(&first.question)]);
     let plot = Plot::Lines { runs: Some(runs.len()), lines: histories.iter().filter_map(line).collect() };
-    Some(Chart { legend: legend.to_vec(), ..Chart::fitting(name, title, first.unit, plot) })
+    Some(Chart::fitting(name, title, first.unit, plot))
 }
 
 /// Returns one point of each run that has any, oldest first; at most the newest [`MAX_RUNS`] runs.

@@ -3,20 +3,55 @@
 pub(crate) mod history;
 pub(crate) mod others;
 pub(crate) mod rank;
-mod surroundings;
 
-use kasoku_store::collection::{Libraries, RankingQuestion};
+use kasoku_model::algorithm::Algorithm::{self, *};
+use kasoku_model::library::{KASOKU, OPENSSL};
+use kasoku_store::collection::{History, Libraries, Ranking, RankingQuestion};
 
-use super::quantity::size;
 use super::selection::operation;
-use super::text::{Separator, Text, say, short};
+use crate::prelude::*;
 
 pub use history::{history, nothing_in_history};
 pub use rank::{nothing_known, rank, runs_left_out, this_machine_is_missing};
-pub use surroundings::{MAX_RUNS, Surroundings, followed, questions};
 
 /// Maximum width of the name of a source, a library or a device, in columns.
 const NAME: usize = 48;
+
+/// Maximum number of runs in a history: the newest.
+pub const MAX_RUNS: usize = 20;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surroundings {
+    pub rankings: Vec<Ranking>,
+    pub histories: Vec<History>,
+    /// Error from reading the store, if any. Rankings then have published figures only.
+    pub unread: Option<String>,
+}
+
+pub fn questions() -> Vec<RankingQuestion> {
+    const BULK: [Algorithm; 10] =
+        [Aes128Cbc, Aes256Cbc, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha1, Sha256, Sha512, Blake2s256, Blake2b512];
+    let curves = [
+        (X25519, Operation::Derive),
+        (X448, Operation::Derive),
+        (Ed25519, Operation::Sign),
+        (Ed25519, Operation::Verify),
+        (Ed448, Operation::Sign),
+        (Ed448, Operation::Verify),
+    ];
+    let of_curves =
+        curves.map(|(algorithm, operation)| RankingQuestion { operation, ..RankingQuestion::new(algorithm) });
+    BULK.into_iter().map(RankingQuestion::new).chain(of_curves).collect()
+}
+
+pub fn followed() -> Vec<RankingQuestion> {
+    let algorithms = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256, X25519];
+    let with = |algorithm, library: &str| RankingQuestion {
+        libraries: Libraries::Only(library.to_owned()),
+        ..RankingQuestion::new(algorithm)
+    };
+    algorithms.into_iter().flat_map(|algorithm| [with(algorithm, OPENSSL), with(algorithm, KASOKU)]).collect()
+}
 
 /// Formats a workload: `AES-128-GCM seal, 16 KiB`.
 fn workload(question: &RankingQuestion) -> Text {
@@ -44,7 +79,6 @@ pub(crate) fn state(question: &RankingQuestion) -> Text {
     say!("collection-state", state = question.acceleration.name())
 }
 
-/// Returns the command that measures the workload of `question`.
 fn command(question: &RankingQuestion) -> String {
     let mut command = format!("kasoku run primitives --algorithms {}", question.algorithm);
     if question.has_sizes() {

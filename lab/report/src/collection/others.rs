@@ -2,13 +2,9 @@
 
 use super::rank::{RankingView, credits, is_keyed, known, publications, table};
 use super::{Surroundings, device};
-use crate::block::{Block, Section};
 use crate::chart::LegendEntry;
+use crate::prelude::*;
 use crate::selection::{join, unique};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::Document;
 use kasoku_store::collection::{FigureSource, Libraries, Ranking, RankingQuestion, RankingRow};
 
 /// Algorithm whose ranking stands outside the fold.
@@ -20,7 +16,6 @@ const FASTEST: usize = 5;
 /// Number of rows before and after this machine in a ranking with gaps.
 const NEIGHBOURS: usize = 3;
 
-/// Returns the section; `None` for interrupted runs and without rankings.
 pub(crate) fn section(document: &Document, surroundings: &Surroundings) -> Option<Section> {
     let rankings: Vec<(&Ranking, Vec<usize>)> = surroundings
         .rankings
@@ -76,7 +71,6 @@ fn card(ranking: &Ranking, rows: &[usize]) -> Block {
     Block::Class("card", vec![Block::Table(table(ranking, view))])
 }
 
-/// Returns a table of the machines with the sources of their figures, without repetitions.
 fn sources(rows: &[&RankingRow]) -> Table {
     let publications = publications(rows.iter().copied());
     let machine = |row: &&RankingRow| {
@@ -96,7 +90,6 @@ fn sources(rows: &[&RankingRow]) -> Table {
         .table()
 }
 
-/// Returns the name of the group in the section that a workload belongs to.
 fn group(question: &RankingQuestion) -> &'static str {
     match question.algorithm.kind() {
         AlgorithmKind::Cipher | AlgorithmKind::Aead => "symmetric",
@@ -116,7 +109,6 @@ fn shown(rows: &[RankingRow]) -> Vec<usize> {
     (0..rows.len()).filter(is_shown).collect()
 }
 
-/// Returns the command that shows the whole ranking.
 fn command(question: &RankingQuestion) -> String {
     let mut command = format!("kasoku rank {}", question.algorithm);
     if question.has_sizes() {
@@ -159,7 +151,6 @@ mod tests {
         (0..count).map(row).collect()
     }
 
-    /// Returns the first cell of each row, gaps in brackets.
     fn shown(count: usize, this: Option<usize>) -> String {
         let rows = rows(count, this);
         let question = RankingQuestion::new(FIRST);

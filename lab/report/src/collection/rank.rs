@@ -3,14 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{NAME, command, day, device, title, workload};
-use crate::block::Block;
+use crate::block::Output;
 use crate::export::csv::of_objects;
-use crate::output::Output;
-use crate::quantity::{Scale, size, times};
+use crate::prelude::*;
+use crate::quantity::{Scale, times};
 use crate::selection::{join, unique};
-use crate::table::{Cell, CellBar, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::algorithm::AlgorithmKind;
+use crate::table::CellBar;
 use kasoku_model::document::Origin;
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
 use kasoku_store::collection::{
@@ -20,22 +18,17 @@ use kasoku_store::collection::{
 /// Size in bytes up to which the fixed cost of a message matters.
 const SMALL: usize = 1024;
 
-/// Function that returns the address of the page of a row's machine.
-type RowLink<'v> = &'v dyn Fn(&RankingRow) -> Option<String>;
-
-/// Rows and layout of the table of a ranking.
 #[derive(Default)]
 pub(crate) struct RankingView<'v> {
     /// Indices of the rows to show, ascending. The table counts the rows left out in each gap.
     pub(crate) rows: Vec<usize>,
     /// Whether rows have bars, and no columns for system, library and source.
     pub(crate) has_bars: bool,
-    /// Links to the machines' pages, if there are pages.
-    pub(crate) link: Option<RowLink<'v>>,
+    /// Returns the address of the page of a row's machine, if there are pages.
+    pub(crate) link: Option<&'v dyn Fn(&RankingRow) -> Option<String>>,
     pub(crate) notes: Vec<Text>,
 }
 
-/// Returns the output of `kasoku rank`.
 pub fn rank(ranking: &Ranking, left_out: &LeftOut) -> Output {
     let (rows, notes) = ((0..ranking.rows.len()).collect(), notes(ranking, left_out));
     let view = RankingView { rows, notes, ..RankingView::default() };
@@ -121,12 +114,10 @@ pub fn this_machine_is_missing(ranking: &Ranking) -> Option<Text> {
     })
 }
 
-/// Says that there is no figure, and which command measures it.
 pub(super) fn no_figure(question: &RankingQuestion) -> Text {
     say!("collection-no-figure", what = title(question, None), command = command(question))
 }
 
-/// Explains why a ranking is empty; `None` if it is not.
 pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut) -> Option<Text> {
     let (what, sizes) = (title(&ranking.question, None), sizes(left_out));
     ranking.rows.is_empty().then(|| match sizes.is_empty() {
@@ -177,7 +168,6 @@ pub(crate) fn known(sources: &[FigureSource], publications: &[&Origin]) -> Text 
     Text::list(Separator::Space, plus.flatten())
 }
 
-/// Describes each publication, with its number.
 pub(crate) fn credits(publications: &[&Origin]) -> Vec<Text> {
     let credit = |(index, origin): (usize, &&Origin)| {
         let Origin { source, address, note, .. } = origin;
@@ -189,7 +179,6 @@ pub(crate) fn credits(publications: &[&Origin]) -> Vec<Text> {
     publications.iter().enumerate().map(credit).collect()
 }
 
-/// Returns the notes on a ranking.
 pub(crate) fn notes(ranking: &Ranking, left_out: &LeftOut) -> Vec<Text> {
     let question = &ranking.question;
     let any = |is: fn(&RankingRow) -> bool| ranking.rows.iter().any(is);

@@ -1,8 +1,7 @@
 use super::*;
 use crate::Format;
-use crate::block::Block;
+use crate::block::{Block, Output};
 use crate::language::Language;
-use crate::output::Output;
 use crate::render::{self, TerminalView, output};
 use crate::selection::times;
 use crate::text::is_hidden;
@@ -30,7 +29,6 @@ fn written(ranked: &Output, format: Format, language: Language) -> String {
     output(ranked, format, TerminalView::plain(language))
 }
 
-/// The keys of the notes below a table.
 fn notes(output: &Output) -> Vec<&str> {
     let [Block::Table(table)] = output.blocks.as_slice() else { panic!("one table") };
     table.notes.iter().filter_map(Text::key).collect()
@@ -124,7 +122,7 @@ fn missing_machines_come_with_a_command() {
     assert_eq!(nothing_known(&ranking, &sizes), None);
     ranking.rows.clear();
     assert!(words(nothing_known(&ranking, &sizes)).contains("16 B"));
-    assert_eq!(ranked(&ranking).blocks, []);
+    assert!(ranked(&ranking).blocks.is_empty());
 }
 
 #[test]
@@ -213,5 +211,5 @@ fn history_shows_only_proven_changes() {
     assert_eq!(objects["runs"][1], point);
     let nothing = History { points: vec![], ..known };
     assert_eq!(nothing_in_history(&nothing).unwrap().key(), Some("collection-no-figure"));
-    assert_eq!(history(&nothing).blocks, []);
+    assert!(history(&nothing).blocks.is_empty());
 }

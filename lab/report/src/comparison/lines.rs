@@ -3,13 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::export::csv::of_objects;
-use crate::quantity::{Scale, digits, size};
+use crate::prelude::*;
+use crate::quantity::Scale;
 use crate::selection::{CODE_PATH, grouped, join, operation};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
 use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
-use kasoku_model::document::Series;
-use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::AeadRow;
 use serde_json::json;
 
@@ -31,12 +28,7 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
         first_aead_row,second_aead_row";
     let row = |pair: &SeriesPair<'_>| {
         let (first, second) = (pair.first, pair.second);
-        let (ci95, floor) = match pair.evidence {
-            RatioEvidence::Interval { ci95, floor } => (Some(ci95), Some(floor)),
-            RatioEvidence::TooFew | RatioEvidence::Quoted(_) => (None, None),
-        };
         let own = json!({
-            "verdict": pair.verdict().name(),
             "settings": settings(first),
             "first_version": first.library_version,
             "second_version": second.library_version,
@@ -44,13 +36,10 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
             "second_code_path": second.code_path,
             "first": pair.figures[0],
             "second": pair.figures[1],
-            "times_as_fast": pair.speed,
-            "ci95": ci95,
-            "floor": floor,
             "first_aead_row": AeadRow::of(first),
             "second_aead_row": AeadRow::of(second),
         });
-        [own, json!(first)]
+        [own, super::pair(pair)]
     };
     of_objects(COLUMNS, runs.pairs.iter().map(row))
 }
@@ -69,7 +58,11 @@ pub(super) fn groups<'s>(series: impl Iterator<Item = &'s Series>) -> Text {
 
 fn table(runs: &TwoRuns<'_>, level: Level, all: bool) -> Table {
     let of_level = runs.pairs.iter().filter(|pair| pair.first.level == level);
-    let (folded, shown): (Vec<_>, Vec<_>) = of_level.partition(|pair| !all && is_folded(pair));
+    // Too few samples, or no shown difference: the table only counts the pair.
+    let is_folded = |pair: &&SeriesPair<'_>| {
+        !all && (pair.evidence == RatioEvidence::TooFew || pair.verdict() == PairVerdict::NoDifference)
+    };
+    let (folded, shown): (Vec<_>, Vec<_>) = of_level.partition(is_folded);
     let too_few = folded.iter().filter(|pair| pair.evidence == RatioEvidence::TooFew).count();
     let counts = [("comparison-folded", folded.len() - too_few), ("comparison-folded-too-few", too_few)];
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);
@@ -99,12 +92,6 @@ fn table(runs: &TwoRuns<'_>, level: Level, all: bool) -> Table {
         .table()
 }
 
-/// Whether the table only counts the pair: one with too few samples, or without a shown difference.
-fn is_folded(pair: &SeriesPair<'_>) -> bool {
-    pair.evidence == RatioEvidence::TooFew || pair.verdict() == PairVerdict::NoDifference
-}
-
-/// Formats both code paths; `None` if they are equal.
 fn paths(pair: &SeriesPair<'_>) -> Option<String> {
     let [first, second] = [pair.first, pair.second].map(|series| short(&series.code_path, CODE_PATH));
     (pair.first.code_path != pair.second.code_path).then(|| format!("{first} → {second}"))

@@ -3,14 +3,11 @@
 mod lines;
 
 use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
-use kasoku_model::document::{Document, Series};
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
 use serde_json::{Map, Value, json};
 
-use super::block::Block;
-use super::output::Output;
-use super::quantity::size;
-use super::text::{Separator, Text, say, short};
+use super::block::Output;
+use crate::prelude::*;
 
 /// Returns the comparison of `runs`. Its tables have all pairs if `all`; otherwise those with a shown difference.
 pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {
@@ -35,7 +32,6 @@ fn head(document: &Document) -> Text {
     Text::list(Separator::Dot, parts.into_iter().map(Text::from).chain(source))
 }
 
-/// Returns warnings about what makes the comparison less reliable.
 fn cautions(runs: &TwoRuns<'_>) -> Vec<Text> {
     let documents = [("A", runs.first), ("B", runs.second)];
     let incomplete = documents.iter().filter(|(_, document)| !document.run.complete);
@@ -56,9 +52,8 @@ fn cautions(runs: &TwoRuns<'_>) -> Vec<Text> {
 }
 
 fn summary(runs: &TwoRuns<'_>) -> Vec<Text> {
-    let count = |verdict| runs.count(verdict);
-    let (slower, faster) = (count(PairVerdict::Slower), count(PairVerdict::Faster));
-    let (same, unknown) = (count(PairVerdict::NoDifference), count(PairVerdict::NoInterval));
+    let (slower, faster) = (runs.count(PairVerdict::Slower), runs.count(PairVerdict::Faster));
+    let (same, unknown) = (runs.count(PairVerdict::NoDifference), runs.count(PairVerdict::NoInterval));
     let all = slower + faster + same + unknown;
     let mut lines = vec![match (runs.pairs.len(), unknown) {
         (0, _) => say!("comparison-nothing-shared"),
@@ -73,11 +68,10 @@ fn summary(runs: &TwoRuns<'_>) -> Vec<Text> {
         ),
     }];
     let firsts = |pairs: &[[&Series; 2]]| (pairs.len(), lines::groups(pairs.iter().map(|pair| pair[0])));
-    let (unlike, unsound) = (firsts(&runs.unlike), firsts(&runs.unsound));
-    if let (count @ 1.., what) = unlike {
+    if let (count @ 1.., what) = firsts(&runs.unlike) {
         lines.push(say!("comparison-apart", bytes = size(COMPARABLE), count = count, what = what));
     }
-    if let (count @ 1.., what) = unsound {
+    if let (count @ 1.., what) = firsts(&runs.unsound) {
         lines.push(say!("comparison-unsound", count = count, what = what));
     }
     for (letter, only) in [("A", &runs.only_first), ("B", &runs.only_second)] {

@@ -18,16 +18,11 @@ pub fn text<T: Serialize>(value: &T) -> String {
 }
 
 /// Writes a document on one line, without a copy in memory: it may have hundreds of megabytes.
-///
-///  # Errors
-///
-/// If writing to `out` fails.
 pub fn write_compact(document: &Document, mut out: impl io::Write) -> io::Result<()> {
     serde_json::to_writer(Escaping(&mut out), document)?;
     out.write_all(b"\n")
 }
 
-/// Writer that escapes hidden characters.
 struct Escaping<W>(W);
 
 impl<W: io::Write> io::Write for Escaping<W> {

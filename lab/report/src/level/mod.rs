@@ -7,16 +7,11 @@ pub(crate) mod primitives;
 pub(crate) mod tls;
 pub(crate) mod transfer;
 
-use crate::block::{Block, Section};
 use crate::claim::{Claim, Subject};
 use crate::facts;
 use crate::palette::Palette;
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::{Selection, levels};
-use crate::table::Table;
-use crate::text::{Separator, Text, say};
-use kasoku_model::document::Document;
-use kasoku_model::level::Level;
 
 use files::FileSelection;
 use jvm::JvmSelection;
@@ -28,7 +23,6 @@ use transfer::TransferSelection;
 pub(crate) trait LevelReport {
     /// Returns the claims of a complete run.
     fn claims(&self) -> Vec<Claim>;
-    /// Returns a few representative tables.
     fn summary(&self) -> Vec<Table>;
     /// Returns the page's section, which begins with `claims`.
     fn section(&self, claims: &[Claim], palette: &Palette) -> Section;
@@ -50,11 +44,8 @@ pub(crate) fn reports(document: &Document) -> Vec<Box<dyn LevelReport + '_>> {
     all.into_iter().flatten().collect()
 }
 
-/// All claims of a run.
 pub(crate) struct Findings<'d> {
-    /// Claims over all levels.
     pub(crate) claims: Vec<Claim>,
-    /// Reports of the levels with the claims of each.
     pub(crate) levels: Vec<(Box<dyn LevelReport + 'd>, Vec<Claim>)>,
 }
 
@@ -69,14 +60,8 @@ impl<'d> Findings<'d> {
         let claims = over_all(document, levels.iter().flat_map(|(_, claims)| claims).cloned().collect());
         Findings { claims, levels }
     }
-
-    /// Returns a level's claim of that kind.
-    pub(crate) fn of_level(&self, kind: &str) -> Option<&Claim> {
-        self.levels.iter().flat_map(|(_, claims)| claims).find(|claim| claim.kind == kind)
-    }
 }
 
-/// Returns the claims of `document`, derived from its figures alone.
 pub fn claims(document: &Document) -> Vec<Claim> {
     Findings::new(document).claims
 }
@@ -134,7 +119,6 @@ pub(crate) fn headline(claims: &[Claim]) -> Text {
     }
 }
 
-/// Returns the tables with all figures of `document`, level by level.
 pub(crate) fn tables(document: &Document) -> Vec<Table> {
     let general = |level: Level| {
         let name = (level != Level::Primitives).then(|| level.name());

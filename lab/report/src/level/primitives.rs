@@ -5,13 +5,9 @@ mod charts;
 mod claims;
 mod summary;
 
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{Series, Unit};
-
-use crate::quantity::{Scale, size};
+use crate::prelude::*;
+use crate::quantity::Scale;
 use crate::selection::{Selection, SeriesKey, code_path, kind_title, lowest_trust, widest};
-use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say};
 pub(crate) use charts::{bars, on_and_off, public_keys, states, throughput};
 pub(crate) use claims::claims;
 pub(crate) use summary::{fastest, ratios, summary};
@@ -36,7 +32,6 @@ struct Line<'a> {
     cells: Vec<Option<&'a Series>>,
 }
 
-/// Returns the tables of all figures of a level, one for each kind.
 pub(crate) fn tables(selection: &Selection<'_>, level: Option<&str>) -> Vec<Table> {
     KINDS.into_iter().filter_map(|kind| figures(selection, kind, level)).collect()
 }
@@ -78,7 +73,6 @@ fn figures(selection: &Selection<'_>, kind: AlgorithmKind, level: Option<&str>) 
         .map(Table::with_marks)
 }
 
-/// Returns the lines of a kind, by algorithm, contender and state.
 fn lines<'a>(selection: &Selection<'a>, kind: AlgorithmKind, sizes: &[usize]) -> Vec<Line<'a>> {
     let line = |key: SeriesKey| {
         let cells = sizes.iter().map(|bytes| selection.series(key.at_size(*bytes))).collect();

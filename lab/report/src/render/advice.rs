@@ -4,13 +4,11 @@ use serde_json::{Value, json};
 
 use super::catalogue::{Catalogue, catalogue};
 use crate::advice::{AdviceReport, AdviceText, topic_heading};
-use crate::block::Block;
+use crate::block::Output;
 use crate::export::csv;
 use crate::language::Language;
-use crate::output::Output;
-use crate::text::Text;
+use crate::prelude::*;
 use kasoku_advice::Topic;
-use kasoku_model::document::Document;
 
 /// Advises on a machine by `documents`, on `topics` or on all if there are none. For each topic the first document that
 /// leads to any advice counts.

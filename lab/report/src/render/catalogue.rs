@@ -9,13 +9,11 @@ use fluent_bundle::{FluentArgs, FluentError, FluentResource, FluentValue};
 use crate::language::Language;
 use crate::text::{Argument, Separator, Text, short};
 
-/// The messages of one language.
 pub(crate) struct Catalogue {
     pub(crate) language: Language,
     bundle: FluentBundle<FluentResource>,
 }
 
-/// Returns the catalogue of `language`.
 pub(crate) fn catalogue(language: Language) -> &'static Catalogue {
     static CATALOGUES: LazyLock<HashMap<Language, Catalogue>> =
         LazyLock::new(|| Language::all().map(|language| (language, Catalogue::new(language))).collect());
@@ -33,7 +31,6 @@ impl Catalogue {
         Catalogue { language, bundle }
     }
 
-    /// Returns the words of `text`.
     pub(crate) fn write(&self, text: &Text) -> String {
         match text {
             Text::Plain(text) | Text::Stored(_, text) => text.clone(),
@@ -44,7 +41,6 @@ impl Catalogue {
         }
     }
 
-    /// Returns the words of a message without arguments.
     pub(crate) fn words(&self, key: &str) -> String {
         self.message(key, &[])
     }
@@ -59,13 +55,11 @@ impl Catalogue {
     fn message(&self, key: &str, arguments: &[(&'static str, Argument)]) -> String {
         let mut values = FluentArgs::with_capacity(arguments.len());
         for (name, argument) in arguments {
-            values.set(
-                *name,
-                match argument {
-                    Argument::Text(text) => FluentValue::from(self.write(text)),
-                    Argument::Count(count) => FluentValue::from(*count),
-                },
-            );
+            let value = match argument {
+                Argument::Text(text) => FluentValue::from(self.write(text)),
+                Argument::Count(count) => FluentValue::from(*count),
+            };
+            values.set(*name, value);
         }
         let mut errors = Vec::new();
         let Some(words) = self.format(key, Some(&values), &mut errors) else {

@@ -34,7 +34,6 @@ pub(crate) fn draw(chart: &Chart, id: &str, catalogue: &Catalogue) -> Option<Dra
     Some(finish(id, [&chart.title, &described(chart)].map(words), &scene?))
 }
 
-/// Describes `chart` in words for screen readers.
 fn described(chart: &Chart) -> Text {
     let unit = &chart.unit;
     match &chart.plot {
@@ -134,7 +133,6 @@ struct Canvas {
 }
 
 impl Canvas {
-    /// Draws `plots` with the colours and text size of all charts.
     fn new(plots: Vec<kuva::render::plots::Plot>, layout: Layout) -> Self {
         let theme = Theme {
             background: "none".into(),
@@ -193,7 +191,6 @@ mod tests {
     use crate::language::Language;
     use crate::render::catalogue;
 
-    /// Returns the drawing of `plot` within a page.
     fn drawn(plot: impl Into<Plot>) -> Option<String> {
         let chart = Chart::new("a", "A <b>".into(), "GB/s", plot);
         draw(&chart, "c1", catalogue(Language::ENGLISH)).map(|drawing| drawing.inline())
@@ -211,7 +208,6 @@ mod tests {
         Bar { label: Some("AEAD".into()), share, ..bar(value) }
     }
 
-    /// Returns a dashed main line over these sizes.
     fn line(points: &[(usize, f64, [f64; 2])]) -> Plot {
         let point = |(place, value, interval): &(usize, f64, [f64; 2])| LinePoint {
             place: *place,

@@ -11,13 +11,11 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::catalogue::Catalogue;
 use super::chart::draw;
 use crate::advice::AdviceText;
-use crate::block::{Block, Section};
 use crate::chart::{Chart, LegendEntry};
-use crate::text::Text;
+use crate::prelude::*;
 use table::table;
 use words::{plain, words};
 
-/// Style of all pages.
 pub(super) const STYLE: &str = concat!(include_str!("../palette.css"), include_str!("../report.css"));
 
 /// Content security policy: nothing is fetched or run; only the page's own style applies.
@@ -27,23 +25,14 @@ pub(super) const POLICY: &str =
 /// Id of the element that the skip link targets.
 pub(super) const CONTENT: &str = "content";
 
-/// Content of the `head` element.
-pub(super) struct Head<'h> {
-    pub(super) title: String,
-    pub(super) description: Option<String>,
-    /// Content security policy of the page.
-    pub(super) policy: &'h str,
-    pub(super) style: &'h str,
-}
-
 /// Renders the parts of one run. Every id begins with `prefix`, so that several runs can share a page.
 pub(super) struct Html<'p> {
     pub(super) catalogue: &'static Catalogue,
     pub(super) prefix: &'p str,
 }
 
-pub(super) fn frame(head: &Head<'_>, body: &Markup, catalogue: &Catalogue) -> Markup {
-    let Head { title, description, policy, style } = head;
+/// Returns a page with this title, description, content security policy and style.
+pub(super) fn frame([title, description, policy, style]: [&str; 4], body: &Markup, catalogue: &Catalogue) -> Markup {
     html! {
         (DOCTYPE)
         html lang=(catalogue.language.tag()) {
@@ -54,7 +43,7 @@ pub(super) fn frame(head: &Head<'_>, body: &Markup, catalogue: &Catalogue) -> Ma
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 meta property="og:title" content=(title);
-                @if let Some(description) = description {
+                @if !description.is_empty() {
                     meta name="description" content=(description);
                     meta property="og:description" content=(description);
                 }
@@ -68,7 +57,6 @@ pub(super) fn frame(head: &Head<'_>, body: &Markup, catalogue: &Catalogue) -> Ma
     }
 }
 
-/// Returns the table of contents of runs by prefix, title and sections.
 pub(super) fn contents(catalogue: &'static Catalogue, runs: &[(&str, &Text, &[Section])]) -> Markup {
     html! {
         nav.contents aria-label=(catalogue.words("page-contents")) {

@@ -34,10 +34,6 @@ impl Markdown {
                 self.gap();
                 self.line("", text);
             }
-            Block::Marked { mark, text, .. } => {
-                self.gap();
-                self.line("", &Text::list(crate::text::Separator::Space, [mark.clone(), text.clone()]));
-            }
             Block::List(sentences) => {
                 self.gap();
                 sentences.iter().for_each(|sentence| self.line("- ", sentence));
@@ -57,12 +53,16 @@ impl Markdown {
                 self.text.push_str(&format!("\n{}: {}\n", escape(&why), escape(&reason)));
                 lines.iter().for_each(|(place, code)| self.code(place, code));
             }
-            // Only on pages.
-            Block::Link { .. } | Block::Charts { .. } | Block::Code { .. } | Block::Class(..) | Block::Fold(..) => {}
+            // Only on pages and terminals.
+            Block::Marked { .. }
+            | Block::Link { .. }
+            | Block::Charts { .. }
+            | Block::Code { .. }
+            | Block::Class(..)
+            | Block::Fold(..) => {}
         }
     }
 
-    /// Adds an empty line, except at the beginning.
     fn gap(&mut self) {
         if !self.text.is_empty() {
             self.text.push('\n');

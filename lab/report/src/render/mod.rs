@@ -11,16 +11,14 @@ mod site;
 pub(crate) mod terminal;
 
 use crate::Format;
-use crate::block::Block;
+use crate::block::Output;
 use crate::claim::claims;
 use crate::export::{csv, json};
 use crate::facts;
 use crate::language::Language;
 use crate::list;
-use crate::output::Output;
+use crate::prelude::*;
 use crate::screen;
-use crate::text::{Text, say, short};
-use kasoku_model::document::Document;
 use serde_json::Value;
 
 pub use advice::{advice, rules};
@@ -29,17 +27,14 @@ pub use page::{ChartFile, charts, page};
 pub use site::{SiteFile, site_folders, site_page};
 pub use terminal::{TerminalView, WIDTH};
 
-/// Returns the final screen of `document`.
 pub fn screen(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::screen(document), TerminalView { is_compact: true, ..view })
 }
 
-/// Returns the verdict and every table of `document`.
 pub fn full(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::full(document), view)
 }
 
-/// Returns what a run did not measure or could not verify, with the reasons.
 pub fn left_out(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::left_out(document), view)
 }
@@ -54,7 +49,6 @@ pub fn export(document: &Document, format: Format, language: Language) -> String
     }
 }
 
-/// Returns a command's output in `format`. CSV and JSON have no language.
 pub fn output(output: &Output, format: Format, view: TerminalView) -> String {
     match format {
         Format::Table => {
@@ -86,7 +80,6 @@ pub fn named_list(
     output(&Output { title: Text::EMPTY, blocks, csv, objects }, format, view)
 }
 
-/// Returns the words of `text`.
 pub fn words(text: &Text, language: Language) -> String {
     catalogue(language).write(text)
 }

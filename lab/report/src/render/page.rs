@@ -4,19 +4,16 @@ use maud::{Markup, html};
 
 use super::catalogue::{Catalogue, catalogue};
 use super::chart::{draw, file};
-use super::html::{CONTENT, Head, Html, POLICY, STYLE, contents, frame};
-use crate::block::{Block, Section};
+use super::html::{CONTENT, Html, POLICY, STYLE, contents, frame};
 use crate::language::Language;
 use crate::page::{RunReport, Shown, source};
-use crate::text::{Text, say};
+use crate::prelude::*;
 use kasoku_model::name::plain;
 
-/// A chart of a run's page as a file.
 #[derive(Clone, Debug)]
 pub struct ChartFile {
     /// Name for `--chart`.
     pub name: String,
-    /// Title of the chart.
     pub title: String,
     /// SVG that needs no other file.
     pub svg: String,
@@ -29,7 +26,6 @@ impl ChartFile {
     }
 }
 
-/// Returns the page of `runs`, one after the other.
 pub fn page(runs: &[Shown<'_>], language: Language) -> String {
     let catalogue = catalogue(language);
     let reports: Vec<RunReport> = runs.iter().map(|run| RunReport::new(*run)).collect();
@@ -41,9 +37,8 @@ pub fn page(runs: &[Shown<'_>], language: Language) -> String {
         (content(&reports, &html! {}, &[], &[], catalogue))
         footer { p { (catalogue.words("page-footer")) } }
     };
-    let description = description.map(|description| catalogue.write(description));
-    let head = Head { title: catalogue.write(&title), description, policy: POLICY, style: STYLE };
-    frame(&head, &body, catalogue).into_string()
+    let description = description.map(|description| catalogue.write(description)).unwrap_or_default();
+    frame([&catalogue.write(&title), &description, POLICY, STYLE], &body, catalogue).into_string()
 }
 
 /// Renders runs one after the other, then `blocks` and `sections` of the page itself. The header of a single run
@@ -77,7 +72,6 @@ pub(super) fn content(
     }
 }
 
-/// Returns the charts of a run's page as files, in its order.
 pub fn charts(run: Shown<'_>, language: Language) -> Vec<ChartFile> {
     let catalogue = catalogue(language);
     let source = catalogue.write(&source(run.document));

@@ -4,29 +4,25 @@
 use maud::{PreEscaped, html};
 
 use super::catalogue::catalogue;
-use super::html::{Head, Html, STYLE, frame};
+use super::html::{Html, STYLE, frame};
 use super::page::content;
 use crate::language::Language;
 use crate::site::{DOCUMENT, FOLDERS, SitePage};
 use crate::text::say;
 
-/// Script for sorting and searching.
 const SCRIPT: &str = include_str!("site.js");
 
 /// Content security policy: nothing is fetched, and only the script with this digest runs.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
     form-action 'none'; script-src 'sha256-ID3dG5hi1XLg5ygJK3bYHjhuqEzLYLYVe/BgLf+2iw0='";
 
-/// A file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteFile {
     /// Path from the site's root, with `/` between its parts.
     pub path: String,
-    /// Text of the file.
     pub text: String,
 }
 
-/// Returns a page of the site in `language` as a file.
 pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
     let catalogue = catalogue(language);
     let (up, file) = match page.folder {
@@ -59,9 +55,8 @@ pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
     };
     let style = format!("{STYLE}{}", include_str!("site.css"));
     let title = format!("{} · Kasoku", catalogue.write(&page.title));
-    let head = Head { title, description: None, policy: POLICY, style: &style };
     // Text cannot contain such a link: its quotation marks are escaped.
-    let text = frame(&head, &body, catalogue).into_string();
+    let text = frame([&title, "", POLICY, &style], &body, catalogue).into_string();
     let path = format!("{}{file}", folder(language));
     SiteFile { path, text: text.replace(&format!("href=\"{DOCUMENT}"), &format!("href=\"{root}")) }
 }

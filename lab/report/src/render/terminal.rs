@@ -5,11 +5,10 @@ use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle
 
 use super::catalogue::{Catalogue, catalogue};
 use crate::advice::AdviceText;
-use crate::block::Block;
 use crate::language::Language;
+use crate::prelude::*;
 use crate::quantity::fixed;
-use crate::table::{Cell, CellMark, ColumnKind, Table};
-use crate::text::{Separator, Text, say, short};
+use crate::table::{CellMark, ColumnKind};
 use crate::width::{columns_of, wrap};
 
 /// Maximum width of lines, in columns, which only long names of libraries exceed.
@@ -29,22 +28,17 @@ const RULED: TableStyle = TableStyle::new()
 pub struct TerminalView {
     /// Width of the terminal in columns, of which at most [`WIDTH`] are used.
     pub columns: usize,
-    /// Whether to use colours.
     pub color: bool,
-    /// Whether to draw tables without rules and without columns that do not fit.
     pub is_compact: bool,
-    /// Language.
     pub language: Language,
 }
 
 impl TerminalView {
-    /// Creates the widest view, without colours.
     pub fn plain(language: Language) -> Self {
         TerminalView { columns: WIDTH, color: false, is_compact: false, language }
     }
 }
 
-/// Returns the text of `blocks`.
 pub(crate) fn text(blocks: &[Block], view: TerminalView) -> String {
     let view = TerminalView { columns: view.columns.clamp(40, WIDTH), ..view };
     let mut lines = Lines { text: String::new(), view, catalogue: catalogue(view.language), is_after_list: false };

@@ -2,22 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
 use crate::level::{packets, transfer};
 use crate::palette::Palette;
-use crate::quantity::{digits, fixed, size};
-use crate::selection::{Selection, Task, by_speed, is_ahead, is_drawn, join, sound_figure, unique};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series, Unit};
-use kasoku_model::level::Level;
+use crate::prelude::*;
+use crate::quantity::fixed;
+use crate::selection::{Selection, Task, USUAL_FILES, by_speed, is_ahead, is_drawn, join, sound_figure, unique};
 use kasoku_model::library::Role;
 use kasoku_model::statistics::Comparison;
-use kasoku_model::workload::files::{Cache, Storage};
-use kasoku_model::workload::{Operation, PacketOperation};
+use kasoku_model::workload::PacketOperation;
 
 /// Maximum number of libraries in the table.
 const MAX_SHOWN: usize = 6;
@@ -34,7 +27,6 @@ struct RankedRow<'a> {
 
 /// Lead of the fastest library of a row over the next that is shown to be slower.
 pub(crate) struct Lead<'a> {
-    /// Name of the compared operation.
     pub(crate) title: Text,
     pub(crate) first: &'a Series,
     pub(crate) second: &'a Series,
@@ -75,7 +67,6 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns the page's section with charts of messages and packets by library.
 pub(crate) fn section(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
     let bounds = [None, packets::bound(selection.document, Algorithm::Aes128Gcm)];
     let rows = compared(selection);
@@ -132,7 +123,6 @@ fn name(series: &Series) -> (&str, &str) {
     (&series.library, &series.library_version)
 }
 
-/// Returns the row of single messages at the yardstick.
 fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let task = Task::main(Algorithm::Aes128Gcm);
     let bytes = selection.yardstick(task.kind())?;
@@ -140,7 +130,6 @@ fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     Some(row(selection, size(bytes).into(), ranking.into_iter().map(|(_, series)| series).collect(), gigabytes))
 }
 
-/// Returns the row of single QUIC packets.
 fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let document = selection.document;
     let is_one = |series: &&Series| {
@@ -162,7 +151,6 @@ fn shares<'a>(selection: &Selection<'a>, row: &RankedRow<'a>) -> Option<RankedRo
     Some(RankedRow { title, cells, is_shown: true })
 }
 
-/// Returns the row of transfers over QUIC.
 fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm)?;
     let cells = costs.into_iter().map(|(series, seconds)| (series, digits(seconds))).collect();
@@ -173,10 +161,7 @@ fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
 fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let is_usual = |series: &&Series| {
         series.operation == Operation::Encrypt
-            && series
-                .workload()
-                .files()
-                .is_some_and(|files| files.storage == Storage::File && files.cache == Cache::Warm)
+            && series.workload().files() == Some(USUAL_FILES)
             && series.role == Role::Library
     };
     let all = || candidates(selection.document, Level::Files, Algorithm::Aes256Gcm).filter(is_usual);

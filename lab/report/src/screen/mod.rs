@@ -6,16 +6,13 @@ pub(crate) mod worth;
 
 use std::collections::BTreeMap;
 
-use crate::block::Block;
 use crate::claim::claims;
 use crate::level::{self, LevelReport, tls::ServerSelection};
+use crate::prelude::*;
 use crate::quantity::{fixed, spread};
 use crate::selection::{Selection, levels};
-use crate::table::Table;
-use crate::text::{Separator, Text, say, short};
 use crate::{choices, facts, missing};
-use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Machine};
-use kasoku_model::level::Level;
+use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine};
 
 /// Largest share of disturbed slices on a quiet machine.
 const QUIET: f64 = 0.01;
@@ -50,9 +47,12 @@ pub(crate) fn screen(document: &Document) -> Vec<Block> {
 
 /// Returns the output of `kasoku show --full`: the verdict and every table.
 pub(crate) fn full(document: &Document) -> Vec<Block> {
-    let mut blocks = [&facts::run_and_machine(document)[..], &facts::beside_the_name(document)[..]]
-        .map(|texts| Block::Paragraph(Text::list(Separator::Dot, texts.iter().cloned())))
-        .to_vec();
+    let run = &document.run;
+    let label = Text::name(run.label.as_deref().unwrap_or_default(), 60);
+    let head = [say!("terminal-run", run = short(&run.id, 60)), label, Text::name(document.machine.label(), 100)];
+    let mut blocks: Vec<Block> = [head.to_vec(), facts::beside_the_name(document)]
+        .map(|texts| Block::Paragraph(Text::list(Separator::Dot, texts)))
+        .into();
     blocks.extend(facts::origin(document).map(Block::Paragraph));
     blocks.extend(facts::unranked(document));
     let note = |text| Block::Marked { mark: say!("terminal-note"), is_warning: false, text };
@@ -64,7 +64,6 @@ pub(crate) fn full(document: &Document) -> Vec<Block> {
     blocks
 }
 
-/// Returns the tables of all figures, level by level, and of what is missing.
 pub(crate) fn figures(document: &Document) -> Vec<Block> {
     let tables = level::tables(document).into_iter().map(Block::Table);
     tables.chain(missing::tables(document).map(Block::SentenceTable)).collect()
@@ -75,13 +74,11 @@ pub(crate) fn left_out(document: &Document) -> Vec<Block> {
     if tables.is_empty() { vec![Block::Paragraph(say!("screen-nothing-left-out"))] } else { tables }
 }
 
-/// Returns a few representative tables of each level.
 fn summary(document: &Document) -> Vec<Table> {
     let others = level::reports(document).into_iter().flat_map(|level| level.summary());
     level::primitives::summary(document).into_iter().chain(others).filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// Returns the first line: Kasoku, machine and run.
 fn head(document: &Document) -> Text {
     let (machine, run) = (&document.machine, &document.run);
     let count = document.series.iter().filter(|series| !series.details.control).count();
@@ -119,32 +116,28 @@ fn system(machine: &Machine) -> String {
 
 /// Returns the foot: what was not measured or failed, and the next commands.
 fn foot(document: &Document) -> Vec<(Text, Text)> {
-    let mut lines: Vec<(Text, Text)> = Vec::new();
-    lines.extend(installs(document).map(|text| (say!("screen-rest-not-measured"), text.into())));
     let problems = missing::problems(document);
-    if let Some(first) = problems.first() {
+    let failure = problems.first().map(|first| {
         let what = Text::list(Separator::Comma, [first.who.clone(), first.tasks.clone()]);
         let failure = say!("screen-rest-failure", what = what, kind = first.what.name(), reason = &first.reason);
-        let failure = failure.cut(160);
-        lines.push((
-            say!("screen-rest-failed"),
-            match problems.len() - 1 {
-                0 => failure,
-                others => say!("screen-rest-failed-more", failure = failure, others = others),
-            },
-        ));
-    }
-    lines.extend(restarted(document).map(|text| (say!("screen-rest-restarted"), text.into())));
-    lines.push((say!("screen-rest-next"), say!("screen-rest-advise")));
+        match problems.len() - 1 {
+            0 => failure.cut(160),
+            others => say!("screen-rest-failed-more", failure = failure.cut(160), others = others),
+        }
+    });
     let run = short(&document.run.id, 60);
-    lines.push((
-        Text::EMPTY,
-        match document.run.omissions.len() {
-            0 => say!("screen-rest-show", run = run),
-            count => say!("screen-rest-show-left-out", run = run, count = count),
-        },
-    ));
-    lines
+    let show = match document.run.omissions.len() {
+        0 => say!("screen-rest-show", run = run),
+        count => say!("screen-rest-show-left-out", run = run, count = count),
+    };
+    let lines = [
+        installs(document).map(|text| (say!("screen-rest-not-measured"), text.into())),
+        failure.map(|text| (say!("screen-rest-failed"), text)),
+        restarted(document).map(|text| (say!("screen-rest-restarted"), text.into())),
+        Some((say!("screen-rest-next"), say!("screen-rest-advise"))),
+        Some((Text::EMPTY, show)),
+    ];
+    lines.into_iter().flatten().collect()
 }
 
 /// Names the first series whose worker died and was replaced, and counts the others.
@@ -204,7 +197,6 @@ pub(crate) fn quality(document: &Document) -> Option<Block> {
     Some(Block::Marked { mark, is_warning: true, text })
 }
 
-/// Returns the share of disturbed slices of each level.
 fn disturbed(document: &Document) -> BTreeMap<Level, f64> {
     let mut counts: BTreeMap<Level, (usize, usize)> = BTreeMap::new();
     for series in &document.series {

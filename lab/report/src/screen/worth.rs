@@ -1,15 +1,10 @@
 //! Gains from acceleration, for the algorithms that most people ask about.
 
-use crate::block::{Block, Section};
 use crate::chart::BarGroup;
 use crate::level::primitives::{bars, on_and_off, states};
-use crate::quantity::{figure, size};
+use crate::prelude::*;
+use crate::quantity::figure;
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, Worth, sound_figure, times};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::Unit;
 
 /// Algorithms with a row, if acceleration makes a difference.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];
@@ -17,15 +12,10 @@ const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algori
 const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, Algorithm::Camellia256Cbc];
 /// Maximum number of rows on the screen.
 const MAX_SHOWN: usize = 3;
-/// Maximum number of algorithms in the chart.
 const MAX_CHARTED: usize = 6;
 
 /// Gains from acceleration at one size with the primary contender, in the order of tables.
-struct Worths {
-    who: ContenderIndex,
-    bytes: usize,
-    all: Vec<(Algorithm, Worth)>,
-}
+type Worths = (ContenderIndex, usize, Vec<(Algorithm, Worth)>);
 
 fn worths(selection: &Selection<'_>) -> Option<Worths> {
     let who = selection.primary()?;
@@ -35,13 +25,13 @@ fn worths(selection: &Selection<'_>) -> Option<Worths> {
         Some((algorithm, selection.worth(key)?))
     };
     let all: Vec<(Algorithm, Worth)> = ROWS.into_iter().chain(OTHERS).filter_map(worth).collect();
-    (!all.is_empty()).then_some(Worths { who, bytes, all })
+    (!all.is_empty()).then_some((who, bytes, all))
 }
 
 /// Returns the table of the final screen; `None` if nothing was measured in both states.
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let has_aeads = selection.yardstick(AlgorithmKind::Aead).is_some();
-    let Worths { who, bytes, all } = worths(selection).filter(|_| has_aeads)?;
+    let (who, bytes, all) = worths(selection).filter(|_| has_aeads)?;
     let speed = |algorithm: Algorithm, state| {
         let series = selection.series(SeriesKey::new(who, state, Task::main(algorithm), bytes))?;
         Some(figure(sound_figure(series)?, series.unit))
@@ -59,9 +49,8 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns the page's section with a chart of the gains.
 pub(crate) fn section(selection: &Selection<'_>) -> Option<Section> {
-    let Worths { who, bytes, mut all } = worths(selection).filter(|_| selection.document.run.complete)?;
+    let (who, bytes, mut all) = worths(selection).filter(|_| selection.document.run.complete)?;
     all.truncate(MAX_CHARTED);
     let group = |(algorithm, worth): &(Algorithm, Worth)| {
         let ratio = if worth.is_shown { times(worth.ratio) } else { "=".into() };

@@ -1,10 +1,7 @@
 //! Contenders: a library in one version and setting.
 
 use super::SeriesKey;
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::Series;
+use crate::prelude::*;
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::packets::{PacketOperation, PacketWork, Packets};
@@ -14,6 +11,9 @@ use kasoku_model::workload::{Files, NonceForm, Served, Setting, Transfer};
 /// Maximum width of a shown name of a library or version, in columns.
 const NAME: usize = 40;
 
+/// Files as in the published measurement: on a file system, in the page cache.
+pub(crate) const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
+
 /// A library in one version and setting. With a state it is a line in a chart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Contender {
@@ -21,11 +21,9 @@ pub(crate) struct Contender {
     place: usize,
     pub(crate) library: String,
     pub(crate) version: String,
-    /// Unusual settings.
     setting: Vec<Condition>,
 }
 
-/// An unusual setting, by which series of a library differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Condition {
     Threads(u64),
@@ -39,7 +37,6 @@ enum Condition {
 
 /// Describes the setting of a series where unusual.
 pub(super) fn condition(key: SeriesKey) -> Text {
-    const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
     const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection };
     match key.setting {
         Setting::Packets(_) => key.packet_operation().map(packet_operation_name).into(),
@@ -99,12 +96,10 @@ impl Contender {
         }
     }
 
-    /// Whether both have the same setting.
     pub(super) fn is_peer_of(&self, other: &Contender) -> bool {
         self.setting == other.setting
     }
 
-    /// Whether both are the same library in the same version.
     pub(crate) fn is_build_of(&self, other: &Contender) -> bool {
         (&self.library, &self.version) == (&other.library, &other.version)
     }
@@ -132,7 +127,6 @@ impl Contender {
     }
 }
 
-/// Joins a library's name and version.
 pub(crate) fn join(library: &str, version: &str) -> String {
     // Versions that begin with the library's name ("OpenSSL 3.0.19 …") do not repeat it.
     match strip_name(version, library) {
@@ -148,7 +142,6 @@ fn strip_name<'v>(version: &'v str, library: &str) -> &'v str {
     }
 }
 
-/// Returns the length of an AEAD's AAD.
 pub(super) fn aad(series: &Series) -> Option<usize> {
     series.aad().filter(|_| series.algorithm.kind() == AlgorithmKind::Aead)
 }
@@ -158,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_not_said_twice() {
+    fn join_does_not_repeat_the_library_name() {
         assert_eq!(join("openssl", "OpenSSL 3.0.19"), "openssl 3.0.19");
         assert_eq!(join("aws-lc", ""), "aws-lc");
         assert_eq!(join("加速", "0.1"), "加速 0.1");

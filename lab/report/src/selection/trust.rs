@@ -2,37 +2,30 @@
 //! common.
 
 use super::unique;
+use crate::prelude::*;
 use crate::quantity::{percent, spread};
-use crate::text::{Text, say, short};
-use kasoku_model::document::{Document, Sample, Series, Unit};
-use kasoku_model::level::Level;
+use kasoku_model::document::Sample;
 use kasoku_model::library::{COPY, Role};
 
 /// Degree of trust in a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trust {
-    /// No figure.
     Failed,
     /// Unverified output: the figure is shown, and never drawn or ranked.
     Unverified,
     /// Published or imported: the figure is shown and drawn, and never ranked. It has no interval, and its output is
     /// unverified.
     Quoted,
-    /// Verified output.
     Verified,
 }
 
 impl Trust {
-    /// Rates the figure of `series`, which belongs to `document`.
     pub(crate) fn in_series(document: &Document, series: &Series) -> Self {
-        if sound_figure(series).is_none() {
-            Trust::Failed
-        } else if document.run.origin.is_some() && series.is_quoted() {
-            Trust::Quoted
-        } else if series.is_verified() {
-            Trust::Verified
-        } else {
-            Trust::Unverified
+        match document.run.origin {
+            _ if sound_figure(series).is_none() => Trust::Failed,
+            Some(_) if series.is_quoted() => Trust::Quoted,
+            _ if series.is_verified() => Trust::Verified,
+            _ => Trust::Unverified,
         }
     }
 }
@@ -57,14 +50,11 @@ pub(crate) fn is_copy(series: &Series) -> bool {
     series.level == Level::Files && series.library == COPY
 }
 
-/// Reason why a series is excluded from rankings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ExclusionReason {
-    /// No figure.
     Failed,
     /// The same workload came twice.
     Repeated,
-    /// Unverified output.
     Unverified,
 }
 
@@ -81,17 +71,13 @@ impl ExclusionReason {
 /// Returns the reason why a series is excluded from rankings, if there is one to tell. Test doubles are meant to be
 /// wrong, and bounds have nothing to verify.
 pub(super) fn exclusion_reason(document: &Document, series: &Series) -> Option<ExclusionReason> {
-    let trust = Trust::in_series(document, series);
-    if series.role == Role::TestDouble {
-        None
-    } else if trust == Trust::Failed {
+    match Trust::in_series(document, series) {
+        _ if series.role == Role::TestDouble => None,
         // An interrupted run did not measure everything.
-        (series.has_failed() || document.run.complete).then_some(ExclusionReason::Failed)
-    } else if trust == Trust::Unverified && series.role == Role::Library {
+        Trust::Failed => (series.has_failed() || document.run.complete).then_some(ExclusionReason::Failed),
         // Benchmarks with their own clock are never verified, which is not their fault.
-        Some(ExclusionReason::Unverified)
-    } else {
-        None
+        Trust::Unverified => (series.role == Role::Library).then_some(ExclusionReason::Unverified),
+        Trust::Quoted | Trust::Verified => None,
     }
 }
 

@@ -21,12 +21,10 @@ impl DocumentPaths {
         DocumentPaths { runs: paths("run", runs), published: paths("published", published) }
     }
 
-    /// Returns the path of a run's document; `None` if there is no such run.
     pub fn run(&self, id: &str) -> Option<&str> {
         self.runs.get(id).map(String::as_str)
     }
 
-    /// Returns the path of a published document.
     pub fn published(&self, id: &str) -> Option<&str> {
         self.published.get(id).map(String::as_str)
     }
@@ -59,7 +57,6 @@ impl Addresses {
         }
     }
 
-    /// Returns a file name for `name` with a mark made from `identity`.
     pub(super) fn with_mark(&mut self, name: &str, identity: &str) -> String {
         let plain = match plain(name).to_lowercase() {
             plain if plain.is_empty() => "unnamed".to_owned(),

@@ -5,13 +5,11 @@ use super::{
     ALGORITHMS, AlgorithmFigures, IN_FOLDER, MACHINES, MAX_ROWS, OperationFigures, Site, SitePage, by_machine, link,
     most, searched, sorted,
 };
-use crate::block::{Block, Section};
 use crate::collection::rank::{self, RankingView};
 use crate::collection::{size_of, state};
+use crate::prelude::*;
 use crate::quantity::Scale;
 use crate::selection::operation;
-use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
 use kasoku_store::collection::{Ranking, RankingRow};
 
 impl Site<'_> {

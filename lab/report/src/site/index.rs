@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use super::{
     LibraryCounts, MachinePlace, MachinePlaces, NAME, Site, SitePage, column, figure_cell, searched, workload_columns,
 };
-use crate::block::{Block, Section};
 use crate::collection::{day, runs_left_out};
+use crate::prelude::*;
 use crate::quantity::Scale;
-use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Text, say, short};
 use kasoku_model::algorithm::Algorithm::{self, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256};
 use kasoku_store::collection::{RankingQuestion, RunsLeftOut};
 

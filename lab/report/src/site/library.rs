@@ -4,13 +4,9 @@ use super::worth::{Gain, factor, gains};
 use super::{
     IN_FOLDER, LIBRARIES, LibraryFigures, MAX_ROWS, NAME, Site, SitePage, by_machine, column, most, searched, sorted,
 };
-use crate::block::{Block, Section};
+use crate::prelude::*;
 use crate::quantity::Scale;
 use crate::selection::{kind_title, operation};
-use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::workload::Operation;
 use kasoku_store::collection::{Ranking, RankingQuestion};
 
 impl Site<'_> {
@@ -18,7 +14,7 @@ impl Site<'_> {
     pub fn library(&self, name: &str, figures: &[LibraryFigures]) -> Option<SitePage> {
         let (_, address) = self.libraries.iter().find(|(known, _)| known == name)?;
         // A table for each kind of algorithm, since one table would be too wide.
-        let kinds = || figures.chunk_by(|one, other| one.kind() == other.kind());
+        let kinds = || figures.chunk_by(|one, other| kind(one) == kind(other));
         let speeds: Vec<Block> = kinds().filter_map(|of_kind| self.speeds(of_kind)).map(searched).collect();
         let gains: Vec<Block> = kinds().filter_map(|of_kind| self.gains(of_kind)).map(sorted).collect();
         if speeds.is_empty() {
@@ -36,7 +32,6 @@ impl Site<'_> {
         })
     }
 
-    /// Returns a table of the library's speed by machine and algorithm.
     fn speeds(&self, figures: &[LibraryFigures]) -> Option<Table> {
         let known: Vec<&Ranking> = figures.iter().map(|one| &one.on).filter(|one| !one.rows.is_empty()).collect();
         let rows = by_machine(known.iter().map(|ranking| self.rows(ranking)));
@@ -53,7 +48,6 @@ impl Site<'_> {
             .any()
     }
 
-    /// Returns a table of the gains from acceleration by machine and algorithm.
     fn gains(&self, figures: &[LibraryFigures]) -> Option<Table> {
         let all = figures.iter().map(|one| (&one.pairs.question, gains(self, &one.pairs)));
         let all: Vec<(&RankingQuestion, Vec<Gain<'_>>)> = all.filter(|(_, gains)| !gains.is_empty()).collect();
@@ -72,7 +66,7 @@ impl Site<'_> {
         rows: &'i [(usize, T)],
     ) -> Option<TableBuilder<'i, (usize, T)>> {
         let shown = &rows[..rows.len().min(MAX_ROWS)];
-        let table = TableBuilder::new(kind_title(figures.first()?.kind()), shown)
+        let table = TableBuilder::new(kind_title(kind(figures.first()?)), shown)
             .words(say!("collection-machine"), |(machine, _)| self.machine_cell(*machine, IN_FOLDER))
             .words(say!("site-generation"), |(machine, _)| self.machines[*machine].generation_or_cpu())
             .notes(most(shown.len(), rows.len()));
@@ -80,10 +74,8 @@ impl Site<'_> {
     }
 }
 
-impl LibraryFigures {
-    fn kind(&self) -> AlgorithmKind {
-        self.on.question.algorithm.kind()
-    }
+fn kind(figures: &LibraryFigures) -> AlgorithmKind {
+    figures.on.question.algorithm.kind()
 }
 
 /// Returns a column for figures of an algorithm; its heading names the operation unless that is the main one.

@@ -3,12 +3,10 @@
 use super::{
     DOCUMENT, IN_FOLDER, MACHINES, MachinePlace, Site, SiteMachine, SitePage, figure_cell, sorted, workload_columns,
 };
-use crate::block::{Block, Section};
 use crate::collection::Surroundings;
 use crate::page::{RunReport, Shown};
-use crate::table::{Cell, Table, TableBuilder};
-use crate::text::{Text, say, short};
-use kasoku_model::document::{Document, OriginKind};
+use crate::prelude::*;
+use kasoku_model::document::OriginKind;
 use kasoku_store::KnownRun;
 use kasoku_store::collection::History;
 

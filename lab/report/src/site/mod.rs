@@ -13,19 +13,16 @@ mod worth;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Machine, Unit};
+use kasoku_model::document::Machine;
 use kasoku_store::collection::{
     FigureSource, KnownMachine, LeftOut, MachineIdentity, Ranking, RankingQuestion, RankingRow, StatePairs, Workloads,
 };
 
-use crate::block::{Block, Section};
 use crate::collection::{device, size_of};
 use crate::page::RunReport;
+use crate::prelude::*;
 use crate::quantity::figure;
 use crate::selection::operation;
-use crate::table::{Cell, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
 use address::Addresses;
 pub use address::DocumentPaths;
 pub use index::MAIN;
@@ -42,26 +39,19 @@ const NAME: usize = 48;
 /// First part of links to documents, in place of the site's root, which depends on the language.
 pub(crate) const DOCUMENT: &str = "document:";
 
-/// A page of the site.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct SitePage {
     /// Folder; `None` for the first page.
     pub(crate) folder: Option<&'static str>,
-    /// File name without extension.
     pub(crate) name: String,
-    /// Heading.
     pub(crate) title: Text,
-    /// Text below the heading.
     pub(crate) about: Text,
     /// Reports of runs. The header of a single run replaces the page's.
     pub(crate) runs: Vec<RunReport>,
-    /// Blocks outside sections.
     pub(crate) blocks: Vec<Block>,
-    /// Sections after those of the runs.
     pub(crate) sections: Vec<Section>,
 }
 
-/// Folders of pages.
 pub(crate) const FOLDERS: [&str; 3] = [MACHINES, ALGORITHMS, LIBRARIES];
 const MACHINES: &str = "machine";
 const ALGORITHMS: &str = "algorithm";
@@ -70,7 +60,6 @@ const LIBRARIES: &str = "library";
 /// Prefix of links on pages in folders.
 const IN_FOLDER: &str = "../";
 
-/// All machines, algorithms and libraries, with the addresses of their pages.
 #[derive(Debug)]
 pub struct Site<'c> {
     machines: Vec<SiteMachine<'c>>,
@@ -84,53 +73,42 @@ pub struct Site<'c> {
     documents: DocumentPaths,
 }
 
-/// A machine of the site.
 #[derive(Clone, Debug)]
 pub struct SiteMachine<'c> {
-    /// Runs and published document of the machine.
     pub known: KnownMachine<'c>,
     /// Name of the microarchitecture, if a run tells it.
     pub generation: Option<String>,
     address: String,
 }
 
-/// Figures of one algorithm.
 #[derive(Clone, Debug)]
 pub struct AlgorithmFigures {
-    /// Algorithm.
     pub algorithm: Algorithm,
     /// Operations, each at the size that most machines have.
     pub operations: Vec<OperationFigures>,
 }
 
-/// Figures of one operation.
 #[derive(Clone, Debug)]
 pub struct OperationFigures {
     /// Ranking of machines by their fastest library.
     pub fastest: Ranking,
-    /// Machines and sizes left out of `fastest`.
     pub left_out: LeftOut,
     /// Rankings of machines for each library with acceleration on, most machines first.
     pub libraries: Vec<Ranking>,
     /// Number of libraries, including those beyond [`MAX_LIBRARIES`].
     pub library_count: usize,
-    /// Figures on and off, for each of these libraries.
     pub pairs: Vec<StatePairs>,
 }
 
-/// Figures of one library for one algorithm.
 #[derive(Clone, Debug)]
 pub struct LibraryFigures {
-    /// Ranking of machines with acceleration on.
     pub on: Ranking,
-    /// Figures on and off.
     pub pairs: StatePairs,
 }
 
 /// Number of algorithms of each library that has a page.
 pub type LibraryCounts = BTreeMap<String, usize>;
 
-/// A machine's place in a ranking.
 #[derive(Clone, Debug)]
 pub struct MachinePlace {
     question: RankingQuestion,
@@ -177,12 +155,10 @@ impl<'c> Site<'c> {
         &self.machines
     }
 
-    /// Returns the workloads that have figures.
     pub fn workloads(&self) -> &Workloads {
         &self.workloads
     }
 
-    /// Returns the names of the libraries.
     pub fn libraries(&self) -> impl Iterator<Item = &str> {
         self.libraries.iter().map(|(name, _)| name.as_str())
     }
@@ -215,7 +191,6 @@ impl<'c> Site<'c> {
         Cell::linked(machine.name(), Some(link(root, MACHINES, &machine.address)))
     }
 
-    /// Returns a cell with a library's name, linked to its page if there is one.
     fn library_cell(&self, library: &str, root: &str) -> Cell {
         let page = self.libraries.iter().find(|(name, _)| name == library);
         Cell::linked(short(library, 30), page.map(|(_, address)| link(root, LIBRARIES, address)))
@@ -226,7 +201,6 @@ impl<'c> Site<'c> {
         ranking.rows.iter().filter_map(|row| Some((self.machine_of(row)?, row)))
     }
 
-    /// Returns the index of the machine of a row.
     fn machine_of(&self, row: &RankingRow) -> Option<usize> {
         let document = |source: &FigureSource| match source {
             FigureSource::Published { run, .. } => self.published.get(run),
@@ -263,7 +237,6 @@ fn most(shown: usize, all: usize) -> Option<Text> {
     (all > shown).then(|| say!("site-most", shown = shown, all = all))
 }
 
-/// Adds columns for algorithm, operation and size.
 fn workload_columns<'i, I>(
     table: TableBuilder<'i, I>,
     root: &str,
@@ -287,7 +260,6 @@ fn column(question: &RankingQuestion, unit: &str) -> Text {
     Text::list(Separator::Dot, [size_of(question), unit.into()])
 }
 
-/// Returns a cell with the figure of a place in a fitting unit.
 fn figure_cell(place: &MachinePlace) -> Cell {
     Cell::from(figure(place.figure, place.unit)).sorted_by(place.figure)
 }
@@ -312,7 +284,6 @@ impl SiteMachine<'_> {
         device(self.known.label())
     }
 
-    /// Returns the generation, or else the name of the CPU.
     fn generation_or_cpu(&self) -> String {
         short(self.generation.as_deref().unwrap_or(self.cpu()), NAME)
     }

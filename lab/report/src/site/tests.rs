@@ -26,7 +26,6 @@ fn measured(series: Vec<Series>) -> Document {
     Document { schema: SCHEMA, run, machine, series }
 }
 
-/// Calls `look` with the site of these documents.
 fn of_site<T>(documents: &[Document], look: impl FnOnce(&Collection<'_>, &Site<'_>) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("store.sqlite")).unwrap();

@@ -1,20 +1,17 @@
 //! Gains from acceleration of libraries on machines.
 
 use super::{IN_FOLDER, MAX_ROWS, Site, most, sorted};
-use crate::block::Block;
 use crate::chart::{Bar, BarGroup, Chart};
 use crate::collection::size_of;
+use crate::prelude::*;
 use crate::quantity::{Scale, times};
 use crate::selection;
-use crate::table::{Cell, TableBuilder};
-use crate::text::{Separator, Text, say};
 use kasoku_model::document::FLOOR_IF_UNKNOWN;
 use kasoku_store::collection::{DEFAULT_LIBRARY, StatePair, StatePairs};
 
 /// Maximum number of generations in a chart.
 const MAX_BARS: usize = 12;
 
-/// Gain of one library on one machine.
 pub(super) struct Gain<'r> {
     pub(super) machine: usize,
     pair: &'r StatePair,
@@ -22,12 +19,9 @@ pub(super) struct Gain<'r> {
     evidence: GainEvidence,
 }
 
-/// Evidence for a gain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GainEvidence {
-    /// The gain is shown to differ from 1.
     Shown,
-    /// No difference from 1 is shown.
     Equal,
     /// There are no intervals to decide by.
     Unknown,
@@ -37,22 +31,19 @@ enum GainEvidence {
 pub(super) fn gains<'r>(site: &Site<'_>, pairs: &'r StatePairs) -> Vec<Gain<'r>> {
     let gain = |pair: &'r StatePair| {
         let times = Some(pair.on.figure / pair.off.figure).filter(|times| times.is_finite())?;
-        Some(Gain { machine: site.machine_of(&pair.on)?, pair, times, evidence: GainEvidence::of(pair, times) })
+        Some(Gain { machine: site.machine_of(&pair.on)?, pair, times, evidence: evidence(pair, times) })
     };
     pairs.pairs.iter().filter_map(gain).collect()
 }
 
-impl GainEvidence {
-    fn of(pair: &StatePair, times: f64) -> Self {
-        let StatePair { on, off } = pair;
-        match (on.ci95, off.ci95) {
-            _ if (times - 1.0).abs() <= FLOOR_IF_UNKNOWN => GainEvidence::Equal,
-            (Some(on), Some(off)) if on[0] <= off[1] && off[0] <= on[1] => GainEvidence::Equal,
-            (Some(_), Some(_)) => GainEvidence::Shown,
-            // Published and imported figures are shown as in their sources.
-            _ if on.is_quoted() => GainEvidence::Shown,
-            _ => GainEvidence::Unknown,
-        }
+fn evidence(StatePair { on, off }: &StatePair, times: f64) -> GainEvidence {
+    match (on.ci95, off.ci95) {
+        _ if (times - 1.0).abs() <= FLOOR_IF_UNKNOWN => GainEvidence::Equal,
+        (Some(on), Some(off)) if on[0] <= off[1] && off[0] <= on[1] => GainEvidence::Equal,
+        (Some(_), Some(_)) => GainEvidence::Shown,
+        // Published and imported figures are shown as in their sources.
+        _ if on.is_quoted() => GainEvidence::Shown,
+        _ => GainEvidence::Unknown,
     }
 }
 

@@ -36,6 +36,18 @@ fn signatures(ed25519: f64, ecdsa: f64, rsa: f64) -> Document {
     quoted().figure(Ed25519, ed25519).figure(EcdsaP256, ecdsa).figure(Rsa2048, rsa)
 }
 
+fn hashes(sha256: f64, blake2b: f64) -> Document {
+    quoted().figure(Sha256, sha256).figure(Blake2b512, blake2b)
+}
+
+fn sha2(sha512: f64, sha256: f64) -> Document {
+    quoted().figure(Sha512, sha512).figure(Sha256, sha256)
+}
+
+fn curves() -> Document {
+    quoted().figure(X25519, 3e4).figure(X448, 5e3)
+}
+
 fn kem() -> Document {
     let each = |operation| move |series: &mut kasoku_model::document::Series| series.operation = operation;
     let half = quoted().figure(X25519, 3e4).series(MlKem768, 5e4, each(Operation::Encapsulate));
@@ -44,6 +56,14 @@ fn kem() -> Document {
 
 fn openssl(version: &str) -> Document {
     measured(&VAES_CPU).figure(Aes128Gcm, 5e9).version(version)
+}
+
+fn openssl_path(version: &str, path: &str) -> Document {
+    openssl(&format!("OpenSSL {version}")).path(path)
+}
+
+fn without_avx512(path: &str) -> Document {
+    measured(&VAES_CPU[..5]).figure(Aes128Gcm, 5e9).version("OpenSSL 3.5.1").path(path)
 }
 
 const CASES: &[Case] = &[
@@ -68,33 +88,13 @@ const CASES: &[Case] = &[
     ("never-64-bit-blocks", || quoted().figure(BlowfishCbc, 9e7), || quoted().figure(Camellia256Cbc, 9e7)),
     ("gcm-over-cbc", || aes_wins().figure(Aes128Cbc, 2e9), || chacha_wins().figure(Aes128Cbc, 5e7)),
     ("cbc-is-half-the-work", || chacha_wins().figure(Aes128Cbc, 5e7), || aes_wins().figure(Aes128Cbc, 2e9)),
-    ("hash-fastest", || quoted().figure(Sha256, 9e8).figure(Blake2b512, 3e8), || quoted().figure(Sha256, 9e8)),
-    (
-        "hash-either",
-        || quoted().figure(Sha256, 9.0e8).figure(Blake2b512, 9.2e8),
-        || quoted().figure(Sha256, 9e8).figure(Blake2b512, 3e8),
-    ),
-    (
-        "sha-512-over-256",
-        || quoted().figure(Sha512, 3e8).figure(Sha256, 2e8),
-        || quoted().figure(Sha512, 2e8).figure(Sha256, 2e8),
-    ),
-    (
-        "sha-256-over-512",
-        || quoted().figure(Sha512, 1e8).figure(Sha256, 2e8),
-        || quoted().figure(Sha512, 2e8).figure(Sha256, 2e8),
-    ),
+    ("hash-fastest", || hashes(9e8, 3e8), || quoted().figure(Sha256, 9e8)),
+    ("hash-either", || hashes(9.0e8, 9.2e8), || hashes(9e8, 3e8)),
+    ("sha-512-over-256", || sha2(3e8, 2e8), || sha2(2e8, 2e8)),
+    ("sha-256-over-512", || sha2(1e8, 2e8), || sha2(2e8, 2e8)),
     ("sha-1-legacy", || quoted().figure(Sha1, 1e9), || quoted().figure(Sha256, 1e9)),
-    (
-        "agree-x25519",
-        || quoted().figure(X25519, 3e4).figure(X448, 5e3),
-        || quoted().figure(X25519, 3e4).figure(X448, 5e3).figure(EcdhP256, 5e4),
-    ),
-    (
-        "agree-p256",
-        || quoted().figure(X25519, 3e4).figure(EcdhP256, 5e4),
-        || quoted().figure(X25519, 3e4).figure(EcdhP256, 2e4),
-    ),
+    ("agree-x25519", curves, || curves().figure(EcdhP256, 5e4)),
+    ("agree-p256", || curves().figure(EcdhP256, 5e4), || curves().figure(EcdhP256, 2e4)),
     ("agree-hybrid", kem, || quoted().figure(X25519, 3e4)),
     ("sign-ed25519", || signatures(4e4, 2e4, 2e3), || signatures(4e4, 5e4, 2e3)),
     ("sign-ecdsa-p256", || signatures(2e4, 5e4, 2e3), || signatures(4e4, 2e4, 2e3)),
@@ -104,25 +104,13 @@ const CASES: &[Case] = &[
         || openssl("OpenSSL 3.5.1").settings("OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x27ab env:~0x200000200000000"),
         || openssl("OpenSSL 3.5.1").settings("OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x27ab"),
     ),
-    (
-        "library-ignores-aes",
-        || openssl("OpenSSL 3.5.1").path("ssse3"),
-        || openssl("OpenSSL 3.5.1").path("vaes512+vclmul512"),
-    ),
-    (
-        "library-too-old-for-vaes",
-        || openssl("OpenSSL 3.0.2").path("aesni+clmul"),
-        || openssl("OpenSSL 3.1.0").path("vaes512"),
-    ),
-    (
-        "vaes-without-avx512",
-        || measured(&VAES_CPU[..5]).figure(Aes128Gcm, 5e9).version("OpenSSL 3.5.1").path("aesni+clmul"),
-        || measured(&VAES_CPU[..5]).figure(Aes128Gcm, 5e9).version("OpenSSL 3.5.1").path("vaes256+vclmul256"),
-    ),
+    ("library-ignores-aes", || openssl_path("3.5.1", "ssse3"), || openssl_path("3.5.1", "vaes512+vclmul512")),
+    ("library-too-old-for-vaes", || openssl_path("3.0.2", "aesni+clmul"), || openssl_path("3.1.0", "vaes512")),
+    ("vaes-without-avx512", || without_avx512("aesni+clmul"), || without_avx512("vaes256+vclmul256")),
     (
         "instructions-hidden",
-        || hidden("AMD family 25 model 33 stepping 2 (Zen 3)"),
-        || hidden("AMD family 23 model 49 stepping 0"),
+        || hidden("family 25 model 33 stepping 2 (Zen 3)"),
+        || hidden("family 23 model 49 stepping 0"),
     ),
     ("java-newer-jdk", || java(9e9, 1e9, 1e8), || java(1.02e9, 1e9, 1e8)),
     ("java-kasoku-provider", || with_kasoku(9e9, 1.8e10), || with_kasoku(9e9, 9.1e9)),
@@ -140,26 +128,18 @@ const CASES: &[Case] = &[
     ("x86-without-aes", || chacha_wins().arch("x86_64"), || aes_wins().arch("x86_64")),
 ];
 
-/// JDK 25 and 17 with what they seal a second, and NSS in the newer; without acceleration 0.09 GB/s.
 fn java(newer: f64, older: f64, nss: f64) -> Document {
-    let on = in_java(measured(&["aes"]), "sunjce", "25.0.3+9-LTS", Acceleration::On, newer);
-    let both = in_java(on, "sunjce", "25.0.3+9-LTS", Acceleration::Off, 9e7);
-    let all = in_java(both, "sunjce", "17.0.15+6-Debian-1deb12u1", Acceleration::On, older);
-    in_java(all, "nss", "3.87.1 (JDK 25.0.3+9-LTS)", Acceleration::On, nss)
+    let on = in_java(measured(&["aes"]), ("sunjce", "25.0.3+9-LTS"), Acceleration::On, newer);
+    let both = in_java(on, ("sunjce", "25.0.3+9-LTS"), Acceleration::Off, 9e7);
+    let all = in_java(both, ("sunjce", "17.0.15+6-Debian-1deb12u1"), Acceleration::On, older);
+    in_java(all, ("nss", "3.87.1 (JDK 25.0.3+9-LTS)"), Acceleration::On, nss)
 }
 
-/// The same with Kasoku's provider in the newer.
 fn with_kasoku(newer: f64, kasoku: f64) -> Document {
-    in_java(java(newer, 1e9, 1e8), "kasoku-jca", "0.1.0 (JDK 25.0.3+9-LTS)", Acceleration::On, kasoku)
+    in_java(java(newer, 1e9, 1e8), ("kasoku-jca", "0.1.0 (JDK 25.0.3+9-LTS)"), Acceleration::On, kasoku)
 }
 
-fn in_java(
-    document: Document,
-    library: &'static str,
-    version: &'static str,
-    state: Acceleration,
-    value: f64,
-) -> Document {
+fn in_java(document: Document, (library, version): (&str, &str), state: Acceleration, value: f64) -> Document {
     document.series(Aes128Gcm, value, |series| {
         series.level = Level::Jvm;
         series.library = library.to_owned();
@@ -172,13 +152,13 @@ fn in_java(
 
 fn hidden(microarchitecture: &str) -> Document {
     let mut document = measured(&["aes", "pclmulqdq", "sha_ni"]);
-    document.machine.microarchitecture = Some(microarchitecture.to_owned());
+    document.machine.microarchitecture = Some(format!("AMD {microarchitecture}"));
     document.machine.hypervisor = Some("KVM".to_owned());
     document
 }
 
 #[test]
-fn each_rule_applies_where_it_should_and_not_where_it_should_not() {
+fn each_rule_applies_to_its_case_and_not_to_the_opposite() {
     for (id, is_met, is_not_met) in CASES {
         assert!(rules_of(&is_met()).contains(id), "{id} does not apply: {:?}", rules_of(&is_met()));
         assert!(!rules_of(&is_not_met()).contains(id), "{id} applies to its opposite");
@@ -186,7 +166,7 @@ fn each_rule_applies_where_it_should_and_not_where_it_should_not() {
 }
 
 #[test]
-fn no_rule_is_without_a_case_and_names_are_unique() {
+fn every_rule_has_a_case_and_a_unique_name() {
     let mut ids: Vec<&str> = rules::all().map(|rule| rule.id).collect();
     let mut cases: Vec<&str> = CASES.iter().map(|case| case.0).collect();
     ids.sort_unstable();
@@ -196,13 +176,12 @@ fn no_rule_is_without_a_case_and_names_are_unique() {
     assert_eq!(ids.len(), cases.len());
 }
 
-/// Every document that a rule applies to.
 pub(super) fn documents() -> impl Iterator<Item = Document> {
     CASES.iter().map(|case| case.1())
 }
 
 #[test]
-fn small_differences_choose_nothing() {
+fn differences_within_the_noise_floor_choose_no_aead() {
     // Printed figures: 9 % apart is nothing, 11 % is a choice.
     let printed = |gcm: f64| quoted().figure(Aes128Gcm, gcm).figure(ChaCha20Poly1305, 1e9);
     assert!(rules_of(&printed(1.09e9)).contains("tls-either"));
@@ -214,7 +193,7 @@ fn small_differences_choose_nothing() {
 }
 
 #[test]
-fn a_mask_is_told_from_a_state_that_was_asked_for() {
+fn mask_rule_ignores_masks_that_kasoku_set_for_off() {
     const MASKED: &str = "OPENSSL_ia32cap=0x7cfaf3fdffebffff:0x27ab env:~0x200000200000000";
     let off = |mut document: Document| {
         document.run.libraries[0].acceleration = Some(Acceleration::Off);
@@ -234,14 +213,14 @@ fn a_mask_is_told_from_a_state_that_was_asked_for() {
 }
 
 #[test]
-fn without_aes_instructions_equal_speed_prefers_what_does_not_leak_through_time() {
+fn equal_speed_without_aes_instructions_prefers_chacha20() {
     let equal = |features: &[&str]| measured(features).figure(Aes128Gcm, 1e9).figure(ChaCha20Poly1305, 1e9);
     assert!(rules_of(&equal(&["ssse3"])).contains("ssh-chacha20"));
     assert!(rules_of(&equal(&["aes"])).contains("ssh-aes-gcm"));
 }
 
 #[test]
-fn what_was_not_verified_or_is_of_another_kind_is_no_figure() {
+fn advice_ignores_unverified_invalid_and_incomplete_figures() {
     let unverified = measured(&[]).series(Aes128Gcm, 9e9, |series| series.outcome = Outcome::Unverified);
     assert!(!rules_of(&unverified.figure(ChaCha20Poly1305, 1e9)).contains("tls-aes-gcm"));
     let many_keys = |series: &mut kasoku_model::document::Series| {
@@ -259,7 +238,7 @@ fn what_was_not_verified_or_is_of_another_kind_is_no_figure() {
 }
 
 #[test]
-fn off_stands_for_an_algorithm_without_instructions_and_for_no_other() {
+fn off_figures_count_only_for_algorithms_without_instructions() {
     let off = |series: &mut kasoku_model::document::Series| series.acceleration = Acceleration::Off;
     assert!(rules_of(&quoted().series(BlowfishCbc, 9e7, off)).contains("never-64-bit-blocks"));
     let document = quoted().series(Aes128Gcm, 9e9, off).figure(ChaCha20Poly1305, 1e9);
@@ -267,7 +246,7 @@ fn off_stands_for_an_algorithm_without_instructions_and_for_no_other() {
 }
 
 #[test]
-fn what_missed_acceleration_costs_is_told_from_another_library_of_the_run() {
+fn cost_of_missed_acceleration_is_taken_from_another_library() {
     use kasoku_advice::{Evidence, advice};
     let old = openssl("OpenSSL 3.0.2").path("aesni+clmul");
     let cost = |document: &Document| {

@@ -18,12 +18,10 @@ use kasoku_model::document::{
 use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
 
-/// Which rules apply.
 fn rules_of(document: &Document) -> BTreeSet<&'static str> {
     advice(document).iter().map(|one| one.rule.id).collect()
 }
 
-/// Figures that somebody printed.
 fn quoted() -> Document {
     let origin = Origin { kind: OriginKind::Published, source: "a test".to_owned(), address: None, note: None };
     Document {
@@ -34,7 +32,6 @@ fn quoted() -> Document {
     }
 }
 
-/// A run that was measured here, on a machine with these features.
 fn measured(features: &[&str]) -> Document {
     let method = Method { noise_floor: Some(0.01), ..Method::default() };
     let features = features.iter().map(|name| (*name).to_owned()).collect();
@@ -47,17 +44,11 @@ fn measured(features: &[&str]) -> Document {
 
 /// Documents made for a test.
 trait Made: Sized {
-    /// The same with a figure of `openssl`, acceleration on, at 16 KiB; with samples unless it is quoted.
     fn figure(self, algorithm: Algorithm, value: f64) -> Self;
-    /// The same, changed.
     fn series(self, algorithm: Algorithm, value: f64, change: impl FnOnce(&mut Series)) -> Self;
-    /// The same on another architecture.
     fn arch(self, arch: &str) -> Self;
-    /// The same with another version of OpenSSL.
     fn version(self, version: &str) -> Self;
-    /// The same with every code path named so.
     fn path(self, path: &str) -> Self;
-    /// The same with what OpenSSL reports of its settings.
     fn settings(self, settings: &str) -> Self;
 }
 

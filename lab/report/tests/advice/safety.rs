@@ -17,10 +17,6 @@ use kasoku_report::render::{self, TerminalView, words};
 use kasoku_report::text::{Argument, Text};
 use kasoku_store::published;
 
-fn languages() -> impl Iterator<Item = Language> {
-    Language::all()
-}
-
 const HOSTILE: &str =
     "=cmd()|</script><img src=https://evil.example/x>\u{1b}[31m\u{9b}2J\u{202e}$x$`{winner}\n```\nssl_ciphers NULL;";
 
@@ -36,12 +32,10 @@ fn is_japanese(text: &str) -> bool {
     text.chars().any(|character| matches!(character, 'ぁ'..='ヿ' | '一'..='龯'))
 }
 
-/// All that a piece of advice says, in `language`.
 fn sentences(text: &AdviceText, language: Language) -> Vec<String> {
     [&text.says, &text.reason].into_iter().chain(&text.figures).map(|text| words(text, language)).collect()
 }
 
-/// Returns the recommended action with each argument replaced by `value` of its name.
 fn says(text: &AdviceText, language: Language, value: impl Fn(&str) -> String) -> String {
     let Text::Message { key, arguments } = &text.says else { panic!("{:?}", text.says) };
     let arguments = arguments.iter().map(|(name, _)| (*name, Argument::from(value(name)))).collect();
@@ -65,7 +59,7 @@ fn rules_and_topics_have_sentences_in_both_languages() {
             assert!(sentence.ends_with('。') && is_japanese(sentence) && !sentence.contains("  "), "{sentence}");
         }
     }
-    for language in languages() {
+    for language in Language::all() {
         let headings = Topic::value_variants().iter().map(|topic| words(&topic_heading(*topic), language));
         assert_eq!(headings.collect::<BTreeSet<_>>().len(), Topic::value_variants().len());
     }
@@ -74,7 +68,7 @@ fn rules_and_topics_have_sentences_in_both_languages() {
 #[test]
 fn sentences_have_all_their_values() {
     for text in all_texts() {
-        for sentence in languages().flat_map(|language| sentences(&text, language)) {
+        for sentence in Language::all().flat_map(|language| sentences(&text, language)) {
             let is_whole = ["{", "}", "NaN", "inf "].iter().all(|sign| !sentence.contains(sign));
             assert!(is_whole, "{}: {sentence}", text.rule.id);
         }
@@ -83,7 +77,7 @@ fn sentences_have_all_their_values() {
 
 /// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
 #[test]
-fn a_ratio_never_stands_without_times() {
+fn advice_puts_times_behind_every_ratio() {
     for text in all_texts() {
         for (language, times) in [(Language::ENGLISH, " times "), (Language::from_tag("ja").unwrap_or_default(), "倍")]
         {
@@ -94,7 +88,7 @@ fn a_ratio_never_stands_without_times() {
 }
 
 #[test]
-fn every_choice_has_a_figure_or_an_observation_behind_it() {
+fn every_advice_has_evidence() {
     for document in all_documents() {
         for one in advice(&document) {
             let needs_none = ["openssl-out-of-support", "tls-not-measured"];
@@ -104,7 +98,7 @@ fn every_choice_has_a_figure_or_an_observation_behind_it() {
 }
 
 #[test]
-fn lines_never_weaken_and_never_hold_what_a_document_says() {
+fn configuration_lines_have_no_weak_cipher_and_no_document_text() {
     let mut hostile: Vec<Document> = all_documents().collect();
     hostile.iter_mut().for_each(disfigure);
     for (plain, hostile) in all_documents().zip(&hostile) {
@@ -142,10 +136,10 @@ fn disfigure(document: &mut Document) {
 }
 
 #[test]
-fn hostile_names_stay_text_in_every_form() {
+fn advice_escapes_hostile_names_in_every_format() {
     for mut document in all_documents() {
         disfigure(&mut document);
-        for language in languages() {
+        for language in Language::all() {
             for format in [Format::Table, Format::Json, Format::Csv, Format::Markdown] {
                 let text = render(&document, &[], format, language);
                 assert!(!text.chars().any(|c| c != '\n' && is_hidden(c)), "{text:?}");
@@ -166,7 +160,7 @@ fn hostile_names_stay_text_in_every_form() {
 }
 
 #[test]
-fn documents_without_advice_are_told_from_topics_without_any() {
+fn empty_advice_notes_differ_for_documents_and_topics() {
     let said = |document: Document, topics: &[Topic]| {
         let documents = [document];
         let report = AdviceReport::new(&documents, topics);
@@ -179,7 +173,7 @@ fn documents_without_advice_are_told_from_topics_without_any() {
 }
 
 #[test]
-fn advice_comes_by_topic_and_only_on_what_is_asked() {
+fn advice_is_sorted_by_topic_and_limited_to_wanted_topics() {
     for document in all_documents() {
         let advice = advice(&document);
         let order: Vec<_> = advice.iter().map(|one| (one.rule.topic, one.rule.weight)).collect();
@@ -204,10 +198,10 @@ fn advice_on_a_topic_comes_from_the_first_run_that_has_it() {
 }
 
 #[test]
-fn lines_fit_the_terminal_but_for_what_is_pasted() {
+fn advice_fits_the_terminal_except_lines_to_paste() {
     use kasoku_report::width::columns_of;
     for document in all_documents() {
-        for language in languages() {
+        for language in Language::all() {
             for line in render(&document, &[], Format::Table, language).lines() {
                 assert!(columns_of(line) <= 100 || line.starts_with("        "), "{line}");
                 assert_eq!(line, line.trim_end());

@@ -7,8 +7,6 @@ use kasoku_model::document::{Document, Experiment, Limit, Outcome, ServerDetails
 use kasoku_model::level::Level;
 use kasoku_model::workload::served::LatencyOf;
 
-/// Kasoku's provider and OpenSSL's own code with two suites, AES-CBC, and ChaCha20; each with the CPU seconds that a
-/// gigabyte costs the server, while it has half of its core.
 pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Document {
     let document = measured(&["aes"])
         .served(CipherSuite::Tls13Aes128Gcm, "kasoku", kasoku)
@@ -21,7 +19,6 @@ pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Docu
 
 pub(super) trait Served: Sized {
     fn served(self, suite: CipherSuite, library: &str, seconds: f64) -> Self;
-    /// The same with limits of which `name` is the first to bind, and this many connections at the highest throughput.
     fn limits(self, name: &str, allows: u64, taken: usize) -> Self;
 }
 
@@ -62,7 +59,7 @@ impl Served for Document {
 
 /// A service must not depend on the folder in which the module was built.
 #[test]
-fn the_module_is_installed_before_a_service_is_pointed_at_it() {
+fn provider_advice_installs_the_module_first() {
     let all = advice(&server(0.48, 0.63, 1.16, 0.67));
     let one = all.iter().find(|one| one.rule.id == "nginx-kasoku-provider").unwrap();
     let first: Vec<&str> = one.lines[0].text.lines().collect();
@@ -71,7 +68,7 @@ fn the_module_is_installed_before_a_service_is_pointed_at_it() {
 }
 
 #[test]
-fn what_counts_is_the_cpu_time_and_not_the_throughput() {
+fn provider_advice_compares_cpu_time_not_throughput() {
     let document = server(0.48, 0.63, 1.16, 0.67);
     let provider = |document: &Document| {
         let all = advice(document);
@@ -101,7 +98,7 @@ fn what_counts_is_the_cpu_time_and_not_the_throughput() {
 }
 
 #[test]
-fn only_the_same_task_is_compared() {
+fn provider_advice_compares_equal_server_tasks_only() {
     let other = |change: fn(&mut kasoku_model::document::Series)| {
         let mut document = server(0.48, 0.63, 1.16, 0.67);
         document.series.truncate(2);
@@ -119,7 +116,7 @@ fn only_the_same_task_is_compared() {
 }
 
 #[test]
-fn every_limit_has_its_lines_and_no_other() {
+fn each_system_limit_has_its_own_lines() {
     for (name, says) in [
         ("nofile", "LimitNOFILE"),
         ("net.ipv4.ip_local_port_range", "ip_local_port_range = "),

@@ -19,7 +19,6 @@ pub(crate) struct Opened {
     pub(crate) console: Vec<String>,
 }
 
-/// The first Chromium on the PATH.
 pub(crate) fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path)
@@ -33,7 +32,6 @@ pub(crate) fn browser() -> Option<PathBuf> {
     found
 }
 
-/// Opens `page` from a file.
 pub(crate) fn open(browser: &Path, page: &str) -> Opened {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kasoku-report.html");
@@ -71,7 +69,6 @@ pub(crate) fn open(browser: &Path, page: &str) -> Opened {
 }
 
 /// A page that holds `page` in a frame of that width, since no window is so narrow, and then runs `script`. The frame
-/// keeps the page's own policy; the script stands outside of it.
 pub(crate) fn in_frame(page: &str, width: u32, script: &str) -> String {
     let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
     format!(

@@ -14,18 +14,15 @@ use kasoku_report::render::{self, TerminalView};
 pub(crate) const ENGLISH: Language = Language::ENGLISH;
 pub(crate) static JAPANESE: LazyLock<Language> = LazyLock::new(|| Language::from_tag("ja").unwrap());
 
-/// The page of these runs alone.
 pub(crate) fn page_of(documents: &[&Document], language: Language) -> String {
     let runs: Vec<Shown<'_>> = documents.iter().map(|&document| Shown { document, surroundings: None }).collect();
     render::page(&runs, language)
 }
 
-/// The verdict and every table, as text.
 pub(crate) fn full(document: &Document, language: Language) -> String {
     render::full(document, TerminalView::plain(language))
 }
 
-/// Returns the beginning of `full`: the summary tables and the verdict.
 pub(crate) fn summary(document: &Document, language: Language) -> String {
     let text = full(document, language);
     let verdict = if language == ENGLISH { "\nVerdict\n" } else { "\n結論\n" };
@@ -33,27 +30,23 @@ pub(crate) fn summary(document: &Document, language: Language) -> String {
     [before, verdict, after.split("\n\n").next().unwrap_or_default(), "\n"].concat()
 }
 
-/// Returns the sentences of all claims, a line each.
 pub(crate) fn sentences(document: &Document, language: Language) -> String {
     let sentences: Vec<String> =
         claims(document).iter().map(|claim| render::words(&claim.sentence(), language)).collect();
     sentences.join("\n")
 }
 
-/// The line over a page.
 pub(crate) fn headline(document: &Document, language: Language) -> String {
     let page = page_of(&[document], language);
     let headline = page.split_once("<p class=\"headline\">").unwrap_or_else(|| panic!("no headline")).1;
     plain(headline.split_once("</p>").unwrap().0)
 }
 
-/// The claims of a kind, or of all kinds of a level by its name with a hyphen.
 pub(crate) fn claims_of(document: &Document, kind: &str) -> Vec<Claim> {
     let is_meant = |claim: &Claim| claim.kind == kind || (kind.ends_with('-') && claim.kind.starts_with(kind));
     claims(document).into_iter().filter(is_meant).collect()
 }
 
-/// A page's text without its tags and styles.
 pub(crate) fn plain(page: &str) -> String {
     let body = page.split_once("</style>").map_or(page, |(_, body)| body);
     let mut text = String::new();
@@ -69,36 +62,17 @@ pub(crate) fn plain(page: &str) -> String {
     text
 }
 
-/// Whether a terminal would obey it, or it reorders text.
 pub(crate) fn is_steering(character: char) -> bool {
     (character.is_control() && character != '\n')
         || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Every tag is closed in order, ids are unique and labels point at them, and nothing is loaded, linked or run.
 pub(crate) fn well_formed(page: &str) {
     assert!(page.starts_with("<!DOCTYPE html>"));
     assert!(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:;"));
-    let Elements { ids, links } = elements(page);
-    for link in links {
-        // The only links are those within the page.
-        let pointer = link.strip_prefix('#').unwrap_or_else(|| panic!("{link}"));
-        assert!(ids.contains(pointer), "nothing has the id {pointer}");
-    }
-}
-
-/// What tells parts of a page apart, and where it leads.
-pub(crate) struct Elements<'p> {
-    pub(crate) ids: HashSet<&'p str>,
-    pub(crate) links: Vec<&'p str>,
-}
-
-/// The elements of a page, of which every tag is closed in order, ids are unique and labels point at them, and nothing
-/// is loaded or run.
-pub(crate) fn elements(page: &str) -> Elements<'_> {
     let mut open: Vec<&str> = Vec::new();
     let mut ids = HashSet::new();
-    let (mut pointers, mut links) = (Vec::new(), Vec::new());
+    let mut pointers = Vec::new();
     let mut rest = page;
     while let Some((_, after)) = rest.split_once('<') {
         let (tag, after) = after.split_once('>').expect("a tag without an end");
@@ -122,7 +96,8 @@ pub(crate) fn elements(page: &str) -> Elements<'_> {
             match attribute {
                 "id" => assert!(ids.insert(value), "twice: {value}"),
                 "aria-labelledby" => pointers.extend(value.split(' ')),
-                "href" => links.push(value),
+                // The only links are those within the page.
+                "href" => pointers.push(value.strip_prefix('#').unwrap_or_else(|| panic!("{value}"))),
                 _ => {}
             }
         }
@@ -140,10 +115,8 @@ pub(crate) fn elements(page: &str) -> Elements<'_> {
     for pointer in pointers {
         assert!(ids.contains(pointer), "nothing has the id {pointer}");
     }
-    Elements { ids, links }
 }
 
-/// Names and values of a tag's attributes, which are all quoted.
 fn attributes_of(text: &str) -> Vec<(&str, &str)> {
     let mut attributes = Vec::new();
     let mut rest = text.trim().trim_end_matches('/');

@@ -7,9 +7,9 @@ use crate::page::{ENGLISH, JAPANESE, full, headline, is_steering, page_of, plain
 use crate::synthetic;
 use kasoku_model::document::{Document, Reason, Remark};
 use kasoku_report::render::{self, TerminalView, WIDTH, export};
+use kasoku_report::width::columns_of;
 use kasoku_report::{Format, file_log};
 
-/// Complete with packets, incomplete, with nothing in it, from elsewhere.
 fn documents() -> Vec<(&'static str, Document)> {
     let mut both = synthetic::document();
     both.series.extend(synthetic::packets::series());
@@ -38,13 +38,8 @@ fn is_japanese(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
 }
 
-/// Columns on a terminal.
-fn columns(line: &str) -> usize {
-    line.chars().map(|c| if matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{ffef}') { 2 } else { 1 }).sum()
-}
-
 #[test]
-fn every_document_is_told_in_japanese() {
+fn every_claim_and_headline_has_a_japanese_sentence() {
     for (name, document) in documents() {
         let page = page_of(&[&document], *JAPANESE);
         well_formed(&page);
@@ -63,7 +58,7 @@ fn every_document_is_told_in_japanese() {
 
 /// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
 #[test]
-fn no_number_stands_where_times_is_missing() {
+fn pages_put_times_behind_every_ratio() {
     let mut ratios = 0;
     for (name, document) in documents() {
         for (language, missing, whole) in
@@ -92,7 +87,7 @@ fn no_number_stands_where_times_is_missing() {
 
 /// What is to be typed is code, and no sign of Markdown.
 #[test]
-fn no_backtick_is_left_in_either_language() {
+fn pages_show_no_backticks() {
     for (name, document) in documents() {
         for language in [ENGLISH, *JAPANESE] {
             let text = plain(&page_of(&[&document], language));
@@ -104,7 +99,7 @@ fn no_backtick_is_left_in_either_language() {
 /// Words of a page that are no names, units or codes of the command line. Names of algorithms, libraries, code paths,
 /// CPUs and files are the same in every language.
 #[test]
-fn the_japanese_page_has_no_english_left() {
+fn japanese_page_has_no_english_words() {
     for (name, document) in documents() {
         let page = page_of(&[&document], *JAPANESE);
         let text = plain(&without_stored_text(page, &document).replace('<', " <"));
@@ -125,7 +120,6 @@ const KNOWN: &str = "compare openssl rustcrypto ring graviola unchecked kasoku v
     pclmulqdq vpclmulqdq sha_ni avx bookworm family model stepping txt openssl_perf opteron aws-lc \
     legacy quinn rustls transfer end-to-end";
 
-/// The page without what its document says in its own words: notes, reasons, the command, where the clock is from.
 fn without_stored_text(mut page: String, document: &Document) -> String {
     let run = &document.run;
     let mut stored: Vec<&str> = run.notes.iter().map(String::as_str).collect();
@@ -143,7 +137,7 @@ fn without_stored_text(mut page: String, document: &Document) -> String {
 }
 
 #[test]
-fn what_is_stored_in_english_is_marked_as_that() {
+fn english_text_of_documents_is_marked_on_japanese_pages() {
     let page = page_of(&[&synthetic::document()], *JAPANESE);
     for text in ["steal was 1.4 % in rounds 12 to 14", "ring has no CCM", "the worker ended with signal 4 (SIGILL)"] {
         assert!(page.contains(&format!("<span lang=\"en\">{text}</span>")), "{text}");
@@ -174,7 +168,7 @@ fn notes_and_reasons_of_a_known_kind_are_japanese() {
 }
 
 #[test]
-fn the_figures_are_those_of_the_english_page() {
+fn japanese_page_has_the_figures_of_the_english_page() {
     for (name, document) in documents() {
         let [japanese, english] = [*JAPANESE, ENGLISH].map(|language| {
             let page = page_of(&[&document], language);
@@ -193,12 +187,12 @@ fn the_figures_are_those_of_the_english_page() {
 }
 
 #[test]
-fn the_terminal_keeps_to_its_width_and_its_columns() {
+fn terminal_tables_fit_the_width_and_align_columns() {
     for (name, document) in documents().into_iter().chain([("files", synthetic::files::document())]) {
         for (language, verdict) in [(ENGLISH, "\nVerdict\n- "), (*JAPANESE, "\n結論\n- ")] {
             let text = summary(&document, language);
             for line in text.lines() {
-                assert!(columns(line) <= WIDTH, "{name}: {} columns: {line}", columns(line));
+                assert!(columns_of(line) <= WIDTH, "{name}: {} columns: {line}", columns_of(line));
                 assert_eq!(line, line.trim_end());
             }
             assert!(text.contains(verdict), "{name}: {text}");
@@ -208,13 +202,13 @@ fn the_terminal_keeps_to_its_width_and_its_columns() {
     let text = summary(&synthetic::document(), *JAPANESE);
     let table = text.split("\n\n").find(|part| part.starts_with("共通鍵暗号：openssl")).unwrap();
     let rows: Vec<&str> = table.lines().skip(1).filter(|line| !line.starts_with("  ")).collect();
-    let widths: BTreeSet<usize> = rows.iter().map(|row| columns(row)).collect();
+    let widths: BTreeSet<usize> = rows.iter().map(|row| columns_of(row)).collect();
     assert!(rows.len() > 10 && widths.len() == 1, "{widths:?}\n{table}");
     assert!(rows.iter().any(|row| row.starts_with("AES-128-CBC 復号")), "{table}");
 }
 
 #[test]
-fn exports_for_people_are_japanese_and_those_for_programs_are_not() {
+fn csv_and_json_have_no_language() {
     let document = synthetic::document();
     for format in [Format::Table, Format::Markdown] {
         let text = export(&document, format, *JAPANESE);
@@ -232,7 +226,7 @@ fn exports_for_people_are_japanese_and_those_for_programs_are_not() {
 }
 
 #[test]
-fn hostile_documents_steer_nothing_in_any_form_and_language() {
+fn every_format_escapes_hostile_documents() {
     for (document, has_long_names) in [
         (synthetic::hostile(), true),
         (synthetic::packets::hostile(), true),
@@ -251,8 +245,10 @@ fn hostile_documents_steer_nothing_in_any_form_and_language() {
             }
             let markdown = export(&document, Format::Markdown, language);
             assert!(!markdown.contains("<img"));
+            let view = TerminalView::plain(language);
+            let screens = [render::screen(&document, view), render::left_out(&document, view)];
             let texts = [page, full(&document, language), export(&document, Format::Table, language), markdown];
-            for text in texts {
+            for text in texts.into_iter().chain(screens) {
                 assert_eq!(text.chars().find(|character| is_steering(*character)), None);
                 assert!(!text.contains("NaN"));
             }

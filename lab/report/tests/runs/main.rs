@@ -15,7 +15,6 @@ mod screen;
 mod synthetic;
 mod transfers;
 
-/// What stands between `from` and `to`, or the end.
 fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let rest = text.split_once(from).unwrap_or_else(|| panic!("no {from:?} in\n{text}")).1;
     rest.split_once(to).map_or(rest, |(inside, _)| inside)

@@ -20,8 +20,6 @@ pub(crate) const PUBLISHED: [(usize, [[f64; 4]; 2]); 5] = [
 ];
 const COLUMNS: [(Operation, Acceleration); 4] = [(Encrypt, Off), (Decrypt, Off), (Encrypt, On), (Decrypt, On)];
 
-/// AES-128-CBC as published, AES-256-CBC a tenth slower, AES-256-GCM of two libraries, on files and in memory; and
-/// copies.
 pub(crate) fn document() -> Document {
     let mut document = Document { series: Vec::new(), ..super::document() };
     document.run.omissions.clear();
@@ -30,7 +28,8 @@ pub(crate) fn document() -> Document {
             let times = [runs[0][column], runs[1][column]];
             let mut add = |library: &str, algorithm: Algorithm, storage: &str, factor: f64| {
                 let times = times.map(|time| time * factor);
-                document.series.push(series(library, algorithm, operation, state, mib << 20, storage, times));
+                let workload = Workload::new(operation, algorithm, mib << 20);
+                document.series.push(series(library, state, workload, storage, times));
             };
             add("openssl", Aes128Cbc, "file", 1.0);
             add("openssl", Aes256Cbc, "file", 1.1);
@@ -40,7 +39,8 @@ pub(crate) fn document() -> Document {
             }
         }
         for (storage, time) in [("file", mib as f64 * 2.0), ("memory", mib as f64)] {
-            let mut copy = series("limit-copy", Aes256Gcm, Encrypt, On, mib << 20, storage, [time; 2]);
+            let workload = Workload::new(Encrypt, Aes256Gcm, mib << 20);
+            let mut copy = series("limit-copy", On, workload, storage, [time; 2]);
             copy.outcome = Outcome::Unverified;
             document.series.push(copy);
         }
@@ -49,15 +49,7 @@ pub(crate) fn document() -> Document {
 }
 
 /// A series of two test runs of three repetitions each, whose means are `times`, in milliseconds.
-pub(crate) fn series(
-    library: &str,
-    algorithm: Algorithm,
-    operation: Operation,
-    state: Acceleration,
-    bytes: usize,
-    storage: &str,
-    times: [f64; 2],
-) -> Series {
+fn series(library: &str, state: Acceleration, workload: Workload, storage: &str, times: [f64; 2]) -> Series {
     let mut samples = Vec::new();
     for (process, time) in times.into_iter().enumerate() {
         for (repetition, factor) in [0.99, 1.0, 1.01].into_iter().enumerate() {
@@ -67,7 +59,7 @@ pub(crate) fn series(
         }
     }
     let files = Files { storage: storage.parse().unwrap(), cache: Cache::Warm };
-    let workload = Workload::new(operation, algorithm, bytes).with_setting(Setting::Files(files));
+    let workload = workload.with_setting(Setting::Files(files));
     Series {
         code_path: "aesni".to_owned(),
         samples,

@@ -9,7 +9,8 @@ pub(crate) mod quoted;
 pub(crate) mod transfer;
 
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
+use kasoku_model::algorithm::Algorithm::{self, *};
+use kasoku_model::algorithm::{AlgorithmKind, Instructions};
 use kasoku_model::document::{Document, Machine, Method, Omission, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
@@ -25,7 +26,6 @@ pub(crate) const HOSTILE: &str =
 const PROCESSES: u32 = 3;
 const ROUNDS: u32 = 30;
 
-/// Openssl on and off and five libraries, seven sizes; with a failed series, an unverified library, and omissions.
 pub(crate) fn document() -> Document {
     let mut series = Vec::new();
     for &algorithm in Algorithm::ALL {
@@ -66,29 +66,29 @@ pub(crate) fn hostile() -> Document {
     for bytes in SIZES {
         let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, bytes);
         let mut series = one("openssl", Acceleration::On, workload, 2e10);
-        series.library = HOSTILE.to_owned();
-        series.library_version = HOSTILE.to_owned();
-        series.code_path = HOSTILE.to_owned();
+        for name in [&mut series.library, &mut series.library_version, &mut series.code_path] {
+            HOSTILE.clone_into(name);
+        }
         series.note = Some(HOSTILE.to_owned());
         document.series.push(series);
     }
     let mut failed = one(HOSTILE, Acceleration::Off, Workload::new(Operation::Hash, Algorithm::Sha256, 16), 1e9);
     fail(&mut failed, HOSTILE);
     document.series.push(failed);
-    document.machine.cpu = HOSTILE.to_owned();
-    document.machine.kernel = HOSTILE.to_owned();
+    let Document { machine, run, .. } = &mut document;
+    for name in [&mut machine.cpu, &mut machine.kernel, &mut run.id, &mut run.started, &mut run.command] {
+        HOSTILE.clone_into(name);
+    }
+    let method = &mut run.method;
+    for name in [&mut machine.hypervisor, &mut machine.os, &mut method.core_clock, &mut method.noise_floor_library] {
+        *name = Some(HOSTILE.to_owned());
+    }
     document.machine.features.push(HOSTILE.to_owned());
-    document.machine.hypervisor = Some(HOSTILE.to_owned());
-    document.run.id = HOSTILE.to_owned();
-    document.run.started = HOSTILE.to_owned();
-    document.run.command = HOSTILE.to_owned();
+    document.machine.microarchitecture = Some(format!("x ({HOSTILE})"));
     document.run.notes.push(HOSTILE.to_owned());
-    document.run.method.core_clock = Some(HOSTILE.to_owned());
-    document.run.method.noise_floor_library = Some(HOSTILE.to_owned());
     document.run.omissions.push(Omission {
         level: Level::Primitives,
         library: HOSTILE.to_owned(),
-        acceleration: None,
         algorithm: Some(HOSTILE.to_owned()),
         why: HOSTILE.to_owned(),
         install: Some(HOSTILE.to_owned()),
@@ -97,7 +97,6 @@ pub(crate) fn hostile() -> Document {
     document
 }
 
-/// Sets the speed of what `is_meant` picks to `rate` at every size.
 pub(crate) fn set(document: &mut Document, is_meant: impl Fn(&Series) -> bool, rate: f64) {
     for series in document.series.iter_mut().filter(|series| is_meant(series)) {
         let (outcome, note) = (series.outcome.clone(), series.note.clone());
@@ -107,12 +106,10 @@ pub(crate) fn set(document: &mut Document, is_meant: impl Fn(&Series) -> bool, r
     }
 }
 
-/// Whether it is a series of `openssl` on `algorithm` in `state`.
 pub(crate) fn is_openssl(algorithm: Algorithm, state: Acceleration) -> impl Fn(&Series) -> bool {
     move |series| series.library == "openssl" && series.algorithm == algorithm && series.acceleration == state
 }
 
-/// A series without a figure.
 pub(crate) fn fail(series: &mut Series, note: &str) {
     series.samples.clear();
     series.median = None;
@@ -129,41 +126,28 @@ const ON: &[Acceleration] = &[Acceleration::On];
 
 const LIBRARIES: &[Library] = &[
     ("openssl", |_| 1.0, BOTH, |_| true),
-    (
-        "aws-lc",
-        |a| if a == Algorithm::Aes128Gcm { 1.31 } else { 0.97 },
-        BOTH,
-        |a| {
-            !matches!(a.kind(), AlgorithmKind::Cipher | AlgorithmKind::Suite | AlgorithmKind::CipherSuite)
-                && !matches!(a, Algorithm::Aes128Ocb | Algorithm::X448 | Algorithm::Ed448 | Algorithm::Blake2s256)
-        },
-    ),
+    ("aws-lc", |a| if a == Aes128Gcm { 1.31 } else { 0.97 }, BOTH, is_in_aws_lc),
     (
         "ring",
         |_| 0.93,
         ON,
-        |a| {
-            matches!(a, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305 | Algorithm::Sha256)
-                || matches!(a, Algorithm::Sha512 | Algorithm::Ed25519 | Algorithm::X25519)
-        },
+        |a| matches!(a, Aes128Gcm | Aes256Gcm | ChaCha20Poly1305 | Sha256 | Sha512 | Ed25519 | X25519),
     ),
-    ("rustcrypto", |_| 0.41, ON, |a| !matches!(a, Algorithm::X448 | Algorithm::Ed448)),
-    (
-        "graviola",
-        |_| 1.004,
-        ON,
-        |a| matches!(a, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305 | Algorithm::Sha256),
-    ),
+    ("rustcrypto", |_| 0.41, ON, |a| !matches!(a, X448 | Ed448)),
+    ("graviola", |_| 1.004, ON, |a| matches!(a, Aes128Gcm | Aes256Gcm | ChaCha20Poly1305 | Sha256)),
     ("unchecked", |_| 1.08, ON, |a| a.kind() == AlgorithmKind::Hash),
 ];
+
+fn is_in_aws_lc(algorithm: Algorithm) -> bool {
+    !matches!(algorithm.kind(), AlgorithmKind::Cipher | AlgorithmKind::Suite | AlgorithmKind::CipherSuite)
+        && !matches!(algorithm, Aes128Ocb | X448 | Ed448 | Blake2s256)
+}
 
 fn place(algorithm: Algorithm) -> usize {
     Algorithm::ALL.iter().position(|other| *other == algorithm).unwrap_or(0)
 }
 
-/// Operations or bytes a second: fast at length, with a cost for each call.
 fn rate(algorithm: Algorithm, operation: Operation, state: Acceleration, bytes: usize) -> f64 {
-    use Algorithm::{Aes128Cbc, Aes128Gcm, Aes256Cbc, Aes256Gcm, BlowfishCbc, ChaCha20Poly1305, DesEde3Cbc, Sha512};
     if !algorithm.kind().is_bulk() {
         let verifying = if operation == Operation::Verify { 0.38 } else { 1.0 };
         return verifying * 4_000.0 * (3.0 + (place(algorithm) % 7) as f64 * 2.2);
@@ -199,7 +183,6 @@ fn rate(algorithm: Algorithm, operation: Operation, state: Acceleration, bytes: 
     bytes as f64 / (90e-9 + bytes as f64 / (long * decrypting))
 }
 
-/// A series of the primitives, with samples that scatter as slices do.
 pub(crate) fn one(library: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
     let is_bulk = workload.algorithm.kind().is_bulk();
     let per_operation = if is_bulk { workload.bytes as f64 / rate } else { 1.0 / rate };
@@ -248,7 +231,6 @@ fn hash(library: &str, state: Acceleration, workload: Workload) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// From -1 to 1, the same for the same seed.
 fn wobble(seed: u64) -> f64 {
     let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -260,7 +242,6 @@ fn run() -> Run {
     let omission = |library: &str, algorithm: Option<&str>, why: &str, install: Option<&str>| Omission {
         level: Level::Primitives,
         library: library.to_owned(),
-        acceleration: None,
         algorithm: algorithm.map(str::to_owned),
         why: why.to_owned(),
         install: install.map(str::to_owned),

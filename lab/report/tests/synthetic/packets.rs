@@ -42,7 +42,6 @@ const SPEEDS: [Speed; 6] = [
 /// The CPU's bounds in bytes a nanosecond.
 const LIMITS: [(&str, f64); 3] = [("limit-aes", 19.8), ("limit-mixed", 13.4), ("limit-clmul", 21.3)];
 
-/// The packets of [`super::document`]'s machine, and nothing else.
 pub(crate) fn document() -> Document {
     let mut document = super::document();
     document.run.command = "kasoku run packets".to_owned();
@@ -58,7 +57,6 @@ pub(crate) fn document() -> Document {
     document
 }
 
-/// The series of a run of this level.
 pub(crate) fn series() -> Vec<Series> {
     let mut all = Vec::new();
     for (algorithm, slower) in [(Algorithm::Aes128Gcm, 1.0), (Algorithm::Aes256Gcm, 1.17)] {
@@ -66,23 +64,18 @@ pub(crate) fn series() -> Vec<Series> {
             for bytes in SIZES {
                 all.extend(of_size(speed, algorithm, slower, bytes));
             }
-            let mut record = packet(
-                speed.library,
-                Acceleration::On,
-                Operation::Seal,
-                algorithm,
-                16_384,
-                rate(speed.aead, slower, 16_384),
-            );
+            let sealed = Workload::new(Operation::Seal, algorithm, 16_384);
+            let mut record = packet(speed.library, Acceleration::On, sealed, rate(speed.aead, slower, 16_384));
             *packets_of(&mut record) = Packets::RECORD;
             all.push(record);
         }
     }
     for (state, speed) in [(Acceleration::NoVaes, 5.2), (Acceleration::Off, 0.21)] {
-        all.push(packet("kasoku", state, Operation::Protect, Algorithm::Aes128Gcm, 1440, speed * 1e9));
+        all.push(packet("kasoku", state, Workload::new(Operation::Protect, Algorithm::Aes128Gcm, 1440), speed * 1e9));
     }
     for (library, speed) in LIMITS {
-        let mut limit = packet(library, Acceleration::On, Operation::Seal, Algorithm::Aes128Gcm, 16_384, speed * 1e9);
+        let sealed = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16_384);
+        let mut limit = packet(library, Acceleration::On, sealed, speed * 1e9);
         packets_of(&mut limit).setup = false;
         limit.outcome = Outcome::Unverified;
         limit.note = Some("bare instructions; nothing is encrypted".to_owned());
@@ -121,7 +114,6 @@ pub(crate) fn hostile() -> Document {
     document
 }
 
-/// Whether it is a series of `library` in packets with AES-128 and acceleration on.
 pub(crate) fn is_of(library: &str, operation: Operation, setup: bool, batch: usize) -> impl Fn(&Series) -> bool {
     let library = library.to_owned();
     move |series| {
@@ -133,7 +125,6 @@ pub(crate) fn is_of(library: &str, operation: Operation, setup: bool, batch: usi
     }
 }
 
-/// Makes what `is_meant` picks faster by this factor, in every sample.
 pub(crate) fn speed_up(document: &mut Document, is_meant: impl Fn(&Series) -> bool, factor: f64) {
     for series in document.series.iter_mut().filter(|series| is_meant(series)) {
         for sample in &mut series.samples {
@@ -145,7 +136,8 @@ pub(crate) fn speed_up(document: &mut Document, is_meant: impl Fn(&Series) -> bo
 }
 
 fn of_size(speed: &Speed, algorithm: Algorithm, slower: f64, bytes: usize) -> Vec<Series> {
-    let on = |operation, rate| packet(speed.library, Acceleration::On, operation, algorithm, bytes, rate);
+    let on =
+        |operation, rate| packet(speed.library, Acceleration::On, Workload::new(operation, algorithm, bytes), rate);
     let mut all = Vec::new();
     if let Some(cipher) = speed.cipher {
         let mut alone = on(Operation::Seal, rate(cipher, slower, bytes));
@@ -171,20 +163,11 @@ fn rate((fixed, long): (f64, f64), slower: f64, bytes: usize) -> f64 {
     bytes as f64 * 1e9 / (fixed + slower * bytes as f64 / long)
 }
 
-fn packet(
-    library: &str,
-    state: Acceleration,
-    operation: Operation,
-    algorithm: Algorithm,
-    bytes: usize,
-    rate: f64,
-) -> Series {
+fn packet(library: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
     let details = Details { experiment: Experiment::Packets(Packets::SINGLE), ..Details::default() };
-    let workload = Workload::new(operation, algorithm, bytes);
     Series { level: Level::Packets, details, ..one(library, state, workload, rate) }
 }
 
-/// The packets of a series that has some.
 pub(crate) fn packets_of(series: &mut Series) -> &mut Packets {
     match &mut series.details.experiment {
         Experiment::Packets(packets) => packets,

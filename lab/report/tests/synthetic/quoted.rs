@@ -9,7 +9,6 @@ use kasoku_model::workload::Workload;
 
 use super::HOSTILE;
 
-/// A desktop of a published collection: one size, and operations.
 pub(crate) fn published() -> Document {
     let mut series = Vec::new();
     for (algorithm, operation, kilobytes) in [
@@ -43,7 +42,6 @@ pub(crate) fn published() -> Document {
     document
 }
 
-/// A server whose tables a text holds: five sizes, AES without and with the AES instructions.
 pub(crate) fn transcript() -> Document {
     let sizes = [16, 64, 256, 1024, 8192];
     let mut all = Vec::new();
@@ -63,7 +61,6 @@ pub(crate) fn transcript() -> Document {
     document
 }
 
-/// [`transcript`] of somebody who means harm.
 pub(crate) fn hostile() -> Document {
     let mut document = transcript();
     document.run.origin = Some(Origin {

@@ -22,7 +22,6 @@ const ALL: [Figures; 4] = [
     ("kasoku", Protection::Provider, [[0.78, 0.62, 0.52], [1.7, 0.23, 0.23], [1.8, 0.25, 0.21]]),
 ];
 
-/// The transfers of [`super::document`]'s machine, and nothing else.
 pub(crate) fn document() -> Document {
     let mut document = super::document();
     document.run.command = "kasoku run packets --end-to-end".to_owned();

@@ -1,11 +1,9 @@
 //! Log of a run on files, with a line for each repetition as in the published measurement.
 
+use crate::prelude::*;
 use crate::quantity::fixed;
-use crate::text::short;
-use kasoku_model::document::{Document, Sample, Series};
-use kasoku_model::level::Level;
+use kasoku_model::document::Sample;
 
-/// Returns a line for each repetition, in chronological order.
 pub fn log(document: &Document) -> String {
     let series = document.series.iter().filter(|series| series.level == Level::Files);
     let mut samples: Vec<(&Series, &Sample)> =

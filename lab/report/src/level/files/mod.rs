@@ -1,6 +1,4 @@
 //! The level files: time of each test run, what acceleration saves, and the share of copying.
-//!
-//! This module makes the section of the page: claims, published tables and charts beside ours, the system, the log.
 
 mod log;
 mod selection;
@@ -8,25 +6,19 @@ mod tables;
 
 use std::collections::BTreeSet;
 
-use crate::block::{Block, Section};
 use crate::chart::{Chart, LegendEntry};
 use crate::claim::{Claim, Figure, Subject};
 use crate::palette::Palette;
-use crate::quantity::{digits, mean, size};
+use crate::prelude::*;
+use crate::quantity::mean;
 use crate::reproduction::JAVA;
-use crate::selection::{join, unique};
-use crate::table::{Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Document;
+use crate::selection::{USUAL_FILES, join, unique};
 use kasoku_model::library::{KASOKU, OPENSSL};
-use kasoku_model::workload::Operation;
 
 use super::LevelReport;
 pub use log::log;
 pub(crate) use selection::FileSelection;
-use selection::{COLUMNS, FileContender, IN_MEMORY, KEY_BYTES, OPERATIONS, USUAL};
+use selection::{COLUMNS, FileContender, IN_MEMORY, KEY_BYTES, OPERATIONS};
 use tables::time_headings;
 
 /// Maximum number of log lines on the page; `--log` writes all.
@@ -50,7 +42,7 @@ impl LevelReport for FileSelection<'_> {
         // Copies are claimed for AES-256-GCM only, and for the first contender of each library.
         let copied = [OPENSSL, KASOKU].into_iter().filter_map(|library| {
             let is_meant = |line: &&FileContender<'_>| {
-                line.files == USUAL && line.one.algorithm == Algorithm::Aes256Gcm && line.one.library == library
+                line.files == USUAL_FILES && line.one.algorithm == Algorithm::Aes256Gcm && line.one.library == library
             };
             self.all.iter().filter(is_meant).find_map(|line| copied(self, line))
         });
@@ -144,7 +136,6 @@ fn tables_of(files: &FileSelection<'_>, key_bytes: usize) -> Vec<Block> {
     blocks
 }
 
-/// Returns the components of the system, and those of the published measurement behind a fold.
 fn components(files: &FileSelection<'_>) -> Vec<Block> {
     let (machine, run) = (&files.document.machine, &files.document.run);
     let memory = machine.memory.map(|bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1u32 << 30)));
@@ -171,7 +162,6 @@ fn components(files: &FileSelection<'_>) -> Vec<Block> {
     [Block::Table(own)].into_iter().chain(published).collect()
 }
 
-/// Returns up to [`MAX_LINES`] lines of the log behind a fold.
 fn log_lines(document: &Document) -> Option<Block> {
     let log = log(document);
     let all = log.lines().count();
@@ -201,7 +191,8 @@ fn copied(files: &FileSelection<'_>, line: &FileContender<'_>) -> Option<Claim> 
     let milliseconds = |line: &FileContender<'_>, bytes| {
         line.figure(bytes, (Operation::Encrypt, Acceleration::On)).map(|seconds| seconds * 1e3)
     };
-    let (bytes, copy) = line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, files.copy(USUAL, bytes)?)))?;
+    let (bytes, copy) =
+        line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, files.copy(USUAL_FILES, bytes)?)))?;
     let (whole, copy) = (milliseconds(line, bytes)?, copy * 1e3);
     let in_memory = files.beside(line, IN_MEMORY).and_then(|line| milliseconds(line, bytes)).filter(|one| *one < whole);
     let in_memory = in_memory.map(|time| say!("claim-files-in-memory", time = digits(time)));

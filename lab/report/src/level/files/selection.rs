@@ -2,18 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::prelude::*;
 use crate::quantity::mean;
-use crate::selection::{ContenderIndex, Selection, is_copy, sound_figure};
-use crate::text::Text;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series};
-use kasoku_model::level::Level;
+use crate::selection::{ContenderIndex, Selection, USUAL_FILES, is_copy, sound_figure};
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
-use kasoku_model::workload::{Files, Operation, Setting};
+use kasoku_model::workload::{Files, Setting};
 
-/// All series of the level files in a document.
 pub(crate) struct FileSelection<'a> {
     pub(super) document: &'a Document,
     pub(super) all: Vec<FileContender<'a>>,
@@ -24,9 +19,7 @@ pub(crate) struct FileSelection<'a> {
 /// A library with an algorithm and a place of the files.
 pub(super) struct FileContender<'a> {
     who: ContenderIndex,
-    /// Any of its series.
     pub(super) one: &'a Series,
-    /// Short name.
     pub(super) label: Text,
     /// Name with version and threads, and the place of the files where unusual.
     pub(super) name: Text,
@@ -41,7 +34,6 @@ pub(super) const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::De
 
 pub(super) type Column = (Operation, Acceleration);
 
-/// Columns of times in tables.
 pub(super) const COLUMNS: [Column; 4] = [
     (Operation::Encrypt, Acceleration::Off),
     (Operation::Decrypt, Acceleration::Off),
@@ -49,13 +41,9 @@ pub(super) const COLUMNS: [Column; 4] = [
     (Operation::Decrypt, Acceleration::On),
 ];
 
-/// Files as in the published measurement: on a file system, in the page cache.
-pub(super) const USUAL: Files = Files { storage: Storage::File, cache: Cache::Warm };
-
 pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cache::Warm };
 
 impl<'a> FileSelection<'a> {
-    /// Selects the files of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Files);
         let (mut lines, mut copies) = (BTreeMap::new(), BTreeMap::new());
@@ -77,7 +65,7 @@ impl<'a> FileSelection<'a> {
             line.series.insert((key.bytes, (key.task.operation, key.state)), series);
         }
         let mut all: Vec<FileContender<'a>> = lines.into_values().collect();
-        all.sort_by_key(|line| (line.place(), line.one.algorithm, line.threads(), line.files));
+        all.sort_by_key(|line| (library::place(&line.one.library), line.one.algorithm, line.threads(), line.files));
         (!all.is_empty()).then_some(FileSelection { document, all, copies })
     }
 
@@ -85,12 +73,14 @@ impl<'a> FileSelection<'a> {
     /// Java and most likely CBC. It has figures in both states.
     pub(super) fn primary(&self, key_bytes: usize) -> Option<&FileContender<'a>> {
         let is_fit = |line: &&FileContender<'a>| {
-            line.one.algorithm.key_bytes() == key_bytes && line.files == USUAL && !line.compared_sizes().is_empty()
+            line.one.algorithm.key_bytes() == key_bytes
+                && line.files == USUAL_FILES
+                && !line.compared_sizes().is_empty()
         };
         let like = |line: &&FileContender<'a>| {
             let is_java = ["sunjce", "nss"].contains(&line.one.library.as_str());
             let is_cbc = matches!(line.one.algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc);
-            (!is_java, !is_cbc, line.place(), line.threads())
+            (!is_java, !is_cbc, library::place(&line.one.library), line.threads())
         };
         self.all.iter().filter(is_fit).min_by_key(like)
     }
@@ -100,7 +90,6 @@ impl<'a> FileSelection<'a> {
         self.copies.get(&(files, bytes)).copied()
     }
 
-    /// Whether `line` was also measured with several threads at this size.
     pub(super) fn has_several_threads(&self, line: &FileContender<'a>, bytes: usize) -> bool {
         let same = |line: &FileContender<'a>| (&line.one.library, line.one.algorithm, line.files);
         let has = |other: &FileContender<'a>| {
@@ -119,11 +108,6 @@ impl<'a> FileSelection<'a> {
 }
 
 impl FileContender<'_> {
-    /// Index of the library in the order of tables.
-    fn place(&self) -> usize {
-        library::place(&self.one.library)
-    }
-
     pub(super) fn threads(&self) -> u64 {
         self.one.details.threads
     }

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::quantity::{digits, size};
-use crate::table::{Table, TableBuilder, or_dash};
-use crate::text::{Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::workload::Operation;
+use crate::prelude::*;
+use crate::selection::USUAL_FILES;
+use crate::table::or_dash;
 use kasoku_model::workload::files::Storage;
 
-use super::selection::{COLUMNS, FileContender, FileSelection, IN_MEMORY, OPERATIONS, USUAL};
+use super::selection::{COLUMNS, FileContender, FileSelection, IN_MEMORY, OPERATIONS};
 
-/// Returns the headings of [`COLUMNS`].
 pub(super) fn time_headings() -> [Text; 4] {
     [say!("files-encrypt-off"), say!("files-decrypt-off"), say!("files-encrypt-on"), say!("files-decrypt-on")]
 }
@@ -64,14 +61,14 @@ pub(super) fn overview(files: &FileSelection<'_>) -> Option<Table> {
     let on_disk = || files.all.iter().filter(|line| line.files.storage == Storage::File);
     let sizes: BTreeSet<usize> = on_disk().flat_map(|line| line.sizes()).collect();
     let rows_of_size = |bytes: usize| {
-        let copy = files.copy(USUAL, bytes).map(|_| (bytes, None));
+        let copy = files.copy(USUAL_FILES, bytes).map(|_| (bytes, None));
         let of_size = on_disk().filter(move |line| line.sizes().contains(&bytes));
         copy.into_iter().chain(of_size.map(move |line| (bytes, Some(line))))
     };
     let rows: Vec<(usize, Option<&FileContender<'_>>)> = sizes.into_iter().flat_map(rows_of_size).collect();
     let time = |(bytes, line): &(usize, Option<&FileContender<'_>>), operation| match (line, operation) {
         (Some(line), _) => or_dash(line.figure(*bytes, (operation, Acceleration::On)).map(milliseconds)),
-        (None, Operation::Encrypt) => or_dash(files.copy(USUAL, *bytes).map(milliseconds)),
+        (None, Operation::Encrypt) => or_dash(files.copy(USUAL_FILES, *bytes).map(milliseconds)),
         (None, _) => Text::EMPTY,
     };
     let saved = |line: &FileContender<'_>, bytes, operation| {
@@ -79,7 +76,7 @@ pub(super) fn overview(files: &FileSelection<'_>) -> Option<Table> {
         Some(format!("{} %", signed((off - on) / off * 100.0, 0)))
     };
     let in_memory = |(bytes, line): &(usize, Option<&FileContender<'_>>)| match line {
-        Some(line) if line.files != USUAL => None,
+        Some(line) if line.files != USUAL_FILES => None,
         Some(line) => files.beside(line, IN_MEMORY)?.figure(*bytes, (Operation::Encrypt, Acceleration::On)),
         None => files.copy(IN_MEMORY, *bytes),
     };

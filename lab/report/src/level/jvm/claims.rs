@@ -1,19 +1,14 @@
 //! Claims of the level jvm.
 
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
+use crate::prelude::*;
 use crate::quantity::points;
 use crate::selection::{Contender, ContenderIndex, SeriesKey, Task};
-use crate::text::Text;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
 use kasoku_model::library::{LIBRARIES, SUNJCE};
-use kasoku_model::workload::Operation;
 
 use super::JvmSelection;
 use super::score::{Score, scores};
 
-/// Tasks that claims are about.
 const TASKS: [Task; 3] = [
     Task { algorithm: Algorithm::Aes128Gcm, operation: Operation::Seal },
     Task { algorithm: Algorithm::Aes128Cbc, operation: Operation::Encrypt },
@@ -50,7 +45,6 @@ fn score(score: Score<'_>) -> Option<Claim> {
     Some(if score.is_of_java { claim.leading() } else { claim })
 }
 
-/// Claims about one task at one size with acceleration on.
 struct TaskClaims<'a> {
     java: &'a JvmSelection<'a>,
     task: Task,
@@ -96,7 +90,6 @@ impl TaskClaims<'_> {
         Some(Claim::new("jvm-faster", subject).with("times", Figure::Times(self.ratio(faster, slower)?)))
     }
 
-    /// Claims that flags make a build slower.
     fn flags(&self) -> impl Iterator<Item = Claim> {
         let slower = |who: ContenderIndex| {
             let without = self.without_flags().find(|one| self.contender(*one).is_build_of(self.contender(who)))?;

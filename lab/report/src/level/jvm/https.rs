@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::claim::{Claim, Effect, Figure, Subject};
-use crate::quantity::{digits, percent, size};
-use crate::selection::{ContenderIndex, SeriesKey, is_drawn, server_cpu_seconds, sound_figure, times};
-use crate::table::{Cell, Table, TableBuilder, or_dash};
-use crate::text::say;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
+use crate::prelude::*;
+use crate::quantity::percent;
+use crate::selection::{ContenderIndex, SeriesKey, is_drawn, server_cpu_seconds, sound_figure};
+use crate::table::or_dash;
 use kasoku_model::library::SUNJCE;
 use kasoku_model::statistics;
 use kasoku_model::workload::Setting;
@@ -32,7 +29,6 @@ struct HttpsRow<'a> {
 }
 
 impl JvmSelection<'_> {
-    /// Returns all servers with figures, grouped by suite and size.
     pub(super) fn servers(&self) -> Vec<HttpsServers<'_>> {
         let is_one = |key: &SeriesKey| matches!(key.setting, Setting::Https(_)) && key.state == Acceleration::On;
         let mut alike: BTreeMap<_, Vec<HttpsRow<'_>>> = BTreeMap::new();
@@ -52,7 +48,6 @@ impl JvmSelection<'_> {
 }
 
 impl<'a> HttpsServers<'a> {
-    /// Returns the server with Java's own provider.
     fn own(&self) -> Option<&HttpsRow<'a>> {
         self.rows.iter().find(|row| self.java.selection.contender(row.who).library == SUNJCE)
     }
@@ -79,7 +74,7 @@ impl<'a> HttpsServers<'a> {
         let other = |row: &HttpsRow<'a>| own.filter(|own| own.who != row.who);
         let sends = |row: &HttpsRow<'a>| {
             let comparison = self.java.selection.compare(Some(row.series), Some(other(row)?.series))?;
-            Some(if comparison.is_shown { times(comparison.ratio).into() } else { Cell::equal() })
+            Some(Cell::ratio(comparison.ratio, comparison.is_shown))
         };
         let costs = |row: &HttpsRow<'a>| {
             let cost = self.cost(row, other(row)?)?;

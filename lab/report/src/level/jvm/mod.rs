@@ -5,14 +5,10 @@ mod https;
 mod score;
 mod tables;
 
-use crate::block::{Block, Section};
 use crate::claim::Claim;
 use crate::palette::Palette;
+use crate::prelude::*;
 use crate::selection::{ContenderIndex, Selection};
-use crate::table::Table;
-use crate::text::{Text, say, short};
-use kasoku_model::document::Document;
-use kasoku_model::level::Level;
 use kasoku_model::library::info;
 
 use super::LevelReport;
@@ -20,16 +16,14 @@ use super::LevelReport;
 /// Maximum width of a version, in columns.
 const VERSION: usize = 60;
 
-/// All series of the level jvm in a document.
 pub(crate) struct JvmSelection<'a> {
     selection: Selection<'a>,
 }
 
 impl<'a> JvmSelection<'a> {
-    /// Selects the series of `document`; `None` if it has none of this level.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
-        let is_any = document.series.iter().any(|series| series.level == Level::Jvm);
-        is_any.then(|| JvmSelection { selection: Selection::of_level(document, Level::Jvm) })
+        let selection = Selection::of_level(document, Level::Jvm);
+        document.series.iter().any(|series| series.level == Level::Jvm).then_some(JvmSelection { selection })
     }
 
     /// Names a virtual machine or provider, with its build only if there are several builds of one version: `JDK

@@ -1,11 +1,9 @@
 //! Scores of crypto.aes without and with acceleration, and the share of AES in the time.
 
+use crate::prelude::*;
 use crate::quantity::mean;
 use crate::selection::{ContenderIndex, SeriesKey, Task};
-use crate::text::Text;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Suite};
-use kasoku_model::document::Series;
+use kasoku_model::algorithm::Suite;
 use kasoku_model::library::{SPECJVM, SUNJCE};
 
 use super::JvmSelection;
@@ -14,14 +12,11 @@ const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
 const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
 
-/// Score of one contender.
 pub(super) struct Score<'a> {
     pub(super) who: Text,
-    /// Whether the contender is Java's own provider.
     pub(super) is_of_java: bool,
     /// Runs without acceleration, if measured.
     pub(super) off: Option<ScoreState<'a>>,
-    /// Runs with acceleration.
     pub(super) on: ScoreState<'a>,
 }
 
@@ -95,7 +90,6 @@ impl Score<'_> {
         improvement(self.off?.mean()?, self.on.mean()?)
     }
 
-    /// Returns the speed-up of AES by itself.
     pub(super) fn aes_ratio(&self) -> Option<f64> {
         Some(self.off?.seconds()?.aes / self.on.seconds()?.aes).filter(|ratio| ratio.is_finite())
     }

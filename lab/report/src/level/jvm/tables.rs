@@ -1,13 +1,10 @@
 //! Tables of the level jvm.
 
-use crate::quantity::{Scale, digits, percent, points, size};
+use crate::prelude::*;
+use crate::quantity::{Scale, percent, points};
 use crate::reproduction::JAVA;
-use crate::selection::{Contender, ContenderIndex, SeriesKey, operation, times};
-use crate::table::{Cell, Column, Medium, Table, TableBuilder, or_dash};
-use crate::text::{Separator, Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::Unit;
+use crate::selection::{Contender, ContenderIndex, SeriesKey, operation};
+use crate::table::{Medium, or_dash};
 
 use super::JvmSelection;
 use super::score::{Score, Seconds, improvement, scores};
@@ -15,7 +12,6 @@ use super::score::{Score, Seconds, improvement, scores};
 /// Id of the published table of crypto.aes.
 const PUBLISHED: &str = "specjvm2008";
 
-/// Kinds of algorithms in the tables of ciphers.
 pub(super) const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind::Cipher];
 
 /// Row of a run of crypto.aes: virtual machine, run, score without and with acceleration, improvement.
@@ -50,7 +46,6 @@ fn runs(score: &Score<'_>, has_runs: bool) -> Vec<Run> {
     each.chain([mean]).collect()
 }
 
-/// Returns the published scores as printed.
 fn published_runs(has_runs: bool) -> Vec<Run> {
     let rows = JAVA.rows(PUBLISHED);
     let from = if has_runs { 0 } else { rows.len().saturating_sub(1) };
@@ -62,7 +57,6 @@ fn published_runs(has_runs: bool) -> Vec<Run> {
     rows.into_iter().skip(from).filter_map(run).collect()
 }
 
-/// Returns a table of the time of AES and 3DES in an operation of crypto.aes.
 pub(super) fn parts(java: &JvmSelection<'_>) -> Option<Table> {
     let scores = scores(java);
     let states =
@@ -109,7 +103,6 @@ fn table_of<'i>(title: Text, keys: &'i [SeriesKey], java: &JvmSelection<'_>) -> 
         .words(say!("jvm-who"), |key| java.name(key.who))
 }
 
-/// Returns a table of all ciphers without and with acceleration; of the size `only` if given.
 pub(super) fn ciphers(java: &JvmSelection<'_>, only: Option<usize>) -> Option<Table> {
     let selection = &java.selection;
     let scale = Scale::of_table(Unit::BytesPerSecond);
@@ -117,10 +110,8 @@ pub(super) fn ciphers(java: &JvmSelection<'_>, only: Option<usize>) -> Option<Ta
         let median = selection.ranked(key).and_then(|series| series.median).filter(|median| median.is_finite());
         or_dash(median.map(|median| scale.write(median)))
     };
-    let worth = |key: &SeriesKey| match selection.worth(*key) {
-        Some(worth) if worth.is_shown => times(worth.ratio).into(),
-        Some(_) => Cell::equal(),
-        None => "–".into(),
+    let worth = |key: &SeriesKey| {
+        selection.worth(*key).map_or_else(|| "–".into(), |worth| Cell::ratio(worth.ratio, worth.is_shown))
     };
     let allocated = |key: SeriesKey| selection.ranked(key).and_then(|series| series.memory()?.allocated_bytes);
     let states = [Acceleration::Off, Acceleration::On];

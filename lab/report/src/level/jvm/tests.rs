@@ -41,7 +41,6 @@ fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: 
     one
 }
 
-/// A server that sends a gigabyte in this many seconds of its one core, a little more from start to start.
 fn server(library: (&str, &str), seconds: f64) -> Series {
     const FILE: usize = 64 << 20;
     let suite = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
@@ -98,12 +97,10 @@ fn selection(document: &Document) -> JvmSelection<'_> {
     JvmSelection::new(document).unwrap()
 }
 
-/// The claims about Java.
 fn claims(document: &Document) -> Vec<Claim> {
     Findings::new(document).levels.into_iter().flat_map(|(_, claims)| claims).collect()
 }
 
-/// The claims of a kind.
 fn claims_of_kind(document: &Document, kind: &str) -> Vec<Claim> {
     claims(document).into_iter().filter(|claim| claim.kind == kind).collect()
 }
@@ -112,7 +109,6 @@ fn cells(table: &Table) -> Vec<Vec<String>> {
     terminal::cells(table, catalogue(Language::ENGLISH))
 }
 
-/// The words of the section.
 fn section(document: &Document, language: Language) -> Option<String> {
     let section = JvmSelection::new(document)?.section(&claims(document), &Palette::default());
     let view = terminal::TerminalView { columns: terminal::WIDTH, color: false, is_compact: false, language };

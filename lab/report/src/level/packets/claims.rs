@@ -1,16 +1,13 @@
 //! Claims about packets.
 
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::packets::PacketOperation;
 
 use super::selection::{PacketPart, PacketSelection, cycles};
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
-use crate::quantity::{figure, size};
+use crate::prelude::*;
+use crate::quantity::figure;
 use crate::selection::{SeriesKey, by_speed};
-use crate::text::{Text, say};
 
 /// Libraries that claims are about, where measured; tables have all libraries.
 const FEATURED: [&str; 2] = [KASOKU, OPENSSL];
@@ -38,7 +35,6 @@ pub(super) fn claims(packets: &PacketSelection<'_>) -> Vec<Claim> {
     claims
 }
 
-/// Claims about one algorithm.
 struct PacketClaims<'a> {
     packets: &'a PacketSelection<'a>,
     algorithm: Algorithm,
@@ -47,7 +43,6 @@ struct PacketClaims<'a> {
 }
 
 impl PacketClaims<'_> {
-    /// Returns the contenders that claims are about.
     fn featured(&self) -> Vec<SeriesKey> {
         let all = self.packets.accelerated(self.algorithm);
         let is_called = |who: &&SeriesKey, name| self.packets.library(**who) == name;
@@ -119,14 +114,13 @@ impl PacketClaims<'_> {
         claim.listing([ClaimEffect::change(size(bytes), effect)])
     }
 
-    /// Claims the effect of `part` at the representative sizes.
     fn effects(&self, kind: &'static str, part: PacketPart, who: SeriesKey) -> Option<Claim> {
-        let effects = self.sizes.iter().zip(self.packets.effects(who, part, &self.sizes));
-        let effects = effects.filter_map(|(bytes, change)| Some(ClaimEffect::change(size(*bytes), change?)));
+        let effect =
+            |bytes: &usize| Some(ClaimEffect::change(size(*bytes), self.packets.part_effect(who, part, *bytes)?));
+        let effects = self.sizes.iter().filter_map(effect);
         Claim::new(kind, self.about(self.packets.label(who, true))).listing(effects)
     }
 
-    /// Claims the gain in packets per second from the largest batches.
     fn batches(&self, who: SeriesKey) -> Option<Claim> {
         let batch = self.packets.batches(who).last().copied()?;
         Some(self.effects("packets-batches", PacketPart::Batch(batch), who)?.with("batch", batch))
@@ -137,9 +131,8 @@ impl PacketClaims<'_> {
         let Some((record_bytes, record)) = self.packets.record(who) else { return Vec::new() };
         let sizes = self.packets.sizes_against_tls(self.algorithm);
         let claim = |batch: usize| {
-            let overheads = self.packets.tls_overheads(who, batch, record, &sizes);
-            let effects = sizes.iter().zip(overheads).filter_map(|(bytes, overhead)| {
-                let (cycles, effect) = overhead?;
+            let effects = sizes.iter().filter_map(|bytes| {
+                let (cycles, effect) = self.packets.over_tls(who, batch, record, *bytes)?;
                 let figures = vec![("cycles", known(cycles.map(Figure::Number)))];
                 Some(ClaimEffect { figures, ..ClaimEffect::change(size(*bytes), effect) })
             });

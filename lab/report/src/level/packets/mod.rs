@@ -1,25 +1,19 @@
 //! The level packets: the cost of protecting a packet beyond its cipher, the share of the CPU's bound, and the cost of
 //! a TLS record for comparison.
-//!
-//! This module makes the section of the page: claims, a chart for each size, tables.
 
 mod claims;
 mod selection;
 mod tables;
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 use super::LevelReport;
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
 use crate::claim::Claim;
 use crate::palette::Palette;
-use crate::quantity::{figure, percent, size};
+use crate::prelude::*;
+use crate::quantity::{figure, percent};
 use crate::selection::{SeriesKey, packet_operation_name};
-use crate::table::Table;
-use crate::text::{Separator, Text, say};
 use selection::is_throughput;
 pub(crate) use selection::{PacketSelection, bound};
 
@@ -59,7 +53,6 @@ impl LevelReport for PacketSelection<'_> {
     }
 }
 
-/// Describes the CPU's bounds.
 fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Text {
     let rate = |series: &Series| figure(series.median.unwrap_or(0.0), series.unit);
     let library = |series: &Series| Text::name(&series.library, 40);
@@ -76,7 +69,6 @@ fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Text {
     Text::list(Separator::Sentence, [bound].into_iter().chain(aes).chain(narrower))
 }
 
-/// Returns the charts of the representative sizes, and of the other sizes.
 fn charts(packets: &PacketSelection<'_>, algorithm: Algorithm) -> [Vec<Chart>; 2] {
     let main = packets.main_sizes(algorithm);
     let others = packets.sizes(algorithm).into_iter().filter(|bytes| !main.contains(bytes));
@@ -84,7 +76,6 @@ fn charts(packets: &PacketSelection<'_>, algorithm: Algorithm) -> [Vec<Chart>; 2
     [main, others].map(|sizes| sizes.into_iter().filter_map(|bytes| chart(packets, algorithm, bytes)).collect())
 }
 
-/// Returns the chart of one size; `None` without bars.
 fn chart(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Chart> {
     let bound = packets.bound(algorithm);
     let bar = |who: SeriesKey, operation: PacketOperation| {

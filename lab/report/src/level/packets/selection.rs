@@ -1,30 +1,24 @@
 //! Series of the level packets: contenders, operations, sizes, comparisons, and shares of the CPU's bound.
 
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series, Unit};
-use kasoku_model::level::Level;
 use kasoku_model::library::{
     AES_BOUND, GCM_BOUND, GCM_BOUND_NEON, GCM_BOUND_XMM, GCM_BOUND_YMM, KASOKU, MIXED_BOUND, Role,
 };
+use kasoku_model::workload::Setting;
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
-use kasoku_model::workload::{Operation, Setting};
 
 use crate::claim::Effect;
+use crate::prelude::*;
 use crate::selection::{Selection, SeriesKey, Task, by_speed, sound_figure, with_state};
-use crate::text::Text;
 
 /// Sizes of the published measurement: of a packet on the usual path and of a TLS record.
 const PUBLISHED: [usize; 2] = [1440, 16_384];
 /// Preferred sizes for the comparison with a TLS record.
 const AGAINST_TLS: [usize; 2] = [1440, 9000];
 
-/// Returns the CPU's bound for `algorithm`, if it was measured.
 pub(crate) fn bound(document: &Document, algorithm: Algorithm) -> Option<&Series> {
     PacketSelection::new(document)?.bound(algorithm)
 }
 
-/// All series of packets in a document.
 pub(crate) struct PacketSelection<'a> {
     pub(super) selection: Selection<'a>,
 }
@@ -44,7 +38,6 @@ pub(super) enum PacketPart {
 pub(super) type TlsOverhead = (Option<f64>, Effect);
 
 impl SeriesKey {
-    /// Returns the key of the same contender for `operation` on packets of `bytes`.
     pub(super) fn for_packets(self, operation: PacketOperation, bytes: usize) -> SeriesKey {
         let task = Task { operation: operation.operation, ..self.task };
         SeriesKey { task, setting: Setting::Packets(operation.packets), bytes, ..self }
@@ -52,7 +45,6 @@ impl SeriesKey {
 }
 
 impl<'a> PacketSelection<'a> {
-    /// Selects the packets of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let packets = PacketSelection { selection: Selection::of_level(document, Level::Packets) };
         (!packets.algorithms().is_empty()).then_some(packets)
@@ -69,7 +61,6 @@ impl<'a> PacketSelection<'a> {
         })
     }
 
-    /// Returns up to two representative sizes: those nearest to the published measurement.
     pub(super) fn main_sizes(&self, algorithm: Algorithm) -> Vec<usize> {
         let all = self.sizes(algorithm);
         let mut chosen = Vec::new();
@@ -105,7 +96,6 @@ impl<'a> PacketSelection<'a> {
         all
     }
 
-    /// Returns the operations of `who` that send or receive.
     pub(super) fn operations(&self, who: SeriesKey, is_sending: bool) -> Vec<PacketOperation> {
         let measured = self.measured(who).map(|(operation, _)| operation);
         let mut operations: Vec<PacketOperation> = measured.filter(|one| one.is_sending() == is_sending).collect();
@@ -114,7 +104,6 @@ impl<'a> PacketSelection<'a> {
         operations
     }
 
-    /// Returns the batch sizes of `who`, without single packets.
     pub(super) fn batches(&self, who: SeriesKey) -> Vec<usize> {
         let operations = self.operations(who, true).into_iter();
         operations.filter(|operation| operation.is_batch()).map(|operation| operation.packets.batch).collect()
@@ -131,39 +120,24 @@ impl<'a> PacketSelection<'a> {
         !self.measured(who).any(|(operation, bytes)| operation == PacketOperation::CIPHER && is_slower(bytes))
     }
 
-    /// Returns the effect of `part` at each of `sizes`, where measured.
-    pub(super) fn effects(&self, who: SeriesKey, part: PacketPart, sizes: &[usize]) -> Vec<Option<Effect>> {
-        if part == PacketPart::Setup && !self.has_comparable_cipher(who) {
-            return Vec::new();
-        }
-        let effect = |bytes: &usize| {
-            let ranked = |operation| self.ranked(who.for_packets(operation, *bytes));
-            self.effect(match part {
-                PacketPart::HeaderProtection => [PacketOperation::AEAD, PacketOperation::PACKET].map(ranked),
-                PacketPart::Setup => [PacketOperation::CIPHER, PacketOperation::AEAD].map(ranked),
-                // Compares with a loop over as many packets, where measured, or with one packet again and again.
-                PacketPart::Batch(batch) => [
-                    ranked(PacketOperation::batch(batch)),
-                    ranked(PacketOperation::looped(batch)).or_else(|| ranked(PacketOperation::PACKET)),
-                ],
-            })
-        };
-        sizes.iter().map(effect).collect()
+    pub(super) fn part_effect(&self, who: SeriesKey, part: PacketPart, bytes: usize) -> Option<Effect> {
+        let ranked = |operation| self.ranked(who.for_packets(operation, bytes));
+        self.effect(match part {
+            PacketPart::HeaderProtection => [PacketOperation::AEAD, PacketOperation::PACKET].map(ranked),
+            PacketPart::Setup if !self.has_comparable_cipher(who) => return None,
+            PacketPart::Setup => [PacketOperation::CIPHER, PacketOperation::AEAD].map(ranked),
+            // Compares with a loop over as many packets, where measured, or with one packet again and again.
+            PacketPart::Batch(batch) => [
+                ranked(PacketOperation::batch(batch)),
+                ranked(PacketOperation::looped(batch)).or_else(|| ranked(PacketOperation::PACKET)),
+            ],
+        })
     }
 
-    /// Returns the overhead over `record` at each of `sizes` in batches of `batch`, where measured.
-    pub(super) fn tls_overheads(
-        &self,
-        who: SeriesKey,
-        batch: usize,
-        record: &Series,
-        sizes: &[usize],
-    ) -> Vec<Option<TlsOverhead>> {
-        let overhead = |bytes: &usize| {
-            let packet = self.ranked(who.for_packets(PacketOperation::batch(batch), *bytes))?;
-            Some((cycles(packet), self.effect([Some(record), Some(packet)])?))
-        };
-        sizes.iter().map(overhead).collect()
+    /// Returns the overhead over `record` of packets in batches of `batch`.
+    pub(super) fn over_tls(&self, who: SeriesKey, batch: usize, record: &Series, bytes: usize) -> Option<TlsOverhead> {
+        let packet = self.ranked(who.for_packets(PacketOperation::batch(batch), bytes))?;
+        Some((cycles(packet), self.effect([Some(record), Some(packet)])?))
     }
 
     /// Names the library, with its version if `has_version` or if several versions were measured, and the state unless
@@ -194,7 +168,6 @@ impl<'a> PacketSelection<'a> {
         self.bounds(algorithm).into_iter().find(|series| is_mixed_bound(series))
     }
 
-    /// Returns the bound of AES alone.
     pub(super) fn aes_bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
         self.bounds(algorithm).into_iter().find(|series| is_aes_bound(series))
     }
@@ -237,12 +210,10 @@ impl<'a> PacketSelection<'a> {
         (share.is_finite() && share > 0.0).then_some(share)
     }
 
-    /// Returns the difference in throughput of `first` from `second`.
     pub(super) fn effect(&self, [first, second]: [Option<&Series>; 2]) -> Option<Effect> {
         Effect::from_comparison(self.selection.compare(first, second)?)
     }
 
-    /// Returns the measured operations and sizes of `who`.
     fn measured(&self, who: SeriesKey) -> impl Iterator<Item = (PacketOperation, usize)> {
         let operations = [Operation::Seal, Operation::Protect, Operation::Open, Operation::Unprotect];
         let done = operations

@@ -1,15 +1,13 @@
 //! Tables of the level packets: all figures and comparisons, and a few for the terminal.
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Series;
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 use super::selection::{PacketPart, PacketSelection, TlsOverhead, cycles, is_aes_bound, is_mixed_bound};
 use crate::claim::Effect;
-use crate::quantity::{Scale, digits, percent, points, size, spread};
+use crate::prelude::*;
+use crate::quantity::{Scale, percent, points, spread};
 use crate::selection::{self, SeriesKey, packet_operation_name};
-use crate::table::{Cell, CellMark, Column, Table, TableBuilder};
-use crate::text::{Text, say};
+use crate::table::CellMark;
 
 /// Maximum width of a library's name on the terminal, in columns.
 const NAME: usize = 20;
@@ -17,7 +15,6 @@ const NAME: usize = 20;
 const COLUMNS: usize = 6;
 
 impl PacketSelection<'_> {
-    /// Returns the tables of all algorithms.
     pub(crate) fn tables(&self) -> Vec<Table> {
         self.algorithms().into_iter().flat_map(|algorithm| self.tables_of(algorithm)).collect()
     }
@@ -34,7 +31,6 @@ impl PacketSelection<'_> {
     }
 }
 
-/// Returns the tables of the first algorithm at the representative sizes.
 pub(super) fn summary(packets: &PacketSelection<'_>) -> Vec<Table> {
     let Some(algorithm) = packets.algorithms().first().copied() else { return Vec::new() };
     let sizes = packets.main_sizes(algorithm).into_iter();
@@ -107,7 +103,6 @@ fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> 
         .any()
 }
 
-/// Returns the effects of header protection, set-up and batches for each contender.
 fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let sizes = packets.sizes(algorithm);
     let contenders = packets.contenders(algorithm, true);
@@ -116,8 +111,11 @@ fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table>
         .iter()
         .flat_map(|who| packets.batches(*who).into_iter().map(move |batch| (PacketPart::Batch(batch), *who)));
     let parts = of_all(PacketPart::HeaderProtection).chain(of_all(PacketPart::Setup)).chain(batches);
+    let effects = |who, part| -> Vec<Option<Effect>> {
+        sizes.iter().map(|bytes| packets.part_effect(who, part, *bytes)).collect()
+    };
     let rows: Vec<(PacketPart, SeriesKey, Vec<Option<Effect>>)> = parts
-        .map(|(part, who)| (part, who, packets.effects(who, part, &sizes)))
+        .map(|(part, who)| (part, who, effects(who, part)))
         .filter(|(.., effects)| effects.iter().any(Option::is_some))
         .collect();
     let name = |part| match part {
@@ -140,14 +138,14 @@ fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table>
 /// Row of the comparison with TLS: contender, packets per call, record with its size, overheads by packet size.
 type TlsRow<'d> = (SeriesKey, usize, (usize, &'d Series), Vec<Option<TlsOverhead>>);
 
-/// Returns the overhead over TLS records, with cycles per byte.
 fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let sizes = packets.sizes_against_tls(algorithm);
     let mut rows: Vec<TlsRow<'_>> = Vec::new();
     for who in packets.contenders(algorithm, true) {
         let Some((bytes, record)) = packets.record(who) else { continue };
         for batch in std::iter::once(1).chain(packets.batches(who)) {
-            let overheads = packets.tls_overheads(who, batch, record, &sizes);
+            let overhead = |bytes: &usize| packets.over_tls(who, batch, record, *bytes);
+            let overheads: Vec<Option<TlsOverhead>> = sizes.iter().map(overhead).collect();
             if overheads.iter().any(Option::is_some) {
                 rows.push((who, batch, (bytes, record), overheads));
             }
@@ -213,13 +211,11 @@ fn rate(series: &Series) -> String {
     scale().write(series.median.unwrap_or(0.0))
 }
 
-/// Returns a cell with a figure and its shares of `bounds`.
 fn cell(packets: &PacketSelection<'_>, series: Option<&Series>, bounds: [Option<&Series>; 2]) -> Cell {
     let shares = bounds.map(|bound| series.and_then(|series| packets.share(series, bound)));
     Cell { shares, ..Cell::of_series(packets.selection.document, series, scale()) }
 }
 
-/// Returns a cell with a difference in per cent and its interval.
 fn effect_cell(effect: Effect) -> Cell {
     let [low, high] = effect.ci95.map(points);
     Cell {

@@ -2,23 +2,16 @@
 //! operations by library.
 
 use super::KINDS;
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart, LegendEntry, Line, LinePoint, Plot};
 use crate::palette::{LineStyle, Palette};
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, kind_title, operation, times, yardstick};
-use crate::text::{Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::{Series, Unit};
-use kasoku_model::workload::Operation;
 
 /// Maximum width of a library's name in a chart, in columns.
 const NAME: usize = 22;
 /// Maximum number of libraries in a chart of public keys.
 const LIBRARIES: usize = 6;
 
-/// Returns the section with charts of throughput.
 pub(crate) fn throughput(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
     let charts = Charts { selection, palette, primary: selection.primary()? };
     // The kinds that most people ask about come first.
@@ -27,7 +20,6 @@ pub(crate) fn throughput(selection: &Selection<'_>, palette: &Palette) -> Option
     Section::folded("charts", say!("page-throughput"), blocks).any()
 }
 
-/// Returns the section with charts of public-key operations, with a bar for each library.
 pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
     let primary = selection.primary()?;
     let kinds = || KINDS.into_iter().filter(|kind| !kind.is_bulk());
@@ -40,9 +32,9 @@ pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Optio
     let has_any = |who: &ContenderIndex| kinds().flat_map(tasks).any(|task| series(task, *who).is_some());
     let libraries: Vec<ContenderIndex> = selection.peers(primary).filter(has_any).take(LIBRARIES).collect();
     let styles = palette.styles(libraries.iter().map(|who| selection.contender(*who).library.as_str()));
-    let entry =
-        |(who, style): (&ContenderIndex, &LineStyle)| LegendEntry::color(style.color, selection.label(*who).cut(NAME));
-    let legend: Vec<LegendEntry> = libraries.iter().zip(&styles).map(entry).collect();
+    let named = libraries.iter().zip(&styles);
+    let legend: Vec<LegendEntry> =
+        named.map(|(who, style)| LegendEntry::color(style.color, selection.label(*who).cut(NAME))).collect();
     let chart = |kind: AlgorithmKind| {
         let group = |task: Task| {
             let bar = |(who, style): (&ContenderIndex, &LineStyle)| Bar::of_series(series(task, *who), style.color);
@@ -55,7 +47,6 @@ pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Optio
     Section::open("public-keys", say!("page-public-keys"), charts.into_iter().collect()).any()
 }
 
-/// Returns the legend of bars by acceleration state.
 pub(crate) fn states(has_off: bool) -> Vec<LegendEntry> {
     let off = has_off.then(|| LegendEntry::color("var(--off)", say!("charts-acceleration-off")));
     [LegendEntry::color("var(--on)", say!("charts-acceleration-on"))].into_iter().chain(off).collect()
@@ -197,14 +188,10 @@ impl Charts<'_> {
         peers.into_iter().zip(styles).collect()
     }
 
-    /// Returns the legend of the lines in charts of `kind`.
     fn lines(&self, kind: AlgorithmKind) -> Vec<LegendEntry> {
         let mut lines = self.styles();
         lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));
-        let entry = |(who, style): &(ContenderIndex, LineStyle)| LegendEntry {
-            marker: style.marker,
-            ..LegendEntry::color(style.color, self.selection.label(*who))
-        };
+        let entry = |(who, style): &(ContenderIndex, LineStyle)| style.legend(self.selection.label(*who));
         let state = |label, is_dashed| LegendEntry { is_dashed, ..LegendEntry::color("var(--muted)", label) };
         let states = [state(say!("charts-on"), false), state(say!("charts-off"), true)];
         lines.iter().map(entry).chain(states.into_iter().filter(|_| self.has_off(kind))).collect()
@@ -214,7 +201,6 @@ impl Charts<'_> {
         self.selection.contenders().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
     }
 
-    /// Whether charts of `kind` show `who` in any of `states`.
     fn is_drawn(&self, who: ContenderIndex, kind: AlgorithmKind, states: &[Acceleration]) -> bool {
         let is_drawn = |task: Task, bytes: usize| {
             states.iter().any(|state| self.selection.drawn(SeriesKey::new(who, *state, task, bytes)).is_some())

@@ -4,12 +4,9 @@
 //! measured.
 
 use crate::claim::{Claim, Figure, Subject};
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, by_speed, yardstick};
-use crate::text::{Separator, Text};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
-use kasoku_model::document::{Document, Series};
+use kasoku_model::algorithm::Instructions;
 use kasoku_model::statistics::Comparison;
 
 /// Returns the claims about the primitives of `document`; `None` if none of its series may be ranked.
@@ -18,7 +15,9 @@ pub(crate) fn claims(document: &Document) -> Option<Vec<Claim>> {
     let case = PrimaryClaims { selection: &selection, primary: selection.primary()? };
     let mut claims = case.gains();
     claims.extend(case.blowfish());
-    claims.extend([Acceleration::On, Acceleration::Off].into_iter().filter_map(|state| case.aeads(state)));
+    // Both AEADs have 256-bit keys; AES-128 stands in where AES-256 was not measured.
+    let gcm = |state| [Algorithm::Aes256Gcm, Algorithm::Aes128Gcm].into_iter().find_map(|gcm| case.aead(gcm, state));
+    claims.extend([Acceleration::On, Acceleration::Off].into_iter().filter_map(gcm));
     claims.extend(case.hashes());
     claims.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter_map(|a| case.libraries(a)));
     Some(claims)
@@ -123,11 +122,6 @@ impl PrimaryClaims<'_> {
         always.into_iter().chain(beaten(&on, false)).chain(beaten(&off, true)).collect()
     }
 
-    fn aeads(&self, state: Acceleration) -> Option<Claim> {
-        // Both have 256-bit keys; AES-128 stands in where AES-256 was not measured.
-        [Algorithm::Aes256Gcm, Algorithm::Aes128Gcm].into_iter().find_map(|gcm| self.aead(gcm, state))
-    }
-
     fn aead(&self, gcm: Algorithm, state: Acceleration) -> Option<Claim> {
         let chacha = Algorithm::ChaCha20Poly1305;
         let compare = |bytes| self.comparison(gcm, chacha, state, bytes);
@@ -159,7 +153,7 @@ impl PrimaryClaims<'_> {
         let hashes = Algorithm::ALL.iter().filter(|a| a.kind() == AlgorithmKind::Hash && **a != Algorithm::Sha1);
         let mut ranking: Vec<_> = hashes.filter_map(|algorithm| Some((*algorithm, series(*algorithm)?))).collect();
         ranking.sort_by(|(_, one), (_, other)| by_speed(one, other));
-        let Leaders { equals, next } = leaders(self.selection, &ranking)?;
+        let (equals, next) = leaders(self.selection, &ranking)?;
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let subject = Subject { other: Some(next), ..self.subject(*winner, bytes) };
@@ -176,7 +170,7 @@ impl PrimaryClaims<'_> {
     fn libraries(&self, algorithm: Algorithm) -> Option<Claim> {
         let bytes = self.selection.yardstick(algorithm.kind())?;
         let ranking = self.selection.ranking(self.primary, Task::main(algorithm), bytes);
-        let Leaders { equals, next } = leaders(self.selection, &ranking)?;
+        let (equals, next) = leaders(self.selection, &ranking)?;
         let label = |who: ContenderIndex| self.selection.full_label(who);
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
@@ -200,28 +194,23 @@ impl PrimaryClaims<'_> {
     }
 }
 
-struct Leaders<T> {
-    /// The first, and all that are not shown to be slower than the first.
-    equals: Vec<T>,
-    /// The first that is shown to be slower, and the lead over it.
-    next: Option<(T, Comparison)>,
-}
+/// The first of a ranking with all that are not shown to be slower; and the first that is shown to be slower, with the
+/// lead over it.
+type Leaders<T> = (Vec<T>, Option<(T, Comparison)>);
 
 /// Returns the leaders of a ranking of at least two, fastest first. Skips contenders that cannot be compared with the
 /// first.
 fn leaders<T: Copy>(selection: &Selection<'_>, ranking: &[(T, &Series)]) -> Option<Leaders<T>> {
     let ((first, best), others) = ranking.split_first()?;
-    let mut leaders = Leaders { equals: vec![*first], next: None };
+    let (mut equals, mut next) = (vec![*first], None);
     for (other, series) in others {
         match selection.compare(Some(best), Some(series)) {
-            Some(lead) if lead.is_shown && lead.ratio > 1.0 => {
-                leaders.next = leaders.next.or(Some((*other, lead)));
-            }
-            Some(_) => leaders.equals.push(*other),
+            Some(lead) if lead.is_shown && lead.ratio > 1.0 => next = next.or(Some((*other, lead))),
+            Some(_) => equals.push(*other),
             None => {}
         }
     }
-    (leaders.equals.len() > 1 || leaders.next.is_some()).then_some(leaders)
+    (equals.len() > 1 || next.is_some()).then_some((equals, next))
 }
 
 /// Returns the smallest lead, if there is a lead at every size.

@@ -1,18 +1,12 @@
 //! Summary of the primitives for the terminal: one library in full with acceleration on and off, and the fastest
 //! library for each algorithm.
 
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{Document, Series, Unit};
-
 use super::{KINDS, Line, column, has_code_path, lines};
-use crate::block::Block;
-use crate::quantity::{Scale, fixed, size};
+use crate::prelude::*;
+use crate::quantity::{Scale, fixed};
 use crate::selection::{
     ContenderIndex, Selection, SeriesKey, Task, Worth, by_speed, code_path, kind_title, times, unique, yardstick,
 };
-use crate::table::{Cell, Column, Table, TableBuilder};
-use crate::text::{Separator, Text, say, short};
 
 /// Kinds of algorithms whose figure is a throughput.
 const BULK: [AlgorithmKind; 3] = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash];
@@ -44,8 +38,6 @@ fn throughput(selection: &Selection<'_>, primary: ContenderIndex, kind: Algorith
     let shown: Vec<Line<'_>> = lines.iter().filter(|line| is_shown(line)).cloned().collect();
     let begins =
         |line: &Line<'_>| shown.iter().find(|one| one.key.task == line.key.task).is_some_and(|one| one.key == line.key);
-    let is_any_same = shown.iter().any(|line| is_same(line.key.task));
-    let is_cut = sizes.len() < all.len();
     let library = selection.full_label(primary);
     let title = say!("tables-of-library", kind = kind_title(kind), library = library, unit = scale.name);
     let table = TableBuilder::new(title, &shown)
@@ -59,8 +51,8 @@ fn throughput(selection: &Selection<'_>, primary: ContenderIndex, kind: Algorith
         .each(sizes.iter().enumerate(), |table, (index, bytes)| {
             table.figures(size(*bytes), |line| figure(selection, line.cells[index], scale))
         })
-        .notes(is_any_same.then(|| say!("tables-on-off-mark")))
-        .notes(is_cut.then(|| say!("tables-sizes-shown", shown = sizes.len(), all = all.len())));
+        .notes(shown.iter().any(|line| is_same(line.key.task)).then(|| say!("tables-on-off-mark")))
+        .notes((sizes.len() < all.len()).then(|| say!("tables-sizes-shown", shown = sizes.len(), all = all.len())));
     Some(table.table().with_marks())
 }
 
@@ -104,7 +96,7 @@ fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
     let table = TableBuilder::new(say!("tables-gains", library = selection.full_label(primary)), &rows)
         .words(say!("tables-algorithm"), |(task, _)| task.title())
         .each(sizes.iter().enumerate(), |table, (index, bytes)| {
-            table.figures(size(*bytes), |(_, worth)| worth[index].map(ratio))
+            table.figures(size(*bytes), |(_, worth)| worth[index].map(|worth| Cell::ratio(worth.ratio, worth.is_shown)))
         })
         .when(is_measured, |table| {
             let shown = |task: Task| {
@@ -132,7 +124,6 @@ fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, task: Task, b
         .map(|lead| lead.ratio)
 }
 
-/// Returns a table of the fastest libraries for each algorithm.
 pub(crate) fn fastest(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let (mut rows, mut sizes) = (Vec::new(), Vec::new());
@@ -175,17 +166,11 @@ fn figure(selection: &Selection<'_>, series: Option<&Series>, scale: Scale) -> C
     Cell { interval: None, ..Cell::of_series(selection.document, series, scale) }
 }
 
-/// Formats a gain: `6.4×`, or `=` where no difference is shown.
-fn ratio(worth: Worth) -> Cell {
-    if worth.is_shown { times(worth.ratio).into() } else { Cell::equal() }
-}
-
 fn interval([low, high]: [f64; 2]) -> String {
     let decimals = if low >= 10.0 { 1 } else { 2 };
     format!("{}–{}", fixed(low, decimals), fixed(high, decimals))
 }
 
-/// Returns the gains from acceleration at each of `sizes`, where measured.
 fn worths(selection: &Selection<'_>, key: SeriesKey, sizes: &[usize]) -> Vec<Option<Worth>> {
     sizes.iter().map(|bytes| selection.worth(key.at_size(*bytes))).collect()
 }
@@ -261,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sweep_keeps_its_ends_and_the_size_that_counts() {
+    fn choose_keeps_both_ends_and_the_wanted_size() {
         let all: Vec<usize> = (1..=40).map(|n| n * 16).collect();
         let chosen = choose(&all, 592);
         assert_eq!((chosen.len(), chosen[0], chosen[6]), (7, 16, 640));

@@ -1,17 +1,13 @@
 //! Claims of the level tls.
 
 use crate::claim::{Claim, Effect, Figure, Subject};
+use crate::prelude::*;
 use crate::selection::{server_cpu_seconds, sound_figure};
-use crate::text::{Separator, Text};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Series};
-use kasoku_model::level::Level;
+use kasoku_model::document::FLOOR_IF_UNKNOWN;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics::{self, Comparison, Nested};
-use kasoku_model::workload::Operation;
 
-use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries};
+use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries, who};
 
 pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     let shown = |gcm: &ServerSeries<'_>, cbc: &ServerSeries<'_>| {
@@ -22,7 +18,7 @@ pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     let ours = servers.contenders().into_iter().filter(|(_, library, _)| *library == KASOKU);
     let ours = ours.flat_map(|contender| provider(servers, contender));
     let of_a_core = best_of_a_core(servers).map(|(row, gbit)| {
-        let library = Text::list(Separator::Comma, [Some(row.who()), servers.server_machine()]);
+        let library = Text::list(Separator::Comma, [Some(who(row.contender())), servers.server_machine()]);
         let subject = Subject::new(row.series.algorithm, library, row.series.bytes);
         Claim::new("tls-a-core", subject).with("gbit", Figure::Number(gbit))
     });
@@ -110,7 +106,6 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
     [throughput].into_iter().chain(cost).collect()
 }
 
-/// Returns the lowest and the highest finite value.
 fn bounds(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     values.filter(|value| value.is_finite()).fold(None, |bounds, value| match bounds {
         None => Some([value, value]),

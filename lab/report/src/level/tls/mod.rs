@@ -1,21 +1,15 @@
 //! The level tls: throughput and CPU time of a web server by file size, suite, provider and number of workers.
-//!
-//! This module makes the section of the page: claims, the published figures 6 and 7 made again, figure 1 with our
-//! ratio, all numbers, the system's limits.
 
 mod claims;
 mod selection;
 mod tables;
 
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart, LegendEntry};
 use crate::claim::Claim;
 use crate::palette::Palette;
-use crate::quantity::{digits, size, times};
+use crate::prelude::*;
+use crate::quantity::times;
 use crate::reproduction::NGINX;
-use crate::table::Table;
-use crate::text::{Separator, Text, say};
-use kasoku_model::document::Document;
 
 use super::LevelReport;
 use claims::{best_of_a_core, raw_ratio, served_ratios};
@@ -42,29 +36,27 @@ impl LevelReport for ServerSelection<'_> {
         let more = more.chain(tables.into_iter().flatten().map(Block::Table)).collect();
         let mut section =
             super::section(["tls", "tls-title", "tls-more"], claims, tables::overview(self).map(Block::Table), more);
-        let explained = Text::list(Separator::Sentence, [say!("tls-explained"), self.place()]);
+        let is_elsewhere = self.all.iter().any(|row| row.details.elsewhere);
+        let place = if is_elsewhere { say!("tls-explained-elsewhere") } else { say!("tls-explained-here") };
+        let explained = Text::list(Separator::Sentence, [say!("tls-explained"), place]);
         section.blocks.insert(0, Block::Paragraph(explained));
         section
     }
 }
 
-/// Returns a table of the published statements beside our figures.
 fn published(servers: &ServerSelection<'_>) -> Table {
     let range = |[low, high]: [f64; 2]| match [low, high].map(times) {
         [low, high] if low == high => low.into(),
         [low, high] => say!("reproduction-range", from = low, to = high),
     };
-    let ours = |name: &str| match name {
+    NGINX.statements(|name| match name {
         "raw-ratio" => raw_ratio(servers.document).map(|ratio| times(ratio).into()),
         "served-ratio" => served_ratios(servers, |gcm, cbc| Some(gcm.rate / cbc.rate)).map(range),
         "a-core" => best_of_a_core(servers).map(|(_, gbit)| digits(gbit).into()),
         _ => None,
-    };
-    let headings = [say!("tls-what"), say!("tls-published"), say!("tls-here")];
-    NGINX.statements(say!("tls-published-title"), headings, ours)
+    })
 }
 
-/// Returns the charts of throughput and server CPU use by file size, two for each number of workers.
 fn charts(servers: &ServerSelection<'_>, palette: &Palette) -> Option<Block> {
     let mut contenders = servers.contenders();
     contenders.truncate(MAX_CONTENDERS);
@@ -96,7 +88,6 @@ fn charts(servers: &ServerSelection<'_>, palette: &Palette) -> Option<Block> {
     Block::charts(legend.clone(), servers.workers().into_iter().take(MAX_WORKERS).flat_map(pair).collect())
 }
 
-/// Returns the chart of the ciphers' ratios without a server, published and here.
 fn raw_chart(document: &Document) -> Block {
     let Some(here) = raw_ratio(document) else { return Block::Note(say!("tls-no-raw-ratio")) };
     let group = |label: Text, ratio, color: &str| BarGroup { label, bars: vec![Bar::new(color, Some(ratio))] };

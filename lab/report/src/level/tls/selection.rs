@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use crate::prelude::*;
 use crate::selection::{Selection, SeriesKey, sound_figure, with_state};
-use crate::text::{Text, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use kasoku_model::document::{Document, Series, ServerDetails};
-use kasoku_model::level::Level;
+use kasoku_model::algorithm::CipherSuite;
+use kasoku_model::document::ServerDetails;
 use kasoku_model::library::OPENSSL;
 use kasoku_model::workload::served::Bottleneck;
 use kasoku_model::workload::{Served, Setting};
 
-/// All verified series of a web server in a document.
 pub(crate) struct ServerSelection<'a> {
     pub(super) all: Vec<ServerSeries<'a>>,
     pub(super) document: &'a Document,
@@ -32,7 +29,6 @@ pub(super) struct ServerSeries<'a> {
 pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
 
 impl<'a> ServerSelection<'a> {
-    /// Selects the series of `document`; `None` if it has none of a web server.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Tls);
         let row = |(key, series): (SeriesKey, &'a Series)| {
@@ -64,12 +60,6 @@ impl<'a> ServerSelection<'a> {
         contenders
     }
 
-    /// Says whether the server ran on this machine or elsewhere.
-    pub(super) fn place(&self) -> Text {
-        let is_elsewhere = self.all.iter().any(|row| row.details.elsewhere);
-        if is_elsewhere { say!("tls-explained-elsewhere") } else { say!("tls-explained-here") }
-    }
-
     /// Returns the number of hosts that put load on the server together, and the maximum difference of their starts in
     /// seconds. `None` for one host.
     pub(super) fn in_step(&self) -> Option<(usize, f64)> {
@@ -78,7 +68,6 @@ impl<'a> ServerSelection<'a> {
         all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
     }
 
-    /// Returns the series of a contender by file size and number of workers.
     pub(super) fn find(&self, who: ServerContender<'_>, bytes: usize, workers: usize) -> Option<&ServerSeries<'a>> {
         // `new` sorts by this.
         let place = |row: &ServerSeries<'_>| (row.served.workers, row.series.bytes);
@@ -86,7 +75,6 @@ impl<'a> ServerSelection<'a> {
         self.all[from..].iter().take_while(|row| place(row) == (workers, bytes)).find(|row| row.contender() == who)
     }
 
-    /// Names the CPUs of the serving hosts, if these were elsewhere.
     pub(super) fn server_machine(&self) -> Option<Text> {
         self.all.iter().find_map(|row| Some(Text::name(row.details.server_machine.as_deref()?, 120)))
     }
@@ -114,10 +102,6 @@ impl<'a> ServerSeries<'a> {
 
     pub(super) fn is_server_bound(&self) -> bool {
         self.details.bottleneck == Some(Bottleneck::ServerCpu)
-    }
-
-    pub(super) fn who(&self) -> Text {
-        who(self.contender())
     }
 }
 

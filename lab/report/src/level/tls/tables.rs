@@ -1,25 +1,23 @@
 //! Tables of the level tls.
 
-use crate::quantity::{digits, fixed, size, times};
-use crate::table::{Table, TableBuilder, or_dash};
-use crate::text::{Separator, Text, name_in_documents, say};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::Document;
+use crate::prelude::*;
+use crate::quantity::{fixed, times};
+use crate::table::or_dash;
+use crate::text::name_in_documents;
 use kasoku_model::library::OPENSSL;
 
-use super::selection::{CBC, GCM, ServerSelection, ServerSeries, who};
+use super::selection::{CBC, GCM, ServerSelection, who};
 
 pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
     let number = |value: Option<f64>| or_dash(value.map(digits));
     let percent = |value: Option<f64>| or_dash(value.map(|value| fixed(value * 100.0, 0)));
     let in_step = |(hosts, seconds): (usize, f64)| say!("tls-in-step", hosts = hosts, ms = digits(1e3 * seconds));
     let bottleneck = |bottleneck| say!("tls-bottleneck", what = name_in_documents(bottleneck));
-    let is_shared = servers.all.iter().any(|row| !row.is_apart());
     TableBuilder::new(say!("tls-overview"), &servers.all)
         .words(say!("tls-workers"), |row| format!("{}{}", row.served.workers, if row.is_apart() { "" } else { " *" }))
         .words(say!("tls-size"), |row| size(row.series.bytes))
         .words(say!("tls-suite"), |row| row.series.algorithm.title())
-        .words(say!("tls-provider"), ServerSeries::who)
+        .words(say!("tls-provider"), |row| who(row.contender()))
         .figures(say!("tls-gbit"), |row| digits(row.gbit()))
         .figures(say!("tls-gbit-a-core"), |row| digits(row.gbit_a_core()))
         .figures(say!("tls-connections"), |row| row.details.concurrency.map(|it| fixed(it as f64, 0)))
@@ -31,12 +29,11 @@ pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
         .figures(say!("tls-limit"), |row| or_dash(row.details.bottleneck.map(bottleneck)))
         .notes([say!("tls-overview-note")])
         .notes(servers.server_machine().map(|cpu| say!("tls-served-by", cpu = cpu)))
-        .notes(is_shared.then(|| say!("tls-shared-note")))
+        .notes(servers.all.iter().any(|row| !row.is_apart()).then(|| say!("tls-shared-note")))
         .notes(servers.in_step().map(in_step))
         .any()
 }
 
-/// Returns a table of GCM against CBC with HMAC, by size and number of workers.
 pub(super) fn ratios(servers: &ServerSelection<'_>) -> Option<Table> {
     let contenders: Vec<_> = servers.contenders().into_iter().filter(|(algorithm, ..)| *algorithm == GCM).collect();
     let cbc = |workers, bytes| servers.find((CBC, OPENSSL, Acceleration::On), bytes, workers);

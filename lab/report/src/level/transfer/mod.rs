@@ -1,26 +1,20 @@
 //! Transfers: the costs of QUIC and TLS from end to end with different cryptography.
-//!
-//! This module makes the section of the page: claims, a chart of the cost of a gigabyte, tables.
 
 mod selection;
 mod tables;
 
 use std::collections::BTreeSet;
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series, TransferDetails};
+use kasoku_model::document::TransferDetails;
 use kasoku_model::library::KASOKU;
-use kasoku_model::workload::transfer::{Protection, Transport};
+use kasoku_model::workload::transfer::Transport;
 
 use super::LevelReport;
-use crate::block::{Block, Section};
 use crate::chart::{Bar, BarGroup, Chart};
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
 use crate::palette::Palette;
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::is_ahead;
-use crate::table::Table;
-use crate::text::{Text, say};
 pub(crate) use selection::TransferSelection;
 use selection::{BASELINE, NAME, TransferFigure, TransferSeries, TransferTask};
 
@@ -31,7 +25,7 @@ impl LevelReport for TransferSelection<'_> {
         let mut claims: Vec<Claim> = tasks.iter().filter_map(|task| cost(self, *task)).collect();
         // Claims are about one key length: the first that was measured.
         let tasks: Vec<TransferTask> = tasks.iter().copied().filter(|task| task.algorithm == first.algorithm).collect();
-        let baseline = |task: TransferTask| self.find(task, BASELINE, Protection::Provider);
+        let baseline = |task: TransferTask| self.find(task, BASELINE);
         let over_tls = [over_tls(self, &tasks, |task| self.kasoku(task)), over_tls(self, &tasks, baseline)];
         if over_tls.iter().any(Option::is_some) {
             claims.extend(over_tls.into_iter().flatten());
@@ -94,7 +88,7 @@ pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> Option<(V
     let mut seen = BTreeSet::new();
     costs.retain(|(row, _)| seen.insert(&row.who.library));
     let is_shown = is_ahead(&costs, |(best, _), (other, _)| {
-        transfers.effect(best, other, TransferFigure::Both).is_some_and(|effect| effect.is_shown)
+        transfers.effect([best, other], TransferFigure::Both).is_some_and(|effect| effect.is_shown)
     });
     Some((costs.into_iter().map(|(row, seconds)| (row.series, seconds)).collect(), is_shown))
 }
@@ -120,12 +114,11 @@ fn chart(transfers: &TransferSelection<'_>, algorithm: Algorithm, palette: &Pale
     })
 }
 
-/// Claims the difference in CPU time between Kasoku and each other library.
 fn cost(transfers: &TransferSelection<'_>, task: TransferTask) -> Option<Claim> {
     let own = transfers.kasoku(task)?;
     let others = transfers.all.iter().filter(|row| row.task == task && row.who.library != own.who.library);
     let effects = others.filter_map(|other| {
-        let change = transfers.effect(own, other, TransferFigure::Both)?;
+        let change = transfers.effect([own, other], TransferFigure::Both)?;
         Some(ClaimEffect::change(Text::name(&other.who.library, NAME), change))
     });
     Claim::new("transfer-cost", Subject::new(task.algorithm, own.who.name(), task.bytes))
@@ -145,7 +138,8 @@ fn over_tls<'r, 'a: 'r>(
     let mut library = None;
     let mut effects = Vec::new();
     for row in of(Transport::Quic).filter_map(|task| pick(*task)) {
-        let [sender, both] = [TransferFigure::Sender, TransferFigure::Both].map(|of| transfers.effect(row, record, of));
+        let [sender, both] =
+            [TransferFigure::Sender, TransferFigure::Both].map(|of| transfers.effect([row, record], of));
         if let (Some(sender), Some(both)) = (sender, both) {
             library.get_or_insert_with(|| row.who.name());
             let figures = vec![("sender", Figure::Change(sender)), ("both", Figure::Change(both))];

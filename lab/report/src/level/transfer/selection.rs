@@ -2,21 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Sample, Series, Sides, TransferDetails};
-use kasoku_model::level::Level;
+use kasoku_model::document::{Sample, Sides, TransferDetails};
 use kasoku_model::library::{self, AWS_LC, KASOKU};
 use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_model::workload::{Setting, Transfer};
 
 use crate::claim::Effect;
-use crate::quantity::size;
+use crate::prelude::*;
 use crate::selection::{Selection, SeriesKey, is_drawn, sound_figure};
-use crate::text::{Text, say};
 
-/// Library that others are compared with: rustls's default.
-pub(super) const BASELINE: &str = AWS_LC;
+/// Contender that others are compared with: rustls's default.
+pub(super) const BASELINE: (&str, Protection) = (AWS_LC, Protection::Provider);
 /// Maximum width of a library's name, in columns.
 pub(super) const NAME: usize = 24;
 
@@ -29,7 +26,6 @@ pub(super) struct TransferTask {
     pub(super) bytes: usize,
 }
 
-/// Library that protects packets or records, and how.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TransferContender {
     pub(super) library: String,
@@ -52,7 +48,6 @@ impl TransferContender {
     }
 }
 
-/// A figure of transfers to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TransferFigure {
     /// CPU seconds of the sender for 10⁹ bytes.
@@ -86,7 +81,6 @@ pub(super) struct TransferSeries<'a> {
 }
 
 impl<'a> TransferSelection<'a> {
-    /// Selects the transfers of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Packets);
         let row = |(key, series): (SeriesKey, &'a Series)| {
@@ -98,7 +92,7 @@ impl<'a> TransferSelection<'a> {
         let drawn = selection.select(|_| true).filter(|(_, series)| is_drawn(document, series));
         let mut all: Vec<TransferSeries<'a>> = drawn.filter_map(row).collect();
         let place = |row: &TransferSeries<'_>| library::place(&row.who.library);
-        all.sort_by_key(|row| (row.task, row.who.library != BASELINE, place(row), row.who.clone()));
+        all.sort_by_key(|row| (row.task, row.who.library != BASELINE.0, place(row), row.who.clone()));
         all.dedup_by(|one, other| (one.task, &one.who) == (other.task, &other.who));
         let controls = selection.controls().filter(|(_, series)| series.is_verified()).filter_map(row).collect();
         let mut transfers = TransferSelection { all, controls, document, floors: [None; 4] };
@@ -115,36 +109,25 @@ impl<'a> TransferSelection<'a> {
         self.all.iter().map(|row| row.task.algorithm).collect()
     }
 
-    pub(super) fn find(
-        &self,
-        task: TransferTask,
-        library: &str,
-        protection: Protection,
-    ) -> Option<&TransferSeries<'a>> {
+    pub(super) fn find(&self, task: TransferTask, who: (&str, Protection)) -> Option<&TransferSeries<'a>> {
         let from = self.all.partition_point(|row| row.task < task);
         let mut of_task = self.all[from..].iter().take_while(|row| row.task == task);
-        of_task.find(|row| row.who.library == library && row.who.protection == protection)
+        of_task.find(|row| (row.who.library.as_str(), row.who.protection) == who)
     }
 
     /// Returns the transfer of `task` with Kasoku, in one pass if that was measured.
     pub(super) fn kasoku(&self, task: TransferTask) -> Option<&TransferSeries<'a>> {
-        let by = |protection| self.find(task, KASOKU, protection);
+        let by = |protection| self.find(task, (KASOKU, protection));
         by(Protection::OnePass).or_else(|| by(Protection::Provider))
     }
 
-    /// Returns the control of `row`.
     pub(super) fn control(&self, row: &TransferSeries<'_>) -> Option<&TransferSeries<'a>> {
         let first = self.controls.partition_point(|control| control.key < row.key);
         self.controls.get(first).filter(|control| control.key == row.key)
     }
 
     /// Returns the difference of a figure between `first` and `second`, within the rounds that both have.
-    pub(super) fn effect(
-        &self,
-        first: &TransferSeries<'_>,
-        second: &TransferSeries<'_>,
-        of: TransferFigure,
-    ) -> Option<Effect> {
+    pub(super) fn effect(&self, [first, second]: [&TransferSeries<'_>; 2], of: TransferFigure) -> Option<Effect> {
         let run = &self.document.run;
         let floor = self.floors[of as usize].unwrap_or_else(|| run.method.floor(first.task.algorithm));
         run.complete.then(|| Effect::from_log_ratios(&of.log_ratios(first, second), floor))?
@@ -166,7 +149,7 @@ impl<'a> TransferSelection<'a> {
     /// Returns the noise floor of a figure: the difference of transfers from their controls.
     fn floor(&self, of: TransferFigure) -> Option<f64> {
         let against_itself = |control: &TransferSeries<'_>| {
-            let original = self.find(control.task, &control.who.library, control.who.protection)?;
+            let original = self.find(control.task, (&control.who.library, control.who.protection))?;
             Some(of.log_ratios(control, original))
         };
         statistics::self_difference(&self.controls.iter().filter_map(against_itself).collect::<Vec<_>>())
@@ -174,7 +157,6 @@ impl<'a> TransferSelection<'a> {
 }
 
 impl TransferFigure {
-    /// Returns the logarithms of the ratios of both figures, by round.
     fn log_ratios(self, first: &TransferSeries<'_>, second: &TransferSeries<'_>) -> Nested {
         statistics::log_ratios_by(first.series, second.series, |series, sample| self.of_sample(series, sample))
     }

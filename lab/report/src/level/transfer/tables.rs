@@ -1,13 +1,12 @@
 //! Tables of transfers.
 
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::workload::transfer::{Protection, Transport};
+use kasoku_model::workload::transfer::Transport;
 
 use super::selection::{BASELINE, TransferFigure, TransferSelection, TransferSeries};
 use crate::claim::Effect;
-use crate::quantity::{digits, fixed, percent};
-use crate::table::{Column, Medium, Table, TableBuilder, or_dash};
-use crate::text::{Text, say};
+use crate::prelude::*;
+use crate::quantity::{fixed, percent};
+use crate::table::{Medium, or_dash};
 
 /// Headings of the columns of CPU time, with their figures.
 const SIDES: [(&str, TransferFigure); 3] = [
@@ -44,16 +43,15 @@ fn costs(transfers: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool)
         who => who,
     };
     let against = |row: &TransferSeries<'_>| {
-        let baseline = transfers.find(row.task, BASELINE, Protection::Provider);
+        let baseline = transfers.find(row.task, BASELINE);
         let baseline = baseline.filter(|baseline| baseline.who != row.who || row.series.details.control)?;
-        Some(transfers.effect(row, baseline, TransferFigure::Both)?.text_with_interval())
+        Some(transfers.effect([row, baseline], TransferFigure::Both)?.text_with_interval())
     };
     let floor = transfers.floors().map(|(who, floors)| {
         let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
         say!("transfer-floor-note", who = who.name(), cpu = cpu, goodput = goodput)
     });
     let (disturbed, all) = transfers.disturbed();
-    let is_shared = of_algorithm().any(|row| row.details.shares_cores);
     let is_single = |row: &TransferSeries<'_>| row.details.packets_per_call.is_some_and(|packets| packets < 1.5);
     let has_no_offload = of_algorithm().any(|row| row.task.transport == Transport::Quic && is_single(row));
     let title = say!("transfer-costs", algorithm = algorithm.title());
@@ -71,7 +69,7 @@ fn costs(transfers: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool)
         .notes([say!("transfer-costs-note")])
         .notes(floor)
         .notes((disturbed > 0).then(|| say!("transfer-disturbed-note", disturbed = disturbed, all = all)))
-        .notes(is_shared.then(|| say!("transfer-shared-note")))
+        .notes(of_algorithm().any(|row| row.details.shares_cores).then(|| say!("transfer-shared-note")))
         .notes(has_no_offload.then(|| say!("transfer-no-offload-note")))
         .table()
 }
@@ -79,20 +77,17 @@ fn costs(transfers: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool)
 /// Compares each library with the baseline; `None` if the baseline was not measured.
 fn gains(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let baseline = |row: &TransferSeries<'_>| {
-        let baseline = transfers.find(row.task, BASELINE, Protection::Provider);
+        let baseline = transfers.find(row.task, BASELINE);
         baseline.filter(|baseline| baseline.who != row.who)
     };
     let pairs = pairs(transfers, algorithm, baseline);
     let title = say!("transfer-gains", algorithm = algorithm.title());
     compared(TableBuilder::new(title, &pairs), transfers)
-        .figures(say!("transfer-goodput"), |(row, baseline)| {
-            written(transfers.effect(row, baseline, TransferFigure::Goodput))
-        })
+        .figures(say!("transfer-goodput"), |pair| written(transfers.effect(*pair, TransferFigure::Goodput)))
         .notes([say!("transfer-effects-note")])
         .any()
 }
 
-/// Compares QUIC with TLS for each library.
 fn over_tls(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let record = |row: &TransferSeries<'_>| {
         let is_record = |one: &&TransferSeries<'_>| {
@@ -107,17 +102,15 @@ fn over_tls(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<T
         .any()
 }
 
-/// A transfer and the one to compare it with.
-type Pair<'r, 'a> = (&'r TransferSeries<'a>, &'r TransferSeries<'a>);
+type Pair<'r, 'a> = [&'r TransferSeries<'a>; 2];
 
-/// Pairs each transfer of an algorithm with the one that `other` returns.
 fn pairs<'r, 'a>(
     transfers: &'r TransferSelection<'a>,
     algorithm: Algorithm,
     other: impl Fn(&TransferSeries<'a>) -> Option<&'r TransferSeries<'a>>,
 ) -> Vec<Pair<'r, 'a>> {
     let of_algorithm = transfers.all.iter().filter(|row| row.task.algorithm == algorithm);
-    of_algorithm.filter_map(|row| Some((row, other(row)?))).collect()
+    of_algorithm.filter_map(|row| Some([row, other(row)?])).collect()
 }
 
 /// Adds the columns that name and compare pairs by CPU time.
@@ -125,9 +118,8 @@ fn compared<'i, 'r, 'a>(
     table: TableBuilder<'i, Pair<'r, 'a>>,
     transfers: &TransferSelection<'a>,
 ) -> TableBuilder<'i, Pair<'r, 'a>> {
-    named(table, |(row, _)| (row.task.name(), row.who.name())).each(SIDES, |table, (heading, of)| {
-        table.figures(say!(heading), |(row, other)| written(transfers.effect(row, other, of)))
-    })
+    named(table, |[row, _]| (row.task.name(), row.who.name()))
+        .each(SIDES, |table, (heading, of)| table.figures(say!(heading), |pair| written(transfers.effect(*pair, of))))
 }
 
 /// Adds the columns for task and library: on a page one column, which stays visible while the table scrolls.

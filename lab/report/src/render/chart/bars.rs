@@ -18,9 +18,7 @@ const WIDTH: f64 = 440.0;
 const RIGHT: f64 = 10.0;
 /// Height of a bar and the space around it.
 const BAR: f64 = 16.0;
-/// Height of the heading of a group.
 const HEADING: f64 = 19.0;
-/// Space below a group.
 const GAP: f64 = 7.0;
 /// Height of the name of a reference line.
 const MARK: f64 = 14.0;
@@ -97,7 +95,6 @@ fn sound(bar: &Bar) -> Option<f64> {
     bar.value.filter(|value| value.is_finite() && *value >= 0.0)
 }
 
-/// Returns the layout of an axis of figures from 0 to `end`, with `left` pixels for the names.
 fn layout([left, end]: [f64; 2], [top, bottom]: [f64; 2]) -> Layout {
     Layout::new((0.0, end), (0.0, 1.0))
         .with_x_axis_min(0.0)

@@ -7,13 +7,11 @@ use kuva::render::render::Scene;
 
 use crate::text::visible;
 
-/// A drawn chart.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
     /// Id, unique on the page: letters, digits and hyphens.
     pub(super) id: String,
     pub(super) title: String,
-    /// Description for screen readers.
     pub(super) description: String,
     pub(super) width: f64,
     pub(super) height: f64,
@@ -22,7 +20,6 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Returns the element of the chart within a page.
     pub(crate) fn inline(&self) -> String {
         let Drawing { id, title, description, .. } = self;
         let (title, description) = (escape(title), escape(description));
@@ -41,7 +38,6 @@ impl Drawing {
     }
 }
 
-/// Converts a scene of kuva to a drawing.
 pub(super) fn finish(id: &str, [title, description]: [String; 2], scene: &Scene) -> Drawing {
     let drawn = SvgBackend::new().render_scene(scene);
     let inner = drawn.split_once("-->").map_or(drawn.as_str(), |(_, inner)| inner);
@@ -96,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_cut_in_tags_only() {
+    fn round_attributes_truncates_numbers_in_tags_only() {
         let mut out = String::new();
         round_attributes("<a x=\"1.23456\" y=\"2\">0.12345</a>", &mut out);
         assert_eq!(out, "<a x=\"1.23\" y=\"2\">0.12345</a>");

@@ -77,7 +77,6 @@ pub(super) fn lines(unit: &str, runs: Option<usize>, lines: &[Line], catalogue: 
     Some(canvas.scene)
 }
 
-/// Returns the layout of lines from `low` to `high`, and up to `top` in steps of `step`.
 fn layout(is_over_runs: bool, [low, high]: [f64; 2], top: f64, step: f64) -> Layout {
     let margin = (high - low) * 0.04;
     let ([left, right], x_step) = match (is_over_runs, high.ceil() - low.floor()) {
@@ -113,29 +112,19 @@ fn bytes_tick(power: f64) -> String {
 /// Draws a marker that looks as large as a circle of that radius.
 fn mark(canvas: &mut Canvas, marker: Marker, [x, y]: [f64; 2], radius: f64, color: &str) {
     let r = radius * 1.5;
-    let corners: &[(f64, f64)] = match marker {
-        Marker::Circle => {
-            return circle(canvas, [x, y], radius, color, None);
-        }
-        Marker::Square => &[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)],
-        Marker::Diamond => &[(0.0, -1.2), (1.2, 0.0), (0.0, 1.2), (-1.2, 0.0)],
-        Marker::Triangle => &[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
+    // Distances of the corners from the centre: right and down, in turn.
+    let corners: &[f64] = match marker {
+        Marker::Circle => return circle(canvas, [x, y], radius, color, None),
+        Marker::Square => &[-0.8, -0.8, 0.8, -0.8, 0.8, 0.8, -0.8, 0.8],
+        Marker::Diamond => &[0.0, -1.2, 1.2, 0.0, 0.0, 1.2, -1.2, 0.0],
+        Marker::Triangle => &[0.0, -1.2, 1.1, 0.8, -1.1, 0.8],
         Marker::Cross => &[
-            (-0.4, -1.2),
-            (0.4, -1.2),
-            (0.4, -0.4),
-            (1.2, -0.4),
-            (1.2, 0.4),
-            (0.4, 0.4),
-            (0.4, 1.2),
-            (-0.4, 1.2),
-            (-0.4, 0.4),
-            (-1.2, 0.4),
-            (-1.2, -0.4),
-            (-0.4, -0.4),
+            -0.4, -1.2, 0.4, -1.2, 0.4, -0.4, 1.2, -0.4, 1.2, 0.4, 0.4, 0.4, //
+            0.4, 1.2, -0.4, 1.2, -0.4, 0.4, -1.2, 0.4, -1.2, -0.4, -0.4, -0.4,
         ],
     };
-    let corners: Vec<String> = corners.iter().map(|(dx, dy)| format!("{:.2},{:.2}", x + r * dx, y + r * dy)).collect();
+    let corner = |offset: &[f64]| format!("{:.2},{:.2}", x + r * offset[0], y + r * offset[1]);
+    let corners: Vec<String> = corners.chunks(2).map(corner).collect();
     canvas.scene.add(Primitive::Path(Box::new(PathData {
         d: format!("M{}Z", corners.join("L")),
         fill: Some(color.into()),

@@ -1,7 +1,5 @@
 //! Words as HTML: unbreakable names, code, and text in another language than the page.
 
-use std::borrow::Cow;
-
 use maud::{Markup, html};
 
 use crate::render::Catalogue;
@@ -58,9 +56,9 @@ fn bound(text: &str) -> Markup {
 }
 
 /// Joins numbers and units by no-break spaces in Japanese, where lines may break anywhere.
-fn with_units_bound(text: &str) -> Cow<'_, str> {
+fn with_units_bound(text: &str) -> String {
     if !text.contains(is_wide) {
-        return Cow::Borrowed(text);
+        return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -72,7 +70,7 @@ fn with_units_bound(text: &str) -> Cow<'_, str> {
         rest = after;
     }
     out.push_str(rest);
-    Cow::Owned(out)
+    out
 }
 
 /// Splits a word into pieces of wide and of other characters.

@@ -1,0 +1,11 @@
+//! Names that most files of this crate use: what a run consists of, and what pages and screens are made of.
+
+pub(crate) use crate::block::{Block, Section};
+pub(crate) use crate::quantity::{digits, size};
+pub(crate) use crate::table::{Cell, Column, Table, TableBuilder};
+pub(crate) use crate::text::{Separator, Text, say, short};
+pub(crate) use kasoku_model::acceleration::Acceleration;
+pub(crate) use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+pub(crate) use kasoku_model::document::{Document, Series, Unit};
+pub(crate) use kasoku_model::level::Level;
+pub(crate) use kasoku_model::workload::Operation;

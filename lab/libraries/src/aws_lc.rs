@@ -24,7 +24,6 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// Registry entry of AWS-LC.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     why_no_vaes: vaes_needs_avx512,
     ..LibraryEntry::new(library::AWS_LC, "AWS-LC through aws-lc-rs", |_| Ok(Box::new(AwsLc)), openssl_switch)

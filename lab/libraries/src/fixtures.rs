@@ -12,9 +12,8 @@ use kasoku_model::workload::{Operation, Packets, Workload, packets};
 /// Bytes of AAD in an AEAD workload: the length in a TLS 1.2 record.
 pub const AAD_BYTES: usize = 13;
 
-/// Length in bytes of the short text of the suite `crypto.aes`.
+/// Lengths in bytes of both texts of the suite `crypto.aes`.
 pub const SUITE_SMALL: usize = 1_696;
-/// Length in bytes of the long text of the suite `crypto.aes`.
 pub const SUITE_LARGE: usize = 729_600;
 
 /// The inputs of one operation. A field is empty if the operation does not use it.
@@ -34,20 +33,17 @@ pub const SUITE_LARGE: usize = 729_600;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fixtures {
-    /// Secret or private key.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub key: Vec<u8>,
     /// Nonce, IV or tweak.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub nonce: Vec<u8>,
-    /// Associated data.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub aad: Vec<u8>,
     /// Plaintext, ciphertext (`decrypt`, `decapsulate`) or message. For `open` it is the *plaintext*: the job seals it
     /// first, outside the timed region.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<u8>,
-    /// Key for header protection of packets.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub header_key: Vec<u8>,
     /// Public key of the peer (agreement), signer (signature) or recipient (encapsulation).
@@ -177,7 +173,6 @@ fn pattern(algorithm: Algorithm, part: &str, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Formats `bytes` as lower-case hexadecimal.
 pub fn to_hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         let _ = write!(text, "{byte:02x}"); // writing to a String cannot fail

@@ -34,7 +34,6 @@ pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 /// Environment variable that selects the backend's schedule: `karatsuba` or, for `vaes512`, `schoolbook`.
 pub const SCHEDULE_VARIABLE: &str = "KASOKU_SCHEDULE";
 
-/// Registry entry of Kasoku's engine.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     variables: &[BACKEND_VARIABLE, SCHEDULE_VARIABLE],
     has_files: true,
@@ -102,7 +101,6 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(Kasoku { path }))
 }
 
-/// Parses the backend or schedule in an environment variable, if it is set.
 fn parse_variable<T: FromStr<Err: fmt::Display>>(variable: &str) -> Result<Option<T>, Unavailable> {
     let Some(name) = std::env::var_os(variable) else { return Ok(None) };
     let name = name.to_string_lossy();

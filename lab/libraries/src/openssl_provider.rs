@@ -7,13 +7,9 @@ pub use super::loaded::can_be_loaded;
 
 /// File names of the library: as built, and as installed.
 pub const NAMES: [&str; 2] = ["libkasoku_openssl.so", "kasoku.so"];
-/// Command that builds the library.
 pub const BUILD: &str = "cargo build --release -p kasoku-openssl";
 
 /// Returns the library: `named` by the user, or the one beside this command, or in `../lib`.
-///
-/// # Errors
-/// If there is no such file.
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     if let Some(path) = named {
         let found = path.canonicalize().ok().filter(|path| path.is_file());
@@ -80,9 +76,7 @@ pub struct Count {
     pub contexts: u64,
     /// Number of messages and records begun.
     pub operations: u64,
-    /// Number of bytes encrypted or decrypted.
     pub bytes: u64,
-    /// Number of times the provider was loaded.
     pub loads: u64,
 }
 

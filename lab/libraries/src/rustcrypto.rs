@@ -18,7 +18,6 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Packets, Workload};
 
-/// Registry entry of RustCrypto.
 pub const ENTRY: LibraryEntry = LibraryEntry::new(
     library::RUSTCRYPTO,
     "the RustCrypto crates",

@@ -7,30 +7,22 @@ use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
-/// A file of `vectors/`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorFile {
-    /// Algorithm of all vectors in the file.
     pub algorithm: Algorithm,
-    /// Publication that the vectors are from.
     pub origin: String,
-    /// Licence of the publication.
     pub licence: String,
-    /// Test vectors.
     pub vectors: Vec<TestVector>,
 }
 
-/// An input and its expected output.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestVector {
     /// Position of the vector in the publication.
     #[serde(default)]
     pub source: String,
-    /// Operation to perform.
     pub operation: Operation,
-    /// Inputs of the operation.
     pub input: Fixtures,
     /// Expected output in hexadecimal, in the form that [`deterministic`](crate::fixtures::deterministic) defines.
     /// Empty for outputs that the inputs do not determine.
@@ -41,7 +33,6 @@ pub struct TestVector {
     pub timed: bool,
 }
 
-/// Returns the vector file of `algorithm`.
 pub fn of(algorithm: Algorithm) -> VectorFile {
     let text = match algorithm {
         Algorithm::DesEde3Cbc => include_str!("../vectors/des-ede3-cbc.json"),

@@ -17,7 +17,6 @@ const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 /// vectors of every width.
 const SIZES: [usize; 22] =
     [2, 3, 4, 15, 16, 17, 18, 19, 31, 33, 64, 100, 127, 255, 257, 1200, 1350, 1440, 1500, 4097, 9000, 16384];
-/// Lengths for batches.
 const BATCH_SIZES: [usize; 4] = [2, 64, 255, 1440];
 const SINGLE: [(Operation, Packets); 5] = [
     (Operation::Seal, Packets::CIPHER),
@@ -78,7 +77,6 @@ fn reference(fixtures: &Fixtures, packets: Packets, number: u16, is_protected: b
     packet
 }
 
-/// Returns the expected first output of the workload.
 fn expected(fixtures: &Fixtures, workload: &Workload) -> Vec<u8> {
     let packets = workload.packets().unwrap();
     let is_protected = workload.operation.has_header_protection();

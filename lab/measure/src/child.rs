@@ -114,7 +114,6 @@ impl ChildProcess {
         self.child.id()
     }
 
-    /// Returns the pipe of standard error, if it was requested and not taken before.
     pub(crate) fn take_errors(&mut self) -> Option<ChildStderr> {
         self.child.stderr.take()
     }

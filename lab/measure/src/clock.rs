@@ -19,19 +19,15 @@ pub use unix::{children_cpu_ns, process_cpu_ns, process_kernel_ns, thread_cpu_ns
 #[cfg(windows)]
 pub use windows::{process_cpu_ns, process_kernel_ns, thread_cpu_ns};
 
-/// A point in wall time and in CPU time of the calling thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     wall: Instant,
     cpu_ns: u64,
 }
 
-/// Time between two moments of one thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Elapsed {
-    /// Wall time in nanoseconds.
     pub wall_ns: u64,
-    /// CPU time of the thread in nanoseconds.
     pub cpu_ns: u64,
 }
 
@@ -42,13 +38,11 @@ impl Moment {
         Moment { wall: Instant::now(), cpu_ns }
     }
 
-    /// Returns the time since this moment.
     pub fn elapsed(self) -> Elapsed {
         let wall_ns = self.wall.elapsed().as_nanos() as u64;
         Elapsed { wall_ns, cpu_ns: thread_cpu_ns().saturating_sub(self.cpu_ns) }
     }
 
-    /// Returns the wall time.
     pub fn wall(self) -> Instant {
         self.wall
     }

@@ -23,9 +23,7 @@ use kasoku_model::code_path::{Class, Family, UNKNOWN};
 /// whose few cryptographic instructions an interrupt seldom meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SingleStepping {
-    /// Some samples are stepped.
     Sampled,
-    /// No sample is stepped.
     Off,
 }
 
@@ -39,9 +37,6 @@ pub enum SingleStepping {
 ///
 /// Two milliseconds are enough. The observation goes on until it has enough samples, up to twenty times `duration` if
 /// traps are slow or the machine is busy. Work on other threads is not observed.
-///
-/// # Errors
-/// The first error of `run`.
 pub fn observe<E>(
     mut run: impl FnMut() -> Result<(), E>,
     duration: Duration,

@@ -94,18 +94,14 @@ fn interrupted_suites(series: &[Series]) -> Option<Remark> {
     Some(Remark::InterruptedSuites { percent: 100.0 * share })
 }
 
-/// Summary of a run.
 #[derive(Debug, Default)]
 pub struct Conclusion {
-    /// Median core clock in Hz.
     pub core_hz: Option<f64>,
     /// Smallest relative difference that the run can tell from noise.
     pub noise_floor: Option<f64>,
-    /// Noise floor by algorithm.
     pub noise_floors: BTreeMap<String, f64>,
     /// Library of the A/A control.
     pub noise_floor_library: Option<String>,
-    /// Remarks for the reader.
     pub remarks: Vec<Remark>,
 }
 

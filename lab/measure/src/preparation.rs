@@ -157,7 +157,6 @@ impl Preparer<'_> {
         line
     }
 
-    /// Notes in `series` the results of its first operation, its observation and its verification.
     fn judge(&self, series: &mut Series, index: usize, item: &Item, first: &TimedWorkload, verdict: Verdict) {
         if let Experiment::Memory(details) = &mut series.details.experiment {
             details.allocated_bytes = first.allocated_bytes;

@@ -30,7 +30,6 @@ pub(super) trait Procedure {
         Ok(())
     }
 
-    /// Whether a start has another round.
     fn has_round(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> bool {
         true
     }

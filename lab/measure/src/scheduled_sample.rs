@@ -20,7 +20,6 @@ const DISTURBED_TRIAL: f64 = 1.5;
 /// Maximum duration of a slice, except for a suite's score, whose rules say how long it is measured.
 const MAX: Duration = Duration::from_secs(2);
 
-/// The samples of one workload on one worker.
 pub(super) struct ScheduledSample {
     pub(super) series: usize,
     pub(super) worker: usize,

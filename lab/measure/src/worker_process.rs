@@ -24,11 +24,9 @@ use kasoku_model::level::Level;
 /// Identifies a worker: a library, its file and an acceleration state.
 #[derive(Clone)]
 pub struct WorkerName {
-    /// The library.
     pub entry: &'static LibraryEntry,
     /// Library file; `None` for the system's.
     pub library_file: Option<PathBuf>,
-    /// The state.
     pub acceleration: Acceleration,
     /// Virtual machine for libraries that need one; `None` takes the first one found.
     pub jvm: Option<JvmSetting>,
@@ -72,13 +70,10 @@ impl WorkerName {
     }
 }
 
-/// Why a request to a worker has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WorkerError {
-    /// The process could not be started.
     #[error("cannot start the worker: {0}")]
     Start(String),
-    /// The process ended.
     #[error("the worker {0}")]
     Ended(String),
     /// No answer came within this many seconds, and the process was ended.
@@ -93,17 +88,10 @@ pub enum WorkerError {
     /// The worker reports that the work failed.
     #[error("{0}")]
     Failed(String),
-    /// The library has no such workload.
     #[error("{0}")]
     Unsupported(String),
-    /// The library cannot be opened on this machine.
     #[error("{why}")]
-    Unavailable {
-        /// The reason.
-        why: String,
-        /// Command that installs the library.
-        install: Option<String>,
-    },
+    Unavailable { why: String, install: Option<String> },
 }
 
 impl WorkerError {

@@ -34,7 +34,6 @@ impl Registers {
         32
     }
 
-    /// Returns the number of the register with the constant operand.
     pub(super) fn constant(self) -> u8 {
         CONSTANT
     }
@@ -93,7 +92,6 @@ fn store(register: u8) -> u32 {
     0x3d80_0020 | register << 10 | register
 }
 
-/// Encodes an instruction on a register and the constant one.
 fn with_constant(opcode: u32, to: u8) -> u32 {
     opcode | u32::from(CONSTANT) << 16 | on_itself(0, to)
 }
@@ -156,7 +154,6 @@ mod tests {
         Eor3,
     }
 
-    /// A decoded instruction: its destination register and its source registers by their positions.
     #[derive(Clone, Copy, Debug)]
     struct Decoded {
         bare: Bare,

@@ -131,7 +131,6 @@ fn work(page: &MachineCode, turns: u64, state: &mut Buffer) {
 
 struct BoundJob {
     fastest: MachineCode,
-    /// Initial and current values of the registers.
     first: Buffer,
     state: Buffer,
     bytes: usize,

@@ -38,7 +38,6 @@ enum Operand {
 }
 
 impl Registers {
-    /// Returns whether this CPU has the instructions of all loops in these registers.
     pub(super) fn is_supported(self) -> bool {
         let narrow = is_x86_feature_detected!("aes")
             && is_x86_feature_detected!("pclmulqdq")
@@ -187,7 +186,6 @@ mod tests {
         }
     }
 
-    /// Returns the numbers of an instruction's registers, after checking their kind.
     fn operands(registers: Registers, instruction: &Decoded) -> Vec<usize> {
         let is_register = |index: &u32| instruction.op_kind(*index) == OpKind::Register;
         let operands = (0..instruction.op_count()).filter(is_register).map(|index| instruction.op_register(index));

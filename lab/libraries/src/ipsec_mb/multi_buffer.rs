@@ -128,7 +128,6 @@ pub(super) struct MultiBuffer {
 }
 
 impl MultiBuffer {
-    /// Loads `file`, or the system's library.
     pub(super) fn load(file: Option<&Path>) -> Result<Arc<MultiBuffer>, String> {
         let names: Vec<&OsStr> = match file {
             Some(file) => vec![file.as_os_str()],
@@ -377,7 +376,6 @@ fn compare(computed: &Tag, tag: &Tag) -> Result<()> {
 pub(super) struct HashFunction {
     function: HashMessage,
     pub(super) bytes: usize,
-    /// Keeps the library loaded.
     _library: Arc<MultiBuffer>,
 }
 
@@ -428,7 +426,6 @@ impl RunningMessage for StreamedMessage {
 pub(super) struct HeaderMask {
     keys: Box<RoundKeys>,
     encrypt: CfbOne,
-    /// Keeps the library loaded.
     _library: Arc<MultiBuffer>,
 }
 

@@ -30,7 +30,6 @@ pub(super) fn sunjce(state: Acceleration) -> Switch {
     Switch::Flags(flags.iter().flat_map(|flags| flags.iter()).map(|flag| (*flag).to_owned()).collect())
 }
 
-/// Returns the environment variables that NSS reads when it is loaded.
 pub(super) fn nss(state: Acceleration) -> Switch {
     let names: &[&str] = match state {
         Acceleration::On => &[],

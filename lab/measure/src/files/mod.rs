@@ -177,7 +177,6 @@ pub fn size_name(bytes: usize) -> String {
     }
 }
 
-/// Returns the omission of combinations without time left, `late` of `all`.
 fn no_time_omission(bytes: usize, late: &[&str], all: usize) -> Omission {
     let libraries: BTreeSet<&str> = late.iter().copied().collect();
     let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");

@@ -116,7 +116,6 @@ impl FilePair {
         workers[self.worker].name.entry.name
     }
 
-    /// Returns what identifies the pair: worker, workload and number of threads.
     pub(super) fn identity(&self) -> (usize, Workload, usize) {
         (self.worker, self.workload, self.threads)
     }

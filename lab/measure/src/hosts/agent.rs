@@ -36,9 +36,6 @@ const SETTLING: Duration = Duration::from_secs(2);
 const STANDING_STILL: u32 = 5;
 
 /// Carries out the requests of `input` until it ends, and writes the answers to `output`.
-///
-/// # Errors
-/// Returns the system's error if an answer cannot be written or no thread can be started.
 pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let requests = read_requests(input)?;
     answer(&mut output, HostAnswer::Hello(describe()))?;

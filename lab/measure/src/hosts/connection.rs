@@ -29,7 +29,6 @@ const MAX_GREETING: usize = 200;
 pub struct HostConnection {
     /// The name as the user typed it.
     pub name: String,
-    /// Version, cores and limits of the host.
     pub description: HostDescription,
     child: ChildProcess,
     answers: Receiver<String>,

@@ -37,7 +37,6 @@ pub const MAX_LATENCY: Duration = Duration::from_secs(2);
 /// Maximum number of workers, and of connections, that can be requested.
 pub const MAX_WORKERS: usize = 1024;
 
-/// Options of the level `tls`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TlsOptions {
@@ -52,7 +51,6 @@ pub struct TlsOptions {
     /// Whether the latency is that of a connection or of a request.
     #[serde(skip)]
     pub latency_of: LatencyOf,
-    /// Duration of a step.
     #[serde(deserialize_with = "seconds")]
     pub duration: Option<Duration>,
     /// Connections at once; `None` searches the best number.

@@ -13,16 +13,12 @@ const WARM_UP: Duration = Duration::from_millis(800);
 /// Time around a step, in which open connections finish.
 const AROUND: Duration = Duration::from_millis(100);
 
-/// HTTPS servers and their load.
 #[derive(Clone, Debug)]
 pub struct HttpsPlan {
-    /// Cases to measure.
     pub cases: Vec<HttpsCase>,
     /// Number of starts of every server.
     pub processes: u32,
-    /// Rounds in each start.
     pub rounds: u32,
-    /// Duration of a step.
     pub step: Duration,
     /// Folder for the served file.
     pub dir: PathBuf,
@@ -38,7 +34,6 @@ pub struct HttpsCase {
 }
 
 impl HttpsPlan {
-    /// Returns the number of rounds over all starts.
     pub fn all_rounds(&self) -> u32 {
         self.processes * self.rounds
     }

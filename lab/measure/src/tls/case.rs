@@ -23,7 +23,6 @@ pub(super) struct TlsMeasurement {
     pub(super) served: workload::Served,
     pub(super) capacity: Capacity,
     pub(super) series: usize,
-    /// Connections at once.
     pub(super) connections: usize,
     /// The search, for falling back to fewer connections.
     pub(super) search: Search,
@@ -67,7 +66,6 @@ impl TlsMeasurement {
         longest_s(&step.load, self.served.latency_of).unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the outcome of a step of the search.
     pub(super) fn trial(&self, step: &LoadStep, max_latency: Duration) -> Trial {
         match self.longest_latency_s(step) <= max_latency.as_secs_f64() && step.load.files > 0 {
             true => Trial::Within(step.rate(self.wanted.workload.bytes as u64)),

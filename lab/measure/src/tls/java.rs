@@ -43,7 +43,6 @@ struct HttpsMeasurement<'a> {
     wanted: HttpsCase,
     https: Https,
     suite: CipherSuite,
-    /// Library and virtual machine.
     name: &'a WorkerName,
     series: Option<usize>,
     /// Running server, and the file it serves.

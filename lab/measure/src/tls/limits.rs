@@ -124,7 +124,6 @@ fn joined(text: &str) -> String {
     text.split_whitespace().take(4).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns how often the kernel ran out of memory for TCP.
 pub(crate) fn memory_pressures() -> u64 {
     fs::read_to_string("/proc/net/netstat").ok().and_then(|text| pressures_of(&text)).unwrap_or(0)
 }

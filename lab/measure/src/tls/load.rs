@@ -44,10 +44,8 @@ pub(crate) trait ServerUnderTest {
     fn check_alive(&mut self) -> Result<(), String>;
 }
 
-/// CPU use and counters of a server in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerUse {
-    /// CPU use of the server's processes.
     pub workers: CpuUse,
     /// How often TCP ran out of memory on a host without clients.
     pub pressures: u64,
@@ -55,12 +53,9 @@ pub struct ServerUse {
     pub provided: Option<u64>,
 }
 
-/// Load and CPU use of a step.
 #[derive(Clone, Debug, Default)]
 pub struct LoadStep {
-    /// Load of all clients.
     pub load: ClientLoad,
-    /// CPU use of the server.
     pub server: ServerUse,
     /// Upper bound for the seconds between the first and the last host's start, where there are several hosts.
     pub skew_s: Option<f64>,
@@ -88,7 +83,7 @@ impl LoadStep {
         Sample { process, round, iterations, ns, cpu_ns, ..Sample::default() }
     }
 
-    /// In bytes of content per second.
+    /// Returns the throughput in bytes of content per second.
     pub(super) fn rate(&self, bytes: u64) -> f64 {
         self.load.files as f64 * bytes as f64 / (self.load.ns.max(1) as f64 * 1e-9)
     }

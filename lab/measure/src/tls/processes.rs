@@ -50,7 +50,6 @@ fn cpu_ticks(stat: &str) -> Option<u64> {
     Some(user.saturating_add(system))
 }
 
-/// Returns the children of the process `id`.
 pub fn children_of(id: u32) -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
@@ -106,13 +105,11 @@ impl CpuMeter {
 /// CPU use of some processes, in cores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CpuUse {
-    /// Cores used, on average.
     pub mean: f64,
     /// Cores used in the busiest interval.
     pub most: f64,
     /// Further cores that the processes were ready to use and other programs had.
     pub waited: f64,
-    /// CPU time in nanoseconds.
     pub cpu_ns: u64,
 }
 

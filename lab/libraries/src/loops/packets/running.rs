@@ -12,10 +12,8 @@ use crate::fixtures::Fixtures;
 use crate::keyring::Tag;
 use kasoku_model::workload::Packets;
 
-/// Maximum message length in bytes.
 const MAX_BYTES: u64 = 16 << 30;
 
-/// A message that is sealed in parts.
 pub(crate) trait RunningMessage {
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()>;
 

@@ -25,7 +25,6 @@ use kasoku_model::histogram::Histogram;
 /// A file on a server, whose path is its length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    /// Address of the server.
     pub address: SocketAddr,
     /// Suite that must be negotiated.
     pub suite: Algorithm,
@@ -50,7 +49,6 @@ pub(crate) enum ClientRequest {
     Load(Load),
 }
 
-/// Fetching one file once, untimed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fetch {
     pub(crate) target: Target,
@@ -76,7 +74,6 @@ pub(crate) struct Load {
 /// Load of a step, measured by one client, those of one host, or all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientLoad {
-    /// Number of completely fetched files.
     pub files: u64,
     /// Nanoseconds from the common start to the last byte.
     pub ns: u64,
@@ -115,9 +112,6 @@ pub(crate) struct ClientAnswer {
 }
 
 /// Answers requests, one line each, until `input` ends.
-///
-/// # Errors
-/// If the lines cannot be read or written.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
     let library = TlsLibrary::open().map_err(|unavailable| unavailable.why);
     let mut settings = HashMap::new();

@@ -18,7 +18,6 @@ const ANSWERING: Duration = Duration::from_secs(10);
 pub(super) struct JavaServer {
     process: WorkerProcess,
     pub(super) address: SocketAddr,
-    /// Description by the server itself.
     pub(super) description: ServerAnswer,
 }
 

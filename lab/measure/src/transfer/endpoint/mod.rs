@@ -33,7 +33,6 @@ const NAME: &str = "localhost";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EndpointSetting {
-    /// Library that protects the data.
     pub(super) library: String,
     pub(super) algorithm: Algorithm,
     #[serde(flatten)]
@@ -77,9 +76,6 @@ pub(super) struct EndpointAnswer {
 }
 
 /// Carries out the orders of `input` until it ends.
-///
-/// # Errors
-/// If the lines cannot be read or written.
 pub fn serve(mut input: impl BufRead + Send + 'static, output: impl Write) -> std::io::Result<()> {
     let mut output = Output(output);
     let setting = match read_line::<EndpointSetting>(&mut input) {
@@ -157,7 +153,6 @@ fn wrong_length(received: u64, order: EndpointOrder) -> String {
     format!("{received} bytes were received instead of {}", order.bytes)
 }
 
-/// Checks that the receiver has answered [`RECEIVED`].
 fn check_answer(answer: &[u8]) -> Result<(), String> {
     if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get everything".to_owned()) }
 }

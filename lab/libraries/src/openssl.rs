@@ -174,7 +174,7 @@ mod tests {
     }
 
     pub(super) fn output_of(
-        library: &OpenSsl,
+        library: &dyn Library,
         operation: Operation,
         algorithm: Algorithm,
         fixtures: &Fixtures,

@@ -232,10 +232,6 @@ mod tests {
     const RET: [u8; 1] = [0xc3];
     const NEVER_RETURNS: [u8; 2] = [0x0f, 0x0b]; // ud2
 
-    fn concat(parts: &[&[u8]]) -> Vec<u8> {
-        parts.concat()
-    }
-
     fn looped(body: &[u8]) -> Vec<u8> {
         let back = -(body.len() as i8 + 2);
         [body, &[0x75, back as u8]].concat()
@@ -251,37 +247,33 @@ mod tests {
 
     #[test]
     fn loop_counts_whole_from_any_sample_in_it() {
-        let code = looped(&concat(&[&AESENC, &PCLMULQDQ, &ROL, &ROL]));
+        let code = looped(&[&AESENC[..], &PCLMULQDQ, &ROL, &ROL].concat());
         for offset in [0, 5, 11, 14, 17] {
             assert_eq!(named(&code, &[offset; 10]), "aesni+clmul", "from {offset}");
         }
     }
 
     #[test]
-    fn code_after_an_unconditional_end_is_not_counted() {
+    fn code_after_a_call_counts_but_not_after_a_jump_or_return() {
         for end in [&RET[..], &NEVER_RETURNS, &[0xcc], &[0xeb, 0x10], &[0x74, 0x10], &[0xff, 0xe0]] {
-            let code = concat(&[&ROL, end, &AESENC, &AESENC, &RET]);
+            let code = [&ROL, end, &AESENC, &AESENC, &RET].concat();
             assert_eq!(named(&code, &[0; 100]), "scalar", "after {end:02x?}");
         }
-    }
-
-    #[test]
-    fn code_after_a_call_is_counted() {
-        let code = concat(&[&ROL, &[0xe8, 0, 0, 0, 0], &AESENC, &RET]);
+        let code = [&ROL[..], &[0xe8, 0, 0, 0, 0], &AESENC, &RET].concat();
         assert_eq!(named(&code, &[0; 10]), "aesni");
     }
 
     #[test]
     fn loop_with_an_inner_jump_counts_only_from_the_sample_on() {
         // The AES instruction may be jumped over, and no sample is on it.
-        let code = looped(&concat(&[&ROL, &[0x74, 0x05], &AESENC, &ROL]));
+        let code = looped(&[&ROL[..], &[0x74, 0x05], &AESENC, &ROL].concat());
         assert_eq!(named(&code, &[10; 20]), "scalar");
         assert_eq!(named(&code, &[5; 20]), "aesni");
     }
 
     #[test]
     fn single_aes_sample_does_not_name_the_path() {
-        let code = concat(&[&looped(&ROL), &AESENC, &RET]);
+        let code = [&looped(&ROL)[..], &AESENC, &RET].concat();
         let mut offsets = vec![0; 99];
         offsets.push(5);
         assert_eq!(named(&code, &offsets), "scalar");
@@ -291,7 +283,7 @@ mod tests {
 
     #[test]
     fn widest_form_with_a_tenth_of_the_samples_names_the_family() {
-        let code = concat(&[&looped(&VAESENC_ZMM), &looped(&AESENC)]);
+        let code = [looped(&VAESENC_ZMM), looped(&AESENC)].concat();
         assert_eq!(named(&code, &[[0; 30], [8; 30]].concat()), "vaes512");
         assert_eq!(named(&code, &[vec![0; 4], vec![8; 30]].concat()), "vaes512");
         assert_eq!(named(&code, &[vec![0; 1], vec![8; 30]].concat()), "aesni");
@@ -299,25 +291,21 @@ mod tests {
 
     #[test]
     fn vector_moves_and_clears_do_not_count_as_arithmetic() {
-        let copy = looped(&concat(&[&VMOVDQU64_ZMM, &VPXOR_SAME, &ROL]));
+        let copy = looped(&[&VMOVDQU64_ZMM[..], &VPXOR_SAME, &ROL].concat());
         assert_eq!(named(&copy, &[0; 20]), "scalar");
         assert_eq!(named(&looped(&VPADDD_ZMM), &[0; 20]), "avx512");
     }
 
     #[test]
-    fn few_vector_instructions_leave_a_path_scalar() {
-        let mut mostly_scalar = ROL.repeat(38);
-        mostly_scalar.extend(PXOR);
-        assert_eq!(named(&looped(&mostly_scalar), &[0; 20]), "scalar");
-        assert_eq!(named(&looped(&concat(&[&PXOR, &PXOR, &PXOR, &PSHUFB])), &[0; 20]), "ssse3");
-        let mut mostly_sse2 = PXOR.repeat(20);
-        mostly_sse2.extend(PSHUFB);
-        assert_eq!(named(&looped(&mostly_sse2), &[0; 20]), "sse2");
-    }
-
-    #[test]
-    fn mulx_and_adcx_name_the_path() {
-        assert_eq!(named(&looped(&concat(&[&MULX, &ROL])), &[0; 20]), "bmi2");
-        assert_eq!(named(&looped(&concat(&[&ADCX, &MULX])), &[0; 20]), "adx");
+    fn few_vector_instructions_do_not_name_the_path() {
+        for (body, expected) in [
+            ([&ROL.repeat(38)[..], &PXOR].concat(), "scalar"),
+            ([&PXOR.repeat(3)[..], &PSHUFB].concat(), "ssse3"),
+            ([&PXOR.repeat(20)[..], &PSHUFB].concat(), "sse2"),
+            ([&MULX[..], &ROL].concat(), "bmi2"),
+            ([&ADCX[..], &MULX].concat(), "adx"),
+        ] {
+            assert_eq!(named(&looped(&body), &[0; 20]), expected, "{body:02x?}");
+        }
     }
 }

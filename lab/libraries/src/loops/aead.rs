@@ -335,7 +335,6 @@ mod tests {
         let refusing = Recorder { refuses: true, ..Recorder::default() };
         let open = workload(Operation::Open);
         assert!(in_place_job(&open, &fixtures(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
-        assert!(two_buffer_job(&open, &fixtures(), |_| Ok(InPlaceAdapter(refusing.clone()))).unwrap().run(1).is_err());
     }
 
     #[test]

@@ -35,11 +35,7 @@ struct AwsLc;
 
 impl Library for AwsLc {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription {
-            version: format!("{} ({})", crate_version("aws-lc-rs"), crate_versions(&["aws-lc-sys"])),
-            cpu_features: None,
-            loaded_from: None,
-        }
+        LibraryDescription::new(format!("{} ({})", crate_version("aws-lc-rs"), crate_versions(&["aws-lc-sys"])))
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {

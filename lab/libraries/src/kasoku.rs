@@ -118,11 +118,8 @@ struct Kasoku {
 
 impl Library for Kasoku {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            cpu_features: Some(self.path.backend.name().to_owned()),
-            loaded_from: None,
-        }
+        let cpu_features = Some(self.path.backend.name().to_owned());
+        LibraryDescription { cpu_features, ..LibraryDescription::new(env!("CARGO_PKG_VERSION")) }
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {

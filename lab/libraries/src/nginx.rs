@@ -95,7 +95,7 @@ impl Certificate {
         command.arg("-keyout").arg(&key).arg("-out").arg(&certificate);
         // Ignore the user's OpenSSL configuration and providers.
         command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
-        command::run_to_end(&mut command, CERTIFICATE_LIMIT).map_err(|why| Unavailable { why, install: None })?;
+        command::run_to_end(&mut command, CERTIFICATE_LIMIT).map_err(Unavailable::new)?;
         Ok(Certificate { key, certificate })
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::child::write_line;
 use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, SingleStepping};
 use super::files;
@@ -58,9 +59,7 @@ pub fn serve(
                 line.request().map_err(Refusal::from).and_then(|request| jobs.answer(*library, request))
             }
         };
-        serde_json::to_writer(&mut output, &answer.map_or_else(WorkerAnswer::Refused, WorkerAnswer::Done))?;
-        output.write_all(b"\n")?;
-        output.flush()?;
+        write_line(&mut output, &answer.map_or_else(WorkerAnswer::Refused, WorkerAnswer::Done))?;
     }
 }
 
@@ -363,15 +362,12 @@ mod tests {
     }
 
     #[test]
-    fn slice_answer_has_a_time_and_a_check() {
-        let answers = ask(&hash(",\"bytes\":64,\"iterations\":100000"));
-        assert!(answers[0]["nanoseconds"].as_u64().unwrap() > 0 && answers[0]["check"].is_string(), "{answers:?}");
-    }
-
-    #[test]
-    fn threads_multiply_the_iterations_of_a_slice() {
-        let answers = ask(&hash(",\"bytes\":64,\"iterations\":1000,\"threads\":3"));
-        assert_eq!(answers[0]["iterations"], 3000);
+    fn slice_answer_has_time_and_check_and_the_iterations_of_all_threads() {
+        for (more, iterations) in [(",\"iterations\":1000,\"threads\":3", 3000), (",\"iterations\":100000", 12500)] {
+            let answers = ask(&hash(&format!(",\"bytes\":64,\"parts\":8{more}")));
+            assert!(answers[0]["nanoseconds"].as_u64().unwrap() > 0 && answers[0]["check"].is_string(), "{answers:?}");
+            assert_eq!(answers[0]["iterations"], iterations);
+        }
     }
 
     #[test]

@@ -4,14 +4,14 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 
 use super::launcher::Launcher;
 use super::protocol::{HostAnswer, HostDescription, HostRequest, MAX_ANSWER, shown};
-use crate::child::{ChildProcess, ErrorOutput};
+use crate::child::ChildProcess;
 use crate::own_program;
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::interruption::{self, Silence};
@@ -32,7 +32,6 @@ pub struct HostConnection {
     pub description: HostDescription,
     child: ChildProcess,
     answers: Receiver<String>,
-    errors: ErrorOutput,
     lost: Option<String>,
 }
 
@@ -55,13 +54,9 @@ impl HostConnection {
         let failed = |error: std::io::Error| format!("{name}: cannot start {program}: {}", refusal(&error));
         command.stderr(Stdio::piped());
         kasoku_libraries::remove_switches(&mut command);
-        // A host that floods must wait until its first answer is read.
-        let (sender, answers) = sync_channel(1);
-        let child = ChildProcess::start(&mut command, MAX_ANSWER, move |line| sender.send(line).is_ok());
-        let mut child = child.map_err(failed)?;
-        let errors = ErrorOutput::read(child.take_errors()).map_err(failed)?;
+        let (child, answers) = ChildProcess::start_with_lines(&mut command, MAX_ANSWER).map_err(failed)?;
         let description = HostDescription::default();
-        let mut host = HostConnection { name: name.to_owned(), description, child, answers, errors, lost: None };
+        let mut host = HostConnection { name: name.to_owned(), description, child, answers, lost: None };
         host.description = host.hear_hello()?;
         Ok(host)
     }
@@ -138,9 +133,6 @@ impl HostConnection {
 
     fn ended(&mut self) -> String {
         let how = self.child.ended();
-        match self.errors.last_words() {
-            Some(line) => self.lose(&format!("{how}: {line}")),
-            None => self.lose(&how),
-        }
+        self.lose(&how)
     }
 }

@@ -79,7 +79,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     };
     let left_out = |library: &str, reason: Reason, why: &str| Omission {
         reason: Some(reason),
-        ..missing(library, Unavailable { why: why.to_owned(), install: None })
+        ..missing(library, Unavailable::new(why))
     };
     if let Some(why) = not_for_tls(options) {
         return (Vec::new(), vec![left_out("", Reason::NotAsked, why)]);
@@ -137,7 +137,7 @@ fn server(options: &LevelOptions) -> Result<Nginx, Unavailable> {
     } else if cfg!(target_os = "linux") {
         Nginx::find()
     } else {
-        Err(Unavailable { why: "the level tls needs Linux".to_owned(), install: None })
+        Err(Unavailable::new("the level tls needs Linux"))
     }
 }
 
@@ -146,7 +146,7 @@ fn module(options: &LevelOptions) -> Result<Option<PathBuf>, Unavailable> {
     match &options.tls.elsewhere {
         None => openssl_provider::find(options.tls.module.as_deref()).map(Some),
         Some(Offer { has_ours: true, .. }) => Ok(None),
-        Some(_) => Err(Unavailable { why: "the servers are without Kasoku's provider".to_owned(), install: None }),
+        Some(_) => Err(Unavailable::new("the servers are without Kasoku's provider")),
     }
 }
 

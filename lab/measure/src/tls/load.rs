@@ -2,7 +2,7 @@
 //! server did in a step. The server is any [`ServerUnderTest`].
 
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -253,9 +253,7 @@ impl ClientProcess {
         command.stderr(Stdio::null());
         kasoku_libraries::remove_switches(&mut command);
         command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
-        let (sender, lines) = sync_channel(1);
-        let heard = move |line| sender.send(line).is_ok();
-        let child = ChildProcess::start(&mut command, usize::MAX, heard).map_err(failed)?;
+        let (child, lines) = ChildProcess::start_with_lines(&mut command, usize::MAX).map_err(failed)?;
         let mut client = ClientProcess { core, child, lines };
         client.say(&ClientRequest::Check)?;
         client.hear(STARTING, &mut || ())?.error.map_or(Ok(client), Err)

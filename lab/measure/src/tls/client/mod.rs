@@ -18,6 +18,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::processes::CpuUse;
+use crate::child::write_line;
 use kasoku_libraries::openssl::connection::{ClientSettings, TlsLibrary};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::histogram::Histogram;
@@ -120,9 +121,7 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()>
             .map_err(|error| format!("invalid request: {error}"))
             .and_then(|request| answer(&library, &mut settings, &request))
             .unwrap_or_else(|why| ClientAnswer { error: Some(why), ..ClientAnswer::default() });
-        serde_json::to_writer(&mut output, &answer)?;
-        output.write_all(b"\n")?;
-        output.flush()?;
+        write_line(&mut output, &answer)?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use crate::child::write_line;
 use crate::clock;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Side;
@@ -104,17 +105,11 @@ struct Output<W>(W);
 
 impl<W: Write> Output<W> {
     fn say(&mut self, answer: &EndpointAnswer) -> Result<(), String> {
-        self.write(answer).map_err(|error| error.to_string())
+        write_line(&mut self.0, answer).map_err(|error| error.to_string())
     }
 
     fn failed(&mut self, why: String) -> std::io::Result<()> {
-        self.write(&EndpointAnswer { error: Some(why), ..EndpointAnswer::default() })
-    }
-
-    fn write(&mut self, answer: &EndpointAnswer) -> std::io::Result<()> {
-        serde_json::to_writer(&mut self.0, answer)?;
-        self.0.write_all(b"\n")?;
-        self.0.flush()
+        write_line(&mut self.0, &EndpointAnswer { error: Some(why), ..EndpointAnswer::default() })
     }
 }
 

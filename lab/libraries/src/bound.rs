@@ -51,13 +51,10 @@ macro_rules! bounds {
     };
 }
 
-/// Bounds for 128-bit registers in SSE encoding, which needs no AVX.
 pub const XMM: Bounds = bounds!(Xmm, "-xmm", "128 bits wide, without AVX");
 pub const XMM_AVX: Bounds = bounds!(XmmOfAvx, "-xmm-avx", "128 bits wide, with AVX");
-/// Bounds for 256-bit registers, without AVX-512.
 pub const YMM: Bounds = bounds!(Ymm, "-ymm", "256 bits wide");
 pub const ZMM: Bounds = bounds!(Zmm, "", "512 bits wide");
-/// Bounds for AArch64's 128-bit registers, with EOR3 if the CPU has it.
 pub const NEON: Bounds = bounds!(Neon, "-neon", "128 bits wide, on AArch64");
 /// AES rounds and carry-less products, interleaved in 512-bit registers: shows whether they compete for execution
 /// units.
@@ -84,7 +81,6 @@ const fn entry(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Aes,
-    /// Carry-less products, three per vector.
     Clmul,
     Mixed,
     Gcm,

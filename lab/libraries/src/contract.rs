@@ -21,10 +21,8 @@ pub type PreparedJob = Result<Box<dyn Job>, Unsupported>;
 pub trait Library: Sync {
     fn description(&self) -> LibraryDescription;
 
-    /// Prepares `workload` on `fixtures`: expands keys, creates contexts, allocates buffers. Not timed.
-    ///
-    /// # Errors
-    /// [`Unsupported`], with the reason, if this library lacks the workload in this acceleration state.
+    /// Prepares `workload` on `fixtures`: expands keys, creates contexts, allocates buffers. Not timed. [`Unsupported`]
+    /// says why this library lacks the workload in this acceleration state.
     fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.packets() {
             Some(packets) => self.prepare_packets(workload, packets, fixtures),
@@ -32,10 +30,8 @@ pub trait Library: Sync {
         }
     }
 
-    /// Prepares a workload of the level `primitives`; called by [`prepare`](Self::prepare).
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob;
 
-    /// Prepares a workload of the level `packets`; called by [`prepare`](Self::prepare).
     fn prepare_packets(&self, _workload: &Workload, _packets: Packets, _fixtures: &Fixtures) -> PreparedJob {
         Err(Unsupported::new("it is not measured with packets"))
     }

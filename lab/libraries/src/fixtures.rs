@@ -55,9 +55,8 @@ pub struct Fixtures {
 }
 
 impl Fixtures {
-    /// Returns the inputs of `workload`, equal in every process of every run.
-    ///
-    /// Pads text for CBC to whole blocks (PKCS #7), as a program would pad a message.
+    /// Returns the inputs of `workload`, equal in every process of every run. Pads text for CBC to whole blocks (PKCS
+    /// #7).
     pub fn of(workload: &Workload) -> Fixtures {
         let algorithm = workload.algorithm;
         let bytes = if algorithm.kind() == AlgorithmKind::Suite { SUITE_LARGE } else { workload.bytes };

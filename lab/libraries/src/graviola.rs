@@ -43,7 +43,6 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     }
 }
 
-/// Returns the CPU features that graviola 0.4 requires and this CPU lacks.
 fn missing_features() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let required = [

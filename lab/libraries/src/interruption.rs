@@ -25,8 +25,7 @@ static REQUESTED_BY: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 /// measurement.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Handles signals while it lives: the first signal only requests a stop, a second one ends the process at once. After
-/// drop, the first signal ends the process.
+/// Handles signals until it is dropped: the first signal only requests a stop, a second one ends the process at once.
 #[derive(Debug)]
 pub struct SignalGuard {
     _listener: Listener,

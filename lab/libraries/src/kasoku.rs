@@ -64,7 +64,6 @@ fn schedule_switch(state: Acceleration, schedule: Schedule) -> Switch {
     Switch::Environment(vec![(BACKEND_VARIABLE, backend), (SCHEDULE_VARIABLE, schedule.name().to_owned())])
 }
 
-/// Returns the backend that the engine uses in `state` on this CPU.
 pub fn backend_of(state: Acceleration) -> Backend {
     let without: &[Feature] = match state {
         Acceleration::On | Acceleration::NoSha => &[],

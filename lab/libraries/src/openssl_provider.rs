@@ -33,10 +33,7 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
 }
 
 /// Returns an OpenSSL configuration that prefers `module` and falls back to OpenSSL's own code. With `counter`, the
-/// module counts its work in that file.
-///
-/// # Errors
-/// If a path contains characters with a meaning in configurations.
+/// module counts its work in that file. Fails if a path has characters with a meaning in configurations.
 pub fn configuration(module: &Path, counter: Option<&Path>) -> Result<String, String> {
     let module = configuration_value(module)?;
     let counter = match counter {

@@ -77,10 +77,7 @@ pub fn of(algorithm: Algorithm) -> VectorFile {
     parse(text)
 }
 
-/// Returns the inputs for timing `operation` of `algorithm`.
-///
-/// # Panics
-/// If the algorithm's vector file has no such vector. A test proves that all have.
+/// Returns the inputs for timing `operation` of `algorithm`. Panics without a vector; a test proves that all exist.
 pub fn timed(algorithm: Algorithm, operation: Operation) -> Fixtures {
     let found = of(algorithm).vectors.into_iter().find(|vector| vector.timed && vector.operation == operation);
     match found {

@@ -68,7 +68,6 @@ impl ErrorOutput {
     }
 }
 
-/// Writes `what` as a line of JSON.
 pub(crate) fn write_line(output: &mut impl Write, what: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(what)?;
     line.push(b'\n');

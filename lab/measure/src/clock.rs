@@ -61,10 +61,8 @@ pub fn core_clock_source() -> Option<&'static str> {
         .then_some("a chain of dependent register additions, timed before and after every slice")
 }
 
-/// Measures the clock of the current core in Hz, by a chain of dependent additions of one cycle each.
-///
-/// The time stamp counter ticks at a rate of its own. The additions are of a register, because newer cores fold
-/// additions of a constant. A measurement takes about 15 µs; an interrupt lowers a single value, so use medians.
+/// Measures the clock of the current core in Hz in about 15 µs, by a chain of dependent additions of one cycle each;
+/// newer cores fold additions of a constant. An interrupt lowers a single value, so use medians.
 pub fn core_hz() -> Option<f64> {
     const LINKS: u64 = 61_440;
     let start = Instant::now();
@@ -148,7 +146,6 @@ fn chain(turns: u64) -> Option<()> {
     Some(())
 }
 
-/// Runs 16 dependent additions, `turns` times.
 #[cfg(target_arch = "aarch64")]
 fn chain(turns: u64) -> Option<()> {
     // SAFETY: only the named registers and the flags change; no memory is touched.

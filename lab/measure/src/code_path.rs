@@ -27,16 +27,14 @@ pub enum SingleStepping {
     Off,
 }
 
-/// Calls `run` repeatedly for at least `duration` on this thread, and names the instructions it works with.
+/// Calls `run` repeatedly on this thread for at least `duration`, and names the instructions it works with.
 ///
-/// The name joins the cryptographic instructions by `+` (`vaes512+vclmul512`, `aesni+clmul`, `aesni`, `sha-ni`, `gfni`,
-/// on Arm `armv8-aes+pmull`, `armv8-sha`…). Without any, it is the widest vector instructions with a real share of the
-/// work (`avx512`, `avx512vl`, `avx2`, `avx`, `ssse3`, `sse2`; `armv8-sha3`, `sve`, `neon`); else `adx` or `bmi2` for
-/// big-number arithmetic, else `scalar`. It is [`UNKNOWN`] if too few samples could be taken: on systems other than
-/// Linux, on CPUs other than x86-64 and AArch64, under an emulator, or with a closed `/proc`.
+/// The name joins the cryptographic instructions by `+` (`vaes512+vclmul512`, `aesni`, `sha-ni`, `armv8-aes+pmull`…).
+/// Without any, it is the widest vector instructions with a real share of the work (`avx2`, `ssse3`, `neon`…), else
+/// `adx` or `bmi2` for big-number arithmetic, else `scalar`. It is [`UNKNOWN`] with too few samples: on other systems
+/// than Linux, on other CPUs than x86-64 and AArch64, under an emulator, or with a closed `/proc`.
 ///
-/// Two milliseconds are enough. The observation goes on until it has enough samples, up to twenty times `duration` if
-/// traps are slow or the machine is busy. Work on other threads is not observed.
+/// Two milliseconds are enough. Slow traps or a busy machine extend the observation to at most twenty times `duration`.
 pub fn observe<E>(
     mut run: impl FnMut() -> Result<(), E>,
     duration: Duration,

@@ -70,7 +70,6 @@ fn kept_disturbed_slices(series: &[Series]) -> Option<Remark> {
     (!counts.is_empty()).then(|| Remark::KeptSlices { slices: counts.iter().sum(), series: counts.len() })
 }
 
-/// Returns the libraries whose workers were restarted without losing a series.
 fn restarts(series: &[Series]) -> Option<Remark> {
     let restarted = series.iter().filter(|one| !one.has_failed() && one.details.restarts > 0);
     let libraries: BTreeSet<&str> = restarted.map(|one| one.library.as_str()).collect();
@@ -100,7 +99,6 @@ pub struct Conclusion {
     /// Smallest relative difference that the run can tell from noise.
     pub noise_floor: Option<f64>,
     pub noise_floors: BTreeMap<String, f64>,
-    /// Library of the A/A control.
     pub noise_floor_library: Option<String>,
     pub remarks: Vec<Remark>,
 }

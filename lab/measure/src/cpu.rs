@@ -18,7 +18,6 @@ pub struct Cpu {
     pub features: Vec<Feature>,
 }
 
-/// An instruction-set extension.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Feature {
     /// Name in Linux's `/proc/cpuinfo`.

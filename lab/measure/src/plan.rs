@@ -138,7 +138,6 @@ impl Plan {
         if let Experiment::Tls(tls) = &self.experiment { Some(tls) } else { None }
     }
 
-    /// Returns the index of the A/A control, and of the worker it repeats.
     pub fn control(&self) -> Option<(usize, usize)> {
         self.slices()?.control
     }
@@ -183,12 +182,10 @@ impl Plan {
         self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP))
     }
 
-    /// Returns the number of rounds over all starts.
     pub fn all_rounds(&self) -> u32 {
         self.processes * self.rounds
     }
 
-    /// Returns the number of slices on our clock, over all rounds.
     pub fn all_slices(&self, series: usize) -> usize {
         series * self.all_rounds() as usize
     }

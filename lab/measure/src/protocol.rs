@@ -68,10 +68,8 @@ pub struct FileSlice {
     pub observe_ms: u64,
 }
 
-/// A file to encrypt or decrypt into another, in pieces, as an application does it.
-///
-/// Key and IV are those of [`Fixtures::of`] for the algorithm at any size. CBC is padded (PKCS #7). GCM has no AAD, and
-/// its tag follows the ciphertext. The timed region is everything from opening the files to closing them.
+/// A file to encrypt or decrypt into another, in pieces, under key and IV of [`Fixtures::of`] at any size. CBC is
+/// padded (PKCS #7). GCM has no AAD, and its tag follows the ciphertext. Opening and closing the files is timed too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileConversion {
     pub input: String,

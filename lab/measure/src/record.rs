@@ -30,7 +30,6 @@ pub trait Observer {
     fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
 }
 
-/// An observer that ignores all events.
 impl Observer for () {}
 
 #[derive(Debug, Default)]
@@ -38,7 +37,6 @@ pub struct PlanResults {
     /// Series, without statistics.
     pub series: Vec<Series>,
     pub omissions: Vec<Omission>,
-    /// Libraries that were available.
     pub libraries: Vec<FoundLibrary>,
     /// Intended duration of a slice.
     pub slice: Duration,

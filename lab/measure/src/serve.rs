@@ -33,9 +33,6 @@ const SHORT: usize = 256;
 const MIN_TO_WARM_UP: u64 = 16;
 
 /// Answers the requests on `input` with lines on `output` until `input` ends.
-///
-/// # Errors
-/// If `input` or `output` fails, or a line is longer than [`MAX_LINE`].
 pub fn serve(
     library: Result<&dyn Library, Unavailable>,
     mut input: impl BufRead,
@@ -151,13 +148,10 @@ fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Resu
     Ok(WorkloadOutput { check: digest(&output), output: to_hexadecimal(&output) })
 }
 
-/// Times the operations in parts of equal length, and returns the fastest part.
-///
-/// What disturbs a thread on a core of its own (the other hardware thread, another guest of the host, an interrupt)
-/// comes in bursts and only ever adds time. Among eight parts of a millisecond or two, one almost always runs
-/// undisturbed. The warm-up uses every key once, so that the caches are measured as they are in use and not cold.
-///
-/// Batches are done whole, so more operations than requested may run.
+/// Times the operations in parts of equal length, and returns the fastest part: disturbances come in bursts and only
+/// ever add time, and among eight parts of a millisecond or two one almost always runs undisturbed. The warm-up uses
+/// every key once, so that caches are measured as they are in use. Batches are done whole, so more operations than
+/// requested may run.
 fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobError> {
     let Slice { workload, iterations, .. } = *slice;
     let code_path = match slice.observe_ms {
@@ -205,12 +199,9 @@ const STACK_STEP: usize = 16;
 /// Number of stack positions, which span two cache lines.
 const STACK_POSITIONS: usize = 8;
 
-/// Calls `work` with its stack moved down by `place` steps of 16 bytes, modulo eight.
-///
-/// The kernel puts a process's stack at a random multiple of 16 bytes. A library with vectors on the stack is some
-/// percent slower where they cross cache lines. That is as much as two libraries differ by, and a property of neither.
-/// (RustCrypto's AES-128-GCM on Zen 4: 4 to 5 % between starts of one program; with the fastest of eight positions
-/// below 1 %.)
+/// Calls `work` with its stack moved down by `place` steps of 16 bytes, modulo eight. The kernel puts a process's stack
+/// at a random multiple of 16 bytes, and a library is slower if its vectors cross cache lines: RustCrypto's AES-128-GCM
+/// on Zen 4 by 4 to 5 % between starts; with the fastest of eight positions by less than 1 %.
 fn at_stack_position<T>(place: usize, work: &mut dyn FnMut() -> T) -> T {
     match place % STACK_POSITIONS {
         0 => below::<STACK_STEP, T>(work),

@@ -101,12 +101,10 @@ impl Registers {
     }
 }
 
-/// Encodes a function with two arguments, in the System V calling convention. It runs the first argument's number of
-/// turns (at least one) of the operations in `order`. It loads the registers from [`PLACE`]-sized slots at the second
-/// argument, a multiple of 64, and stores them back.
-///
-/// The rounds form several chains, each in a register of its own. Other operations cycle through the remaining
-/// registers, and a product takes the constant for both factors where it can. So nothing depends on a recent result.
+/// Encodes a function in the System V calling convention that repeats `order`. Arguments: number of turns, at least
+/// one, and the registers' values in [`PLACE`]-sized slots, aligned to 64. The rounds form several chains, each in its
+/// own register. Other operations cycle through the remaining registers, and a product takes the constant for both
+/// factors where it can. So nothing depends on a recent result.
 pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u8> {
     let constant = registers.constant();
     let other_constant = constant - 1;
@@ -236,7 +234,6 @@ mod tests {
         }
     }
 
-    /// Runs two turns of every loop, and emulates the same instructions in software.
     #[test]
     fn x86_64_loop_matches_software_emulation() {
         for registers in available() {

@@ -55,10 +55,8 @@ impl Classes {
         Ok(classes)
     }
 
-    /// Compiles the HTTPS server into the same folder.
-    ///
-    /// # Errors
-    /// If `runtime` has no compiler, or lacks the module `jdk.httpserver`.
+    /// Compiles the HTTPS server into the same folder. Fails if `runtime` has no compiler or no module
+    /// `jdk.httpserver`.
     pub fn add_server(&self, runtime: &Runtime) -> Result<(), ClassesError> {
         self.add(runtime, &[write(&self.folder, SERVER_FILE, SERVER_SOURCE)?])
     }

@@ -38,7 +38,6 @@ pub struct Runtimes {
     /// Usable virtual machines, each version once: those named by the user, then the one that `java` starts, then the
     /// others.
     pub usable: Vec<Runtime>,
-    /// Number of usable virtual machines that the user named.
     pub named: usize,
     pub unusable: Vec<RuntimeError>,
 }

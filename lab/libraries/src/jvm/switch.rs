@@ -43,7 +43,6 @@ pub(super) fn nss(state: Acceleration) -> Switch {
     Switch::Environment(names.iter().map(|name| (*name, "1".to_owned())).collect())
 }
 
-/// Returns the first flag that `runtime` does not know.
 pub fn unknown_flag<'a>(runtime: &Runtime, flags: &'a [String]) -> Option<&'a str> {
     flags.iter().find_map(|flag| {
         let name = flag.strip_prefix("-XX:")?.trim_start_matches(['+', '-']);

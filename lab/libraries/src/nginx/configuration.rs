@@ -26,7 +26,6 @@ pub struct NginxConfiguration<'a> {
     pub open_files: u64,
     /// Addresses to listen on, at the same ports.
     pub addresses: &'a [IpAddr],
-    /// Ports, one for each cipher suite.
     pub ports: &'a [(CipherSuite, u16)],
 }
 

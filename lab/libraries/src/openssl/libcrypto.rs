@@ -54,10 +54,7 @@ unsafe impl Send for Legacy {}
 unsafe impl Sync for Legacy {}
 
 impl Libcrypto {
-    /// Loads `chosen`, or the newest libcrypto that the system's loader finds.
-    ///
-    /// # Errors
-    /// If there is no libcrypto, or it is not OpenSSL 1.1.1 or later.
+    /// Loads `chosen`, or the newest libcrypto that the system's loader finds. Fails for versions before 1.1.1.
     pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Libcrypto>, Unavailable> {
         let handle = match chosen {
             Some(path) => load(path.as_os_str()).map_err(|error| {

@@ -76,7 +76,6 @@ impl InstructionCounter {
         Ok(InstructionCounter(counter))
     }
 
-    /// Fails with the reason if this machine's counters are not available.
     pub(super) fn check() -> Result<(), String> {
         let refused = |error| format!("the kernel does not count them here: {error}");
         InstructionCounter::attach(std::process::id()).map(drop).map_err(refused)

@@ -36,7 +36,6 @@ pub enum AbRun {
     B,
 }
 
-/// Order of the runs in a [`Round`].
 pub const ROUND_ORDER: [AbRun; 3] = [AbRun::A, AbRun::Again, AbRun::B];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

@@ -119,7 +119,6 @@ fn family_model_stepping(signature: u32) -> (u32, u32, u32) {
     (family, model, signature & 0xf)
 }
 
-/// Returns the brand string of leaves 0x8000_0002 to 4.
 fn brand(leaf: &Leaf) -> String {
     if leaf(0x8000_0000, 0)[0] < 0x8000_0004 {
         return String::new();

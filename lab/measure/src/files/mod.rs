@@ -63,7 +63,6 @@ fn until(end: Instant) -> Duration {
 #[derive(Clone, Copy)]
 struct SizePass {
     bytes: usize,
-    /// Position among the sizes, and their number.
     index: usize,
     of: usize,
     /// End of the size; time until which a pair must be ready for a turn in each start, or be left out; end of the
@@ -143,7 +142,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Encrypts and decrypts once with each pair, and lets another library verify the output.
     fn prepare(&mut self, pairs: &mut Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let total = pairs.len();
         let (mut turn, mut late) = (Duration::ZERO, Vec::new());

@@ -131,7 +131,6 @@ impl Agent {
         self.servers.as_mut().ok_or_else(|| "no servers were started".to_owned())
     }
 
-    /// Starts the web servers, like the level `tls` on this host.
     fn serve(&mut self, order: &ServeOrder) -> Result<ServingDescription, String> {
         let options = LevelOptions {
             sizes: Some(vec![1 << 20]),

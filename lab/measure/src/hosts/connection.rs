@@ -23,11 +23,8 @@ pub const SOON: Duration = Duration::from_secs(10);
 /// Maximum number of lines that a login shell may print before the first answer.
 const MAX_GREETING: usize = 200;
 
-/// A host on which `kasoku host` runs. Dropping it ends the launcher, and with it everything on the host.
-///
-/// Errors are sentences that name the host: why a request failed, or why the host is lost.
+/// A host on which `kasoku host` runs. Dropping it ends everything there. Errors are sentences that name the host.
 pub struct HostConnection {
-    /// The name as the user typed it.
     pub name: String,
     pub description: HostDescription,
     child: ChildProcess,
@@ -81,7 +78,6 @@ impl HostConnection {
         self.receive(limit)
     }
 
-    /// Sends `request` without waiting for the answer.
     pub fn send(&mut self, request: &HostRequest) -> Result<(), String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
@@ -112,9 +108,7 @@ impl HostConnection {
         }
     }
 
-    /// Gives up the host, for the reason `why`, which follows its name.
-    ///
-    /// Returns the sentence that [`lost`](Self::lost) returns from now on.
+    /// Gives up the host, for the reason `why`, which follows its name. Returns the sentence of [`lost`](Self::lost).
     pub fn lose(&mut self, why: &str) -> String {
         self.child.end();
         let why = format!("{} {why}", self.name);

@@ -22,10 +22,8 @@ pub enum Launcher {
 }
 
 impl Launcher {
-    /// Returns a command that starts `kasoku host` on `host`.
-    ///
-    /// `program` is the path of `kasoku` there. By default ssh searches the PATH of the login shell, and the other
-    /// launchers, whose hosts usually share a file system, start the program that is running here.
+    /// Returns a command that starts `kasoku host` on `host`, by its path `program` there. By default ssh searches the
+    /// PATH of the login shell, and the other launchers start the program that is running here.
     pub fn command(&self, host: &str, program: Option<&Path>) -> std::io::Result<Command> {
         let words: Vec<String> = match self {
             // Without BatchMode a prompt would wait for an answer for ever.

@@ -1,7 +1,5 @@
 //! The level `files`: files encrypted and decrypted, on a file system and in memory, so that device and cipher can be
 //! told apart.
-//!
-//! `kasoku run files --list` prints the plan.
 
 use std::time::Duration;
 

@@ -27,7 +27,6 @@ pub struct MeasuredLevel {
     pub level: Level,
     /// Returns the workers to try, and why some states are left out.
     pub candidates: fn(&LevelOptions) -> (Vec<WorkerName>, Vec<Omission>),
-    /// Makes the plan for the workers that are available.
     pub plan: fn(&LevelOptions, Vec<WorkerName>) -> Plan,
 }
 

@@ -22,10 +22,8 @@ pub enum Pace {
     Default,
 }
 
-/// Options of a run. The matrix decides what is not set.
-///
-/// The files in `reproductions/` set a level's options by the names of these fields. Options that depend on the machine
-/// are not in files.
+/// Options of a run. The matrix decides what is not set. The files in `reproductions/` set options by the names of
+/// these fields, except options that depend on the machine.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LevelOptions {

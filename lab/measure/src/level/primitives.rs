@@ -1,6 +1,4 @@
 //! The level `primitives`: ciphers, AEADs, hashes, key agreements and signatures, in memory.
-//!
-//! `kasoku run primitives --list` prints the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

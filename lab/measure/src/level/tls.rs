@@ -1,7 +1,5 @@
 //! The level `tls`: an nginx server's highest throughput over TLS by cipher suite, file size and number of workers,
 //! with OpenSSL's own provider and with Kasoku's.
-//!
-//! `kasoku run tls --list` prints the plan.
 
 use std::path::PathBuf;
 use std::time::Duration;

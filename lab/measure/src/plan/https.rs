@@ -20,7 +20,6 @@ pub struct HttpsPlan {
     pub processes: u32,
     pub rounds: u32,
     pub step: Duration,
-    /// Folder for the served file.
     pub dir: PathBuf,
 }
 
@@ -38,7 +37,6 @@ impl HttpsPlan {
         self.processes * self.rounds
     }
 
-    /// Returns the approximate duration.
     pub fn time(&self) -> Duration {
         let of_start = START + WARM_UP + (self.step + AROUND) * self.rounds;
         of_start * self.processes * self.cases.len() as u32

@@ -13,7 +13,6 @@ pub struct TlsPlan {
     pub nginx: Nginx,
     /// Path of Kasoku's OpenSSL provider.
     pub module: Option<PathBuf>,
-    /// Folder for the served files.
     pub dir: PathBuf,
     pub cases: Vec<TlsCase>,
     pub max_latency: Duration,

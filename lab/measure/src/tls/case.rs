@@ -84,7 +84,6 @@ impl TlsMeasurement {
         (self.seen, self.verdicts) = (LoadSum::default(), Vec::new());
     }
 
-    /// Writes connections, bottleneck and load into the series.
     pub(super) fn describe(&self, series: &mut Series) {
         let Experiment::Server(details) = &mut series.details.experiment else { return };
         let LoadSum { all, server, skew_s, .. } = &self.seen;

@@ -86,7 +86,6 @@ fn compile(plan: &Plan) -> Result<(), String> {
 struct HttpsRun<'a> {
     plan: &'a Plan,
     https: &'a HttpsPlan,
-    /// The pool has one client.
     clients: ClientPool,
     /// Cores of the server, which uses one, and of the client.
     cores: Cores,

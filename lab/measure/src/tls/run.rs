@@ -34,10 +34,8 @@ const MIN_ROUNDS: u32 = 2;
 const MIN_TRIED: usize = 4;
 const GROWTH: usize = 4;
 
-/// Carries out `plan` on this host, with its own servers.
-///
-/// # Errors
-/// If the observer ends the run. Other failures become failed series or omissions.
+/// Carries out `plan` on this host, with its own servers. Fails only if the observer ends the run; other failures
+/// become failed series or omissions.
 pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<PlanResults, String> {
     observer.progress("starting nginx", 0, 1);
     let started = Instant::now();
@@ -47,10 +45,7 @@ pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Pl
     }
 }
 
-/// Carries out `plan` on `testbed`. The plan's time begins when the testbed was `started`.
-///
-/// # Errors
-/// Like [`run`].
+/// Carries out `plan` on `testbed`. The plan's time begins when the testbed was `started`. Fails like [`run`].
 pub fn run_on(
     testbed: &mut dyn Testbed,
     started: Instant,

@@ -98,7 +98,6 @@ impl TlsLibrary {
         Ok(Arc::new(TlsLibrary { functions }))
     }
 
-    /// Creates the error of a failed call, with the first entry of this thread's error queue.
     #[cold]
     fn failed(&self, call: &str) -> JobError {
         let reason = queued_error(self.functions.ERR_get_error, self.functions.ERR_error_string_n);

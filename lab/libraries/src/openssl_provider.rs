@@ -9,7 +9,7 @@ pub use super::loaded::can_be_loaded;
 pub const NAMES: [&str; 2] = ["libkasoku_openssl.so", "kasoku.so"];
 pub const BUILD: &str = "cargo build --release -p kasoku-openssl";
 
-/// Returns the library: `named` by the user, or the one beside this command, or in `../lib`.
+/// Returns the provider's file: `named` by the user, or beside this command, or in `../lib`.
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     if let Some(path) = named {
         let found = path.canonicalize().ok().filter(|path| path.is_file());

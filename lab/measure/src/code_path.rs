@@ -74,7 +74,7 @@ const MIN_SAMPLES: usize = 8;
 /// small because messages of one block spend most of their time around the cipher.
 const MIN_SHARE: f64 = 0.02;
 
-/// Minimum number of such samples: a single one may be a key expansion or a random number.
+/// Minimum number of samples with cryptographic instructions: a single one may be a key expansion or a random number.
 const MIN_HITS: usize = 2;
 
 /// Minimum share of its family for the widest form to name it. The last blocks of a message often use a narrower form,
@@ -95,7 +95,7 @@ const MAX_INSTRUCTION: u64 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Instruction {
-    /// Address of the next instruction in memory.
+    /// Address of the instruction behind this one in memory.
     end: u64,
     /// Class of the instruction, if it counts for the code path.
     class: Option<Class>,
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn loop_counts_whole_from_any_sample_in_it() {
+    fn sample_in_a_loop_counts_the_whole_loop() {
         let code = looped(&[&AESENC[..], &PCLMULQDQ, &ROL, &ROL].concat());
         for offset in [0, 5, 11, 14, 17] {
             assert_eq!(named(&code, &[offset; 10]), "aesni+clmul", "from {offset}");

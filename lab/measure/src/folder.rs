@@ -20,7 +20,7 @@ const LOCK: &str = "lock";
 /// A folder of this process. Dropping it removes the folder and its contents.
 #[derive(Debug)]
 pub struct Folder {
-    /// Closed before the folder is removed: Windows would keep an open file.
+    /// Closed before the folder is removed, since Windows does not remove open files.
     _lock: File,
     folder: TempDir,
 }

@@ -14,7 +14,7 @@ use super::record::PlanRecord;
 #[derive(Clone, Copy)]
 pub(super) struct SampleSlot {
     pub(super) process: u32,
-    /// Round over all starts of the processes.
+    /// Number of the round, counted over all starts of the processes.
     pub(super) round: u32,
     pub(super) round_in_start: u32,
 }

@@ -30,7 +30,7 @@ pub struct Worker {
     /// The running process, or why there is none.
     process: Result<WorkerProcess, WorkerError>,
     deaths: u32,
-    /// Death of the process that its successor did not repeat, until [`Worker::take_death`].
+    /// Death of a process on a request that succeeded in a new process, until [`Worker::take_death`].
     survived_death: Option<WorkerError>,
 }
 
@@ -116,7 +116,7 @@ impl Worker {
         }
     }
 
-    /// Returns the last death that a restart made good, once.
+    /// Takes the last death of a process on a request that succeeded in a new process.
     pub(crate) fn take_death(&mut self) -> Option<WorkerError> {
         self.survived_death.take()
     }

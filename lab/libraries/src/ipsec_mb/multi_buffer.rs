@@ -15,7 +15,7 @@ use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead,
 use crate::{JobError, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
-/// File names for the loader, newest first.
+/// File names of the library, newest first.
 const FILES: [&str; 2] = ["libIPSec_MB.so.2", "libIPSec_MB.so.1"];
 
 /// A cache line of an expanded key.

@@ -42,9 +42,9 @@ pub const ROUND_ORDER: [AbRun; 3] = [AbRun::A, AbRun::Again, AbRun::B];
 pub struct CommandUsage {
     /// Wall time in nanoseconds.
     pub ns: u64,
-    /// CPU time in nanoseconds, including its children.
+    /// CPU time of the command and its children in nanoseconds.
     pub cpu_ns: u64,
-    /// Instructions outside the kernel, including its children, where they are counted.
+    /// Instructions of the command and its children outside the kernel, where they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
     /// Energy of the CPU packages meanwhile, including other programs, where it is reported.
@@ -82,7 +82,7 @@ pub enum AbError {
         /// The command: `A` or `B`.
         which: &'static str,
         how: String,
-        /// End of its output on standard error.
+        /// Last part of the command's standard error.
         said: String,
     },
     #[error("cannot start a command: {}", refusal(.0))]

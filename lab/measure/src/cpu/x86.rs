@@ -29,7 +29,7 @@ const AVX: u64 = 0x06;
 /// Bits of XCR0: SSE and AVX registers, mask registers, upper halves, the upper sixteen registers.
 const AVX512: u64 = 0xe6;
 
-/// EDX of leaf 7.
+/// Bit of EDX in CPUID leaf 7.
 const AVX512_FP16: u32 = 23;
 
 /// Features: name; leaf, subleaf, register and bit; XCR0 bits that the operating system must have set; purpose.
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn signature_gives_family_model_and_stepping() {
+    fn cpuid_signature_gives_family_model_and_stepping() {
         assert_eq!(family_model_stepping(0x0008_06f8), (6, 0x8f, 8)); // Sapphire Rapids
         assert_eq!(family_model_stepping(0x0003_06a9), (6, 0x3a, 9)); // Ivy Bridge
         assert_eq!(family_model_stepping(0x00a2_0f12), (0x19, 0x21, 2)); // Zen 3

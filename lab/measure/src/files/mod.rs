@@ -65,8 +65,7 @@ struct SizePass {
     bytes: usize,
     index: usize,
     of: usize,
-    /// End of the size; time until which a pair must be ready for a turn in each start, or be left out; end of the
-    /// current start.
+    /// Deadlines of this size, of a pair's preparation (later pairs are left out), and of the current start.
     deadline: Option<Instant>,
     ready: Option<Instant>,
     end: Option<Instant>,
@@ -220,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_fill_the_time_and_include_every_pair() {
+    fn file_turns_fill_the_time_and_include_every_pair() {
         let ms = Duration::from_millis;
         let costs = [ms(10), ms(100), ms(1000), ms(4000)];
         let turns = turns(&costs, Duration::from_secs(20), 10);

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn create_in_fails_for_a_missing_folder() {
+    fn scratch_files_in_a_missing_folder_fail() {
         assert!(ScratchFiles::create_in(Path::new("/nowhere/at/all")).is_err());
     }
 }

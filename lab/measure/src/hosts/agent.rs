@@ -29,9 +29,9 @@ const FILE_BYTES: std::ops::RangeInclusive<u64> = 1..=64 << 30;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// Time between two signs of life of a run.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-/// How long everything may take to end after the input has.
+/// Time limit for everything to end after the input has ended.
 const ENDING: Duration = Duration::from_secs(10);
-/// How long a provider's counter may take to stand still, and the number of equal readings for that.
+/// Time limit for a provider's counter to stand still, and number of equal readings that show it.
 const SETTLING: Duration = Duration::from_secs(2);
 const STANDING_STILL: u32 = 5;
 

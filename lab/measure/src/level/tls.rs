@@ -24,9 +24,9 @@ const SIZES: [usize; 3] = [MIB, 16 * MIB, 256 * MIB];
 const QUICK_SIZES: [usize; 2] = [MIB, 16 * MIB];
 /// Size at which a default run measures all suites.
 const ALL_SUITES_AT: usize = 16 * MIB;
-/// Suites for every size and number of workers.
+/// Suites measured at every file size and number of nginx workers.
 const GCM_AND_CBC: [CipherSuite; 2] = [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha];
-/// Suites for every size with one worker.
+/// Suites measured at every file size with one nginx worker.
 const EVERYWHERE: [CipherSuite; 3] =
     [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha, CipherSuite::Tls13Aes128Gcm];
 const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
@@ -41,7 +41,7 @@ pub struct TlsOptions {
     /// Numbers of nginx workers; `None` for 1, 2, 4….
     #[serde(skip)]
     pub workers: Option<Vec<usize>>,
-    /// Maximum of the numbers 1, 2, 4… of workers, beside the number of cores; `None` for two.
+    /// Upper limit of the default worker numbers 1, 2, 4…, which the number of cores limits too; `None` for two.
     pub max_workers: Option<usize>,
     /// Maximum latency of a client.
     #[serde(skip)]

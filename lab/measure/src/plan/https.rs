@@ -8,7 +8,7 @@ use kasoku_model::workload::Workload;
 /// Approximate time to start a server: a virtual machine, a provider, and the verification of the served file, most of
 /// which the JIT compiler takes.
 const START: Duration = Duration::from_millis(3_200);
-/// Approximate time to warm up a server after that.
+/// Approximate time to warm up a started server.
 const WARM_UP: Duration = Duration::from_millis(800);
 /// Time around a step, in which open connections finish.
 const AROUND: Duration = Duration::from_millis(100);

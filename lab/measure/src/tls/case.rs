@@ -118,7 +118,7 @@ fn longest_s(load: &ClientLoad, latency_of: LatencyOf) -> Option<f64> {
 pub(super) struct LoadSum {
     steps: u32,
     all: ClientLoad,
-    /// Sums over the steps as shares of the server's working cores; the maximum for `most`.
+    /// CPU use of the server as a share of its working cores: sums over the steps, and the maximum for `most`.
     server: CpuUse,
     /// Sum over the steps of the busiest client's mean.
     busiest_client: f64,

@@ -3,7 +3,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cores {
     pub server: Vec<usize>,
-    /// One client process runs on each.
+    /// Cores of the client processes, one each.
     pub clients: Vec<usize>,
     /// Whether server and clients share no core.
     pub are_apart: bool,

@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_spread_few_connections_over_addresses_and_hosts() {
+    fn connection_shares_spread_few_connections_over_addresses_and_hosts() {
         // Two hosts with two cores each and two addresses have four clients each; even ones use the first address.
         assert_eq!(shares(2, &[4, 4], 2), [[1, 1, 0, 0], [0, 0, 0, 0]]);
         assert_eq!(shares(4, &[4, 4], 2), [[1, 1, 0, 0], [1, 1, 0, 0]]);

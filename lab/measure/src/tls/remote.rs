@@ -22,7 +22,7 @@ use kasoku_libraries::openssl;
 const STARTING: Duration = Duration::from_secs(60);
 /// A host makes a file no slower than this, in bytes per second.
 const SLOWEST_MAKING: f64 = 20e6;
-/// Number of open files of a client beside its connections.
+/// Open files of a client in addition to one for each connection.
 const FILES_BESIDE: u64 = 64;
 /// Maximum difference in seconds between the starts of hosts that count as simultaneous.
 pub const IN_STEP_S: f64 = 0.25;

@@ -20,7 +20,7 @@ use kasoku_model::document::{FoundLibrary, Omission, Series};
 use kasoku_model::level::Level;
 use kasoku_model::library::KASOKU;
 
-/// Share of a case's time that passes around its steps.
+/// Share of a case's time that passes between its steps.
 const AROUND: f64 = 0.25;
 /// Minimum and maximum duration of a step, unless another one was requested.
 const MIN: Duration = Duration::from_millis(60);
@@ -77,7 +77,7 @@ struct Run<'a> {
     testbed: &'a mut dyn Testbed,
     deadline: Instant,
     cases_left: usize,
-    /// Duration of a step at this size, and end of the time for the size.
+    /// Duration of a step at the current file size, and deadline of this size.
     step: Duration,
     until: Option<Instant>,
 }

@@ -22,8 +22,8 @@ pub(crate) trait RunningMessage {
     fn finish(&mut self) -> Result<Tag>;
 }
 
-/// Creates the job. Its output is the packet that contains the first text, so that it can be compared with other
-/// libraries' packets.
+/// Creates a job that encrypts the texts of packets as one message. Its output is the first packet, for comparison with
+/// other libraries' packets.
 pub(crate) fn running<R: RunningMessage + 'static>(packets: Packets, fixtures: &Fixtures, running: R) -> PreparedJob {
     let mut job = RunningJob { ring: Ring::outgoing(packets, fixtures)?, running, bytes: 0 };
     job.begin()?;

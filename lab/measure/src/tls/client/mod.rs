@@ -37,7 +37,7 @@ pub struct Target {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteFile {
     pub(crate) target: Target,
-    /// Bytes that follow each handshake.
+    /// Bytes that the server sends after each handshake.
     pub(crate) wire_bytes: u64,
 }
 

@@ -24,7 +24,6 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// Registry entry of AWS-LC.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     why_no_vaes: vaes_needs_avx512,
     ..LibraryEntry::new(library::AWS_LC, "AWS-LC through aws-lc-rs", |_| Ok(Box::new(AwsLc)), openssl_switch)
@@ -36,11 +35,7 @@ struct AwsLc;
 
 impl Library for AwsLc {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription {
-            version: format!("{} ({})", crate_version("aws-lc-rs"), crate_versions(&["aws-lc-sys"])),
-            cpu_features: None,
-            loaded_from: None,
-        }
+        LibraryDescription::new(format!("{} ({})", crate_version("aws-lc-rs"), crate_versions(&["aws-lc-sys"])))
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {

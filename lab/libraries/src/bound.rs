@@ -27,11 +27,9 @@ use kasoku_model::library::Role;
 /// The three bounds of one register width, to measure beside a backend of that width.
 #[derive(Clone, Copy)]
 pub struct Bounds {
-    /// AES rounds alone.
     pub aes: &'static LibraryEntry,
     /// Carry-less products of GHASH alone, three per vector.
     pub clmul: &'static LibraryEntry,
-    /// All operations of AES-GCM.
     pub gcm: &'static LibraryEntry,
 }
 
@@ -53,20 +51,14 @@ macro_rules! bounds {
     };
 }
 
-/// Bounds for 128-bit registers in SSE encoding, which needs no AVX.
 pub const XMM: Bounds = bounds!(Xmm, "-xmm", "128 bits wide, without AVX");
-/// Bounds for 128-bit registers in AVX encoding.
 pub const XMM_AVX: Bounds = bounds!(XmmOfAvx, "-xmm-avx", "128 bits wide, with AVX");
-/// Bounds for 256-bit registers, without AVX-512.
 pub const YMM: Bounds = bounds!(Ymm, "-ymm", "256 bits wide");
-/// Bounds for 512-bit registers.
 pub const ZMM: Bounds = bounds!(Zmm, "", "512 bits wide");
-/// Bounds for AArch64's 128-bit registers, with EOR3 if the CPU has it.
 pub const NEON: Bounds = bounds!(Neon, "-neon", "128 bits wide, on AArch64");
 /// AES rounds and carry-less products, interleaved in 512-bit registers: shows whether they compete for execution
 /// units.
 pub const MIXED: &LibraryEntry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
-/// Interleaved AES rounds and carry-less products on AArch64.
 pub const MIXED_NEON: &LibraryEntry =
     &entry("limit-mixed-neon", "both, interleaved, on AArch64", |_| open(Kind::Mixed, Registers::Neon));
 
@@ -75,7 +67,6 @@ pub(crate) fn entries() -> impl Iterator<Item = LibraryEntry> {
     of_registers.chain([MIXED, MIXED_NEON]).copied()
 }
 
-/// Note in the results of every bound.
 pub const NOTE: &str = "bare instructions; nothing is encrypted";
 
 const fn entry(
@@ -90,11 +81,8 @@ const fn entry(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Aes,
-    /// Carry-less products, three per vector.
     Clmul,
-    /// AES rounds and carry-less products.
     Mixed,
-    /// All operations of AES-GCM.
     Gcm,
 }
 

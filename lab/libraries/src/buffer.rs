@@ -17,14 +17,12 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// Creates an input buffer with a copy of `bytes`, at the start of a page.
     pub(crate) fn input(bytes: &[u8]) -> Buffer {
         let mut buffer = Buffer::at(0, bytes.len());
         buffer.copy_from_slice(bytes);
         buffer
     }
 
-    /// Creates an output buffer of `length` zeros, half a page behind the start of a page.
     pub(crate) fn output(length: usize) -> Buffer {
         Buffer::at(OUTPUT, length)
     }

@@ -102,7 +102,6 @@ fn beside(nonce: &Nonce, aad: &[u8], tag: *mut u8) -> Result<BCRYPT_AUTHENTICATE
     })
 }
 
-/// Converts a length to CNG's 32 bits.
 fn length(bytes: &[u8]) -> Result<u32> {
     u32::try_from(bytes.len()).map_err(|_| failed("take so many bytes"))
 }

@@ -33,17 +33,10 @@ pub fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
 
 /// Runs `program` to its end, or kills it after `limit`. The program inherits the environment, including the
 /// acceleration state.
-///
-/// # Errors
-/// A message if the program cannot start, fails or takes too long.
 pub(super) fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<CommandOutput, String> {
     run_to_end(Command::new(program).args(arguments), limit)
 }
 
-/// Like [`run`], for a prepared command. Replaces the command's standard streams.
-///
-/// # Errors
-/// A message if the program cannot start, fails or takes too long.
 pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<CommandOutput, String> {
     let arguments: Vec<String> = command.get_args().map(|one| one.to_string_lossy().into_owned()).collect();
     let program = PathBuf::from(command.get_program());
@@ -81,7 +74,6 @@ pub fn refusal(error: &io::Error) -> String {
     }
 }
 
-/// Waits for the end of `child`, which is killed and reaped after `limit`.
 fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
     let begin = Instant::now();
     // Rare enough not to disturb measurements.
@@ -108,9 +100,6 @@ fn end(child: &mut Child) {
 }
 
 /// Reads up to 1 MiB from `pipe` in a thread, so that a full pipe blocks no one. Sends the text once.
-///
-/// # Errors
-/// If the system cannot start a thread.
 pub fn read_aside(pipe: Option<impl Read + Send + 'static>) -> io::Result<mpsc::Receiver<String>> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new().spawn(move || {

@@ -13,21 +13,16 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
-/// A result whose default error is a job's error.
 pub type Result<T, E = JobError> = std::result::Result<T, E>;
 
-/// A job ready to run, or the reason why the library does not support the workload.
 pub type PreparedJob = Result<Box<dyn Job>, Unsupported>;
 
 /// A library that is open in this process.
 pub trait Library: Sync {
-    /// Describes the version, CPU features and file of the opened library.
     fn description(&self) -> LibraryDescription;
 
-    /// Prepares `workload` on `fixtures`: expands keys, creates contexts, allocates buffers. Not timed.
-    ///
-    /// # Errors
-    /// [`Unsupported`], with the reason, if this library lacks the workload in this acceleration state.
+    /// Prepares `workload` on `fixtures`: expands keys, creates contexts, allocates buffers. Not timed. [`Unsupported`]
+    /// says why this library lacks the workload in this acceleration state.
     fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.packets() {
             Some(packets) => self.prepare_packets(workload, packets, fixtures),
@@ -35,10 +30,8 @@ pub trait Library: Sync {
         }
     }
 
-    /// Prepares a workload of the level `primitives`; called by [`prepare`](Self::prepare).
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob;
 
-    /// Prepares a workload of the level `packets`; called by [`prepare`](Self::prepare).
     fn prepare_packets(&self, _workload: &Workload, _packets: Packets, _fixtures: &Fixtures) -> PreparedJob {
         Err(Unsupported::new("it is not measured with packets"))
     }
@@ -53,18 +46,12 @@ pub trait Library: Sync {
 pub trait Job {
     /// Restores the state after `prepare`: the first nonce, the original IV and text. Not timed. A job that changes
     /// none of these has nothing to restore.
-    ///
-    /// # Errors
-    /// If a call of the library fails.
     fn reset(&mut self) -> Result<()> {
         Ok(())
     }
 
     /// Performs the operation `iterations` times. This is the timed region: it allocates nothing beyond what the
     /// library's own API allocates, and checks the results of library calls.
-    ///
-    /// # Errors
-    /// If a call of the library fails.
     fn run(&mut self, iterations: u64) -> Result<()>;
 
     /// Returns the output of the last operation, in the form that the table at
@@ -78,9 +65,6 @@ pub trait Job {
     }
 
     /// Measures for about `seconds` with the library's own clock. `None` for libraries without one.
-    ///
-    /// # Errors
-    /// If the library's program fails or prints no result.
     fn own_clock(&mut self, _seconds: f64) -> Option<Result<OwnTiming>> {
         None
     }
@@ -98,21 +82,15 @@ pub trait Job {
     }
 }
 
-/// The result of a library's own clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OwnTiming {
-    /// Number of operations.
     pub iterations: u64,
-    /// Total time in nanoseconds.
     pub nanoseconds: u64,
 }
 
-/// Version, CPU features and file of an opened library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LibraryDescription {
-    /// The version as the library states it.
     pub version: String,
-    /// CPU features in use, if the library reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_features: Option<String>,
     /// File of a library that was loaded at run time.
@@ -126,16 +104,13 @@ impl LibraryDescription {
     }
 }
 
-/// Error: the library does not support a workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Unsupported {
-    /// Reason, for messages.
     pub why: String,
 }
 
 impl Unsupported {
-    /// Creates an error with the reason `why`.
     pub fn new(why: impl Into<String>) -> Self {
         Unsupported { why: why.into() }
     }
@@ -159,64 +134,51 @@ pub(crate) fn require_default_nonces_and_one_key(workload: &Workload) -> Result<
     Err(Unsupported::new("its records have no nonces that could be counted, and are measured under one key"))
 }
 
-/// Error: a prepared job failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct JobError {
-    /// Description of the failure, for messages.
     pub what: String,
 }
 
 impl JobError {
-    /// Creates an error with the message `what`.
     pub fn new(what: impl Into<String>) -> Self {
         JobError { what: what.into() }
     }
 }
 
-/// Error: a library cannot be used on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Unavailable {
-    /// Reason, for messages.
     pub why: String,
-    /// Command that would install it, if there is one.
     pub install: Option<String>,
 }
 
 impl Unavailable {
-    /// Creates an error with the reason `why` and no installation command.
     pub fn new(why: impl Into<String>) -> Self {
         Unavailable { why: why.into(), install: None }
     }
 }
 
-/// Options for opening a library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opening {
     /// File to load instead of the system's library; only for libraries that are loaded at run time.
     pub library_file: Option<PathBuf>,
     /// Acceleration state, for libraries that cannot read it from their environment.
     pub acceleration: Option<Acceleration>,
-    /// Options of the virtual machine, for Java libraries.
     pub jvm: Start,
 }
 
 /// The way to put a library into an acceleration state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Switch {
-    /// Environment variables to set before the process starts.
     Environment(Vec<(&'static str, String)>),
-    /// Command-line flags of the library's program.
     Flags(Vec<String>),
     /// The state is passed in [`Opening::acceleration`] when the library is opened.
     WhenOpened,
-    /// No way to put the library into the state, for the given reason.
     None(&'static str),
 }
 
 impl Switch {
-    /// Returns the command-line flags; empty for other kinds of switches.
     pub(crate) fn into_flags(self) -> Vec<String> {
         if let Switch::Flags(flags) = self { flags } else { Vec::new() }
     }
@@ -230,24 +192,18 @@ impl Switch {
 /// Creates the command of the program that answers requests in place of the named library, or says why it cannot run.
 pub type Program = fn(&str, &Opening) -> Result<Command, Unavailable>;
 
-/// Registry entry of a library.
 #[derive(Clone, Copy)]
 pub struct LibraryEntry {
-    /// Unique name, on the command line and in documents.
     pub name: &'static str,
-    /// One-line description.
     pub about: &'static str,
     /// Whether the user can choose the library's file.
     pub is_loaded: bool,
-    /// How the laboratory uses the library.
     pub role: Role,
     /// Whether users see the library in lists, and default runs measure it.
     pub is_listed: bool,
-    /// Opens the library in this process.
     pub open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
     /// Program that answers requests instead, for libraries that run in a virtual machine.
     pub program: Option<Program>,
-    /// Returns how to put the library into a state.
     pub switch: fn(Acceleration) -> Switch,
     /// Environment variables that change which instructions the library uses, except those listed by another entry.
     pub variables: &'static [&'static str],
@@ -287,14 +243,11 @@ impl LibraryEntry {
     }
 }
 
-/// The parameters of a workload of the level `files`.
 #[derive(Clone, Copy, Debug)]
 pub struct FileWork<'a> {
     /// Either `encrypt` or `decrypt`.
     pub operation: Operation,
-    /// Cipher or AEAD.
     pub algorithm: Algorithm,
-    /// Number of threads.
     pub threads: usize,
     /// Buffer size in bytes, for libraries that do not choose their own.
     pub buffer: usize,
@@ -302,24 +255,17 @@ pub struct FileWork<'a> {
     pub fixtures: &'a Fixtures,
 }
 
-/// A prepared workload of the level `files`.
 pub trait FileJob {
-    /// Returns the layout of the encrypted file.
     fn form(&self) -> Form;
 
     /// Encrypts or decrypts all of `from` into the existing, empty file `to`. This is the timed region: it opens the
     /// files, and its output is in the system's cache when it returns.
-    ///
-    /// # Errors
-    /// If a file cannot be read or written, or a call of the library fails.
     fn run(&mut self, from: &Path, to: &Path) -> Result<()>;
 
-    /// Returns what a reader of the figure must know.
     fn note(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether the job uses a buffer of the requested size.
     fn has_buffer(&self) -> bool {
         true
     }

@@ -119,7 +119,6 @@ mod tests {
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Operation;
 
-    /// Returns the jobs of all libraries that support them, with the libraries' names.
     fn jobs(operation: Operation, algorithm: Algorithm, threads: usize) -> Vec<(&'static str, Box<dyn FileJob>)> {
         let fixtures = fixtures(algorithm);
         let work = FileWork { operation, algorithm, threads, buffer: 100_000, fixtures: &fixtures };

@@ -12,9 +12,8 @@ use kasoku_model::workload::{Operation, Packets, Workload, packets};
 /// Bytes of AAD in an AEAD workload: the length in a TLS 1.2 record.
 pub const AAD_BYTES: usize = 13;
 
-/// Length in bytes of the short text of the suite `crypto.aes`.
+/// Lengths in bytes of both texts of the suite `crypto.aes`.
 pub const SUITE_SMALL: usize = 1_696;
-/// Length in bytes of the long text of the suite `crypto.aes`.
 pub const SUITE_LARGE: usize = 729_600;
 
 /// The inputs of one operation. A field is empty if the operation does not use it.
@@ -34,20 +33,17 @@ pub const SUITE_LARGE: usize = 729_600;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fixtures {
-    /// Secret or private key.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub key: Vec<u8>,
     /// Nonce, IV or tweak.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub nonce: Vec<u8>,
-    /// Associated data.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub aad: Vec<u8>,
     /// Plaintext, ciphertext (`decrypt`, `decapsulate`) or message. For `open` it is the *plaintext*: the job seals it
     /// first, outside the timed region.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<u8>,
-    /// Key for header protection of packets.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub header_key: Vec<u8>,
     /// Public key of the peer (agreement), signer (signature) or recipient (encapsulation).
@@ -59,9 +55,8 @@ pub struct Fixtures {
 }
 
 impl Fixtures {
-    /// Returns the inputs of `workload`, equal in every process of every run.
-    ///
-    /// Pads text for CBC to whole blocks (PKCS #7), as a program would pad a message.
+    /// Returns the inputs of `workload`, equal in every process of every run. Pads text for CBC to whole blocks (PKCS
+    /// #7).
     pub fn of(workload: &Workload) -> Fixtures {
         let algorithm = workload.algorithm;
         let bytes = if algorithm.kind() == AlgorithmKind::Suite { SUITE_LARGE } else { workload.bytes };
@@ -177,7 +172,6 @@ fn pattern(algorithm: Algorithm, part: &str, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Formats `bytes` as lower-case hexadecimal.
 pub fn to_hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         let _ = write!(text, "{byte:02x}"); // writing to a String cannot fail
@@ -213,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fixtures_have_the_lengths_of_their_algorithm() {
+    fn fixtures_have_the_lengths_of_their_algorithm_and_padded_cbc_text() {
         for &algorithm in Algorithm::ALL {
             for &operation in Operation::of(algorithm.kind()) {
                 let workload = Workload::new(operation, algorithm, 1350);
@@ -227,10 +221,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn fixtures_pad_cbc_text_by_pkcs7() {
         let text = Fixtures::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 1350)).text;
         assert_eq!(text.len(), 1360);
         assert_eq!(text[1350..], [10; 10]);

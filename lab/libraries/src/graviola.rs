@@ -21,7 +21,6 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// Registry entry of graviola.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     why_no_vaes: vaes_needs_avx512,
     ..LibraryEntry::new(library::GRAVIOLA, "graviola", open, |state| {
@@ -44,7 +43,6 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     }
 }
 
-/// Returns the CPU features that graviola 0.4 requires and this CPU lacks.
 fn missing_features() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let required = [

@@ -1,7 +1,6 @@
 //! Installation commands for what a run may lack: packages of Debian and its relatives on Linux, of Homebrew on macOS,
 //! of winget on Windows.
 
-/// Command that installs OpenSSL's library and program.
 pub const OPENSSL: &str =
     here("apt install openssl", "brew install openssl@3", "winget install ShiningLight.OpenSSL.Light");
 
@@ -12,7 +11,6 @@ pub(crate) const OPENSSL_LEGACY: &str = here("apt install openssl-provider-legac
 pub const IPSEC_MB: &str = here("apt install libipsec-mb1 (or libipsec-mb2)", IPSEC_MB_SOURCE, IPSEC_MB_SOURCE);
 const IPSEC_MB_SOURCE: &str = "build it from https://github.com/intel/intel-ipsec-mb";
 
-/// Command that installs a JDK.
 pub const JDK: &str =
     here("apt install default-jdk-headless", "brew install openjdk", "winget install EclipseAdoptium.Temurin.21.JDK");
 

@@ -25,8 +25,7 @@ static REQUESTED_BY: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 /// measurement.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Handles signals while it lives: the first signal only requests a stop, a second one ends the process at once. After
-/// drop, the first signal ends the process.
+/// Handles signals until it is dropped: the first signal only requests a stop, a second one ends the process at once.
 #[derive(Debug)]
 pub struct SignalGuard {
     _listener: Listener,
@@ -34,14 +33,10 @@ pub struct SignalGuard {
 
 /// Starts to handle signals. Signals that this process was started to ignore (by `nohup`, or in the background of a
 /// script) stay ignored.
-///
-/// # Errors
-/// If the system does not accept a handler.
 pub fn listen() -> io::Result<SignalGuard> {
     Listener::begin().map(|listener| SignalGuard { _listener: listener })
 }
 
-/// Returns the signal that requested the stop.
 pub fn signal() -> Option<u8> {
     u8::try_from(REQUESTED_BY.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
 }
@@ -52,26 +47,18 @@ pub fn request() {
     REQUESTED_BY.store(TERMINATE, Ordering::SeqCst);
 }
 
-/// Returns whether a stop was requested.
 pub fn is_wanted() -> bool {
     signal().is_some()
 }
 
-/// Reasons why [`receive`] returned nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
-    /// The time limit expired.
     TimedOut,
     /// All senders are gone.
     Ended,
-    /// A stop was requested.
     Interrupted,
 }
 
-/// Waits up to `limit` for a value from `channel`.
-///
-/// # Errors
-/// The reason why no value arrived.
 pub fn receive<T>(channel: &Receiver<T>, limit: Duration) -> Result<T, Silence> {
     let end = Instant::now() + limit;
     loop {

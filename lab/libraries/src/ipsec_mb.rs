@@ -14,7 +14,6 @@ use kasoku_model::acceleration::Acceleration;
 #[cfg(target_arch = "x86_64")]
 use library::open;
 
-/// Registry entry of Intel's multi-buffer library.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     is_loaded: true,
     ..LibraryEntry::new(kasoku_model::library::IPSEC_MB, "Intel's multi-buffer library", open, |state| match state {

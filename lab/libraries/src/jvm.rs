@@ -23,13 +23,11 @@ pub use switch::unknown_flag;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library;
 
-/// Java's own provider, SunJCE.
 pub const SUNJCE: LibraryEntry = LibraryEntry {
     variables: &["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"],
     ..in_java(library::SUNJCE, "Java's own provider, in each JDK", switch::sunjce)
 };
 
-/// Mozilla's NSS, used from Java.
 pub const NSS: LibraryEntry = LibraryEntry {
     variables: &[
         "NSS_DISABLE_HW_AES",
@@ -54,10 +52,8 @@ const fn in_java(name: &'static str, about: &'static str, switch: fn(Acceleratio
 /// First release of Java that warns of native code unless the command line permits it.
 const NATIVE_ACCESS_FROM: u32 = 22;
 
-/// Default maximum warm-up of a workload.
 pub const WARM_UP: Duration = Duration::from_secs(1);
 
-/// Options for starting a virtual machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Start {
     /// Program `java`; `None` selects an installed one.
@@ -66,20 +62,15 @@ pub struct Start {
     pub classes: Option<PathBuf>,
     /// Additional flags, besides those of the acceleration state.
     pub flags: Vec<String>,
-    /// Maximum warm-up of a workload.
     pub warm_up: Option<Duration>,
     /// Whether to start the HTTPS server instead of the worker.
     pub is_server: bool,
 }
 
-/// A virtual machine, and how a run uses it.
 #[derive(Clone, Debug)]
 pub struct JvmSetting {
-    /// The Java installation.
     pub runtime: Arc<Runtime>,
-    /// The compiled worker.
     pub classes: Arc<Classes>,
-    /// Additional flags, besides those of the acceleration state.
     pub flags: Vec<String>,
     /// Maximum warm-up of a workload.
     pub warm_up: Duration,
@@ -88,7 +79,6 @@ pub struct JvmSetting {
 }
 
 impl JvmSetting {
-    /// Returns the options for starting the virtual machine as a worker.
     pub fn start(&self) -> Start {
         Start {
             java: Some(self.runtime.java.clone()),

@@ -34,7 +34,6 @@ pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 /// Environment variable that selects the backend's schedule: `karatsuba` or, for `vaes512`, `schoolbook`.
 pub const SCHEDULE_VARIABLE: &str = "KASOKU_SCHEDULE";
 
-/// Registry entry of Kasoku's engine.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     variables: &[BACKEND_VARIABLE, SCHEDULE_VARIABLE],
     has_files: true,
@@ -65,7 +64,6 @@ fn schedule_switch(state: Acceleration, schedule: Schedule) -> Switch {
     Switch::Environment(vec![(BACKEND_VARIABLE, backend), (SCHEDULE_VARIABLE, schedule.name().to_owned())])
 }
 
-/// Returns the backend that the engine uses in `state` on this CPU.
 pub fn backend_of(state: Acceleration) -> Backend {
     let without: &[Feature] = match state {
         Acceleration::On | Acceleration::NoSha => &[],
@@ -102,7 +100,6 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(Kasoku { path }))
 }
 
-/// Parses the backend or schedule in an environment variable, if it is set.
 fn parse_variable<T: FromStr<Err: fmt::Display>>(variable: &str) -> Result<Option<T>, Unavailable> {
     let Some(name) = std::env::var_os(variable) else { return Ok(None) };
     let name = name.to_string_lossy();
@@ -120,11 +117,8 @@ struct Kasoku {
 
 impl Library for Kasoku {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            cpu_features: Some(self.path.backend.name().to_owned()),
-            loaded_from: None,
-        }
+        let cpu_features = Some(self.path.backend.name().to_owned());
+        LibraryDescription { cpu_features, ..LibraryDescription::new(env!("CARGO_PKG_VERSION")) }
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {

@@ -21,10 +21,6 @@ pub(crate) fn load(name: &OsStr) -> Result<libloading::Library, libloading::Erro
     }
 }
 
-/// Checks that the system's loader can load the library at `path`.
-///
-/// # Errors
-/// The loader's message.
 pub fn can_be_loaded(path: &Path) -> Result<(), String> {
     // Leave it loaded, because it may have started threads.
     load(path.as_os_str()).map(std::mem::forget).map_err(|error| loader_message(&error))

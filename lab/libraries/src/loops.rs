@@ -11,12 +11,10 @@ pub(crate) mod repeated;
 
 use super::{JobError, Unsupported};
 
-/// Converts `bytes` to an array, for APIs that take keys of a fixed length.
 pub(crate) fn to_array<const N: usize>(what: &str, bytes: &[u8]) -> Result<[u8; N], Unsupported> {
     bytes.try_into().map_err(|_| Unsupported::new(format!("the {what} has {} bytes instead of {N}", bytes.len())))
 }
 
-/// Creates the error of a failed call that gives no reason.
 pub(crate) fn failed(what: &'static str) -> JobError {
     JobError::new(format!("the library failed to {what}"))
 }

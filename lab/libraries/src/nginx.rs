@@ -12,12 +12,9 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// Folders with nginx that a user's PATH may lack, as on Debian.
 const FOLDERS: &str = "/usr/sbin:/usr/local/sbin:/usr/local/nginx/sbin";
 
-/// An nginx program with TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nginx {
-    /// Path of the program.
     pub program: PathBuf,
-    /// Version of nginx, such as `1.22.1`.
     pub version: String,
     /// Version of the OpenSSL that nginx runs with, such as `3.0.19`.
     pub openssl: String,
@@ -25,9 +22,6 @@ pub struct Nginx {
 
 impl Nginx {
     /// Finds nginx in PATH, or where distributions install it.
-    ///
-    /// # Errors
-    /// If there is no nginx, or it lacks TLS.
     pub fn find() -> Result<Nginx, Unavailable> {
         let to_install = || Some(install::NGINX.to_owned());
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -45,7 +39,6 @@ impl Nginx {
         Ok(Nginx { program, version, openssl })
     }
 
-    /// Returns the label of a series: versions of OpenSSL and of nginx.
     pub fn label(&self) -> String {
         format!("{} in nginx {}", self.openssl, self.version)
     }
@@ -64,12 +57,9 @@ fn read_version(told: &str) -> Option<(String, Option<String>)> {
 /// Time limit for creating a certificate, since finding primes is a matter of luck.
 const CERTIFICATE_LIMIT: Duration = Duration::from_secs(30);
 
-/// The files of a key and its certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// Private key, in PEM.
     pub key: PathBuf,
-    /// Certificate, in PEM.
     pub certificate: PathBuf,
 }
 
@@ -77,17 +67,11 @@ pub struct Certificate {
 /// is RSA, and ECDSA for TLS 1.3, whose handshake is not measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificates {
-    /// Certificate with a key of RSA-2048.
     pub rsa: Certificate,
-    /// Certificate with an ECDSA key on P-256.
     pub ecdsa: Certificate,
 }
 
 impl Certificates {
-    /// Creates both certificates in `folder`.
-    ///
-    /// # Errors
-    /// If `openssl` is missing or fails.
     pub fn make(folder: &Path) -> Result<Certificates, Unavailable> {
         let rsa = Certificate::make(folder, "rsa", &["-newkey", "rsa:2048"])?;
         Ok(Certificates { rsa, ecdsa: Certificate::ecdsa(folder)? })
@@ -95,10 +79,6 @@ impl Certificates {
 }
 
 impl Certificate {
-    /// Creates a certificate with an ECDSA key in `folder`.
-    ///
-    /// # Errors
-    /// If `openssl` is missing or fails.
     pub fn ecdsa(folder: &Path) -> Result<Certificate, Unavailable> {
         Certificate::make(folder, "ecdsa", &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"])
     }
@@ -115,7 +95,7 @@ impl Certificate {
         command.arg("-keyout").arg(&key).arg("-out").arg(&certificate);
         // Ignore the user's OpenSSL configuration and providers.
         command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
-        command::run_to_end(&mut command, CERTIFICATE_LIMIT).map_err(|why| Unavailable { why, install: None })?;
+        command::run_to_end(&mut command, CERTIFICATE_LIMIT).map_err(Unavailable::new)?;
         Ok(Certificate { key, certificate })
     }
 }

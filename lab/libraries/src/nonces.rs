@@ -1,6 +1,6 @@
 //! Nonces for the messages that a job seals or opens: precomputed, or counted for each message as protocols do.
 //!
-//! CountedNonces nonces make small messages slower: the library loads a nonce in other pieces than the counter just
+//! Counted nonces make small messages slower: the library loads a nonce in other pieces than the counter just
 //! stored it in, so that the load waits for the store.
 
 use std::hint::black_box;
@@ -108,10 +108,6 @@ fn numbered<const BYTES: usize>(first: &Nonce<BYTES>, sequence: u64) -> Nonce<BY
 mod tests {
     use super::*;
 
-    fn first_two(nonces: &mut impl Nonces) -> [Nonce; 2] {
-        [*nonces.next(), *nonces.next()]
-    }
-
     #[test]
     fn precomputed_and_counted_nonces_are_equal_and_restart() {
         let (mut ahead, mut counted) = (PrecomputedNonces::from([0xff; 12]), CountedNonces::from([0xff; 12]));
@@ -127,6 +123,5 @@ mod tests {
         };
         assert_eq!(begun(&mut ahead), ([0xff; 12], [0xff; 12]));
         assert_eq!(begun(&mut counted), ([0xff; 12], [0xff; 12]));
-        assert_ne!(first_two(&mut ahead)[0], first_two(&mut counted)[1]);
     }
 }

@@ -30,7 +30,6 @@ use libcrypto::Libcrypto;
 use libcrypto::cipher_context::CipherDirection;
 use libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
 
-/// Registry entry of OpenSSL.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     is_loaded: true,
     variables: OPENSSL_VARIABLES,
@@ -97,7 +96,6 @@ impl Library for OpenSsl {
     }
 }
 
-/// Prepares a job that hashes one message per operation, reusing one context.
 fn hash(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -> PreparedJob {
     let name = match algorithm {
         Algorithm::Sha1 => c"SHA1",
@@ -176,7 +174,7 @@ mod tests {
     }
 
     pub(super) fn output_of(
-        library: &OpenSsl,
+        library: &dyn Library,
         operation: Operation,
         algorithm: Algorithm,
         fixtures: &Fixtures,

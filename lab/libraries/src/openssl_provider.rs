@@ -7,13 +7,9 @@ pub use super::loaded::can_be_loaded;
 
 /// File names of the library: as built, and as installed.
 pub const NAMES: [&str; 2] = ["libkasoku_openssl.so", "kasoku.so"];
-/// Command that builds the library.
 pub const BUILD: &str = "cargo build --release -p kasoku-openssl";
 
-/// Returns the library: `named` by the user, or the one beside this command, or in `../lib`.
-///
-/// # Errors
-/// If there is no such file.
+/// Returns the provider's file: `named` by the user, or beside this command, or in `../lib`.
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     if let Some(path) = named {
         let found = path.canonicalize().ok().filter(|path| path.is_file());
@@ -37,10 +33,7 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
 }
 
 /// Returns an OpenSSL configuration that prefers `module` and falls back to OpenSSL's own code. With `counter`, the
-/// module counts its work in that file.
-///
-/// # Errors
-/// If a path contains characters with a meaning in configurations.
+/// module counts its work in that file. Fails if a path has characters with a meaning in configurations.
 pub fn configuration(module: &Path, counter: Option<&Path>) -> Result<String, String> {
     let module = configuration_value(module)?;
     let counter = match counter {
@@ -80,9 +73,7 @@ pub struct Count {
     pub contexts: u64,
     /// Number of messages and records begun.
     pub operations: u64,
-    /// Number of bytes encrypted or decrypted.
     pub bytes: u64,
-    /// Number of times the provider was loaded.
     pub loads: u64,
 }
 

@@ -37,7 +37,6 @@ pub static LIBRARIES: LazyLock<Vec<LibraryEntry>> = LazyLock::new(|| {
     libraries
 });
 
-/// Returns the library called `name`.
 pub fn find(name: &str) -> Option<&'static LibraryEntry> {
     LIBRARIES.iter().find(|entry| entry.name == name)
 }

@@ -22,7 +22,6 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
-/// Registry entry of ring.
 pub const ENTRY: LibraryEntry = LibraryEntry::new(
     library::RING,
     "ring",

@@ -18,7 +18,6 @@ macro_rules! ring_api {
             use kasoku_model::algorithm::Algorithm;
             use kasoku_model::workload::{Packets, Workload};
 
-            /// Returns a function that expands keys of the workload's AEAD.
             pub(super) fn keys(
                 workload: &Workload,
             ) -> Result<impl Fn(&[u8]) -> Result<LessSafeKey, Unsupported> + use<>, Unsupported> {
@@ -44,7 +43,6 @@ macro_rules! ring_api {
                 }))
             }
 
-            /// Prepares QUIC packets, with the library's own header protection.
             pub(super) fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
                 let header = match workload.algorithm {
                     Algorithm::Aes128Gcm => &quic::AES_128,

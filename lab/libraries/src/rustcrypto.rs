@@ -18,7 +18,6 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Packets, Workload};
 
-/// Registry entry of RustCrypto.
 pub const ENTRY: LibraryEntry = LibraryEntry::new(
     library::RUSTCRYPTO,
     "the RustCrypto crates",
@@ -35,12 +34,9 @@ struct RustCrypto;
 
 impl Library for RustCrypto {
     fn description(&self) -> LibraryDescription {
-        let features = if aes::hardware_accelerated() { "aes" } else { "none" };
-        LibraryDescription {
-            version: crate_versions(&["aes", "sha2", "chacha20poly1305"]),
-            cpu_features: Some(features.to_owned()),
-            loaded_from: None,
-        }
+        let cpu_features = Some(if aes::hardware_accelerated() { "aes" } else { "none" }.to_owned());
+        let version = crate_versions(&["aes", "sha2", "chacha20poly1305"]);
+        LibraryDescription { cpu_features, ..LibraryDescription::new(version) }
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {

@@ -13,7 +13,6 @@ pub const ENTRIES: [&LibraryEntry; 3] = [&aws_lc::ENTRY, &ring::ENTRY, &kasoku::
 /// AEADs of the TLS 1.3 suites to measure, the most common first.
 pub const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 
-/// Returns the TLS 1.3 suite with `algorithm`.
 pub fn suite(algorithm: Algorithm) -> Option<CipherSuite> {
     match algorithm {
         Algorithm::Aes128Gcm => Some(CipherSuite::TLS13_AES_128_GCM_SHA256),

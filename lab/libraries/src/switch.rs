@@ -8,7 +8,6 @@ use kasoku_model::acceleration::Acceleration;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use kasoku_model::acceleration::ia32cap;
 
-/// Environment variables that OpenSSL, its forks and its derivatives read.
 pub(crate) const OPENSSL_VARIABLES: &[&str] = &["OPENSSL_ia32cap", "OPENSSL_armcap"];
 
 /// Returns all environment variables that switch a library. They are removed before a state's own are set, so that `on`
@@ -17,7 +16,6 @@ pub fn switch_variables() -> impl Iterator<Item = &'static str> {
     LIBRARIES.iter().flat_map(|entry| entry.variables).copied()
 }
 
-/// Removes all these variables from the environment of `command`.
 pub fn remove_switches(command: &mut Command) {
     for variable in switch_variables() {
         command.env_remove(variable);

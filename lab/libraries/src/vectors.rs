@@ -7,30 +7,22 @@ use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
-/// A file of `vectors/`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorFile {
-    /// Algorithm of all vectors in the file.
     pub algorithm: Algorithm,
-    /// Publication that the vectors are from.
     pub origin: String,
-    /// Licence of the publication.
     pub licence: String,
-    /// Test vectors.
     pub vectors: Vec<TestVector>,
 }
 
-/// An input and its expected output.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestVector {
     /// Position of the vector in the publication.
     #[serde(default)]
     pub source: String,
-    /// Operation to perform.
     pub operation: Operation,
-    /// Inputs of the operation.
     pub input: Fixtures,
     /// Expected output in hexadecimal, in the form that [`deterministic`](crate::fixtures::deterministic) defines.
     /// Empty for outputs that the inputs do not determine.
@@ -41,7 +33,6 @@ pub struct TestVector {
     pub timed: bool,
 }
 
-/// Returns the vector file of `algorithm`.
 pub fn of(algorithm: Algorithm) -> VectorFile {
     let text = match algorithm {
         Algorithm::DesEde3Cbc => include_str!("../vectors/des-ede3-cbc.json"),
@@ -86,10 +77,7 @@ pub fn of(algorithm: Algorithm) -> VectorFile {
     parse(text)
 }
 
-/// Returns the inputs for timing `operation` of `algorithm`.
-///
-/// # Panics
-/// If the algorithm's vector file has no such vector. A test proves that all have.
+/// Returns the inputs for timing `operation` of `algorithm`. Panics without a vector; a test proves that all exist.
 pub fn timed(algorithm: Algorithm, operation: Operation) -> Fixtures {
     let found = of(algorithm).vectors.into_iter().find(|vector| vector.timed && vector.operation == operation);
     match found {

@@ -27,7 +27,6 @@ fn does(library: &dyn Library, workload: &Workload) -> bool {
     library.prepare(&workload, &Fixtures::of(&workload)).is_ok()
 }
 
-/// Returns the libraries that do `workload`, with their names.
 fn doing<'a>(
     libraries: &'a [(&'static str, Box<dyn Library>)],
     workload: &Workload,

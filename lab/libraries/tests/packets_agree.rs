@@ -4,7 +4,7 @@
 mod support;
 
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
-use aes_gcm::AeadInOut;
+use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm};
 use kasoku_libraries::fixtures::{Fixtures, from_hexadecimal};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library::KASOKU;
@@ -17,7 +17,6 @@ const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 /// vectors of every width.
 const SIZES: [usize; 22] =
     [2, 3, 4, 15, 16, 17, 18, 19, 31, 33, 64, 100, 127, 255, 257, 1200, 1350, 1440, 1500, 4097, 9000, 16384];
-/// Lengths for batches.
 const BATCH_SIZES: [usize; 4] = [2, 64, 255, 1440];
 const SINGLE: [(Operation, Packets); 5] = [
     (Operation::Seal, Packets::CIPHER),
@@ -51,18 +50,11 @@ fn reference(fixtures: &Fixtures, packets: Packets, number: u16, is_protected: b
     let mut nonce: [u8; 12] = fixtures.nonce[..].try_into().unwrap();
     nonce[10] ^= (number >> 8) as u8;
     nonce[11] ^= number as u8;
-    let (mut text, nonce) = (fixtures.text.clone(), nonce.into());
-    let tag = match fixtures.key.len() {
-        16 => aes_gcm::Aes128Gcm::new_from_slice(&fixtures.key).unwrap().encrypt_inout_detached(
-            &nonce,
-            &header,
-            text.as_mut_slice().into(),
-        ),
-        _ => aes_gcm::Aes256Gcm::new_from_slice(&fixtures.key).unwrap().encrypt_inout_detached(
-            &nonce,
-            &header,
-            text.as_mut_slice().into(),
-        ),
+    let (mut text, nonce, key) = (fixtures.text.clone(), nonce.into(), &fixtures.key);
+    let buffer = text.as_mut_slice().into();
+    let tag = match key.len() {
+        16 => Aes128Gcm::new_from_slice(key).unwrap().encrypt_inout_detached(&nonce, &header, buffer),
+        _ => Aes256Gcm::new_from_slice(key).unwrap().encrypt_inout_detached(&nonce, &header, buffer),
     };
     let mut packet = [&header[..], &text, &tag.unwrap()].concat();
     if is_protected {
@@ -78,7 +70,6 @@ fn reference(fixtures: &Fixtures, packets: Packets, number: u16, is_protected: b
     packet
 }
 
-/// Returns the expected first output of the workload.
 fn expected(fixtures: &Fixtures, workload: &Workload) -> Vec<u8> {
     let packets = workload.packets().unwrap();
     let is_protected = workload.operation.has_header_protection();

@@ -7,6 +7,7 @@ mod windows;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -36,8 +37,7 @@ pub(crate) struct ErrorOutput {
 }
 
 impl ErrorOutput {
-    pub(crate) fn read(pipe: Option<ChildStderr>) -> io::Result<ErrorOutput> {
-        let mut pipe = pipe.ok_or_else(|| io::Error::other("its pipes are missing"))?;
+    pub(crate) fn read(mut pipe: ChildStderr) -> io::Result<ErrorOutput> {
         let text = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&text);
         let reader = thread::Builder::new().spawn(move || {
@@ -68,6 +68,13 @@ impl ErrorOutput {
     }
 }
 
+pub(crate) fn write_line(output: &mut impl Write, what: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(what)?;
+    line.push(b'\n');
+    output.write_all(&line)?;
+    output.flush()
+}
+
 /// Shortens another program's line, and removes control characters.
 pub(crate) fn excerpt(line: &str) -> String {
     line.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(160).collect()
@@ -77,10 +84,23 @@ pub(crate) fn excerpt(line: &str) -> String {
 pub(crate) struct ChildProcess {
     child: Child,
     input: ChildStdin,
+    /// Standard error, if the command has a pipe for it.
+    errors: Option<ErrorOutput>,
     descendants: Descendants,
 }
 
 impl ChildProcess {
+    /// Starts `command` like [`start`](Self::start), and returns its lines. A child that floods must wait until a line is
+    /// read.
+    pub(crate) fn start_with_lines(
+        command: &mut Command,
+        max_line: usize,
+    ) -> io::Result<(ChildProcess, Receiver<String>)> {
+        let (sender, lines) = sync_channel(1);
+        let child = ChildProcess::start(command, max_line, move |line| sender.send(line).is_ok())?;
+        Ok((child, lines))
+    }
+
     /// Starts `command`. A thread passes each line of its output to `heard` until that returns false. A line without
     /// end, or above `max_line` bytes, is the last.
     pub(crate) fn start(
@@ -94,7 +114,9 @@ impl ChildProcess {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("its pipes are missing"));
         };
-        let child = ChildProcess { child, input, descendants };
+        let errors = child.stderr.take();
+        let mut child = ChildProcess { child, input, errors: None, descendants };
+        child.errors = errors.map(ErrorOutput::read).transpose()?;
         thread::Builder::new().spawn(move || {
             let mut output = BufReader::new(output);
             loop {
@@ -114,19 +136,11 @@ impl ChildProcess {
         self.child.id()
     }
 
-    /// Returns the pipe of standard error, if it was requested and not taken before.
-    pub(crate) fn take_errors(&mut self) -> Option<ChildStderr> {
-        self.child.stderr.take()
-    }
-
     pub(crate) fn say(&mut self, what: &impl Serialize) -> io::Result<()> {
-        let mut line = serde_json::to_vec(what)?;
-        line.push(b'\n');
-        self.input.write_all(&line)?;
-        self.input.flush()
+        write_line(&mut self.input, what)
     }
 
-    /// Waits for a child that closed its output and says how it ended; ends one that lives on.
+    /// Waits for a child that closed its output and says how it ended, with its last error line; ends one that lives on.
     pub(crate) fn ended(&mut self) -> String {
         let deadline = Instant::now() + ENDING;
         let status = loop {
@@ -136,7 +150,11 @@ impl ChildProcess {
             }
         };
         self.end();
-        status.map_or_else(|| "closed its output".to_owned(), |status| ending(&status))
+        let how = status.map_or_else(|| "closed its output".to_owned(), |status| ending(&status));
+        match self.errors.as_ref().and_then(ErrorOutput::last_words) {
+            Some(line) => format!("{how}: {line}"),
+            None => how,
+        }
     }
 
     pub(crate) fn end(&mut self) {

@@ -19,19 +19,15 @@ pub use unix::{children_cpu_ns, process_cpu_ns, process_kernel_ns, thread_cpu_ns
 #[cfg(windows)]
 pub use windows::{process_cpu_ns, process_kernel_ns, thread_cpu_ns};
 
-/// A point in wall time and in CPU time of the calling thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     wall: Instant,
     cpu_ns: u64,
 }
 
-/// Time between two moments of one thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Elapsed {
-    /// Wall time in nanoseconds.
     pub wall_ns: u64,
-    /// CPU time of the thread in nanoseconds.
     pub cpu_ns: u64,
 }
 
@@ -42,13 +38,11 @@ impl Moment {
         Moment { wall: Instant::now(), cpu_ns }
     }
 
-    /// Returns the time since this moment.
     pub fn elapsed(self) -> Elapsed {
         let wall_ns = self.wall.elapsed().as_nanos() as u64;
         Elapsed { wall_ns, cpu_ns: thread_cpu_ns().saturating_sub(self.cpu_ns) }
     }
 
-    /// Returns the wall time.
     pub fn wall(self) -> Instant {
         self.wall
     }
@@ -67,10 +61,8 @@ pub fn core_clock_source() -> Option<&'static str> {
         .then_some("a chain of dependent register additions, timed before and after every slice")
 }
 
-/// Measures the clock of the current core in Hz, by a chain of dependent additions of one cycle each.
-///
-/// The time stamp counter ticks at a rate of its own. The additions are of a register, because newer cores fold
-/// additions of a constant. A measurement takes about 15 µs; an interrupt lowers a single value, so use medians.
+/// Measures the clock of the current core in Hz in about 15 µs, by a chain of dependent additions of one cycle each;
+/// newer cores fold additions of a constant. An interrupt lowers a single value, so use medians.
 pub fn core_hz() -> Option<f64> {
     const LINKS: u64 = 61_440;
     let start = Instant::now();
@@ -154,7 +146,6 @@ fn chain(turns: u64) -> Option<()> {
     Some(())
 }
 
-/// Runs 16 dependent additions, `turns` times.
 #[cfg(target_arch = "aarch64")]
 fn chain(turns: u64) -> Option<()> {
     // SAFETY: only the named registers and the flags change; no memory is touched.

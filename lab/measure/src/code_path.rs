@@ -23,25 +23,18 @@ use kasoku_model::code_path::{Class, Family, UNKNOWN};
 /// whose few cryptographic instructions an interrupt seldom meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SingleStepping {
-    /// Some samples are stepped.
     Sampled,
-    /// No sample is stepped.
     Off,
 }
 
-/// Calls `run` repeatedly for at least `duration` on this thread, and names the instructions it works with.
+/// Calls `run` repeatedly on this thread for at least `duration`, and names the instructions it works with.
 ///
-/// The name joins the cryptographic instructions by `+` (`vaes512+vclmul512`, `aesni+clmul`, `aesni`, `sha-ni`, `gfni`,
-/// on Arm `armv8-aes+pmull`, `armv8-sha`…). Without any, it is the widest vector instructions with a real share of the
-/// work (`avx512`, `avx512vl`, `avx2`, `avx`, `ssse3`, `sse2`; `armv8-sha3`, `sve`, `neon`); else `adx` or `bmi2` for
-/// big-number arithmetic, else `scalar`. It is [`UNKNOWN`] if too few samples could be taken: on systems other than
-/// Linux, on CPUs other than x86-64 and AArch64, under an emulator, or with a closed `/proc`.
+/// The name joins the cryptographic instructions by `+` (`vaes512+vclmul512`, `aesni`, `sha-ni`, `armv8-aes+pmull`…).
+/// Without any, it is the widest vector instructions with a real share of the work (`avx2`, `ssse3`, `neon`…), else
+/// `adx` or `bmi2` for big-number arithmetic, else `scalar`. It is [`UNKNOWN`] with too few samples: on other systems
+/// than Linux, on other CPUs than x86-64 and AArch64, under an emulator, or with a closed `/proc`.
 ///
-/// Two milliseconds are enough. The observation goes on until it has enough samples, up to twenty times `duration` if
-/// traps are slow or the machine is busy. Work on other threads is not observed.
-///
-/// # Errors
-/// The first error of `run`.
+/// Two milliseconds are enough. Slow traps or a busy machine extend the observation to at most twenty times `duration`.
 pub fn observe<E>(
     mut run: impl FnMut() -> Result<(), E>,
     duration: Duration,
@@ -81,7 +74,7 @@ const MIN_SAMPLES: usize = 8;
 /// small because messages of one block spend most of their time around the cipher.
 const MIN_SHARE: f64 = 0.02;
 
-/// Minimum number of such samples: a single one may be a key expansion or a random number.
+/// Minimum number of samples with cryptographic instructions: a single one may be a key expansion or a random number.
 const MIN_HITS: usize = 2;
 
 /// Minimum share of its family for the widest form to name it. The last blocks of a message often use a narrower form,
@@ -102,7 +95,7 @@ const MAX_INSTRUCTION: u64 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Instruction {
-    /// Address of the next instruction in memory.
+    /// Address of the instruction behind this one in memory.
     end: u64,
     /// Class of the instruction, if it counts for the code path.
     class: Option<Class>,
@@ -237,10 +230,6 @@ mod tests {
     const RET: [u8; 1] = [0xc3];
     const NEVER_RETURNS: [u8; 2] = [0x0f, 0x0b]; // ud2
 
-    fn concat(parts: &[&[u8]]) -> Vec<u8> {
-        parts.concat()
-    }
-
     fn looped(body: &[u8]) -> Vec<u8> {
         let back = -(body.len() as i8 + 2);
         [body, &[0x75, back as u8]].concat()
@@ -255,38 +244,34 @@ mod tests {
     }
 
     #[test]
-    fn loop_counts_whole_from_any_sample_in_it() {
-        let code = looped(&concat(&[&AESENC, &PCLMULQDQ, &ROL, &ROL]));
+    fn sample_in_a_loop_counts_the_whole_loop() {
+        let code = looped(&[&AESENC[..], &PCLMULQDQ, &ROL, &ROL].concat());
         for offset in [0, 5, 11, 14, 17] {
             assert_eq!(named(&code, &[offset; 10]), "aesni+clmul", "from {offset}");
         }
     }
 
     #[test]
-    fn code_after_an_unconditional_end_is_not_counted() {
+    fn code_after_a_call_counts_but_not_after_a_jump_or_return() {
         for end in [&RET[..], &NEVER_RETURNS, &[0xcc], &[0xeb, 0x10], &[0x74, 0x10], &[0xff, 0xe0]] {
-            let code = concat(&[&ROL, end, &AESENC, &AESENC, &RET]);
+            let code = [&ROL, end, &AESENC, &AESENC, &RET].concat();
             assert_eq!(named(&code, &[0; 100]), "scalar", "after {end:02x?}");
         }
-    }
-
-    #[test]
-    fn code_after_a_call_is_counted() {
-        let code = concat(&[&ROL, &[0xe8, 0, 0, 0, 0], &AESENC, &RET]);
+        let code = [&ROL[..], &[0xe8, 0, 0, 0, 0], &AESENC, &RET].concat();
         assert_eq!(named(&code, &[0; 10]), "aesni");
     }
 
     #[test]
     fn loop_with_an_inner_jump_counts_only_from_the_sample_on() {
         // The AES instruction may be jumped over, and no sample is on it.
-        let code = looped(&concat(&[&ROL, &[0x74, 0x05], &AESENC, &ROL]));
+        let code = looped(&[&ROL[..], &[0x74, 0x05], &AESENC, &ROL].concat());
         assert_eq!(named(&code, &[10; 20]), "scalar");
         assert_eq!(named(&code, &[5; 20]), "aesni");
     }
 
     #[test]
     fn single_aes_sample_does_not_name_the_path() {
-        let code = concat(&[&looped(&ROL), &AESENC, &RET]);
+        let code = [&looped(&ROL)[..], &AESENC, &RET].concat();
         let mut offsets = vec![0; 99];
         offsets.push(5);
         assert_eq!(named(&code, &offsets), "scalar");
@@ -296,7 +281,7 @@ mod tests {
 
     #[test]
     fn widest_form_with_a_tenth_of_the_samples_names_the_family() {
-        let code = concat(&[&looped(&VAESENC_ZMM), &looped(&AESENC)]);
+        let code = [looped(&VAESENC_ZMM), looped(&AESENC)].concat();
         assert_eq!(named(&code, &[[0; 30], [8; 30]].concat()), "vaes512");
         assert_eq!(named(&code, &[vec![0; 4], vec![8; 30]].concat()), "vaes512");
         assert_eq!(named(&code, &[vec![0; 1], vec![8; 30]].concat()), "aesni");
@@ -304,25 +289,21 @@ mod tests {
 
     #[test]
     fn vector_moves_and_clears_do_not_count_as_arithmetic() {
-        let copy = looped(&concat(&[&VMOVDQU64_ZMM, &VPXOR_SAME, &ROL]));
+        let copy = looped(&[&VMOVDQU64_ZMM[..], &VPXOR_SAME, &ROL].concat());
         assert_eq!(named(&copy, &[0; 20]), "scalar");
         assert_eq!(named(&looped(&VPADDD_ZMM), &[0; 20]), "avx512");
     }
 
     #[test]
-    fn few_vector_instructions_leave_a_path_scalar() {
-        let mut mostly_scalar = ROL.repeat(38);
-        mostly_scalar.extend(PXOR);
-        assert_eq!(named(&looped(&mostly_scalar), &[0; 20]), "scalar");
-        assert_eq!(named(&looped(&concat(&[&PXOR, &PXOR, &PXOR, &PSHUFB])), &[0; 20]), "ssse3");
-        let mut mostly_sse2 = PXOR.repeat(20);
-        mostly_sse2.extend(PSHUFB);
-        assert_eq!(named(&looped(&mostly_sse2), &[0; 20]), "sse2");
-    }
-
-    #[test]
-    fn mulx_and_adcx_name_the_path() {
-        assert_eq!(named(&looped(&concat(&[&MULX, &ROL])), &[0; 20]), "bmi2");
-        assert_eq!(named(&looped(&concat(&[&ADCX, &MULX])), &[0; 20]), "adx");
+    fn few_vector_instructions_do_not_name_the_path() {
+        for (body, expected) in [
+            ([&ROL.repeat(38)[..], &PXOR].concat(), "scalar"),
+            ([&PXOR.repeat(3)[..], &PSHUFB].concat(), "ssse3"),
+            ([&PXOR.repeat(20)[..], &PSHUFB].concat(), "sse2"),
+            ([&MULX[..], &ROL].concat(), "bmi2"),
+            ([&ADCX[..], &MULX].concat(), "adx"),
+        ] {
+            assert_eq!(named(&looped(&body), &[0; 20]), expected, "{body:02x?}");
+        }
     }
 }

@@ -70,7 +70,6 @@ fn kept_disturbed_slices(series: &[Series]) -> Option<Remark> {
     (!counts.is_empty()).then(|| Remark::KeptSlices { slices: counts.iter().sum(), series: counts.len() })
 }
 
-/// Returns the libraries whose workers were restarted without losing a series.
 fn restarts(series: &[Series]) -> Option<Remark> {
     let restarted = series.iter().filter(|one| !one.has_failed() && one.details.restarts > 0);
     let libraries: BTreeSet<&str> = restarted.map(|one| one.library.as_str()).collect();
@@ -94,18 +93,13 @@ fn interrupted_suites(series: &[Series]) -> Option<Remark> {
     Some(Remark::InterruptedSuites { percent: 100.0 * share })
 }
 
-/// Summary of a run.
 #[derive(Debug, Default)]
 pub struct Conclusion {
-    /// Median core clock in Hz.
     pub core_hz: Option<f64>,
     /// Smallest relative difference that the run can tell from noise.
     pub noise_floor: Option<f64>,
-    /// Noise floor by algorithm.
     pub noise_floors: BTreeMap<String, f64>,
-    /// Library of the A/A control.
     pub noise_floor_library: Option<String>,
-    /// Remarks for the reader.
     pub remarks: Vec<Remark>,
 }
 

@@ -7,31 +7,26 @@ mod x86;
 
 use serde::Serialize;
 
-/// The CPU this process runs on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cpu {
     /// Name as the CPU states it; empty if it states none.
     pub name: String,
     /// Family, model and stepping, or the Arm part, with the microarchitecture's name if it is certain.
     pub microarchitecture: Option<String>,
-    /// The hypervisor, if the CPU reports one.
     pub hypervisor: Option<String>,
     /// Features that matter for cryptography, present or not, in a fixed order. Empty on unknown architectures.
     pub features: Vec<Feature>,
 }
 
-/// An instruction-set extension.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Feature {
     /// Name in Linux's `/proc/cpuinfo`.
     pub name: &'static str,
-    /// Whether programs can use it.
     pub status: Status,
     /// Algorithms it accelerates, in at most 60 characters.
     pub purpose: &'static str,
 }
 
-/// Availability of a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -46,12 +41,10 @@ pub enum Status {
 }
 
 impl Cpu {
-    /// Returns the feature of that name.
     pub fn feature(&self, name: &str) -> Option<&Feature> {
         self.features.iter().find(|feature| feature.name == name)
     }
 
-    /// Whether programs can use the feature of that name.
     pub fn can_use(&self, name: &str) -> bool {
         self.feature(name).is_some_and(|feature| feature.status == Status::Usable)
     }

@@ -5,10 +5,8 @@ use super::record::{Observer, PlanRecord, PlanResults};
 use super::worker::Worker;
 use super::{files, rounds, tls, transfer};
 
-/// Carries out `plan` with `workers`, which are in the order of [`Plan::workers`].
-///
-/// # Errors
-/// If the observer ends the run. Failures of a worker are recorded in its series instead.
+/// Carries out `plan` with `workers`, which are in the order of [`Plan::workers`]. Fails only if the observer ends the
+/// run; failures of a worker are recorded in its series.
 pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<PlanResults, String> {
     let mut record = PlanRecord::new(observer);
     match &plan.experiment {

@@ -9,11 +9,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Prefix of the folders of the level `files`.
+/// Prefixes of folder names: of the levels `files` and `tls`, and of runs that another host started.
 pub const FILES: &str = "kasoku-files-";
-/// Prefix of the folders of the level `tls`.
 pub const TLS: &str = "kasoku-tls-";
-/// Prefix of the folders of a run that `kasoku` on another host started.
 pub const HOST: &str = "kasoku-host-";
 const PREFIXES: [&str; 3] = [FILES, TLS, HOST];
 /// Name of the file that is locked while the run lives.
@@ -22,16 +20,13 @@ const LOCK: &str = "lock";
 /// A folder of this process. Dropping it removes the folder and its contents.
 #[derive(Debug)]
 pub struct Folder {
-    /// Closed before the folder is removed: Windows would keep an open file.
+    /// Closed before the folder is removed, since Windows does not remove open files.
     _lock: File,
     folder: TempDir,
 }
 
 impl Folder {
     /// Creates a folder in `dir` that no other user may enter.
-    ///
-    /// # Errors
-    /// If the system refuses the folder or its lock.
     pub fn new(dir: &Path, prefix: &str) -> io::Result<Folder> {
         let id = std::process::id();
         let name = format!("{prefix}{id}-{}-", start_ticks(id).unwrap_or(0));
@@ -44,7 +39,6 @@ impl Folder {
         Ok(Folder { _lock: lock, folder })
     }
 
-    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

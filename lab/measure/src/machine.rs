@@ -111,7 +111,7 @@ fn pretty_name(release: &str) -> Option<String> {
     Some(printable(&name)).filter(|name| !name.is_empty())
 }
 
-/// In bytes.
+/// Returns a row of `/proc/meminfo` in bytes.
 fn memory(meminfo: &str, row: &str) -> Option<u64> {
     let value = meminfo.lines().find_map(|line| line.strip_prefix(row)?.strip_prefix(':'))?.trim();
     value.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)

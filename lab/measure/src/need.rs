@@ -8,7 +8,7 @@ use kasoku_model::statistics::{MIN_FOR_AN_INTERVAL, rough_half_width};
 
 /// Relative half width below which an interval is narrow enough.
 const NARROW: f64 = 0.002;
-/// Divisor for the share of workloads in a further round, so that workloads that stay uncertain get several.
+/// A further round takes a quarter of the workloads, so that those that stay uncertain get several rounds.
 const CHOSEN_OF: usize = 4;
 
 /// How much a workload needs further rounds. Missing undisturbed rounds come before wide intervals.

@@ -6,9 +6,6 @@ use std::process::Command;
 
 /// Returns a command that starts this very build, even if its file has been replaced meanwhile: two builds must not be
 /// compared as one.
-///
-/// # Errors
-/// If the path of the current executable is unknown.
 pub fn command() -> io::Result<Command> {
     let named = std::env::current_exe()?;
     Ok(match replaced_program(&named) {

@@ -17,32 +17,22 @@ use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;
 
-/// Plan of one level.
 pub struct Plan {
-    /// The level.
     pub level: Level,
-    /// Workers that take part.
     pub workers: Vec<WorkerName>,
-    /// Workloads, each with its workers.
     pub items: Vec<Item>,
     /// Number of starts of every worker.
     pub processes: u32,
     /// Rounds in each start.
     pub rounds: u32,
-    /// Time that the level may take.
     pub budget: Duration,
-    /// Kind of measurement.
     pub experiment: Experiment,
 }
 
-/// A kind of measurement with its own settings.
 #[derive(Clone, Debug)]
 pub enum Experiment {
-    /// Workloads in slices.
     Slices(Slices),
-    /// Whole files.
     Files(FilesPlan),
-    /// A web server.
     Tls(TlsPlan),
 }
 
@@ -58,7 +48,6 @@ pub struct FilesPlan {
     pub before: Vec<Series>,
 }
 
-/// Workloads that workers time in slices.
 #[derive(Clone, Debug, Default)]
 pub struct Slices {
     /// A/A control for the noise floor: the control's index, and that of the worker it repeats.
@@ -71,16 +60,13 @@ pub struct Slices {
     pub slice: Option<Duration>,
     /// Maximum number of further rounds at the end of each start, for the workloads with the widest intervals.
     pub further_rounds: u32,
-    /// End-to-end measurement that follows the slices.
     pub end_to_end: Option<EndToEnd>,
 }
 
 /// An end-to-end measurement that follows the slices of a level.
 #[derive(Clone, Debug)]
 pub enum EndToEnd {
-    /// Data moved over QUIC and TLS.
     Transfer(TransferPlan),
-    /// HTTPS servers in virtual machines.
     Https(HttpsPlan),
 }
 
@@ -93,12 +79,9 @@ impl EndToEnd {
     }
 }
 
-/// One workload and the workers that do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Operation, algorithm and size.
     pub workload: Workload,
-    /// Number of threads.
     pub threads: usize,
     /// Workers, as indices into [`Plan::workers`].
     pub workers: Vec<usize>,
@@ -138,7 +121,6 @@ pub const MIN_SLICE: Duration = Duration::from_micros(800);
 pub const MAX_SLICE: Duration = Duration::from_millis(20);
 
 impl Plan {
-    /// Whether there is nothing to measure.
     pub fn is_empty(&self) -> bool {
         let has_more = match &self.experiment {
             Experiment::Slices(slices) => slices.own_clock.is_some() || slices.end_to_end.is_some(),
@@ -148,17 +130,14 @@ impl Plan {
         self.items.is_empty() && !has_more
     }
 
-    /// Returns the slices, if the plan is measured in slices.
     pub fn slices(&self) -> Option<&Slices> {
         if let Experiment::Slices(slices) = &self.experiment { Some(slices) } else { None }
     }
 
-    /// Returns the web server, if the plan measures one.
     pub fn tls(&self) -> Option<&TlsPlan> {
         if let Experiment::Tls(tls) = &self.experiment { Some(tls) } else { None }
     }
 
-    /// Returns the index of the A/A control, and of the worker it repeats.
     pub fn control(&self) -> Option<(usize, usize)> {
         self.slices()?.control
     }
@@ -189,7 +168,6 @@ impl Plan {
         if is_rest { share.max(rest) } else { share }
     }
 
-    /// Returns the maximum duration of the plan with `series` series.
     pub fn duration(&self, series: usize) -> Duration {
         let Experiment::Slices(of_slices) = &self.experiment else { return self.budget + RESERVE };
         let after = of_slices.end_to_end.as_ref().map_or(Duration::ZERO, EndToEnd::time);
@@ -199,17 +177,15 @@ impl Plan {
         self.overhead(series) + self.slices_time(series) + self.retry_time(series).mul_f64(1.0 + WARM_UP) + after
     }
 
-    /// Includes warm-up and checks.
+    /// Returns the duration of all slices, including warm-up and checks.
     fn slices_time(&self, series: usize) -> Duration {
         self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP))
     }
 
-    /// Returns the number of rounds over all starts.
     pub fn all_rounds(&self) -> u32 {
         self.processes * self.rounds
     }
 
-    /// Returns the number of slices on our clock, over all rounds.
     pub fn all_slices(&self, series: usize) -> usize {
         series * self.all_rounds() as usize
     }
@@ -288,29 +264,19 @@ mod tests {
         }
     }
 
+    /// Few workloads end early, and too many exceed the budget.
     #[test]
-    fn plan_slices_fill_the_budget() {
-        let plan = plan(600, 75);
-        assert!(plan.slice(plan.most_series()) > MIN_SLICE && plan.slice(plan.most_series()) < MAX_SLICE);
-        assert!(
-            (plan.duration(plan.most_series()).as_secs_f64() - 75.0).abs() < 0.1,
-            "{:?}",
-            plan.duration(plan.most_series())
-        );
-    }
-
-    #[test]
-    fn plan_with_few_workloads_uses_maximum_slices_and_ends_early() {
-        let plan = plan(3, 75);
-        assert_eq!(plan.slice(plan.most_series()), MAX_SLICE);
-        assert!(plan.duration(plan.most_series()) < Duration::from_secs(10));
-    }
-
-    #[test]
-    fn plan_with_too_many_workloads_exceeds_the_budget() {
-        let plan = plan(20_000, 20);
-        assert_eq!(plan.slice(plan.most_series()), MIN_SLICE);
-        assert!(plan.duration(plan.most_series()) > Duration::from_secs(20));
+    fn plan_slices_fill_the_budget_between_minimum_and_maximum_length() {
+        let planned = |items, budget| {
+            let plan = plan(items, budget);
+            (plan.slice(plan.most_series()), plan.duration(plan.most_series()).as_secs_f64())
+        };
+        let (slice, seconds) = planned(600, 75);
+        assert!(slice > MIN_SLICE && slice < MAX_SLICE && (seconds - 75.0).abs() < 0.1, "{seconds}");
+        let (slice, seconds) = planned(3, 75);
+        assert!(slice == MAX_SLICE && seconds < 10.0, "{seconds}");
+        let (slice, seconds) = planned(20_000, 20);
+        assert!(slice == MIN_SLICE && seconds > 20.0, "{seconds}");
     }
 
     #[test]
@@ -322,9 +288,8 @@ mod tests {
         };
         let (with, without) = (named(16), named(0));
         let series = with.most_series();
-        assert!(
-            without.retry_time(series) < Duration::from_secs(5) && with.retry_time(series) > Duration::from_secs(60)
-        );
+        assert!(without.retry_time(series) < Duration::from_secs(5));
+        assert!(with.retry_time(series) > Duration::from_secs(60));
         assert!(with.duration(series) < Duration::from_secs(81), "{:?}", with.duration(series));
         assert_eq!(named(16).slice(series), Duration::from_millis(1));
     }

@@ -27,9 +27,7 @@ const REFERENCES: [&str; 2] = [RUSTCRYPTO, AWS_LC];
 const TRIAL_NS: u64 = 200_000;
 
 /// Prepares `plan` on `workers`, which are in the order of [`Plan::workers`], and begins its series, failed ones
-/// included.
-///
-/// Returns the scheduled samples of each workload, whose numbers of operations are still to be set.
+/// included. Returns the scheduled samples of each workload, whose numbers of operations are still to be set.
 pub(super) fn prepare(
     plan: &Plan,
     workers: &mut Vec<Worker>,
@@ -157,7 +155,6 @@ impl Preparer<'_> {
         line
     }
 
-    /// Notes in `series` the results of its first operation, its observation and its verification.
     fn judge(&self, series: &mut Series, index: usize, item: &Item, first: &TimedWorkload, verdict: Verdict) {
         if let Experiment::Memory(details) = &mut series.details.experiment {
             details.allocated_bytes = first.allocated_bytes;

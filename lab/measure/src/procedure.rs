@@ -14,7 +14,7 @@ use super::record::PlanRecord;
 #[derive(Clone, Copy)]
 pub(super) struct SampleSlot {
     pub(super) process: u32,
-    /// Round over all starts of the processes.
+    /// Number of the round, counted over all starts of the processes.
     pub(super) round: u32,
     pub(super) round_in_start: u32,
 }
@@ -30,7 +30,6 @@ pub(super) trait Procedure {
         Ok(())
     }
 
-    /// Whether a start has another round.
     fn has_round(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> bool {
         true
     }

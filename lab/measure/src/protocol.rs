@@ -36,10 +36,8 @@ pub enum WorkerRequest {
     File(FileSlice),
 }
 
-/// A workload in memory, and how to time it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slice {
-    /// Operation, algorithm and size.
     pub workload: Workload,
     /// Bytes of AAD; `None` for the default.
     pub aad: Option<usize>,
@@ -47,7 +45,6 @@ pub struct Slice {
     pub iterations: u64,
     /// Number of parts that are timed one after the other. The answer is the fastest part.
     pub parts: usize,
-    /// Number of threads.
     pub threads: usize,
     /// Whether to answer with the output, and not only its check.
     pub output: bool,
@@ -62,26 +59,19 @@ impl Slice {
     }
 }
 
-/// One encryption or decryption of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileSlice {
-    /// Operation, algorithm and size.
     pub workload: Workload,
-    /// Number of threads.
     pub threads: usize,
-    /// The files.
     pub file: FileConversion,
     /// Milliseconds for observing the code path instead of timing; 0 for timing.
     pub observe_ms: u64,
 }
 
-/// A file to encrypt or decrypt into another, in pieces, as an application does it.
-///
-/// Key and IV are those of [`Fixtures::of`] for the algorithm at any size. CBC is padded (PKCS #7). GCM has no AAD, and
-/// its tag follows the ciphertext. The timed region is everything from opening the files to closing them.
+/// A file to encrypt or decrypt into another, in pieces, under key and IV of [`Fixtures::of`] at any size. CBC is
+/// padded (PKCS #7). GCM has no AAD, and its tag follows the ciphertext. Opening and closing the files is timed too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileConversion {
-    /// Path of the input.
     pub input: String,
     /// Path of the output, which is overwritten if it exists.
     pub output: String,
@@ -96,7 +86,6 @@ impl Default for FileConversion {
     }
 }
 
-/// Answer of a worker: a refusal, or a `T`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum WorkerAnswer<T> {
@@ -104,20 +93,20 @@ pub(crate) enum WorkerAnswer<T> {
     Done(T),
 }
 
-/// Why a worker does not carry out a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Refusal {
-    /// The library cannot be opened here.
     Unavailable {
         unavailable: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         install: Option<String>,
     },
-    /// The library has no such workload.
-    Unsupported { unsupported: String },
-    /// The work failed.
-    Error { error: String },
+    Unsupported {
+        unsupported: String,
+    },
+    Error {
+        error: String,
+    },
 }
 
 impl From<String> for Refusal {
@@ -147,10 +136,8 @@ impl From<Unavailable> for Refusal {
 /// Answer to [`WorkerRequest::Ready`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReadyWorkload {
-    /// Note for readers of the figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
-    /// Layout of the encrypted file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) form: Option<Form>,
     /// Bytes read, encrypted and written at a time; absent where the library chooses.
@@ -158,7 +145,6 @@ pub(crate) struct ReadyWorkload {
     pub(crate) buffer: Option<usize>,
 }
 
-/// A timed workload.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimedWorkload {
     /// Wall time of the timed region.
@@ -186,7 +172,6 @@ pub struct TimedWorkload {
     /// Independent additions per second, the lower of two probes right before and after the slice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub additions_hz: Option<f64>,
-    /// Note for readers of the figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -30,17 +30,13 @@ pub trait Observer {
     fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
 }
 
-/// An observer that ignores all events.
 impl Observer for () {}
 
-/// Results of a plan.
 #[derive(Debug, Default)]
 pub struct PlanResults {
     /// Series, without statistics.
     pub series: Vec<Series>,
-    /// Omissions, with reasons.
     pub omissions: Vec<Omission>,
-    /// Libraries that were available.
     pub libraries: Vec<FoundLibrary>,
     /// Intended duration of a slice.
     pub slice: Duration,
@@ -59,7 +55,6 @@ impl<'a> PlanRecord<'a> {
         PlanRecord { measured: PlanResults::default(), observer, steps: (0, 0) }
     }
 
-    /// Begins a series and returns its number.
     pub(super) fn begin(&mut self, series: Series) -> Result<usize, String> {
         let index = self.measured.series.len();
         self.observer.begins(index, &series)?;
@@ -98,7 +93,6 @@ impl<'a> PlanRecord<'a> {
         self.steps = (0, count);
     }
 
-    /// Reports that the next step begins.
     pub(super) fn step(&mut self, what: &str) {
         self.progress(what, self.steps.0, self.steps.1);
         self.steps.0 += 1;

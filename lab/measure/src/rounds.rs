@@ -65,7 +65,6 @@ struct Slicing<'a> {
     /// Time in each start for retries and further rounds.
     share: Duration,
     random: Xoshiro256PlusPlus,
-    /// Number of finished turns, and of all turns, for the progress bar.
     done: u64,
     total: u64,
 }

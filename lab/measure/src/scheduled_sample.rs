@@ -20,7 +20,6 @@ const DISTURBED_TRIAL: f64 = 1.5;
 /// Maximum duration of a slice, except for a suite's score, whose rules say how long it is measured.
 const MAX: Duration = Duration::from_secs(2);
 
-/// The samples of one workload on one worker.
 pub(super) struct ScheduledSample {
     pub(super) series: usize,
     pub(super) worker: usize,
@@ -58,11 +57,8 @@ impl ContentionProbe {
 }
 
 impl ScheduledSample {
-    /// Sets the number of operations that fill `slice`.
-    ///
-    /// Under many keys, each part uses every key equally often, since a key's cache contents depend on its last use. An
-    /// operation much longer than a slice takes part in fewer rounds instead, so that a slow signature does not use up
-    /// the level's time.
+    /// Sets the number of operations that fill `slice`. Under many keys, each part uses every key equally often, since
+    /// a key's cache contents depend on its last use. An operation much longer than a slice takes part in fewer rounds.
     pub(super) fn fill(&mut self, slice: Duration, rounds: u32) {
         let slice = slice.min(MAX).as_nanos() as f64;
         self.slice.iterations = ((slice / self.operation_ns).round() as u64).max(1);
@@ -94,12 +90,10 @@ impl ScheduledSample {
         was_disturbed
     }
 
-    /// Approximate duration of a slice in nanoseconds.
     pub(super) fn slice_ns(&self) -> f64 {
         self.operation_ns * self.slice.iterations as f64
     }
 
-    /// Keeps the time of `sample` if it is the fastest so far.
     pub(super) fn note_fastest(&mut self, sample: &Sample) {
         let ns = sample.ns as f64 / sample.iterations as f64;
         if !sample.dropped && self.fastest.is_none_or(|fastest| ns < fastest) {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::child::write_line;
 use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, SingleStepping};
 use super::files;
@@ -32,9 +33,6 @@ const SHORT: usize = 256;
 const MIN_TO_WARM_UP: u64 = 16;
 
 /// Answers the requests on `input` with lines on `output` until `input` ends.
-///
-/// # Errors
-/// If `input` or `output` fails, or a line is longer than [`MAX_LINE`].
 pub fn serve(
     library: Result<&dyn Library, Unavailable>,
     mut input: impl BufRead,
@@ -58,9 +56,7 @@ pub fn serve(
                 line.request().map_err(Refusal::from).and_then(|request| jobs.answer(*library, request))
             }
         };
-        serde_json::to_writer(&mut output, &answer.map_or_else(WorkerAnswer::Refused, WorkerAnswer::Done))?;
-        output.write_all(b"\n")?;
-        output.flush()?;
+        write_line(&mut output, &answer.map_or_else(WorkerAnswer::Refused, WorkerAnswer::Done))?;
     }
 }
 
@@ -152,13 +148,10 @@ fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Resu
     Ok(WorkloadOutput { check: digest(&output), output: to_hexadecimal(&output) })
 }
 
-/// Times the operations in parts of equal length, and returns the fastest part.
-///
-/// What disturbs a thread on a core of its own (the other hardware thread, another guest of the host, an interrupt)
-/// comes in bursts and only ever adds time. Among eight parts of a millisecond or two, one almost always runs
-/// undisturbed. The warm-up uses every key once, so that the caches are measured as they are in use and not cold.
-///
-/// Batches are done whole, so more operations than requested may run.
+/// Times the operations in parts of equal length, and returns the fastest part: disturbances come in bursts and only
+/// ever add time, and among eight parts of a millisecond or two one almost always runs undisturbed. The warm-up uses
+/// every key once, so that caches are measured as they are in use. Batches are done whole, so more operations than
+/// requested may run.
 fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobError> {
     let Slice { workload, iterations, .. } = *slice;
     let code_path = match slice.observe_ms {
@@ -206,12 +199,9 @@ const STACK_STEP: usize = 16;
 /// Number of stack positions, which span two cache lines.
 const STACK_POSITIONS: usize = 8;
 
-/// Calls `work` with its stack moved down by `place` steps of 16 bytes, modulo eight.
-///
-/// The kernel puts a process's stack at a random multiple of 16 bytes. A library with vectors on the stack is some
-/// percent slower where they cross cache lines. That is as much as two libraries differ by, and a property of neither.
-/// (RustCrypto's AES-128-GCM on Zen 4: 4 to 5 % between starts of one program; with the fastest of eight positions
-/// below 1 %.)
+/// Calls `work` with its stack moved down by `place` steps of 16 bytes, modulo eight. The kernel puts a process's stack
+/// at a random multiple of 16 bytes, and a library is slower if its vectors cross cache lines: RustCrypto's AES-128-GCM
+/// on Zen 4 by 4 to 5 % between starts; with the fastest of eight positions by less than 1 %.
 fn at_stack_position<T>(place: usize, work: &mut dyn FnMut() -> T) -> T {
     match place % STACK_POSITIONS {
         0 => below::<STACK_STEP, T>(work),
@@ -363,15 +353,12 @@ mod tests {
     }
 
     #[test]
-    fn slice_answer_has_a_time_and_a_check() {
-        let answers = ask(&hash(",\"bytes\":64,\"iterations\":100000"));
-        assert!(answers[0]["nanoseconds"].as_u64().unwrap() > 0 && answers[0]["check"].is_string(), "{answers:?}");
-    }
-
-    #[test]
-    fn threads_multiply_the_iterations_of_a_slice() {
-        let answers = ask(&hash(",\"bytes\":64,\"iterations\":1000,\"threads\":3"));
-        assert_eq!(answers[0]["iterations"], 3000);
+    fn slice_answer_has_time_and_check_and_the_iterations_of_all_threads() {
+        for (more, iterations) in [(",\"iterations\":1000,\"threads\":3", 3000), (",\"iterations\":100000", 12500)] {
+            let answers = ask(&hash(&format!(",\"bytes\":64,\"parts\":8{more}")));
+            assert!(answers[0]["nanoseconds"].as_u64().unwrap() > 0 && answers[0]["check"].is_string(), "{answers:?}");
+            assert_eq!(answers[0]["iterations"], iterations);
+        }
     }
 
     #[test]

@@ -14,7 +14,6 @@ pub fn ticks() -> Option<Ticks> {
     parse(&std::fs::read_to_string("/proc/stat").ok()?, ["cpu".to_owned()])
 }
 
-/// Returns the ticks of some cores; `None` if the kernel does not report them.
 pub fn ticks_of(cores: &[usize]) -> Option<Ticks> {
     parse(&std::fs::read_to_string("/proc/stat").ok()?, names_of(cores))
 }

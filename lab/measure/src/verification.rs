@@ -45,11 +45,10 @@ pub(super) struct WorkerResult {
     pub(super) met_vectors: Option<bool>,
 }
 
-/// Judges `own`, one of the results of `all` workers for a workload with determined output.
-///
-/// A worker is verified if it met the published vectors and a library of another family that also met them agrees. If
-/// no other family has the workload, the published vectors alone decide, and a note says so. If libraries that met the
-/// vectors differ, the larger number of families decides; with equal numbers none is verified.
+/// Judges `own`, one of the results of `all` workers for a workload with determined output. Verified is a worker that
+/// met the published vectors and agrees with such a worker of another family. If no other family has the workload, the
+/// vectors decide, and a note says so. If they differ, the larger number of families decides; with equal numbers none
+/// is verified.
 pub(super) fn judge(own: &WorkerResult, all: &[WorkerResult]) -> Verdict {
     let check = own.check.as_ref().ok_or("gave no check")?;
     if own.met_vectors == Some(false) {

@@ -14,7 +14,7 @@ use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{FoundLibrary, Omission, Reason};
 use kasoku_model::level::Level;
 
-/// Per run.
+/// Maximum number of deaths of a worker in a run.
 const MAX_DEATHS: u32 = 24;
 /// Time limit of an answer, beyond the time for its bytes.
 const LIMIT: Duration = Duration::from_secs(8);
@@ -23,16 +23,14 @@ const SLOWEST: f64 = 500_000.0;
 /// Upper bound for the duration of a suite's operation, in seconds.
 const SLOWEST_SUITE: f64 = 60.0;
 
-/// A worker, restarted up to a limit.
 pub struct Worker {
-    /// Name of the worker.
     pub name: WorkerName,
     /// Library, as the worker describes it.
     pub library: FoundLibrary,
     /// The running process, or why there is none.
     process: Result<WorkerProcess, WorkerError>,
     deaths: u32,
-    /// Death of the process that its successor did not repeat, until [`Worker::take_death`].
+    /// Death of a process on a request that succeeded in a new process, until [`Worker::take_death`].
     survived_death: Option<WorkerError>,
 }
 
@@ -66,9 +64,6 @@ pub fn start_all(level: Level, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omissi
 
 impl Worker {
     /// Starts the worker and lets it describe its library; if it dies of that, tries once more.
-    ///
-    /// # Errors
-    /// If the worker cannot be started, or the library cannot be opened.
     pub fn start(name: WorkerName) -> Result<Worker, WorkerError> {
         match Worker::start_once(name.clone()) {
             Err(death) if death.is_death() => Ok(Worker { survived_death: Some(death), ..Worker::start_once(name)? }),
@@ -99,9 +94,6 @@ impl Worker {
     }
 
     /// Sends `request`; if the worker dies of it, once more to a new process.
-    ///
-    /// # Errors
-    /// If the worker has no process, or gives no answer of type `T` in time.
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest) -> Result<T, WorkerError> {
         let limit = answer_limit(request) + self.name.warm_up();
         self.with_process(|worker| worker.ask(request, limit))
@@ -124,7 +116,7 @@ impl Worker {
         }
     }
 
-    /// Returns the last death that a restart made good, once.
+    /// Takes the last death of a process on a request that succeeded in a new process.
     pub(crate) fn take_death(&mut self) -> Option<WorkerError> {
         self.survived_death.take()
     }

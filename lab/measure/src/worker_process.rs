@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::child::{ChildProcess, ErrorOutput, excerpt};
+use super::child::{ChildProcess, excerpt};
 use super::protocol::{MAX_LINE, Refusal, WorkerAnswer};
 use crate::own_program;
 use kasoku_libraries::command::refusal;
@@ -24,11 +24,9 @@ use kasoku_model::level::Level;
 /// Identifies a worker: a library, its file and an acceleration state.
 #[derive(Clone)]
 pub struct WorkerName {
-    /// The library.
     pub entry: &'static LibraryEntry,
     /// Library file; `None` for the system's.
     pub library_file: Option<PathBuf>,
-    /// The state.
     pub acceleration: Acceleration,
     /// Virtual machine for libraries that need one; `None` takes the first one found.
     pub jvm: Option<JvmSetting>,
@@ -72,13 +70,10 @@ impl WorkerName {
     }
 }
 
-/// Why a request to a worker has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WorkerError {
-    /// The process could not be started.
     #[error("cannot start the worker: {0}")]
     Start(String),
-    /// The process ended.
     #[error("the worker {0}")]
     Ended(String),
     /// No answer came within this many seconds, and the process was ended.
@@ -93,17 +88,10 @@ pub enum WorkerError {
     /// The worker reports that the work failed.
     #[error("{0}")]
     Failed(String),
-    /// The library has no such workload.
     #[error("{0}")]
     Unsupported(String),
-    /// The library cannot be opened on this machine.
     #[error("{why}")]
-    Unavailable {
-        /// The reason.
-        why: String,
-        /// Command that installs the library.
-        install: Option<String>,
-    },
+    Unavailable { why: String, install: Option<String> },
 }
 
 impl WorkerError {
@@ -122,7 +110,6 @@ impl WorkerError {
 pub(crate) struct WorkerProcess {
     child: ChildProcess,
     lines: Receiver<String>,
-    errors: ErrorOutput,
 }
 
 impl WorkerProcess {
@@ -139,12 +126,8 @@ impl WorkerProcess {
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
         }
-        // Room for one answer: a worker that floods must wait until it is read.
-        let (sender, lines) = sync_channel(1);
-        let mut child =
-            ChildProcess::start(&mut command, MAX_LINE, move |line| sender.send(line).is_ok()).map_err(failed)?;
-        let errors = ErrorOutput::read(child.take_errors()).map_err(failed)?;
-        Ok(WorkerProcess { child, lines, errors })
+        let (child, lines) = ChildProcess::start_with_lines(&mut command, MAX_LINE).map_err(failed)?;
+        Ok(WorkerProcess { child, lines })
     }
 
     /// Sends `request` and waits at most `limit` for the answer, which must be a `T`. After an error that [is
@@ -159,14 +142,14 @@ impl WorkerProcess {
             return Err(self.stopped(WorkerError::Nonsense(excerpt(&line))));
         }
         if self.child.say(request).is_err() {
-            return Err(self.ended());
+            return Err(WorkerError::Ended(self.child.ended()));
         }
         let line = match interruption::receive(&self.lines, limit) {
             Ok(line) if line.ends_with('\n') => line,
             Ok(line) if line.len() >= MAX_LINE => {
                 return Err(self.stopped(WorkerError::Nonsense("line too long".to_owned())));
             }
-            Ok(_) | Err(Silence::Ended) => return Err(self.ended()),
+            Ok(_) | Err(Silence::Ended) => return Err(WorkerError::Ended(self.child.ended())),
             Err(Silence::TimedOut) => return Err(self.stopped(WorkerError::TimedOut(limit.as_secs()))),
             Err(Silence::Interrupted) => return Err(self.stopped(WorkerError::Interrupted)),
         };
@@ -189,14 +172,6 @@ impl WorkerProcess {
     fn stopped(&mut self, why: WorkerError) -> WorkerError {
         self.child.end();
         why
-    }
-
-    fn ended(&mut self) -> WorkerError {
-        let how = self.child.ended();
-        WorkerError::Ended(match self.errors.last_words() {
-            Some(line) => format!("{how}: {line}"),
-            None => how,
-        })
     }
 }
 

@@ -8,7 +8,6 @@ use super::mix::{BareInstruction, VECTORS};
 /// Bytes between the registers' values in memory.
 pub(super) const PLACE: usize = 16;
 
-/// Number of chains of AES rounds in a loop that has any.
 pub(super) const MIN_CHAINS: usize = VECTORS;
 
 /// Constant operand of all operations: round key, factor, addend. XORs of three have a second constant addend.
@@ -34,18 +33,14 @@ impl Registers {
         32
     }
 
-    /// Returns the number of the register with the constant operand.
     pub(super) fn constant(self) -> u8 {
         CONSTANT
     }
 }
 
-/// Encodes a function with two arguments, in Arm's calling convention. It runs the first argument's number of turns (at
-/// least one) of the operations in `order`. It loads the registers from [`PLACE`]-sized slots at the second argument,
-/// and stores them back.
-///
-/// Each vector's rounds form a chain in a register of its own; the last round omits AESMC. Other operations cycle
-/// through the remaining registers, so that nothing depends on a recent result.
+/// Encodes a function in Arm's calling convention that repeats `order`. Arguments: number of turns, at least one, and
+/// the registers' values in [`PLACE`]-sized slots. Each vector's rounds form a chain in its own register; the last
+/// omits AESMC. Other operations cycle through the remaining registers, so that nothing depends on a recent result.
 pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u8> {
     let rounds = order.iter().filter(|operation| **operation == BareInstruction::Round).count();
     let chains = if rounds > 0 { VECTORS as u8 } else { 0 };
@@ -93,7 +88,6 @@ fn store(register: u8) -> u32 {
     0x3d80_0020 | register << 10 | register
 }
 
-/// Encodes an instruction on a register and the constant one.
 fn with_constant(opcode: u32, to: u8) -> u32 {
     opcode | u32::from(CONSTANT) << 16 | on_itself(0, to)
 }
@@ -156,7 +150,6 @@ mod tests {
         Eor3,
     }
 
-    /// A decoded instruction: its destination register and its source registers by their positions.
     #[derive(Clone, Copy, Debug)]
     struct Decoded {
         bare: Bare,
@@ -238,7 +231,6 @@ mod tests {
         }
     }
 
-    /// Runs two turns of every loop, and emulates the same instructions in software.
     #[test]
     fn aarch64_loop_matches_software_emulation() {
         for registers in available() {

@@ -13,8 +13,7 @@ use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// The trials that select the fastest loop. Each loop runs `trials` times in turn with the others, for `turns` turns of
-/// some 80 cycles (AArch64: 200). All trials take a few milliseconds (AArch64: tens). The best loops run again for
+/// Trials that select the fastest loop, with turns of some 80 cycles (AArch64: 200). The best loops run again for
 /// longer, because in a trial of a microsecond an interrupt can hide the fastest.
 const TRIAL_STAGES: [TrialStage; 2] =
     [TrialStage { trials: 60, turns: 60, best: 6 }, TrialStage { trials: 100, turns: 300, best: 1 }];
@@ -131,7 +130,6 @@ fn work(page: &MachineCode, turns: u64, state: &mut Buffer) {
 
 struct BoundJob {
     fastest: MachineCode,
-    /// Initial and current values of the registers.
     first: Buffer,
     state: Buffer,
     bytes: usize,

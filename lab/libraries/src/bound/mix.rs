@@ -65,7 +65,6 @@ pub(super) type Mix = [(BareInstruction, usize); 6];
 const STRETCHES: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
 const RANDOM: u64 = 8;
 
-/// Returns every mix of operations for `kind`, with this many AES rounds for a block.
 pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix> {
     let rounds = 2 * (rounds - TABLE_ROUNDS);
     let mix = |rounds, [products, added, shuffles, xors, ternary]: [usize; 5]| {
@@ -119,7 +118,6 @@ pub(super) fn orders(mix: &Mix) -> Vec<Vec<BareInstruction>> {
     orders
 }
 
-/// Returns a turn's operations, each kind spread as evenly as possible.
 fn even(mix: &Mix) -> Vec<BareInstruction> {
     let mut placed: Vec<(usize, BareInstruction)> = Vec::new();
     for &(operation, count) in mix {
@@ -135,7 +133,6 @@ pub(super) mod tests {
     use super::super::job::tests::ALL;
     use super::*;
 
-    /// Returns every candidate loop in these registers, with its mix and number of rounds.
     pub(in super::super) fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<BareInstruction>)> {
         let kinds = [Kind::Aes, Kind::Clmul, Kind::Mixed, Kind::Gcm].into_iter();
         let mixes = kinds

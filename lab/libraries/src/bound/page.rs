@@ -13,17 +13,12 @@ type Function = extern "sysv64" fn(u64, *mut u8);
 #[cfg(not(target_arch = "x86_64"))]
 type Function = extern "C" fn(u64, *mut u8);
 
-/// A generated function in its own memory mapping.
 pub(super) struct MachineCode {
     code: NonNull<c_void>,
     length: usize,
 }
 
 impl MachineCode {
-    /// Copies `code` to new executable memory.
-    ///
-    /// # Errors
-    /// If the system provides no memory, or forbids executing what was written.
     pub(super) fn new(code: &[u8]) -> Result<MachineCode, Errno> {
         let length = code.len();
         // SAFETY: a new mapping, where the kernel likes.

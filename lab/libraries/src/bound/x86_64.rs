@@ -38,7 +38,6 @@ enum Operand {
 }
 
 impl Registers {
-    /// Returns whether this CPU has the instructions of all loops in these registers.
     pub(super) fn is_supported(self) -> bool {
         let narrow = is_x86_feature_detected!("aes")
             && is_x86_feature_detected!("pclmulqdq")
@@ -102,12 +101,10 @@ impl Registers {
     }
 }
 
-/// Encodes a function with two arguments, in the System V calling convention. It runs the first argument's number of
-/// turns (at least one) of the operations in `order`. It loads the registers from [`PLACE`]-sized slots at the second
-/// argument, a multiple of 64, and stores them back.
-///
-/// The rounds form several chains, each in a register of its own. Other operations cycle through the remaining
-/// registers, and a product takes the constant for both factors where it can. So nothing depends on a recent result.
+/// Encodes a function in the System V calling convention that repeats `order`. Arguments: number of turns, at least
+/// one, and the registers' values in [`PLACE`]-sized slots, aligned to 64. The rounds form several chains, each in its
+/// own register. Other operations cycle through the remaining registers, and a product takes the constant for both
+/// factors where it can. So nothing depends on a recent result.
 pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u8> {
     let constant = registers.constant();
     let other_constant = constant - 1;
@@ -187,7 +184,6 @@ mod tests {
         }
     }
 
-    /// Returns the numbers of an instruction's registers, after checking their kind.
     fn operands(registers: Registers, instruction: &Decoded) -> Vec<usize> {
         let is_register = |index: &u32| instruction.op_kind(*index) == OpKind::Register;
         let operands = (0..instruction.op_count()).filter(is_register).map(|index| instruction.op_register(index));
@@ -238,7 +234,6 @@ mod tests {
         }
     }
 
-    /// Runs two turns of every loop, and emulates the same instructions in software.
     #[test]
     fn x86_64_loop_matches_software_emulation() {
         for registers in available() {

@@ -24,9 +24,6 @@ const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
 
 /// Verifies that `encrypted` is `text` in `form` under the key and nonce of `fixtures`, with another library. Reads
 /// both files from beginning to end.
-///
-/// # Errors
-/// A sentence that says what is wrong.
 pub fn is_encrypted_form(
     encrypted: &mut File,
     text: &mut File,
@@ -54,9 +51,6 @@ pub fn is_encrypted_form(
 }
 
 /// Verifies that two files have equal content, from their current positions to their ends.
-///
-/// # Errors
-/// A sentence with the position of the first difference.
 pub fn same<R: Read>(one: &mut R, other: &mut R) -> Result<(), String> {
     let (mut left, mut right) = (vec![0; PIECE], vec![0; PIECE]);
     let mut offset = 0;

@@ -36,7 +36,6 @@ impl Drop for SignalListener {
     }
 }
 
-/// Returns the signals to handle, without those that this process was started to ignore.
 fn handled_signals() -> impl Iterator<Item = i32> {
     [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal))
 }

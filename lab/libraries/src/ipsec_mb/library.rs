@@ -100,12 +100,9 @@ fn aead(multi_buffer: &Arc<MultiBuffer>, variant: &Variant, workload: &Workload,
 
 #[cfg(test)]
 mod tests {
-    use aes_gcm::aead::AeadInOut;
-    use aes_gcm::{Aes128Gcm, Aes256Gcm, KeyInit};
-
     use super::*;
     use crate::fixtures::from_hexadecimal;
-    use crate::vectors;
+    use crate::{rustcrypto, vectors};
 
     /// Opens the library, or prints why it is missing. In CI a missing library is a failure.
     fn opened(acceleration: Acceleration) -> Option<Box<dyn Library>> {
@@ -119,42 +116,32 @@ mod tests {
         }
     }
 
-    fn reference(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
-        let mut sealed = text.to_vec();
-        let nonce: [u8; 12] = nonce.try_into().unwrap();
-        let buffer = sealed.as_mut_slice();
-        let tag = match key.len() {
-            16 => Aes128Gcm::new_from_slice(key).unwrap().encrypt_inout_detached(&nonce.into(), aad, buffer.into()),
-            _ => Aes256Gcm::new_from_slice(key).unwrap().encrypt_inout_detached(&nonce.into(), aad, buffer.into()),
-        };
-        sealed.extend_from_slice(&tag.unwrap());
-        sealed
-    }
-
     #[test]
     fn ipsec_mb_variants_match_rustcrypto_for_all_lengths() {
         let Some(_) = opened(Acceleration::On) else { return };
         let multi_buffer = MultiBuffer::load(None).unwrap();
+        let reference = (rustcrypto::ENTRY.open)(&Opening::default()).unwrap();
         let here = |variant: &&Variant| variant.runs_here() && multi_buffer.exports(variant);
         let variants: Vec<_> = VARIANTS.iter().filter(here).collect();
         assert!(!variants.is_empty());
         let lengths = (0..=300).chain([511, 512, 513, 767, 1023, 1350, 1440, 4096, 8191, 16384, 65_537]);
         for length in lengths {
             for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm] {
-                let mut fixtures = Fixtures::of(&Workload::new(Operation::Seal, algorithm, length));
+                let [seals, opens] =
+                    [Operation::Seal, Operation::Open].map(|one| Workload::new(one, algorithm, length));
+                let mut fixtures = Fixtures::of(&seals);
                 for aad in [13, 0, 1, 16, 20, 300] {
                     fixtures.aad = (0..aad).map(|index| (index * 7) as u8).collect();
-                    let sealed = reference(&fixtures.key, &fixtures.nonce, &fixtures.aad, &fixtures.text);
+                    let mut expected = reference.prepare(&seals, &fixtures).unwrap();
+                    expected.run(1).unwrap();
+                    let sealed = expected.output();
                     for &variant in &variants {
                         let what = format!("{algorithm} {} {length} bytes, {aad} of AAD", variant.name);
-                        let job = |operation| {
-                            aead(&multi_buffer, variant, &Workload::new(operation, algorithm, length), &fixtures)
-                                .unwrap()
-                        };
-                        let mut seal = job(Operation::Seal);
+                        let job = |workload| aead(&multi_buffer, variant, workload, &fixtures).unwrap();
+                        let mut seal = job(&seals);
                         seal.run(1).unwrap();
                         assert_eq!(seal.output(), sealed, "{what}");
-                        let mut opening = job(Operation::Open);
+                        let mut opening = job(&opens);
                         opening.run(2).unwrap();
                         assert_eq!(opening.output(), [&sealed[..], &fixtures.text].concat(), "{what}");
                     }

@@ -15,7 +15,7 @@ use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead,
 use crate::{JobError, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
-/// File names for the loader, newest first.
+/// File names of the library, newest first.
 const FILES: [&str; 2] = ["libIPSec_MB.so.2", "libIPSec_MB.so.1"];
 
 /// A cache line of an expanded key.
@@ -128,7 +128,6 @@ pub(super) struct MultiBuffer {
 }
 
 impl MultiBuffer {
-    /// Loads `file`, or the system's library.
     pub(super) fn load(file: Option<&Path>) -> Result<Arc<MultiBuffer>, String> {
         let names: Vec<&OsStr> = match file {
             Some(file) => vec![file.as_os_str()],
@@ -377,7 +376,6 @@ fn compare(computed: &Tag, tag: &Tag) -> Result<()> {
 pub(super) struct HashFunction {
     function: HashMessage,
     pub(super) bytes: usize,
-    /// Keeps the library loaded.
     _library: Arc<MultiBuffer>,
 }
 
@@ -428,7 +426,6 @@ impl RunningMessage for StreamedMessage {
 pub(super) struct HeaderMask {
     keys: Box<RoundKeys>,
     encrypt: CfbOne,
-    /// Keeps the library loaded.
     _library: Arc<MultiBuffer>,
 }
 

@@ -36,27 +36,16 @@ pub struct Classes {
     _removed_with_this: Option<TempDir>,
 }
 
-/// Errors of compiling the worker.
 #[derive(Debug, thiserror::Error)]
 pub enum ClassesError {
-    /// A folder or source file could not be written.
     #[error("{path}: {error}")]
-    File {
-        /// Path of the folder or file.
-        path: PathBuf,
-        /// System error.
-        error: std::io::Error,
-    },
-    /// The compiler is missing or failed.
+    File { path: PathBuf, error: std::io::Error },
     #[error("cannot compile the Java side: {0}")]
     Compiler(String),
 }
 
 impl Classes {
     /// Compiles the worker with `runtime`, compatible with Java [`OLDEST`] and later.
-    ///
-    /// # Errors
-    /// If the folder for temporary files is not writable, or `runtime` has no compiler.
     pub fn compile(runtime: &Runtime) -> Result<Classes, ClassesError> {
         let folder = new_folder()?;
         let classes = Classes { folder: folder.path().to_owned(), _removed_with_this: Some(folder) };
@@ -66,10 +55,8 @@ impl Classes {
         Ok(classes)
     }
 
-    /// Compiles the HTTPS server into the same folder.
-    ///
-    /// # Errors
-    /// If `runtime` has no compiler, or lacks the module `jdk.httpserver`.
+    /// Compiles the HTTPS server into the same folder. Fails if `runtime` has no compiler or no module
+    /// `jdk.httpserver`.
     pub fn add_server(&self, runtime: &Runtime) -> Result<(), ClassesError> {
         self.add(runtime, &[write(&self.folder, SERVER_FILE, SERVER_SOURCE)?])
     }
@@ -91,7 +78,6 @@ impl Classes {
         &self.folder
     }
 
-    /// Creates a fictitious value without files.
     #[cfg(feature = "test-doubles")]
     pub(super) fn imagined() -> Classes {
         Classes { folder: PathBuf::from("kasoku-no-such-folder"), _removed_with_this: None }
@@ -113,7 +99,6 @@ fn write(folder: &Path, name: &str, source: &str) -> Result<PathBuf, ClassesErro
     Ok(path)
 }
 
-/// Creates a private folder.
 fn new_folder() -> Result<TempDir, ClassesError> {
     let temporary = std::env::temp_dir();
     remove_left_over(&temporary);

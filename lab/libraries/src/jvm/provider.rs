@@ -7,18 +7,14 @@ use super::in_java;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library;
 
-/// Kasoku's provider for Java, which calls the engine.
 pub const KASOKU_JCA: LibraryEntry =
     in_java(library::KASOKU_JCA, "Kasoku's engine in Java, as a security provider", kasoku::ENTRY.switch);
 
-/// Amazon Corretto Crypto Provider, which calls AWS-LC.
 pub const ACCP: LibraryEntry =
     in_java(library::ACCP, "Amazon Corretto Crypto Provider: AWS-LC in Java", openssl_switch);
 
-/// Google's Conscrypt, which calls BoringSSL.
 pub const CONSCRYPT: LibraryEntry = in_java(library::CONSCRYPT, "Conscrypt: BoringSSL in Java", openssl_switch);
 
-/// Bouncy Castle, written in Java.
 pub const BOUNCY_CASTLE: LibraryEntry =
     in_java(library::BOUNCY_CASTLE, "Bouncy Castle, written in Java", bouncy_castle);
 
@@ -62,9 +58,6 @@ fn bouncy_castle(state: Acceleration) -> Switch {
 
 /// Returns the jar of `library`: `named` by the user, or else the newest beside this command, in `../lib` or in the
 /// cache. `None` for libraries without a jar.
-///
-/// # Errors
-/// If there is no such file.
 pub(super) fn jar(library: &str, named: Option<&Path>) -> Result<Option<PathBuf>, Unavailable> {
     let Some(jar) = JARS.iter().find(|jar| jar.library == library) else { return Ok(None) };
     if let Some(path) = named {

@@ -7,19 +7,15 @@ use std::time::Duration;
 
 use super::super::{command, remove_switches};
 
-/// Oldest Java release that the worker supports.
 pub const OLDEST: u32 = 11;
 /// Time limit for `java -version`, which takes a second, or many on a busy machine.
 const LIMIT: Duration = Duration::from_secs(40);
 /// Folders in which distributions, vendors and tools install JDKs, one folder each.
 const FOLDERS: [&str; 4] = ["/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines"];
-/// Maximum number of candidates to examine.
 const MAX: usize = 64;
 
-/// An installed Java virtual machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runtime {
-    /// Path of the program `java`.
     pub java: PathBuf,
     /// Full version, such as `17.0.15+6-Debian-1deb12u1`.
     pub version: String,
@@ -27,37 +23,27 @@ pub struct Runtime {
     pub release: u32,
     /// Name and vendor.
     pub name: String,
-    /// Names of all known flags.
     flags: BTreeSet<String>,
 }
 
-/// Error: a virtual machine cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{java}: {why}")]
 pub struct RuntimeError {
-    /// Path of the program `java`.
     pub java: String,
-    /// Reason, for messages.
     pub why: String,
 }
 
-/// The result of a search for virtual machines.
 #[derive(Clone, Debug, Default)]
 pub struct Runtimes {
     /// Usable virtual machines, each version once: those named by the user, then the one that `java` starts, then the
     /// others.
     pub usable: Vec<Runtime>,
-    /// Number of usable virtual machines that the user named.
     pub named: usize,
-    /// Virtual machines that cannot be used.
     pub unusable: Vec<RuntimeError>,
 }
 
 impl Runtime {
     /// Runs the program `java` or the JDK at `path` to learn its version and flags.
-    ///
-    /// # Errors
-    /// If the program cannot run, prints no version, or is older than [`OLDEST`].
     pub fn at(path: &Path) -> Result<Runtime, RuntimeError> {
         let java = program_in(path);
         let refused = |why: String| RuntimeError { java: java.display().to_string(), why };
@@ -83,7 +69,6 @@ impl Runtime {
         Ok(Runtime { java, version, release, name: format!("{name}, {vendor}"), flags })
     }
 
-    /// Returns whether the virtual machine knows the flag `name`.
     pub fn has_flag(&self, name: &str) -> bool {
         self.flags.contains(name)
     }

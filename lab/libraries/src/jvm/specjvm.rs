@@ -16,7 +16,6 @@ use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::library::{self, Role};
 use kasoku_model::workload::Workload;
 
-/// Registry entry of SPECjvm2008.
 pub const SPECJVM: LibraryEntry = LibraryEntry::new(
     library::SPECJVM,
     "the benchmark SPECjvm2008 itself, by its own clock; given with --specjvm",

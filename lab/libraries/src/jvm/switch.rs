@@ -30,7 +30,6 @@ pub(super) fn sunjce(state: Acceleration) -> Switch {
     Switch::Flags(flags.iter().flat_map(|flags| flags.iter()).map(|flag| (*flag).to_owned()).collect())
 }
 
-/// Returns the environment variables that NSS reads when it is loaded.
 pub(super) fn nss(state: Acceleration) -> Switch {
     let names: &[&str] = match state {
         Acceleration::On => &[],
@@ -44,7 +43,6 @@ pub(super) fn nss(state: Acceleration) -> Switch {
     Switch::Environment(names.iter().map(|name| (*name, "1".to_owned())).collect())
 }
 
-/// Returns the first flag that `runtime` does not know.
 pub fn unknown_flag<'a>(runtime: &Runtime, flags: &'a [String]) -> Option<&'a str> {
     flags.iter().find_map(|flag| {
         let name = flag.strip_prefix("-XX:")?.trim_start_matches(['+', '-']);

@@ -29,7 +29,6 @@ pub(crate) type Mask = [u8; 5];
 
 /// A keyed AEAD that works on packets in place.
 pub(crate) trait PacketAead {
-    /// Encrypts `text` in place and writes the tag.
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()>;
 
     /// Verifies the tag in the last 16 bytes of `sealed` and decrypts the bytes before it in place.
@@ -46,9 +45,7 @@ pub(crate) trait HeaderKey {
     fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask>;
 }
 
-/// An operation on packets, in place.
 pub(crate) trait PacketOperation {
-    /// Processes one packet with this number and nonce.
     fn process(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()>;
 
     /// Processes consecutive packets of `packet_bytes` each, numbered from `number`.
@@ -92,7 +89,6 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
     }
 }
 
-/// Creates a job for outgoing packets, which `operation` seals or protects.
 pub(crate) fn outgoing_job<W: PacketOperation + 'static>(
     packets: Packets,
     fixtures: &Fixtures,

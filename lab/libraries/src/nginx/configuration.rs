@@ -12,16 +12,13 @@ use kasoku_model::cipher_suite::Protocol;
 /// Maximum number of connections of a worker, as published.
 pub const WORKER_CONNECTIONS: u32 = 8192;
 
-/// The values of a server's configuration.
 #[derive(Clone, Copy)]
 pub struct NginxConfiguration<'a> {
     /// Folder for nginx's own files.
     pub folder: &'a Path,
     /// Folder of the files to serve.
     pub files: &'a Path,
-    /// The server's certificates.
     pub certificates: &'a Certificates,
-    /// Number of worker processes.
     pub workers: usize,
     /// Cores for the workers, one each if there are enough cores.
     pub cores: &'a [usize],
@@ -29,12 +26,10 @@ pub struct NginxConfiguration<'a> {
     pub open_files: u64,
     /// Addresses to listen on, at the same ports.
     pub addresses: &'a [IpAddr],
-    /// Ports, one for each cipher suite.
     pub ports: &'a [(CipherSuite, u16)],
 }
 
 impl NginxConfiguration<'_> {
-    /// Path of the configuration file.
     pub fn path(&self) -> PathBuf {
         self.folder.join("nginx.conf")
     }

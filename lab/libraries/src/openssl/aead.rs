@@ -13,7 +13,6 @@ use crate::{JobError, PreparedJob, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// Prepares whole messages.
 pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     if workload.keys > 1 {
         return Err(Unsupported::new("openssl is measured under one key; a key is a whole context there"));
@@ -123,7 +122,6 @@ impl PacketAead for Aead {
     }
 }
 
-/// Single AES blocks for header protection.
 struct Ecb {
     context: CipherContext,
     block: [u8; 16 + ROOM],

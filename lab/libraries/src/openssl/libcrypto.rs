@@ -37,7 +37,6 @@ const NAMES: &[&str] = &["libcrypto-4-x64.dll", "libcrypto-3-x64.dll", "libcrypt
 /// A loaded libcrypto. It is never unloaded, because OpenSSL's thread destructors would run in unloaded code.
 pub(crate) struct Libcrypto {
     functions: Functions,
-    /// Version as the library states it, such as `3.0.19` or `1.1.1w`.
     version: String,
     release: (u32, u32),
     loaded_from: Option<PathBuf>,
@@ -55,10 +54,7 @@ unsafe impl Send for Legacy {}
 unsafe impl Sync for Legacy {}
 
 impl Libcrypto {
-    /// Loads `chosen`, or the newest libcrypto that the system's loader finds.
-    ///
-    /// # Errors
-    /// If there is no libcrypto, or it is not OpenSSL 1.1.1 or later.
+    /// Loads `chosen`, or the newest libcrypto that the system's loader finds. Fails for versions before 1.1.1.
     pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Libcrypto>, Unavailable> {
         let handle = match chosen {
             Some(path) => load(path.as_os_str()).map_err(|error| {
@@ -125,7 +121,6 @@ impl Libcrypto {
         }
     }
 
-    /// Empties this thread's error queue, after an expected failure.
     fn forget_errors(&self) {
         // SAFETY: touches this thread's queue only.
         unsafe { (self.functions.ERR_clear_error)() }
@@ -222,7 +217,6 @@ impl Libcrypto {
     }
 }
 
-/// Removes and returns one entry of this thread's error queue.
 fn queued_error(
     get: unsafe extern "C" fn() -> c_ulong,
     describe: unsafe extern "C" fn(c_ulong, *mut c_char, usize),

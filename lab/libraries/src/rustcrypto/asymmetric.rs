@@ -106,7 +106,6 @@ fn sign<S: SignatureEncoding>(
     }))
 }
 
-/// Creates a job that decodes a signature and verifies it with `key`.
 fn verify<S: SignatureEncoding>(fixtures: &Fixtures, key: impl Verifier<S> + 'static) -> PreparedJob {
     verify_job(fixtures, None, move |message, signature| {
         Ok(S::try_from(signature).is_ok_and(|signature| key.verify(message, &signature).is_ok()))

@@ -49,7 +49,7 @@ struct Protection {
     encryptor: cbc::Encryptor<Aes128>,
     decryptor: cbc::Decryptor<Aes128>,
     iv: aes::Block,
-    /// Keyed, without data.
+    /// MAC with its key set and no data, copied for each record.
     mac: Hmac<Sha1>,
     header: [u8; 9],
 }

@@ -107,7 +107,6 @@ impl Running {
         }
     }
 
-    /// Returns how the command failed; `None` if this program is to stop.
     fn failed(&mut self, which: &'static str, errors: &mut File) -> Result<Option<CommandUsage>, AbError> {
         let how = ending(&self.child.wait()?);
         // A Ctrl-C may have reached the command before this program.

@@ -3,24 +3,17 @@
 use super::{CommandUsage, Round};
 use kasoku_model::statistics::{MIN_FLOOR, Nested, median};
 
-/// A quantity in which commands are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// Wall time.
     Time,
-    /// CPU time.
     CpuTime,
-    /// Instructions.
     Instructions,
-    /// Energy.
     Energy,
 }
 
 impl Quantity {
-    /// All quantities.
     pub const ALL: [Quantity; 4] = [Quantity::Time, Quantity::CpuTime, Quantity::Instructions, Quantity::Energy];
 
-    /// Returns the name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Time => "time",
@@ -30,7 +23,6 @@ impl Quantity {
         }
     }
 
-    /// Returns the unit.
     pub fn unit(self) -> &'static str {
         match self {
             Quantity::Time | Quantity::CpuTime => "s",
@@ -49,19 +41,16 @@ impl Quantity {
     }
 }
 
-/// Conclusion about B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AbVerdict {
     /// B takes less than A.
     Less,
     /// B takes more than A.
     More,
-    /// The rounds show no difference.
     NoDifference,
 }
 
 impl AbVerdict {
-    /// Returns the name in documents.
     pub fn name(self) -> &'static str {
         match self {
             AbVerdict::Less => "less",
@@ -76,11 +65,9 @@ impl AbVerdict {
 pub struct Judgement {
     /// Median of all runs of A.
     pub a: f64,
-    /// Median of B.
     pub b: f64,
     /// B over A: the median over the rounds of B over the geometric mean of both runs of A.
     pub ratio: f64,
-    /// 95 % interval of `ratio`.
     pub ci95: [f64; 2],
     /// Second run of A over its first: the median over the rounds.
     pub control: f64,

@@ -23,35 +23,28 @@ use meters::{Energy, InstructionCounter};
 pub const MIN_ROUNDS: u32 = 5;
 /// Minimum number of rounds when none is requested.
 const ROUNDS_AT_LEAST: usize = 10;
-/// Maximum number of rounds when none is requested.
 const ROUNDS_AT_MOST: usize = 1_000;
 
-/// A command: the program and its arguments.
 pub type Words = Vec<OsString>;
 
-/// A run within a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AbRun {
-    /// One run of the first command.
     A,
     /// Another run of the first command, for the A/A control.
     Again,
-    /// One run of the second command.
     B,
 }
 
-/// Order of the runs in a [`Round`].
 pub const ROUND_ORDER: [AbRun; 3] = [AbRun::A, AbRun::Again, AbRun::B];
 
-/// Time and resources that a command used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct CommandUsage {
     /// Wall time in nanoseconds.
     pub ns: u64,
-    /// CPU time in nanoseconds, including its children.
+    /// CPU time of the command and its children in nanoseconds.
     pub cpu_ns: u64,
-    /// Instructions outside the kernel, including its children, where they are counted.
+    /// Instructions of the command and its children outside the kernel, where they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
     /// Energy of the CPU packages meanwhile, including other programs, where it is reported.
@@ -62,7 +55,6 @@ pub struct CommandUsage {
 /// Results of a round, in the order of [`ROUND_ORDER`].
 pub type Round = [CommandUsage; 3];
 
-/// Options of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct AbOptions {
     /// Number of rounds; `None` for as many as begin within `time`.
@@ -75,39 +67,29 @@ pub struct AbOptions {
     pub is_output_shown: bool,
 }
 
-/// Results of a comparison.
 #[derive(Clone, Debug)]
 pub struct MeasuredRounds {
-    /// Complete rounds.
     pub rounds: Vec<Round>,
     /// Quantities that this machine does not report, and why.
     pub absent: Vec<(Quantity, String)>,
-    /// Whether the comparison was interrupted.
     pub is_stopped: bool,
 }
 
-/// Why two commands cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum AbError {
-    /// A command failed.
     #[error("{which} {how}{}", if said.is_empty() { String::new() } else { format!(": {said}") })]
     Failed {
         /// The command: `A` or `B`.
         which: &'static str,
-        /// How the command ended.
         how: String,
-        /// End of its output on standard error.
+        /// Last part of the command's standard error.
         said: String,
     },
-    /// The system refused a process or a pipe.
     #[error("cannot start a command: {}", refusal(.0))]
     System(#[from] std::io::Error),
 }
 
 /// Measures `commands`, A and B. Calls `heard` with all complete rounds after each round.
-///
-/// # Errors
-/// If a command fails or cannot be started.
 pub fn run(
     commands: &[Words; 2],
     options: &AbOptions,

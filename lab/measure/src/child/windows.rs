@@ -62,7 +62,6 @@ fn new_job() -> Option<OwnedHandle> {
     (is_set != 0).then_some(job)
 }
 
-/// Says how a process ended, in words that follow its name.
 pub(crate) fn ending(status: &ExitStatus) -> String {
     match status.code() {
         Some(STATUS_ILLEGAL_INSTRUCTION) => {

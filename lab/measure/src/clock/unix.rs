@@ -4,12 +4,10 @@
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// CPU time of the calling thread in nanoseconds.
 pub fn thread_cpu_ns() -> u64 {
     cpu_ns(ClockId::ThreadCPUTime)
 }
 
-/// CPU time of all threads of this process in nanoseconds.
 pub fn process_cpu_ns() -> u64 {
     cpu_ns(ClockId::ProcessCPUTime)
 }

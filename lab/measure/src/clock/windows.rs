@@ -13,7 +13,6 @@ use windows_sys::Win32::System::Threading::{GetCurrentProcess, GetCurrentThread,
 use windows_sys::Win32::System::WindowsProgramming::{QueryProcessCycleTime, QueryThreadCycleTime};
 use windows_sys::core::BOOL;
 
-/// CPU time of the calling thread in nanoseconds.
 pub fn thread_cpu_ns() -> u64 {
     // SAFETY: a handle that stands for the calling thread, whichever it is.
     let thread = unsafe { GetCurrentThread() };
@@ -22,7 +21,6 @@ pub fn thread_cpu_ns() -> u64 {
         .unwrap_or(0)
 }
 
-/// CPU time of all threads of this process in nanoseconds.
 pub fn process_cpu_ns() -> u64 {
     // SAFETY: a handle that stands for this process.
     let process = unsafe { GetCurrentProcess() };

@@ -5,7 +5,6 @@
 
 use super::{Class, Instruction};
 
-/// Decodes `code` at `address` up to and including the first jump or return.
 pub(super) fn decode_block(code: &[u8], address: u64) -> Vec<Instruction> {
     let mut instructions = Vec::new();
     let mut at = address;

@@ -68,7 +68,6 @@ pub(super) fn code() -> impl Fn(u64, &mut [u8]) -> usize {
     move |address, buffer| memory.as_ref().and_then(|memory| memory.read_at(buffer, address).ok()).unwrap_or(0)
 }
 
-/// Maximum number of samples, at which sampling ends.
 const MAX_SAMPLES: usize = 512;
 
 /// Number of samples from which sampling may end.
@@ -77,7 +76,6 @@ const ENOUGH_SAMPLES: usize = 40;
 /// Maximum duration of sampling as a multiple of the requested one.
 const MAX_FACTOR: u32 = 20;
 
-/// Time between two samples.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     /// Shortest time in nanoseconds, at least 1.
@@ -358,7 +356,6 @@ fn leads_out_of_sight(context: &libc::ucontext_t) -> bool {
     }
 }
 
-/// Whether `byte` is a legacy prefix or REX.
 #[cfg(target_arch = "x86_64")]
 fn is_prefix(byte: u8) -> bool {
     matches!(byte, 0x26 | 0x2e | 0x36 | 0x3e | 0x40..=0x4f | 0x64..=0x67 | 0xf0 | 0xf2 | 0xf3)

@@ -7,7 +7,6 @@ use iced_x86::{
 
 use super::{Class, Instruction};
 
-/// Decodes `code` at `address` up to and including the first jump or return.
 pub(super) fn decode_block(code: &[u8], address: u64) -> Vec<Instruction> {
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
     let mut decoded = Decoded::default();

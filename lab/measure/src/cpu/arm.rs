@@ -93,7 +93,6 @@ fn capabilities() -> [u64; 2] {
     [0, 0]
 }
 
-/// Returns the implementer and part of the first CPU.
 fn part(cpuinfo: &str) -> Option<String> {
     let number =
         |key| super::field(cpuinfo, key)?.strip_prefix("0x").and_then(|text| u32::from_str_radix(text, 16).ok());

@@ -29,7 +29,7 @@ const AVX: u64 = 0x06;
 /// Bits of XCR0: SSE and AVX registers, mask registers, upper halves, the upper sixteen registers.
 const AVX512: u64 = 0xe6;
 
-/// EDX of leaf 7.
+/// Bit of EDX in CPUID leaf 7.
 const AVX512_FP16: u32 = 23;
 
 /// Features: name; leaf, subleaf, register and bit; XCR0 bits that the operating system must have set; purpose.
@@ -119,7 +119,6 @@ fn family_model_stepping(signature: u32) -> (u32, u32, u32) {
     (family, model, signature & 0xf)
 }
 
-/// Returns the brand string of leaves 0x8000_0002 to 4.
 fn brand(leaf: &Leaf) -> String {
     if leaf(0x8000_0000, 0)[0] < 0x8000_0004 {
         return String::new();
@@ -214,6 +213,7 @@ mod tests {
         assert_eq!(cpu.name, "AMD EPYC");
         assert_eq!(cpu.microarchitecture.as_deref(), Some("AMD family 25 model 17 stepping 1 (Zen 4)"));
         assert_eq!(cpu.hypervisor.as_deref(), Some("KVM"));
+        assert_eq!(Fake { leaf1_ecx: AVX_AND_AES, ..Fake::default() }.read(AVX).hypervisor, None);
         for name in ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx2", "ssse3"] {
             assert_eq!(status(&cpu, name), Status::Usable, "{name}");
         }
@@ -278,13 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn hypervisor_is_none_without_its_bit() {
-        let fake = Fake { leaf1_ecx: AVX_AND_AES, ..Fake::default() };
-        assert_eq!(fake.read(AVX).hypervisor, None);
-    }
-
-    #[test]
-    fn signature_gives_family_model_and_stepping() {
+    fn cpuid_signature_gives_family_model_and_stepping() {
         assert_eq!(family_model_stepping(0x0008_06f8), (6, 0x8f, 8)); // Sapphire Rapids
         assert_eq!(family_model_stepping(0x0003_06a9), (6, 0x3a, 9)); // Ivy Bridge
         assert_eq!(family_model_stepping(0x00a2_0f12), (0x19, 0x21, 2)); // Zen 3

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
-/// Drops `file` from the page cache after writing it to its device. Returns whether nothing of it stayed there; `None`
+/// Writes `file` to its device and drops it from the page cache. Returns whether the whole file left the cache; `None`
 /// if unknown.
 #[cfg(target_os = "linux")]
 pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {

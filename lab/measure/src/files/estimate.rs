@@ -11,10 +11,8 @@ use kasoku_model::workload::Workload;
 
 const SMALL: usize = 8 << 20;
 
-/// Estimated cost of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Duration.
     pub time: Duration,
     /// Bytes of text to encrypt or decrypt in all.
     pub bytes: u64,
@@ -22,7 +20,6 @@ pub struct Estimate {
     pub room: u64,
 }
 
-/// Estimates `plan` with `repetitions` in each test run.
 pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut [Worker]) -> Estimate {
     let items: Vec<Item> =
         plan.items.iter().map(|item| Item { workload: small(item.workload), ..item.clone() }).collect();

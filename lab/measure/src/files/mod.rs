@@ -63,11 +63,9 @@ fn until(end: Instant) -> Duration {
 #[derive(Clone, Copy)]
 struct SizePass {
     bytes: usize,
-    /// Position among the sizes, and their number.
     index: usize,
     of: usize,
-    /// End of the size; time until which a pair must be ready for a turn in each start, or be left out; end of the
-    /// current start.
+    /// Deadlines of this size, of a pair's preparation (later pairs are left out), and of the current start.
     deadline: Option<Instant>,
     ready: Option<Instant>,
     end: Option<Instant>,
@@ -143,7 +141,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Encrypts and decrypts once with each pair, and lets another library verify the output.
     fn prepare(&mut self, pairs: &mut Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let total = pairs.len();
         let (mut turn, mut late) = (Duration::ZERO, Vec::new());
@@ -177,7 +174,6 @@ pub fn size_name(bytes: usize) -> String {
     }
 }
 
-/// Returns the omission of combinations without time left, `late` of `all`.
 fn no_time_omission(bytes: usize, late: &[&str], all: usize) -> Omission {
     let libraries: BTreeSet<&str> = late.iter().copied().collect();
     let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
@@ -223,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_fill_the_time_and_include_every_pair() {
+    fn file_turns_fill_the_time_and_include_every_pair() {
         let ms = Duration::from_millis;
         let costs = [ms(10), ms(100), ms(1000), ms(4000)];
         let turns = turns(&costs, Duration::from_secs(20), 10);

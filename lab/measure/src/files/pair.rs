@@ -48,13 +48,13 @@ pub(super) struct FilePair {
     fixtures: Fixtures,
     form: Form,
     operations: Vec<PairSeries>,
-    /// Deaths of the worker that its successor did not repeat.
+    /// Deaths of the worker on requests that succeeded in a new process.
     deaths: Vec<(Operation, WorkerError)>,
 }
 
 struct PairSeries {
     operation: Operation,
-    /// Series during the preparation.
+    /// Series with the results of the preparation.
     series: Series,
     /// Number of the series in the record, once it has begun.
     index: Option<usize>,
@@ -116,7 +116,6 @@ impl FilePair {
         workers[self.worker].name.entry.name
     }
 
-    /// Returns what identifies the pair: worker, workload and number of threads.
     pub(super) fn identity(&self) -> (usize, Workload, usize) {
         (self.worker, self.workload, self.threads)
     }

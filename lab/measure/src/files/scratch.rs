@@ -21,7 +21,6 @@ use kasoku_model::document::Omission;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Storage;
 
-/// Bytes that must stay free beside the files.
 const MARGIN: u64 = 128 << 20;
 
 /// The three files of one size.
@@ -44,10 +43,6 @@ pub(super) struct ScratchFile {
 }
 
 impl ScratchFiles {
-    /// Creates the files in the folder `dir`.
-    ///
-    /// # Errors
-    /// If no files can be created there.
     pub fn create_in(dir: &Path) -> io::Result<ScratchFiles> {
         if let Some([text, encrypted, decrypted]) = unnamed_files(dir) {
             return Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
@@ -137,11 +132,9 @@ impl ScratchFile {
     }
 }
 
-/// The scratch files of a plan, by storage.
 pub(super) struct ScratchSet(BTreeMap<Storage, ScratchFiles>);
 
 impl ScratchSet {
-    /// Creates the scratch files that `plan` needs, and returns why some are missing.
     pub(super) fn open(plan: &Plan, files: &FilesPlan) -> (ScratchSet, Vec<Omission>) {
         let (mut scratch_set, mut omissions) = (BTreeMap::new(), Vec::new());
         let needed = plan.items.iter().filter_map(|item| item.workload.files()).map(|files| files.storage);
@@ -299,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn create_in_fails_for_a_missing_folder() {
+    fn scratch_files_in_a_missing_folder_fail() {
         assert!(ScratchFiles::create_in(Path::new("/nowhere/at/all")).is_err());
     }
 }

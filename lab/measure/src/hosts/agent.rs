@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::protocol::{HostAnswer, HostDescription, HostRequest, ServeOrder, ServingDescription};
-use crate::child::ErrorOutput;
+use crate::child::{ErrorOutput, write_line};
 use crate::folder::{self, Folder};
 use crate::level::options::{FilesOptions, LevelOptions};
 use crate::level::tls::{self, TlsOptions};
@@ -29,19 +29,16 @@ const FILE_BYTES: std::ops::RangeInclusive<u64> = 1..=64 << 30;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// Time between two signs of life of a run.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-/// How long everything may take to end after the input has.
+/// Time limit for everything to end after the input has ended.
 const ENDING: Duration = Duration::from_secs(10);
-/// How long a provider's counter may take to stand still, and the number of equal readings for that.
+/// Time limit for a provider's counter to stand still, and number of equal readings that show it.
 const SETTLING: Duration = Duration::from_secs(2);
 const STANDING_STILL: u32 = 5;
 
 /// Carries out the requests of `input` until it ends, and writes the answers to `output`.
-///
-/// # Errors
-/// Returns the system's error if an answer cannot be written or no thread can be started.
 pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let requests = read_requests(input)?;
-    answer(&mut output, HostAnswer::Hello(describe()))?;
+    write_line(&mut output, &HostAnswer::<Value>::Hello(describe()))?;
     let mut agent = Agent::default();
     loop {
         match requests.recv_timeout(BETWEEN_LOOKS) {
@@ -50,18 +47,12 @@ pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io
                     Ok(request) => agent.carry_out(request, &mut output),
                     Err(error) => Err(format!("invalid request: {error}")),
                 };
-                answer(&mut output, done.map_or_else(HostAnswer::Failed, HostAnswer::Done))?;
+                write_line(&mut output, &done.map_or_else(HostAnswer::Failed, HostAnswer::Done))?;
             }
             Err(RecvTimeoutError::Timeout) => agent.watched.iter_mut().for_each(|watched| watched.workers.sample()),
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
-}
-
-fn answer(output: &mut impl Write, answer: HostAnswer<Value>) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, &answer)?;
-    output.write_all(b"\n")?;
-    output.flush()
 }
 
 /// Reads the requests in a thread, so that the end of the input interrupts any work.
@@ -128,7 +119,7 @@ impl Agent {
     }
 
     fn load(&mut self, order: &LoadOrder, output: &mut impl Write) -> Result<ClientLoad, String> {
-        answer(output, HostAnswer::Done(Value::Null)).map_err(|error| error.to_string())?;
+        write_line(output, &HostAnswer::Done(Value::Null)).map_err(|error| error.to_string())?;
         self.clients()?.load(order, Vec::new()).map(|(load, _)| load)
     }
 
@@ -140,7 +131,6 @@ impl Agent {
         self.servers.as_mut().ok_or_else(|| "no servers were started".to_owned())
     }
 
-    /// Starts the web servers, like the level `tls` on this host.
     fn serve(&mut self, order: &ServeOrder) -> Result<ServingDescription, String> {
         let options = LevelOptions {
             sizes: Some(vec![1 << 20]),
@@ -230,7 +220,8 @@ fn run(arguments: &[String], output: &mut impl Write) -> Result<Value, String> {
         let mut text = Vec::new();
         document.read_to_end(&mut text).map(|_| text)
     });
-    let errors = ErrorOutput::read(child.stderr.take()).map_err(failed)?;
+    let errors = child.stderr.take().ok_or("its pipes are missing")?;
+    let errors = ErrorOutput::read(errors).map_err(failed)?;
     let reader = reader.map_err(failed)?;
     let (mut shown, mut is_told) = (Instant::now(), false);
     let status = loop {
@@ -246,7 +237,7 @@ fn run(arguments: &[String], output: &mut impl Write) -> Result<Value, String> {
         if shown.elapsed() >= SIGN_OF_LIFE {
             shown = Instant::now();
             let progress = errors.last_line().unwrap_or_default();
-            answer(output, HostAnswer::Working(progress)).map_err(|error| error.to_string())?;
+            write_line(output, &HostAnswer::<Value>::Working(progress)).map_err(|error| error.to_string())?;
         }
         std::thread::sleep(BETWEEN_LOOKS);
     };

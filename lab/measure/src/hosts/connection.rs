@@ -4,14 +4,14 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 
 use super::launcher::Launcher;
 use super::protocol::{HostAnswer, HostDescription, HostRequest, MAX_ANSWER, shown};
-use crate::child::{ChildProcess, ErrorOutput};
+use crate::child::ChildProcess;
 use crate::own_program;
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::interruption::{self, Silence};
@@ -23,17 +23,12 @@ pub const SOON: Duration = Duration::from_secs(10);
 /// Maximum number of lines that a login shell may print before the first answer.
 const MAX_GREETING: usize = 200;
 
-/// A host on which `kasoku host` runs. Dropping it ends the launcher, and with it everything on the host.
-///
-/// Errors are sentences that name the host: why a request failed, or why the host is lost.
+/// A host on which `kasoku host` runs. Dropping it ends everything there. Errors are sentences that name the host.
 pub struct HostConnection {
-    /// The name as the user typed it.
     pub name: String,
-    /// Version, cores and limits of the host.
     pub description: HostDescription,
     child: ChildProcess,
     answers: Receiver<String>,
-    errors: ErrorOutput,
     lost: Option<String>,
 }
 
@@ -56,13 +51,9 @@ impl HostConnection {
         let failed = |error: std::io::Error| format!("{name}: cannot start {program}: {}", refusal(&error));
         command.stderr(Stdio::piped());
         kasoku_libraries::remove_switches(&mut command);
-        // A host that floods must wait until its first answer is read.
-        let (sender, answers) = sync_channel(1);
-        let child = ChildProcess::start(&mut command, MAX_ANSWER, move |line| sender.send(line).is_ok());
-        let mut child = child.map_err(failed)?;
-        let errors = ErrorOutput::read(child.take_errors()).map_err(failed)?;
+        let (child, answers) = ChildProcess::start_with_lines(&mut command, MAX_ANSWER).map_err(failed)?;
         let description = HostDescription::default();
-        let mut host = HostConnection { name: name.to_owned(), description, child, answers, errors, lost: None };
+        let mut host = HostConnection { name: name.to_owned(), description, child, answers, lost: None };
         host.description = host.hear_hello()?;
         Ok(host)
     }
@@ -87,7 +78,6 @@ impl HostConnection {
         self.receive(limit)
     }
 
-    /// Sends `request` without waiting for the answer.
     pub fn send(&mut self, request: &HostRequest) -> Result<(), String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
@@ -118,9 +108,7 @@ impl HostConnection {
         }
     }
 
-    /// Gives up the host, for the reason `why`, which follows its name.
-    ///
-    /// Returns the sentence that [`lost`](Self::lost) returns from now on.
+    /// Gives up the host, for the reason `why`, which follows its name. Returns the sentence of [`lost`](Self::lost).
     pub fn lose(&mut self, why: &str) -> String {
         self.child.end();
         let why = format!("{} {why}", self.name);
@@ -139,9 +127,6 @@ impl HostConnection {
 
     fn ended(&mut self) -> String {
         let how = self.child.ended();
-        match self.errors.last_words() {
-            Some(line) => self.lose(&format!("{how}: {line}")),
-            None => self.lose(&how),
-        }
+        self.lose(&how)
     }
 }

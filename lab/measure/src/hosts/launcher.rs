@@ -4,10 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::str::FromStr;
 
-/// Placeholder in a command of the user's.
 const HOST: &str = "{host}";
-/// In bytes.
-const MAX_HOST_NAME: usize = 255;
+const MAX_HOST_NAME_BYTES: usize = 255;
 
 /// A program that starts a command on a host and connects the command's standard streams to its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,13 +22,8 @@ pub enum Launcher {
 }
 
 impl Launcher {
-    /// Returns a command that starts `kasoku host` on `host`.
-    ///
-    /// `program` is the path of `kasoku` there. By default ssh searches the PATH of the login shell, and the other
-    /// launchers, whose hosts usually share a file system, start the program that is running here.
-    ///
-    /// # Errors
-    /// Returns the system's error if the path of the running program is unknown.
+    /// Returns a command that starts `kasoku host` on `host`, by its path `program` there. By default ssh searches the
+    /// PATH of the login shell, and the other launchers start the program that is running here.
     pub fn command(&self, host: &str, program: Option<&Path>) -> std::io::Result<Command> {
         let words: Vec<String> = match self {
             // Without BatchMode a prompt would wait for an answer for ever.
@@ -80,12 +73,10 @@ impl FromStr for Launcher {
 }
 
 /// Checks that `name` can be an argument of a launcher and is no option or second word.
-///
-/// # Errors
-/// Returns a sentence for the user.
 pub fn check_host_name(name: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:@[]%".contains(c);
-    match !name.is_empty() && name.len() <= MAX_HOST_NAME && !name.starts_with('-') && name.chars().all(is_plain) {
+    match !name.is_empty() && name.len() <= MAX_HOST_NAME_BYTES && !name.starts_with('-') && name.chars().all(is_plain)
+    {
         true => Ok(name.to_owned()),
         false => Err("a host is a name, an address, or USER@NAME".to_owned()),
     }

@@ -22,7 +22,6 @@ pub const MAX_ANSWER: usize = 64 << 20;
 const MAX_TEXT: usize = 1000;
 const MAX_CORES: usize = 8192;
 
-/// A request of the leader to a host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostRequest {
@@ -51,7 +50,6 @@ pub enum HostRequest {
 pub enum HostAnswer<T> {
     /// The first line, sent unasked.
     Hello(HostDescription),
-    /// The request was carried out.
     Done(T),
     /// A sign of life, with the last line of progress.
     Working(String),
@@ -59,25 +57,19 @@ pub enum HostAnswer<T> {
     Failed(String),
 }
 
-/// Description of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostDescription {
-    /// Version of Kasoku.
     pub kasoku: String,
     /// Identifier of the kernel's start, equal for all processes of a machine.
     pub boot: String,
-    /// Cores that may be used.
     pub cores: Vec<usize>,
     /// Maximum number of open files of a process.
     pub open_files: u64,
-    /// Name of the CPU.
     pub cpu: String,
 }
 
-/// The web servers that a host is to start.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ServeOrder {
-    /// Addresses of the host at which they listen.
     pub addresses: Vec<IpAddr>,
     /// Numbers of nginx workers, a server for each.
     pub workers: Vec<usize>,
@@ -85,16 +77,12 @@ pub struct ServeOrder {
     pub acceleration: Option<Vec<Acceleration>>,
     /// Kasoku's provider, if it is not beside `kasoku` there.
     pub module: Option<PathBuf>,
-    /// Folder for the served file.
     pub dir: Option<PathBuf>,
 }
 
-/// The web servers of a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServingDescription {
-    /// Version of nginx.
     pub nginx: String,
-    /// Version of the OpenSSL that nginx runs with.
     pub openssl: String,
     /// Connections at once that the host's limits allow for each worker.
     pub connections_of_a_worker: u64,
@@ -136,7 +124,6 @@ fn longest_ns(patience: Duration) -> u128 {
     (patience.saturating_mul(2) + Duration::from_secs(60)).as_nanos()
 }
 
-/// Checks a host's report of what its web server used in a step.
 pub(crate) fn check_use(used: &ServerUse, patience: Duration) -> Result<(), String> {
     let terabyte_a_second = longest_ns(patience).saturating_mul(1000);
     match is_possible(&used.workers, patience)
@@ -147,7 +134,6 @@ pub(crate) fn check_use(used: &ServerUse, patience: Duration) -> Result<(), Stri
     }
 }
 
-/// Checks a host's report of what its clients fetched for `order`.
 pub(crate) fn check_load(part: &ClientLoad, order: &LoadOrder) -> Result<(), String> {
     let asked: usize = order.connections.iter().sum();
     let taking_part = order.connections.iter().filter(|connections| **connections > 0).count();

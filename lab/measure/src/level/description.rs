@@ -7,7 +7,6 @@ use crate::plan::{EndToEnd, Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPla
 use kasoku_model::level::Level;
 use kasoku_model::workload::{NonceForm, Workload};
 
-/// Returns `plan` in words and figures.
 pub fn describe(plan: &Plan) -> String {
     let series = plan.most_series();
     let slices = match &plan.experiment {
@@ -82,7 +81,6 @@ fn at_sizes(sizes: impl IntoIterator<Item = usize>) -> String {
     format!("at {} bytes", sizes.join(", "))
 }
 
-/// Returns the names of the libraries that do at least one of `items`.
 fn libraries(plan: &Plan, items: &[Item]) -> String {
     let mut names: Vec<&str> = Vec::new();
     for worker in items.iter().flat_map(|item| &item.workers) {

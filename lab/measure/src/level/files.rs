@@ -1,7 +1,5 @@
 //! The level `files`: files encrypted and decrypted, on a file system and in memory, so that device and cipher can be
 //! told apart.
-//!
-//! `kasoku run files --list` prints the plan.
 
 use std::time::Duration;
 
@@ -107,7 +105,6 @@ fn is_copy_wanted(options: &LevelOptions) -> bool {
     allows(&options.acceleration, &Acceleration::On) && allows(&options.operations, &COPIED.0)
 }
 
-/// Makes the plan for `workers`, which are all available.
 pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for bytes in options.sizes_or(&QUICK_SIZES, &SIZES) {

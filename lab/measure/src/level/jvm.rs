@@ -1,6 +1,4 @@
 //! The level `jvm`: what the CPU's cryptographic instructions are worth to a Java program.
-//!
-//! `kasoku run jvm --list` prints the plan.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -328,10 +326,9 @@ fn is_original(worker: &WorkerName) -> bool {
     worker.entry.role == Role::OwnClock
 }
 
-/// Whether the worker at `index` does `algorithm`.
-///
-/// A suite's operation takes seconds. By default only Java's own provider in one JDK does it, and NSS. Workers for a
-/// single flag do ciphers only. Added providers do AES-GCM unless algorithms are named.
+/// Whether the worker at `index` does `algorithm`. A suite's operation takes seconds: by default only Java's own
+/// provider in one JDK does it, and NSS. Workers for a single flag do ciphers only. Added providers do AES-GCM unless
+/// algorithms are named.
 fn is_tried(options: &LevelOptions, workers: &[WorkerName], index: usize, algorithm: Algorithm) -> bool {
     let Some(own) = workers[index].jvm.as_ref().filter(|_| !is_original(&workers[index])) else { return false };
     if is_added(&workers[index]) && options.algorithms.is_none() {

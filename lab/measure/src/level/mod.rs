@@ -23,23 +23,18 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;
 use options::LevelOptions;
 
-/// A level: its candidates and its plan.
 pub struct MeasuredLevel {
-    /// The level.
     pub level: Level,
     /// Returns the workers to try, and why some states are left out.
     pub candidates: fn(&LevelOptions) -> (Vec<WorkerName>, Vec<Omission>),
-    /// Makes the plan for the workers that are available.
     pub plan: fn(&LevelOptions, Vec<WorkerName>) -> Plan,
 }
 
-/// A level with its workers started.
 pub struct OpenedLevel {
     /// Plan, with only the workloads that its workers support.
     pub plan: Plan,
     /// Running workers, in the order of the plan's.
     pub workers: Vec<Worker>,
-    /// Omissions, with reasons.
     pub omissions: Vec<Omission>,
     /// Whether a library failed for another reason than a missing library file.
     pub has_failed: bool,
@@ -56,7 +51,6 @@ impl OpenedLevel {
 }
 
 impl MeasuredLevel {
-    /// Starts the available workers, and makes the plan for them.
     pub fn open(&self, options: &LevelOptions) -> OpenedLevel {
         let (names, mut omissions) = (self.candidates)(options);
         let (mut workers, unavailable, mut has_failed) = start_all(self.level, &names);

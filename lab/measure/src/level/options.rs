@@ -13,7 +13,6 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 use kasoku_model::workload::{NonceForm, Operation, Packets};
 
-/// How much time a run takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
     /// At most half a minute per level.
@@ -23,26 +22,19 @@ pub enum Pace {
     Default,
 }
 
-/// Options of a run. The matrix decides what is not set.
-///
-/// The files in `reproductions/` set a level's options by the names of these fields. Options that depend on the machine
-/// are not in files.
+/// Options of a run. The matrix decides what is not set. The files in `reproductions/` set options by the names of
+/// these fields, except options that depend on the machine.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LevelOptions {
-    /// Time for the run.
     #[serde(skip)]
     pub pace: Pace,
-    /// Libraries to measure.
     pub libraries: Option<Vec<String>>,
     /// Builds of libcrypto beside the system's.
     #[serde(skip)]
     pub libcrypto: Vec<PathBuf>,
-    /// Acceleration states to measure.
     pub acceleration: Option<Vec<Acceleration>>,
-    /// Algorithms to measure.
     pub algorithms: Option<Vec<Algorithm>>,
-    /// Operations to measure.
     pub operations: Option<Vec<Operation>>,
     /// Sizes in bytes.
     #[serde(deserialize_with = "sizes")]
@@ -72,11 +64,8 @@ pub struct LevelOptions {
     pub end_to_end: Option<bool>,
     /// Tasks for packets: the libraries named in them do only these.
     pub packet_tasks: Vec<PacketTask>,
-    /// Options of the level `files`.
     pub files: FilesOptions,
-    /// Options of the level `jvm`.
     pub jvm: JvmOptions,
-    /// Options of the level `tls`.
     pub tls: TlsOptions,
 }
 
@@ -84,9 +73,7 @@ pub struct LevelOptions {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacketTask {
-    /// Library that does the task.
     pub library: String,
-    /// Operation.
     pub operation: Operation,
     /// Whether nonce, AAD and tag are part of the task.
     pub setup: bool,
@@ -98,7 +85,6 @@ impl PacketTask {
     }
 }
 
-/// Options of the level `jvm`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JvmOptions {
@@ -117,7 +103,6 @@ pub struct JvmOptions {
     pub score: Option<Duration>,
 }
 
-/// Options of the level `files`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FilesOptions {
@@ -137,7 +122,6 @@ pub struct FilesOptions {
 }
 
 impl FilesOptions {
-    /// Returns the folder on the measured file system.
     pub fn dir(&self) -> PathBuf {
         self.dir.clone().unwrap_or_else(std::env::temp_dir)
     }
@@ -173,7 +157,6 @@ impl LevelOptions {
         if self.rounds.is_none() && self.slice.is_none() { FURTHER_ROUNDS } else { 0 }
     }
 
-    /// Returns the number of starts of every worker, and of rounds in each.
     pub fn starts_and_rounds(&self) -> (u32, u32) {
         match (self.rounds, self.pace) {
             (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),

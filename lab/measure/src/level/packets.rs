@@ -1,7 +1,5 @@
 //! The level `packets`: what a QUIC packet costs, with and without the work around its cipher, and what a TLS record
 //! costs.
-//!
-//! `kasoku run packets --list` prints the plan.
 
 use std::time::Duration;
 

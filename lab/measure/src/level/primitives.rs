@@ -1,6 +1,4 @@
 //! The level `primitives`: ciphers, AEADs, hashes, key agreements and signatures, in memory.
-//!
-//! `kasoku run primitives --list` prints the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -43,7 +41,6 @@ const QUICK_ALGORITHMS: [Algorithm; 17] = [
 
 const ALL_CORES_BYTES: usize = 16384;
 
-/// Returns a worker for every library in every requested state, and why some states are left out.
 pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let states = |entry: &LibraryEntry| candidates::states(options, entry, &[Acceleration::On, Acceleration::Off]);
     candidates::candidates(Level::Primitives, options, |entry| entry.is_listed, states)

@@ -31,10 +31,8 @@ struct Reproduction {
     measure: BTreeMap<String, Table>,
 }
 
-/// Returns `options` with those of the published measurement of `level` where they are not set.
-///
-/// End-to-end transfers and HTTPS servers in Java were not published. If only these are requested, `options` are
-/// returned unchanged.
+/// Returns `options`, completed by those of the published measurement of `level`. If only end-to-end transfers or HTTPS
+/// servers in Java are requested, which were not published, `options` are returned unchanged.
 pub fn as_published(level: Level, options: LevelOptions) -> LevelOptions {
     let published = published(level).unwrap_or_else(|error| panic!("reproductions/: {level}: {error}"));
     let is_other = |operation: &Operation| {

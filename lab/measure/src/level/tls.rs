@@ -1,7 +1,5 @@
 //! The level `tls`: an nginx server's highest throughput over TLS by cipher suite, file size and number of workers,
 //! with OpenSSL's own provider and with Kasoku's.
-//!
-//! `kasoku run tls --list` prints the plan.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,9 +24,9 @@ const SIZES: [usize; 3] = [MIB, 16 * MIB, 256 * MIB];
 const QUICK_SIZES: [usize; 2] = [MIB, 16 * MIB];
 /// Size at which a default run measures all suites.
 const ALL_SUITES_AT: usize = 16 * MIB;
-/// Suites for every size and number of workers.
+/// Suites measured at every file size and number of nginx workers.
 const GCM_AND_CBC: [CipherSuite; 2] = [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha];
-/// Suites for every size with one worker.
+/// Suites measured at every file size with one nginx worker.
 const EVERYWHERE: [CipherSuite; 3] =
     [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha, CipherSuite::Tls13Aes128Gcm];
 const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
@@ -37,14 +35,13 @@ pub const MAX_LATENCY: Duration = Duration::from_secs(2);
 /// Maximum number of workers, and of connections, that can be requested.
 pub const MAX_WORKERS: usize = 1024;
 
-/// Options of the level `tls`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TlsOptions {
     /// Numbers of nginx workers; `None` for 1, 2, 4….
     #[serde(skip)]
     pub workers: Option<Vec<usize>>,
-    /// Maximum of the numbers 1, 2, 4… of workers, beside the number of cores; `None` for two.
+    /// Upper limit of the default worker numbers 1, 2, 4…, which the number of cores limits too; `None` for two.
     pub max_workers: Option<usize>,
     /// Maximum latency of a client.
     #[serde(skip)]
@@ -52,7 +49,6 @@ pub struct TlsOptions {
     /// Whether the latency is that of a connection or of a request.
     #[serde(skip)]
     pub latency_of: LatencyOf,
-    /// Duration of a step.
     #[serde(deserialize_with = "seconds")]
     pub duration: Option<Duration>,
     /// Connections at once; `None` searches the best number.
@@ -81,7 +77,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     };
     let left_out = |library: &str, reason: Reason, why: &str| Omission {
         reason: Some(reason),
-        ..missing(library, Unavailable { why: why.to_owned(), install: None })
+        ..missing(library, Unavailable::new(why))
     };
     if let Some(why) = not_for_tls(options) {
         return (Vec::new(), vec![left_out("", Reason::NotAsked, why)]);
@@ -139,7 +135,7 @@ fn server(options: &LevelOptions) -> Result<Nginx, Unavailable> {
     } else if cfg!(target_os = "linux") {
         Nginx::find()
     } else {
-        Err(Unavailable { why: "the level tls needs Linux".to_owned(), install: None })
+        Err(Unavailable::new("the level tls needs Linux"))
     }
 }
 
@@ -148,7 +144,7 @@ fn module(options: &LevelOptions) -> Result<Option<PathBuf>, Unavailable> {
     match &options.tls.elsewhere {
         None => openssl_provider::find(options.tls.module.as_deref()).map(Some),
         Some(Offer { has_ours: true, .. }) => Ok(None),
-        Some(_) => Err(Unavailable { why: "the servers are without Kasoku's provider".to_owned(), install: None }),
+        Some(_) => Err(Unavailable::new("the servers are without Kasoku's provider")),
     }
 }
 

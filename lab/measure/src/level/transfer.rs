@@ -113,7 +113,7 @@ fn cases(options: &LevelOptions) -> Vec<TransferCase> {
     cases
 }
 
-/// Whether a library is measured with the `nth` cipher. The short form has rustls's default library and Kasoku.
+/// Whether a library is measured with the `nth` cipher. Short plans have only rustls's default library and Kasoku.
 fn takes_part(options: &LevelOptions, entry: &LibraryEntry, nth: usize, is_full: bool) -> bool {
     let has_time = if is_full { nth == 0 || options.algorithms.is_some() } else { options.pace != Pace::Quick };
     match &options.libraries {

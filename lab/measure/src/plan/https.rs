@@ -8,23 +8,18 @@ use kasoku_model::workload::Workload;
 /// Approximate time to start a server: a virtual machine, a provider, and the verification of the served file, most of
 /// which the JIT compiler takes.
 const START: Duration = Duration::from_millis(3_200);
-/// Approximate time to warm up a server after that.
+/// Approximate time to warm up a started server.
 const WARM_UP: Duration = Duration::from_millis(800);
 /// Time around a step, in which open connections finish.
 const AROUND: Duration = Duration::from_millis(100);
 
-/// HTTPS servers and their load.
 #[derive(Clone, Debug)]
 pub struct HttpsPlan {
-    /// Cases to measure.
     pub cases: Vec<HttpsCase>,
     /// Number of starts of every server.
     pub processes: u32,
-    /// Rounds in each start.
     pub rounds: u32,
-    /// Duration of a step.
     pub step: Duration,
-    /// Folder for the served file.
     pub dir: PathBuf,
 }
 
@@ -38,12 +33,10 @@ pub struct HttpsCase {
 }
 
 impl HttpsPlan {
-    /// Returns the number of rounds over all starts.
     pub fn all_rounds(&self) -> u32 {
         self.processes * self.rounds
     }
 
-    /// Returns the approximate duration.
     pub fn time(&self) -> Duration {
         let of_start = START + WARM_UP + (self.step + AROUND) * self.rounds;
         of_start * self.processes * self.cases.len() as u32

@@ -8,18 +8,13 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Series;
 use kasoku_model::workload::Workload;
 
-/// A web server and its load.
 #[derive(Clone, Debug)]
 pub struct TlsPlan {
-    /// nginx.
     pub nginx: Nginx,
     /// Path of Kasoku's OpenSSL provider.
     pub module: Option<PathBuf>,
-    /// Folder for the served files.
     pub dir: PathBuf,
-    /// Cases to measure.
     pub cases: Vec<TlsCase>,
-    /// Maximum latency of a client.
     pub max_latency: Duration,
     /// Duration of a step; `None` takes as long as the time allows.
     pub duration: Option<Duration>,
@@ -36,9 +31,7 @@ pub struct TlsPlan {
 pub struct Offer {
     /// nginx, as its host reports it.
     pub nginx: Nginx,
-    /// Numbers of nginx workers.
     pub workers: Vec<usize>,
-    /// Whether the servers have Kasoku's provider.
     pub has_ours: bool,
 }
 
@@ -59,7 +52,6 @@ const MAX_TRIAL: Duration = Duration::from_secs(10);
 pub(crate) const TRIALS: usize = 6;
 
 impl TlsPlan {
-    /// Returns the duration of a search trial for steps of `duration`.
     pub fn trial(duration: Duration) -> Duration {
         duration.mul_f64(OF_A_TRIAL).min(MAX_TRIAL)
     }

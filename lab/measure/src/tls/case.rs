@@ -23,7 +23,6 @@ pub(super) struct TlsMeasurement {
     pub(super) served: workload::Served,
     pub(super) capacity: Capacity,
     pub(super) series: usize,
-    /// Connections at once.
     pub(super) connections: usize,
     /// The search, for falling back to fewer connections.
     pub(super) search: Search,
@@ -67,7 +66,6 @@ impl TlsMeasurement {
         longest_s(&step.load, self.served.latency_of).unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the outcome of a step of the search.
     pub(super) fn trial(&self, step: &LoadStep, max_latency: Duration) -> Trial {
         match self.longest_latency_s(step) <= max_latency.as_secs_f64() && step.load.files > 0 {
             true => Trial::Within(step.rate(self.wanted.workload.bytes as u64)),
@@ -86,7 +84,6 @@ impl TlsMeasurement {
         (self.seen, self.verdicts) = (LoadSum::default(), Vec::new());
     }
 
-    /// Writes connections, bottleneck and load into the series.
     pub(super) fn describe(&self, series: &mut Series) {
         let Experiment::Server(details) = &mut series.details.experiment else { return };
         let LoadSum { all, server, skew_s, .. } = &self.seen;
@@ -121,7 +118,7 @@ fn longest_s(load: &ClientLoad, latency_of: LatencyOf) -> Option<f64> {
 pub(super) struct LoadSum {
     steps: u32,
     all: ClientLoad,
-    /// Sums over the steps as shares of the server's working cores; the maximum for `most`.
+    /// CPU use of the server as a share of its working cores: sums over the steps, and the maximum for `most`.
     server: CpuUse,
     /// Sum over the steps of the busiest client's mean.
     busiest_client: f64,

@@ -1,11 +1,9 @@
 //! Allots cores to server and clients: separate ones where there are enough.
 
-/// Cores of server and clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cores {
-    /// The workers run on these.
     pub server: Vec<usize>,
-    /// One client process runs on each.
+    /// Cores of the client processes, one each.
     pub clients: Vec<usize>,
     /// Whether server and clients share no core.
     pub are_apart: bool,
@@ -20,7 +18,6 @@ pub fn allot(cores: &[usize], workers: usize) -> Cores {
     Cores { server: cores.to_vec(), clients: cores.to_vec(), are_apart: false }
 }
 
-/// Returns the cores this process may run on.
 pub fn usable() -> Vec<usize> {
     #[cfg(target_os = "linux")]
     {

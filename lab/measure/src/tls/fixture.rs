@@ -32,7 +32,6 @@ pub struct ServerId {
     pub library: String,
     /// State of OpenSSL's own code.
     pub acceleration: Acceleration,
-    /// Number of nginx workers.
     pub workers: usize,
 }
 
@@ -51,7 +50,6 @@ pub(crate) struct ServerFixture {
     _folder: Folder,
 }
 
-/// Folder of the served file.
 pub(crate) struct ServedFiles {
     pub(super) folder: PathBuf,
 }

@@ -43,7 +43,6 @@ struct HttpsMeasurement<'a> {
     wanted: HttpsCase,
     https: Https,
     suite: CipherSuite,
-    /// Library and virtual machine.
     name: &'a WorkerName,
     series: Option<usize>,
     /// Running server, and the file it serves.
@@ -87,7 +86,6 @@ fn compile(plan: &Plan) -> Result<(), String> {
 struct HttpsRun<'a> {
     plan: &'a Plan,
     https: &'a HttpsPlan,
-    /// The pool has one client.
     clients: ClientPool,
     /// Cores of the server, which uses one, and of the client.
     cores: Cores,

@@ -27,7 +27,7 @@ const TUNED: [(&str, &str); 14] = [
 ];
 /// Open files per process, soft and hard, as published.
 const TUNED_FILES: &str = "150000 180000";
-/// Open files of a server process beside two for each connection: the socket and the served file.
+/// Open files of a server process in addition to two for each connection (socket and served file).
 const FILES_BESIDE: u64 = 64;
 
 impl TlsPlan {
@@ -124,7 +124,6 @@ fn joined(text: &str) -> String {
     text.split_whitespace().take(4).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns how often the kernel ran out of memory for TCP.
 pub(crate) fn memory_pressures() -> u64 {
     fs::read_to_string("/proc/net/netstat").ok().and_then(|text| pressures_of(&text)).unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 //! server did in a step. The server is any [`ServerUnderTest`].
 
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -44,10 +44,8 @@ pub(crate) trait ServerUnderTest {
     fn check_alive(&mut self) -> Result<(), String>;
 }
 
-/// CPU use and counters of a server in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerUse {
-    /// CPU use of the server's processes.
     pub workers: CpuUse,
     /// How often TCP ran out of memory on a host without clients.
     pub pressures: u64,
@@ -55,12 +53,9 @@ pub struct ServerUse {
     pub provided: Option<u64>,
 }
 
-/// Load and CPU use of a step.
 #[derive(Clone, Debug, Default)]
 pub struct LoadStep {
-    /// Load of all clients.
     pub load: ClientLoad,
-    /// CPU use of the server.
     pub server: ServerUse,
     /// Upper bound for the seconds between the first and the last host's start, where there are several hosts.
     pub skew_s: Option<f64>,
@@ -88,7 +83,7 @@ impl LoadStep {
         Sample { process, round, iterations, ns, cpu_ns, ..Sample::default() }
     }
 
-    /// In bytes of content per second.
+    /// Returns the throughput in bytes of content per second.
     pub(super) fn rate(&self, bytes: u64) -> f64 {
         self.load.files as f64 * bytes as f64 / (self.load.ns.max(1) as f64 * 1e-9)
     }
@@ -258,9 +253,7 @@ impl ClientProcess {
         command.stderr(Stdio::null());
         kasoku_libraries::remove_switches(&mut command);
         command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
-        let (sender, lines) = sync_channel(1);
-        let heard = move |line| sender.send(line).is_ok();
-        let child = ChildProcess::start(&mut command, usize::MAX, heard).map_err(failed)?;
+        let (child, lines) = ChildProcess::start_with_lines(&mut command, usize::MAX).map_err(failed)?;
         let mut client = ClientProcess { core, child, lines };
         client.say(&ClientRequest::Check)?;
         client.hear(STARTING, &mut || ())?.error.map_or(Ok(client), Err)
@@ -316,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_spread_few_connections_over_addresses_and_hosts() {
+    fn connection_shares_spread_few_connections_over_addresses_and_hosts() {
         // Two hosts with two cores each and two addresses have four clients each; even ones use the first address.
         assert_eq!(shares(2, &[4, 4], 2), [[1, 1, 0, 0], [0, 0, 0, 0]]);
         assert_eq!(shares(4, &[4, 4], 2), [[1, 1, 0, 0], [1, 1, 0, 0]]);

@@ -37,9 +37,6 @@ pub use processes::{CpuUse, children_of};
 pub use run::{run, run_on};
 
 /// Fails, since the level needs Linux.
-///
-/// # Errors
-/// Always.
 #[cfg(not(target_os = "linux"))]
 pub fn run(
     _plan: &crate::plan::Plan,

@@ -20,7 +20,6 @@ pub fn wire_bytes(suite: CipherSuite, answer: u64) -> u64 {
 /// Counts TLS records in a stream of bytes without decrypting them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordCounter {
-    /// Number of bytes so far.
     pub bytes: u64,
     /// Number of records of any kind.
     pub records: u64,
@@ -57,7 +56,6 @@ impl RecordCounter {
         Ok(())
     }
 
-    /// Whether the last record is complete.
     pub fn is_at_boundary(&self) -> bool {
         self.left == 0 && self.header.is_empty()
     }

@@ -22,12 +22,11 @@ use kasoku_libraries::openssl;
 const STARTING: Duration = Duration::from_secs(60);
 /// A host makes a file no slower than this, in bytes per second.
 const SLOWEST_MAKING: f64 = 20e6;
-/// Number of open files of a client beside its connections.
+/// Open files of a client in addition to one for each connection.
 const FILES_BESIDE: u64 = 64;
 /// Maximum difference in seconds between the starts of hosts that count as simultaneous.
 pub const IN_STEP_S: f64 = 0.25;
 
-/// A testbed with servers on one host and clients on others.
 pub struct RemoteTestbed {
     server: HostConnection,
     serving: ServingDescription,
@@ -41,9 +40,6 @@ pub struct RemoteTestbed {
 
 impl RemoteTestbed {
     /// Starts the web servers of `order` on the host `server`, and clients on `hosts`, each of which may be lost.
-    ///
-    /// # Errors
-    /// Returns a sentence that names the host if there is no server or no client.
     pub fn start(
         mut server: HostConnection,
         hosts: Vec<Result<HostConnection, String>>,
@@ -67,7 +63,6 @@ impl RemoteTestbed {
         Ok(RemoteTestbed { server, serving, addresses, clients, lost, files: HashMap::new(), skew_s: None })
     }
 
-    /// Returns what the server's host offers.
     pub fn offer(&self) -> Offer {
         let mut workers: Vec<usize> = self.serving.servers.iter().map(|(id, _)| id.workers).collect();
         workers.sort_unstable();
@@ -83,7 +78,6 @@ impl RemoteTestbed {
         }
     }
 
-    /// Returns why client hosts were lost.
     pub fn lost(&self) -> &[String] {
         &self.lost
     }

@@ -20,7 +20,7 @@ use kasoku_model::document::{FoundLibrary, Omission, Series};
 use kasoku_model::level::Level;
 use kasoku_model::library::KASOKU;
 
-/// Share of a case's time that passes around its steps.
+/// Share of a case's time that passes between its steps.
 const AROUND: f64 = 0.25;
 /// Minimum and maximum duration of a step, unless another one was requested.
 const MIN: Duration = Duration::from_millis(60);
@@ -34,10 +34,8 @@ const MIN_ROUNDS: u32 = 2;
 const MIN_TRIED: usize = 4;
 const GROWTH: usize = 4;
 
-/// Carries out `plan` on this host, with its own servers.
-///
-/// # Errors
-/// If the observer ends the run. Other failures become failed series or omissions.
+/// Carries out `plan` on this host, with its own servers. Fails only if the observer ends the run; other failures
+/// become failed series or omissions.
 pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<PlanResults, String> {
     observer.progress("starting nginx", 0, 1);
     let started = Instant::now();
@@ -47,10 +45,7 @@ pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Pl
     }
 }
 
-/// Carries out `plan` on `testbed`. The plan's time begins when the testbed was `started`.
-///
-/// # Errors
-/// Like [`run`].
+/// Carries out `plan` on `testbed`. The plan's time begins when the testbed was `started`. Fails like [`run`].
 pub fn run_on(
     testbed: &mut dyn Testbed,
     started: Instant,
@@ -82,7 +77,7 @@ struct Run<'a> {
     testbed: &'a mut dyn Testbed,
     deadline: Instant,
     cases_left: usize,
-    /// Duration of a step at this size, and end of the time for the size.
+    /// Duration of a step at the current file size, and deadline of this size.
     step: Duration,
     until: Option<Instant>,
 }

@@ -3,7 +3,6 @@
 //! The number grows until more connections bring no gain, or a client waits too long; then the gaps beside the best are
 //! halved. Fewer connections than the server needs leave it idle, and more cost a little each, so there is one maximum.
 
-/// Outcome of a step with a number of connections.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trial {
     /// No client waited longer than the limit. Holds bytes per second.
@@ -19,7 +18,6 @@ const ALIKE: f64 = 0.99;
 /// Bisection stops at gaps of this ratio.
 const NARROW: f64 = 1.4;
 
-/// The trials of a search.
 #[derive(Clone, Debug)]
 pub struct Search {
     least: usize,
@@ -67,7 +65,6 @@ impl Search {
         (middle > low && middle < high).then_some(middle)
     }
 
-    /// Notes the outcome of `connections`.
     pub fn note(&mut self, connections: usize, trial: Trial) {
         self.trials_left = self.trials_left.saturating_sub(1);
         let before = self.best().map(|(_, rate)| rate);

@@ -134,7 +134,6 @@ impl Server {
         }
     }
 
-    /// Returns the counts of Kasoku's provider, if the server has it.
     fn count(&self) -> Option<Count> {
         self.counter.as_deref().map(|path| Count::read(path).unwrap_or_default())
     }

@@ -30,16 +30,13 @@ pub trait Testbed {
     fn step(&mut self, case: &TlsCase, request: StepRequest) -> Result<LoadStep, String>;
 }
 
-/// Resources of a testbed for one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capacity {
     /// Maximum number of connections at once that the systems' limits allow.
     pub most: usize,
-    /// Number of the server's cores.
     pub server_cores: usize,
     /// Number of the server's cores that have an nginx worker.
     pub working_cores: usize,
-    /// Number of the clients' cores on all hosts.
     pub client_cores: usize,
     /// Whether no core is both the server's and a client's.
     pub are_apart: bool,
@@ -49,7 +46,6 @@ pub struct Capacity {
     pub server_cpu: Option<String>,
 }
 
-/// Parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepRequest {
     /// Connections at once, over all clients.

@@ -35,7 +35,6 @@ impl TransferMeasurement {
         Some(TransferMeasurement { wanted, transfer, series: 0, endpoints: None, rate: 0.0 })
     }
 
-    /// Returns the name for the progress bar.
     pub(super) fn title(&self) -> String {
         let again = if self.wanted.is_control { " once more" } else { "" };
         format!("{} {}{again}", self.wanted.library, self.wanted.workload)

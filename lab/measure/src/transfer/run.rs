@@ -21,7 +21,7 @@ use kasoku_model::level::Level;
 /// Bytes moved before anything counts, and compared whole. Windows open meanwhile, and caches and branch predictors
 /// warm up.
 const WARM_UP: u64 = 48_000_000;
-/// Share of the time for what is around transfers.
+/// Share of the time reserved for work between transfers.
 const RESERVE: f64 = 0.05;
 /// Minimum and maximum duration of a transfer, unless another one was requested.
 const MIN: Duration = Duration::from_millis(40);

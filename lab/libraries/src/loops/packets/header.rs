@@ -4,9 +4,7 @@ use super::super::super::{JobError, Result};
 use super::{HeaderProtectionSample, Mask};
 use kasoku_model::workload::packets::HEADER_BYTES;
 
-/// Bytes of a sent packet number.
 pub(crate) const NUMBER_BYTES: usize = 2;
-/// Offset of the packet number.
 pub(crate) const NUMBER_OFFSET: usize = HEADER_BYTES - NUMBER_BYTES;
 /// Offset of the header protection sample: four bytes behind the start of the packet number, whatever the number's
 /// length.

@@ -19,11 +19,9 @@ use kasoku_model::workload::packets::{HEADER_BYTES, MIN_PAYLOAD};
 const WORKING_SET: usize = 24 << 10;
 /// Maximum number of packets, unless one batch has more; more would only add nonces.
 const MAX_PACKETS: usize = 64;
-/// Maximum buffer size in bytes.
 const MAX_BYTES: usize = 128 << 20;
 const TAG_BYTES: usize = 16;
 
-/// Packets of equal length, stored consecutively.
 pub(super) struct Ring {
     packets: Buffer,
     /// Initial content of `packets`.
@@ -95,7 +93,6 @@ impl Ring {
         })
     }
 
-    /// Creates incoming packets, which `sender` protects.
     pub(super) fn incoming(
         packets: Packets,
         fixtures: &Fixtures,
@@ -177,7 +174,6 @@ impl Ring {
         self.original[..now.len()].iter().chain(texts).copied().collect()
     }
 
-    /// Returns header, text and tag of the first packet.
     pub(super) fn first_packet(&mut self) -> (&[u8], &mut [u8], &mut [u8]) {
         let text_bytes = self.text_bytes();
         let (header, sealed) = self.packets[..self.packet_bytes].split_at_mut(self.header_bytes);

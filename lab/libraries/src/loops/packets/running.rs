@@ -12,10 +12,8 @@ use crate::fixtures::Fixtures;
 use crate::keyring::Tag;
 use kasoku_model::workload::Packets;
 
-/// Maximum message length in bytes.
 const MAX_BYTES: u64 = 16 << 30;
 
-/// A message that is sealed in parts.
 pub(crate) trait RunningMessage {
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()>;
 
@@ -24,8 +22,8 @@ pub(crate) trait RunningMessage {
     fn finish(&mut self) -> Result<Tag>;
 }
 
-/// Creates the job. Its output is the packet that contains the first text, so that it can be compared with other
-/// libraries' packets.
+/// Creates a job that encrypts the texts of packets as one message. Its output is the first packet, for comparison with
+/// other libraries' packets.
 pub(crate) fn running<R: RunningMessage + 'static>(packets: Packets, fixtures: &Fixtures, running: R) -> PreparedJob {
     let mut job = RunningJob { ring: Ring::outgoing(packets, fixtures)?, running, bytes: 0 };
     job.begin()?;

@@ -54,7 +54,6 @@ pub(crate) struct CipherContext {
 }
 
 impl CipherContext {
-    /// Creates a context for the cipher `name`, with `key` expanded and `iv` set.
     pub(crate) fn new(
         libcrypto: &Arc<Libcrypto>,
         name: &CStr,
@@ -218,7 +217,6 @@ impl CipherContext {
         self.control("EVP_CTRL_AEAD_SET_TAG", SET_TAG, TAG_BYTES, tag.as_ptr().cast_mut().cast()).map(|_| ())
     }
 
-    /// Sets the MAC key of a cipher combined with HMAC.
     pub(crate) fn set_mac_key(&self, key: &[u8]) -> Result<()> {
         const SET_MAC_KEY: c_int = 0x17;
         let mut key = key.to_vec(); // the call takes a pointer to what could be changed

@@ -84,10 +84,6 @@ pub struct Connection {
 }
 
 impl TlsLibrary {
-    /// Loads the newest libssl that the system's loader finds.
-    ///
-    /// # Errors
-    /// If there is no libssl, or it lacks a function.
     pub fn open() -> Result<Arc<TlsLibrary>, Unavailable> {
         let refused = |why: String| Unavailable { why, install: Some(install::OPENSSL.to_owned()) };
         let handle = NAMES.iter().find_map(|name| load(name.as_ref()).ok());
@@ -102,7 +98,6 @@ impl TlsLibrary {
         Ok(Arc::new(TlsLibrary { functions }))
     }
 
-    /// Creates the error of a failed call, with the first entry of this thread's error queue.
     #[cold]
     fn failed(&self, call: &str) -> JobError {
         let reason = queued_error(self.functions.ERR_get_error, self.functions.ERR_error_string_n);
@@ -113,10 +108,6 @@ impl TlsLibrary {
 }
 
 impl ClientSettings {
-    /// Creates settings with `suite` and its TLS version only.
-    ///
-    /// # Errors
-    /// If the library rejects the suite or the version.
     pub fn new(libcrypto: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>> {
         let functions = &libcrypto.functions;
         // SAFETY: makes an object of the library's own method, which is freed by that function.
@@ -152,9 +143,6 @@ impl ClientSettings {
 
 impl Connection {
     /// Creates a connection over `socket`, which is connected or connecting.
-    ///
-    /// # Errors
-    /// If the library cannot allocate memory.
     pub fn new(settings: &Rc<ClientSettings>, socket: OwnedFd) -> Result<Connection> {
         let libcrypto = &settings.libcrypto;
         // SAFETY: the settings are alive.
@@ -169,9 +157,6 @@ impl Connection {
     }
 
     /// Continues the handshake. On completion, version and suite are those of the settings.
-    ///
-    /// # Errors
-    /// If the handshake fails, or agrees on another version or suite.
     pub fn shake_hands(&mut self) -> Result<Poll<()>> {
         // SAFETY: the object is alive and has its socket.
         let result = unsafe { (self.settings.libcrypto.functions.SSL_connect)(self.pointer.as_ptr()) };
@@ -187,10 +172,6 @@ impl Connection {
         Ok(Poll::Ready(()))
     }
 
-    /// Sends `text` and returns the number of bytes sent.
-    ///
-    /// # Errors
-    /// If the connection is broken.
     pub fn write(&mut self, text: &[u8]) -> Result<Poll<usize>> {
         let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
         let write = self.settings.libcrypto.functions.SSL_write;
@@ -200,9 +181,6 @@ impl Connection {
     }
 
     /// Receives and decrypts to `buffer`. Returns 0 bytes at the end of the data.
-    ///
-    /// # Errors
-    /// If the connection is broken or a record is invalid.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<Poll<usize>> {
         let length = c_int::try_from(buffer.len()).unwrap_or(c_int::MAX);
         let read = self.settings.libcrypto.functions.SSL_read;

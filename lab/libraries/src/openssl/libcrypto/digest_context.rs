@@ -47,7 +47,6 @@ impl DigestContext {
         Ok(DigestContext { libcrypto: Arc::clone(libcrypto), context })
     }
 
-    /// Hashes `message` and returns the digest's length in bytes.
     #[inline]
     pub(crate) fn hash(&self, digest: &Digest, message: &[u8], output: &mut [u8; MAX_DIGEST_BYTES]) -> Result<usize> {
         let (libcrypto, context) = (&self.libcrypto, self.context.as_ptr());
@@ -106,7 +105,6 @@ impl DigestContext {
         Ok(result == 1)
     }
 
-    /// Resets the context, begins an operation with `key`, and returns the context's pointer.
     fn begin(
         &self,
         begin: BeginWithKey,

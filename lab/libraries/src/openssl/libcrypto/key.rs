@@ -56,9 +56,6 @@ impl AsymmetricKey {
     }
 
     /// Creates a key of the algorithm `name` from one parameter; needs OpenSSL 3.0.
-    ///
-    /// # Errors
-    /// If the library lacks the algorithm or rejects the key.
     pub(crate) fn parameter(
         libcrypto: &Libcrypto,
         name: &CStr,
@@ -192,7 +189,6 @@ impl KeyOperation<Decapsulate> {
         Self::with_parameters(libcrypto, key, functions.EVP_PKEY_decapsulate_init, functions.EVP_PKEY_decapsulate)
     }
 
-    /// Writes the secret in `ciphertext` to `secret` and returns its length in bytes.
     pub(crate) fn decapsulate(&self, ciphertext: &[u8], secret: &mut [u8]) -> Result<usize> {
         let mut length = secret.len();
         let (context, secret) = (self.context.as_ptr(), secret.as_mut_ptr());

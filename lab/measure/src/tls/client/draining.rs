@@ -82,7 +82,7 @@ struct Run<'a> {
     load: &'a Load,
     queue: OwnedFd,
     request: Vec<u8>,
-    /// Never written: only its length counts.
+    /// Buffer argument of [`drain`], which writes nothing and uses only the length.
     room: Vec<u8>,
     slots: Vec<Option<Slot>>,
     active: usize,

@@ -18,8 +18,7 @@ use crate::tls::records::RecordCounter;
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
 const PIECE: usize = 256 << 10;
-/// In bytes.
-const MAX_HEADER: usize = 8 << 10;
+const MAX_HEADER_BYTES: usize = 8 << 10;
 
 /// Fetches the file. Returns the bytes of the HTTP header if the content is compared, and otherwise those of all
 /// records.
@@ -39,7 +38,6 @@ pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<u64,
     }
 }
 
-/// Decrypts the answer and compares its content.
 fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> Result<u64, String> {
     let (mut piece, mut expected) = (vec![0; PIECE], vec![0; PIECE]);
     let mut header: Vec<u8> = Vec::new();
@@ -54,7 +52,7 @@ fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> R
         if header_bytes == 0 {
             header.extend_from_slice(body);
             let Some(end) = header.windows(4).position(|window| window == b"\r\n\r\n") else {
-                if header.len() > MAX_HEADER {
+                if header.len() > MAX_HEADER_BYTES {
                     return Err("the server's response header does not end".to_owned());
                 }
                 continue;

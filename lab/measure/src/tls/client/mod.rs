@@ -18,6 +18,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::processes::CpuUse;
+use crate::child::write_line;
 use kasoku_libraries::openssl::connection::{ClientSettings, TlsLibrary};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::histogram::Histogram;
@@ -25,7 +26,6 @@ use kasoku_model::histogram::Histogram;
 /// A file on a server, whose path is its length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    /// Address of the server.
     pub address: SocketAddr,
     /// Suite that must be negotiated.
     pub suite: Algorithm,
@@ -37,7 +37,7 @@ pub struct Target {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteFile {
     pub(crate) target: Target,
-    /// Bytes that follow each handshake.
+    /// Bytes that the server sends after each handshake.
     pub(crate) wire_bytes: u64,
 }
 
@@ -50,7 +50,6 @@ pub(crate) enum ClientRequest {
     Load(Load),
 }
 
-/// Fetching one file once, untimed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fetch {
     pub(crate) target: Target,
@@ -76,7 +75,6 @@ pub(crate) struct Load {
 /// Load of a step, measured by one client, those of one host, or all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientLoad {
-    /// Number of completely fetched files.
     pub files: u64,
     /// Nanoseconds from the common start to the last byte.
     pub ns: u64,
@@ -115,9 +113,6 @@ pub(crate) struct ClientAnswer {
 }
 
 /// Answers requests, one line each, until `input` ends.
-///
-/// # Errors
-/// If the lines cannot be read or written.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
     let library = TlsLibrary::open().map_err(|unavailable| unavailable.why);
     let mut settings = HashMap::new();
@@ -126,9 +121,7 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()>
             .map_err(|error| format!("invalid request: {error}"))
             .and_then(|request| answer(&library, &mut settings, &request))
             .unwrap_or_else(|why| ClientAnswer { error: Some(why), ..ClientAnswer::default() });
-        serde_json::to_writer(&mut output, &answer)?;
-        output.write_all(b"\n")?;
-        output.flush()?;
+        write_line(&mut output, &answer)?;
     }
     Ok(())
 }

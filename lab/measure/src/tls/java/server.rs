@@ -11,14 +11,13 @@ use crate::worker_process::{WorkerError, WorkerName, WorkerProcess};
 
 /// Time limit until the server listens: a virtual machine starts, and a provider is loaded.
 const STARTING: Duration = Duration::from_secs(40);
-/// Time limit of any other answer.
+/// Time limit of an answer after the start.
 const ANSWERING: Duration = Duration::from_secs(10);
 
 /// A running server. Dropping it ends the process.
 pub(super) struct JavaServer {
     process: WorkerProcess,
     pub(super) address: SocketAddr,
-    /// Description by the server itself.
     pub(super) description: ServerAnswer,
 }
 

@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use crate::child::write_line;
 use crate::clock;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Side;
@@ -33,7 +34,6 @@ const NAME: &str = "localhost";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EndpointSetting {
-    /// Library that protects the data.
     pub(super) library: String,
     pub(super) algorithm: Algorithm,
     #[serde(flatten)]
@@ -77,9 +77,6 @@ pub(super) struct EndpointAnswer {
 }
 
 /// Carries out the orders of `input` until it ends.
-///
-/// # Errors
-/// If the lines cannot be read or written.
 pub fn serve(mut input: impl BufRead + Send + 'static, output: impl Write) -> std::io::Result<()> {
     let mut output = Output(output);
     let setting = match read_line::<EndpointSetting>(&mut input) {
@@ -108,17 +105,11 @@ struct Output<W>(W);
 
 impl<W: Write> Output<W> {
     fn say(&mut self, answer: &EndpointAnswer) -> Result<(), String> {
-        self.write(answer).map_err(|error| error.to_string())
+        write_line(&mut self.0, answer).map_err(|error| error.to_string())
     }
 
     fn failed(&mut self, why: String) -> std::io::Result<()> {
-        self.write(&EndpointAnswer { error: Some(why), ..EndpointAnswer::default() })
-    }
-
-    fn write(&mut self, answer: &EndpointAnswer) -> std::io::Result<()> {
-        serde_json::to_writer(&mut self.0, answer)?;
-        self.0.write_all(b"\n")?;
-        self.0.flush()
+        write_line(&mut self.0, &EndpointAnswer { error: Some(why), ..EndpointAnswer::default() })
     }
 }
 
@@ -157,7 +148,6 @@ fn wrong_length(received: u64, order: EndpointOrder) -> String {
     format!("{received} bytes were received instead of {}", order.bytes)
 }
 
-/// Checks that the receiver has answered [`RECEIVED`].
 fn check_answer(answer: &[u8]) -> Result<(), String> {
     if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get everything".to_owned()) }
 }

@@ -354,7 +354,7 @@ mod tests {
     /// A process that ends before the file is complete must leave nothing.
     #[test]
     #[cfg(target_os = "linux")]
-    fn it_has_no_name_on_the_way_where_that_can_be() {
+    fn unfinished_destination_has_no_name_on_linux() {
         // tmpfs supports files without names.
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         let path = folder.path().join("out");

@@ -35,7 +35,7 @@ fn decrypt_file_rejects_files_shorter_than_a_header() {
 /// Encrypted bytes in a file of length 0: the arguments of a process, which are bytes separated by zeros.
 #[test]
 #[cfg(target_os = "linux")]
-fn an_encrypted_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
+fn decrypt_file_reads_files_with_wrong_reported_length() {
     use std::os::fd::OwnedFd;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::net::UnixStream;

@@ -52,7 +52,7 @@ fn enable_leaves_unknown_configurations_unchanged() {
 }
 
 #[test]
-fn enable_brings_the_provider_into_node() {
+fn enable_makes_node_use_the_provider() {
     let place = Place::with(SYSTEM);
     let script = "require('crypto').createCipheriv('aes-256-gcm', Buffer.alloc(32), Buffer.alloc(12)).update('a');\n\
                   console.log(require('fs').readFileSync('/proc/self/maps', 'utf8').includes('libkasoku_openssl'))";

@@ -98,7 +98,7 @@ fn end_of_input_at_a_passphrase_prompt_is_an_error() {
 }
 
 #[test]
-fn on_a_terminal_the_output_goes_beside_the_input() {
+fn default_output_on_a_terminal_is_a_file_beside_the_input() {
     let folder = Folder::new();
     let text = folder.write("text", 40_000);
     let run = |script: &str, status: i32, says: &str| {
@@ -135,7 +135,7 @@ fn on_a_terminal_the_output_goes_beside_the_input() {
 }
 
 #[test]
-fn on_a_terminal_progress_is_shown() {
+fn progress_bar_is_shown_on_a_terminal() {
     let folder = Folder::new();
     folder.write("text", 5 << 20);
     let script = "sh -c '(cat text; sleep 1; cat text) | $0 encrypt --key key -o sealed'";

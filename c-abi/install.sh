@@ -3,8 +3,8 @@
 #
 #   c-abi/install.sh /usr/local
 #
-# LIBDIR and INCLUDEDIR are PREFIX/lib and PREFIX/include unless set; DESTDIR is put before all of them when files are
-# written, for those who make packages; with BUILT, the folder of libraries that are there already, nothing is built.
+# LIBDIR and INCLUDEDIR default to PREFIX/lib and PREFIX/include. DESTDIR is put before all paths when files are written,
+# for package builders. If BUILT names a folder with built libraries, nothing is built.
 set -eu
 
 if [ $# -ne 1 ]; then
@@ -36,13 +36,13 @@ built=${BUILT:-}
 if [ -z "$built" ]; then
     unset CARGO_BUILD_TARGET
     cargo build --release --locked --package kasoku-c
-    # Cargo knows best where it puts what it builds.
+    # The target folder may be configured, so ask Cargo for it.
     built=$(cargo metadata --format-version 1 --no-deps --locked |
         sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
 fi
 version=$(cargo pkgid --locked --package kasoku-c | sed 's/.*[#@]//')
 
-# What the static library needs beside itself is what Rust's standard library needs.
+# The static library needs the libraries that Rust's standard library needs.
 : >"$scratch/empty.rs"
 if ! rustc --crate-type staticlib "$scratch/empty.rs" -o "$scratch/libempty.a" \
     --print native-static-libs="$scratch/native" >"$scratch/said" 2>&1; then
@@ -51,7 +51,7 @@ if ! rustc --crate-type staticlib "$scratch/empty.rs" -o "$scratch/libempty.a" \
 fi
 native=$(tr '\n' ' ' <"$scratch/native" | sed 's/ *$//')
 
-# A "|" or "&" in a path would be taken for one of sed's own.
+# Escapes "|" and "&" in paths, which sed would interpret.
 quoted() { printf '%s' "$1" | sed 's/[\\|&]/\\&/g'; }
 sed -e "s|@prefix@|$(quoted "$prefix")|" -e "s|@libdir@|$(quoted "$libdir")|" \
     -e "s|@includedir@|$(quoted "$includedir")|" -e "s|@version@|$(quoted "$version")|" \

@@ -1,12 +1,11 @@
 #!/bin/sh
-# Builds the OpenSSL provider and installs it as kasoku.so into a folder, that of OpenSSL's modules unless another is
-# named:
+# Builds the OpenSSL provider and installs it as kasoku.so into FOLDER, by default OpenSSL's folder for modules:
 #
 #   openssl-provider/install.sh [FOLDER]
 #
-# DESTDIR is put before the folder when the file is written, for those who make packages; with BUILT, the folder of a
-# library that is there already, nothing is built. Nothing is configured: a provider that no configuration names is not
-# used. docs/OPENSSL.md says what to write there.
+# DESTDIR is put before the folder when the file is written, for package builders. If BUILT names a folder with a built
+# library, nothing is built. The script does not configure OpenSSL, which uses only providers that its configuration
+# names; docs/OPENSSL.md shows what to write there.
 set -eu
 
 if [ $# -gt 1 ]; then

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Unmodified programs of Debian under the provider: which of them use it, shown by its counter, or why not.
+# Runs unmodified Debian programs with the provider and shows by its counter which of them use it, or why not.
 #   cargo build --release -p kasoku-openssl
 #   openssl-provider/programs.sh [--check] [MODULE]
-# Prints a table in Markdown. What is not installed is said so. It fails if data came out other than they were; with
-# --check also if a program uses the provider that docs/OPENSSL.md says does not, or the other way round. Servers listen
-# on 127.0.0.1, on ports that are free, and end with this script; OpenVPN needs root, for its network namespaces.
+# Prints a table in Markdown, in which missing programs are marked. It fails if transferred data changed. With --check
+# it also fails if docs/OPENSSL.md is wrong about a program. Servers listen on free ports of 127.0.0.1 and end with this
+# script; OpenVPN needs root, for its network namespaces.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Holds the table, which this script prints once more, against the document's.
+# Runs this script again and compares its table with the document's.
 if [ "${1:-}" = --check ]; then
     openssl-provider/programs.sh "${@:2}" | awk -F ' *[|] *' '
         { name = $2; sub(/ \(.*/, "", name); verdict = $5 ~ /^yes/ ? "uses" : $5 ~ /^\*\*no/ ? "does not use" : "" }
@@ -22,7 +22,7 @@ if [ "${1:-}" = --check ]; then
         END { printf "%d passed, %d failed\n", looked - wrong, wrong; exit wrong || !looked }' docs/OPENSSL.md -
     exit
 fi
-# Cargo knows best where it puts what it builds.
+# The target folder may be configured, so ask Cargo for it.
 module=${1:-$(cargo metadata --format-version 1 --no-deps --locked |
     sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release/libkasoku_openssl.so}
 module=$(realpath -e "$module")
@@ -34,7 +34,7 @@ namespaces=()
 end() {
     local jobs
     jobs=$(jobs -p)
-    # shellcheck disable=SC2086 # one word a process
+    # shellcheck disable=SC2086 # one word per process
     [ -z "$jobs" ] || kill $jobs 2>/dev/null || true
     wait 2>/dev/null || true
     for namespace in "${namespaces[@]}"; do ip netns delete "$namespace" 2>/dev/null || true; done
@@ -43,7 +43,7 @@ end() {
 trap end EXIT
 trap 'exit 1' INT TERM
 
-# The configuration with the provider, and one without anything.
+# One configuration with the provider, and an empty one.
 with=$folder/with.cnf without=$folder/without.cnf counter=$folder/counter
 cat >"$with" <<CONF
 openssl_conf = openssl_init
@@ -76,11 +76,11 @@ CONF
 )
 expected=$(sha256sum <"$folder/www/file")
 
-# Operations and bytes that were counted since `forget`.
+# Operations and bytes counted since `forget`.
 forget() { rm -f "$counter"; }
 counted() { if [ -s "$counter" ]; then od -A n -t u8 -j 16 -N 16 "$counter" | tr -s ' ' ' '; else echo " 0 0"; fi; }
 
-# row PROGRAM VERSION WHAT VERDICT: what was counted decides, unless there is a reason why nothing is.
+# row PROGRAM VERSION WHAT VERDICT: the counter decides, unless there is a reason why nothing is counted.
 row() {
     local operations bytes
     read -r operations bytes < <(counted)
@@ -103,7 +103,7 @@ wrong() {
     is_wrong=1
 }
 
-# A port that nobody listens on now.
+# A port that is free now.
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 wait_for() {
     for _ in $(seq 200); do
@@ -113,7 +113,7 @@ wait_for() {
     echo "nothing listens on port $1" >&2
     return 1
 }
-# The file from a server with the provider, by curl without.
+# Downloads the file from a server with the provider, by a curl without.
 fetched() {
     local sum
     sum=$(OPENSSL_CONF=$without curl -sS --cacert "$folder/certificate.pem" "https://localhost:$1/file" | sha256sum)
@@ -125,7 +125,7 @@ served() {
     kill "$process"
     wait "$process" 2>/dev/null || true
 }
-# A server without the provider, for clients that have it.
+# Starts a server without the provider, for clients with it.
 plain_port=
 plain_server() {
     plain_port=$(free_port)
@@ -229,7 +229,7 @@ if is_there socat socat socat; then
     OPENSSL_CONF=$with socat -U "OPENSSL-LISTEN:$port,bind=127.0.0.1,cert=$folder/both.pem,verify=0" \
         "OPEN:$folder/www/file,rdonly" 2>"$folder/socat.log" &
     process=$!
-    # It serves one connection: to see whether it listens would use that up.
+    # It serves one connection, which a check whether it listens would use up.
     for _ in $(seq 40); do
         sum=$(OPENSSL_CONF=$without openssl s_client -quiet -connect "127.0.0.1:$port" 2>/dev/null </dev/null |
             sha256sum) && break
@@ -279,7 +279,7 @@ if is_there node Node.js nodejs; then
         node --openssl-config="$with" --openssl-shared-config -e "$get"
 fi
 
-# What goes on inside of a connection of another kind.
+# Programs that use TLS inside another kind of connection.
 postgres=$({ find /usr/lib/postgresql -name postgres -type f 2>/dev/null || true; } | sort -V | tail -1)
 if [ -n "$postgres" ] && [ "$(id -u)" = 0 ]; then
     binaries=$(dirname "$postgres")
@@ -288,7 +288,7 @@ if [ -n "$postgres" ] && [ "$(id -u)" = 0 ]; then
     chown -R postgres "$folder/postgres" && chmod 700 "$folder/postgres" && chmod 600 "$folder/postgres/key.pem"
     as_postgres=(setpriv --reuid postgres --regid postgres --clear-groups --)
     "${as_postgres[@]}" "$binaries/initdb" -D "$folder/postgres/data" -A trust >/dev/null
-    # The server's own user makes the counter.
+    # The server's own user creates the counter.
     sed "s#^counter = .*#counter = $folder/postgres/counter#" "$with" >"$folder/postgres.cnf"
     chmod 644 "$folder/postgres.cnf"
     OPENSSL_CONF=$folder/postgres.cnf "${as_postgres[@]}" "$postgres" -D "$folder/postgres/data" -p "$port" \
@@ -352,7 +352,7 @@ if is_there openvpn OpenVPN openvpn && [ "$(id -u)" = 0 ] && [ -e /dev/net/tun ]
             --data-ciphers AES-256-GCM --disable-dco --ca "$folder/certificate.pem" --cert "$folder/certificate.pem" \
             --key "$folder/key.pem" --verb 1 --auth-nocache "$@" >"$folder/$namespace.log" 2>&1
     }
-    # Seconds of the sender's processor for the file through the tunnel, with the configuration given.
+    # CPU seconds of the sender for the file through the tunnel, with the given configuration.
     tunnelled() {
         vpn "$name-a" "$without" --tls-server --dh none --ifconfig 10.98.0.1 10.98.0.2 --local 10.99.0.1 &
         local far=$!
@@ -378,7 +378,7 @@ if is_there openvpn OpenVPN openvpn && [ "$(id -u)" = 0 ] && [ -e /dev/net/tun ]
     forget
     tunnelled "$with" >/dev/null
     cp "$counter" "$folder/counted" 2>/dev/null || true
-    # In turn, and the least of five: of a machine that does other things too.
+    # Alternating, and the minimum of five, to exclude other load.
     sed '/^counter = /d' "$with" >"$folder/uncounted.cnf"
     for _ in 1 2 3 4 5; do
         tunnelled "$without" >>"$folder/own" && tunnelled "$folder/uncounted.cnf" >>"$folder/ours"

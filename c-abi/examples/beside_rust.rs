@@ -1,5 +1,5 @@
-//! What a call through C costs beside the same call in Rust, and a batch of one packet beside the call for single
-//! packets: nanoseconds a message or packet, the two in turn.
+//! Measures what the C interface costs: the same call through C and in Rust, and a batch of one QUIC packet against the
+//! call for single packets. Prints nanoseconds per message or packet; the compared calls alternate.
 //!
 //!   cargo run --release -p kasoku-c --example beside_rust
 
@@ -17,7 +17,7 @@ use kasoku_engine::{AesGcm, Error};
 
 const SIZES: [usize; 7] = [16, 64, 256, 1024, 1440, 4096, 16384];
 const ROUNDS: usize = 301;
-/// Nanoseconds of a round of each.
+/// Duration of one round of one call, in nanoseconds.
 const ROUND: f64 = 50_000.0;
 
 fn main() -> Result<(), Error> {
@@ -30,7 +30,7 @@ fn main() -> Result<(), Error> {
         let (mut ciphertext, mut output, mut tag) = (vec![0; bytes], vec![0; bytes], [0; 16]);
         rust.seal_into(&nonce, &aad, &plaintext, &mut ciphertext, &mut tag)?;
         let (genuine, mut made) = (tag, tag);
-        // SAFETY: as many bytes as are said, of buffers that nothing else uses meanwhile; the key is freed at the end.
+        // SAFETY: the lengths are those of buffers that nothing else uses; the key is freed at the end.
         let [sealing, opening] = unsafe {
             let c = kasoku_gcm_new(key.as_ptr(), key.len());
             let sealing = in_turn(
@@ -99,7 +99,7 @@ fn compare_packets() {
         };
         let (mut number, mut payload_offset, mut payload_bytes) = (0, 0, 0);
         let key = [7; 16];
-        // SAFETY: as many bytes as are said, of a buffer that nothing else uses meanwhile; the key is freed at the end.
+        // SAFETY: the length is that of a buffer that nothing else uses; the key is freed at the end.
         let [[one, many], [open_one, open_many]] = unsafe {
             let quic = kasoku_quic_new(key.as_ptr(), key.len(), key.as_ptr(), key.as_ptr());
             let protecting = in_turn(
@@ -134,7 +134,7 @@ fn compare_packets() {
     }
 }
 
-/// Nanoseconds of a call of each: those of the round whose difference is the median.
+/// Returns nanoseconds per call of `one` and `other`, from the round with the median difference.
 fn in_turn(mut one: impl FnMut(), mut other: impl FnMut()) -> [f64; 2] {
     let calls = (ROUND / time(100, &mut one).max(1.0)) as usize + 1;
     let mut rounds: Vec<[f64; 2]> = (0..ROUNDS)

@@ -1,7 +1,7 @@
 /*
- * Protects eight QUIC packets that lie in one buffer, as one GSO system call sends them; the keys are updated after the
- * fifth. The receiver takes the masks off all of them at once, reads the key phases, and opens each packet with the key
- * of its phase. Then a packet that was changed on the way is refused.
+ * Protects eight QUIC packets in one buffer, as one GSO system call sends them, with a key update after the fifth.
+ * The receiver unmasks the whole batch, reads the key phases, and opens each packet with the key of its phase.
+ * One packet is modified on the way, and the receiver rejects it.
  *
  *   cc quic.c $(pkg-config --cflags --libs kasoku) -o quic && ./quic
  *   x86_64-w64-mingw32-gcc -I include quic.c kasoku.dll -lbcrypt -o quic.exe        (for Windows)
@@ -21,20 +21,20 @@
 
 #define PACKETS 8
 #define UPDATED_AFTER 5
-#define PACKET_LEN 1200 /* with its tag: what is sent */
+#define PACKET_LEN 1200 /* with its tag */
 #define TAG_LEN 16
-#define PN_OFFSET 9 /* behind the first byte and a connection ID of 8 */
+#define PN_OFFSET 9 /* after the first byte and a connection ID of 8 bytes */
 #define PN_LEN 2
 #define HEADER_LEN (PN_OFFSET + PN_LEN)
 
-/* What both sides have after the handshake (in truth, one such set for each direction). */
+/* Secrets of both sides after the handshake. (A real connection has one set for each direction.) */
 struct secrets {
-    uint8_t key[16], iv[12];           /* of the first key phase */
-    uint8_t next_key[16], next_iv[12]; /* of the one that follows */
-    uint8_t hp_key[16];                /* of all of them */
+    uint8_t key[16], iv[12];           /* first key phase */
+    uint8_t next_key[16], next_iv[12]; /* second key phase */
+    uint8_t hp_key[16];                /* all key phases */
 };
 
-/* Random bytes from the operating system; 0 if there are none. */
+/* Fills `bytes` with random bytes from the operating system. Returns 0 on failure. */
 static int random_bytes(void *bytes, size_t len)
 {
 #ifdef _WIN32
@@ -57,7 +57,7 @@ static int fail(const char *what, int code)
     return 1;
 }
 
-/* A short header (RFC 9000 section 17.3) and a payload. */
+/* Writes a short header (RFC 9000 section 17.3) and a payload. */
 static void write_packet(uint8_t *packet, uint64_t number, int phase)
 {
     packet[0] = (uint8_t)(0x40 | phase << 2 | (PN_LEN - 1));
@@ -110,7 +110,7 @@ static int receive_all(const struct secrets *secrets, uint8_t *buffer)
 
     if (code != KASOKU_OK)
         return fail("making the first key", code);
-    /* It shares the count of failed packets with the first one, as RFC 9001 section 6.6 wants it. */
+    /* The second object shares the count of failed packets with the first (RFC 9001 section 6.6). */
     code = kasoku_quic_next_phase(first, secrets->next_key, sizeof secrets->next_key, secrets->next_iv, &second);
     if (code != KASOKU_OK)
         return fail("making the second key", code);
@@ -152,7 +152,7 @@ int main(void)
     }
     if (send_all(&secrets, buffer) != 0)
         return 1;
-    buffer[6 * PACKET_LEN + 100] ^= 1; /* somebody on the way changes one bit */
+    buffer[6 * PACKET_LEN + 100] ^= 1; /* an attacker flips one bit */
     if (receive_all(&secrets, buffer) != 0)
         return 1;
     memset(&secrets, 0, sizeof secrets);

@@ -1,5 +1,5 @@
 /*
- * Seals a message under a random key, opens it again, and shows that a modified one is refused.
+ * Seals a message under a random key, opens it again, and shows that a modified message is rejected.
  *
  *   cc seal.c $(pkg-config --cflags --libs kasoku) -o seal && ./seal
  *   x86_64-w64-mingw32-gcc -I include seal.c kasoku.dll -lbcrypt -o seal.exe        (for Windows)
@@ -17,7 +17,7 @@
 
 #include <kasoku.h>
 
-/* Random bytes from the operating system; 0 if there are none. */
+/* Fills `bytes` with random bytes from the operating system. Returns 0 on failure. */
 static int random_bytes(uint8_t *bytes, size_t len)
 {
 #ifdef _WIN32
@@ -42,7 +42,7 @@ static int fail(const char *what, int code)
 
 int main(void)
 {
-    const char *header = "to: everybody"; /* proven genuine, but not encrypted: the AAD */
+    const char *header = "to: everybody"; /* the AAD: authenticated but not encrypted */
     const char *message = "The quick brown fox jumps over the lazy dog.";
     size_t len = strlen(message);
     uint8_t key[32], nonce[12], tag[16];
@@ -51,13 +51,13 @@ int main(void)
     int code;
     size_t i;
 
-    /* A random nonce is good for 2^32 messages under one key; a counter for as many as it counts. */
+    /* Random nonces are safe for 2^32 messages under one key; a counter is safe until it wraps. */
     if (!random_bytes(key, sizeof key) || !random_bytes(nonce, sizeof nonce)) {
         fprintf(stderr, "no random bytes\n");
         return 1;
     }
     code = kasoku_gcm_create(key, sizeof key, NULL, &gcm);
-    memset(key, 0, sizeof key); /* the library has its own copy, and wipes it */
+    memset(key, 0, sizeof key); /* the library keeps its own copy and wipes it later */
     if (code != KASOKU_OK)
         return fail("making the key", code);
     printf("Kasoku %s, backend %s\n", kasoku_version(), kasoku_gcm_backend(gcm));
@@ -74,7 +74,7 @@ int main(void)
         return fail("opening", code);
     printf("opened: %.*s\n", (int)len, (const char *)opened);
 
-    sealed[7] ^= 1; /* somebody on the way changes one bit */
+    sealed[7] ^= 1; /* an attacker flips one bit */
     code = kasoku_gcm_open(gcm, nonce, sizeof nonce, (const uint8_t *)header, strlen(header),
                            sealed, len, tag, opened);
     if (code != KASOKU_ERR_AUTHENTICATION)

@@ -1,4 +1,4 @@
-//! Buffers in one small arena, where they meet often.
+//! Buffers in one small arena, in which they often overlap.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use super::script::Script;
 pub(crate) const ARENA: usize = 192;
 
 impl Script<'_> {
-    /// Mostly a buffer inside the arena, sometimes NULL, sometimes a length that nobody has.
+    /// Returns a buffer: usually inside the arena, sometimes NULL, sometimes with an impossible length.
     pub(crate) fn buffer(&mut self) -> Buffer {
         let (place, kind) = (self.byte(), self.byte());
         let length = match kind {
             0..=239 => usize::from(kind) % 48,
-            // More than any limit. (Less, and the library would have to believe it, and read.)
+            // Above every limit. With a smaller length the library would read memory that does not exist.
             240..=247 => usize::MAX >> (kind % 3),
             _ => 0,
         };
@@ -20,13 +20,13 @@ impl Script<'_> {
         if place < ARENA { Buffer { place: Some(place), length } } else { Buffer { place: None, length } }
     }
 
-    /// Where a text is read, and where what becomes of it is written: often the same place.
+    /// Returns input and output of a message; often the same place.
     pub(crate) fn text(&mut self) -> (Buffer, Buffer) {
         let (input, mut output) = (self.buffer().inside(), self.buffer());
         if output.length.is_multiple_of(3) {
             output.place = input.place;
         }
-        // One length holds for both: the one that fits where both lie.
+        // Input and output share one length, so it must fit at both places.
         let mut length = input.length;
         if !input.is_impossible() {
             length = length.min(Buffer { length, ..output }.inside().length);
@@ -34,13 +34,13 @@ impl Script<'_> {
         (Buffer { length, ..input }, Buffer { length, ..output })
     }
 
-    /// 16 bytes in the arena, or NULL.
+    /// Returns 16 bytes in the arena, or NULL.
     pub(crate) fn tag(&mut self) -> Buffer {
         Buffer { place: self.buffer().place.map(|place| place.min(ARENA - 16)), length: 16 }
     }
 }
 
-/// A place in the arena, or NULL; and a length.
+/// Place in the arena (or NULL) and a length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffer {
     pub(crate) place: Option<usize>,
@@ -48,7 +48,7 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// Short enough, and not past the arena's end: what a C programmer must see to, and no library can check.
+    /// Cuts the buffer to the arena: a C programmer must ensure this, and no library can check it.
     pub(crate) fn inside(mut self) -> Self {
         if let Some(place) = self.place
             && self.length < ARENA
@@ -82,7 +82,7 @@ impl Buffer {
         self.places().into_iter().map(|place| arena[place]).collect()
     }
 
-    /// Writes what is as long as it.
+    /// Writes `bytes`, which have the buffer's length.
     pub(crate) fn put(self, arena: &mut [u8], bytes: &[u8]) {
         if let Some(place) = self.place {
             arena[place..place + bytes.len()].copy_from_slice(bytes);

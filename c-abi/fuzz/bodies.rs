@@ -1,5 +1,4 @@
-//! What the fuzz targets do with an input; `tests/fuzz_target.rs` does the same with inputs of its own, without a
-//! fuzzer.
+//! Bodies of the fuzz targets. `tests/fuzz_target.rs` runs them without a fuzzer.
 
 #![allow(dead_code, reason = "each target uses its part")]
 #![allow(unsafe_code, reason = "these are C's calls")]

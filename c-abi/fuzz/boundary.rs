@@ -1,8 +1,8 @@
-//! What the fuzzer does at the C boundary: any bytes become calls with keys, buffers and overlaps of any kind, and each
-//! call must do what the header says. A plain function, so that the tests run it too.
+//! Body of the fuzz target `boundary`: turns bytes into calls with arbitrary keys, buffers and overlaps, and checks
+//! that each call does what the header says.
 //!
-//! All buffers lie in one small arena, so that they meet often. Whether a call is allowed is worked out in the most
-//! obvious way (sets of bytes), what it ought to write by the engine on copies.
+//! All buffers lie in one small arena, so that they often overlap. The expected error comes from the simplest method
+//! (sets of bytes), the expected output from the engine, working on copies.
 
 use std::ffi::c_int;
 
@@ -16,7 +16,7 @@ use super::script::Script;
 /// Runs the calls that `data` describes.
 ///
 /// # Panics
-/// If any of them does something else than the header says.
+/// If a call does anything but what the header says.
 pub(crate) fn run(data: &[u8]) {
     let mut script = Script(data);
     let Some(keys) = Keys::read(&mut script) else { return };
@@ -33,7 +33,7 @@ pub(crate) fn run(data: &[u8]) {
                 continue;
             }
         };
-        // Mostly as long as the key wants it.
+        // Most calls use a nonce of the key's length.
         let call = if kind < 200 { call.with_nonce_of(key.nonce_bytes()) } else { call };
         match script.byte() % 3 {
             0 => call.seal(key, &mut arena),
@@ -43,7 +43,7 @@ pub(crate) fn run(data: &[u8]) {
     }
 }
 
-/// The call by that name: what is written by sealing and read by opening comes last.
+/// Calls the function for the key's algorithm. The last arguments are those that sealing writes and opening reads.
 macro_rules! call {
     ($call:expr, $function:ident, $key:expr, $base:expr, $($last:expr),+) => {{
         let of = |buffer: Buffer| (buffer.pointer($base), buffer.length);
@@ -53,7 +53,7 @@ macro_rules! call {
     }};
 }
 
-/// The same for one that takes slices.
+/// Calls the function with slices, like `call` calls the one without.
 macro_rules! call_vectored {
     ($call:expr, $function:ident, $key:expr, $base:expr, $($last:expr),+) => {{
         let (nonce, nonce_bytes) = ($call.nonce.pointer($base), $call.nonce.length);
@@ -66,7 +66,7 @@ macro_rules! call_vectored {
     }};
 }
 
-/// A call; one that is not vectored has one slice of AAD and one of input.
+/// Arguments of a call. A call without slices has one slice of AAD and one of input.
 #[derive(Clone, Debug)]
 struct Call {
     is_vectored: bool,
@@ -83,7 +83,7 @@ impl Call {
         Self { is_vectored: false, nonce, aad: vec![aad], input: vec![input], output, tag: script.tag() }
     }
 
-    /// Up to three slices of AAD and of text: all together they fit into the arena.
+    /// Reads up to three slices of AAD and of text, which fit into the arena together.
     fn read_vectored(script: &mut Script<'_>) -> Self {
         let nonce = script.buffer().inside();
         let mut slices = || (0..script.byte() % 4).map(|_| script.buffer().inside()).collect::<Vec<_>>();
@@ -100,7 +100,7 @@ impl Call {
         self
     }
 
-    /// The codes it may be refused with: none of them says that it must not be.
+    /// Returns the error codes that the call may return. If the list is empty, the call must succeed.
     fn refusals(&self, nonce_bytes: Option<usize>, writes_tag: bool) -> Vec<c_int> {
         let mut codes = Vec::new();
         let read: Vec<Buffer> = [&[self.nonce], &self.aad[..], &self.input].concat();
@@ -118,7 +118,7 @@ impl Call {
             codes.push(KASOKU_ERR_MESSAGE_TOO_LONG);
         }
         if !codes.is_empty() {
-            // Overlaps of buffers that cannot be are nobody's business, but may be what is seen first.
+            // Overlaps of impossible buffers are no error of their own, but the library may report them first.
             codes.push(KASOKU_ERR_OVERLAP);
             return codes;
         }
@@ -190,8 +190,7 @@ impl Call {
         code
     }
 
-    /// Seals, then opens in place what came out. From slices, which cannot be in place: opens what lies there as if it
-    /// had been sealed.
+    /// Seals, then opens the result in place. Slices cannot be opened in place: the call opens whatever lies there.
     fn open_what_was_sealed(&self, key: Key<'_>, arena: &mut [u8]) {
         if !self.refusals(key.nonce_bytes(), true).is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! The codes that the header has for the engine's errors.
+//! Maps the engine's errors to the header's codes.
 
 use std::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! Calls that make an object and store it, beside the engine, which makes the same one or says why there is none.
+//! Calls that create an object and store a pointer to it, compared with the engine.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -8,13 +8,13 @@ use kasoku_engine::{Backend, Error};
 use super::codes;
 use super::script::Script;
 
-/// An object of C's, and the same of the engine's.
+/// Object of the C library and the engine's equivalent.
 pub(crate) type Made<C, K> = Option<(*mut C, K)>;
 
-/// Names of no backend.
+/// Names that are no backend.
 const UNKNOWN: [&CStr; 4] = [c"", c"vaes", c"PORTABLE", c"\xFF"];
 
-/// A key by `kasoku_…_create`, if the script wants that and gets one; otherwise by `kasoku_…_new`.
+/// Creates a key with `kasoku_…_create` if the script says so and the call succeeds, otherwise with `kasoku_…_new`.
 pub(crate) fn make<C, K>(
     script: &mut Script<'_>,
     key: &[u8],
@@ -43,7 +43,7 @@ pub(crate) fn make<C, K>(
     engine.map(|engine| (made, engine))
 }
 
-/// A call that takes the name of a backend, or NULL. The engine's errors are the codes that may be returned for them.
+/// Calls a function that takes a backend's name or NULL. The allowed codes are those for the engine's errors.
 pub(crate) fn create_named<C, K>(
     script: &mut Script<'_>,
     create: impl FnOnce(*const c_char, *mut *mut C) -> c_int,
@@ -61,7 +61,7 @@ pub(crate) fn create_named<C, K>(
     store(script, |place| create(name, place), expected)
 }
 
-/// A call that stores an object, or NULL; now and then it is told to store it nowhere.
+/// Calls a function that stores a pointer; sometimes passes NULL as the place to store it.
 pub(crate) fn store<C, K>(
     script: &mut Script<'_>,
     call: impl FnOnce(*mut *mut C) -> c_int,

@@ -1,4 +1,4 @@
-//! Keys of every kind made from the same bytes.
+//! Keys of all algorithms made from the same bytes.
 
 use kasoku::*;
 use kasoku_engine::{AesGcm, AesGcmSiv, Error, Nonce, Tag, XaesGcm};
@@ -6,7 +6,7 @@ use kasoku_engine::{AesGcm, AesGcmSiv, Error, Nonce, Tag, XaesGcm};
 use super::creation::make;
 use super::script::Script;
 
-/// What C and the engine make of a key's bytes.
+/// Objects of the C library and of the engine, made from the same key bytes.
 pub(crate) struct Keys {
     bytes: Vec<u8>,
     gcm: (*mut Gcm, AesGcm),
@@ -15,7 +15,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Nothing if AES has no keys of this length.
+    /// Returns `None` if AES has no keys of this length.
     pub(crate) fn read(script: &mut Script<'_>) -> Option<Self> {
         let count = [16, 24, 32, 0, 17, 33][usize::from(script.byte()) % 6];
         let bytes = script.bytes(count);
@@ -55,17 +55,17 @@ impl Keys {
         Key::Gcm(self.gcm.0, &self.gcm.1)
     }
 
-    /// AES-GCM's where there is none.
+    /// Returns the AES-GCM-SIV key, or the AES-GCM key if AES-GCM-SIV has no keys of this length.
     pub(crate) fn siv(&self) -> Key<'_> {
         self.siv.as_ref().map_or(self.gcm(), |(key, engine)| Key::Siv(*key, engine))
     }
 
-    /// AES-GCM's where there is none.
+    /// Returns the XAES-256-GCM key, or the AES-GCM key if XAES-256-GCM has no keys of this length.
     pub(crate) fn xaes(&self) -> Key<'_> {
         self.xaes.as_ref().map_or(self.gcm(), |(key, engine)| Key::Xaes(*key, engine))
     }
 
-    /// Hands another key of the same bytes to `begin`, and frees it.
+    /// Passes another key made from the same bytes to `begin`, and frees it afterwards.
     pub(crate) fn with_short_lived<R>(&self, begin: impl FnOnce(*const Gcm) -> R) -> R {
         unsafe {
             let gcm = kasoku_gcm_new(self.bytes.as_ptr(), self.bytes.len());
@@ -86,7 +86,7 @@ impl Drop for Keys {
     }
 }
 
-/// A key of C's, and the same of the engine's.
+/// Key of the C library and the engine's equivalent.
 #[derive(Clone, Copy)]
 pub(crate) enum Key<'k> {
     Gcm(*const Gcm, &'k AesGcm),
@@ -95,7 +95,7 @@ pub(crate) enum Key<'k> {
 }
 
 impl Key<'_> {
-    /// How long all of its nonces are.
+    /// Returns the length of all nonces if the algorithm fixes it.
     pub(crate) fn nonce_bytes(self) -> Option<usize> {
         match self {
             Self::Gcm(..) => None,

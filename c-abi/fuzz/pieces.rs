@@ -1,5 +1,5 @@
-//! Messages in pieces, sealed and opened: calls in any order, with pieces of any kind. What they ought to write and
-//! return is known from all that went in, which the engine seals at once.
+//! Messages sealed and opened in parts: calls in any order, with arbitrary parts. The expected output and code come
+//! from the engine, which seals all parts at once.
 
 use std::ffi::c_int;
 
@@ -10,7 +10,7 @@ use super::arena::Buffer;
 use super::keys::{Key, Keys};
 use super::script::Script;
 
-/// Begins a message, adds to it as the script says, and frees it.
+/// Begins a message, adds the parts that the script describes, and frees the message.
 pub(crate) fn run(keys: &Keys, arena: &mut [u8], script: &mut Script<'_>) {
     let (kind, nonce) = (script.byte(), script.buffer().inside());
     let start = nonce.pointer(arena.as_mut_ptr());
@@ -20,7 +20,7 @@ pub(crate) fn run(keys: &Keys, arena: &mut [u8], script: &mut Script<'_>) {
     };
     let stream = match keys.gcm() {
         Key::Gcm(gcm, _) if kind < 224 => begin(gcm),
-        // The message keeps the key.
+        // The message keeps a reference to the key.
         Key::Gcm(..) if kind < 250 => keys.with_short_lived(begin),
         _ => begin(std::ptr::null()),
     };
@@ -61,7 +61,7 @@ impl Stream {
     }
 }
 
-/// A message under way; or none, and then every call must be refused.
+/// Message in progress. If there is none, every call must fail.
 struct Message<'k> {
     stream: Stream,
     key: Key<'k>,
@@ -109,7 +109,7 @@ impl Message<'_> {
         assert_eq!(arena, expected, "{input:?} {output:?}");
     }
 
-    /// To be opened, the message is given its own tag or whatever lies there.
+    /// Finishes the message. An opened message gets its own tag or whatever bytes lie at the place of the tag.
     fn finish(&mut self, script: &mut Script<'_>, arena: &mut [u8]) {
         let tag = script.tag();
         let is_null = self.stream.is_null();
@@ -132,18 +132,18 @@ impl Message<'_> {
         if is_done(code, &refusals) && !is_opening {
             tag.put(&mut expected, &own);
         }
-        // With a wrong tag too: a forger does not get another try.
+        // A wrong tag finishes the message too: a forger gets no second attempt.
         self.is_finished |= is_ended;
         assert_eq!(arena, expected, "{tag:?}");
     }
 
-    /// What becomes of all that went in, and the tag.
+    /// Returns text and tag that the engine computes from all parts at once.
     fn at_once(&self) -> (Vec<u8>, Tag) {
         let mut text = self.input.clone();
         let tag = self.key.engine_seals(&self.nonce, &self.aad, &mut text);
         match self.stream {
             Stream::Sealing(_) => (text, tag),
-            // Sealed twice, it is as it was: what was made of the ciphertext is the plaintext.
+            // Encrypting twice restores the text: encrypting the ciphertext gives the plaintext.
             Stream::Opening(_) => {
                 let tag = self.key.engine_seals(&self.nonce, &self.aad, &mut text.clone());
                 (text, tag)
@@ -166,7 +166,7 @@ impl Message<'_> {
     }
 }
 
-/// Whether a call was to be done; it must have been, or refused with one of the codes.
+/// Returns whether the call succeeded. It must succeed if `refusals` is empty, and otherwise return one of these codes.
 fn is_done(code: c_int, refusals: &[c_int]) -> bool {
     if refusals.is_empty() {
         assert_eq!(code, KASOKU_OK);

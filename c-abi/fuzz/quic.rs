@@ -1,9 +1,8 @@
-//! What the fuzzer does with QUIC's calls: any bytes become keys, and packets of any kind, alone and in batches, in one
-//! small arena where they meet often, and each call must do what the header says. A plain function, so that the tests
-//! run it too.
+//! Body of the fuzz target `quic`: turns bytes into keys, packets and batches, and checks that each call does what the
+//! header says.
 //!
-//! Whether packets overlap is worked out in the most obvious way (sets of bytes), what becomes of them by the engine on
-//! copies, one at a time.
+//! All packets lie in one small arena, so that they often overlap. The expected overlaps come from the simplest method
+//! (sets of bytes), the expected packets from the engine, which works on copies, one at a time.
 
 use std::collections::VecDeque;
 use std::ffi::c_int;
@@ -18,13 +17,13 @@ use super::script::Script;
 
 const ARENA: usize = 320;
 
-/// What stands in numbers that nobody has written.
+/// Value of output numbers before a call.
 const UNTOUCHED: usize = 0x5A5A_5A5A;
 
 /// Runs the calls that `data` describes.
 ///
 /// # Panics
-/// If any of them does something else than the header says.
+/// If a call does anything but what the header says.
 pub(crate) fn run(data: &[u8]) {
     let mut script = Script(data);
     let Some(keys) = Keys::read(&mut script) else { return };
@@ -63,12 +62,12 @@ impl Step {
     }
 }
 
-/// A packet in the arena, or one that nobody has; and what is said about it.
+/// Packet in the arena, or an impossible one, and its description.
 #[derive(Clone, Copy, Debug)]
 struct Packet {
-    /// Where it begins; nowhere is NULL.
+    /// Offset in the arena; `None` is NULL.
     place: Option<usize>,
-    /// As it is said: without the tag if it is to be protected.
+    /// Packet length; excludes the tag for packets to be protected.
     length: usize,
     number: u64,
     offset: usize,
@@ -102,13 +101,13 @@ impl Packet {
         self.place.map_or(std::ptr::null_mut(), |place| arena.as_mut_ptr().wrapping_add(place))
     }
 
-    /// Its bytes with room for the tag; or why it cannot be.
+    /// Returns the packet's range with room for the tag, or the error code that it must cause.
     fn range(&self, step: Step) -> Result<Range<usize>, c_int> {
         let bytes = self.length.checked_add(step.room()).filter(|bytes| *bytes < ARENA);
         let bytes = bytes.ok_or(KASOKU_ERR_MESSAGE_TOO_LONG)?;
         match self.place {
             Some(place) => Ok(place..place + bytes),
-            // Packets of no bytes are too short, wherever they are.
+            // An empty packet is too short, whatever its address.
             None if bytes == 0 => Ok(0..0),
             None => Err(KASOKU_ERR_NULL),
         }
@@ -127,14 +126,14 @@ impl Packet {
 }
 
 struct Desk {
-    /// Those in use.
+    /// Keys in use.
     keys: Keys,
     others: VecDeque<Keys>,
     arena: Vec<u8>,
 }
 
 impl Desk {
-    /// Makes other keys, takes other ones, or changes those in use.
+    /// Creates keys, switches to others, or changes the keys in use.
     fn handle_keys(&mut self, script: &mut Script<'_>) {
         let new = match script.byte() % 8 {
             0 => Keys::initial(script),
@@ -149,12 +148,12 @@ impl Desk {
         let Some(new) = new else { return };
         self.others.push_back(std::mem::replace(&mut self.keys, new));
         if self.others.len() > 3 {
-            // Those made of it stay.
+            // Keys that were derived from the freed ones stay.
             self.others.pop_front();
         }
     }
 
-    /// What the engine makes of a packet: the code, the packet number and its bytes.
+    /// Runs the engine on a packet and returns the code, the packet number and its length.
     fn engine_does(&self, step: Step, packet: &Packet, expected: u64, bytes: &mut [u8]) -> (c_int, u64, usize) {
         let engine = self.keys.engine();
         let before = bytes.to_vec();
@@ -175,7 +174,7 @@ impl Desk {
         (result.map_or_else(codes::of, |()| KASOKU_OK), number, number_bytes)
     }
 
-    /// One call for one packet; where numbers go is a place in the arena, now and then.
+    /// Makes one call for one packet. Sometimes the output numbers lie in the arena.
     fn one(&mut self, step: Step, packet: &Packet, script: &mut Script<'_>) {
         let expected_number = script.number();
         let number_place = script.byte().is_multiple_of(8).then(|| usize::from(script.byte()));
@@ -233,7 +232,7 @@ impl Desk {
         assert_eq!(self.arena, expected_arena, "{step:?} {packet:?}");
     }
 
-    /// Protects a packet, whose header is made to say what is right, and opens it again.
+    /// Writes a valid header, protects the packet and opens it again.
     fn there_and_back(&mut self, packet: &Packet) {
         let Ok(range) = packet.range(Step::Protect) else { return };
         let fits = packet.offset.checked_add(20).is_some_and(|least| least <= range.len());
@@ -250,7 +249,7 @@ impl Desk {
         let (offset, bytes) = (packet.offset, packet.number_bytes);
         let (mut number, mut from, mut payload) = (0, 0, 0);
         let code = unsafe { kasoku_quic_protect(self.keys.quic(), packet.number, start, offset, bytes, packet.length) };
-        // The engine must count it, too, if it is the first one.
+        // The engine must count this packet too, in case it is the first one.
         let same = self.keys.engine().protect(packet.number, &mut [&plain[..], &[0; 16]].concat(), offset, bytes);
         assert_eq!(code, same.map_or_else(codes::of, |()| KASOKU_OK));
         if code != KASOKU_OK {

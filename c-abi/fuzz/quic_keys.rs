@@ -1,5 +1,4 @@
-//! The keys of QUIC packets: made in every way that there is, following each other, counting together. Which keys they
-//! are shows in the packets that they protect.
+//! QUIC keys created in every way, updated, and sharing counters. Protected packets show whether two keys are equal.
 
 use std::ffi::{CStr, c_int};
 
@@ -11,15 +10,15 @@ use super::codes;
 use super::creation::{Made, create_named, make, store};
 use super::script::Script;
 
-/// An object of C's, and the same of the engine's.
+/// Object of the C library and the engine's equivalent.
 pub(crate) struct Keys {
     quic: *mut Quic,
-    /// Taken out while it is changed.
+    /// `None` only while it is changed.
     engine: Option<PacketProtection>,
 }
 
 impl Keys {
-    /// Nothing if QUIC has no keys of this length.
+    /// Returns `None` if QUIC has no keys of this length.
     pub(crate) fn read(script: &mut Script<'_>) -> Option<Self> {
         let count = [16, 32, 24, 0, 17][usize::from(script.byte()) % 5];
         let (key, header_key, iv) = (script.bytes(count), script.bytes(count), iv(script));
@@ -37,7 +36,7 @@ impl Keys {
         Self::of(made)
     }
 
-    /// Those of Initial packets, of any connection.
+    /// Creates the keys of Initial packets for an arbitrary connection ID.
     pub(crate) fn initial(script: &mut Script<'_>) -> Option<Self> {
         let (version_number, version) = match script.byte() % 8 {
             0..=3 => (KASOKU_QUIC_V1, Ok(Version::V1)),
@@ -51,7 +50,7 @@ impl Keys {
         };
         let length = usize::from(script.byte() % 24);
         let id = script.bytes(length);
-        // As long as it says, longer than anything, or nowhere.
+        // The length is right, above every limit, or that of a NULL pointer.
         let (start, said) = match script.byte() % 16 {
             14 => (id.as_ptr(), usize::MAX >> (length % 3)),
             15 => (std::ptr::null(), length),
@@ -69,7 +68,7 @@ impl Keys {
             |name, place| unsafe { kasoku_quic_initial(version_number, sender_number, start, said, name, place) },
             |backend| {
                 let (Ok(version), Ok(sender), true) = (version, sender, refusals.is_empty()) else {
-                    // Where several things are wrong, any of them may be said.
+                    // If several arguments are wrong, any of their codes may be returned.
                     return Err([refusals, vec![KASOKU_ERR_BACKEND_UNAVAILABLE]].concat());
                 };
                 let Secrets { key, iv, header_key } = Secrets::new(version, sender, &id);
@@ -83,7 +82,7 @@ impl Keys {
         Self::of(made)
     }
 
-    /// Those of another key phase, mostly with a key that is as long as it must be.
+    /// Creates the keys of the next phase, usually with a key of the required length.
     pub(crate) fn next_phase(&self, script: &mut Script<'_>) -> Option<Self> {
         let count = [16, 16, 32, 32, 24, 0][usize::from(script.byte()) % 6];
         let (key, iv) = (script.bytes(count), iv(script));
@@ -118,7 +117,7 @@ impl Keys {
         self.engine = self.engine.take().map(|engine| engine.beginning_at(first).unwrap());
     }
 
-    /// Counts in the count of others, or in its own again.
+    /// Shares the count of `with`, or, for `None`, the object's own count.
     pub(crate) fn share_failed_opens(&mut self, with: Option<&Self>) {
         let null = std::ptr::null_mut();
         let of = with.map_or(self.quic, |with| with.quic);
@@ -131,7 +130,7 @@ impl Keys {
         self.engine = self.engine.take().map(|engine| engine.counting(&failed));
     }
 
-    /// What was counted is the same on both sides.
+    /// Checks that the library and the engine have counted the same number of failed packets.
     pub(crate) fn check_failed_opens(&self) {
         assert_eq!(unsafe { kasoku_quic_failed_opens(self.quic) }, self.engine().failed_opens().count());
     }
@@ -163,10 +162,10 @@ fn iv(script: &mut Script<'_>) -> [u8; 12] {
     std::array::from_fn(|_| script.byte())
 }
 
-/// How many bytes of a number are sent is what the engine says, and enough for who has received the largest one.
+/// Checks that a packet number gets as many bytes as in the engine, and enough for the receiver.
 pub(crate) fn number_bytes(script: &mut Script<'_>) {
     let largest = script.number();
-    // The distances at which a byte more is needed are powers of two.
+    // The distances at which one more byte is needed are powers of two.
     let distance = (1_u64 << (script.byte() % 64)).wrapping_add(u64::from(script.byte())).wrapping_sub(128);
     let sent = largest.wrapping_add(distance);
     let acknowledged = (largest != u64::MAX).then_some(largest);

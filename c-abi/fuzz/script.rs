@@ -1,6 +1,6 @@
-//! An input, read as a script.
+//! Reads the fuzzer's input as a script of choices.
 
-/// The bytes that are left; zeros after them.
+/// The remaining bytes; zeros follow them.
 pub(crate) struct Script<'a>(pub(crate) &'a [u8]);
 
 impl Script<'_> {
@@ -14,12 +14,12 @@ impl Script<'_> {
         (0..count).map(|_| self.byte()).collect()
     }
 
-    /// What is true of one call in sixteen.
+    /// Returns true for one call in sixteen.
     pub(crate) fn seldom(&mut self) -> bool {
         self.byte() % 16 == 15
     }
 
-    /// Mostly a small number, sometimes one about the last that a packet can have, or none of a packet's.
+    /// Returns a packet number: usually small, sometimes near 2^62, sometimes above it.
     pub(crate) fn number(&mut self) -> u64 {
         match self.byte() {
             number @ 0..=149 => u64::from(number),

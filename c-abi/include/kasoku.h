@@ -1,21 +1,23 @@
 /*
- * Kasoku: AES-GCM and QUIC packet protection at the limit of the CPU they run on.
+ * Kasoku: AES-GCM and QUIC packet protection at the speed limit of the CPU.
  *
- * Link with -lkasoku (pkg-config: kasoku). docs/C.md shows how; examples/seal.c and examples/quic.c are
- * whole programs.
+ * Link with -lkasoku (pkg-config: kasoku). docs/C.md explains the library; examples/seal.c and examples/quic.c are
+ * complete programs.
  *
- * Rules for every call:
- *   - It returns KASOKU_OK (0) or one of KASOKU_ERR_... (negative) unless it says otherwise; kasoku_strerror() says it
- *     in words. Look at every result: after an error nothing that was written may be used.
- *   - The errors it can return stand with each call. Beside them there is KASOKU_ERR_INTERNAL, a bug in Kasoku that was
- *     caught: `out` of a call that opens and a packet of any call are then all zeros.
- *   - NULL is allowed where the length beside it is 0, and is an error otherwise, never a crash.
- *   - What is written overlaps nothing else that the call is given; only `out` may be `in` itself, in place. Packets
- *     are changed in place.
- *   - Lengths past the limits of AES-GCM (NIST SP 800-38D) are refused before any memory is touched.
- *   - A key or kasoku_quic is used by as many threads as you like at the same time, except by the two calls that say
- *     otherwise; a streamed message by one at a time.
- *   - If memory runs out, the program is ended, as Rust does it.
+ * Rules for all functions:
+ *   - A function returns KASOKU_OK (0) or one of KASOKU_ERR_... (negative) unless its comment says otherwise.
+ *     kasoku_strerror() returns the code's text. Check every result: after an error, do not use anything that the
+ *     function wrote.
+ *   - Each comment lists the errors that the function returns. In addition, any function can return
+ *     KASOKU_ERR_INTERNAL if it caught a bug in Kasoku. The output of an opening function and the packets of a packet
+ *     function are then all zeros.
+ *   - A NULL pointer is allowed if its length is 0. Otherwise it is an error, never a crash.
+ *   - Written memory must not overlap any other argument. The only exception is in-place operation: `out` may be
+ *     exactly `in`. Packets are always changed in place.
+ *   - Lengths above the limits of AES-GCM (NIST SP 800-38D) are rejected before any memory is accessed.
+ *   - Any number of threads may use a key or a kasoku_quic at the same time, except with kasoku_quic_begin_at() and
+ *     kasoku_quic_share_failed_opens(). Only one thread at a time may use a streamed message.
+ *   - If memory runs out, the process aborts.
  *
  * This file is generated from the sources of the library: do not edit it.
  *
@@ -29,79 +31,79 @@
 #include <stdint.h>
 
 /**
- * Done.
+ * Success.
  */
 #define KASOKU_OK 0
 
 /**
- * A pointer is NULL where data has to be read or written.
+ * A pointer is NULL, but data must be read or written there.
  */
 #define KASOKU_ERR_NULL -1
 
 /**
- * The key does not have 16, 24 or 32 bytes; for QUIC 16 or 32, the same in every key phase.
+ * The key does not have 16, 24 or 32 bytes. QUIC keys have 16 or 32 bytes, the same length in every key phase.
  */
 #define KASOKU_ERR_KEY_LENGTH -2
 
 /**
- * The nonce has no bytes, or more than 2^61 - 1; for XAES-256-GCM not 24.
+ * The nonce is empty or longer than 2^61 - 1 bytes. XAES-256-GCM needs exactly 24 bytes, AES-GCM-SIV 12.
  */
 #define KASOKU_ERR_NONCE_LENGTH -3
 
 /**
- * More than 2^61 - 1 bytes of AAD (for AES-GCM-SIV 2^36), or more than an address space holds.
+ * The AAD is longer than 2^61 - 1 bytes (AES-GCM-SIV: 2^36) or than the address space.
  */
 #define KASOKU_ERR_AAD_TOO_LONG -4
 
 /**
- * More than 2^36 - 32 bytes of plaintext under one nonce, or in one packet, or more than an address space holds.
+ * The message or packet has more than 2^36 - 32 bytes of plaintext, or is longer than the address space.
  */
 #define KASOKU_ERR_MESSAGE_TOO_LONG -5
 
 /**
- * An output overlaps another buffer; only `out` may be `in`, exactly.
+ * An output overlaps another buffer. Only `out` may be exactly `in`.
  */
 #define KASOKU_ERR_OVERLAP -6
 
 /**
- * Authentication failed: the tag is not that of this message or packet.
+ * Authentication failed: the tag does not match the message or packet.
  */
 #define KASOKU_ERR_AUTHENTICATION -7
 
 /**
- * Unknown backend, as an argument or in KASOKU_BACKEND, or unknown schedule in KASOKU_SCHEDULE.
+ * The backend's name (argument or KASOKU_BACKEND) or the schedule's name (KASOKU_SCHEDULE) is unknown.
  */
 #define KASOKU_ERR_BACKEND_UNKNOWN -8
 
 /**
- * This CPU cannot run the named backend, or the backend has no such schedule.
+ * This CPU cannot run the named backend, or the backend does not have the named schedule.
  */
 #define KASOKU_ERR_BACKEND_UNAVAILABLE -9
 
 /**
- * AAD came after plaintext or ciphertext: the mode takes all AAD first.
+ * AAD was passed after plaintext or ciphertext. All AAD must come first.
  */
 #define KASOKU_ERR_AAD_TOO_LATE -10
 
 /**
- * The streamed message is finished; nothing can be added to it.
+ * The streamed message is finished. Nothing can be added to it.
  */
 #define KASOKU_ERR_FINISHED -11
 
 /**
- * A bug in Kasoku was caught; please report it. Any call can return it. Nothing that was written may be used; a
- * streamed message is finished.
+ * A bug in Kasoku was caught; please report it. Any call can return this code. Do not use anything that the call
+ * wrote. A streamed message is finished.
  */
 #define KASOKU_ERR_INTERNAL -12
 
 /**
- * The packet is too short to be sampled: with its tag it ends less than 20 bytes behind the beginning of the packet
- * number. A sender pads the payload.
+ * The packet is too short for header protection: with its tag it needs 20 bytes from the start of the packet number.
+ * The sender must pad the payload.
  */
 #define KASOKU_ERR_PACKET_TOO_SHORT -13
 
 /**
- * A packet number has 1 to 4 bytes.
+ * The length of a packet number is not 1 to 4 bytes.
  */
 #define KASOKU_ERR_PACKET_NUMBER_LENGTH -14
 
@@ -111,37 +113,37 @@
 #define KASOKU_ERR_PACKET_NUMBER_OFFSET -15
 
 /**
- * The packet number is 2^62 or more; of a received packet, the one nearest to the expected number.
+ * The packet number, given or decoded, is 2^62 or more.
  */
 #define KASOKU_ERR_PACKET_NUMBER_TOO_LARGE -16
 
 /**
- * The packet number lies below the first one protected under this key.
+ * The packet number is lower than the first one protected under this key.
  */
 #define KASOKU_ERR_PACKET_NUMBER_FELL -17
 
 /**
- * The key has protected 2^23 packets, its confidentiality limit: update the key.
+ * The key has protected 2^23 packets, its confidentiality limit. Update the key.
  */
 #define KASOKU_ERR_CONFIDENTIALITY_LIMIT -18
 
 /**
- * 2^52 packets failed to open, the connection's integrity limit: close it.
+ * 2^52 packets failed authentication, the integrity limit of a connection. Close the connection.
  */
 #define KASOKU_ERR_INTEGRITY_LIMIT -19
 
 /**
- * Unsupported QUIC version.
+ * The QUIC version is not supported.
  */
 #define KASOKU_ERR_QUIC_VERSION -20
 
 /**
- * Neither KASOKU_QUIC_CLIENT nor KASOKU_QUIC_SERVER.
+ * The sender is neither KASOKU_QUIC_CLIENT nor KASOKU_QUIC_SERVER.
  */
 #define KASOKU_ERR_QUIC_SENDER -21
 
 /**
- * A connection ID of more than 20 bytes.
+ * The connection ID has more than 20 bytes.
  */
 #define KASOKU_ERR_CONNECTION_ID_LENGTH -22
 
@@ -156,87 +158,87 @@
 #define KASOKU_QUIC_V2 1798521807
 
 /**
- * Packets that the client sends.
+ * The client sends the packets.
  */
 #define KASOKU_QUIC_CLIENT 0
 
 /**
- * Packets that the server sends.
+ * The server sends the packets.
  */
 #define KASOKU_QUIC_SERVER 1
 
 /**
- * An AES-GCM key, expanded once. Several threads may use it at the same time.
+ * Expanded AES-GCM key. Several threads may use it at the same time.
  */
 typedef struct kasoku_gcm kasoku_gcm;
 
 /**
- * A message that is being opened in parts. One thread at a time may use it.
+ * Message being opened in parts. Only one thread at a time may use it.
  */
 typedef struct kasoku_gcm_opening kasoku_gcm_opening;
 
 /**
- * A message that is being sealed in parts. One thread at a time may use it.
+ * Message being sealed in parts. Only one thread at a time may use it.
  */
 typedef struct kasoku_gcm_sealing kasoku_gcm_sealing;
 
 /**
- * What protects the packets of one direction in one key phase (RFC 9001): the packet key, the IV, and the
- * header-protection key, which key updates leave as it is. Several threads may use it at the same time.
+ * Keys for the QUIC packets of one direction in one key phase (RFC 9001): packet key, IV and header-protection key. A
+ * key update keeps the header-protection key. Several threads may use the object at the same time.
  */
 typedef struct kasoku_quic kasoku_quic;
 
 /**
- * An AES-GCM-SIV key. Several threads may use it at the same time.
+ * AES-GCM-SIV key. Several threads may use it at the same time.
  */
 typedef struct kasoku_siv kasoku_siv;
 
 /**
- * An XAES-256-GCM key. Several threads may use it at the same time.
+ * XAES-256-GCM key. Several threads may use it at the same time.
  */
 typedef struct kasoku_xaes kasoku_xaes;
 
 /**
- * A part of a message or of AAD.
+ * Part of a message or of AAD.
  */
 typedef struct {
   /**
-   * The first byte. NULL is allowed where the length is 0.
+   * First byte of the part. NULL is allowed if `len` is 0.
    */
   const uint8_t *data;
   /**
-   * Bytes.
+   * Length in bytes.
    */
   size_t len;
 } kasoku_slice;
 
 /**
- * A packet of a batch.
+ * Packet of a batch.
  */
 typedef struct {
   /**
-   * The packet number: given to protect and to open; written where the mask is taken off.
+   * Packet number: an input of protect and open, an output of unmask and unprotect.
    */
   uint64_t packet_number;
   /**
-   * The first byte of the header.
+   * First byte of the packet's header.
    */
   uint8_t *packet;
   /**
-   * Where the packet number begins.
+   * Offset of the packet number, in bytes from the start of the packet.
    */
   size_t pn_offset;
   /**
-   * Its bytes, 1 to 4: given to protect and to open; written where the mask is taken off.
+   * Length of the packet number, 1 to 4 bytes: an input of protect and open, an output of unmask and unprotect.
    */
   size_t pn_len;
   /**
-   * Bytes of the packet: to protect it, WITHOUT the 16 bytes that must follow for the tag; to receive it, with its
-   * tag.
+   * Length of the packet in bytes: WITHOUT its tag when protecting (the buffer needs 16 bytes more), with its tag
+   * when receiving.
    */
   size_t packet_len;
   /**
-   * What became of the packet: KASOKU_OK, or one of KASOKU_ERR_...
+   * Result for this packet: KASOKU_OK or one of KASOKU_ERR_...
    */
   int result;
 } kasoku_quic_packet;
@@ -246,29 +248,30 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * What a number returned by this library means, in English. Never NULL, never to be freed.
+ * Returns the English text for `code`, a return value of any function of this library. Never NULL; must not be freed.
  */
 const char *kasoku_strerror(int code);
 
 /**
- * Expands a key of 16, 24 or 32 bytes for the fastest backend of this CPU, or for the one that the environment
- * variable KASOKU_BACKEND names (portable, aesni, vaes256, vaes512, neon, aes-pmull, aes-eor3); in the schedule that
- * is fastest here, or in the one that KASOKU_SCHEDULE names (karatsuba; for vaes512 also schoolbook, which is the one
- * of aes-eor3). Both are meant for tests and measurements. They are read once, when the first key is made, and not at
- * all in programs with more rights than their user.
+ * Expands an AES-GCM key of 16, 24 or 32 bytes, for the fastest backend and schedule of this CPU.
  *
- * Returns NULL if the length is another one, `key` is NULL, or a variable names a backend or a schedule that does not
- * exist or cannot be had here: never another one instead. kasoku_gcm_create() says which.
+ * Two environment variables override the choice, for tests and measurements. KASOKU_BACKEND is portable, aesni,
+ * vaes256, vaes512, neon, aes-pmull or aes-eor3. KASOKU_SCHEDULE is karatsuba (all backends but aes-eor3) or
+ * schoolbook (vaes512 and aes-eor3). They are read once, for the first key, and ignored in programs with more rights
+ * than their user.
  *
- * `key` can be wiped afterwards. The result is freed with kasoku_gcm_free().
+ * Returns NULL if `key` is NULL or has another length, or if a variable names a backend or schedule that does not
+ * exist or that this CPU lacks. There is no fallback to another backend. kasoku_gcm_create() reports the reason.
+ *
+ * `key` may be wiped afterwards. Free the result with kasoku_gcm_free().
  */
 kasoku_gcm *kasoku_gcm_new(const uint8_t *key, size_t key_len);
 
 /**
- * As kasoku_gcm_new(), but says why there is no key, and uses the backend named by `backend` whatever the environment
- * says. With `backend` NULL it chooses as kasoku_gcm_new() does.
+ * Expands a key like kasoku_gcm_new(), but returns an error code, and uses the backend named `backend` and ignores the
+ * environment. With `backend` NULL it chooses the backend as kasoku_gcm_new() does.
  *
- * Stores the key in `*gcm`, or NULL if there is an error.
+ * Stores the key in `*gcm`, or NULL after an error.
  *
  * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_BACKEND_UNKNOWN or
  * KASOKU_ERR_BACKEND_UNAVAILABLE.
@@ -276,19 +279,18 @@ kasoku_gcm *kasoku_gcm_new(const uint8_t *key, size_t key_len);
 int kasoku_gcm_create(const uint8_t *key, size_t key_len, const char *backend, kasoku_gcm **gcm);
 
 /**
- * Wipes the key and frees it; NULL is nothing to free. A streamed message that is still under way keeps the key until
- * it is freed itself.
+ * Wipes and frees the key; does nothing for NULL. A streamed message in progress keeps its own reference to the key.
  */
 void kasoku_gcm_free(kasoku_gcm *gcm);
 
 /**
- * Seals a message: encrypts `len` bytes from `in` to `out`, and makes the tag that proves them and the AAD genuine.
+ * Seals a message: encrypts `len` bytes from `in` to `out`, and writes the tag that authenticates ciphertext and AAD.
  *
- * `in` and `out` may be the same buffer; any other overlap of what is written (`out`, `tag`) with anything else is
- * refused. NULL is allowed where a length is 0. A nonce of 12 bytes is fastest and safest. A nonce must never be used
- * twice under one key: doing so reveals both plaintexts and lets anybody forge messages.
+ * `in` and `out` may be the same buffer. Otherwise `out` and `tag` must not overlap any other argument. NULL is
+ * allowed where a length is 0. A nonce of 12 bytes is fastest and safest. Never use a nonce twice under one key: that
+ * reveals the XOR of both plaintexts and allows forgeries.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
  * or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_gcm_seal(const kasoku_gcm *gcm,
@@ -302,14 +304,13 @@ int kasoku_gcm_seal(const kasoku_gcm *gcm,
                     uint8_t tag[16]);
 
 /**
- * Opens a message: checks the tag over `len` bytes at `in` and the AAD, and decrypts to `out`.
+ * Opens a message: verifies the tag over the AAD and `len` bytes of ciphertext at `in`, and decrypts them to `out`.
  *
- * `in` and `out` may be the same buffer; any other overlap of `out` with anything else is refused. NULL is allowed
- * where a length is 0.
+ * `in` and `out` may be the same buffer. Otherwise `out` must not overlap any other argument. NULL is allowed where a
+ * length is 0.
  *
- * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
- * KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing
- * written.
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
+ * KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_gcm_open(const kasoku_gcm *gcm,
                     const uint8_t *nonce,
@@ -322,16 +323,16 @@ int kasoku_gcm_open(const kasoku_gcm *gcm,
                     uint8_t *out);
 
 /**
- * Seals one message under a key that is used for nothing else: as kasoku_gcm_new(), kasoku_gcm_seal() and
- * kasoku_gcm_free(), but faster. The key is expanded on the stack, with no more than the message needs, and wiped.
- * (The backends portable and neon, and nonces of other than 12 bytes, take a key on the heap instead.)
+ * Seals one message under a key that is used only once. It replaces kasoku_gcm_new(), kasoku_gcm_seal() and
+ * kasoku_gcm_free(), and is faster: it expands only what the message needs, on the stack, and wipes it. (The backends
+ * portable and neon, and nonces that do not have 12 bytes, use a key on the heap.)
  *
- * `key` has 16, 24 or 32 bytes. The rules of kasoku_gcm_seal() hold for everything else; what is written may not
- * overlap the key either.
+ * `key` has 16, 24 or 32 bytes, and `out` and `tag` must not overlap it. All other rules are those of
+ * kasoku_gcm_seal().
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG,
- * KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or what kasoku_gcm_create() says of the environment's variables,
- * with nothing written.
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG,
+ * KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or an error about the environment as described for
+ * kasoku_gcm_create(), with nothing written.
  */
 int kasoku_gcm_seal_once(const uint8_t *key,
                          size_t key_len,
@@ -345,11 +346,11 @@ int kasoku_gcm_seal_once(const uint8_t *key,
                          uint8_t tag[16]);
 
 /**
- * Opens one message under a key that is used for nothing else, as kasoku_gcm_seal_once() seals it.
+ * Opens one message under a key that is used only once, like kasoku_gcm_seal_once() seals it.
  *
- * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH,
- * KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or what
- * kasoku_gcm_create() says of the environment's variables, with nothing written.
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH,
+ * KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or an error about
+ * the environment as described for kasoku_gcm_create(), with nothing written.
  */
 int kasoku_gcm_open_once(const uint8_t *key,
                          size_t key_len,
@@ -363,27 +364,28 @@ int kasoku_gcm_open_once(const uint8_t *key,
                          uint8_t *out);
 
 /**
- * The name of the backend that does the work: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3. NULL for
- * NULL. Never to be freed.
+ * Returns the name of the backend that the key uses: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3.
+ * Returns NULL if `gcm` is NULL. The name must not be freed.
  */
 const char *kasoku_gcm_backend(const kasoku_gcm *gcm);
 
 /**
- * Expands a packet key and a header-protection key, both of `key_len` bytes, 16 or 32, for the fastest backend of this
- * CPU, or for the one that the environment variable KASOKU_BACKEND names, as kasoku_gcm_new() does.
+ * Expands a packet key and a header-protection key, both of `key_len` bytes (16 or 32). The backend is chosen as
+ * described for kasoku_gcm_new().
  *
- * Returns NULL if the length is another one, a pointer is NULL, or KASOKU_BACKEND names a backend that does not exist
- * or that this CPU cannot run: never another backend instead. kasoku_quic_create() says which.
+ * Returns NULL if a pointer is NULL, `key_len` has another value, or the environment names a backend or schedule that
+ * does not exist or that this CPU lacks. There is no fallback to another backend. kasoku_quic_create() reports the
+ * reason.
  *
- * The keys can be wiped afterwards. The result is freed with kasoku_quic_free().
+ * The keys may be wiped afterwards. Free the result with kasoku_quic_free().
  */
 kasoku_quic *kasoku_quic_new(const uint8_t *key, size_t key_len, const uint8_t iv[12], const uint8_t *hp_key);
 
 /**
- * As kasoku_quic_new(), but says why there is no object, and uses the backend named by `backend` whatever the
- * environment says. With `backend` NULL it chooses as kasoku_quic_new() does.
+ * Expands keys like kasoku_quic_new(), but returns an error code, and uses the backend named `backend` and ignores the
+ * environment. With `backend` NULL it chooses the backend as kasoku_quic_new() does.
  *
- * Stores the object in `*quic`, or NULL if there is an error.
+ * Stores the object in `*quic`, or NULL after an error.
  *
  * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_BACKEND_UNKNOWN or
  * KASOKU_ERR_BACKEND_UNAVAILABLE.
@@ -396,12 +398,13 @@ int kasoku_quic_create(const uint8_t *key,
                        kasoku_quic **quic);
 
 /**
- * Makes the keys of Initial packets (RFC 9001 section 5.2, RFC 9369) that `sender`, KASOKU_QUIC_CLIENT or
- * KASOKU_QUIC_SERVER, protects, from the destination connection ID of the client's first packet, of at most 20 bytes;
- * after a Retry packet, from the ID that the server chose. `version` is KASOKU_QUIC_V1 or KASOKU_QUIC_V2; `backend` as
- * for kasoku_quic_create().
+ * Derives the keys of the Initial packets that `sender` sends (RFC 9001 section 5.2, RFC 9369).
  *
- * Stores the object in `*quic`, or NULL if there is an error.
+ * `connection_id` is the destination connection ID of the client's first packet, at most 20 bytes; after a Retry
+ * packet, the ID that the server chose. `version` is KASOKU_QUIC_V1 or KASOKU_QUIC_V2, `sender` KASOKU_QUIC_CLIENT or
+ * KASOKU_QUIC_SERVER. `backend` works as in kasoku_quic_create().
+ *
+ * Stores the object in `*quic`, or NULL after an error.
  *
  * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_QUIC_VERSION, KASOKU_ERR_QUIC_SENDER,
  * KASOKU_ERR_CONNECTION_ID_LENGTH, KASOKU_ERR_BACKEND_UNKNOWN or KASOKU_ERR_BACKEND_UNAVAILABLE.
@@ -414,14 +417,13 @@ int kasoku_quic_initial(uint32_t version,
                         kasoku_quic **quic);
 
 /**
- * Makes the object of the next key phase (RFC 9001 section 6) with another packet key, of the same length, and IV:
- * under the same header-protection key, on the same backend, and counting failed packets in the same count. `quic`
- * stays as it is, for packets that are late.
+ * Creates the object of the next key phase (RFC 9001 section 6) from a new packet key, of the same length, and a new
+ * IV. It keeps the header-protection key and the backend of `quic`, and shares its count of failed packets. `quic`
+ * stays valid for late packets.
  *
- * Stores the object in `*next`, or NULL if there is an error. `next` must not be where the only pointer to `quic` is
- * kept.
+ * Stores the object in `*next`, or NULL after an error. `next` must not point to the only copy of the pointer `quic`.
  *
- * Returns KASOKU_OK, KASOKU_ERR_NULL, or KASOKU_ERR_KEY_LENGTH if the key is not as long as that of `quic`.
+ * Returns KASOKU_OK, KASOKU_ERR_NULL, or KASOKU_ERR_KEY_LENGTH if the key's length differs from that of `quic`.
  */
 int kasoku_quic_next_phase(const kasoku_quic *quic,
                            const uint8_t *key,
@@ -430,60 +432,63 @@ int kasoku_quic_next_phase(const kasoku_quic *quic,
                            kasoku_quic **next);
 
 /**
- * Wipes the keys and frees them; NULL is nothing to free. Objects made of this one by kasoku_quic_next_phase() stay.
+ * Wipes and frees the keys; does nothing for NULL. Objects that kasoku_quic_next_phase() made from `quic` stay valid.
  */
 void kasoku_quic_free(kasoku_quic *quic);
 
 /**
- * Says the first packet number that will be protected under this key: 2^23 numbers are from there on. Otherwise it is
- * the number of the first packet that is protected, which is right unless several threads protect packets out of
- * order.
+ * Sets the first packet number that will be protected under this key. The key then protects 2^23 packet numbers from
+ * there on. By default, the first protected packet sets this number. A call is only needed if several threads protect
+ * packets out of order.
  *
- * To be called before `quic` protects its first packet, and while no other thread uses it.
+ * Call it before `quic` protects its first packet, and while no other thread uses `quic`.
  *
  * Returns KASOKU_OK, KASOKU_ERR_NULL or KASOKU_ERR_PACKET_NUMBER_TOO_LARGE.
  */
 int kasoku_quic_begin_at(kasoku_quic *quic, uint64_t first_packet_number);
 
 /**
- * Makes `quic` count its failed packets in the count of `with`, which outlives either. RFC 9001 section 6.6 limits
- * their number over all keys of a connection, so all objects that open its packets should share one count: those of
- * Initial, Handshake, 0-RTT and 1-RTT packets. kasoku_quic_next_phase() does so by itself. What `quic` has counted
- * alone is forgotten.
+ * Makes `quic` share the count of failed packets with `with`. The shared count lives until the last object that uses
+ * it is freed.
  *
- * To be called before `quic` opens its first packet, and while no other thread uses it.
+ * RFC 9001 section 6.6 limits the number of failed packets over all keys of a connection. All objects that open
+ * packets of a connection (Initial, Handshake, 0-RTT and 1-RTT) should therefore share one count.
+ * kasoku_quic_next_phase() shares it automatically. The previous count of `quic` is lost.
+ *
+ * Call it before `quic` opens its first packet, and while no other thread uses `quic`.
  *
  * Returns KASOKU_OK or KASOKU_ERR_NULL.
  */
 int kasoku_quic_share_failed_opens(kasoku_quic *quic, const kasoku_quic *with);
 
 /**
- * How many packets failed to open, under this key and those that share its count. 0 for NULL.
+ * Returns the number of packets that failed authentication, over all objects that share the count of `quic`. Returns 0
+ * if `quic` is NULL.
  */
 uint64_t kasoku_quic_failed_opens(const kasoku_quic *quic);
 
 /**
- * The name of the backend that does the work: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3. NULL for
- * NULL. Never to be freed.
+ * Returns the name of the backend that the keys use: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3.
+ * Returns NULL if `quic` is NULL. The name must not be freed.
  */
 const char *kasoku_quic_backend(const kasoku_quic *quic);
 
 /**
- * Expands a key of 16 or 32 bytes for AES-GCM-SIV (RFC 8452): where a nonce is used twice, no more is given away than
- * whether the messages are equal. The backend is chosen as kasoku_gcm_new() chooses it.
+ * Expands a key of 16 or 32 bytes for AES-GCM-SIV (RFC 8452). If a nonce is used twice, AES-GCM-SIV reveals only
+ * whether the messages are equal. The backend is chosen as described for kasoku_gcm_new().
  *
- * Returns NULL if the key has another length or `key` is NULL, or where kasoku_gcm_new() does for the environment's
- * sake. kasoku_siv_create() says which.
+ * Returns NULL if `key` is NULL or has another length, or for the environment's errors described for kasoku_gcm_new().
+ * kasoku_siv_create() reports the reason.
  *
- * `key` can be wiped afterwards. The result is freed with kasoku_siv_free().
+ * `key` may be wiped afterwards. Free the result with kasoku_siv_free().
  */
 kasoku_siv *kasoku_siv_new(const uint8_t key[], size_t key_len);
 
 /**
- * As kasoku_siv_new(), but says why there is no key, and uses the backend named by `backend` whatever the environment
- * says. With `backend` NULL it chooses as kasoku_siv_new() does.
+ * Expands a key like kasoku_siv_new(), but returns an error code, and uses the backend named `backend` and ignores the
+ * environment. With `backend` NULL it chooses the backend as kasoku_siv_new() does.
  *
- * Stores the key in `*siv`, or NULL if there is an error.
+ * Stores the key in `*siv`, or NULL after an error.
  *
  * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH (not 16 or 32), KASOKU_ERR_BACKEND_UNKNOWN or
  * KASOKU_ERR_BACKEND_UNAVAILABLE.
@@ -491,14 +496,15 @@ kasoku_siv *kasoku_siv_new(const uint8_t key[], size_t key_len);
 int kasoku_siv_create(const uint8_t *key, size_t key_len, const char *backend, kasoku_siv **siv);
 
 /**
- * Wipes the key and frees it; NULL is nothing to free.
+ * Wipes and frees the key; does nothing for NULL.
  */
 void kasoku_siv_free(kasoku_siv *siv);
 
 /**
- * As kasoku_gcm_seal(), with a nonce of 12 bytes. Each message has keys of its own, and is gone over twice.
+ * Seals a message under the rules of kasoku_gcm_seal(), with a nonce of 12 bytes. The algorithm derives keys for each
+ * message and reads the message twice.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 12), KASOKU_ERR_AAD_TOO_LONG,
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 12), KASOKU_ERR_AAD_TOO_LONG,
  * KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_siv_seal(const kasoku_siv *siv,
@@ -512,11 +518,10 @@ int kasoku_siv_seal(const kasoku_siv *siv,
                     uint8_t tag[16]);
 
 /**
- * As kasoku_gcm_open(), with a nonce of 12 bytes.
+ * Opens a message under the rules of kasoku_gcm_open(), with a nonce of 12 bytes.
  *
- * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
- * KASOKU_ERR_NONCE_LENGTH (not 12), KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with
- * nothing written.
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not
+ * 12), KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_siv_open(const kasoku_siv *siv,
                     const uint8_t *nonce,
@@ -529,92 +534,96 @@ int kasoku_siv_open(const kasoku_siv *siv,
                     uint8_t *out);
 
 /**
- * Begins to seal a message in parts: kasoku_gcm_sealing_aad() any number of times, then kasoku_gcm_sealing_update()
- * any number of times, then kasoku_gcm_sealing_finish(), then kasoku_gcm_sealing_free(). What comes out is the same as
- * from kasoku_gcm_seal(), however the message is cut. The key may be freed meanwhile.
+ * Begins to seal a message in parts. The calls that follow are kasoku_gcm_sealing_aad() any number of times,
+ * kasoku_gcm_sealing_update() any number of times, kasoku_gcm_sealing_finish() and kasoku_gcm_sealing_free().
+ *
+ * Ciphertext and tag are those of kasoku_gcm_seal(), however the message is divided. The key may be freed before the
+ * message is finished.
  *
  * Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
  */
 kasoku_gcm_sealing *kasoku_gcm_sealing_new(const kasoku_gcm *gcm, const uint8_t *nonce, size_t nonce_len);
 
 /**
- * Takes a part of the AAD, all of which must come before the message.
+ * Adds a part of the AAD. All AAD must come before the message.
  *
- * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
- * an error the message is as it was.
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED with
+ * the message unchanged.
  */
 int kasoku_gcm_sealing_aad(kasoku_gcm_sealing *sealing, const uint8_t *aad, size_t aad_len);
 
 /**
- * Seals the next `len` bytes of the message from `in` to `out`, which may be the same buffer or lie apart from it.
+ * Seals the next `len` bytes of the message from `in` to `out`. The two may be the same buffer, but must not overlap
+ * otherwise.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
- * KASOKU_ERR_FINISHED with nothing written and the message as it was.
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
+ * KASOKU_ERR_FINISHED with nothing written and the message unchanged.
  */
 int kasoku_gcm_sealing_update(kasoku_gcm_sealing *sealing, const uint8_t *in, size_t len, uint8_t *out);
 
 /**
- * Ends the message and writes its tag.
+ * Finishes the message and writes its tag.
  *
- * Returns KASOKU_OK; or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED with nothing written. With `tag` NULL the message goes
- * on.
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED with nothing written. If only `tag` is NULL, the
+ * message is not finished and can go on.
  */
 int kasoku_gcm_sealing_finish(kasoku_gcm_sealing *sealing, uint8_t tag[16]);
 
 /**
- * Wipes the message's state and frees it, finished or not; NULL is nothing to free.
+ * Wipes and frees the message's state, finished or not; does nothing for NULL.
  */
 void kasoku_gcm_sealing_free(kasoku_gcm_sealing *sealing);
 
 /**
  * Begins to open a message in parts, with calls like those for sealing.
  *
- * What kasoku_gcm_opening_update() writes is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK: do
- * nothing with it before, and throw it all away otherwise. Where the whole message fits into memory use
- * kasoku_gcm_open(), which writes nothing of a forgery.
+ * The plaintext from kasoku_gcm_opening_update() is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK.
+ * Do not use it before, and discard all of it after an error. If the whole message fits into memory, use
+ * kasoku_gcm_open(), which releases no unverified plaintext.
  *
  * Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
  */
 kasoku_gcm_opening *kasoku_gcm_opening_new(const kasoku_gcm *gcm, const uint8_t *nonce, size_t nonce_len);
 
 /**
- * Takes a part of the AAD, all of which must come before the message.
+ * Adds a part of the AAD. All AAD must come before the message.
  *
- * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
- * an error the message is as it was.
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED with
+ * the message unchanged.
  */
 int kasoku_gcm_opening_aad(kasoku_gcm_opening *opening, const uint8_t *aad, size_t aad_len);
 
 /**
- * Opens the next `len` bytes of the message from `in` to `out`, which may be the same buffer or lie apart from it.
- * They are NOT VERIFIED until kasoku_gcm_opening_finish() says so.
+ * Opens the next `len` bytes of the message from `in` to `out`. The two may be the same buffer, but must not overlap
+ * otherwise. The plaintext is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
- * KASOKU_ERR_FINISHED with nothing written and the message as it was.
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
+ * KASOKU_ERR_FINISHED with nothing written and the message unchanged.
  */
 int kasoku_gcm_opening_update(kasoku_gcm_opening *opening, const uint8_t *in, size_t len, uint8_t *out);
 
 /**
- * Ends the message and verifies it against its tag.
+ * Finishes the message and verifies its tag.
  *
- * Returns KASOKU_OK: everything that the updates gave is genuine. KASOKU_ERR_AUTHENTICATION: throw all of it away.
- * KASOKU_ERR_NULL, KASOKU_ERR_FINISHED: nothing was verified. With `tag` NULL the message goes on.
+ * Returns KASOKU_OK if all AAD and plaintext is authentic, KASOKU_ERR_AUTHENTICATION if all of it must be discarded,
+ * or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED if nothing was verified. If only `tag` is NULL, the message is not
+ * finished and can go on.
  */
 int kasoku_gcm_opening_finish(kasoku_gcm_opening *opening, const uint8_t tag[16]);
 
 /**
- * Wipes the message's state and frees it, finished or not; NULL is nothing to free.
+ * Wipes and frees the message's state, finished or not; does nothing for NULL.
  */
 void kasoku_gcm_opening_free(kasoku_gcm_opening *opening);
 
 /**
- * Seals a message that lies in `in_count` slices, with AAD in `aad_count`: the same message, and the same tag, as
- * kasoku_gcm_seal() makes of the slices put together. `out` takes as many bytes as all slices of `in` have.
+ * Seals a message that lies in `in_count` slices, with AAD in `aad_count` slices. Ciphertext and tag are those of
+ * kasoku_gcm_seal() for the concatenated slices. `out` must have room for the total length of the slices of `in`.
  *
- * The slices may have any lengths, also 0, and lie anywhere; but `out` and `tag` overlap none of them, nor the arrays.
- * NULL is allowed for an array of 0 slices.
+ * Slices may have any length, also 0, and lie anywhere. `out` and `tag` must not overlap a slice or an array of
+ * slices. An array of 0 slices may be NULL.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
  * or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_gcm_seal_vectored(const kasoku_gcm *gcm,
@@ -628,12 +637,12 @@ int kasoku_gcm_seal_vectored(const kasoku_gcm *gcm,
                              uint8_t tag[16]);
 
 /**
- * Opens a message that lies in `in_count` slices, with AAD in `aad_count`: as kasoku_gcm_open() does with the slices
- * put together. `out` takes as many bytes as all slices of `in` have; it overlaps none of them, nor the arrays.
+ * Opens a message that lies in `in_count` slices, with AAD in `aad_count` slices, like kasoku_gcm_open() opens the
+ * concatenated slices. `out` must have room for the total length of the slices of `in`, and must not overlap a slice
+ * or an array of slices.
  *
- * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
- * KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing
- * written.
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
+ * KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_gcm_open_vectored(const kasoku_gcm *gcm,
                              const uint8_t *nonce,
@@ -646,37 +655,38 @@ int kasoku_gcm_open_vectored(const kasoku_gcm *gcm,
                              uint8_t *out);
 
 /**
- * Expands a key of 32 bytes for XAES-256-GCM (https://c2sp.org/XAES-256-GCM), whose nonces of 24 bytes are long
- * enough to be drawn at random: 2^80 messages repeat one with a probability of 2^-32. The backend is chosen as
- * kasoku_gcm_new() chooses it.
+ * Expands a key of 32 bytes for XAES-256-GCM (https://c2sp.org/XAES-256-GCM). Its nonces of 24 bytes may be random:
+ * among 2^80 messages, one repeats with a probability of 2^-32. The backend is chosen as described for
+ * kasoku_gcm_new().
  *
- * Returns NULL if `key` is NULL, or where kasoku_gcm_new() does for the environment's sake. kasoku_xaes_create() says
- * which.
+ * Returns NULL if `key` is NULL, or for the environment's errors described for kasoku_gcm_new(). kasoku_xaes_create()
+ * reports the reason.
  *
- * `key` can be wiped afterwards. The result is freed with kasoku_xaes_free().
+ * `key` may be wiped afterwards. Free the result with kasoku_xaes_free().
  */
 kasoku_xaes *kasoku_xaes_new(const uint8_t key[32]);
 
 /**
- * As kasoku_xaes_new(), but says why there is no key, and uses the backend named by `backend` whatever the environment
- * says. With `backend` NULL it chooses as kasoku_xaes_new() does.
+ * Expands a key like kasoku_xaes_new(), but returns an error code, and uses the backend named `backend` and ignores
+ * the environment. With `backend` NULL it chooses the backend as kasoku_xaes_new() does.
  *
- * Stores the key in `*xaes`, or NULL if there is an error.
+ * Stores the key in `*xaes`, or NULL after an error.
  *
  * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_BACKEND_UNKNOWN or KASOKU_ERR_BACKEND_UNAVAILABLE.
  */
 int kasoku_xaes_create(const uint8_t key[32], const char *backend, kasoku_xaes **xaes);
 
 /**
- * Wipes the key and frees it; NULL is nothing to free.
+ * Wipes and frees the key; does nothing for NULL.
  */
 void kasoku_xaes_free(kasoku_xaes *xaes);
 
 /**
- * As kasoku_gcm_seal(), with a nonce of 24 bytes: best drawn from the system's random generator for every message.
- * Each message's own AES-256-GCM key costs 35 to 200 ns with vaes512, up to 330 with aesni (Granite Rapids).
+ * Seals a message under the rules of kasoku_gcm_seal(), with a nonce of 24 bytes. Draw each nonce from the system's
+ * random generator. Deriving each message's AES-256-GCM key takes 35 to 200 ns with vaes512 and up to 330 ns with
+ * aesni (Granite Rapids).
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 24), KASOKU_ERR_AAD_TOO_LONG,
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 24), KASOKU_ERR_AAD_TOO_LONG,
  * KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_xaes_seal(const kasoku_xaes *xaes,
@@ -690,11 +700,10 @@ int kasoku_xaes_seal(const kasoku_xaes *xaes,
                      uint8_t tag[16]);
 
 /**
- * As kasoku_gcm_open(), with a nonce of 24 bytes.
+ * Opens a message under the rules of kasoku_gcm_open(), with a nonce of 24 bytes.
  *
- * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
- * KASOKU_ERR_NONCE_LENGTH (not 24), KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with
- * nothing written.
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not
+ * 24), KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_xaes_open(const kasoku_xaes *xaes,
                      const uint8_t *nonce,
@@ -707,19 +716,18 @@ int kasoku_xaes_open(const kasoku_xaes *xaes,
                      uint8_t *out);
 
 /**
- * Protects a packet in place: encrypts the payload, appends the tag, masks the header.
+ * Protects a packet in place: encrypts the payload, appends the tag, and masks the header.
  *
- * `packet` is the header, with the packet number in its last `pn_len` bytes, from `pn_offset` on, as the caller wrote
- * it; then the payload; then room for the tag. `packet_len` counts header and payload and NOT the tag: the buffer must
- * have 16 bytes more, and `packet_len` + 16 bytes are to be sent. (Where packets are received, `packet_len` counts the
- * tag.)
+ * `packet` holds the header, whose last `pn_len` bytes are the packet number at `pn_offset`; then the payload; then 16
+ * bytes of room for the tag. `packet_len` counts header and payload but NOT the tag; `packet_len` + 16 bytes are sent.
+ * (On the receiving side, `packet_len` counts the tag.)
  *
- * The bytes of packet number and payload must be at least four together, or the receiver could not take off the mask:
- * a shorter payload is padded. A packet number must never be used twice under one key.
+ * Packet number and payload must have at least four bytes together, or the header could not be masked: pad shorter
+ * payloads. Never use a packet number twice under one key.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
  * KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
- * KASOKU_ERR_PACKET_NUMBER_FELL or KASOKU_ERR_CONFIDENTIALITY_LIMIT with the packet as it was: in the clear, not to be
+ * KASOKU_ERR_PACKET_NUMBER_FELL or KASOKU_ERR_CONFIDENTIALITY_LIMIT with the packet unchanged: unencrypted, not to be
  * sent.
  */
 int kasoku_quic_protect(const kasoku_quic *quic,
@@ -730,16 +738,18 @@ int kasoku_quic_protect(const kasoku_quic *quic,
                         size_t packet_len);
 
 /**
- * Takes the mask off the header of a packet that was received, and decodes its packet number against
- * `expected_packet_number`, the largest one received so far and one. Then the key phase bit of a short header can be
- * read (0x04 of the first byte), and kasoku_quic_open() called on the object of that phase: the mask is the same in
- * all of them. Nothing is verified yet: what the header says may be forged.
+ * Removes the header protection of a received packet and decodes its packet number.
  *
- * `packet_len` is the whole packet with its tag. The header behind the mask ends at `pn_offset` + `*pn_len`, 1 to 4.
+ * `expected_packet_number` is the largest packet number received so far, plus one. After this call the key phase bit
+ * of a short header is readable (0x04 of the first byte). Pass the packet to kasoku_quic_open() with the object of
+ * that phase; the header-protection key is the same in all phases. Nothing is verified yet: the header may be forged.
+ *
+ * `packet_len` is the length of the whole packet with its tag. The header ends at `pn_offset` + `*pn_len`; `*pn_len`
+ * is 1 to 4.
  *
  * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
  * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or
- * more) or KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with nothing written and the packet as it was.
+ * more) or KASOKU_ERR_OVERLAP (the packet overlaps `packet_number` or `pn_len`) with nothing written.
  */
 int kasoku_quic_unmask(const kasoku_quic *quic,
                        uint64_t expected_packet_number,
@@ -750,14 +760,14 @@ int kasoku_quic_unmask(const kasoku_quic *quic,
                        size_t *pn_len);
 
 /**
- * Verifies a packet whose header kasoku_quic_unmask() has uncovered, and opens it in place: the payload begins at
- * `pn_offset` + `pn_len` and has `packet_len` - `pn_offset` - `pn_len` - 16 bytes. `packet_len` is the whole packet
+ * Verifies and opens in place a packet that kasoku_quic_unmask() has unmasked. The payload begins at `pn_offset` +
+ * `pn_len` and has `packet_len` - `pn_offset` - `pn_len` - 16 bytes. `packet_len` is the length of the whole packet
  * with its tag.
  *
- * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL,
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the payload zeroed; or KASOKU_ERR_NULL,
  * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH,
- * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet as
- * it was.
+ * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet
+ * unchanged.
  */
 int kasoku_quic_open(const kasoku_quic *quic,
                      uint64_t packet_number,
@@ -767,15 +777,17 @@ int kasoku_quic_open(const kasoku_quic *quic,
                      size_t packet_len);
 
 /**
- * Both steps in one, for packets whose key phase is known: takes the mask off the header, decodes the packet number
- * against `expected_packet_number`, the largest one received so far and one, verifies the packet and opens it in
- * place. `packet_len` is the whole packet with its tag; the payload is `*payload_len` bytes from `*payload_offset` on.
+ * Unmasks, verifies and opens a received packet in place, if its key phase is known. It combines kasoku_quic_unmask()
+ * and kasoku_quic_open().
  *
- * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or
- * KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+ * `expected_packet_number` is the largest packet number received so far, plus one. `packet_len` is the length of the
+ * whole packet with its tag. The payload is the `*payload_len` bytes from `*payload_offset` on.
+ *
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the header unmasked and the payload zeroed; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
  * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT or
- * KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with the packet as it was. Only KASOKU_OK writes the
- * three numbers.
+ * KASOKU_ERR_OVERLAP (the packet or an output overlaps another output) with the packet unchanged. `packet_number`,
+ * `payload_offset` and `payload_len` are written only with KASOKU_OK.
  */
 int kasoku_quic_unprotect(const kasoku_quic *quic,
                           uint64_t expected_packet_number,
@@ -787,50 +799,55 @@ int kasoku_quic_unprotect(const kasoku_quic *quic,
                           size_t *payload_len);
 
 /**
- * Returns the fewest bytes, 1 to 4, that let the receiver decode `packet_number`, given the largest packet number that
- * it has acknowledged, or UINT64_MAX if it has acknowledged none (RFC 9000 A.2). Returns 1 for a packet number that is
- * not above the largest acknowledged one, and so not that of a new packet.
+ * Returns the smallest length, 1 to 4 bytes, from which the receiver can decode `packet_number` (RFC 9000 A.2).
+ * `largest_acknowledged` is the largest packet number that the receiver has acknowledged, or UINT64_MAX if there is
+ * none.
  *
- * Returns 0 if four bytes are not enough, because more than 2^31 packets are unacknowledged, and for a packet number
- * of 2^62 or more, which no packet has.
+ * Returns 1 if `packet_number` is not above `largest_acknowledged`; a new packet cannot have such a number. Returns 0
+ * if four bytes are not enough because more than 2^31 packets are unacknowledged, or if `packet_number` is 2^62 or
+ * more.
  */
 size_t kasoku_quic_number_bytes(uint64_t packet_number, uint64_t largest_acknowledged);
 
 /**
- * Protects `count` packets, each as kasoku_quic_protect() does; many short ones are faster together. Each one's
- * `packet_number`, `packet`, `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which
- * 16 bytes must follow); `result` says what became of it. One that fails leaves the others right. The numbers may have
- * any order and gaps.
+ * Protects `count` packets, each as kasoku_quic_protect() does. A batch is faster than single calls for short packets.
  *
- * `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
+ * Set `packet_number`, `packet`, `pn_offset`, `pn_len` and `packet_len` of each packet. `packet_len` is WITHOUT the
+ * tag, for which 16 bytes must follow. The call writes `result`. An error of one packet does not affect the others.
+ * Packet numbers may come in any order and have gaps.
+ *
+ * `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
  * KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
- * KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet as it was: in
- * the clear, not to be sent.
+ * KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet unchanged:
+ * unencrypted, not to be sent.
  *
- * The packets must lie apart from each other and from the array `packets`. They are taken 64 at a time; packets that
- * overlap others of the same 64, or the array, are refused with KASOKU_ERR_OVERLAP. Overlaps further apart are not
- * looked for: such packets are handled one after the other, and so destroyed, but nothing else is. Packets whose
- * addresses rise, as they do in a GSO buffer, are checked fastest.
+ * The packets must not overlap each other or the array `packets`. They are processed 64 at a time, and overlaps within
+ * such a group or with the array are reported as KASOKU_ERR_OVERLAP. Overlaps between packets of different groups are
+ * not detected: they corrupt these packets, but no other memory. Packets with rising addresses, as in a GSO buffer,
+ * are checked fastest.
  *
- * Returns how many succeeded. 0 with nothing written if `packets` is NULL, not aligned, or longer than any memory.
+ * Returns the number of packets that succeeded. Returns 0 with nothing written if `packets` is NULL, unaligned, or
+ * longer than the address space.
  */
 size_t kasoku_quic_protect_batch(const kasoku_quic *quic, kasoku_quic_packet *packets, size_t count);
 
 /**
- * Unprotects `count` packets that were received, each as kasoku_quic_unprotect() does; many short ones are faster
- * together. Each one's `packet`, `pn_offset` and `packet_len` are given (`packet_len` with the tag); where `result` is
- * KASOKU_OK then, `packet_number` and `pn_len` were written, and the payload is the `packet_len` - `pn_offset` -
- * `pn_len` - 16 bytes from `pn_offset` + `pn_len` on. One that fails leaves the others right.
+ * Unprotects `count` received packets, each as kasoku_quic_unprotect() does. A batch is faster than single calls for
+ * short packets.
  *
- * All packet numbers are decoded against the same `expected_packet_number`, the largest one received before the batch
- * and one: senders write enough bytes for that.
+ * Set `packet`, `pn_offset` and `packet_len` (with the tag) of each packet. The call writes `result` and, where that
+ * is KASOKU_OK, `packet_number` and `pn_len`. The payload is then the `packet_len` - `pn_offset` - `pn_len` - 16 bytes
+ * from `pn_offset` + `pn_len` on. An error of one packet does not affect the others.
  *
- * `result` is KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or
+ * `expected_packet_number` is the largest packet number received before the batch, plus one. The packet numbers of the
+ * whole batch are decoded against it; senders encode enough bytes for that.
+ *
+ * `result` is KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the header unmasked and the payload zeroed; or
  * KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
  * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT
- * (looked at before each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
+ * (checked once for every 64 packets) or KASOKU_ERR_OVERLAP with the packet unchanged.
  *
- * Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
+ * The rules for overlaps and the return value are those of kasoku_quic_protect_batch().
  */
 size_t kasoku_quic_unprotect_batch(const kasoku_quic *quic,
                                    uint64_t expected_packet_number,
@@ -838,15 +855,16 @@ size_t kasoku_quic_unprotect_batch(const kasoku_quic *quic,
                                    size_t count);
 
 /**
- * Takes the mask off the headers of `count` packets, each as kasoku_quic_unmask() does: the first of two steps,
- * between which the key phases can be read. Given and written is what kasoku_quic_unprotect_batch() has; but nothing
- * is verified yet.
+ * Unmasks the headers of `count` received packets, each as kasoku_quic_unmask() does. Read the key phases then, and
+ * verify the packets with kasoku_quic_open_batch().
+ *
+ * Inputs and outputs are those of kasoku_quic_unprotect_batch(), but nothing is verified yet.
  *
  * `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
  * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or
- * more) or KASOKU_ERR_OVERLAP with the packet as it was.
+ * more) or KASOKU_ERR_OVERLAP with the packet unchanged.
  *
- * Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
+ * The rules for overlaps and the return value are those of kasoku_quic_protect_batch().
  */
 size_t kasoku_quic_unmask_batch(const kasoku_quic *quic,
                                 uint64_t expected_packet_number,
@@ -854,21 +872,23 @@ size_t kasoku_quic_unmask_batch(const kasoku_quic *quic,
                                 size_t count);
 
 /**
- * Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left it, each as
- * kasoku_quic_open() does. All others stay as they are, `result` too: so a batch with packets of several key phases
- * can be given to the objects of all of them, one after the other, if `result` says whose turn it is.
+ * Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left them, each as
+ * kasoku_quic_open() does.
  *
- * `result` is then KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL,
+ * Packets with another `result` are skipped and keep it. For a batch with several key phases, call this function once
+ * for each phase's object, with `result` set to KASOKU_OK only for the packets of that phase.
+ *
+ * `result` becomes KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the payload zeroed; or KASOKU_ERR_NULL,
  * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH,
- * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (looked at before
- * each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
+ * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (checked once for
+ * every 64 packets) or KASOKU_ERR_OVERLAP with the packet unchanged.
  *
- * Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
+ * The rules for overlaps and the return value are those of kasoku_quic_protect_batch().
  */
 size_t kasoku_quic_open_batch(const kasoku_quic *quic, kasoku_quic_packet *packets, size_t count);
 
 /**
- * The version of the library that runs, as "0.1.0". Never NULL, never to be freed.
+ * Returns the version of the library at run time, such as "0.1.0". Never NULL; must not be freed.
  */
 const char *kasoku_version(void);
 

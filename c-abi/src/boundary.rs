@@ -1,22 +1,22 @@
-//! The boundary itself: every call from C goes through [`guarded`], so that no panic crosses.
+//! Stops panics at the boundary to C: every exported function runs inside [`guarded`].
 
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::code::{Code, KASOKU_ERR_INTERNAL, KASOKU_OK};
 
-/// What `call` gives, or `on_panic` if it panics.
+/// Runs `call` and returns its result, or `on_panic` if it panics.
 pub(crate) fn guarded<R>(on_panic: R, call: impl FnOnce() -> R) -> R {
-    // What C holds stays usable after a panic: a key gains powers only once they are whole, and a streamed message that
-    // panicked is taken apart first (see `streaming.rs`).
+    // The caller's objects stay usable after a panic: a key stores new powers of H only once they are complete, and a
+    // streamed message is dropped if one of its parts panics (`streaming.rs`).
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
-        // Dropping a payload runs code of whoever panicked, which may panic again.
+        // Dropping the payload could run code that panics again.
         std::mem::forget(payload);
         on_panic
     })
 }
 
-/// The same for calls that return an error code.
+/// Runs `call` and returns its result as an error code; a panic becomes [`KASOKU_ERR_INTERNAL`].
 pub(crate) fn code(call: impl FnOnce() -> Result<(), Code>) -> c_int {
     guarded(KASOKU_ERR_INTERNAL, || match call() {
         Ok(()) => KASOKU_OK,
@@ -30,8 +30,8 @@ mod tests {
 
     use super::*;
 
-    /// An entry as C would call it.
-    extern "C" fn entry(does: c_int) -> c_int {
+    /// Stands for an exported function.
+    extern "C" fn exported_function(does: c_int) -> c_int {
         struct PanicsAgain;
         impl Drop for PanicsAgain {
             fn drop(&mut self) {
@@ -47,11 +47,11 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_becomes_an_error_code() {
-        assert_eq!(entry(0), KASOKU_OK);
-        assert_eq!(entry(1), crate::KASOKU_ERR_OVERLAP);
-        assert_eq!(entry(2), KASOKU_ERR_INTERNAL);
-        assert_eq!(entry(3), KASOKU_ERR_INTERNAL, "a payload that panics when it is dropped");
+    fn panic_returns_an_error_code_to_c() {
+        assert_eq!(exported_function(0), KASOKU_OK);
+        assert_eq!(exported_function(1), crate::KASOKU_ERR_OVERLAP);
+        assert_eq!(exported_function(2), KASOKU_ERR_INTERNAL);
+        assert_eq!(exported_function(3), KASOKU_ERR_INTERNAL, "a payload that panics when it is dropped");
         assert_eq!(guarded(7, || panic!("a bug")), 7);
     }
 }

@@ -1,15 +1,14 @@
-//! What C hands over as a pointer and a length, checked before a byte is touched or a slice made.
+//! Checks the pointers and lengths that C passes before any byte is read or written and before any slice is made.
 //!
-//! One rule for all calls: NULL is allowed where the length is 0; what is written overlaps nothing else, except that
-//! the output may be the input itself, in place.
+//! All functions follow one rule: NULL is allowed where the length is 0, and written memory overlaps no other argument.
+//! Only the output may be exactly the input (in place).
 
 #![allow(unsafe_code, reason = "slices are made from C's pointers here, and nowhere else")]
 
 mod message;
 mod slices;
 
-// The engine refuses more than these as well, but it can only be asked with a slice, and a slice of memory that is not
-// there must not be made.
+// The engine checks these limits too, but only on a slice, and a slice of unmapped memory must not be created.
 use kasoku_engine::limits::{AAD_BYTES, PLAINTEXT_BYTES};
 
 use crate::code::Code;
@@ -18,24 +17,24 @@ pub(crate) use message::Message;
 pub(crate) use slices::Slices;
 pub use slices::kasoku_slice;
 
-/// Bytes of the caller's that are read.
+/// Memory of the caller that is read.
 #[derive(Clone, Copy)]
 pub(crate) struct Input {
     start: *const u8,
     bytes: usize,
 }
 
-/// Bytes of the caller's that are written.
+/// Memory of the caller that is written.
 #[derive(Clone, Copy)]
 pub(crate) struct Output {
     start: *mut u8,
     bytes: usize,
 }
 
-/// Where a message is read and written.
-pub(crate) enum Text<'a> {
+/// Input and output of a message: one buffer if in place, otherwise two that do not overlap.
+pub(crate) enum MessageBuffers<'a> {
     InPlace(&'a mut [u8]),
-    Between(&'a [u8], &'a mut [u8]),
+    Separate(&'a [u8], &'a mut [u8]),
 }
 
 impl Input {
@@ -75,7 +74,7 @@ impl Input {
     }
 
     fn new(start: *const u8, bytes: usize, limit: u64, too_long: Code) -> Result<Self, Code> {
-        // No object is larger than isize::MAX, and none goes round the end of the address space.
+        // No object is larger than isize::MAX, and none wraps around the end of the address space.
         let ends = start.addr().checked_add(bytes).is_some();
         if bytes as u64 > limit || isize::try_from(bytes).is_err() || !ends {
             return Err(too_long);
@@ -87,13 +86,13 @@ impl Input {
     }
 
     /// # Safety
-    /// The bytes must be readable for `'a`, and nobody may write them meanwhile.
+    /// The memory must be readable for `'a`, and nothing may write to it during `'a`.
     pub(crate) unsafe fn slice<'a>(self) -> &'a [u8] {
         if self.bytes == 0 {
             return &[];
         }
-        // SAFETY: not NULL, no longer than isize::MAX and inside the address space (`new`); the caller vouches for
-        // the rest.
+        // SAFETY: not NULL, at most isize::MAX bytes and inside the address space (`new`); the caller guarantees the
+        // rest.
         unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
     }
 }
@@ -109,99 +108,97 @@ impl Output {
         Ok(Self { start, bytes: kasoku_engine::TAG_BYTES })
     }
 
-    /// A packet with `room` behind it.
+    /// Memory of a packet of `bytes` bytes, followed by `room` bytes that are written too.
     pub(crate) fn packet(start: *mut u8, bytes: usize, room: usize) -> Result<Self, Code> {
         Self::text(start, bytes.checked_add(room).ok_or(Code::MESSAGE_TOO_LONG)?)
     }
 
-    /// Where a number goes.
+    /// Memory of a single number, which need not be aligned.
     pub(crate) fn number<N>(start: *mut N) -> Result<Self, Code> {
         let (start, bytes) = (start.cast(), size_of::<N>());
         Input::new(start, bytes, u64::MAX, Code::NULL)?;
         Ok(Self { start, bytes })
     }
 
-    pub(crate) const fn nowhere() -> Self {
+    pub(crate) const fn empty() -> Self {
         Self { start: std::ptr::null_mut(), bytes: 0 }
     }
 
-    /// Whether both have a byte in common.
+    /// Returns whether the two buffers share a byte.
     #[inline]
-    pub(crate) fn meets(self, other: Self) -> bool {
-        // What lies before the start counts as far behind it.
+    pub(crate) fn overlaps(self, other: Self) -> bool {
+        // An `other` that begins before `self` has a very large distance.
         let distance = other.start.addr().wrapping_sub(self.start.addr());
         (distance < self.bytes) & (other.bytes > 0) | (distance.wrapping_neg() < other.bytes) & (self.bytes > 0)
     }
 
-    /// Where it begins, and where it has ended.
-    pub(crate) fn ends(self) -> (usize, usize) {
+    /// Returns the first address and the address after the last byte.
+    pub(crate) fn address_range(self) -> (usize, usize) {
         (self.start.addr(), self.start.addr() + self.bytes)
     }
 
-    /// Refuses to write over any of `inputs`.
-    pub(crate) fn apart_from(self, inputs: &[Input]) -> Result<(), Code> {
+    /// Returns an overlap error if this output shares a byte with any of `inputs`.
+    pub(crate) fn check_apart_from(self, inputs: &[Input]) -> Result<(), Code> {
         let (start, end) = (self.start.addr(), self.start.addr() + self.bytes);
         let overlaps = |input: &Input| {
-            // A buffer of no bytes is nowhere, wherever it points.
+            // An empty buffer overlaps nothing, whatever its address.
             let is_somewhere = self.bytes > 0 && input.bytes > 0;
             is_somewhere && start < input.start.addr() + input.bytes && input.start.addr() < end
         };
         if inputs.iter().any(overlaps) { Err(Code::OVERLAP) } else { Ok(()) }
     }
 
-    /// Refuses to write over a part of `input`; over all of it is in place.
-    pub(crate) fn in_place_or_apart_from(self, input: Input) -> Result<(), Code> {
-        if self.is(input) { Ok(()) } else { self.apart_from(&[input]) }
+    /// Returns an overlap error if this output overlaps `input`, unless the two are exactly the same memory.
+    pub(crate) fn check_in_place_or_apart_from(self, input: Input) -> Result<(), Code> {
+        if self.is(input) { Ok(()) } else { self.check_apart_from(&[input]) }
     }
 
-    /// The same bytes as something that is read.
+    /// Returns the output's memory as an input, to check another output against it.
     pub(crate) fn as_input(self) -> Input {
         Input { start: self.start, bytes: self.bytes }
     }
 
-    /// The message that goes from `input` to here.
+    /// Returns the slices of a message read from `input` and written to this output.
     ///
     /// # Safety
-    /// [`in_place_or_apart_from`](Self::in_place_or_apart_from) must have allowed it; the bytes must be readable and
-    /// writable for `'a`, and nobody else may touch the output meanwhile.
-    pub(crate) unsafe fn text_from<'a>(self, input: Input) -> Text<'a> {
-        // SAFETY: no other slice reaches into it: `input` is apart, or is not made into a slice of its own.
+    /// [`check_in_place_or_apart_from`](Self::check_in_place_or_apart_from) must have accepted `input`. Both buffers
+    /// must be valid for `'a`, and nothing else may access the output during `'a`.
+    pub(crate) unsafe fn buffers_from<'a>(self, input: Input) -> MessageBuffers<'a> {
+        // SAFETY: no other slice overlaps the output: `input` either lies apart from it or gets no slice of its own.
         let output = unsafe { self.slice() };
         if self.is(input) {
-            Text::InPlace(output)
+            MessageBuffers::InPlace(output)
         } else {
-            // SAFETY: the caller vouches for it; it is apart from the output.
-            Text::Between(unsafe { input.slice() }, output)
+            // SAFETY: guaranteed by the caller; the input lies apart from the output.
+            MessageBuffers::Separate(unsafe { input.slice() }, output)
         }
     }
 
-    /// The bytes, to be changed in place.
-    ///
     /// # Safety
-    /// They must be readable and writable for `'a`, nobody else may touch them meanwhile, and no other slice may reach
-    /// into them.
+    /// The memory must be readable and writable for `'a`. Nothing else may access it during `'a`, and no other slice
+    /// may overlap it.
     pub(crate) unsafe fn slice<'a>(self) -> &'a mut [u8] {
         if self.bytes == 0 {
             return &mut [];
         }
-        // SAFETY: not NULL, no longer than isize::MAX and inside the address space (`Input::new`); the caller vouches
-        // for the rest.
+        // SAFETY: not NULL, at most isize::MAX bytes and inside the address space (`Input::new`); the caller guarantees
+        // the rest.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
     }
 
     /// # Safety
-    /// The bytes must be writable, `bytes` be as many, and no slice of them be in use.
+    /// The memory must be writable, `bytes` must have the output's length, and no slice of the output may be in use.
     pub(crate) unsafe fn write(self, bytes: &[u8]) {
         debug_assert_eq!(self.bytes, bytes.len());
-        // SAFETY: the caller vouches for it; `bytes` is Rust's own.
+        // SAFETY: guaranteed by the caller; `bytes` is memory of this library.
         unsafe { self.start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }
 
     /// # Safety
-    /// The bytes must be writable, and no slice of them be in use.
+    /// The memory must be writable, and no slice of the output may be in use.
     unsafe fn zero(self) {
         if self.bytes > 0 {
-            // SAFETY: the caller vouches for it.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.start.write_bytes(0, self.bytes) };
         }
     }
@@ -211,26 +208,27 @@ impl Output {
     }
 }
 
-/// Plaintext that is not verified yet. Dropped, also by a panic, it is zeros; [`Unverified::keep`] lets it stand.
-pub(crate) struct Unverified<O: AsRef<[Output]>>(O);
+/// Plaintext that is overwritten with zeros when dropped, also by a panic, unless [`UnverifiedPlaintext::keep`] was
+/// called.
+pub(crate) struct UnverifiedPlaintext<O: AsRef<[Output]>>(O);
 
-impl<O: AsRef<[Output]>> Unverified<O> {
+impl<O: AsRef<[Output]>> UnverifiedPlaintext<O> {
     /// # Safety
-    /// The outputs must stay writable while this lives, and no slice of them be in use when it is dropped.
+    /// The outputs must stay writable until this is dropped, and no slice of them may be in use then.
     pub(crate) unsafe fn new(outputs: O) -> Self {
         Self(outputs)
     }
 
-    /// The plaintext was verified.
+    /// Leaves the outputs as they are.
     pub(crate) fn keep(self) {
         std::mem::forget(self);
     }
 }
 
-impl<O: AsRef<[Output]>> Drop for Unverified<O> {
+impl<O: AsRef<[Output]>> Drop for UnverifiedPlaintext<O> {
     fn drop(&mut self) {
         for output in self.0.as_ref() {
-            // SAFETY: promised in `new`.
+            // SAFETY: guaranteed by the caller of `new`.
             unsafe { output.zero() };
         }
     }
@@ -242,12 +240,12 @@ mod tests {
     use crate::boundary;
 
     #[test]
-    fn a_panic_leaves_no_unverified_plaintext() {
+    fn panic_zeroes_unverified_message() {
         let mut text = *b"plaintext";
         let output = Output::text(text.as_mut_ptr(), text.len()).unwrap();
         let code = boundary::code(|| {
             // SAFETY: the array outlives it, and nobody else uses it.
-            let unverified = unsafe { Unverified::new([output]) };
+            let unverified = unsafe { UnverifiedPlaintext::new([output]) };
             if text.len() == 9 {
                 panic!("a bug in the middle of a message");
             }
@@ -259,20 +257,20 @@ mod tests {
     }
 
     #[test]
-    fn outputs_meet_where_they_share_a_byte() {
+    fn outputs_overlap_if_they_share_a_byte() {
         let mut arena = [0; 12];
         let start = arena.as_mut_ptr();
         let span = |at: usize, bytes| Output { start: start.wrapping_add(at), bytes };
         for (at, bytes) in (0..12).flat_map(|at| (0..=12 - at).map(move |bytes| (at, bytes))) {
             for (other, others) in (0..12).flat_map(|at| (0..=12 - at).map(move |bytes| (at, bytes))) {
                 let share = (at..at + bytes).any(|byte| (other..other + others).contains(&byte));
-                assert_eq!(span(at, bytes).meets(span(other, others)), share, "{at} {bytes} {other} {others}");
+                assert_eq!(span(at, bytes).overlaps(span(other, others)), share, "{at} {bytes} {other} {others}");
             }
         }
     }
 
     #[test]
-    fn nothing_goes_round_the_end_of_the_address_space() {
+    fn input_rejects_buffers_that_wrap_the_address_space() {
         let last = std::ptr::without_provenance::<u8>(usize::MAX);
         assert!(Input::aad(last, 0).is_ok());
         assert_eq!(Input::aad(last, 1).err(), Some(Code::AAD_TOO_LONG));

@@ -1,4 +1,4 @@
-//! The error codes.
+//! Error codes, their texts, and how errors of the engine map to them.
 
 #![allow(unsafe_code, reason = "exporting a symbol by name is unsafe")]
 
@@ -8,56 +8,56 @@ use kasoku_engine::Error;
 
 use crate::boundary;
 
-/// Done.
+/// Success.
 pub const KASOKU_OK: c_int = 0;
-/// A pointer is NULL where data has to be read or written.
+/// A pointer is NULL, but data must be read or written there.
 pub const KASOKU_ERR_NULL: c_int = -1;
-/// The key does not have 16, 24 or 32 bytes; for QUIC 16 or 32, the same in every key phase.
+/// The key does not have 16, 24 or 32 bytes. QUIC keys have 16 or 32 bytes, the same length in every key phase.
 pub const KASOKU_ERR_KEY_LENGTH: c_int = -2;
-/// The nonce has no bytes, or more than 2^61 - 1; for XAES-256-GCM not 24.
+/// The nonce is empty or longer than 2^61 - 1 bytes. XAES-256-GCM needs exactly 24 bytes, AES-GCM-SIV 12.
 pub const KASOKU_ERR_NONCE_LENGTH: c_int = -3;
-/// More than 2^61 - 1 bytes of AAD (for AES-GCM-SIV 2^36), or more than an address space holds.
+/// The AAD is longer than 2^61 - 1 bytes (AES-GCM-SIV: 2^36) or than the address space.
 pub const KASOKU_ERR_AAD_TOO_LONG: c_int = -4;
-/// More than 2^36 - 32 bytes of plaintext under one nonce, or in one packet, or more than an address space holds.
+/// The message or packet has more than 2^36 - 32 bytes of plaintext, or is longer than the address space.
 pub const KASOKU_ERR_MESSAGE_TOO_LONG: c_int = -5;
-/// An output overlaps another buffer; only `out` may be `in`, exactly.
+/// An output overlaps another buffer. Only `out` may be exactly `in`.
 pub const KASOKU_ERR_OVERLAP: c_int = -6;
-/// Authentication failed: the tag is not that of this message or packet.
+/// Authentication failed: the tag does not match the message or packet.
 pub const KASOKU_ERR_AUTHENTICATION: c_int = -7;
-/// Unknown backend, as an argument or in KASOKU_BACKEND, or unknown schedule in KASOKU_SCHEDULE.
+/// The backend's name (argument or KASOKU_BACKEND) or the schedule's name (KASOKU_SCHEDULE) is unknown.
 pub const KASOKU_ERR_BACKEND_UNKNOWN: c_int = -8;
-/// This CPU cannot run the named backend, or the backend has no such schedule.
+/// This CPU cannot run the named backend, or the backend does not have the named schedule.
 pub const KASOKU_ERR_BACKEND_UNAVAILABLE: c_int = -9;
-/// AAD came after plaintext or ciphertext: the mode takes all AAD first.
+/// AAD was passed after plaintext or ciphertext. All AAD must come first.
 pub const KASOKU_ERR_AAD_TOO_LATE: c_int = -10;
-/// The streamed message is finished; nothing can be added to it.
+/// The streamed message is finished. Nothing can be added to it.
 pub const KASOKU_ERR_FINISHED: c_int = -11;
-/// A bug in Kasoku was caught; please report it. Any call can return it. Nothing that was written may be used; a
-/// streamed message is finished.
+/// A bug in Kasoku was caught; please report it. Any call can return this code. Do not use anything that the call
+/// wrote. A streamed message is finished.
 pub const KASOKU_ERR_INTERNAL: c_int = -12;
-/// The packet is too short to be sampled: with its tag it ends less than 20 bytes behind the beginning of the packet
-/// number. A sender pads the payload.
+/// The packet is too short for header protection: with its tag it needs 20 bytes from the start of the packet number.
+/// The sender must pad the payload.
 pub const KASOKU_ERR_PACKET_TOO_SHORT: c_int = -13;
-/// A packet number has 1 to 4 bytes.
+/// The length of a packet number is not 1 to 4 bytes.
 pub const KASOKU_ERR_PACKET_NUMBER_LENGTH: c_int = -14;
 /// The packet number cannot be the first byte of the packet.
 pub const KASOKU_ERR_PACKET_NUMBER_OFFSET: c_int = -15;
-/// The packet number is 2^62 or more; of a received packet, the one nearest to the expected number.
+/// The packet number, given or decoded, is 2^62 or more.
 pub const KASOKU_ERR_PACKET_NUMBER_TOO_LARGE: c_int = -16;
-/// The packet number lies below the first one protected under this key.
+/// The packet number is lower than the first one protected under this key.
 pub const KASOKU_ERR_PACKET_NUMBER_FELL: c_int = -17;
-/// The key has protected 2^23 packets, its confidentiality limit: update the key.
+/// The key has protected 2^23 packets, its confidentiality limit. Update the key.
 pub const KASOKU_ERR_CONFIDENTIALITY_LIMIT: c_int = -18;
-/// 2^52 packets failed to open, the connection's integrity limit: close it.
+/// 2^52 packets failed authentication, the integrity limit of a connection. Close the connection.
 pub const KASOKU_ERR_INTEGRITY_LIMIT: c_int = -19;
-/// Unsupported QUIC version.
+/// The QUIC version is not supported.
 pub const KASOKU_ERR_QUIC_VERSION: c_int = -20;
-/// Neither KASOKU_QUIC_CLIENT nor KASOKU_QUIC_SERVER.
+/// The sender is neither KASOKU_QUIC_CLIENT nor KASOKU_QUIC_SERVER.
 pub const KASOKU_ERR_QUIC_SENDER: c_int = -21;
-/// A connection ID of more than 20 bytes.
+/// The connection ID has more than 20 bytes.
 pub const KASOKU_ERR_CONNECTION_ID_LENGTH: c_int = -22;
 
-/// What a number returned by this library means, in English. Never NULL, never to be freed.
+/// Returns the English text for `code`, a return value of any function of this library. Never NULL; must not be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn kasoku_strerror(code: c_int) -> *const c_char {
     boundary::guarded(UNKNOWN, || meaning(code)).as_ptr()
@@ -97,7 +97,7 @@ fn meaning(code: c_int) -> &'static CStr {
     }
 }
 
-/// An error on its way to C: never [`KASOKU_OK`].
+/// Error to return to C; never [`KASOKU_OK`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Code(c_int);
 
@@ -138,7 +138,8 @@ impl From<Error> for Code {
             Error::PacketNumberFell { .. } => KASOKU_ERR_PACKET_NUMBER_FELL,
             Error::ConfidentialityLimit => KASOKU_ERR_CONFIDENTIALITY_LIMIT,
             Error::IntegrityLimit => KASOKU_ERR_INTEGRITY_LIMIT,
-            // The rest cannot be had through C: lengths are given once, and nobody counts sequences here.
+            // C cannot cause the other errors: it passes each length once and has no interface for TLS record
+            // sequences.
             _ => KASOKU_ERR_INTERNAL,
         })
     }
@@ -149,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_says_something_of_its_own() {
+    fn every_error_code_has_its_own_text() {
         let mut meanings: Vec<_> = (KASOKU_ERR_CONNECTION_ID_LENGTH..=KASOKU_OK).map(meaning).collect();
         assert!(!meanings.contains(&UNKNOWN));
         meanings.sort_unstable();

@@ -1,4 +1,4 @@
-//! The backend and the schedule that the caller or the environment asks for, for tests and measurements.
+//! Finds the backend and schedule that the caller or the environment names, for tests and measurements.
 
 #![allow(unsafe_code, reason = "the environment of a program that may run with more rights is read through C")]
 
@@ -11,32 +11,28 @@ use kasoku_engine::{Backend, CodePath};
 
 use crate::code::Code;
 
-/// The backend of a caller's `name`; what the environment asks for, if anything, where that is NULL.
-///
-/// # Errors
-/// [`Code::BACKEND_UNKNOWN`].
+/// Returns the backend called `name`, in its fastest schedule. If `name` is NULL, returns the environment's choice, if
+/// any.
 ///
 /// # Safety
 /// `name` must be NULL or a string that ends with NUL.
-pub(crate) unsafe fn asked_for(name: *const c_char) -> Result<Option<CodePath>, Code> {
+pub(crate) unsafe fn requested_code_path(name: *const c_char) -> Result<Option<CodePath>, Code> {
     if name.is_null() {
-        return code_path();
+        return code_path_from_environment();
     }
-    // SAFETY: the caller vouches for the NUL at its end.
-    let backend: Backend = named(unsafe { CStr::from_ptr(name) })?;
+    // SAFETY: the caller guarantees that the string ends with NUL.
+    let backend: Backend = parse_name(unsafe { CStr::from_ptr(name) })?;
     Ok(Some(backend.into()))
 }
 
-/// The backend named in `KASOKU_BACKEND`, in the schedule named in `KASOKU_SCHEDULE`, if either is set. They are read
-/// when the first key is made and stay, so that no thread reads the environment while another changes it later.
-///
-/// # Errors
-/// [`Code::BACKEND_UNKNOWN`]: a wrong name never means "any".
-fn code_path() -> Result<Option<CodePath>, Code> {
-    static ASKED_FOR: OnceLock<Result<Option<CodePath>, Code>> = OnceLock::new();
-    *ASKED_FOR.get_or_init(|| {
-        let backend = variable(c"KASOKU_BACKEND").map(named).transpose()?;
-        let schedule = variable(c"KASOKU_SCHEDULE").map(named).transpose()?;
+/// Returns the backend and schedule named by `KASOKU_BACKEND` and `KASOKU_SCHEDULE`, if either is set. An unknown name
+/// is an error and never ignored. The environment is read once, for the first key, so that later changes by other
+/// threads do no harm.
+fn code_path_from_environment() -> Result<Option<CodePath>, Code> {
+    static REQUESTED: OnceLock<Result<Option<CodePath>, Code>> = OnceLock::new();
+    *REQUESTED.get_or_init(|| {
+        let backend = read_variable(c"KASOKU_BACKEND").map(parse_name).transpose()?;
+        let schedule = read_variable(c"KASOKU_SCHEDULE").map(parse_name).transpose()?;
         if backend.is_none() && schedule.is_none() {
             return Ok(None);
         }
@@ -45,18 +41,14 @@ fn code_path() -> Result<Option<CodePath>, Code> {
     })
 }
 
-/// The backend or schedule of a name.
-///
-/// # Errors
-/// [`Code::BACKEND_UNKNOWN`].
-fn named<T: FromStr>(name: &CStr) -> Result<T, Code> {
+fn parse_name<T: FromStr>(name: &CStr) -> Result<T, Code> {
     name.to_str().ok().and_then(|name| name.parse().ok()).ok_or(Code::BACKEND_UNKNOWN)
 }
 
-/// A variable of the environment. A program with more rights than the user who started it sees none: the user must
-/// not choose how its keys are handled.
+/// Returns a variable of the environment. A program that runs with more rights than its user (such as setuid) ignores
+/// the environment: the user must not choose how its keys are handled.
 #[cfg(target_os = "linux")]
-fn variable(name: &CStr) -> Option<&'static CStr> {
+fn read_variable(name: &CStr) -> Option<&'static CStr> {
     unsafe extern "C" {
         fn secure_getenv(name: *const c_char) -> *const c_char;
     }
@@ -65,12 +57,12 @@ fn variable(name: &CStr) -> Option<&'static CStr> {
     if value.is_null() {
         return None;
     }
-    // SAFETY: the value ends with NUL; it is read at once and not kept.
+    // SAFETY: the value ends with NUL; the caller parses it at once and does not keep it.
     Some(unsafe { CStr::from_ptr(value) })
 }
 
-/// Where the system has no `secure_getenv`, nobody chooses: the safe side.
+/// Returns nothing on systems without `secure_getenv`, where the environment cannot be trusted.
 #[cfg(not(target_os = "linux"))]
-fn variable(_: &CStr) -> Option<&'static CStr> {
+fn read_variable(_: &CStr) -> Option<&'static CStr> {
     None
 }

@@ -1,4 +1,4 @@
-//! Keys, and whole messages under them.
+//! AES-GCM keys, and whole messages sealed and opened with them.
 
 #![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
 
@@ -8,12 +8,12 @@ use std::sync::Arc;
 use kasoku_engine::{AesGcm, Error, Nonce, OneTimeKey, Tag};
 
 use crate::boundary;
-use crate::buffers::{Input, Message, Output, Text, Unverified};
+use crate::buffers::{Input, Message, MessageBuffers, Output, UnverifiedPlaintext};
+use crate::checked_message;
 use crate::code::Code;
 use crate::environment;
-use crate::whole;
 
-/// An AES-GCM key, expanded once. Several threads may use it at the same time.
+/// Expanded AES-GCM key. Several threads may use it at the same time.
 pub struct Gcm {
     key: AesGcm,
 }
@@ -24,31 +24,32 @@ impl Gcm {
     }
 }
 
-/// Expands a key of 16, 24 or 32 bytes for the fastest backend of this CPU, or for the one that the environment
-/// variable KASOKU_BACKEND names (portable, aesni, vaes256, vaes512, neon, aes-pmull, aes-eor3); in the schedule that
-/// is fastest here, or in the one that KASOKU_SCHEDULE names (karatsuba; for vaes512 also schoolbook, which is the one
-/// of aes-eor3). Both are meant for tests and measurements. They are read once, when the first key is made, and not at
-/// all in programs with more rights than their user.
+/// Expands an AES-GCM key of 16, 24 or 32 bytes, for the fastest backend and schedule of this CPU.
 ///
-/// Returns NULL if the length is another one, `key` is NULL, or a variable names a backend or a schedule that does not
-/// exist or cannot be had here: never another one instead. kasoku_gcm_create() says which.
+/// Two environment variables override the choice, for tests and measurements. KASOKU_BACKEND is portable, aesni,
+/// vaes256, vaes512, neon, aes-pmull or aes-eor3. KASOKU_SCHEDULE is karatsuba (all backends but aes-eor3) or
+/// schoolbook (vaes512 and aes-eor3). They are read once, for the first key, and ignored in programs with more rights
+/// than their user.
 ///
-/// `key` can be wiped afterwards. The result is freed with kasoku_gcm_free().
+/// Returns NULL if `key` is NULL or has another length, or if a variable names a backend or schedule that does not
+/// exist or that this CPU lacks. There is no fallback to another backend. kasoku_gcm_create() reports the reason.
+///
+/// `key` may be wiped afterwards. Free the result with kasoku_gcm_free().
 ///
 /// # Safety
 /// `key` must be readable for `key_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_new(key: *const u8, key_len: usize) -> *mut Gcm {
     boundary::guarded(std::ptr::null_mut(), || {
-        // SAFETY: the caller vouches for the key.
+        // SAFETY: the caller guarantees the key.
         unsafe { expand(key, key_len, std::ptr::null()) }.map_or(std::ptr::null_mut(), into_c)
     })
 }
 
-/// As kasoku_gcm_new(), but says why there is no key, and uses the backend named by `backend` whatever the environment
-/// says. With `backend` NULL it chooses as kasoku_gcm_new() does.
+/// Expands a key like kasoku_gcm_new(), but returns an error code, and uses the backend named `backend` and ignores the
+/// environment. With `backend` NULL it chooses the backend as kasoku_gcm_new() does.
 ///
-/// Stores the key in `*gcm`, or NULL if there is an error.
+/// Stores the key in `*gcm`, or NULL after an error.
 ///
 /// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_BACKEND_UNKNOWN or
 /// KASOKU_ERR_BACKEND_UNAVAILABLE.
@@ -66,9 +67,9 @@ pub unsafe extern "C" fn kasoku_gcm_create(
         if gcm.is_null() {
             return Err(Code::NULL);
         }
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         unsafe { gcm.write(std::ptr::null_mut()) };
-        // SAFETY: the caller vouches for the key and for the NUL at the name's end.
+        // SAFETY: the caller guarantees the key and the NUL at the end of the name.
         let made = unsafe { expand(key, key_len, backend) }?;
         // SAFETY: as above.
         unsafe { gcm.write(into_c(made)) };
@@ -76,8 +77,7 @@ pub unsafe extern "C" fn kasoku_gcm_create(
     })
 }
 
-/// Wipes the key and frees it; NULL is nothing to free. A streamed message that is still under way keeps the key until
-/// it is freed itself.
+/// Wipes and frees the key; does nothing for NULL. A streamed message in progress keeps its own reference to the key.
 ///
 /// # Safety
 /// `gcm` must be NULL or come from this library, and not be used again.
@@ -85,26 +85,26 @@ pub unsafe extern "C" fn kasoku_gcm_create(
 pub unsafe extern "C" fn kasoku_gcm_free(gcm: *mut Gcm) {
     boundary::guarded((), || {
         if !gcm.is_null() {
-            // SAFETY: it was made by `into_c`, and the caller gives it back.
+            // SAFETY: `into_c` made the pointer, and the caller gives it back.
             drop(unsafe { Arc::from_raw(gcm.cast_const()) });
         }
     });
 }
 
-/// Seals a message: encrypts `len` bytes from `in` to `out`, and makes the tag that proves them and the AAD genuine.
+/// Seals a message: encrypts `len` bytes from `in` to `out`, and writes the tag that authenticates ciphertext and AAD.
 ///
-/// `in` and `out` may be the same buffer; any other overlap of what is written (`out`, `tag`) with anything else is
-/// refused. NULL is allowed where a length is 0. A nonce of 12 bytes is fastest and safest. A nonce must never be used
-/// twice under one key: doing so reveals both plaintexts and lets anybody forge messages.
+/// `in` and `out` may be the same buffer. Otherwise `out` and `tag` must not overlap any other argument. NULL is
+/// allowed where a length is 0. A nonce of 12 bytes is fastest and safest. Never use a nonce twice under one key: that
+/// reveals the XOR of both plaintexts and allows forgeries.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
 /// or KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// `gcm` must be NULL or a key of this library; each buffer readable or writable for its length, and not be written
-/// by anybody else meanwhile.
+/// `gcm` must be NULL or a key of this library. Each buffer must be valid for its length, and nothing else may write to
+/// it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_seal(
     gcm: *const Gcm,
@@ -119,23 +119,22 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    // SAFETY: the caller vouches for key and buffers.
+    // SAFETY: the caller guarantees the key and the buffers.
     boundary::code(|| unsafe { seal(gcm.as_ref().map(Gcm::key), message, tag) })
 }
 
-/// Opens a message: checks the tag over `len` bytes at `in` and the AAD, and decrypts to `out`.
+/// Opens a message: verifies the tag over the AAD and `len` bytes of ciphertext at `in`, and decrypts them to `out`.
 ///
-/// `in` and `out` may be the same buffer; any other overlap of `out` with anything else is refused. NULL is allowed
-/// where a length is 0.
+/// `in` and `out` may be the same buffer. Otherwise `out` must not overlap any other argument. NULL is allowed where a
+/// length is 0.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
-/// KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing
-/// written.
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
+/// KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// As kasoku_gcm_seal().
+/// The requirements are those of kasoku_gcm_seal().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_open(
     gcm: *const Gcm,
@@ -150,25 +149,25 @@ pub unsafe extern "C" fn kasoku_gcm_open(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    // SAFETY: the caller vouches for key and buffers.
+    // SAFETY: the caller guarantees the key and the buffers.
     boundary::code(|| unsafe { open(gcm.as_ref().map(Gcm::key), message, tag) })
 }
 
-/// Seals one message under a key that is used for nothing else: as kasoku_gcm_new(), kasoku_gcm_seal() and
-/// kasoku_gcm_free(), but faster. The key is expanded on the stack, with no more than the message needs, and wiped.
-/// (The backends portable and neon, and nonces of other than 12 bytes, take a key on the heap instead.)
+/// Seals one message under a key that is used only once. It replaces kasoku_gcm_new(), kasoku_gcm_seal() and
+/// kasoku_gcm_free(), and is faster: it expands only what the message needs, on the stack, and wipes it. (The backends
+/// portable and neon, and nonces that do not have 12 bytes, use a key on the heap.)
 ///
-/// `key` has 16, 24 or 32 bytes. The rules of kasoku_gcm_seal() hold for everything else; what is written may not
-/// overlap the key either.
+/// `key` has 16, 24 or 32 bytes, and `out` and `tag` must not overlap it. All other rules are those of
+/// kasoku_gcm_seal().
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG,
-/// KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or what kasoku_gcm_create() says of the environment's variables,
-/// with nothing written.
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG,
+/// KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or an error about the environment as described for
+/// kasoku_gcm_create(), with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// Each buffer must be readable or writable for its length, and not be written by anybody else meanwhile.
+/// Each buffer must be valid for its length, and nothing else may write to it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_seal_once(
     key: *const u8,
@@ -184,24 +183,24 @@ pub unsafe extern "C" fn kasoku_gcm_seal_once(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    // SAFETY: the caller vouches for key and buffers.
+    // SAFETY: the caller guarantees the key and the buffers.
     boundary::code(|| unsafe {
         let key = Input::key(key, key_len)?;
-        Output::tag(tag)?.apart_from(&[key])?;
+        Output::tag(tag)?.check_apart_from(&[key])?;
         seal(Some(&one_time_key(key, &message)?), message, tag)
     })
 }
 
-/// Opens one message under a key that is used for nothing else, as kasoku_gcm_seal_once() seals it.
+/// Opens one message under a key that is used only once, like kasoku_gcm_seal_once() seals it.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH,
-/// KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or what
-/// kasoku_gcm_create() says of the environment's variables, with nothing written.
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH,
+/// KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or an error about
+/// the environment as described for kasoku_gcm_create(), with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// As kasoku_gcm_seal_once().
+/// The requirements are those of kasoku_gcm_seal_once().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_open_once(
     key: *const u8,
@@ -217,30 +216,30 @@ pub unsafe extern "C" fn kasoku_gcm_open_once(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    // SAFETY: the caller vouches for key and buffers.
+    // SAFETY: the caller guarantees the key and the buffers.
     boundary::code(|| unsafe {
         let key = one_time_key(Input::key(key, key_len)?, &message)?;
         open(Some(&key), message, tag)
     })
 }
 
-/// The name of the backend that does the work: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3. NULL for
-/// NULL. Never to be freed.
+/// Returns the name of the backend that the key uses: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3.
+/// Returns NULL if `gcm` is NULL. The name must not be freed.
 ///
 /// # Safety
 /// `gcm` must be NULL or a key of this library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
     boundary::guarded(std::ptr::null(), || {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let Some(gcm) = (unsafe { gcm.as_ref() }) else { return std::ptr::null() };
         gcm.key.backend().c_name().as_ptr()
     })
 }
 
-/// Key that seals and opens whole messages, in place or from one buffer to another. (A [`Text`] as argument would go
-/// through memory, which costs 1 ns.)
-trait WholeMessages {
+/// Key that seals and opens whole messages, in place or between two buffers. Separate methods, because passing
+/// [`MessageBuffers`] through memory costs 1 ns.
+trait MessageKey {
     fn seal_in_place<'n>(
         &self,
         nonce: impl Into<Nonce<'n>>,
@@ -270,10 +269,10 @@ trait WholeMessages {
     ) -> Result<(), Error>;
 }
 
-/// Implements [`WholeMessages`] by the key's methods of the same names.
-macro_rules! whole_messages {
+/// Implements [`MessageKey`] with the methods of the same names that the key type has.
+macro_rules! impl_message_key {
     ($key:ty) => {
-        impl WholeMessages for $key {
+        impl MessageKey for $key {
             #[inline(always)]
             fn seal_in_place<'n>(
                 &self,
@@ -323,112 +322,115 @@ macro_rules! whole_messages {
     };
 }
 
-whole_messages!(AesGcm);
-whole_messages!(OneTimeKey<'_>);
+impl_message_key!(AesGcm);
+impl_message_key!(OneTimeKey<'_>);
 
-/// Seals a message.
+/// Seals a message: on the fast path if it fits, otherwise with [`seal_checked`].
 ///
 /// # Safety
 /// The buffers must be readable and writable for their lengths.
 #[inline(always)]
-unsafe fn seal(key: Option<&impl WholeMessages>, message: Message, tag: *mut u8) -> Result<(), Code> {
-    let Some(key) = key.filter(|_| message.is_plain_to_seal(tag)) else {
-        // SAFETY: the caller vouches for it.
+unsafe fn seal(key: Option<&impl MessageKey>, message: Message, tag: *mut u8) -> Result<(), Code> {
+    let Some(key) = key.filter(|_| message.fits_fast_path_to_seal(tag)) else {
+        // SAFETY: guaranteed by the caller.
         return unsafe { seal_checked(key, message, tag) };
     };
-    // SAFETY: it is plain; the caller vouches for the memory.
-    let ((nonce, aad), tag) = unsafe { (message.plain_header(), &mut *tag.cast::<Tag>()) };
+    // SAFETY: the message fits the fast path; the caller guarantees the memory.
+    let ((nonce, aad), tag) = unsafe { (message.nonce_and_aad(), &mut *tag.cast::<Tag>()) };
     // SAFETY: as above.
-    let output = unsafe { message.plain_output() };
+    let output = unsafe { message.output_slice() };
     if message.is_in_place() {
         key.seal_in_place(nonce, aad, output, tag)?;
     } else {
         // SAFETY: as above.
-        key.seal_into(nonce, aad, unsafe { message.plain_input() }, output, tag)?;
+        key.seal_into(nonce, aad, unsafe { message.input_slice() }, output, tag)?;
     }
     Ok(())
 }
 
-/// Opens a message.
+/// Opens a message: on the fast path if it fits, otherwise with [`open_checked`].
 ///
 /// # Safety
-/// As [`seal`].
+/// The buffers must be readable and writable for their lengths.
 #[inline(always)]
-unsafe fn open(key: Option<&impl WholeMessages>, message: Message, tag: *const u8) -> Result<(), Code> {
-    let Some(key) = key.filter(|_| message.is_plain_to_open(tag)) else {
-        // SAFETY: the caller vouches for it.
+unsafe fn open(key: Option<&impl MessageKey>, message: Message, tag: *const u8) -> Result<(), Code> {
+    let Some(key) = key.filter(|_| message.fits_fast_path_to_open(tag)) else {
+        // SAFETY: guaranteed by the caller.
         return unsafe { open_checked(key, message, tag) };
     };
-    // SAFETY: it is plain; the caller vouches for the memory. The slice of the output is gone when this is dropped.
-    let unverified = unsafe { Unverified::new([message.output()]) };
+    // SAFETY: the message fits the fast path; the caller guarantees the memory. The slice of the output ends before
+    // this is dropped.
+    let unverified = unsafe { UnverifiedPlaintext::new([message.output_buffer()]) };
     // SAFETY: as above.
-    let ((nonce, aad), tag) = unsafe { (message.plain_header(), &*tag.cast::<Tag>()) };
+    let ((nonce, aad), tag) = unsafe { (message.nonce_and_aad(), &*tag.cast::<Tag>()) };
     // SAFETY: as above.
-    let output = unsafe { message.plain_output() };
+    let output = unsafe { message.output_slice() };
     let opened = if message.is_in_place() {
         key.open(nonce, aad, output, tag)
     } else {
         // SAFETY: as above.
-        key.open_to(nonce, aad, unsafe { message.plain_input() }, output, tag)
+        key.open_to(nonce, aad, unsafe { message.input_slice() }, output, tag)
     };
-    // The engine has written zeros over the plaintext of a forgery.
+    // If authentication failed, the engine has already zeroed the output.
     unverified.keep();
     Ok(opened?)
 }
 
-/// Seals a message, by one rule after the other.
+/// Seals a message after checking its arguments rule by rule.
 ///
 /// # Safety
-/// As [`seal`].
+/// The buffers must be readable and writable for their lengths.
 #[cold]
 #[inline(never)]
-unsafe fn seal_checked(key: Option<&impl WholeMessages>, message: Message, tag: *mut u8) -> Result<(), Code> {
+unsafe fn seal_checked(key: Option<&impl MessageKey>, message: Message, tag: *mut u8) -> Result<(), Code> {
     let key = key.ok_or(Code::NULL)?;
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        whole::seal(message, tag, |nonce, aad, text| {
+        checked_message::seal(message, tag, |nonce, aad, text| {
             let mut tag = [0; kasoku_engine::TAG_BYTES];
             let nonce = Nonce::try_from(nonce)?;
             match text {
-                Text::InPlace(text) => key.seal_in_place(nonce, aad, text, &mut tag),
-                Text::Between(plaintext, ciphertext) => key.seal_into(nonce, aad, plaintext, ciphertext, &mut tag),
+                MessageBuffers::InPlace(text) => key.seal_in_place(nonce, aad, text, &mut tag),
+                MessageBuffers::Separate(plaintext, ciphertext) => {
+                    key.seal_into(nonce, aad, plaintext, ciphertext, &mut tag)
+                }
             }?;
             Ok(tag)
         })
     }
 }
 
-/// Opens a message, by one rule after the other.
+/// Opens a message after checking its arguments rule by rule.
 ///
 /// # Safety
-/// As [`seal`].
+/// The buffers must be readable and writable for their lengths.
 #[cold]
 #[inline(never)]
-unsafe fn open_checked(key: Option<&impl WholeMessages>, message: Message, tag: *const u8) -> Result<(), Code> {
+unsafe fn open_checked(key: Option<&impl MessageKey>, message: Message, tag: *const u8) -> Result<(), Code> {
     let key = key.ok_or(Code::NULL)?;
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        whole::open(message, tag, |nonce, aad, text, tag| {
+        checked_message::open(message, tag, |nonce, aad, text, tag| {
             let nonce = Nonce::try_from(nonce)?;
             Ok(match text {
-                Text::InPlace(text) => key.open(nonce, aad, text, tag),
-                Text::Between(ciphertext, plaintext) => key.open_to(nonce, aad, ciphertext, plaintext, tag),
+                MessageBuffers::InPlace(text) => key.open(nonce, aad, text, tag),
+                MessageBuffers::Separate(ciphertext, plaintext) => key.open_to(nonce, aad, ciphertext, plaintext, tag),
             }?)
         })
     }
 }
 
-/// Returns the key of `message`, whose output may not overlap the key.
+/// Expands `key` for one message after checking that the message's output does not overlap the key.
 ///
 /// # Safety
 /// `key` must be readable for `'a`.
 #[inline(always)]
 unsafe fn one_time_key<'a>(key: Input, message: &Message) -> Result<OneTimeKey<'a>, Code> {
-    Output::text(message.output, message.bytes)?.apart_from(&[key])?;
-    // SAFETY: the caller vouches for it.
+    Output::text(message.output, message.bytes)?.check_apart_from(&[key])?;
+    // SAFETY: guaranteed by the caller.
     let key = unsafe { key.slice() };
-    // SAFETY: no name is given.
-    Ok(match unsafe { environment::asked_for(std::ptr::null()) }? {
+    // SAFETY: the name is NULL.
+    Ok(match unsafe { environment::requested_code_path(std::ptr::null()) }? {
         Some(path) => OneTimeKey::with_backend(key, path),
         None => OneTimeKey::new(key),
     }?)
@@ -437,17 +439,17 @@ unsafe fn one_time_key<'a>(key: Input, message: &Message) -> Result<OneTimeKey<'
 /// # Safety
 /// `key` must be readable for `bytes` bytes, `backend` NULL or a string that ends with NUL.
 unsafe fn expand(key: *const u8, bytes: usize, backend: *const c_char) -> Result<Arc<Gcm>, Code> {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     let key = unsafe { Input::key(key, bytes)?.slice() };
     // SAFETY: as above.
-    let key = match unsafe { environment::asked_for(backend) }? {
+    let key = match unsafe { environment::requested_code_path(backend) }? {
         Some(backend) => AesGcm::with_backend(key, backend),
         None => AesGcm::new(key),
     }?;
     Ok(Arc::new(Gcm { key }))
 }
 
-/// What C holds is one of the counted references, so that a streamed message can hold another.
+/// Turns the key into the pointer that C holds. It is one counted reference, so that streamed messages can hold others.
 fn into_c(gcm: Arc<Gcm>) -> *mut Gcm {
     Arc::into_raw(gcm).cast_mut()
 }

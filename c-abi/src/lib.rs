@@ -1,14 +1,16 @@
-//! The C library: AES-GCM and QUIC packet protection of `kasoku-engine` behind `kasoku.h`.
+//! C interface of `kasoku-engine`, declared in `kasoku.h`: AES-GCM, XAES-256-GCM, AES-GCM-SIV and QUIC packet
+//! protection.
 //!
-//! Thin on purpose. What is here is what C does not check by itself: pointers, lengths and overlaps (`buffers.rs`),
-//! panics (`boundary.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`).
-//! `gcm.rs`, `vectored.rs`, `streaming.rs`, `xaes.rs`, `siv.rs` and `quic….rs` are the calls; `whole.rs` and
-//! `fixed_nonce.rs` are what those for whole messages share.
-//! The doc comments of everything that C sees are written for C programmers: the header is made from them.
+//! The crate adds only the checks that C needs: pointers, lengths and overlaps (`buffers.rs`), panics (`boundary.rs`),
+//! error codes (`code.rs`), and the backend named in the environment (`environment.rs`). The exported functions are in
+//! `gcm.rs`, `vectored.rs`, `streaming.rs`, `xaes.rs`, `siv.rs` and `quic*.rs`; `checked_message.rs` and
+//! `fixed_nonce.rs` have code that they share. Doc comments of exported items are written for C programmers: `kasoku.h`
+//! is generated from them.
 
 #![deny(missing_docs)]
 mod boundary;
 mod buffers;
+mod checked_message;
 mod code;
 mod environment;
 mod fixed_nonce;
@@ -17,10 +19,9 @@ mod quic;
 mod siv;
 mod streaming;
 mod vectored;
-mod whole;
 mod xaes;
 
-// Apart from the others: the header has the calls in this order.
+// Not in alphabetical order: the header declares the functions in the order of these modules.
 mod quic_packet;
 
 mod quic_batch;

@@ -1,4 +1,4 @@
-//! The keys of QUIC packets: made, followed by others, and counted for.
+//! Keys that protect QUIC packets: creation, key updates and counters.
 
 #![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
 
@@ -17,15 +17,15 @@ use crate::environment;
 pub const KASOKU_QUIC_V1: u32 = 1;
 /// QUIC version 2 (RFC 9369): 0x6b3343cf.
 pub const KASOKU_QUIC_V2: u32 = 0x6b33_43cf;
-/// Packets that the client sends.
+/// The client sends the packets.
 pub const KASOKU_QUIC_CLIENT: c_int = 0;
-/// Packets that the server sends.
+/// The server sends the packets.
 pub const KASOKU_QUIC_SERVER: c_int = 1;
 
-/// What protects the packets of one direction in one key phase (RFC 9001): the packet key, the IV, and the
-/// header-protection key, which key updates leave as it is. Several threads may use it at the same time.
+/// Keys for the QUIC packets of one direction in one key phase (RFC 9001): packet key, IV and header-protection key. A
+/// key update keeps the header-protection key. Several threads may use the object at the same time.
 pub struct Quic {
-    /// None only if a panic came between taking it out and putting it back, or what was done to it meanwhile failed.
+    /// `None` only after a panic or an error in `replace`.
     protection: Option<PacketProtection>,
 }
 
@@ -38,25 +38,29 @@ impl Quic {
     /// `quic` must be NULL or an object of this library, which outlives `'a`.
     #[inline]
     pub(crate) unsafe fn protection<'a>(quic: *const Self) -> Result<&'a PacketProtection, Code> {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let quic = unsafe { quic.as_ref() }.ok_or(Code::NULL)?;
         quic.protection.as_ref().ok_or(Code::INTERNAL)
     }
 
-    /// Changes it; it is gone if that fails.
-    fn change(&mut self, change: impl FnOnce(PacketProtection) -> Result<PacketProtection, Error>) -> Result<(), Code> {
+    /// Replaces the protection by what `change` makes of it. The protection is lost if `change` fails.
+    fn replace(
+        &mut self,
+        change: impl FnOnce(PacketProtection) -> Result<PacketProtection, Error>,
+    ) -> Result<(), Code> {
         self.protection = Some(change(self.protection.take().ok_or(Code::INTERNAL)?)?);
         Ok(())
     }
 }
 
-/// Expands a packet key and a header-protection key, both of `key_len` bytes, 16 or 32, for the fastest backend of this
-/// CPU, or for the one that the environment variable KASOKU_BACKEND names, as kasoku_gcm_new() does.
+/// Expands a packet key and a header-protection key, both of `key_len` bytes (16 or 32). The backend is chosen as
+/// described for kasoku_gcm_new().
 ///
-/// Returns NULL if the length is another one, a pointer is NULL, or KASOKU_BACKEND names a backend that does not exist
-/// or that this CPU cannot run: never another backend instead. kasoku_quic_create() says which.
+/// Returns NULL if a pointer is NULL, `key_len` has another value, or the environment names a backend or schedule that
+/// does not exist or that this CPU lacks. There is no fallback to another backend. kasoku_quic_create() reports the
+/// reason.
 ///
-/// The keys can be wiped afterwards. The result is freed with kasoku_quic_free().
+/// The keys may be wiped afterwards. Free the result with kasoku_quic_free().
 ///
 /// cbindgen:ptrs-as-arrays=[[iv;12]]
 ///
@@ -70,16 +74,16 @@ pub unsafe extern "C" fn kasoku_quic_new(
     hp_key: *const u8,
 ) -> *mut Quic {
     boundary::guarded(std::ptr::null_mut(), || {
-        // SAFETY: the caller vouches for the keys.
+        // SAFETY: the caller guarantees the keys.
         let made = unsafe { expand(key, key_len, iv, hp_key, std::ptr::null()) };
         made.map_or(std::ptr::null_mut(), into_c)
     })
 }
 
-/// As kasoku_quic_new(), but says why there is no object, and uses the backend named by `backend` whatever the
-/// environment says. With `backend` NULL it chooses as kasoku_quic_new() does.
+/// Expands keys like kasoku_quic_new(), but returns an error code, and uses the backend named `backend` and ignores the
+/// environment. With `backend` NULL it chooses the backend as kasoku_quic_new() does.
 ///
-/// Stores the object in `*quic`, or NULL if there is an error.
+/// Stores the object in `*quic`, or NULL after an error.
 ///
 /// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_BACKEND_UNKNOWN or
 /// KASOKU_ERR_BACKEND_UNAVAILABLE.
@@ -87,7 +91,8 @@ pub unsafe extern "C" fn kasoku_quic_new(
 /// cbindgen:ptrs-as-arrays=[[iv;12]]
 ///
 /// # Safety
-/// As kasoku_quic_new(); `backend` must be NULL or a string that ends with NUL, `quic` NULL or writable.
+/// The requirements are those of kasoku_quic_new(); `backend` must be NULL or a string that ends with NUL, `quic` NULL
+/// or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_create(
     key: *const u8,
@@ -97,16 +102,17 @@ pub unsafe extern "C" fn kasoku_quic_create(
     backend: *const c_char,
     quic: *mut *mut Quic,
 ) -> c_int {
-    // SAFETY: the caller vouches for all of it.
-    unsafe { store(quic, || expand(key, key_len, iv, hp_key, backend)) }
+    // SAFETY: guaranteed by the caller.
+    unsafe { store_or_null(quic, || expand(key, key_len, iv, hp_key, backend)) }
 }
 
-/// Makes the keys of Initial packets (RFC 9001 section 5.2, RFC 9369) that `sender`, KASOKU_QUIC_CLIENT or
-/// KASOKU_QUIC_SERVER, protects, from the destination connection ID of the client's first packet, of at most 20 bytes;
-/// after a Retry packet, from the ID that the server chose. `version` is KASOKU_QUIC_V1 or KASOKU_QUIC_V2; `backend` as
-/// for kasoku_quic_create().
+/// Derives the keys of the Initial packets that `sender` sends (RFC 9001 section 5.2, RFC 9369).
 ///
-/// Stores the object in `*quic`, or NULL if there is an error.
+/// `connection_id` is the destination connection ID of the client's first packet, at most 20 bytes; after a Retry
+/// packet, the ID that the server chose. `version` is KASOKU_QUIC_V1 or KASOKU_QUIC_V2, `sender` KASOKU_QUIC_CLIENT or
+/// KASOKU_QUIC_SERVER. `backend` works as in kasoku_quic_create().
+///
+/// Stores the object in `*quic`, or NULL after an error.
 ///
 /// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_QUIC_VERSION, KASOKU_ERR_QUIC_SENDER,
 /// KASOKU_ERR_CONNECTION_ID_LENGTH, KASOKU_ERR_BACKEND_UNKNOWN or KASOKU_ERR_BACKEND_UNAVAILABLE.
@@ -134,24 +140,23 @@ pub unsafe extern "C" fn kasoku_quic_initial(
             KASOKU_QUIC_SERVER => Sender::Server,
             _ => return Err(Code::QUIC_SENDER),
         };
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let connection_id = unsafe { Input::connection_id(connection_id, connection_id_len)?.slice() };
         let Secrets { key, iv, header_key } = Secrets::new(version, sender, connection_id);
-        // SAFETY: the caller vouches for the name; the keys are Rust's own.
+        // SAFETY: the caller guarantees the name; the keys are memory of this library.
         unsafe { expand(key.as_ptr(), key.len(), iv.as_ptr(), header_key.as_ptr(), backend) }
     };
-    // SAFETY: the caller vouches for it.
-    unsafe { store(quic, make) }
+    // SAFETY: guaranteed by the caller.
+    unsafe { store_or_null(quic, make) }
 }
 
-/// Makes the object of the next key phase (RFC 9001 section 6) with another packet key, of the same length, and IV:
-/// under the same header-protection key, on the same backend, and counting failed packets in the same count. `quic`
-/// stays as it is, for packets that are late.
+/// Creates the object of the next key phase (RFC 9001 section 6) from a new packet key, of the same length, and a new
+/// IV. It keeps the header-protection key and the backend of `quic`, and shares its count of failed packets. `quic`
+/// stays valid for late packets.
 ///
-/// Stores the object in `*next`, or NULL if there is an error. `next` must not be where the only pointer to `quic` is
-/// kept.
+/// Stores the object in `*next`, or NULL after an error. `next` must not point to the only copy of the pointer `quic`.
 ///
-/// Returns KASOKU_OK, KASOKU_ERR_NULL, or KASOKU_ERR_KEY_LENGTH if the key is not as long as that of `quic`.
+/// Returns KASOKU_OK, KASOKU_ERR_NULL, or KASOKU_ERR_KEY_LENGTH if the key's length differs from that of `quic`.
 ///
 /// cbindgen:ptrs-as-arrays=[[iv;12]]
 ///
@@ -167,17 +172,17 @@ pub unsafe extern "C" fn kasoku_quic_next_phase(
     next: *mut *mut Quic,
 ) -> c_int {
     let make = || {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let now = unsafe { Quic::protection(quic) }?;
         // SAFETY: as above.
         let (key, iv) = unsafe { (Input::key(key, key_len)?.slice(), read_iv(iv)?) };
         Ok(Quic::new(now.next_phase(key, &iv)?))
     };
-    // SAFETY: the caller vouches for it.
-    unsafe { store(next, make) }
+    // SAFETY: guaranteed by the caller.
+    unsafe { store_or_null(next, make) }
 }
 
-/// Wipes the keys and frees them; NULL is nothing to free. Objects made of this one by kasoku_quic_next_phase() stay.
+/// Wipes and frees the keys; does nothing for NULL. Objects that kasoku_quic_next_phase() made from `quic` stay valid.
 ///
 /// # Safety
 /// `quic` must be NULL or come from this library, and not be used again.
@@ -185,78 +190,81 @@ pub unsafe extern "C" fn kasoku_quic_next_phase(
 pub unsafe extern "C" fn kasoku_quic_free(quic: *mut Quic) {
     boundary::guarded((), || {
         if !quic.is_null() {
-            // SAFETY: it was made by `into_c`, and the caller gives it back.
+            // SAFETY: `into_c` made the pointer, and the caller gives it back.
             drop(unsafe { Box::from_raw(quic) });
         }
     });
 }
 
-/// Says the first packet number that will be protected under this key: 2^23 numbers are from there on. Otherwise it is
-/// the number of the first packet that is protected, which is right unless several threads protect packets out of
-/// order.
+/// Sets the first packet number that will be protected under this key. The key then protects 2^23 packet numbers from
+/// there on. By default, the first protected packet sets this number. A call is only needed if several threads protect
+/// packets out of order.
 ///
-/// To be called before `quic` protects its first packet, and while no other thread uses it.
+/// Call it before `quic` protects its first packet, and while no other thread uses `quic`.
 ///
 /// Returns KASOKU_OK, KASOKU_ERR_NULL or KASOKU_ERR_PACKET_NUMBER_TOO_LARGE.
 ///
 /// # Safety
-/// `quic` must be NULL or an object of this library that nobody else uses meanwhile.
+/// `quic` must be NULL or an object of this library that nothing else uses during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_begin_at(quic: *mut Quic, first_packet_number: u64) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let quic = unsafe { quic.as_mut() }.ok_or(Code::NULL)?;
-        // The engine refuses it too, but would keep the keys.
+        // Checked here because an error from the engine would cost the keys.
         if first_packet_number >= number::END {
             return Err(Code::PACKET_NUMBER_TOO_LARGE);
         }
-        quic.change(|protection| protection.beginning_at(first_packet_number))
+        quic.replace(|protection| protection.beginning_at(first_packet_number))
     })
 }
 
-/// Makes `quic` count its failed packets in the count of `with`, which outlives either. RFC 9001 section 6.6 limits
-/// their number over all keys of a connection, so all objects that open its packets should share one count: those of
-/// Initial, Handshake, 0-RTT and 1-RTT packets. kasoku_quic_next_phase() does so by itself. What `quic` has counted
-/// alone is forgotten.
+/// Makes `quic` share the count of failed packets with `with`. The shared count lives until the last object that uses
+/// it is freed.
 ///
-/// To be called before `quic` opens its first packet, and while no other thread uses it.
+/// RFC 9001 section 6.6 limits the number of failed packets over all keys of a connection. All objects that open
+/// packets of a connection (Initial, Handshake, 0-RTT and 1-RTT) should therefore share one count.
+/// kasoku_quic_next_phase() shares it automatically. The previous count of `quic` is lost.
+///
+/// Call it before `quic` opens its first packet, and while no other thread uses `quic`.
 ///
 /// Returns KASOKU_OK or KASOKU_ERR_NULL.
 ///
 /// # Safety
-/// Both must be NULL or objects of this library, and `quic` be used by nobody else meanwhile.
+/// `quic` and `with` must be NULL or objects of this library, and nothing else may use `quic` during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_share_failed_opens(quic: *mut Quic, with: *const Quic) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it. The count is cloned, so that both may be the same object.
+        // SAFETY: guaranteed by the caller. The count is cloned, so that `quic` and `with` may be the same object.
         let failed = unsafe { Quic::protection(with) }?.failed_opens().clone();
-        // SAFETY: as above; nothing of `with` is borrowed any more.
+        // SAFETY: as above; no borrow of `with` is left.
         let quic = unsafe { quic.as_mut() }.ok_or(Code::NULL)?;
-        quic.change(|protection| Ok(protection.counting(&failed)))
+        quic.replace(|protection| Ok(protection.counting(&failed)))
     })
 }
 
-/// How many packets failed to open, under this key and those that share its count. 0 for NULL.
+/// Returns the number of packets that failed authentication, over all objects that share the count of `quic`. Returns 0
+/// if `quic` is NULL.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_failed_opens(quic: *const Quic) -> u64 {
     boundary::guarded(0, || {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         unsafe { Quic::protection(quic) }.map_or(0, |protection| protection.failed_opens().count())
     })
 }
 
-/// The name of the backend that does the work: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3. NULL for
-/// NULL. Never to be freed.
+/// Returns the name of the backend that the keys use: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3.
+/// Returns NULL if `quic` is NULL. The name must not be freed.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_backend(quic: *const Quic) -> *const c_char {
     boundary::guarded(std::ptr::null(), || {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let protection = unsafe { Quic::protection(quic) };
         protection.map_or(std::ptr::null(), |protection| protection.backend().c_name().as_ptr())
     })
@@ -272,10 +280,10 @@ unsafe fn expand(
     header_key: *const u8,
     backend: *const c_char,
 ) -> Result<Quic, Code> {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     let (key, header_key) = unsafe { (Input::key(key, bytes)?.slice(), Input::key(header_key, bytes)?.slice()) };
     // SAFETY: as above.
-    let (iv, backend) = unsafe { (read_iv(iv)?, environment::asked_for(backend)?) };
+    let (iv, backend) = unsafe { (read_iv(iv)?, environment::requested_code_path(backend)?) };
     let protection = match backend {
         Some(backend) => PacketProtection::with_backend(key, &iv, header_key, backend),
         None => PacketProtection::new(key, &iv, header_key),
@@ -286,20 +294,20 @@ unsafe fn expand(
 /// # Safety
 /// `iv` must be NULL or readable for 12 bytes.
 unsafe fn read_iv(iv: *const u8) -> Result<[u8; 12], Code> {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     unsafe { Input::iv(iv)?.slice() }.try_into().map_err(|_| Code::NULL)
 }
 
-/// Stores what `make` makes, or NULL.
+/// Stores the object that `make` returns in `*place`, or NULL after an error.
 ///
 /// # Safety
 /// `place` must be NULL or writable.
-unsafe fn store(place: *mut *mut Quic, make: impl FnOnce() -> Result<Quic, Code>) -> c_int {
+unsafe fn store_or_null(place: *mut *mut Quic, make: impl FnOnce() -> Result<Quic, Code>) -> c_int {
     boundary::code(|| {
         if place.is_null() {
             return Err(Code::NULL);
         }
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         unsafe { place.write(std::ptr::null_mut()) };
         let made = make()?;
         // SAFETY: as above.
@@ -318,16 +326,16 @@ mod tests {
     use crate::{kasoku_quic_open, kasoku_quic_packet, kasoku_quic_unprotect, kasoku_quic_unprotect_batch};
     use kasoku_engine::packet::{FailedOpens, limits};
 
-    /// Nobody can forge 2^52 packets in a test: the count begins just before.
+    /// A test cannot forge 2^52 packets, so the count starts just below.
     #[test]
-    fn past_the_integrity_limit_nothing_is_opened() {
+    fn quic_open_fails_past_the_integrity_limit() {
         let failed = FailedOpens::from_count(limits::INTEGRITY - 1);
         let protection = PacketProtection::new(&[1; 16], &[2; 12], &[3; 16]).unwrap().counting(&failed);
         let quic = Quic::new(protection);
         let (mut number, mut offset, mut bytes) = (7, 7, 7);
         let mut unprotect = |packet: &mut [u8]| {
             let (start, length) = (packet.as_mut_ptr(), packet.len());
-            // SAFETY: an object and arrays of this test.
+            // SAFETY: object and arrays belong to this test.
             unsafe { kasoku_quic_unprotect(&quic, 0, start, 1, length, &mut number, &mut offset, &mut bytes) }
         };
         assert_eq!(unprotect(&mut [0x40; 50]), crate::KASOKU_ERR_AUTHENTICATION);

@@ -1,4 +1,4 @@
-//! Many QUIC packets at once, as a GSO or GRO buffer has them.
+//! Batches of QUIC packets, as a GSO or GRO buffer holds them.
 
 #![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
 #![allow(non_camel_case_types, reason = "the structure has one name, in C and here")]
@@ -10,86 +10,90 @@ use kasoku_engine::TAG_BYTES;
 use kasoku_engine::packet::{Packet, PacketProtection};
 
 use crate::boundary;
-use crate::buffers::{Output, Unverified};
+use crate::buffers::{Output, UnverifiedPlaintext};
 use crate::code::{Code, KASOKU_OK};
 use crate::quic::Quic;
 use crate::quic_packet::{kasoku_quic_open, kasoku_quic_protect, kasoku_quic_unmask, kasoku_quic_unprotect};
 
-/// A packet of a batch.
+/// Packet of a batch.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kasoku_quic_packet {
-    /// The packet number: given to protect and to open; written where the mask is taken off.
+    /// Packet number: an input of protect and open, an output of unmask and unprotect.
     pub packet_number: u64,
-    /// The first byte of the header.
+    /// First byte of the packet's header.
     pub packet: *mut u8,
-    /// Where the packet number begins.
+    /// Offset of the packet number, in bytes from the start of the packet.
     pub pn_offset: usize,
-    /// Its bytes, 1 to 4: given to protect and to open; written where the mask is taken off.
+    /// Length of the packet number, 1 to 4 bytes: an input of protect and open, an output of unmask and unprotect.
     pub pn_len: usize,
-    /// Bytes of the packet: to protect it, WITHOUT the 16 bytes that must follow for the tag; to receive it, with its
-    /// tag.
+    /// Length of the packet in bytes: WITHOUT its tag when protecting (the buffer needs 16 bytes more), with its tag
+    /// when receiving.
     pub packet_len: usize,
-    /// What became of the packet: KASOKU_OK, or one of KASOKU_ERR_...
+    /// Result for this packet: KASOKU_OK or one of KASOKU_ERR_...
     pub result: c_int,
 }
 
-/// Protects `count` packets, each as kasoku_quic_protect() does; many short ones are faster together. Each one's
-/// `packet_number`, `packet`, `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which
-/// 16 bytes must follow); `result` says what became of it. One that fails leaves the others right. The numbers may have
-/// any order and gaps.
+/// Protects `count` packets, each as kasoku_quic_protect() does. A batch is faster than single calls for short packets.
 ///
-/// `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
+/// Set `packet_number`, `packet`, `pn_offset`, `pn_len` and `packet_len` of each packet. `packet_len` is WITHOUT the
+/// tag, for which 16 bytes must follow. The call writes `result`. An error of one packet does not affect the others.
+/// Packet numbers may come in any order and have gaps.
+///
+/// `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
 /// KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
-/// KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet as it was: in
-/// the clear, not to be sent.
+/// KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet unchanged:
+/// unencrypted, not to be sent.
 ///
-/// The packets must lie apart from each other and from the array `packets`. They are taken 64 at a time; packets that
-/// overlap others of the same 64, or the array, are refused with KASOKU_ERR_OVERLAP. Overlaps further apart are not
-/// looked for: such packets are handled one after the other, and so destroyed, but nothing else is. Packets whose
-/// addresses rise, as they do in a GSO buffer, are checked fastest.
+/// The packets must not overlap each other or the array `packets`. They are processed 64 at a time, and overlaps within
+/// such a group or with the array are reported as KASOKU_ERR_OVERLAP. Overlaps between packets of different groups are
+/// not detected: they corrupt these packets, but no other memory. Packets with rising addresses, as in a GSO buffer,
+/// are checked fastest.
 ///
-/// Returns how many succeeded. 0 with nothing written if `packets` is NULL, not aligned, or longer than any memory.
+/// Returns the number of packets that succeeded. Returns 0 with nothing written if `packets` is NULL, unaligned, or
+/// longer than the address space.
 ///
 /// # Safety
-/// `quic` must be NULL or an object of this library; `packets` readable and writable for `count` structures, each
-/// packet for its length and 16 bytes more, and nobody else may touch them meanwhile.
+/// `quic` must be NULL or an object of this library. `packets` must be readable and writable for `count` structures,
+/// and each packet for its length and 16 bytes more. Nothing else may access them during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_protect_batch(
     quic: *const Quic,
     packets: *mut kasoku_quic_packet,
     count: usize,
 ) -> usize {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     let call = |packet: &mut kasoku_quic_packet| unsafe {
         let kasoku_quic_packet { packet_number, packet, pn_offset, pn_len, packet_len, .. } = *packet;
         kasoku_quic_protect(quic, packet_number, packet, pn_offset, pn_len, packet_len)
     };
     if count == 1 {
         // SAFETY: as above.
-        return unsafe { one::<Protect>(quic, packets, call) };
+        return unsafe { run_single::<Protect>(quic, packets, call) };
     }
     // SAFETY: as above.
-    unsafe { batch::<Protect>(quic, packets, count, PacketProtection::protect_batch) }
+    unsafe { run_batch::<Protect>(quic, packets, count, PacketProtection::protect_batch) }
 }
 
-/// Unprotects `count` packets that were received, each as kasoku_quic_unprotect() does; many short ones are faster
-/// together. Each one's `packet`, `pn_offset` and `packet_len` are given (`packet_len` with the tag); where `result` is
-/// KASOKU_OK then, `packet_number` and `pn_len` were written, and the payload is the `packet_len` - `pn_offset` -
-/// `pn_len` - 16 bytes from `pn_offset` + `pn_len` on. One that fails leaves the others right.
+/// Unprotects `count` received packets, each as kasoku_quic_unprotect() does. A batch is faster than single calls for
+/// short packets.
 ///
-/// All packet numbers are decoded against the same `expected_packet_number`, the largest one received before the batch
-/// and one: senders write enough bytes for that.
+/// Set `packet`, `pn_offset` and `packet_len` (with the tag) of each packet. The call writes `result` and, where that
+/// is KASOKU_OK, `packet_number` and `pn_len`. The payload is then the `packet_len` - `pn_offset` - `pn_len` - 16 bytes
+/// from `pn_offset` + `pn_len` on. An error of one packet does not affect the others.
 ///
-/// `result` is KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or
+/// `expected_packet_number` is the largest packet number received before the batch, plus one. The packet numbers of the
+/// whole batch are decoded against it; senders encode enough bytes for that.
+///
+/// `result` is KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the header unmasked and the payload zeroed; or
 /// KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
 /// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT
-/// (looked at before each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
+/// (checked once for every 64 packets) or KASOKU_ERR_OVERLAP with the packet unchanged.
 ///
-/// Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
+/// The rules for overlaps and the return value are those of kasoku_quic_protect_batch().
 ///
 /// # Safety
-/// As kasoku_quic_protect_batch(), without the 16 bytes more.
+/// The requirements are those of kasoku_quic_protect_batch(), without the 16 bytes more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_unprotect_batch(
     quic: *const Quic,
@@ -102,7 +106,7 @@ pub unsafe extern "C" fn kasoku_quic_unprotect_batch(
         let (mut from, mut bytes) = (0, 0);
         let (number, from_at, bytes_at) = (&raw mut description.packet_number, &raw mut from, &raw mut bytes);
         let expected = expected_packet_number;
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let code =
             unsafe { kasoku_quic_unprotect(quic, expected, packet, pn_offset, packet_len, number, from_at, bytes_at) };
         if code == KASOKU_OK {
@@ -115,24 +119,25 @@ pub unsafe extern "C" fn kasoku_quic_unprotect_batch(
     };
     if count == 1 {
         // SAFETY: as above.
-        return unsafe { one::<Unmask>(quic, packets, call) };
+        return unsafe { run_single::<Unmask>(quic, packets, call) };
     }
     // SAFETY: as above.
-    unsafe { batch::<Unmask>(quic, packets, count, work) }
+    unsafe { run_batch::<Unmask>(quic, packets, count, work) }
 }
 
-/// Takes the mask off the headers of `count` packets, each as kasoku_quic_unmask() does: the first of two steps,
-/// between which the key phases can be read. Given and written is what kasoku_quic_unprotect_batch() has; but nothing
-/// is verified yet.
+/// Unmasks the headers of `count` received packets, each as kasoku_quic_unmask() does. Read the key phases then, and
+/// verify the packets with kasoku_quic_open_batch().
+///
+/// Inputs and outputs are those of kasoku_quic_unprotect_batch(), but nothing is verified yet.
 ///
 /// `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
 /// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or
-/// more) or KASOKU_ERR_OVERLAP with the packet as it was.
+/// more) or KASOKU_ERR_OVERLAP with the packet unchanged.
 ///
-/// Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
+/// The rules for overlaps and the return value are those of kasoku_quic_protect_batch().
 ///
 /// # Safety
-/// As kasoku_quic_unprotect_batch().
+/// The requirements are those of kasoku_quic_unprotect_batch().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_unmask_batch(
     quic: *const Quic,
@@ -143,7 +148,7 @@ pub unsafe extern "C" fn kasoku_quic_unmask_batch(
     let call = |description: &mut kasoku_quic_packet| {
         let kasoku_quic_packet { packet, pn_offset, packet_len, .. } = *description;
         let (number, bytes) = (&raw mut description.packet_number, &raw mut description.pn_len);
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         unsafe { kasoku_quic_unmask(quic, expected_packet_number, packet, pn_offset, packet_len, number, bytes) }
     };
     let work = |protection: &PacketProtection, packets: &mut [Packet<'_>]| {
@@ -151,82 +156,85 @@ pub unsafe extern "C" fn kasoku_quic_unmask_batch(
     };
     if count == 1 {
         // SAFETY: as above.
-        return unsafe { one::<Unmask>(quic, packets, call) };
+        return unsafe { run_single::<Unmask>(quic, packets, call) };
     }
     // SAFETY: as above.
-    unsafe { batch::<Unmask>(quic, packets, count, work) }
+    unsafe { run_batch::<Unmask>(quic, packets, count, work) }
 }
 
-/// Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left it, each as
-/// kasoku_quic_open() does. All others stay as they are, `result` too: so a batch with packets of several key phases
-/// can be given to the objects of all of them, one after the other, if `result` says whose turn it is.
+/// Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left them, each as
+/// kasoku_quic_open() does.
 ///
-/// `result` is then KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL,
+/// Packets with another `result` are skipped and keep it. For a batch with several key phases, call this function once
+/// for each phase's object, with `result` set to KASOKU_OK only for the packets of that phase.
+///
+/// `result` becomes KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the payload zeroed; or KASOKU_ERR_NULL,
 /// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH,
-/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (looked at before
-/// each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
+/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (checked once for
+/// every 64 packets) or KASOKU_ERR_OVERLAP with the packet unchanged.
 ///
-/// Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
+/// The rules for overlaps and the return value are those of kasoku_quic_protect_batch().
 ///
 /// # Safety
-/// As kasoku_quic_unprotect_batch().
+/// The requirements are those of kasoku_quic_unprotect_batch().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_open_batch(
     quic: *const Quic,
     packets: *mut kasoku_quic_packet,
     count: usize,
 ) -> usize {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     let call = |packet: &mut kasoku_quic_packet| unsafe {
         let kasoku_quic_packet { packet_number, packet, pn_offset, pn_len, packet_len, .. } = *packet;
         kasoku_quic_open(quic, packet_number, packet, pn_offset, pn_len, packet_len)
     };
     if count == 1 {
         // SAFETY: as above.
-        return unsafe { one::<Open>(quic, packets, call) };
+        return unsafe { run_single::<Open>(quic, packets, call) };
     }
     // SAFETY: as above.
-    unsafe { batch::<Open>(quic, packets, count, PacketProtection::open_batch) }
+    unsafe { run_batch::<Open>(quic, packets, count, PacketProtection::open_batch) }
 }
 
-/// Packets that the engine gets at a time: as many as one GSO system call takes. They are on the stack.
-const AT_ONCE: usize = 64;
+/// Maximum number of packets passed to the engine at a time, as many as one GSO system call takes. Their lists are on
+/// the stack.
+const MAX_GROUP: usize = 64;
 
-/// Describes what a batch call reads from the descriptions and writes to them. A trait, so that every call has code of
-/// its own: with a value passed at run time, calls that ignore `result` would branch on it.
-trait Step {
-    /// Bytes behind each packet that are written too.
-    const ROOM: usize = 0;
-    /// Whether packet numbers come out of the step; otherwise they go in.
-    const GIVES_NUMBERS: bool = false;
-    /// Whether the step goes on with packets whose result is good, and leaves the others alone.
-    const GOES_ON: bool = false;
+/// Batch operation: which fields of the packet structures it reads and writes. A trait, so that each operation is
+/// compiled separately: with run-time flags, operations that ignore `result` would branch on it.
+trait BatchOperation {
+    /// Number of bytes written after each packet.
+    const EXTRA_BYTES: usize = 0;
+    /// Whether the operation writes packet numbers; otherwise it reads them.
+    const WRITES_NUMBERS: bool = false;
+    /// Whether the operation skips packets whose `result` is an error.
+    const SKIPS_FAILED: bool = false;
 
-    fn takes(description: &kasoku_quic_packet) -> bool {
-        !Self::GOES_ON || description.result == KASOKU_OK
+    fn selects(description: &kasoku_quic_packet) -> bool {
+        !Self::SKIPS_FAILED || description.result == KASOKU_OK
     }
 
-    /// Returns the packet for the engine.
     fn packet<'a>(description: &kasoku_quic_packet, bytes: &'a mut [u8]) -> Packet<'a> {
-        if Self::GIVES_NUMBERS {
+        if Self::WRITES_NUMBERS {
             Packet::incoming(bytes, description.pn_offset)
         } else {
             Packet::outgoing(description.packet_number, bytes, description.pn_offset, description.pn_len)
         }
     }
 
-    /// Returns the description after the engine's work.
-    fn described(
+    /// Returns the structure with the engine's result for the packet, or with `rejection` if the engine did not get the
+    /// packet.
+    fn updated(
         mut description: kasoku_quic_packet,
         packet: &Packet<'_>,
-        refusal: Option<Code>,
+        rejection: Option<Code>,
     ) -> kasoku_quic_packet {
-        if !Self::takes(&description) {
+        if !Self::selects(&description) {
             return description;
         }
-        match refusal.map_or(packet.result().map_err(Code::from), Err) {
+        match rejection.map_or(packet.result().map_err(Code::from), Err) {
             Ok(()) => {
-                if Self::GIVES_NUMBERS {
+                if Self::WRITES_NUMBERS {
                     description.packet_number = packet.number();
                     description.pn_len = packet.number_bytes();
                 }
@@ -242,39 +250,39 @@ struct Protect;
 struct Unmask;
 struct Open;
 
-impl Step for Protect {
-    const ROOM: usize = TAG_BYTES;
+impl BatchOperation for Protect {
+    const EXTRA_BYTES: usize = TAG_BYTES;
 }
 
-impl Step for Unmask {
-    const GIVES_NUMBERS: bool = true;
+impl BatchOperation for Unmask {
+    const WRITES_NUMBERS: bool = true;
 }
 
-impl Step for Open {
-    const GOES_ON: bool = true;
+impl BatchOperation for Open {
+    const SKIPS_FAILED: bool = true;
 }
 
-/// Makes a step's call for single packets on a batch of one packet, whose lists would take half as long as a short
-/// packet. Returns 1 if `call` succeeded, 0 otherwise.
+/// Runs an operation on a batch of one packet with `call`, its function for single packets. The lists of a larger batch
+/// would cost half the time of a short packet. Returns 1 if `call` succeeded, 0 otherwise.
 ///
 /// # Safety
-/// `quic` must be NULL or an object of this library; the structure at `start` readable and writable, and nobody else
-/// may touch it meanwhile.
-unsafe fn one<S: Step>(
+/// `quic` must be NULL or an object of this library. The structure at `start` must be readable and writable, and
+/// nothing else may access it.
+unsafe fn run_single<S: BatchOperation>(
     quic: *const Quic,
     start: *mut kasoku_quic_packet,
     call: impl FnOnce(&mut kasoku_quic_packet) -> c_int,
 ) -> usize {
-    let Some(array) = Descriptions::new(start, 1) else { return 0 };
-    // SAFETY: the caller vouches for the structure.
+    let Some(array) = PacketArray::new(start, 1) else { return 0 };
+    // SAFETY: the caller guarantees the structure.
     let description = unsafe { start.read() };
-    if !S::takes(&description) {
+    if !S::selects(&description) {
         return 0;
     }
     let code = match array.output::<S>(&description) {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         Err(Code::OVERLAP) => unsafe { Quic::protection(quic) }.err().unwrap_or(Code::OVERLAP).number(),
-        // SAFETY: as above. A packet that `call` touches lies apart from the structure.
+        // SAFETY: as above. The packet that `call` accesses does not overlap the structure.
         _ => call(unsafe { &mut *start }),
     };
     // SAFETY: as above; no reference to the structure is left.
@@ -282,127 +290,127 @@ unsafe fn one<S: Step>(
     usize::from(code == KASOKU_OK)
 }
 
-/// A function of its own, so that a batch of one packet does not touch its two pages of stack.
+/// Runs an operation on a batch. Not inlined, so that a batch of one packet does not touch its two pages of stack.
 ///
 /// # Safety
-/// `quic` must be NULL or an object of this library; `packets` readable and writable for `count` structures, each
-/// packet for its length and the step's room, and nobody else may touch them meanwhile.
+/// `quic` must be NULL or an object of this library. `packets` must be readable and writable for `count` structures,
+/// and each packet for its length and the operation's extra bytes. Nothing else may access them.
 #[inline(never)]
-unsafe fn batch<S: Step>(
+unsafe fn run_batch<S: BatchOperation>(
     quic: *const Quic,
     packets: *mut kasoku_quic_packet,
     count: usize,
     work: impl Fn(&PacketProtection, &mut [Packet<'_>]) -> usize,
 ) -> usize {
     boundary::guarded(0, || {
-        let Some(all) = Descriptions::new(packets, count) else { return 0 };
+        let Some(all) = PacketArray::new(packets, count) else { return 0 };
         let mut succeeded = 0;
-        for first in (0..count).step_by(AT_ONCE) {
-            let some = all.part(first);
+        for first in (0..count).step_by(MAX_GROUP) {
+            let some = all.group(first);
             let done = boundary::guarded(Err(Code::INTERNAL), || {
-                // SAFETY: the caller vouches for it.
+                // SAFETY: guaranteed by the caller.
                 let protection = unsafe { Quic::protection(quic) }?;
                 // SAFETY: as above.
-                Ok(unsafe { some.handle::<S>(|packets| work(protection, packets)) })
+                Ok(unsafe { some.run::<S>(|packets| work(protection, packets)) })
             });
             match done {
                 Ok(done) => succeeded += done,
-                // SAFETY: the caller vouches for it.
-                Err(code) => unsafe { some.refuse::<S>(code) },
+                // SAFETY: guaranteed by the caller.
+                Err(code) => unsafe { some.reject_all::<S>(code) },
             }
         }
         succeeded
     })
 }
 
-/// The caller's structures, or some of them. No reference to one is made: a packet may lie over them, and must be
-/// looked for first.
+/// Array of the caller's packet structures, or a part of it. No reference to a structure is created before packets that
+/// overlap the array are rejected.
 #[derive(Clone, Copy)]
-struct Descriptions {
+struct PacketArray {
     start: *mut kasoku_quic_packet,
     count: usize,
-    /// The memory of all of them.
+    /// Memory of the caller's whole array.
     array: Output,
 }
 
-impl Descriptions {
+impl PacketArray {
     fn new(start: *mut kasoku_quic_packet, count: usize) -> Option<Self> {
         let bytes = count.checked_mul(size_of::<kasoku_quic_packet>())?;
         let array = Output::packet(start.cast(), bytes, 0).ok()?;
         start.is_aligned().then_some(Self { start, count, array })
     }
 
-    /// Up to [`AT_ONCE`] of them, from `first` on.
-    fn part(self, first: usize) -> Self {
-        Self { start: self.start.wrapping_add(first), count: (self.count - first).min(AT_ONCE), array: self.array }
+    /// Returns up to [`MAX_GROUP`] structures from index `first` on.
+    fn group(self, first: usize) -> Self {
+        Self { start: self.start.wrapping_add(first), count: (self.count - first).min(MAX_GROUP), array: self.array }
     }
 
-    /// Does a step's work on the packets described here; how many succeeded.
+    /// Runs the operation on these packets and returns how many succeeded.
     ///
     /// # Safety
-    /// The structures must be readable and writable, each packet for its length and the step's room, and nobody else
-    /// may touch them meanwhile.
-    unsafe fn handle<S: Step>(self, work: impl FnOnce(&mut [Packet<'_>]) -> usize) -> usize {
-        let (mut room, mut more_room) = (places(), places());
-        let refusals = filled(&mut room, self.count, |_| None);
+    /// The structures must be readable and writable, and each packet for its length and the operation's extra bytes.
+    /// Nothing else may access them.
+    unsafe fn run<S: BatchOperation>(self, work: impl FnOnce(&mut [Packet<'_>]) -> usize) -> usize {
+        let (mut room, mut more_room) = (uninitialized(), uninitialized());
+        let rejections = initialize(&mut room, self.count, |_| None);
         let mut end_before = 0;
         let mut addresses_rise = true;
-        let outputs = filled(&mut more_room, self.count, |index| {
-            // SAFETY: the caller vouches for the structures.
+        let outputs = initialize(&mut more_room, self.count, |index| {
+            // SAFETY: the caller guarantees the structures.
             let description = unsafe { self.start.add(index).read() };
-            match S::takes(&description).then(|| self.output::<S>(&description)) {
+            match S::selects(&description).then(|| self.output::<S>(&description)) {
                 Some(Ok(output)) => {
-                    let (start, end) = output.ends();
+                    let (start, end) = output.address_range();
                     addresses_rise &= start >= end_before;
                     end_before = end;
                     output
                 }
                 other => {
-                    refusals[index] = other.and_then(Result::err);
-                    Output::nowhere()
+                    rejections[index] = other.and_then(Result::err);
+                    Output::empty()
                 }
             }
         });
-        if !addresses_rise && some_may_meet(outputs) {
-            refuse_overlaps(outputs, refusals);
+        if !addresses_rise && any_may_overlap(outputs) {
+            reject_overlaps(outputs, rejections);
         }
 
-        // SAFETY: the caller vouches for the memory. The slices are gone when this is dropped.
-        let if_it_panics = unsafe { Unverified::new(&*outputs) };
-        let mut room = places();
-        let packets = filled(&mut room, self.count, |index| {
+        // SAFETY: the caller guarantees the memory. The slices end before this is dropped.
+        let unverified = unsafe { UnverifiedPlaintext::new(&*outputs) };
+        let mut room = uninitialized();
+        let packets = initialize(&mut room, self.count, |index| {
             // SAFETY: as above.
             let description = unsafe { self.start.add(index).read() };
-            // SAFETY: as above. The slices lie apart from each other: addresses rise, or overlaps were refused. What
-            // was refused has no bytes, and the engine does nothing with it.
+            // SAFETY: as above. The slices do not overlap: addresses rise, or overlapping packets were rejected. A
+            // rejected packet has no bytes, and the engine ignores it.
             S::packet(&description, unsafe { outputs[index].slice() })
         });
         let succeeded = work(packets);
-        if_it_panics.keep();
+        unverified.keep();
 
-        for (index, (packet, refusal)) in packets.iter().zip(&*refusals).enumerate() {
-            // SAFETY: as above; no packet that was touched lies over them.
-            unsafe { self.start.add(index).write(S::described(self.start.add(index).read(), packet, *refusal)) };
+        for (index, (packet, rejection)) in packets.iter().zip(&*rejections).enumerate() {
+            // SAFETY: as above; no packet overlaps the structures.
+            unsafe { self.start.add(index).write(S::updated(self.start.add(index).read(), packet, *rejection)) };
         }
         succeeded
     }
 
-    /// Returns the memory of a packet.
-    fn output<S: Step>(self, description: &kasoku_quic_packet) -> Result<Output, Code> {
-        let packet = Output::packet(description.packet, description.packet_len, S::ROOM)?;
-        if packet.meets(self.array) { Err(Code::OVERLAP) } else { Ok(packet) }
+    /// Returns the packet's memory, or an error if it is invalid or overlaps the array.
+    fn output<S: BatchOperation>(self, description: &kasoku_quic_packet) -> Result<Output, Code> {
+        let packet = Output::packet(description.packet, description.packet_len, S::EXTRA_BYTES)?;
+        if packet.overlaps(self.array) { Err(Code::OVERLAP) } else { Ok(packet) }
     }
 
-    /// Refuses all packets that the step takes.
+    /// Writes `code` as the result of all packets that the operation selects.
     ///
     /// # Safety
     /// The structures must be readable and writable.
-    unsafe fn refuse<S: Step>(self, code: Code) {
+    unsafe fn reject_all<S: BatchOperation>(self, code: Code) {
         for index in 0..self.count {
-            // SAFETY: the caller vouches for it.
+            // SAFETY: guaranteed by the caller.
             unsafe {
                 let place = self.start.add(index);
-                if S::takes(&place.read()) {
+                if S::selects(&place.read()) {
                     (&raw mut (*place).result).write(code.number());
                 }
             }
@@ -410,44 +418,44 @@ impl Descriptions {
     }
 }
 
-/// Room for something of each packet, on the stack, and not written to before it is used: batches may be small.
-fn places<T>() -> [MaybeUninit<T>; AT_ONCE] {
-    [const { MaybeUninit::uninit() }; AT_ONCE]
+/// Uninitialized array on the stack. Small batches initialize only the part that they need.
+fn uninitialized<T>() -> [MaybeUninit<T>; MAX_GROUP] {
+    [const { MaybeUninit::uninit() }; MAX_GROUP]
 }
 
-/// The first `count` places, filled.
-fn filled<T>(places: &mut [MaybeUninit<T>; AT_ONCE], count: usize, mut make: impl FnMut(usize) -> T) -> &mut [T] {
+/// Initializes the first `count` elements and returns them.
+fn initialize<T>(places: &mut [MaybeUninit<T>; MAX_GROUP], count: usize, mut make: impl FnMut(usize) -> T) -> &mut [T] {
     let places = &mut places[..count];
     for (index, place) in places.iter_mut().enumerate() {
         place.write(make(index));
     }
-    // SAFETY: each was written.
+    // SAFETY: the loop has initialized each element.
     unsafe { places.assume_init_mut() }
 }
 
-/// Whether any two have a byte in common. (Measured: to sort 64 takes a fifth of the time that it takes to hold each
-/// against each, and needs no memory of its own.) Where one of them has no bytes it may say so wrongly.
-fn some_may_meet(outputs: &[Output]) -> bool {
-    let mut room = places();
-    let ends = filled(&mut room, outputs.len(), |index| outputs[index].ends());
+/// Returns whether any two outputs may share a byte; empty outputs can cause false positives. Sorting 64 addresses was
+/// measured to take a fifth of the time of comparing all pairs.
+fn any_may_overlap(outputs: &[Output]) -> bool {
+    let mut room = uninitialized();
+    let ends = initialize(&mut room, outputs.len(), |index| outputs[index].address_range());
     ends.sort_unstable_by_key(|(start, _)| *start);
     ends.windows(2).any(|two| two[1].0 < two[0].1)
 }
 
-/// Refuses every packet that has a byte in common with another one.
+/// Rejects every packet that overlaps another one.
 #[cold]
-fn refuse_overlaps(outputs: &mut [Output], refusals: &mut [Option<Code>]) {
+fn reject_overlaps(outputs: &mut [Output], rejections: &mut [Option<Code>]) {
     let mut met = 0_u64;
     for (index, output) in outputs.iter().enumerate() {
         for (before, other) in outputs[..index].iter().enumerate() {
-            let meets = u64::from(output.meets(*other));
+            let meets = u64::from(output.overlaps(*other));
             met |= meets << index | meets << before;
         }
     }
-    for (index, (output, refusal)) in outputs.iter_mut().zip(refusals).enumerate() {
+    for (index, (output, rejection)) in outputs.iter_mut().zip(rejections).enumerate() {
         if met >> index & 1 != 0 {
-            *output = Output::nowhere();
-            *refusal = Some(Code::OVERLAP);
+            *output = Output::empty();
+            *rejection = Some(Code::OVERLAP);
         }
     }
 }
@@ -457,9 +465,9 @@ mod tests {
     use super::*;
     use crate::KASOKU_ERR_INTERNAL;
 
-    /// As a bug in the middle of a batch would leave it: the packets all zeros, the results saying so.
+    /// Simulates a bug in the middle of a batch: payloads must be zeroed and results must report an internal error.
     #[test]
-    fn a_panic_leaves_no_unverified_plaintext_in_a_batch() {
+    fn panic_zeroes_the_packets_of_a_batch() {
         let key = [1; 16];
         let mut bytes = [7; 3 * 40];
         let mut packets: Vec<_> = bytes
@@ -474,10 +482,10 @@ mod tests {
             })
             .collect();
         packets[1].result = 1;
-        // SAFETY: arrays of this test.
+        // SAFETY: the arrays belong to this test.
         unsafe {
             let quic = crate::kasoku_quic_new(key.as_ptr(), 16, key.as_ptr(), key.as_ptr());
-            assert_eq!(batch::<Open>(quic, packets.as_mut_ptr(), 3, |_, _| panic!("a bug")), 0);
+            assert_eq!(run_batch::<Open>(quic, packets.as_mut_ptr(), 3, |_, _| panic!("a bug")), 0);
             crate::kasoku_quic_free(quic);
         }
         assert_eq!(

@@ -1,4 +1,4 @@
-//! AES-GCM-SIV: whole messages, of which a repeated nonce gives nothing away.
+//! AES-GCM-SIV for whole messages.
 
 #![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
 
@@ -7,23 +7,23 @@ use std::ffi::{c_char, c_int};
 use kasoku_engine::{AesGcmSiv, Error, Tag};
 
 use crate::boundary;
-use crate::buffers::{Input, Message, Text};
+use crate::buffers::{Input, Message, MessageBuffers};
 use crate::code::Code;
 use crate::environment;
 use crate::fixed_nonce::{self, FixedNonce};
 
-/// An AES-GCM-SIV key. Several threads may use it at the same time.
+/// AES-GCM-SIV key. Several threads may use it at the same time.
 pub struct Siv {
     key: AesGcmSiv,
 }
 
-/// Expands a key of 16 or 32 bytes for AES-GCM-SIV (RFC 8452): where a nonce is used twice, no more is given away than
-/// whether the messages are equal. The backend is chosen as kasoku_gcm_new() chooses it.
+/// Expands a key of 16 or 32 bytes for AES-GCM-SIV (RFC 8452). If a nonce is used twice, AES-GCM-SIV reveals only
+/// whether the messages are equal. The backend is chosen as described for kasoku_gcm_new().
 ///
-/// Returns NULL if the key has another length or `key` is NULL, or where kasoku_gcm_new() does for the environment's
-/// sake. kasoku_siv_create() says which.
+/// Returns NULL if `key` is NULL or has another length, or for the environment's errors described for kasoku_gcm_new().
+/// kasoku_siv_create() reports the reason.
 ///
-/// `key` can be wiped afterwards. The result is freed with kasoku_siv_free().
+/// `key` may be wiped afterwards. Free the result with kasoku_siv_free().
 ///
 /// cbindgen:ptrs-as-arrays=[[key;]]
 ///
@@ -32,15 +32,15 @@ pub struct Siv {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_siv_new(key: *const u8, key_len: usize) -> *mut Siv {
     boundary::guarded(std::ptr::null_mut(), || {
-        // SAFETY: the caller vouches for the key.
+        // SAFETY: the caller guarantees the key.
         unsafe { expand(key, key_len, std::ptr::null()) }.map_or(std::ptr::null_mut(), Box::into_raw)
     })
 }
 
-/// As kasoku_siv_new(), but says why there is no key, and uses the backend named by `backend` whatever the environment
-/// says. With `backend` NULL it chooses as kasoku_siv_new() does.
+/// Expands a key like kasoku_siv_new(), but returns an error code, and uses the backend named `backend` and ignores the
+/// environment. With `backend` NULL it chooses the backend as kasoku_siv_new() does.
 ///
-/// Stores the key in `*siv`, or NULL if there is an error.
+/// Stores the key in `*siv`, or NULL after an error.
 ///
 /// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH (not 16 or 32), KASOKU_ERR_BACKEND_UNKNOWN or
 /// KASOKU_ERR_BACKEND_UNAVAILABLE.
@@ -58,9 +58,9 @@ pub unsafe extern "C" fn kasoku_siv_create(
         if siv.is_null() {
             return Err(Code::NULL);
         }
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         unsafe { siv.write(std::ptr::null_mut()) };
-        // SAFETY: the caller vouches for the key and for the NUL at the name's end.
+        // SAFETY: the caller guarantees the key and the NUL at the end of the name.
         let made = unsafe { expand(key, key_len, backend) }?;
         // SAFETY: as above.
         unsafe { siv.write(Box::into_raw(made)) };
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn kasoku_siv_create(
     })
 }
 
-/// Wipes the key and frees it; NULL is nothing to free.
+/// Wipes and frees the key; does nothing for NULL.
 ///
 /// # Safety
 /// `siv` must be NULL or come from this library, and not be used again.
@@ -76,22 +76,23 @@ pub unsafe extern "C" fn kasoku_siv_create(
 pub unsafe extern "C" fn kasoku_siv_free(siv: *mut Siv) {
     boundary::guarded((), || {
         if !siv.is_null() {
-            // SAFETY: it was a box, and the caller gives it back.
+            // SAFETY: the pointer was a box, and the caller gives it back.
             drop(unsafe { Box::from_raw(siv) });
         }
     });
 }
 
-/// As kasoku_gcm_seal(), with a nonce of 12 bytes. Each message has keys of its own, and is gone over twice.
+/// Seals a message under the rules of kasoku_gcm_seal(), with a nonce of 12 bytes. The algorithm derives keys for each
+/// message and reads the message twice.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 12), KASOKU_ERR_AAD_TOO_LONG,
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 12), KASOKU_ERR_AAD_TOO_LONG,
 /// KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// `siv` must be NULL or a key of this library; each buffer readable or writable for its length, and not be written
-/// by anybody else meanwhile.
+/// `siv` must be NULL or a key of this library. Each buffer must be valid for its length, and nothing else may write to
+/// it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_siv_seal(
     siv: *const Siv,
@@ -106,20 +107,19 @@ pub unsafe extern "C" fn kasoku_siv_seal(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    // SAFETY: the caller vouches for key and buffers.
+    // SAFETY: the caller guarantees the key and the buffers.
     boundary::code(|| unsafe { fixed_nonce::seal(siv.as_ref(), message, tag) })
 }
 
-/// As kasoku_gcm_open(), with a nonce of 12 bytes.
+/// Opens a message under the rules of kasoku_gcm_open(), with a nonce of 12 bytes.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
-/// KASOKU_ERR_NONCE_LENGTH (not 12), KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with
-/// nothing written.
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not
+/// 12), KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// As kasoku_siv_seal().
+/// The requirements are those of kasoku_siv_seal().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_siv_open(
     siv: *const Siv,
@@ -134,22 +134,28 @@ pub unsafe extern "C" fn kasoku_siv_open(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    // SAFETY: the caller vouches for key and buffers.
+    // SAFETY: the caller guarantees the key and the buffers.
     boundary::code(|| unsafe { fixed_nonce::open(siv.as_ref(), message, tag) })
 }
 
 impl FixedNonce<{ AesGcmSiv::NONCE_BYTES }> for Siv {
-    fn seal(&self, nonce: &[u8; AesGcmSiv::NONCE_BYTES], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+    fn seal(&self, nonce: &[u8; AesGcmSiv::NONCE_BYTES], aad: &[u8], text: MessageBuffers<'_>) -> Result<Tag, Error> {
         match text {
-            Text::InPlace(text) => self.key.seal(nonce, aad, text),
-            Text::Between(plaintext, ciphertext) => self.key.seal_to(nonce, aad, plaintext, ciphertext),
+            MessageBuffers::InPlace(text) => self.key.seal(nonce, aad, text),
+            MessageBuffers::Separate(plaintext, ciphertext) => self.key.seal_to(nonce, aad, plaintext, ciphertext),
         }
     }
 
-    fn open(&self, nonce: &[u8; AesGcmSiv::NONCE_BYTES], aad: &[u8], text: Text<'_>, tag: &Tag) -> Result<(), Error> {
+    fn open(
+        &self,
+        nonce: &[u8; AesGcmSiv::NONCE_BYTES],
+        aad: &[u8],
+        text: MessageBuffers<'_>,
+        tag: &Tag,
+    ) -> Result<(), Error> {
         match text {
-            Text::InPlace(text) => self.key.open(nonce, aad, text, tag),
-            Text::Between(ciphertext, plaintext) => self.key.open_to(nonce, aad, ciphertext, plaintext, tag),
+            MessageBuffers::InPlace(text) => self.key.open(nonce, aad, text, tag),
+            MessageBuffers::Separate(ciphertext, plaintext) => self.key.open_to(nonce, aad, ciphertext, plaintext, tag),
         }
     }
 }
@@ -157,10 +163,10 @@ impl FixedNonce<{ AesGcmSiv::NONCE_BYTES }> for Siv {
 /// # Safety
 /// `key` must be readable for `key_len` bytes, `backend` NULL or a string that ends with NUL.
 unsafe fn expand(key: *const u8, key_len: usize, backend: *const c_char) -> Result<Box<Siv>, Code> {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     let key = unsafe { Input::key(key, key_len)?.slice() };
     // SAFETY: as above.
-    let key = match unsafe { environment::asked_for(backend) }? {
+    let key = match unsafe { environment::requested_code_path(backend) }? {
         Some(path) => AesGcmSiv::with_backend(key, path)?,
         None => AesGcmSiv::new(key)?,
     };

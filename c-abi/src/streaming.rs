@@ -1,4 +1,4 @@
-//! Messages that come in parts.
+//! AES-GCM messages that are sealed or opened in parts.
 
 #![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
 
@@ -9,28 +9,30 @@ use std::sync::Arc;
 use kasoku_engine::{AesGcm, Error, Nonce, Opening, Sealing};
 
 use crate::boundary;
-use crate::buffers::{Input, Output, Text};
+use crate::buffers::{Input, MessageBuffers, Output};
 use crate::code::Code;
 use crate::gcm::Gcm;
 
-/// A message that is being sealed in parts. One thread at a time may use it.
+/// Message being sealed in parts. Only one thread at a time may use it.
 pub struct GcmSealing {
-    message: Message<Sealing<Shared>>,
+    message: StreamedMessage<Sealing<SharedKey>>,
 }
 
-/// A message that is being opened in parts. One thread at a time may use it.
+/// Message being opened in parts. Only one thread at a time may use it.
 pub struct GcmOpening {
-    message: Message<Opening<Shared>>,
+    message: StreamedMessage<Opening<SharedKey>>,
 }
 
-/// Begins to seal a message in parts: kasoku_gcm_sealing_aad() any number of times, then kasoku_gcm_sealing_update()
-/// any number of times, then kasoku_gcm_sealing_finish(), then kasoku_gcm_sealing_free(). What comes out is the same as
-/// from kasoku_gcm_seal(), however the message is cut. The key may be freed meanwhile.
+/// Begins to seal a message in parts. The calls that follow are kasoku_gcm_sealing_aad() any number of times,
+/// kasoku_gcm_sealing_update() any number of times, kasoku_gcm_sealing_finish() and kasoku_gcm_sealing_free().
+///
+/// Ciphertext and tag are those of kasoku_gcm_seal(), however the message is divided. The key may be freed before the
+/// message is finished.
 ///
 /// Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
 ///
 /// # Safety
-/// `gcm` must be NULL or a key of this library; `nonce` readable for `nonce_len` bytes.
+/// `gcm` must be NULL or a key of this library; `nonce` must be readable for `nonce_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_sealing_new(
     gcm: *const Gcm,
@@ -38,39 +40,40 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_new(
     nonce_len: usize,
 ) -> *mut GcmSealing {
     boundary::guarded(std::ptr::null_mut(), || {
-        // SAFETY: the caller vouches for both.
+        // SAFETY: the caller guarantees key and nonce.
         let begun = unsafe { begin(gcm, nonce, nonce_len, |key, nonce| Sealing::new(key, nonce)) };
         begun.map_or(std::ptr::null_mut(), |message| Box::into_raw(Box::new(GcmSealing { message })))
     })
 }
 
-/// Takes a part of the AAD, all of which must come before the message.
+/// Adds a part of the AAD. All AAD must come before the message.
 ///
-/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
-/// an error the message is as it was.
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED with
+/// the message unchanged.
 ///
 /// # Safety
-/// `sealing` must be NULL or come from this library, and be used by this thread only; `aad` readable for `aad_len`
-/// bytes.
+/// `sealing` must be NULL or come from this library, and only this thread may use it; `aad` must be readable for
+/// `aad_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_sealing_aad(sealing: *mut GcmSealing, aad: *const u8, aad_len: usize) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let sealing = unsafe { sealing.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
         let aad = unsafe { Input::aad(aad, aad_len)?.slice() };
-        sealing.message.add(|message| message.aad(aad))
+        sealing.message.update(|message| message.aad(aad))
     })
 }
 
-/// Seals the next `len` bytes of the message from `in` to `out`, which may be the same buffer or lie apart from it.
+/// Seals the next `len` bytes of the message from `in` to `out`. The two may be the same buffer, but must not overlap
+/// otherwise.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
-/// KASOKU_ERR_FINISHED with nothing written and the message as it was.
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
+/// KASOKU_ERR_FINISHED with nothing written and the message unchanged.
 ///
 /// # Safety
-/// `sealing` must be NULL or come from this library, and be used by this thread only; `in` readable and `out` writable
-/// for `len` bytes.
+/// `sealing` must be NULL or come from this library, and only this thread may use it; `in` must be readable and `out`
+/// writable for `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_sealing_update(
     sealing: *mut GcmSealing,
@@ -79,40 +82,40 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_update(
     out: *mut u8,
 ) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let sealing = unsafe { sealing.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
-        let text = unsafe { piece_of_text(r#in, len, out) }?;
-        sealing.message.add(|message| match text {
-            Text::InPlace(text) => message.update(text),
-            Text::Between(plaintext, ciphertext) => message.update_to(plaintext, ciphertext),
+        let text = unsafe { part_buffers(r#in, len, out) }?;
+        sealing.message.update(|message| match text {
+            MessageBuffers::InPlace(text) => message.update(text),
+            MessageBuffers::Separate(plaintext, ciphertext) => message.update_to(plaintext, ciphertext),
         })
     })
 }
 
-/// Ends the message and writes its tag.
+/// Finishes the message and writes its tag.
 ///
-/// Returns KASOKU_OK; or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED with nothing written. With `tag` NULL the message goes
-/// on.
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED with nothing written. If only `tag` is NULL, the
+/// message is not finished and can go on.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// `sealing` must be NULL or come from this library, and be used by this thread only; `tag` writable.
+/// `sealing` must be NULL or come from this library, and only this thread may use it; `tag` must be writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_sealing_finish(sealing: *mut GcmSealing, tag: *mut u8) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let sealing = unsafe { sealing.as_mut() }.ok_or(Code::NULL)?;
         let tag = Output::tag(tag)?;
-        let computed = sealing.message.end(Sealing::finish)?;
+        let computed = sealing.message.finish(Sealing::finish)?;
         // SAFETY: as above.
         unsafe { tag.write(&computed) };
         Ok(())
     })
 }
 
-/// Wipes the message's state and frees it, finished or not; NULL is nothing to free.
+/// Wipes and frees the message's state, finished or not; does nothing for NULL.
 ///
 /// # Safety
 /// `sealing` must be NULL or come from this library, and not be used again.
@@ -120,7 +123,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_finish(sealing: *mut GcmSealing, tag
 pub unsafe extern "C" fn kasoku_gcm_sealing_free(sealing: *mut GcmSealing) {
     boundary::guarded((), || {
         if !sealing.is_null() {
-            // SAFETY: it was made by `kasoku_gcm_sealing_new`, and the caller gives it back.
+            // SAFETY: `kasoku_gcm_sealing_new` made the pointer, and the caller gives it back.
             drop(unsafe { Box::from_raw(sealing) });
         }
     });
@@ -128,14 +131,14 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_free(sealing: *mut GcmSealing) {
 
 /// Begins to open a message in parts, with calls like those for sealing.
 ///
-/// What kasoku_gcm_opening_update() writes is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK: do
-/// nothing with it before, and throw it all away otherwise. Where the whole message fits into memory use
-/// kasoku_gcm_open(), which writes nothing of a forgery.
+/// The plaintext from kasoku_gcm_opening_update() is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK.
+/// Do not use it before, and discard all of it after an error. If the whole message fits into memory, use
+/// kasoku_gcm_open(), which releases no unverified plaintext.
 ///
 /// Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
 ///
 /// # Safety
-/// As kasoku_gcm_sealing_new().
+/// The requirements are those of kasoku_gcm_sealing_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_opening_new(
     gcm: *const Gcm,
@@ -143,38 +146,38 @@ pub unsafe extern "C" fn kasoku_gcm_opening_new(
     nonce_len: usize,
 ) -> *mut GcmOpening {
     boundary::guarded(std::ptr::null_mut(), || {
-        // SAFETY: the caller vouches for both.
+        // SAFETY: the caller guarantees key and nonce.
         let begun = unsafe { begin(gcm, nonce, nonce_len, |key, nonce| Opening::new(key, nonce)) };
         begun.map_or(std::ptr::null_mut(), |message| Box::into_raw(Box::new(GcmOpening { message })))
     })
 }
 
-/// Takes a part of the AAD, all of which must come before the message.
+/// Adds a part of the AAD. All AAD must come before the message.
 ///
-/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
-/// an error the message is as it was.
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED with
+/// the message unchanged.
 ///
 /// # Safety
-/// As kasoku_gcm_sealing_aad().
+/// The requirements are those of kasoku_gcm_sealing_aad().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_opening_aad(opening: *mut GcmOpening, aad: *const u8, aad_len: usize) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let opening = unsafe { opening.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
         let aad = unsafe { Input::aad(aad, aad_len)?.slice() };
-        opening.message.add(|message| message.aad(aad))
+        opening.message.update(|message| message.aad(aad))
     })
 }
 
-/// Opens the next `len` bytes of the message from `in` to `out`, which may be the same buffer or lie apart from it.
-/// They are NOT VERIFIED until kasoku_gcm_opening_finish() says so.
+/// Opens the next `len` bytes of the message from `in` to `out`. The two may be the same buffer, but must not overlap
+/// otherwise. The plaintext is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
-/// KASOKU_ERR_FINISHED with nothing written and the message as it was.
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
+/// KASOKU_ERR_FINISHED with nothing written and the message unchanged.
 ///
 /// # Safety
-/// As kasoku_gcm_sealing_update().
+/// The requirements are those of kasoku_gcm_sealing_update().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_opening_update(
     opening: *mut GcmOpening,
@@ -183,39 +186,40 @@ pub unsafe extern "C" fn kasoku_gcm_opening_update(
     out: *mut u8,
 ) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let opening = unsafe { opening.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
-        let text = unsafe { piece_of_text(r#in, len, out) }?;
-        opening.message.add(|message| match text {
-            Text::InPlace(text) => message.update_unverified(text),
-            Text::Between(ciphertext, plaintext) => message.update_unverified_to(ciphertext, plaintext),
+        let text = unsafe { part_buffers(r#in, len, out) }?;
+        opening.message.update(|message| match text {
+            MessageBuffers::InPlace(text) => message.update_unverified(text),
+            MessageBuffers::Separate(ciphertext, plaintext) => message.update_unverified_to(ciphertext, plaintext),
         })
     })
 }
 
-/// Ends the message and verifies it against its tag.
+/// Finishes the message and verifies its tag.
 ///
-/// Returns KASOKU_OK: everything that the updates gave is genuine. KASOKU_ERR_AUTHENTICATION: throw all of it away.
-/// KASOKU_ERR_NULL, KASOKU_ERR_FINISHED: nothing was verified. With `tag` NULL the message goes on.
+/// Returns KASOKU_OK if all AAD and plaintext is authentic, KASOKU_ERR_AUTHENTICATION if all of it must be discarded,
+/// or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED if nothing was verified. If only `tag` is NULL, the message is not
+/// finished and can go on.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// `opening` must be NULL or come from this library, and be used by this thread only; `tag` readable.
+/// `opening` must be NULL or come from this library, and only this thread may use it; `tag` must be readable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_opening_finish(opening: *mut GcmOpening, tag: *const u8) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let opening = unsafe { opening.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
         let tag = unsafe { Input::tag(tag)?.slice() }.try_into().map_err(|_| Code::NULL)?;
-        opening.message.end(|message| message.finish(tag))??;
+        opening.message.finish(|message| message.finish(tag))??;
         Ok(())
     })
 }
 
-/// Wipes the message's state and frees it, finished or not; NULL is nothing to free.
+/// Wipes and frees the message's state, finished or not; does nothing for NULL.
 ///
 /// # Safety
 /// `opening` must be NULL or come from this library, and not be used again.
@@ -223,41 +227,41 @@ pub unsafe extern "C" fn kasoku_gcm_opening_finish(opening: *mut GcmOpening, tag
 pub unsafe extern "C" fn kasoku_gcm_opening_free(opening: *mut GcmOpening) {
     boundary::guarded((), || {
         if !opening.is_null() {
-            // SAFETY: it was made by `kasoku_gcm_opening_new`, and the caller gives it back.
+            // SAFETY: `kasoku_gcm_opening_new` made the pointer, and the caller gives it back.
             drop(unsafe { Box::from_raw(opening) });
         }
     });
 }
 
-/// A key that lives as long as anything uses it.
-struct Shared(Arc<Gcm>);
+/// Counted reference to a key, so that a message can outlive the caller's pointer.
+struct SharedKey(Arc<Gcm>);
 
-impl Borrow<AesGcm> for Shared {
+impl Borrow<AesGcm> for SharedKey {
     fn borrow(&self) -> &AesGcm {
         self.0.key()
     }
 }
 
-/// A message under way. `None` once it is finished, or once a panic has left it in the middle of a part.
-struct Message<M>(Option<M>);
+/// Message in progress; `None` once it is finished or a panic has interrupted one of its parts.
+struct StreamedMessage<M>(Option<M>);
 
-impl<M> Message<M> {
-    fn add(&mut self, part: impl FnOnce(&mut M) -> Result<(), Error>) -> Result<(), Code> {
-        struct GivenUp<'a, M>(&'a mut Option<M>);
-        impl<M> Drop for GivenUp<'_, M> {
+impl<M> StreamedMessage<M> {
+    fn update(&mut self, part: impl FnOnce(&mut M) -> Result<(), Error>) -> Result<(), Code> {
+        struct EndOnPanic<'a, M>(&'a mut Option<M>);
+        impl<M> Drop for EndOnPanic<'_, M> {
             fn drop(&mut self) {
                 *self.0 = None;
             }
         }
-        let if_it_panics = GivenUp(&mut self.0);
-        let Some(message) = if_it_panics.0.as_mut() else { return Err(Code::FINISHED) };
+        let guard = EndOnPanic(&mut self.0);
+        let Some(message) = guard.0.as_mut() else { return Err(Code::FINISHED) };
         let result = part(message);
-        std::mem::forget(if_it_panics);
+        std::mem::forget(guard);
         Ok(result?)
     }
 
-    /// Finishes it. (The engine keeps a message's state in one place of its own: what is moved here has no secrets.)
-    fn end<R>(&mut self, finish: impl FnOnce(M) -> R) -> Result<R, Code> {
+    /// Finishes the message. The value moved here has no secrets: the engine keeps the message's state elsewhere.
+    fn finish<R>(&mut self, finish: impl FnOnce(M) -> R) -> Result<R, Code> {
         self.0.take().map(finish).ok_or(Code::FINISHED)
     }
 }
@@ -268,28 +272,28 @@ unsafe fn begin<M>(
     gcm: *const Gcm,
     nonce: *const u8,
     nonce_len: usize,
-    new: impl FnOnce(Shared, Nonce<'_>) -> Result<M, Error>,
-) -> Result<Message<M>, Code> {
+    new: impl FnOnce(SharedKey, Nonce<'_>) -> Result<M, Error>,
+) -> Result<StreamedMessage<M>, Code> {
     if gcm.is_null() {
         return Err(Code::NULL);
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     let nonce = unsafe { Input::nonce(nonce, nonce_len)?.slice() };
-    // SAFETY: every key that C holds is one of the references that an `Arc` counts; this adds another.
+    // SAFETY: every key that C holds is a reference counted by an `Arc`; this adds another one.
     let key = unsafe {
         Arc::increment_strong_count(gcm);
-        Shared(Arc::from_raw(gcm))
+        SharedKey(Arc::from_raw(gcm))
     };
-    Ok(Message(Some(new(key, Nonce::try_from(nonce)?)?)))
+    Ok(StreamedMessage(Some(new(key, Nonce::try_from(nonce)?)?)))
 }
 
 /// # Safety
-/// `input` must be readable and `output` writable for `bytes` bytes, and nobody else use them meanwhile.
-unsafe fn piece_of_text<'a>(input: *const u8, bytes: usize, output: *mut u8) -> Result<Text<'a>, Code> {
+/// `input` must be readable and `output` writable for `bytes` bytes, and nothing else may access them.
+unsafe fn part_buffers<'a>(input: *const u8, bytes: usize, output: *mut u8) -> Result<MessageBuffers<'a>, Code> {
     let (input, output) = (Input::text(input, bytes)?, Output::text(output, bytes)?);
-    output.in_place_or_apart_from(input)?;
-    // SAFETY: checked; the caller vouches for the memory.
-    Ok(unsafe { output.text_from(input) })
+    output.check_in_place_or_apart_from(input)?;
+    // SAFETY: checked; the caller guarantees the memory.
+    Ok(unsafe { output.buffers_from(input) })
 }
 
 #[cfg(test)]
@@ -297,19 +301,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_in_a_piece_ends_the_message() {
-        let mut message = Message(Some(7));
-        let code = boundary::code(|| message.add(|_| panic!("a bug")));
+    fn panic_in_a_part_finishes_the_message() {
+        let mut message = StreamedMessage(Some(7));
+        let code = boundary::code(|| message.update(|_| panic!("a bug")));
         assert_eq!(code, crate::KASOKU_ERR_INTERNAL);
-        assert_eq!(message.add(|_| Ok(())), Err(Code::FINISHED));
-        assert_eq!(message.end(|_| ()), Err(Code::FINISHED));
+        assert_eq!(message.update(|_| Ok(())), Err(Code::FINISHED));
+        assert_eq!(message.finish(|_| ()), Err(Code::FINISHED));
     }
 
     #[test]
-    fn an_error_leaves_the_message_as_it_was() {
-        let mut message = Message(Some(7));
-        assert_eq!(message.add(|_| Err(Error::AadTooLate)), Err(Code::from(Error::AadTooLate)));
-        assert_eq!(message.end(|number| number), Ok(7));
-        assert_eq!(message.end(|number| number), Err(Code::FINISHED));
+    fn failed_part_leaves_the_streamed_message_unchanged() {
+        let mut message = StreamedMessage(Some(7));
+        assert_eq!(message.update(|_| Err(Error::AadTooLate)), Err(Code::from(Error::AadTooLate)));
+        assert_eq!(message.finish(|number| number), Ok(7));
+        assert_eq!(message.finish(|number| number), Err(Code::FINISHED));
     }
 }

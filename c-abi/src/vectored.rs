@@ -1,4 +1,4 @@
-//! Whole messages that lie in several slices.
+//! AES-GCM for whole messages that lie in several slices.
 
 #![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
 
@@ -7,24 +7,24 @@ use std::ffi::c_int;
 use kasoku_engine::{AesGcm, Nonce};
 
 use crate::boundary;
-use crate::buffers::{Input, Output, Slices, Unverified, kasoku_slice};
+use crate::buffers::{Input, Output, Slices, UnverifiedPlaintext, kasoku_slice};
 use crate::code::Code;
 use crate::gcm::Gcm;
 
-/// Seals a message that lies in `in_count` slices, with AAD in `aad_count`: the same message, and the same tag, as
-/// kasoku_gcm_seal() makes of the slices put together. `out` takes as many bytes as all slices of `in` have.
+/// Seals a message that lies in `in_count` slices, with AAD in `aad_count` slices. Ciphertext and tag are those of
+/// kasoku_gcm_seal() for the concatenated slices. `out` must have room for the total length of the slices of `in`.
 ///
-/// The slices may have any lengths, also 0, and lie anywhere; but `out` and `tag` overlap none of them, nor the arrays.
-/// NULL is allowed for an array of 0 slices.
+/// Slices may have any length, also 0, and lie anywhere. `out` and `tag` must not overlap a slice or an array of
+/// slices. An array of 0 slices may be NULL.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
 /// or KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// `gcm` must be NULL or a key of this library; each buffer, slice and array readable or writable for its length, and
-/// not be written by anybody else meanwhile.
+/// `gcm` must be NULL or a key of this library. Each buffer, slice and array must be valid for its length, and nothing
+/// else may write to it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_seal_vectored(
     gcm: *const Gcm,
@@ -38,14 +38,15 @@ pub unsafe extern "C" fn kasoku_gcm_seal_vectored(
     tag: *mut u8,
 ) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it.
-        let message = unsafe { Message::new(gcm, (nonce, nonce_len), (aad, aad_count), (r#in, in_count), out) }?;
+        // SAFETY: guaranteed by the caller.
+        let message =
+            unsafe { VectoredMessage::new(gcm, (nonce, nonce_len), (aad, aad_count), (r#in, in_count), out) }?;
         let tag = Output::tag(tag)?;
-        message.keeps_apart_from(message.output)?;
-        message.keeps_apart_from(tag)?;
-        tag.apart_from(&[message.output.as_input()])?;
-        let Message { key, nonce, aad, text, output } = message;
-        // SAFETY: checked above; the caller vouches for the memory.
+        message.check_apart_from(message.output)?;
+        message.check_apart_from(tag)?;
+        tag.check_apart_from(&[message.output.as_input()])?;
+        let VectoredMessage { key, nonce, aad, text, output } = message;
+        // SAFETY: checked above; the caller guarantees the memory.
         unsafe {
             let nonce = Nonce::try_from(nonce.slice())?;
             tag.write(&key.seal_vectored(nonce, aad.slices(), text.slices(), output.slice())?);
@@ -54,17 +55,17 @@ pub unsafe extern "C" fn kasoku_gcm_seal_vectored(
     })
 }
 
-/// Opens a message that lies in `in_count` slices, with AAD in `aad_count`: as kasoku_gcm_open() does with the slices
-/// put together. `out` takes as many bytes as all slices of `in` have; it overlaps none of them, nor the arrays.
+/// Opens a message that lies in `in_count` slices, with AAD in `aad_count` slices, like kasoku_gcm_open() opens the
+/// concatenated slices. `out` must have room for the total length of the slices of `in`, and must not overlap a slice
+/// or an array of slices.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
-/// KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing
-/// written.
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with `out` all zeros; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
+/// KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
 /// # Safety
-/// As kasoku_gcm_seal_vectored().
+/// The requirements are those of kasoku_gcm_seal_vectored().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_open_vectored(
     gcm: *const Gcm,
@@ -78,15 +79,15 @@ pub unsafe extern "C" fn kasoku_gcm_open_vectored(
     out: *mut u8,
 ) -> c_int {
     boundary::code(|| {
-        // SAFETY: the caller vouches for it.
-        let message = unsafe { Message::new(gcm, (nonce, nonce_len), (aad, aad_count), (r#in, in_count), out) }?;
+        // SAFETY: guaranteed by the caller.
+        let message =
+            unsafe { VectoredMessage::new(gcm, (nonce, nonce_len), (aad, aad_count), (r#in, in_count), out) }?;
         let tag = Input::tag(tag)?;
-        message.keeps_apart_from(message.output)?;
-        message.output.apart_from(&[tag])?;
-        let Message { key, nonce, aad, text, output } = message;
-        // SAFETY: checked above; the caller vouches for the memory. The slice of the output is gone when this is
-        // dropped.
-        let unverified = unsafe { Unverified::new([output]) };
+        message.check_apart_from(message.output)?;
+        message.output.check_apart_from(&[tag])?;
+        let VectoredMessage { key, nonce, aad, text, output } = message;
+        // SAFETY: checked above; the caller guarantees the memory. The slice of the output ends before this is dropped.
+        let unverified = unsafe { UnverifiedPlaintext::new([output]) };
         // SAFETY: as above; the tag has 16 bytes.
         unsafe {
             let nonce = Nonce::try_from(nonce.slice())?;
@@ -98,8 +99,8 @@ pub unsafe extern "C" fn kasoku_gcm_open_vectored(
     })
 }
 
-/// What C gave, but for the tag, each by itself checked.
-struct Message<'a> {
+/// Arguments of a call with slices, except the tag. Each argument is checked by itself.
+struct VectoredMessage<'a> {
     key: &'a AesGcm,
     nonce: Input,
     aad: Slices,
@@ -107,9 +108,9 @@ struct Message<'a> {
     output: Output,
 }
 
-impl Message<'_> {
+impl VectoredMessage<'_> {
     /// # Safety
-    /// As [`kasoku_gcm_seal_vectored`].
+    /// The requirements are those of [`kasoku_gcm_seal_vectored`].
     unsafe fn new(
         gcm: *const Gcm,
         nonce: (*const u8, usize),
@@ -117,7 +118,7 @@ impl Message<'_> {
         text: (*const kasoku_slice, usize),
         output: *mut u8,
     ) -> Result<Self, Code> {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let key = gcm.as_ref().ok_or(Code::NULL)?.key();
             let nonce = Input::nonce(nonce.0, nonce.1)?;
@@ -128,9 +129,9 @@ impl Message<'_> {
         }
     }
 
-    /// Refuses to write over anything that is read.
-    fn keeps_apart_from(&self, written: Output) -> Result<(), Code> {
-        written.apart_from(&[self.nonce])?;
-        self.aad.inputs().chain(self.text.inputs()).try_for_each(|input| written.apart_from(&[input]))
+    /// Returns an overlap error if `written` overlaps anything that the call reads.
+    fn check_apart_from(&self, written: Output) -> Result<(), Code> {
+        written.check_apart_from(&[self.nonce])?;
+        self.aad.inputs().chain(self.text.inputs()).try_for_each(|input| written.check_apart_from(&[input]))
     }
 }

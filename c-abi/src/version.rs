@@ -1,10 +1,10 @@
-//! Which Kasoku this is.
+//! Version of the library.
 
 #![allow(unsafe_code, reason = "exporting a symbol by name is unsafe")]
 
 use std::ffi::{CStr, c_char};
 
-/// The version of the library that runs, as "0.1.0". Never NULL, never to be freed.
+/// Returns the version of the library at run time, such as "0.1.0". Never NULL; must not be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn kasoku_version() -> *const c_char {
     VERSION.as_ptr()

@@ -1,4 +1,4 @@
-//! The fuzz targets' bodies over inputs made here, so that they are always checked, and known to build.
+//! Runs the bodies of the fuzz targets on generated and stored inputs, so that every test run builds and checks them.
 
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
@@ -10,7 +10,7 @@ mod seeds;
 use random::Random;
 
 #[test]
-fn generated_inputs() {
+fn c_fuzz_targets_accept_generated_inputs() {
     let mut random = Random::new(1);
     for number in 0..100_000 {
         let bytes = random.bytes(number % 400);
@@ -20,7 +20,7 @@ fn generated_inputs() {
 }
 
 #[test]
-fn what_fuzzing_kept() {
+fn c_fuzz_targets_accept_stored_seeds() {
     seeds::run(env!("CARGO_MANIFEST_DIR"), "boundary", bodies::boundary::run);
     seeds::run(env!("CARGO_MANIFEST_DIR"), "quic", bodies::quic::run);
 }

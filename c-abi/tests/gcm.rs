@@ -1,4 +1,4 @@
-//! Whole messages through the calls of the header, as a careless C program would make them.
+//! Whole AES-GCM messages through the C functions, including calls of a careless C program.
 
 #![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
@@ -8,10 +8,10 @@ use std::ptr::{null, null_mut, without_provenance, without_provenance_mut};
 
 use kasoku::*;
 
-/// A key that frees itself.
+/// Key that is freed when dropped.
 struct Key(*mut Gcm);
 
-// Keys may be used by several threads at once: the header says so.
+// The header says that several threads may use a key at once.
 unsafe impl Sync for Key {}
 
 impl Key {
@@ -40,7 +40,7 @@ impl Key {
         (out, tag)
     }
 
-    /// What it returns, and what it leaves in the output.
+    /// Returns the code and the output.
     fn open(&self, nonce: &[u8], aad: &[u8], text: &[u8], tag: &[u8; 16]) -> (c_int, Vec<u8>) {
         let mut out = vec![0xEE; text.len()];
         let code = unsafe {
@@ -70,9 +70,9 @@ fn text_of(code: c_int) -> &'static str {
     unsafe { CStr::from_ptr(kasoku_strerror(code)) }.to_str().unwrap()
 }
 
-/// The fourth test case of the GCM specification (McGrew and Viega, appendix B).
+/// Test case 4 of the GCM specification (McGrew and Viega, appendix B).
 #[test]
-fn a_published_message_is_sealed_as_published() {
+fn gcm_calls_match_specification_test_case_4() {
     let key = Key::new(&hex("feffe9928665731c6d6a8f9467308308"));
     let nonce = hex("cafebabefacedbaddecaf888");
     let aad = hex("feedfacedeadbeeffeedfacedeadbeefabaddad2");
@@ -89,7 +89,7 @@ fn a_published_message_is_sealed_as_published() {
 }
 
 #[test]
-fn keys_of_other_lengths_are_none() {
+fn gcm_new_returns_null_for_invalid_keys() {
     let bytes = [7; 64];
     for length in 0..=64 {
         let key = unsafe { kasoku_gcm_new(bytes.as_ptr(), length) };
@@ -104,7 +104,7 @@ fn keys_of_other_lengths_are_none() {
 }
 
 #[test]
-fn creating_says_why_not() {
+fn gcm_create_reports_why_it_failed() {
     let bytes = [7; 16];
     let create = |key: *const u8, length, backend: Option<&CStr>| {
         let mut made = without_provenance_mut(1);
@@ -131,9 +131,10 @@ fn creating_says_why_not() {
     }
 }
 
-/// Each pointer NULL or not, with its length zero or not: refused exactly where something would be read or written.
+/// Tests every combination of NULL pointers and zero lengths. A call must fail exactly if NULL would be read or
+/// written.
 #[test]
-fn null_is_allowed_where_the_length_is_zero() {
+fn gcm_calls_allow_null_only_for_empty_buffers() {
     let key = Key::new(&[1; 32]);
     for case in 0..1_u32 << 9 {
         let is_null = |bit: u32| case >> bit & 1 != 0;
@@ -184,9 +185,9 @@ fn null_is_allowed_where_the_length_is_zero() {
     unsafe { kasoku_gcm_free(null_mut()) };
 }
 
-/// What lies at which offset from the output in one arena: everything at its own place, but one thing moved.
+/// Argument that is moved towards another one; the others keep their places in the arena.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Moved {
+enum MovedArgument {
     Nonce,
     Aad,
     Input,
@@ -196,44 +197,44 @@ enum Moved {
 const BYTES: usize = 16;
 const OUTPUT: usize = 200;
 
-/// Every distance from 20 bytes before to 20 after: written things may touch others, not overlap them; the output may
-/// be the input.
+/// Tests distances of -20 to 20 bytes. Outputs may touch other arguments but not check_overlap them; the output may be the
+/// input.
 #[test]
-fn overlaps_are_refused_at_every_distance() {
+fn gcm_calls_reject_overlaps_at_every_distance() {
     let key = Key::new(&[2; 16]);
-    for moved in [Moved::Nonce, Moved::Aad, Moved::Input, Moved::Tag] {
+    for moved in [MovedArgument::Nonce, MovedArgument::Aad, MovedArgument::Input, MovedArgument::Tag] {
         for distance in -20_isize..=20 {
-            for from in if moved == Moved::Tag { &[0, 50, 100, 200][..] } else { &[200][..] } {
-                overlap(&key, moved, distance, *from);
+            for from in if moved == MovedArgument::Tag { &[0, 50, 100, 200][..] } else { &[200][..] } {
+                check_overlap(&key, moved, distance, *from);
             }
         }
     }
 }
 
-/// `moved` lies `distance` bytes from the thing at `from` (the output is at 200); all have 16 bytes.
-fn overlap(key: &Key, moved: Moved, distance: isize, from: usize) {
+/// Places `moved` `distance` bytes from `from`; the output is at 200, and every argument has 16 bytes.
+fn check_overlap(key: &Key, moved: MovedArgument, distance: isize, from: usize) {
     let start = 24;
     let mut arena: Vec<u8> = (0..400_u32).map(|number| (number * 7) as u8).collect();
     let before = arena.clone();
     let base = arena.as_mut_ptr().wrapping_add(start);
     let place = |which, usual| if moved == which { from.strict_add_signed(distance) } else { usual };
     let outside = |place: usize| base.wrapping_add(place);
-    // A moved tag may come before the first thing: places are counted from the start of the arena's inner part.
-    let place_of_tag = if moved == Moved::Tag { from as isize + distance } else { 300 };
-    let nonce = outside(place(Moved::Nonce, 0));
-    let aad = outside(place(Moved::Aad, 50));
-    let input = outside(place(Moved::Input, 100));
+    // A moved tag may lie before all other arguments; places count from inside the arena.
+    let place_of_tag = if moved == MovedArgument::Tag { from as isize + distance } else { 300 };
+    let nonce = outside(place(MovedArgument::Nonce, 0));
+    let aad = outside(place(MovedArgument::Aad, 50));
+    let input = outside(place(MovedArgument::Input, 100));
     let (out, tag) = (outside(OUTPUT), base.wrapping_offset(place_of_tag));
 
     let is_near = distance.unsigned_abs() < BYTES;
-    let is_in_place = moved == Moved::Input && distance == 0;
+    let is_in_place = moved == MovedArgument::Input && distance == 0;
     let refused = is_near && !is_in_place;
     let sealed = unsafe { kasoku_gcm_seal(key.0, nonce, BYTES, aad, BYTES, input, BYTES, out, tag) };
     assert_eq!(sealed, if refused { KASOKU_ERR_OVERLAP } else { KASOKU_OK }, "{moved:?} {distance} {from}");
     if refused {
         assert_eq!(arena, before, "something was written: {moved:?} {distance}");
     } else {
-        // What was written is what a call with buffers far apart writes, and nothing else changed.
+        // The output must equal that of a call with separate buffers, and nothing else may change.
         let at = |pointer: *mut u8| {
             let place = pointer.addr() - before_start(&arena);
             place..place + BYTES
@@ -245,7 +246,7 @@ fn overlap(key: &Key, moved: Moved, distance: isize, from: usize) {
         assert_eq!(arena, expected, "{moved:?} {distance}");
     }
 
-    // Opening writes the output only: the tag is an input, and inputs may overlap one another.
+    // Opening writes only the output: the tag is an input, and inputs may check_overlap.
     let opened = unsafe { kasoku_gcm_open(key.0, nonce, BYTES, aad, BYTES, input, BYTES, tag, out) };
     let refused = refused && from == OUTPUT;
     let sealed_in_place = is_in_place && sealed == KASOKU_OK;
@@ -261,9 +262,8 @@ fn before_start(arena: &[u8]) -> usize {
     arena.as_ptr().addr()
 }
 
-/// Buffers of no bytes are nowhere, even in the middle of others.
 #[test]
-fn empty_buffers_overlap_nothing() {
+fn gcm_calls_allow_empty_buffers_inside_others() {
     let key = Key::new(&[2; 16]);
     let (nonce, mut text, mut tag) = ([1; 12], [9; 32], [0; 16]);
     let inside = text.as_mut_ptr().wrapping_add(5);
@@ -271,15 +271,15 @@ fn empty_buffers_overlap_nothing() {
     unsafe {
         let code = kasoku_gcm_seal(key.0, nonce.as_ptr(), 12, inside, 0, out, 32, out, tag.as_mut_ptr());
         assert_eq!(code, KASOKU_OK);
-        // No text at all, "written" in the middle of the AAD.
+        // An empty text, "written" in the middle of the AAD.
         let code = kasoku_gcm_seal(key.0, nonce.as_ptr(), 12, out, 32, null(), 0, inside, tag.as_mut_ptr());
         assert_eq!(code, KASOKU_OK);
     }
 }
 
-/// Lengths that nobody can have, at addresses where nothing is: refused before anything is touched.
+/// Lengths that no memory can have, at unmapped addresses: the calls must fail before they access memory.
 #[test]
-fn impossible_lengths_are_refused_untouched() {
+fn gcm_calls_reject_impossible_lengths_without_access() {
     const TEXT_LIMIT: usize = (1 << 36) - 32;
     const AAD_LIMIT: usize = (1 << 61) - 1;
     let key = Key::new(&[3; 24]);
@@ -308,7 +308,7 @@ fn impossible_lengths_are_refused_untouched() {
     }
     assert_eq!((tag, small), ([0xEE; 16], [7; 4]));
 
-    // The last length that is allowed is not refused for its length: it would read, so an overlap is put in its way.
+    // The largest allowed length must not fail for its length. An check_overlap keeps the call from reading that much.
     let sealed = unsafe {
         let inside = nowhere.cast_mut().wrapping_add(1);
         kasoku_gcm_seal(key.0, nonce.as_ptr(), 12, null(), 0, nowhere, TEXT_LIMIT, inside, tag.as_mut_ptr())
@@ -316,9 +316,9 @@ fn impossible_lengths_are_refused_untouched() {
     assert_eq!(sealed, KASOKU_ERR_OVERLAP);
 }
 
-/// Every bit of the nonce, the AAD, the text and the tag: an error, and zeros.
+/// Flips every bit of nonce, AAD, ciphertext and tag.
 #[test]
-fn a_forged_bit_anywhere_gives_zeros() {
+fn gcm_open_zeroes_output_for_any_flipped_bit() {
     for key in [&[4; 16][..], &[4; 24], &[4; 32]] {
         let key = Key::new(key);
         for bytes in [0, 1, 15, 16, 17, 100] {
@@ -342,7 +342,7 @@ fn a_forged_bit_anywhere_gives_zeros() {
 }
 
 #[test]
-fn a_forgery_in_place_leaves_zeros() {
+fn gcm_open_in_place_zeroes_forged_messages() {
     let key = Key::new(&[4; 16]);
     let (nonce, tag) = ([6; 12], [0; 16]);
     let mut text = [0xA7; 77];
@@ -352,7 +352,7 @@ fn a_forgery_in_place_leaves_zeros() {
 }
 
 #[test]
-fn nonces_of_any_length_but_none() {
+fn gcm_seal_accepts_nonces_of_1_to_255_bytes() {
     let key = Key::new(&[5; 32]);
     let nonce: Vec<u8> = (0..=255).collect();
     let mut seen = Vec::new();
@@ -367,7 +367,7 @@ fn nonces_of_any_length_but_none() {
 }
 
 #[test]
-fn threads_share_a_key() {
+fn threads_can_share_a_gcm_key() {
     let key = Key::new(&[9; 16]);
     let expected: Vec<_> = (0..64_u8).map(|number| key.seal(&[number; 12], &[number], &[number; 333])).collect();
     std::thread::scope(|scope| {
@@ -386,7 +386,7 @@ fn threads_share_a_key() {
 }
 
 #[test]
-fn the_version_is_that_of_the_package() {
+fn version_call_returns_the_package_version() {
     assert_eq!(unsafe { CStr::from_ptr(kasoku_version()) }.to_str().unwrap(), env!("CARGO_PKG_VERSION"));
 }
 
@@ -394,7 +394,7 @@ fn hex(digits: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
 }
 
-/// `kasoku_gcm_seal_once` or, with the tag given, `kasoku_gcm_open_once`; the output is written in place of `text`.
+/// Calls `kasoku_gcm_seal_once`, or `kasoku_gcm_open_once` if `seals` is false, in place.
 fn once(key: &[u8], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16], seals: bool) -> c_int {
     let (nonce, at, bytes) = ([9_u8; 12], text.as_mut_ptr(), text.len());
     let (key, key_bytes, nonce, aad_at) = (key.as_ptr(), key.len(), nonce.as_ptr(), aad.as_ptr());
@@ -408,7 +408,7 @@ fn once(key: &[u8], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16], seals: bool
 }
 
 #[test]
-fn once_seals_and_opens_as_key_objects_do() {
+fn seal_once_and_open_once_match_key_objects() {
     for (key_bytes, bytes) in [16, 24, 32].into_iter().flat_map(|key| [0, 1, 16, 300, 1_440, 20_000].map(|n| (key, n)))
     {
         let (key, text) = (vec![7; key_bytes], vec![3; bytes]);
@@ -425,7 +425,7 @@ fn once_seals_and_opens_as_key_objects_do() {
 }
 
 #[test]
-fn once_rejects_wrong_keys_and_overlaps_with_the_key() {
+fn seal_once_and_open_once_reject_invalid_and_overlapping_keys() {
     let (mut data, mut tag) = ([3; 64], [0xEE; 16]);
     for seals in [true, false] {
         for bytes in (0..40).filter(|bytes| !matches!(bytes, 16 | 24 | 32)) {

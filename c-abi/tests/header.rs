@@ -1,4 +1,4 @@
-//! The header is what the sources say, and what C and C++ compilers take.
+//! Checks that `kasoku.h` is generated from the sources and compiles without warnings as C and C++.
 
 mod c_compiler;
 
@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use c_compiler::{C, CPP};
 
-/// Made anew, the header is the one in `include/`; `KASOKU_WRITE_HEADER=1` writes it there.
+/// Generates the header and compares it with `include/kasoku.h`; `KASOKU_WRITE_HEADER=1` writes that file.
 #[test]
-fn the_header_is_made_from_the_sources() {
+fn committed_header_matches_the_sources() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
     let mut made = Vec::new();
     cbindgen::Builder::new().with_config(config).with_crate(&root).generate().unwrap().write(&mut made);
-    let made = for_c_programmers(&String::from_utf8(made).unwrap());
+    let made = without_safety_sections(&String::from_utf8(made).unwrap());
 
     let path = root.join("include/kasoku.h");
     if std::env::var_os("KASOKU_WRITE_HEADER").is_some() {
@@ -27,8 +27,8 @@ fn the_header_is_made_from_the_sources() {
     );
 }
 
-/// Rust's sections about safety say to those who read Rust what a C programmer takes for granted.
-fn for_c_programmers(header: &str) -> String {
+/// Removes Rust's `# Safety` sections, which state what C programmers take for granted.
+fn without_safety_sections(header: &str) -> String {
     let mut lines: Vec<&str> = Vec::new();
     let mut is_about_safety = false;
     for line in header.lines() {
@@ -47,18 +47,18 @@ fn for_c_programmers(header: &str) -> String {
 }
 
 #[test]
-fn c_and_cpp_take_the_header_without_a_warning() {
+fn header_compiles_as_c_and_cpp_without_warnings() {
     let folder = tempfile::tempdir().unwrap();
     for (compiler, name) in [(C, "only.c"), (CPP, "only.cpp")] {
         let source = folder.path().join(name);
-        // Twice: the guard. Nothing before it: it includes what it needs.
+        // Included twice, to test the include guard, and first, to test that it includes all it needs.
         std::fs::write(&source, "#include <kasoku.h>\n#include <kasoku.h>\nint main(void) { return 0; }\n").unwrap();
         compiler.compile(&source, &folder.path().join("only"), &[]);
     }
 }
 
 #[test]
-fn a_warning_would_be_seen() {
+fn compiler_settings_reject_a_wrong_call() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("wrong.c");
     std::fs::write(&source, "#include <kasoku.h>\nint main(void) { kasoku_gcm_free(3); }\n").unwrap();

@@ -1,4 +1,4 @@
-//! `install.sh` and pkg-config: what a user of the library does.
+//! Runs `install.sh` and pkg-config as a user of the library does.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -12,7 +12,7 @@ use c_compiler::{crate_folder, output_of};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[test]
-fn installed_below_a_prefix_pkg_config_finds_it() {
+fn pkg_config_finds_library_installed_below_a_prefix() {
     let prefix = tempfile::tempdir().unwrap();
     let prefix = prefix.path().join("prefix&more");
     install(&prefix, &[]);
@@ -24,7 +24,7 @@ fn installed_below_a_prefix_pkg_config_finds_it() {
         let mut compile = Command::new("gcc");
         compile.arg(crate_folder().join("examples/seal.c")).arg("-o").arg(&program);
         if is_static {
-            // The static library by its name, and what pkg-config says it needs.
+            // Names the static library explicitly and adds the libraries that pkg-config lists.
             compile.arg("-I").arg(prefix.join("include")).arg(prefix.join("lib/libkasoku.a"));
             let needed = pkg_config(&prefix, &["--static", "--libs-only-l"]);
             compile.args(needed.iter().filter(|flag| *flag != "-lkasoku"));
@@ -40,9 +40,9 @@ fn installed_below_a_prefix_pkg_config_finds_it() {
     }
 }
 
-/// Those who make packages install into a folder that stands for the root.
+/// Package builders install into a folder that stands for the root.
 #[test]
-fn destdir_stands_before_every_path_and_in_no_file() {
+fn destdir_prefixes_install_paths_but_no_file_contents() {
     let root = tempfile::tempdir().unwrap();
     install(Path::new("/opt/kasoku"), &[("DESTDIR", root.path()), ("LIBDIR", Path::new("/opt/kasoku/lib64"))]);
     let at = |path: &str| root.path().join("opt/kasoku").join(path);
@@ -57,7 +57,7 @@ fn destdir_stands_before_every_path_and_in_no_file() {
 }
 
 #[test]
-fn wrong_usage_is_said() {
+fn c_install_script_rejects_wrong_usage() {
     for arguments in [&[][..], &["relative"], &["/a", "/b"], &["/with a blank"]] {
         let output = Command::new(crate_folder().join("install.sh")).args(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -75,24 +75,24 @@ fn install(prefix: &Path, environment: &[(&str, &Path)]) {
     output_of(&mut script);
 }
 
-/// What pkg-config says about the library below `prefix`, flag by flag.
+/// Returns pkg-config's answer for the library below `prefix`, as separate flags.
 fn pkg_config(prefix: &Path, questions: &[&str]) -> Vec<String> {
     let mut command = Command::new("pkg-config");
     command.args(questions).arg("kasoku").env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
-    words(&output_of(&mut command))
+    split_like_a_shell(&output_of(&mut command))
 }
 
-/// Words as a shell takes them: a backslash makes the next character an ordinary one.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
+/// Splits like a shell, where a backslash escapes the next character.
+fn split_like_a_shell(line: &str) -> Vec<String> {
+    let mut split_like_a_shell = vec![String::new()];
     let mut characters = line.trim().chars();
     while let Some(character) = characters.next() {
         match character {
-            '\\' => words.last_mut().unwrap().extend(characters.next()),
-            ' ' => words.push(String::new()),
-            other => words.last_mut().unwrap().push(other),
+            '\\' => split_like_a_shell.last_mut().unwrap().extend(characters.next()),
+            ' ' => split_like_a_shell.push(String::new()),
+            other => split_like_a_shell.last_mut().unwrap().push(other),
         }
     }
-    words.retain(|word| !word.is_empty());
-    words
+    split_like_a_shell.retain(|word| !word.is_empty());
+    split_like_a_shell
 }

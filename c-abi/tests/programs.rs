@@ -1,4 +1,4 @@
-//! C programs, compiled and run with the shared library and with the static one.
+//! C programs, compiled and run with the shared and the static library.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -11,7 +11,7 @@ use c_compiler::{C, CPP, Link, build, crate_folder, output_of};
 use kasoku_engine::{Backend, Schedule, cpu};
 
 #[test]
-fn the_example_seals_and_opens_and_refuses_a_forgery() {
+fn seal_example_opens_its_message_and_rejects_a_forgery() {
     let folder = tempfile::tempdir().unwrap();
     for link in Link::BOTH {
         let said = output_of(&mut Command::new(build(folder.path(), "examples/seal.c", link)));
@@ -25,7 +25,7 @@ fn the_example_seals_and_opens_and_refuses_a_forgery() {
 }
 
 #[test]
-fn the_quic_example_sends_and_receives_and_refuses_a_forgery() {
+fn quic_example_receives_packets_and_rejects_a_forgery() {
     let folder = tempfile::tempdir().unwrap();
     for link in Link::BOTH {
         let said = output_of(&mut Command::new(build(folder.path(), "examples/quic.c", link)));
@@ -44,9 +44,9 @@ fn the_quic_example_sends_and_receives_and_refuses_a_forgery() {
     }
 }
 
-/// C++ is stricter about what becomes what.
+/// C++ has stricter rules for conversions.
 #[test]
-fn the_examples_are_cpp_too() {
+fn c_examples_compile_and_run_as_cpp() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = Link::Shared.arguments();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -59,7 +59,7 @@ fn the_examples_are_cpp_too() {
 }
 
 #[test]
-fn a_program_written_from_the_header_alone_works() {
+fn c_program_with_every_call_passes_its_checks() {
     let folder = tempfile::tempdir().unwrap();
     for link in Link::BOTH {
         let program = build(folder.path(), "tests/programs/every_call.c", link);
@@ -67,28 +67,30 @@ fn a_program_written_from_the_header_alone_works() {
     }
 }
 
-/// The same with the sanitizer's malloc under it: no byte too many, nothing freed twice, nothing left behind.
+/// Runs with the allocator of AddressSanitizer: no access out of bounds, no double free, no leak.
 #[test]
-fn the_library_keeps_its_hands_off_what_is_not_its_own() {
+fn c_program_with_every_call_passes_address_sanitizer() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("sanitized");
     let mut arguments = Link::Static.arguments();
-    // At a fixed address: where the kernel places programs more freely, older sanitizers meet them in their own memory.
+    // At a fixed address, because older versions of AddressSanitizer collide with programs that the kernel places
+    // randomly.
     arguments.extend(["-fsanitize=address,undefined", "-no-pie"].map(str::to_owned));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     C.compile(&crate_folder().join("tests/programs/every_call.c"), &program, &arguments);
     assert_eq!(output_of(&mut Command::new(&program)), "right\n");
 
-    // It would say so.
-    C.compile(&leaky(folder.path()), &program, &arguments);
+    // The sanitizer must report a leak.
+    C.compile(&write_leaky_program(folder.path()), &program, &arguments);
     let output = Command::new(&program).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("LeakSanitizer: detected memory leaks"), "{output:?}");
 }
 
-/// Keys that nobody frees. (Many: the last may still stand in a register, and count as in use.)
-fn leaky(folder: &Path) -> PathBuf {
+/// Writes a program that never frees its keys. It makes many, because the last pointer may stay in a register and hide
+/// the leak.
+fn write_leaky_program(folder: &Path) -> PathBuf {
     let (path, source) = (
-        folder.join("leaky.c"),
+        folder.join("write_leaky_program.c"),
         "#include <kasoku.h>\n\
          int main(void) { static const uint8_t key[16] = {0}; int i; \
          for (i = 0; i < 50; i++) if (kasoku_gcm_new(key, 16) == NULL) return 2; return 0; }\n",
@@ -97,10 +99,10 @@ fn leaky(folder: &Path) -> PathBuf {
     path
 }
 
-/// Nothing follows from a byte that nobody wrote, none is touched that is not the program's own, and all memory is
-/// given back. Valgrind's CPU has no AVX-512: the backend is another than outside.
+/// Detects uninitialized reads, accesses out of bounds and leaks. Valgrind's CPU has no AVX-512, so that the library
+/// chooses another backend there.
 #[test]
-fn valgrind_finds_nothing() {
+fn c_programs_pass_valgrind() {
     if let Err(error) = Command::new("valgrind").arg("--version").output() {
         assert!(std::env::var("CI").unwrap_or_default().is_empty(), "valgrind: {error}");
         return eprintln!("left out: valgrind: {error}; apt-get install valgrind");
@@ -119,18 +121,18 @@ fn valgrind_finds_nothing() {
         assert_ne!(output_of(under_valgrind(&program).env("KASOKU_BACKEND", "portable")), "", "{source}");
     }
 
-    // It would say so.
+    // Valgrind must report a leak.
     let arguments = Link::Static.arguments();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let program = folder.path().join("leaky");
-    C.compile(&leaky(folder.path()), &program, &arguments);
+    let program = folder.path().join("write_leaky_program");
+    C.compile(&write_leaky_program(folder.path()), &program, &arguments);
     let output = under_valgrind(&program).output().unwrap();
     assert_eq!(output.status.code(), Some(9), "{output:?}");
 }
 
-/// `KASOKU_BACKEND` chooses; what cannot be had is an error and never another backend.
+/// An unavailable or unknown backend is an error, and no other backend is used.
 #[test]
-fn the_environment_chooses_the_backend() {
+fn environment_variable_selects_the_backend() {
     let folder = tempfile::tempdir().unwrap();
     let program = build(folder.path(), "tests/programs/which_backend.c", Link::Shared);
     let features = cpu::Found::here().features();
@@ -153,9 +155,8 @@ fn the_environment_chooses_the_backend() {
     }
 }
 
-/// So does `KASOKU_SCHEDULE`, among those of the backend.
 #[test]
-fn the_environment_chooses_the_schedule() {
+fn environment_variable_selects_the_schedule() {
     let folder = tempfile::tempdir().unwrap();
     let program = build(folder.path(), "tests/programs/which_backend.c", Link::Shared);
     let said = |backend: Option<&str>, schedule: &str| {
@@ -180,9 +181,9 @@ fn the_environment_chooses_the_schedule() {
     }
 }
 
-/// In a program that has more rights than its user, the user's environment chooses nothing.
+/// Runs a setuid program.
 #[test]
-fn the_environment_of_a_program_with_more_rights_is_not_read() {
+fn setuid_program_ignores_backend_variable() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
     const NOBODY: u32 = 65534;

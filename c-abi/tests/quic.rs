@@ -1,4 +1,4 @@
-//! QUIC packets one at a time through the calls of the header, as a careless C program would make them.
+//! Single QUIC packets through the C functions, including calls of a careless C program.
 
 #![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
@@ -12,12 +12,12 @@ use kasoku::*;
 use kasoku_engine::cpu::Found;
 use quic_keys::{HEADER_KEY, IV, KEY, Keys, backends, clear, described, in_rust};
 
-/// The connection ID of RFC 9001 appendix A.
+/// Connection ID of RFC 9001 appendix A.
 const CONNECTION_ID: [u8; 8] = [0x83, 0x94, 0xC8, 0xF0, 0x3E, 0x51, 0x57, 0x08];
 
 /// RFC 9001 A.2.
 #[test]
-fn the_published_packet_of_a_client() {
+fn protect_matches_client_initial_of_rfc_9001() {
     let hello = hex("060040f1010000ed0303ebf8fa56f12939b9584a3896472ec40bb863cfd3e868\
          04fe3a47f06a2b69484c00000413011302010000c000000010000e00000b6578\
          616d706c652e636f6dff01000100000a00080006001d00170018001000070005\
@@ -46,7 +46,7 @@ fn the_published_packet_of_a_client() {
 
 /// RFC 9001 A.3.
 #[test]
-fn the_published_packet_of_a_server() {
+fn protect_matches_server_initial_of_rfc_9001() {
     let plain = hex("c1000000010008f067a5502a4262b50040750001\
          02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf739\
          88cfc79825df566dc5430b9a045a1200130100002e00330024001d00209d3c94\
@@ -65,9 +65,9 @@ fn the_published_packet_of_a_server() {
     assert_eq!(packet[..plain.len()], plain);
 }
 
-/// What C gets is what Rust gets, on every backend: packets, codes, places.
+/// Compares packets, codes and offsets on every backend.
 #[test]
-fn c_and_rust_say_the_same() {
+fn quic_calls_match_the_rust_api_on_every_backend() {
     for backend in backends() {
         for key_bytes in [16, 32] {
             let (keys, rust) = (Keys::on(backend, key_bytes), in_rust(backend, key_bytes));
@@ -98,7 +98,7 @@ fn c_and_rust_say_the_same() {
 }
 
 #[test]
-fn keys_of_other_lengths_are_none() {
+fn quic_new_returns_null_for_invalid_keys() {
     let bytes = [7; 64];
     let new = |length| unsafe { kasoku_quic_new(bytes.as_ptr(), length, IV.as_ptr(), bytes.as_ptr()) };
     for length in (0..=64).chain([usize::MAX, isize::MAX as usize, 1 << 40]) {
@@ -116,7 +116,7 @@ fn keys_of_other_lengths_are_none() {
 }
 
 #[test]
-fn creating_says_why_not() {
+fn quic_create_reports_why_it_failed() {
     let create = |key: *const u8, length, iv: *const u8, header_key: *const u8, backend: Option<&CStr>| {
         let mut made = without_provenance_mut(1);
         let backend = backend.map_or(null(), CStr::as_ptr);
@@ -144,7 +144,7 @@ fn creating_says_why_not() {
 }
 
 #[test]
-fn initial_keys_want_a_version_a_sender_and_a_connection_id() {
+fn quic_initial_rejects_invalid_versions_senders_and_ids() {
     let id = [5; 21];
     let initial = |version, sender, id: *const u8, length| {
         let mut made = without_provenance_mut(1);
@@ -173,7 +173,7 @@ fn initial_keys_want_a_version_a_sender_and_a_connection_id() {
         let mut made = null_mut();
         let code = kasoku_quic_initial(KASOKU_QUIC_V1, 0, id, 8, c"slowest".as_ptr(), &mut made);
         assert_eq!(code, KASOKU_ERR_BACKEND_UNKNOWN);
-        // The versions have other keys, and so have the sides.
+        // Each version and sender must give different keys.
         let mut seen = Vec::new();
         for version in [KASOKU_QUIC_V1, KASOKU_QUIC_V2] {
             for sender in [KASOKU_QUIC_CLIENT, KASOKU_QUIC_SERVER] {
@@ -189,9 +189,9 @@ fn initial_keys_want_a_version_a_sender_and_a_connection_id() {
     }
 }
 
-/// Every length up to what can be sampled: an error, and nothing touched; and the first one that can.
+/// Tests every length below the shortest packet that can be sampled, and that packet.
 #[test]
-fn packets_too_short_to_sample_are_refused_untouched() {
+fn quic_calls_leave_too_short_packets_unchanged() {
     let keys = Keys::new();
     for offset in [1, 9, 18, 60] {
         for bytes in 1..=4 {
@@ -217,7 +217,7 @@ fn packets_too_short_to_sample_are_refused_untouched() {
 }
 
 #[test]
-fn packet_numbers_that_cannot_be_are_refused_untouched() {
+fn quic_calls_leave_packets_with_invalid_numbers_unchanged() {
     let keys = Keys::new();
     let before = [0x5A; 64];
     let mut packet = before;
@@ -244,10 +244,10 @@ fn packet_numbers_that_cannot_be_are_refused_untouched() {
     assert_eq!(keys.failed_opens(), 0, "nothing was tried");
 }
 
-/// Whoever expects a number past the last one that a packet can have decodes such numbers, too: these are refused
-/// before the mask is taken off, alone and in a batch.
+/// If the expected number is above 2^62 - 1, decoded numbers may be so too. Such packets must be rejected before
+/// unmasking, alone and in a batch.
 #[test]
-fn numbers_decoded_past_the_end_are_refused_untouched() {
+fn quic_unmask_rejects_decoded_numbers_of_2_62_and_more() {
     let keys = Keys::new();
     let mut refused = 0;
     for byte in 0..=255 {
@@ -271,9 +271,9 @@ fn numbers_decoded_past_the_end_are_refused_untouched() {
     assert!((64..192).contains(&refused), "{refused} of 256");
 }
 
-/// From 2^62 + 2^31 on, the number nearest to the expected one is always too large.
+/// From 2^62 + 2^31 on, every number near the expected one is too large.
 #[test]
-fn receiving_calls_reject_expected_numbers_up_to_2_64() {
+fn quic_unmask_rejects_expected_numbers_up_to_2_64() {
     let first = (1 << 62) + (1 << 31);
     let near = |middle: u64| middle.saturating_sub(300)..=middle.saturating_add(300);
     let sender = Keys::new();
@@ -298,12 +298,12 @@ fn receiving_calls_reject_expected_numbers_up_to_2_64() {
     }
 }
 
-/// Buffers that nobody has, at an address where nothing is: reading a byte would end the test.
+/// Lengths that no memory can have, at an unmapped address: reading one byte would crash the test.
 #[test]
-fn impossible_lengths_are_refused_untouched() {
+fn quic_calls_reject_impossible_lengths_without_access() {
     let keys = Keys::new();
     let (mut number, mut from, mut bytes) = (7, 7, 7);
-    // The limit holds for the packet with its tag.
+    // The limit applies to the packet with its tag.
     const LIMIT: usize = (1 << 36) - 32;
     for place in [64, 1 << 40, usize::MAX - 40, usize::MAX] {
         let nowhere = without_provenance_mut::<u8>(place);
@@ -319,7 +319,7 @@ fn impossible_lengths_are_refused_untouched() {
             }
         }
     }
-    // A packet that goes round the end of the address space.
+    // A packet that wraps around the end of the address space.
     let last = without_provenance_mut::<u8>(usize::MAX - 40);
     unsafe {
         assert_eq!(kasoku_quic_protect(keys.0, 0, last, 1, 1, 30), KASOKU_ERR_MESSAGE_TOO_LONG);
@@ -329,7 +329,7 @@ fn impossible_lengths_are_refused_untouched() {
 }
 
 #[test]
-fn null_is_an_error_and_never_a_crash() {
+fn quic_calls_return_errors_for_null() {
     let keys = Keys::new();
     let none = null_mut::<Quic>();
     let mut packet = [0x5A; 64];
@@ -377,18 +377,18 @@ fn null_is_an_error_and_never_a_crash() {
     assert_eq!((packet, number, from, bytes), ([0x5A; 64], 7, 7, 7));
 }
 
-/// The numbers may not go into the packet, nor onto each other.
+/// The output numbers must not lie in the packet or overlap each other.
 #[test]
-fn numbers_inside_the_packet_are_refused() {
+fn quic_unmask_rejects_outputs_inside_the_packet() {
     let keys = Keys::new();
     let mut arena = [0x5A_u8; 96];
     let start = arena.as_mut_ptr();
-    // Alignment does not matter: what is written is written byte by byte.
+    // Alignment does not matter: numbers are written byte by byte.
     let place = |at: usize| start.wrapping_add(at);
     let (mut number, mut apart, mut more) = (7, 7, 7);
     for at in 0..=88 {
         let expected = if (9..80).contains(&at) { KASOKU_ERR_OVERLAP } else { KASOKU_ERR_PACKET_TOO_SHORT };
-        // Past the check of overlaps it is refused too, so that the packet stays.
+        // If the overlap check passes, an offset out of range must still leave the packet unchanged.
         let offset = 45;
         unsafe {
             let (packet, length) = (place(16), 64);
@@ -416,7 +416,7 @@ fn numbers_inside_the_packet_are_refused() {
     }
     assert_eq!((arena, number, apart, more), ([0x5A; 96], 7, 7, 7));
 
-    // Not aligned, and written all the same.
+    // Unaligned numbers must be written.
     let mut packet = clear(3, 64, 1, 1);
     assert_eq!(keys.protect(3, &mut packet, 1, 1), KASOKU_OK);
     let code = unsafe { kasoku_quic_unmask(keys.0, 0, packet.as_mut_ptr(), 1, 64, place(1).cast(), place(9).cast()) };
@@ -427,10 +427,10 @@ fn numbers_inside_the_packet_are_refused() {
     );
 }
 
-/// Every bit of a packet: an error and zeros where the payload was. (A bit of the header may make another packet number
-/// length of it: the payload then begins elsewhere, and bytes before it stay what they were.)
+/// Flips every bit of a packet. A flipped bit in the header may change the packet number's length: the payload then
+/// begins elsewhere, and the bytes before it are not zeroed.
 #[test]
-fn a_forged_bit_anywhere_gives_no_plaintext() {
+fn quic_open_zeroes_payload_for_any_flipped_bit() {
     let keys = Keys::new();
     let plain = clear(0x1234, 60, 9, 2);
     let mut packet = plain.clone();
@@ -455,7 +455,7 @@ fn a_forged_bit_anywhere_gives_no_plaintext() {
 }
 
 #[test]
-fn numbers_count_towards_the_confidentiality_limit() {
+fn protect_stops_at_the_confidentiality_limit() {
     const LIMIT: u64 = 1 << 23;
     let protect = |keys: &Keys, number: u64| keys.protect(number, &mut clear(number, 60, 1, 4), 1, 4);
     let keys = Keys::new();
@@ -467,7 +467,7 @@ fn numbers_count_towards_the_confidentiality_limit() {
     assert_eq!(keys.protect(100 + LIMIT, &mut packet, 1, 4), KASOKU_ERR_CONFIDENTIALITY_LIMIT);
     assert_eq!(packet, clear(100 + LIMIT, 60, 1, 4), "as it was");
 
-    // The next key has a count of its own.
+    // The next key has its own count.
     let next = keys.next_phase(&[9; 16], &[8; 12]);
     assert_eq!(protect(&next, 100 + LIMIT), KASOKU_OK);
 
@@ -486,7 +486,7 @@ fn numbers_count_towards_the_confidentiality_limit() {
 }
 
 #[test]
-fn failed_packets_are_counted_over_all_keys() {
+fn failed_opens_counts_packets_of_all_sharing_keys() {
     let fail = |keys: &Keys| assert_eq!(keys.unprotect(0, &mut [0x40; 60], 1).0, KASOKU_ERR_AUTHENTICATION);
     let (first, second) = (Keys::new(), Keys::on(kasoku_engine::Backend::Portable, 32));
     fail(&first);
@@ -505,9 +505,9 @@ fn failed_packets_are_counted_over_all_keys() {
     assert_eq!(third.failed_opens(), 4);
 }
 
-/// A key update: the mask stays, so what phase a packet has can be read before its key is chosen.
+/// The header-protection key stays after a key update, so that the key phase can be read before a key is chosen.
 #[test]
-fn the_mask_outlives_a_key_update() {
+fn unmask_works_across_a_key_update() {
     for backend in backends() {
         for key_bytes in [16, 32] {
             let now = Keys::on(backend, key_bytes);
@@ -528,7 +528,7 @@ fn the_mask_outlives_a_key_update() {
 }
 
 #[test]
-fn threads_share_an_object() {
+fn threads_can_share_a_quic_object() {
     let keys = Keys::new();
     let expected: Vec<_> = (0..64)
         .map(|number| {
@@ -557,7 +557,7 @@ fn threads_share_an_object() {
 
 /// RFC 9000 A.2.
 #[test]
-fn numbers_take_as_few_bytes_as_can_be() {
+fn number_bytes_returns_the_shortest_encoding() {
     assert_eq!(kasoku_quic_number_bytes(0xAC_5C02, 0xAB_E8B3), 2);
     assert_eq!(kasoku_quic_number_bytes(0xAC_E8FE, 0xAB_E8B3), 3);
     assert_eq!(kasoku_quic_number_bytes(0, u64::MAX), 1);
@@ -567,7 +567,7 @@ fn numbers_take_as_few_bytes_as_can_be() {
 }
 
 #[test]
-fn number_bytes_is_0_for_numbers_that_no_packet_has() {
+fn number_bytes_returns_0_for_invalid_packet_numbers() {
     const LAST: u64 = (1 << 62) - 1;
     assert_eq!(kasoku_quic_number_bytes(LAST, LAST - 1), 1);
     for number in [LAST + 1, LAST + 2, 1 << 63, u64::MAX] {

@@ -1,4 +1,4 @@
-//! QUIC packets many at once through the calls of the header, as a careless C program would make them.
+//! Batches of QUIC packets through the C functions, including calls of a careless C program.
 
 #![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
@@ -11,8 +11,9 @@ use std::ptr::{null, null_mut, without_provenance_mut};
 use kasoku::*;
 use quic_keys::{Keys, backends, clear, described, in_rust};
 
-/// Packets of many lengths, offsets and number lengths, with their numbers: `count` of them.
-fn mixed(count: usize) -> Vec<(u64, Vec<u8>, usize, usize)> {
+/// Returns `count` packets with varying lengths, offsets and number lengths: packet number, bytes, offset, number
+/// length.
+fn mixed_packets(count: usize) -> Vec<(u64, Vec<u8>, usize, usize)> {
     const LENGTHS: [usize; 9] = [40, 1216, 57, 200, 33, 1456, 72, 300, 131];
     let packet = |index: usize| {
         let (number, offset, bytes) = (1000 + index as u64, [1, 9, 12][index % 3], 1 + index % 4);
@@ -21,14 +22,14 @@ fn mixed(count: usize) -> Vec<(u64, Vec<u8>, usize, usize)> {
     (0..count).map(packet).collect()
 }
 
-/// Batches of any size are the same as single packets through the Rust API, on every backend.
+/// Compares batches of any size with single packets through the Rust API, on every backend.
 #[test]
-fn a_batch_is_what_single_packets_are() {
+fn batches_match_single_packets_on_every_backend() {
     for backend in backends() {
         for key_bytes in [16, 32] {
             let (keys, rust) = (Keys::on(backend, key_bytes), in_rust(backend, key_bytes));
             for count in [0, 1, 2, 3, 16, 63, 64, 65, 128, 130] {
-                let plain = mixed(count);
+                let plain = mixed_packets(count);
                 let mut sealed = plain.clone();
                 for (number, packet, offset, bytes) in &mut sealed {
                     rust.protect(*number, packet, *offset, *bytes).unwrap();
@@ -46,7 +47,7 @@ fn a_batch_is_what_single_packets_are() {
                 assert!(batch.iter().all(|packet| packet.result == KASOKU_OK));
                 assert_eq!(packets, sealed, "{backend} {count}");
 
-                // In one step, and in two.
+                // With unprotect, and with unmask and open.
                 for steps in [1, 2] {
                     let mut packets = sealed.clone();
                     let mut batch = describe(&mut packets, 0);
@@ -72,10 +73,10 @@ fn a_batch_is_what_single_packets_are() {
     }
 }
 
-/// A batch of one packet takes a path of its own, a batch of two does not: results, numbers, bytes and counters must be
-/// the same, and those of the call for single packets.
+/// A batch of one packet has its own code path, unlike a batch of two. Results, numbers, bytes and counters must equal
+/// those of the call for single packets.
 #[test]
-fn a_batch_of_one_matches_a_batch_of_two_and_the_single_call() {
+fn batch_of_one_matches_batch_of_two_and_single_call() {
     const EXPECTED: [u64; 6] = [1000, 0, 1 << 62, (1 << 62) + 200, 1 << 63, u64::MAX];
     for backend in backends() {
         let new = || {
@@ -102,7 +103,7 @@ fn a_batch_of_one_matches_a_batch_of_two_and_the_single_call() {
                 let mut given = packet.clone();
                 let mut description = description;
                 if step > 0 {
-                    // A received packet has its tag; every third one is forged.
+                    // Received packets have a tag; every third is forged.
                     assert_eq!(sender.protect(1000, &mut given, offset, bytes), KASOKU_OK);
                     given[length - 1] ^= u8::from(case % 3 == 0);
                     description.packet_len = description.packet_len.saturating_add(16);
@@ -154,9 +155,10 @@ fn a_batch_of_one_matches_a_batch_of_two_and_the_single_call() {
     }
 }
 
-/// One packet of each kind that is refused among good ones: each result says why, and the good ones are right.
+/// One packet of each invalid kind among valid ones: each result must report its error, and the valid packets must be
+/// right.
 #[test]
-fn bad_packets_leave_the_others_right() {
+fn batch_processes_valid_packets_beside_invalid_ones() {
     let keys = Keys::new();
     type Spoil = fn(&mut kasoku_quic_packet);
     let spoils: [(c_int, Spoil); 10] = [
@@ -171,7 +173,7 @@ fn bad_packets_leave_the_others_right() {
         (KASOKU_ERR_PACKET_NUMBER_LENGTH, |packet| packet.pn_len = usize::MAX),
         (KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, |packet| packet.packet_number = u64::MAX),
     ];
-    let plain = mixed(70);
+    let plain = mixed_packets(70);
     let mut sealed = plain.clone();
     for (number, packet, offset, bytes) in &mut sealed {
         assert_eq!(keys.protect(*number, packet, *offset, *bytes), KASOKU_OK);
@@ -193,7 +195,7 @@ fn bad_packets_leave_the_others_right() {
                 assert_eq!(&packets[index], expected, "{code} {index} {bad}");
             }
 
-            // What the number is does not matter where it comes out; where it goes in, in the second step, it does.
+            // The number is irrelevant where it is an output. It matters where it is an input: in the second step.
             let is_about_numbers = matches!(code, KASOKU_ERR_PACKET_NUMBER_LENGTH | KASOKU_ERR_PACKET_NUMBER_TOO_LARGE);
             let mut packets = sealed.clone();
             let mut batch: Vec<_> =
@@ -219,9 +221,9 @@ fn bad_packets_leave_the_others_right() {
 }
 
 #[test]
-fn forgeries_are_zeros_and_counted_and_leave_the_others_right() {
+fn batch_zeroes_and_counts_forgeries_only() {
     let keys = Keys::new();
-    let plain = mixed(65);
+    let plain = mixed_packets(65);
     let mut packets = plain.clone();
     for (number, packet, offset, bytes) in &mut packets {
         assert_eq!(keys.protect(*number, packet, *offset, *bytes), KASOKU_OK);
@@ -245,12 +247,12 @@ fn forgeries_are_zeros_and_counted_and_leave_the_others_right() {
     }
 }
 
-/// Numbers below the first one and past the limit are refused one by one.
+/// Numbers below the first one and above the limit are rejected one by one.
 #[test]
-fn limits_hold_in_a_batch() {
+fn batch_rejects_packet_numbers_outside_the_limits() {
     let keys = Keys::new();
     assert_eq!(unsafe { kasoku_quic_begin_at(keys.0, 1000) }, KASOKU_OK);
-    let mut packets = mixed(3);
+    let mut packets = mixed_packets(3);
     let mut batch: Vec<_> =
         packets.iter_mut().map(|(n, packet, offset, bytes)| described(*n, packet, *offset, *bytes, 16)).collect();
     batch[0].packet_number = 999;
@@ -261,7 +263,7 @@ fn limits_hold_in_a_batch() {
 }
 
 #[test]
-fn arrays_that_cannot_be_are_refused_untouched() {
+fn batch_rejects_invalid_arrays_without_access() {
     let keys = Keys::new();
     let none = null_mut();
     let mut packet = clear(1, 60, 1, 1);
@@ -289,7 +291,7 @@ fn arrays_that_cannot_be_are_refused_untouched() {
         all(null_mut(), nowhere, count);
     }
     assert_eq!([one[0].result, one[1].result], [77; 2]);
-    // Without an object, the results say so: of those that would have been taken.
+    // Without an object, the selected packets must report NULL.
     one[1].result = KASOKU_OK;
     assert_eq!(unsafe { kasoku_quic_open_batch(null(), one.as_mut_ptr(), 2) }, 0);
     assert_eq!([one[0].result, one[1].result], [77, KASOKU_ERR_NULL]);
@@ -298,10 +300,10 @@ fn arrays_that_cannot_be_are_refused_untouched() {
     assert_eq!(packet, clear(1, 60, 1, 1));
 }
 
-/// Two of many packets at every distance: both are refused if they have a byte in common, room for the tag counted, and
-/// nobody else is.
+/// Moves one of several packets over another, at every distance. Both must be rejected if they share a byte, including
+/// the room for the tag, and no other packet.
 #[test]
-fn packets_that_overlap_are_refused_untouched() {
+fn batch_leaves_overlapping_packets_unchanged() {
     let keys = Keys::new();
     for distance in -70_isize..=70 {
         for (first, second) in [(0, 1), (0, 4), (2, 3), (3, 4)] {
@@ -329,9 +331,9 @@ fn packets_that_overlap_are_refused_untouched() {
     }
 }
 
-/// Packets that are refused for another reason, or are not taken, overlap nothing.
+/// Packets that are rejected for another reason, or skipped, do not count as overlapping.
 #[test]
-fn only_packets_that_are_touched_overlap() {
+fn batch_ignores_overlaps_with_skipped_packets() {
     let keys = Keys::new();
     let mut packet = clear(9, 60, 1, 1);
     let both = described(9, &mut packet, 1, 1, 16);
@@ -346,15 +348,15 @@ fn only_packets_that_are_touched_overlap() {
     assert_eq!(batch.map(|packet| packet.result), [KASOKU_OK, KASOKU_ERR_OVERLAP, 1]);
 }
 
-/// Encrypted structures would be followed as pointers.
+/// If structures were encrypted, the call would follow their bytes as pointers.
 #[test]
-fn packets_that_lie_over_the_array_are_refused_untouched() {
+fn batch_rejects_packets_that_overlap_its_array() {
     let keys = Keys::new();
     let mut good = clear(9, 60, 1, 1);
     let mut batch = vec![described(9, &mut good, 1, 1, 16); 70];
     let (start, size) = (batch.as_mut_ptr(), size_of::<kasoku_quic_packet>());
     for (index, packet) in batch.iter_mut().enumerate() {
-        // Over every structure, the first byte and the last.
+        // Over the first or the last byte of each structure.
         packet.packet = start.cast::<u8>().wrapping_add(index * size).wrapping_sub(59 * (index % 2));
     }
     batch[33].packet = good.as_mut_ptr();
@@ -365,9 +367,8 @@ fn packets_that_lie_over_the_array_are_refused_untouched() {
     }
 }
 
-/// Addresses in any order are as good as rising ones.
 #[test]
-fn packets_may_lie_in_any_order() {
+fn batch_accepts_packets_at_any_order_of_addresses() {
     let keys = Keys::new();
     let mut arena: Vec<u8> = (0..130).flat_map(|_| clear(9, 60, 1, 1)).collect();
     let mut expected = clear(9, 60, 1, 1);
@@ -390,9 +391,9 @@ fn packets_may_lie_in_any_order() {
     }
 }
 
-/// Two key phases in one batch, each packet's key chosen by the bit that the first step uncovers.
+/// A batch with two key phases: unmasking uncovers the bit that chooses each packet's key.
 #[test]
-fn a_key_update_in_the_middle_of_a_batch() {
+fn batch_opens_packets_of_two_key_phases() {
     let now = Keys::new();
     let next = now.next_phase(&[9; 16], &[8; 12]);
     let plain: Vec<_> = (0..70)
@@ -423,13 +424,13 @@ fn a_key_update_in_the_middle_of_a_batch() {
 }
 
 #[test]
-fn threads_share_an_object() {
+fn threads_can_protect_batches_with_one_object() {
     let keys = Keys::new();
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..20 {
-                    let plain = mixed(64);
+                    let plain = mixed_packets(64);
                     let mut packets = plain.clone();
                     let mut batch: Vec<_> = packets
                         .iter_mut()

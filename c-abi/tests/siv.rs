@@ -1,4 +1,4 @@
-//! AES-GCM-SIV through the calls of the header.
+//! AES-GCM-SIV through the C functions.
 
 #![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
@@ -10,9 +10,9 @@ use kasoku::*;
 const NONCE: &[u8; 12] = b"\x03\0\0\0\0\0\0\0\0\0\0\0";
 const KEY: &[u8; 16] = b"\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
-/// The second vector of RFC 8452 Appendix C.1, from buffer to buffer and in place, and a tag with one bit changed.
+/// The second vector of RFC 8452 appendix C.1: between buffers, in place, and with one bit of the tag changed.
 #[test]
-fn a_published_message_is_sealed_and_opened() {
+fn siv_calls_match_rfc_8452_vector() {
     let siv = unsafe { kasoku_siv_new(KEY.as_ptr(), 16) };
     let text = [1, 0, 0, 0, 0, 0, 0, 0];
     let (mut out, mut tag) = ([0; 8], [0; 16]);
@@ -39,9 +39,8 @@ fn a_published_message_is_sealed_and_opened() {
     unsafe { kasoku_siv_free(siv) };
 }
 
-/// What is refused before anything is looked at leaves everything as it was.
 #[test]
-fn a_nonce_of_another_length_writes_nothing() {
+fn siv_calls_write_nothing_for_wrong_nonce_lengths() {
     let siv = unsafe { kasoku_siv_new(KEY.as_ptr(), 16) };
     for nonce_len in [0, 11, 13, 24, usize::MAX] {
         let (mut out, mut tag) = ([0xEE; 12], [0xEE; 16]);
@@ -59,13 +58,13 @@ fn a_nonce_of_another_length_writes_nothing() {
     }
 }
 
-/// AAD of 2^36 bytes and one is refused without a look at it, and with the output as it was.
+/// AAD of 2^36 + 1 bytes must be rejected without being read.
 #[cfg(all(unix, target_pointer_width = "64"))]
 #[test]
-fn aad_that_is_too_long_writes_nothing() {
+fn siv_calls_write_nothing_for_too_long_aad() {
     let aad_len = (1 << 36) + 1;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // Addresses without memory behind them.
+    // Reserves addresses without memory behind them.
     let reserved = unsafe { libc::mmap(null_mut(), aad_len, libc::PROT_NONE, flags, -1, 0) };
     assert_ne!(reserved, libc::MAP_FAILED, "{}", std::io::Error::last_os_error());
     let siv = unsafe { kasoku_siv_new(KEY.as_ptr(), 16) };

@@ -1,4 +1,4 @@
-//! Messages in parts through the calls of the header.
+//! Messages in parts through the C functions.
 
 #![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
@@ -15,9 +15,9 @@ fn key() -> *mut Gcm {
     key
 }
 
-/// Sealed at once, then sealed and opened in pieces of every size from 1 to 70, from place to place and in place.
+/// Seals at once, then seals and opens in parts of every size from 1 to 70, between buffers and in place.
 #[test]
-fn pieces_of_any_size_make_the_same_message() {
+fn parts_of_any_size_match_the_whole_message() {
     let aad: Vec<u8> = (0..61).collect();
     let plaintext: Vec<u8> = (0..777_u32).map(|number| number as u8).collect();
     let (mut whole, mut tag) = (vec![0; plaintext.len()], [0; 16]);
@@ -58,9 +58,9 @@ fn pieces_of_any_size_make_the_same_message() {
     unsafe { kasoku_gcm_free(key) };
 }
 
-/// A message under way keeps the key that C has freed.
+/// A message in progress keeps its key after the caller has freed it.
 #[test]
-fn the_key_may_be_freed_first() {
+fn message_in_parts_outlives_the_freed_key() {
     let (first, second) = (key(), key());
     let (mut tag, mut other) = ([0; 16], [1; 16]);
     unsafe {
@@ -77,7 +77,7 @@ fn the_key_may_be_freed_first() {
 }
 
 #[test]
-fn a_forgery_is_found_at_the_end() {
+fn finishing_reports_a_forged_tag() {
     let key = key();
     let (mut text, mut tag) = ([5; 40], [0; 16]);
     unsafe {
@@ -91,7 +91,7 @@ fn a_forgery_is_found_at_the_end() {
             let opening = kasoku_gcm_opening_new(key, NONCE.as_ptr(), 12);
             assert_eq!(kasoku_gcm_opening_update(opening, text.as_ptr(), 40, out.as_mut_ptr()), KASOKU_OK);
             assert_eq!(kasoku_gcm_opening_finish(opening, forged.as_ptr()), KASOKU_ERR_AUTHENTICATION);
-            // There is no second try: whoever could guess again and again would learn from it.
+            // There is no second attempt: repeated guesses would help a forger.
             assert_eq!(kasoku_gcm_opening_finish(opening, tag.as_ptr()), KASOKU_ERR_FINISHED);
             kasoku_gcm_opening_free(opening);
         }
@@ -99,9 +99,9 @@ fn a_forgery_is_found_at_the_end() {
     }
 }
 
-/// Calls that are refused leave the message as it was.
+/// A failed call must leave the message unchanged.
 #[test]
-fn wrong_calls_are_refused_and_change_nothing() {
+fn failed_calls_leave_message_in_parts_unchanged() {
     let key = key();
     let (mut tag, mut expected) = ([0xEE; 16], [0; 16]);
     let mut arena = [3; 64];

@@ -1,4 +1,4 @@
-//! Messages in several slices through the calls of the header: the same as in one.
+//! Messages in several slices through the C functions, compared with the same message in one buffer.
 
 #![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
@@ -11,7 +11,7 @@ use kasoku::*;
 const NONCE: [u8; 12] = [3; 12];
 
 #[test]
-fn slices_are_sealed_and_opened_as_what_they_make_together() {
+fn vectored_calls_match_the_concatenated_message() {
     let key = Key::new();
     let text: Vec<u8> = (0..5000_u32).map(|index| (index % 251) as u8).collect();
     for bytes in [0, 1, 16, 100, 1445, 5000] {
@@ -40,9 +40,9 @@ fn slices_are_sealed_and_opened_as_what_they_make_together() {
     }
 }
 
-/// A message of nothing, an array that is not aligned.
+/// An empty message, and an unaligned array.
 #[test]
-fn what_is_unusual_is_right() {
+fn vectored_calls_accept_empty_messages_and_unaligned_arrays() {
     let key = Key::new();
     let (mut tag, mut whole_tag, mut out) = ([0; 16], [0; 16], [0; 7]);
     unsafe {
@@ -73,7 +73,7 @@ fn what_is_unusual_is_right() {
 }
 
 #[test]
-fn what_is_wrong_is_refused_before_anything_is_written() {
+fn vectored_calls_write_nothing_for_invalid_arguments() {
     let key = Key::new();
     let mut arena = [0xEE_u8; 256];
     let base = arena.as_mut_ptr();
@@ -100,7 +100,7 @@ fn what_is_wrong_is_refused_before_anything_is_written() {
         assert_eq!(key.seal(aad, text, out, tag), code);
         assert_eq!(arena, [0xEE; 256]);
     }
-    // The array itself is read as well, up to its last byte.
+    // The array of slices is read too, up to its last byte.
     let mut slices = [kasoku_slice { data: NONCE.as_ptr(), len: 12 }; 4];
     let array = slices.as_mut_ptr();
     for place in [0, 2 * size_of::<kasoku_slice>() - 1] {
@@ -121,7 +121,7 @@ fn cut_at(bytes: &[u8], place: usize) -> [kasoku_slice; 3] {
     [slice(&bytes[..place]), kasoku_slice { data: null(), len: 0 }, slice(&bytes[place..])]
 }
 
-/// A key that frees itself.
+/// Key that is freed when dropped.
 struct Key(*mut Gcm);
 
 impl Key {

@@ -1,4 +1,4 @@
-//! XAES-256-GCM through the calls of the header.
+//! XAES-256-GCM through the C functions.
 
 #![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
@@ -10,9 +10,9 @@ use kasoku::*;
 const NONCE: &[u8; 24] = b"ABCDEFGHIJKLMNOPQRSTUVWX";
 const AAD: &[u8; 21] = b"c2sp.org/XAES-256-GCM";
 
-/// The second vector of c2sp.org/XAES-256-GCM, from buffer to buffer and in place, and a tag with one bit changed.
+/// The second vector of c2sp.org/XAES-256-GCM: between buffers, in place, and with one bit of the tag changed.
 #[test]
-fn a_published_message_is_sealed_and_opened() {
+fn xaes_calls_match_published_vector() {
     let xaes = unsafe { kasoku_xaes_new([3; 32].as_ptr()) };
     let text = *b"XAES-256-GCM";
     let (mut out, mut tag) = ([0; 12], [0; 16]);
@@ -39,9 +39,8 @@ fn a_published_message_is_sealed_and_opened() {
     unsafe { kasoku_xaes_free(xaes) };
 }
 
-/// What is refused before anything is looked at leaves everything as it was.
 #[test]
-fn a_nonce_of_another_length_writes_nothing() {
+fn xaes_calls_write_nothing_for_wrong_nonce_lengths() {
     let xaes = unsafe { kasoku_xaes_new([3; 32].as_ptr()) };
     for nonce_len in [0, 12, 23, 25, usize::MAX] {
         let (mut out, mut tag) = ([0xEE; 12], [0xEE; 16]);

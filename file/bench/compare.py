@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Encrypts and decrypts one file with Kasoku and with its peers, in rounds, each peer once a round in shuffled order.
+"""Measures Kasoku and other programs on one file. Each round runs every program once, in random order.
 
     python3 file/bench/compare.py --kasoku target/release/kasoku-file [--sio PROGRAM] [--size 1G] [--dir /dev/shm]
         [--rounds 5]
 
-Run it with a Python that has PyPI's cryptography 50 or newer, which is one of the peers. Another is minio/sio:
+Run it with a Python that has PyPI's cryptography 50 or newer, which is one of the programs. Another is minio/sio:
 
     cd file/bench/sio && go build -o sio .
 
-Shown is the median of the wall time, and of wall and CPU time the least: what else goes on only ever adds
-time, and in a virtual machine whoever is given memory that its host has taken back waits a second for each GiB. "per
-core" is bytes over the least CPU time, user and system, of all threads.
+Shows the median wall time and the minima of wall and CPU time. Minima, because other load only adds time, and a
+virtual machine waits about a second for each GiB of memory that its host has to return. "per core" is bytes divided by
+the minimal CPU time, user and system, of all threads.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-//! Encrypts or decrypts standard input to standard output, under a key that everybody knows:
+//! Encrypts or decrypts standard input to standard output, under a constant, public key:
 //!
 //! ```text
 //! cargo run --release -p kasoku-file --example cat -- encrypt <text >sealed

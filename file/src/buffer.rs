@@ -1,12 +1,12 @@
-//! Buffers that lie in memory as their contents lie in the file.
+//! Buffers aligned like their contents in the file.
 
 use zeroize::Zeroizing;
 
-/// What the kernel copies with its widest registers, and what a cache line holds.
+/// Width of the kernel's widest copies, and of a cache line.
 const LINE: usize = 64;
 
-/// A buffer whose first byte has the same place in a cache line as byte `offset` of a file: the kernel copies about a
-/// tenth faster between places that agree in that. Wiped when it is dropped.
+/// Buffer whose first byte has the same position in a cache line as byte `offset` of a file. The kernel copies about a
+/// tenth faster if source and destination agree in that. Wiped when dropped.
 pub(crate) struct Buffer {
     bytes: Zeroizing<Vec<u8>>,
     start: usize,
@@ -14,15 +14,15 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// Of `length` zeros, for what lies from `offset` on.
+    /// Creates a buffer of `length` zeros for data that begins at `offset` in a file.
     pub(crate) fn new(length: usize, offset: usize) -> Buffer {
         let bytes = Zeroizing::new(vec![0; length + 2 * LINE]);
-        // Where that cannot be known, any place does.
+        // If the alignment cannot be computed, any position will do.
         let to_line = bytes.as_ptr().align_offset(LINE).min(LINE);
         Buffer { bytes, start: to_line + offset % LINE, length }
     }
 
-    /// The contents.
+    /// Returns the contents.
     pub(crate) fn get(&mut self) -> &mut [u8] {
         &mut self.bytes[self.start..self.start + self.length]
     }
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_lies_as_in_the_file() {
+    fn buffer_has_the_alignment_of_its_file_offset() {
         for offset in [0, 1, 56, 63, 64, 120] {
             let mut buffer = Buffer::new(1000, offset);
             assert_eq!(buffer.get().len(), 1000);

@@ -1,11 +1,12 @@
-//! The chunks of one file: each sealed under the first nonce XOR its number, without associated data.
+//! Seals and opens the chunks of one file. Each chunk's nonce is the first nonce XOR the chunk's number; there is no
+//! AAD.
 
 use kasoku_engine::{AesGcm, numbered_nonce};
 
 use crate::Error;
 use crate::format::{CHUNK_BYTES, MAX_CHUNKS, SEALED_CHUNK_BYTES, TAG_BYTES};
 
-/// Seals and opens the chunks of one file. Threads share it.
+/// Cipher and first nonce of one file; threads share it.
 pub(crate) struct Chunks {
     cipher: AesGcm,
     first_nonce: [u8; 12],
@@ -16,9 +17,9 @@ impl Chunks {
         Chunks { cipher, first_nonce }
     }
 
-    /// Seals `text`, chunks from number `first` on, into the beginning of `sealed`; how many bytes that are. All chunks
-    /// are whole but the last, which is shorter only if it ends the file; then a text of whole chunks gets an empty one
-    /// behind them.
+    /// Seals `text` as chunks from number `first` on into the beginning of `sealed`, and returns the sealed length. All
+    /// chunks are whole except the last, which may only be shorter if it ends the file. If the file ends after a whole
+    /// chunk, an empty chunk follows.
     ///
     /// # Panics
     /// If `sealed` is shorter than [`sealed_bytes`].
@@ -30,22 +31,22 @@ impl Chunks {
         for (number, (text, place)) in (first..).zip(texts.zip(sealed.chunks_mut(SEALED_CHUNK_BYTES))) {
             let nonce = self.nonce(number)?;
             let (body, tag) = place.split_at_mut(text.len());
-            // A chunk is far below the limits of AES-GCM, and the place is as long as the text.
+            // A chunk is far below the limits of AES-GCM, and `body` is as long as the text.
             let made = self.cipher.seal_to(&nonce, &[], text, body).map_err(|_| Error::TooLong)?;
             tag.copy_from_slice(&made);
         }
         Ok(sealed.len())
     }
 
-    /// Opens `sealed`, chunks from number `first` on, into the beginning of `text`; how many bytes that are. All chunks
-    /// are whole but the last, which is shorter if and only if it ends the file.
+    /// Opens `sealed` as chunks from number `first` on into the beginning of `text`, and returns the text's length. All
+    /// chunks are whole except the last, which is shorter if and only if it ends the file.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`] and [`Error::WrongEnd`] name the first chunk that is; its place in `text` is
-    /// zeros then. [`Error::Truncated`] if the end is no chunk.
+    /// [`Error::AuthenticationFailed`] and [`Error::WrongEnd`] name the first chunk that fails; its part of `text` is
+    /// then zeros. [`Error::Truncated`] if the end is too short for a chunk.
     ///
     /// # Panics
-    /// If `text` is shorter than what is opened.
+    /// If `text` is shorter than the opened text.
     pub(crate) fn open(&self, first: u64, sealed: &[u8], is_end: bool, text: &mut [u8]) -> Result<usize, Error> {
         let (whole, rest) = sealed.as_chunks::<SEALED_CHUNK_BYTES>();
         debug_assert!(is_end || rest.is_empty());
@@ -64,7 +65,7 @@ impl Chunks {
         Ok(opened)
     }
 
-    /// The nonce of a chunk that the format has.
+    /// Returns the nonce of chunk `number`, which must be below [`MAX_CHUNKS`].
     fn nonce(&self, number: u64) -> Result<[u8; 12], Error> {
         if number >= MAX_CHUNKS {
             return Err(Error::TooLong);
@@ -73,7 +74,7 @@ impl Chunks {
     }
 }
 
-/// How long `text_bytes` of text are sealed: whole chunks, and if they end the file a shorter one.
+/// Returns the sealed length of `text_bytes` bytes: whole chunks, and a shorter one if they end the file.
 pub(crate) fn sealed_bytes(text_bytes: usize, is_end: bool) -> usize {
     let chunks = text_bytes / CHUNK_BYTES + usize::from(is_end);
     text_bytes + chunks * TAG_BYTES
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_opens_only_under_its_own_number() {
+    fn chunk_opens_only_under_its_own_number() {
         let (mut sealed, mut text) = ([0; 20], [0; 4]);
         assert_eq!(chunks().seal(5, b"text", true, &mut sealed).unwrap(), 20);
         assert_eq!(chunks().open(5, &sealed, true, &mut text).unwrap(), 4);
@@ -100,11 +101,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_end_where_the_format_does() {
+    fn nonce_rejects_numbers_above_the_format_limit() {
         let mut sealed = [0; 16];
         chunks().seal(MAX_CHUNKS - 1, b"", true, &mut sealed).unwrap();
         assert!(matches!(chunks().seal(MAX_CHUNKS, b"", true, &mut sealed), Err(Error::TooLong)));
-        // A nonce that carries over: the number only touches the last eight bytes.
+        // A nonce that carries over: the number changes only the last eight bytes.
         let nonces = [0, 1, 255, 256, MAX_CHUNKS - 1].map(|number| chunks().nonce(number).unwrap());
         assert!(nonces.iter().all(|nonce| nonce[..4] == nonces[0][..4]));
     }

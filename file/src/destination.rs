@@ -1,4 +1,4 @@
-//! An output that is there only when it is whole.
+//! Output files that get their name only when they are complete.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
@@ -8,66 +8,66 @@ use crate::file_system;
 #[cfg(unix)]
 use crate::permissions;
 
-/// Read and write for everybody, of which the system takes away what the umask says.
+/// Permission to read and write for everybody, restricted by the umask.
 const USUAL: u32 = 0o666;
 
-/// Read and write for the owner.
+/// Permission to read and write for the owner only.
 const OWNER: u32 = 0o600;
 
-/// A file that gets its name when it is whole.
+/// Output file that gets its name only when it is complete.
 ///
-/// On Linux it has no name until then (`O_TMPFILE`), so that nothing of it is left even if the process is killed; where
-/// that is not to be had (the file system has none, or there is no `/proc`, through which it would get its name) it is
-/// written beside its place, under a name that begins with a dot, and removed when it is dropped.
+/// On Linux the file has no name until then (`O_TMPFILE`), so that nothing is left even if the process is killed.
+/// Without support for that (by the file system, or without `/proc`) it is written beside its destination, under a name
+/// that begins with a dot, and removed when dropped.
 ///
-/// Until then only its owner may read and write it. What replaces a file gets its owner, group, permissions and access
-/// control list; what of these cannot be had is left out so that nobody may read the new file who might not read the
-/// old one. (On Windows who may read a file is up to its folder, whatever it replaces.)
+/// Until the file is complete, only its owner may read and write it. A file that replaces another gets that one's
+/// owner, group, permissions and access control list. If one of these cannot be set, permissions are reduced so that
+/// nobody gains access who could not read the old file. (On Windows, access depends on the folder alone.)
 #[derive(Debug)]
 pub struct Destination {
     path: PathBuf,
     may_replace: bool,
     file: File,
-    /// The name it has meanwhile, if it has one.
+    /// The file's temporary name, if it has one.
     temporary: Option<PathBuf>,
-    /// What it may be used for if it replaces nothing; its owner's alone if none.
+    /// Permissions if the file replaces none; `None` keeps those for the owner only.
     if_new: Option<Permissions>,
 }
 
-/// Why there is no such output.
+/// Error while creating an output file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DestinationError {
-    /// There is a file already, and it may not be replaced.
+    /// The file exists, and may not be replaced.
     #[error("{}: file exists", path.display())]
     Exists {
-        /// The path that was asked for.
+        /// The requested path.
         path: PathBuf,
     },
-    /// The place is no place for a file.
+    /// The path cannot be a file.
     #[error("{}: {why}", path.display())]
     Unusable {
-        /// The path that was asked for.
+        /// The requested path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the problem.
         why: &'static str,
     },
-    /// The system refused.
+    /// The operating system returned an error.
     #[error("{}: {error}", path.display())]
     System {
-        /// The path that was asked for.
+        /// The requested path.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         error: io::Error,
     },
 }
 
 impl Destination {
-    /// Begins a file that will be at `path`. If there is one, it stays as it is until [`keep`](Self::keep), and is
-    /// replaced then only if `may_replace`. If it replaces none, its permissions are those of any new file (umask(2)).
+    /// Begins a file that will be at `path`. An existing file stays until [`keep`](Self::keep) and is replaced only if
+    /// `may_replace`. If no file is replaced, the permissions are those of any new file (umask(2)).
     ///
     /// # Errors
-    /// [`DestinationError`].
+    /// See [`DestinationError`].
     pub fn new(path: &Path, may_replace: bool) -> Result<Self, DestinationError> {
         let mut destination = Self::private(path, may_replace)?;
         let usual = usual_permissions(path);
@@ -75,10 +75,11 @@ impl Destination {
         Ok(destination)
     }
 
-    /// The same for secrets, such as plaintext: if it replaces no file, only its owner may read and write it.
+    /// Begins a file for secrets, such as plaintext. Like [`new`](Self::new), but if no file is replaced, only the
+    /// owner may read and write the new one.
     ///
     /// # Errors
-    /// [`DestinationError`].
+    /// See [`DestinationError`].
     pub fn private(path: &Path, may_replace: bool) -> Result<Self, DestinationError> {
         let unusable = |why| Err(DestinationError::Unusable { path: path.into(), why });
         match fs::symlink_metadata(path) {
@@ -99,23 +100,26 @@ impl Destination {
         Ok(Destination { path: path.into(), may_replace, file, temporary, if_new: None })
     }
 
-    /// The file, to write to.
+    /// Returns the open file, to write to it.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// The name it has until it is kept, where it must have one: what is left if the process is killed.
+    /// Returns the temporary name that the file has until [`keep`](Self::keep), if any. It is left over if the process
+    /// is killed.
     pub fn temporary(&self) -> Option<&Path> {
         self.temporary.as_deref()
     }
 
-    /// Gives it its name. With `sync` it is on the device before it has it, and so is the name when this returns.
+    /// Gives the file its name. With `sync`, the data is on the storage device before that, and the name when this
+    /// function returns.
     ///
-    /// Where it replaces a file it is on the device first in any case: a power cut leaves the old one or the new one.
+    /// If the file replaces another, its data is synced first in any case: after a power cut there is either the old or
+    /// the new file.
     ///
     /// # Errors
-    /// [`DestinationError::Exists`] if somebody made a file there meanwhile; [`DestinationError::System`]. There is a
-    /// new file only if the device did not take its name in the end.
+    /// [`DestinationError::Exists`] if another program has created a file there meanwhile;
+    /// [`DestinationError::System`]. After an error there is no new file, unless only syncing its name failed.
     pub fn keep(mut self, sync: bool) -> Result<(), DestinationError> {
         let path = self.path.clone();
         let system = |error: io::Error| match error.kind() {
@@ -123,7 +127,7 @@ impl Destination {
             _ => DestinationError::System { path: path.clone(), error },
         };
         self.give_permissions().map_err(system)?;
-        // Opened before anything is there: that may be refused.
+        // Opened before the file gets its name, because opening may fail.
         let folder = if sync { open_folder(folder_of(&self.path)).map_err(system)? } else { None };
         if sync {
             self.file.sync_all().map_err(system)?;
@@ -143,7 +147,7 @@ impl Destination {
         use std::os::unix::fs::PermissionsExt;
         match fs::symlink_metadata(&self.path) {
             Ok(old) if self.may_replace && old.is_file() => permissions::take_over(&self.path, &old, &self.file),
-            // It would take the place of something that came about meanwhile: nothing to go by.
+            // Not a file: something that appeared meanwhile, whose permissions say nothing.
             Ok(_) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match &self.if_new {
                 Some(usual) => permissions::set(&self.file, usual.mode() & 0o777),
@@ -163,7 +167,7 @@ impl Destination {
             if !self.may_replace {
                 return link(&self.file, &self.path);
             }
-            // Only a rename replaces in one step, and it needs a name to begin with.
+            // Only a rename replaces a file in one step, and it needs a name to start from.
             let name = spare_name(&self.path);
             link(&self.file, &name)?;
             self.temporary = Some(name);
@@ -200,14 +204,14 @@ fn open_folder(folder: &Path) -> io::Result<Option<File>> {
     File::open(folder).map(Some)
 }
 
-/// A folder is no file here that could be opened.
+/// Windows cannot open a folder like a file.
 #[cfg(not(unix))]
 fn open_folder(_: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// Brings the names in a folder to the device: what was synchronised but has lost its name is lost. A file system that
-/// keeps no folders to synchronise says that the call is none.
+/// Syncs a folder, so that the names in it survive a power cut. Some file systems return an error for folders because
+/// they have nothing to sync.
 fn sync_folder(folder: &File) -> io::Result<()> {
     match folder.sync_all() {
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
@@ -219,7 +223,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file for what will be at `path`, and the name it has until then, if it must have one.
+/// Creates a file for `path` and returns it with its temporary name, if it needs one.
 fn begin(path: &Path, mode: u32, nameless: Nameless) -> io::Result<(File, Option<PathBuf>)> {
     match nameless(folder_of(path), mode) {
         Some(file) => Ok((file, None)),
@@ -227,8 +231,8 @@ fn begin(path: &Path, mode: u32, nameless: Nameless) -> io::Result<(File, Option
     }
 }
 
-/// The permissions that the system gives a new file at `path`: only by making one they are learned without a change of
-/// the umask, which all threads share.
+/// Returns the permissions of a new file at `path`, by creating one. Reading the umask would mean changing it, for all
+/// threads.
 fn usual_permissions(path: &Path) -> io::Result<Option<Permissions>> {
     let (file, name) = begin(path, USUAL, nameless)?;
     if let Some(name) = name {
@@ -239,14 +243,15 @@ fn usual_permissions(path: &Path) -> io::Result<Option<Permissions>> {
 
 type Nameless = fn(&Path, u32) -> Option<File>;
 
-/// A file in `folder` without a name, if that can be had: if the folder is not there, making one with a name says why.
+/// Creates a file without a name in `folder`, if that is possible. If the folder does not exist, the attempt with a
+/// name reports that.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path, mode: u32) -> Option<File> {
     use rustix::fs::{Mode, OFlags};
     use std::os::unix::fs::MetadataExt;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
-    // Before anything is done: without /proc it could never get a name.
+    // Checked first: without /proc the file could never get a name.
     let (own, seen) = (file.metadata().ok()?, fs::metadata(own_path(&file)).ok()?);
     ((own.dev(), own.ino()) == (seen.dev(), seen.ino())).then_some(file)
 }
@@ -256,14 +261,14 @@ fn nameless(_folder: &Path, _mode: u32) -> Option<File> {
     None
 }
 
-/// Where the system shows this process an open file.
+/// Returns the path under which the system shows this process an open file.
 #[cfg(target_os = "linux")]
 fn own_path(file: &File) -> PathBuf {
     use std::os::fd::AsRawFd;
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
-/// Gives a file without a name one; open(2) shows this way for O_TMPFILE.
+/// Gives a name to a file without one, as open(2) shows for O_TMPFILE.
 #[cfg(target_os = "linux")]
 fn link(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
@@ -277,8 +282,8 @@ fn link(_file: &File, _path: &Path) -> io::Result<()> {
 
 type Link = fn(&Path, &Path) -> io::Result<()>;
 
-/// Gives the file at `name` a second name, which replaces nothing. Where the file system has no links it does not: then
-/// nothing better is left than to have looked first.
+/// Gives the file at `name` a second name, which replaces nothing. Returns false if the file system has no links. The
+/// earlier check for an existing file must then suffice.
 fn is_linked(name: &Path, path: &Path, link: Link) -> io::Result<bool> {
     match link(name, path) {
         Ok(()) => Ok(true),
@@ -300,7 +305,7 @@ fn named(path: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
     Ok((file, name))
 }
 
-/// A name beside `path` that nobody has, and that is not too long where `path` is not.
+/// Returns an unused name beside `path`, at most as long as `path` allows.
 fn spare_name(path: &Path) -> PathBuf {
     use std::hash::{BuildHasher, Hasher, RandomState};
     path.with_file_name(format!(".kasoku-{:016x}.part", RandomState::new().build_hasher().finish()))
@@ -317,7 +322,7 @@ mod tests {
         names
     }
 
-    /// As on a file system without nameless files, or without /proc.
+    /// Creates a destination as on a file system without nameless files, or without /proc.
     fn with_a_name(path: &Path, may_replace: bool) -> Destination {
         let (file, temporary) = begin(path, OWNER, |_, _| None).unwrap();
         assert!(temporary.is_some());
@@ -326,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn it_has_its_name_only_when_it_is_kept() {
+    fn destination_gets_its_name_only_when_kept() {
         let makers: [fn(&Path) -> Destination; 2] =
             [|path| Destination::new(path, false).unwrap(), |path| with_a_name(path, false)];
         for make in makers {
@@ -346,11 +351,11 @@ mod tests {
         }
     }
 
-    /// So that one that ends on the way, however it ends, leaves nothing.
+    /// A process that ends before the file is complete must leave nothing.
     #[test]
     #[cfg(target_os = "linux")]
-    fn it_has_no_name_on_the_way_where_that_can_be() {
-        // Here it can: tmpfs has files without names.
+    fn unfinished_destination_has_no_name_on_linux() {
+        // tmpfs supports files without names.
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         let path = folder.path().join("out");
         let mut destination = Destination::new(&path, false).unwrap();
@@ -361,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_there_is_replaced_only_if_it_may_be() {
+    fn destination_replaces_a_file_only_if_allowed() {
         type Make = fn(&Path, bool) -> Result<Destination, DestinationError>;
         let makers: [Make; 2] = [Destination::new, |path, may_replace| Ok(with_a_name(path, may_replace))];
         for make in makers {
@@ -384,9 +389,9 @@ mod tests {
         assert!(matches!(Destination::new(&folder.path().join("out"), false), Err(DestinationError::Exists { .. })));
     }
 
-    /// The name it has meanwhile is no longer than its own may be.
+    /// The temporary name must not be longer than the system allows.
     #[test]
-    fn long_names_are_names() {
+    fn destination_accepts_names_of_maximum_length() {
         let makers: [fn(&Path) -> Destination; 2] =
             [|path| Destination::new(path, true).unwrap(), |path| with_a_name(path, true)];
         for make in makers {
@@ -402,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_are_no_links_it_is_looked_first() {
+    fn destination_checks_for_a_file_if_links_are_unsupported() {
         let folder = tempfile::tempdir().unwrap();
         let (name, path) = (folder.path().join("name"), folder.path().join("out"));
         fs::write(&name, b"new").unwrap();
@@ -419,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_are_none_are_said() {
+    fn destination_reports_unusable_paths() {
         let folder = tempfile::tempdir().unwrap();
         let error = |path: &Path| Destination::new(path, true).unwrap_err().to_string();
         assert!(error(folder.path()).contains("is a folder"));
@@ -443,7 +448,7 @@ mod tests {
             fs::metadata(path).unwrap().mode() & 0o7777
         }
 
-        /// Writes `text` to `path` and looks at it on the way.
+        /// Writes `text` to `path` and checks the permissions before the file is complete.
         fn written(make: Make, path: &Path, text: &[u8]) {
             let mut destination = make(path, true);
             let is_for = |destination: &Destination| destination.file().metadata().unwrap().mode() & 0o777;
@@ -455,7 +460,7 @@ mod tests {
         }
 
         #[test]
-        fn what_replaces_a_file_is_no_more_readable() {
+        fn replacement_is_not_more_readable_than_the_old_file() {
             for make in MAKERS {
                 let folder = tempfile::tempdir().unwrap();
                 let path = folder.path().join("out");
@@ -466,7 +471,7 @@ mod tests {
                     written(make, &path, b"new");
                     assert_eq!(mode(&path), permissions & 0o777, "{permissions:o}");
                 }
-                // Only root may try it.
+                // Only root can test this.
                 if chown(&path, Some(1234), Some(2345)).is_ok() {
                     fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
                     written(make, &path, b"new");
@@ -477,7 +482,7 @@ mod tests {
         }
 
         #[test]
-        fn a_new_file_is_as_any_other_unless_it_is_private() {
+        fn new_destination_gets_usual_or_private_permissions() {
             let folder = tempfile::tempdir().unwrap();
             let other = folder.path().join("other");
             fs::write(&other, b"").unwrap();
@@ -494,9 +499,9 @@ mod tests {
             assert_eq!(names(folder.path()), ["0", "1", "other", "private"]);
         }
 
-        /// A link that came about meanwhile is replaced, but its permissions are everybody's.
+        /// A link that appeared meanwhile is replaced, but its own permissions are everybody's.
         #[test]
-        fn only_from_a_file_are_they_taken_over() {
+        fn permissions_are_copied_only_from_regular_files() {
             for make in MAKERS {
                 let folder = tempfile::tempdir().unwrap();
                 let path = folder.path().join("out");
@@ -510,7 +515,7 @@ mod tests {
 
         #[test]
         #[cfg(target_os = "linux")]
-        fn a_control_list_is_carried_over_and_none_is_inherited() {
+        fn replacement_copies_the_access_control_list() {
             use rustix::fs::{XattrFlags, lgetxattr, setxattr};
             const ACCESS: &str = "system.posix_acl_access";
             /// `user::rw-, user:1234:r--, group::---, mask::r--, other::---`, as linux/posix_acl_xattr.h has it.
@@ -532,20 +537,20 @@ mod tests {
                     println!("no control lists in {}: not tested", folder.path().display());
                     return;
                 }
-                // Its mode reads 640, but its group may not read it.
+                // The mode is 640, but the group may not read the file.
                 assert_eq!(mode(&path), 0o640);
                 written(make, &path, b"new");
                 assert_eq!(list_of(&path).as_deref(), Some(&list[..]));
                 assert_eq!(mode(&path), 0o640);
 
-                // A folder that lets user 1234 read what is made in it, and a file there that user may not read.
+                // A folder whose new files user 1234 may read, and a file in it that this user may not read.
                 fs::remove_file(&path).unwrap();
                 fs::write(&path, b"old").unwrap();
                 fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
                 setxattr(folder.path(), "system.posix_acl_default", &list, XattrFlags::empty()).unwrap();
                 written(make, &path, b"new");
                 assert_eq!((list_of(&path), mode(&path)), (None, 0o640));
-                // A new one is as the folder wants it.
+                // A new file gets what the folder says.
                 let (new, other) = (folder.path().join("new"), folder.path().join("other"));
                 written(make, &new, b"new");
                 fs::write(&other, b"").unwrap();

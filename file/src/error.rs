@@ -1,8 +1,8 @@
-//! Errors of encrypted files.
+//! Errors of encrypting and decrypting.
 
 use std::io;
 
-/// Why a file could not be encrypted or decrypted.
+/// Error while encrypting or decrypting a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -18,41 +18,41 @@ pub enum Error {
     /// The input is shorter than any encrypted file.
     #[error("not an encrypted file: {bytes} bytes, at least 72 are needed")]
     TooShort {
-        /// Its length.
+        /// Length of the input in bytes.
         bytes: u64,
     },
-    /// The header commits to another key or context, or was changed.
+    /// The header does not match the key and context, or was modified.
     #[error("wrong key, passphrase or context (or the header was modified)")]
     WrongKey,
-    /// A chunk is not what was sealed at its place.
+    /// A chunk does not match what was encrypted at its position.
     #[error("authentication failed: chunk {chunk} (plaintext byte {}) was modified", chunk.saturating_mul(16_384))]
     AuthenticationFailed {
-        /// Which chunk, from 0.
+        /// Number of the chunk, from 0.
         chunk: u64,
     },
-    /// The last chunk, which is shorter than a whole one, is not what was sealed as the last: a file that was cut off
-    /// within a chunk cannot be told from one whose end was changed or added to.
+    /// The last, shorter chunk does not match what was encrypted as the last. A file that was cut off within a chunk
+    /// looks the same as one whose end was modified.
     #[error(
         "authentication failed: the last chunk {chunk} (plaintext byte {}) was truncated or modified",
         chunk.saturating_mul(16_384)
     )]
     WrongEnd {
-        /// Which chunk, from 0.
+        /// Number of the chunk, from 0.
         chunk: u64,
     },
-    /// There is no last chunk behind whole ones.
+    /// The file ends with a whole chunk: the last chunk is missing.
     #[error("truncated: the file ends before its last chunk")]
     Truncated,
     /// The plaintext is longer than the format allows.
     #[error("too long: an encrypted file holds at most 4 PiB")]
     TooLong,
-    /// The input became shorter while it was read.
+    /// The input became shorter while being read.
     #[error("the input changed while it was being read")]
     Changed,
     /// No thread could be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
-    /// The engine's backend that was named cannot run here.
+    /// This CPU cannot run the chosen backend of the engine.
     #[error("{0}")]
     Engine(String),
 }

@@ -1,8 +1,8 @@
-//! A file into a file: where both can be read and written at any place, each core works at its own.
+//! Encrypts and decrypts from file to file: each core reads and writes at its own position.
 //!
-//! How long the input is, the system says first, and the threads share the segments up to there. But that may be no
-//! more than a guess: files of `/proc` and of some FUSE file systems say 0, those of `/sys` 4,096, and others grow
-//! meanwhile. So the input ends where reading says so: whoever has the last segment reads on until then.
+//! The threads share the segments up to the length that the system reports. That length may be wrong: files in `/proc`
+//! and of some FUSE file systems report 0, those in `/sys` 4,096, and others grow meanwhile. The input therefore ends
+//! where reading ends: the thread with the last segment reads on until then.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,16 +15,16 @@ use crate::positioned::{read_at, reserve, write_at};
 use crate::stopped::{Stopped, caught};
 use crate::{Error, Key, Options};
 
-/// Encrypts all of `input`, a regular file, into `output`, an empty one; how many bytes of plaintext that were.
+/// Encrypts the regular file `input` into the empty file `output` and returns the length of the plaintext in bytes.
 ///
-/// All means what there is from its beginning until reading it says that it ends, whatever length the system says it
-/// has: of a file that grows meanwhile, also what was added until then.
+/// The input is read from its beginning until reading reaches the end, whatever length the system reports. If the file
+/// grows meanwhile, the added data is included.
 ///
 /// # Errors
-/// As [`encrypt`](crate::encrypt), and [`Error::Changed`] if `input` becomes shorter meanwhile.
+/// The errors of [`encrypt`](crate::encrypt), and [`Error::Changed`] if `input` becomes shorter meanwhile.
 ///
 /// # Panics
-/// If the caller's progress does.
+/// If the caller's progress function panics.
 pub fn encrypt_file(
     key: &Key,
     context: &[u8],
@@ -44,16 +44,16 @@ pub fn encrypt_file(
     })
 }
 
-/// Decrypts all of `input`, a regular file, into `output`, an empty one; how many bytes of plaintext that were. Only
-/// what was verified is written, but not in order: if it fails, nothing in `output` is of any use.
+/// Decrypts the regular file `input` into the empty file `output` and returns the length of the plaintext in bytes.
+/// Only verified data is written, but not in order: after an error, discard `output`.
 ///
-/// All is meant as by [`encrypt_file`].
+/// The input is read from its beginning until reading reaches the end, whatever length the system reports.
 ///
 /// # Errors
-/// As [`decrypt`](crate::decrypt), and [`Error::Changed`] if `input` becomes shorter meanwhile.
+/// The errors of [`decrypt`](crate::decrypt), and [`Error::Changed`] if `input` becomes shorter meanwhile.
 ///
 /// # Panics
-/// If the caller's progress does.
+/// If the caller's progress function panics.
 pub fn decrypt_file(
     key: &Key,
     context: &[u8],
@@ -67,8 +67,8 @@ pub fn decrypt_file(
         return Err(Error::TooShort { bytes: read as u64 });
     }
     let encrypted = length(input)?;
-    // Where it does end, so does the last chunk. Otherwise, and of a file without a last chunk, that is seen when the
-    // end is reached: a file was cut off and not changed only if all before its end is what was encrypted.
+    // A file without a last chunk is noticed only at its end. It counts as truncated, not modified, only if everything
+    // before is authentic.
     let stated = match format::text_bytes(encrypted) {
         _ if has_byte(input, encrypted)? => 0,
         Err(Error::Truncated) => 0,
@@ -83,32 +83,32 @@ pub fn decrypt_file(
     })
 }
 
-/// What all threads share.
+/// Parameters that all threads share.
 struct Job<'a> {
     input: &'a File,
-    /// Where in the input its chunks begin, and how long each is.
+    /// Offset of the first chunk in the input, and length of a chunk.
     from: (usize, usize),
     output: &'a File,
-    /// The same of the output.
+    /// Offset of the first chunk in the output, and length of a chunk.
     to: (usize, usize),
-    /// Bytes of plaintext that there surely are, unless the input changes.
+    /// Length of the plaintext in bytes by the reported length of the input.
     stated: u64,
     options: &'a Options<'a>,
 }
 
-/// Makes of the chunks from a number on, which are or are not the end, what is to be written: how many bytes that are,
-/// and how many of plaintext.
+/// Processes chunks from a number on, with a flag whether they end the file. Returns the number of output bytes and of
+/// plaintext bytes.
 type Work<'a> = dyn Fn(u64, &[u8], bool, &mut [u8]) -> Result<(usize, usize), Error> + Sync + 'a;
 
 impl Job<'_> {
-    /// Bytes of plaintext.
+    /// Processes the file and returns the length of the plaintext in bytes.
     fn run(&self, work: &Work<'_>) -> Result<u64, Error> {
         let per_segment = self.options.segment_chunks() as u64;
         let chunks = self.stated / CHUNK_BYTES as u64 + 1;
         let (next, done, stopped) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(None));
         let serve = || {
             let worked = caught(|| {
-                // Segments are a multiple of four chunks, so that all of one file lie alike.
+                // Segments are a multiple of four chunks, so that those of one file have the same alignment.
                 let buffer = |(begin, chunk): (usize, usize)| Buffer::new(per_segment as usize * chunk, begin);
                 let (mut read, mut made) = (buffer(self.from), buffer(self.to));
                 loop {
@@ -144,7 +144,7 @@ impl Job<'_> {
         if done < self.stated { Err(Error::Changed) } else { Ok(done) }
     }
 
-    /// Does the segment whose first chunk has that number; after the last one also what follows, up to the end.
+    /// Processes the segment that begins with a chunk number. After the last segment, continues to the end of the file.
     fn segment(
         &self,
         mut first: u64,
@@ -173,7 +173,7 @@ impl Job<'_> {
     }
 }
 
-/// How long the system says the file is; 0 if it does not even go so far, as those of `/sys` do not.
+/// Returns the length that the system reports. Returns 0 if seeking to the end is impossible, as in `/sys`.
 fn length(file: &File) -> Result<u64, Error> {
     let stated = file.metadata().map_err(Error::Read)?.len();
     Ok(if stated > 0 && has_byte(file, stated - 1)? { stated } else { 0 })

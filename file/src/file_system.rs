@@ -1,8 +1,8 @@
-//! What the file system that a file is on does otherwise than others.
+//! Properties of file systems that need special treatment.
 
 use std::fs::File;
 
-/// Whether it reserves room at once where it is asked to, and is the faster for it.
+/// Returns whether the file is on ext4, which reserves space quickly and becomes faster by it.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_ext4(file: &File) -> bool {
     /// `EXT4_SUPER_MAGIC` of linux/magic.h.
@@ -10,10 +10,10 @@ pub(crate) fn is_ext4(file: &File) -> bool {
     kind(file) == Some(EXT4)
 }
 
-/// Whether it may say only at close(2), whose error nobody hears, that what was written could not be kept.
+/// Returns whether the file system may report a failed write only at close(2), whose error is lost.
 #[cfg(target_os = "linux")]
 pub(crate) fn says_late(file: &File) -> bool {
-    /// NFS, CIFS, SMB2, SMB, FUSE, Ceph, AFS, 9P and Coda, of linux/magic.h, and Lustre.
+    /// NFS, CIFS, SMB2, SMB, FUSE, Ceph, AFS, 9P and Coda, from linux/magic.h, and Lustre.
     const SUCH: [u64; 11] = [
         0x6969,
         0xFF53_4D42,
@@ -30,7 +30,7 @@ pub(crate) fn says_late(file: &File) -> bool {
     kind(file).is_some_and(|kind| SUCH.contains(&kind))
 }
 
-/// Elsewhere it is not asked.
+/// Not checked on other systems.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn says_late(_: &File) -> bool {
     false

@@ -1,35 +1,35 @@
-//! The geometry of an encrypted file: where the chunks are, and which lengths are possible.
+//! Layout of an encrypted file: offsets of chunks, and possible lengths.
 //!
 //! ```text
 //! salt 24 | commitment 32 | chunk 0: 16,384 + tag 16 | chunk 1 | … | last chunk: 0 to 16,383 + tag 16
 //! ```
-//! The last chunk is always shorter than a whole one, if need be empty. So its length tells it apart, and a file that
-//! was cut off between two chunks is noticed by its length alone.
+//! The last chunk is always shorter than a whole one, and may be empty. So its length identifies it, and a file cut off
+//! between two chunks is noticed by its length alone.
 
 use crate::Error;
 
-/// Bytes of the salt, with which the header begins.
+/// Length of the salt in bytes, at the beginning of the header.
 pub const SALT_BYTES: usize = 24;
 
-/// Bytes of the commitment to key and context, which follows the salt.
+/// Length of the commitment to key and context in bytes, after the salt.
 pub const COMMITMENT_BYTES: usize = 32;
 
-/// Bytes of the header.
+/// Length of the header in bytes.
 pub const HEADER_BYTES: usize = SALT_BYTES + COMMITMENT_BYTES;
 
-/// Bytes of plaintext in every chunk but the last.
+/// Length of the plaintext in bytes of every chunk but the last.
 pub const CHUNK_BYTES: usize = 16_384;
 
-/// Bytes of the tag behind each chunk.
+/// Length of the tag in bytes, after each chunk.
 pub const TAG_BYTES: usize = kasoku_engine::TAG_BYTES;
 
-/// Bytes of a whole chunk with its tag.
+/// Length of a whole chunk with its tag in bytes.
 pub const SEALED_CHUNK_BYTES: usize = CHUNK_BYTES + TAG_BYTES;
 
-/// A file has fewer chunks than this: 4 PiB of plaintext.
+/// Upper bound (exclusive) of the number of chunks in a file: 4 PiB of plaintext.
 pub const MAX_CHUNKS: u64 = 1 << 38;
 
-/// How long a plaintext of `text_bytes` is once encrypted; `None` if it is too long for the format.
+/// Returns the encrypted length of `text_bytes` bytes of plaintext; `None` if they are too long for the format.
 ///
 /// ```
 /// use kasoku_file::format::{encrypted_bytes, text_bytes};
@@ -41,7 +41,7 @@ pub fn encrypted_bytes(text_bytes: u64) -> Option<u64> {
     (chunks < MAX_CHUNKS).then(|| HEADER_BYTES as u64 + text_bytes + chunks * TAG_BYTES as u64)
 }
 
-/// How long the plaintext of an encrypted file of `encrypted_bytes` is.
+/// Returns the plaintext length of an encrypted file of `encrypted_bytes` bytes.
 ///
 /// # Errors
 /// [`Error::TooShort`], [`Error::Truncated`] and [`Error::TooLong`] for lengths that no encrypted file has.
@@ -58,12 +58,12 @@ pub fn text_bytes(encrypted_bytes: u64) -> Result<u64, Error> {
     Ok(whole * CHUNK_BYTES as u64 + last)
 }
 
-/// How long the plaintext in the whole chunks of an encrypted file of `encrypted_bytes` is.
+/// Returns the plaintext length of the whole chunks in a file of `encrypted_bytes` bytes.
 pub(crate) fn text_of_whole_chunks(encrypted_bytes: u64) -> u64 {
     encrypted_bytes.saturating_sub(HEADER_BYTES as u64) / SEALED_CHUNK_BYTES as u64 * CHUNK_BYTES as u64
 }
 
-/// Where chunk `index` begins in the encrypted file.
+/// Returns the offset of chunk `index` in the encrypted file.
 pub(crate) fn offset_of(index: u64) -> u64 {
     HEADER_BYTES as u64 + index * SEALED_CHUNK_BYTES as u64
 }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_of_texts_and_files_belong_together() {
+    fn text_and_file_lengths_are_inverse() {
         for (text, encrypted) in [
             (0, 72),
             (1, 73),
@@ -88,11 +88,11 @@ mod tests {
     }
 
     #[test]
-    fn lengths_that_no_file_has_are_refused() {
+    fn text_bytes_rejects_impossible_file_lengths() {
         for bytes in [0, 1, 55, 56, 71] {
             assert!(matches!(text_bytes(bytes), Err(Error::TooShort { .. })), "{bytes}");
         }
-        // Cut off between chunks, and within a tag that would stand alone.
+        // Cut off between chunks, and within a tag.
         for bytes in [56 + 16_400, 56 + 16_401, 56 + 16_415, 56 + 3 * 16_400] {
             assert!(matches!(text_bytes(bytes), Err(Error::Truncated)), "{bytes}");
         }

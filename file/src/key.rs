@@ -1,4 +1,4 @@
-//! The key of a file, and what is derived from it: the cipher, the first nonce, the commitment.
+//! The key of a file, and the values derived from it: cipher, first nonce and commitment.
 
 use std::fmt;
 
@@ -11,20 +11,20 @@ use crate::Error;
 use crate::chunk::Chunks;
 use crate::format::{COMMITMENT_BYTES, HEADER_BYTES, SALT_BYTES};
 
-/// What the specification puts in front of salt and context, so that no other use of the key derives the same.
+/// Prefix of salt and context from the specification. It separates this use of the key from others.
 const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
 
-/// A key: 32 uniformly random bytes, wiped when it is dropped.
+/// File key: 32 uniformly random bytes, wiped when dropped.
 ///
-/// It is not a passphrase: for that there is [`passphrase`](crate::passphrase).
+/// For passphrases, see [`passphrase`](crate::passphrase).
 #[derive(Clone)]
 pub struct Key(Zeroizing<[u8; Key::BYTES]>);
 
 impl Key {
-    /// Bytes of a key.
+    /// Length of a key in bytes.
     pub const BYTES: usize = 32;
 
-    /// A new key from the system's random numbers.
+    /// Generates a key from the system's random numbers.
     ///
     /// # Errors
     /// [`Error::Random`].
@@ -34,17 +34,17 @@ impl Key {
         Ok(Key(key))
     }
 
-    /// The key that these bytes are. They must be uniformly random.
+    /// Creates a key from 32 bytes, which must be uniformly random.
     pub fn from_bytes(bytes: &[u8; Key::BYTES]) -> Key {
         Key(Zeroizing::new(*bytes))
     }
 
-    /// The bytes, to store them.
+    /// Returns the key's bytes, to store them.
     pub fn as_bytes(&self) -> &[u8; Key::BYTES] {
         &self.0
     }
 
-    /// A new header, and the chunks that go behind it.
+    /// Creates a header with a random salt, and the cipher for the chunks after it.
     pub(crate) fn begin(
         &self,
         context: &[u8],
@@ -55,7 +55,7 @@ impl Key {
         self.begin_with(&salt, context, backend)
     }
 
-    /// The same with a salt that was chosen; twice the same salt under one key would reveal both plaintexts.
+    /// Creates a header with a given salt. Using a salt twice under one key reveals the XOR of both plaintexts.
     pub(crate) fn begin_with(
         &self,
         salt: &[u8; SALT_BYTES],
@@ -69,7 +69,7 @@ impl Key {
         Ok((header, chunks))
     }
 
-    /// The chunks behind this header.
+    /// Returns the cipher for the chunks after `header`.
     ///
     /// # Errors
     /// [`Error::WrongKey`] if the header does not commit to this key and context.
@@ -103,7 +103,7 @@ impl Key {
         nonce.copy_from_slice(&material[32..44]);
         let mut commitment = [0; COMMITMENT_BYTES];
         commitment.copy_from_slice(&material[44..76]);
-        // 32 bytes are a key of AES-256: only a backend that cannot run here is refused.
+        // An AES-256 key of 32 bytes is always valid, so the only error is an unavailable backend.
         let cipher = match backend {
             Some(backend) => AesGcm::with_backend(&material[..32], backend),
             None => AesGcm::new(&material[..32]),
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_random_is_another_each_time() {
+    fn generated_keys_and_salts_differ() {
         let [mut first, mut second] = [[0; 32]; 2];
         fill_randomly(&mut first).unwrap();
         fill_randomly(&mut second).unwrap();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_not_shown() {
+    fn debug_output_hides_the_key() {
         assert_eq!(format!("{:?}", Key::from_bytes(&[0x42; 32])), "Key(…)");
     }
 }

@@ -1,40 +1,40 @@
-//! Keys in files: a comment line, then one line of base64.
+//! Key files: a comment line, then one line of base64.
 
 use base64ct::{Base64, Encoding};
 use zeroize::Zeroizing;
 
 use crate::Key;
 
-/// A longer text is no key file.
+/// Maximum length of a key file in bytes.
 pub const MAX_BYTES: usize = 4096;
 
 const COMMENT: &str = "# kasoku key for encrypted files (Cobblestone-256): 32 random bytes in base64. Keep it secret.";
 
-/// Why a text is no key file. It says nothing of what stands in it.
+/// Error in a key file. Messages never quote the file's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyFileError {
-    /// Too long.
+    /// The file is longer than [`MAX_BYTES`].
     #[error("it is longer than {MAX_BYTES} bytes")]
     TooLong,
-    /// No line but comments.
+    /// The file has only comments.
     #[error("it contains no key")]
     NoKey,
-    /// More than one line that is no comment.
+    /// The file has a second line that is not a comment.
     #[error("line {line} is a second key; a key file has only one")]
     SecondKey {
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
     },
-    /// A line that is no key.
+    /// A line is neither a comment nor a key.
     #[error("line {line} is not 32 bytes in base64 (44 characters)")]
     NotAKey {
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
     },
 }
 
-/// The text of a key file.
+/// Returns the contents of a key file.
 ///
 /// ```
 /// use kasoku_file::{Key, key_file};
@@ -48,10 +48,10 @@ pub fn format(key: &Key) -> Zeroizing<String> {
     Zeroizing::new([COMMENT, "\n", line.as_str(), "\n"].concat())
 }
 
-/// The key in the text of a key file.
+/// Reads the key in the contents of a key file.
 ///
 /// # Errors
-/// What is wrong with it, and in which line.
+/// The problem and its line.
 pub fn parse(text: &[u8]) -> Result<Key, KeyFileError> {
     if text.len() > MAX_BYTES {
         return Err(KeyFileError::TooLong);
@@ -66,7 +66,7 @@ pub fn parse(text: &[u8]) -> Result<Key, KeyFileError> {
             return Err(KeyFileError::SecondKey { line: index + 1 });
         }
         let mut bytes = Zeroizing::new([0; Key::BYTES]);
-        // Exactly 32 bytes: a buffer that is not filled is as wrong as one that is too small.
+        // Exactly 32 bytes: fewer are as wrong as more.
         match Base64::decode(line, bytes.as_mut()) {
             Ok(decoded) if decoded.len() == Key::BYTES => {}
             _ => return Err(KeyFileError::NotAKey { line: index + 1 }),
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_key_is_said_by_line() {
+    fn parse_reports_the_line_of_an_invalid_key() {
         let key = format(&Key::from_bytes(&[9; 32]));
         assert!(parse(key.as_bytes()).is_ok());
         assert!(parse(key.replace('\n', "\r\n").as_bytes()).is_ok());

@@ -1,8 +1,8 @@
 //! Encrypted files: C2SP chunked encryption with AES-256-GCM, called Cobblestone-256.
 //!
-//! A file is a header and chunks of 16 KiB, each sealed with its number, so that it can be made and read as a stream,
-//! on all cores at once, or from the middle. Another program that speaks the format reads what this one writes, and the
-//! other way round (<https://c2sp.org/chunked-encryption>).
+//! A file is a header and chunks of 16 KiB, each sealed with its number. It can be written and read as a stream, on all
+//! cores at once, or from the middle. Files are interchangeable with those of other programs that implement the format
+//! (<https://c2sp.org/chunked-encryption>).
 //!
 //! ```
 //! use kasoku_file::{Key, Options, decrypt, encrypt};
@@ -20,24 +20,24 @@
 //! # Ok::<(), kasoku_file::Error>(())
 //! ```
 //!
-//! | what for | what to use |
+//! | task | use |
 //! |---|---|
-//! | a stream into a stream, on all cores | [`encrypt`], [`decrypt`] |
-//! | a file into a file, each core at its own place | [`encrypt_file`], [`decrypt_file`] |
-//! | as `std::io::Write` | [`Writer`] |
-//! | as `std::io::Read` and `Seek`: a part without the rest | [`Reader`] |
+//! | from stream to stream, on all cores | [`encrypt`], [`decrypt`] |
+//! | from file to file, each core at its own position | [`encrypt_file`], [`decrypt_file`] |
+//! | encrypt as `std::io::Write` | [`Writer`] |
+//! | decrypt a part as `std::io::Read` and `Seek` | [`Reader`] |
 //! | a passphrase instead of a key | [`passphrase`] |
-//! | an output that is there only when it is whole | [`Destination`] |
+//! | an output file that appears only when complete | [`Destination`] |
 //!
-//! # What it promises
-//! A wrong key or context is found out before anything is written. A chunk that was changed, moved, taken away or put
-//! in, and a file that was cut off anywhere, is an error; what was written before it had been verified. Memory is
-//! bounded whatever the file's length and the number of threads. Keys are wiped. A file has at most 2³⁸ chunks (4 PiB).
+//! # Guarantees
+//! A wrong key or context is an error before anything is written. Modified, moved, removed or inserted chunks and
+//! truncated files are errors; everything written before the error is verified. Memory use is bounded, whatever the
+//! file's length and the number of threads. Keys are wiped. A file has fewer than 2³⁸ chunks (4 PiB).
 
 #![deny(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-// The program on the first page is compiled and run as those of this documentation are.
+// Compiles and runs the examples of the README as doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod first_page {}
@@ -71,5 +71,5 @@ pub use reader::Reader;
 pub use stream::{decrypt, encrypt};
 pub use writer::Writer;
 
-/// What [`Options`] can name, for measurements.
+/// Backend of the engine, which [`Options`] can name for measurements.
 pub use kasoku_engine::Backend;

@@ -1,4 +1,4 @@
-//! How much of the machine the work may take, and who hears how far it is.
+//! Options of encryption and decryption: threads, progress, backend.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -8,48 +8,48 @@ use kasoku_engine::Backend;
 
 use crate::format::CHUNK_BYTES;
 
-/// Plaintext and ciphertext together take at most this much memory, however many threads there are.
+/// Upper bound for the memory of plaintext and ciphertext together, in bytes, for any number of threads.
 const MAX_MEMORY: usize = 32 << 20;
 
-/// More threads are not started: each takes memory of its own, and no machine's memory keeps up with this many.
+/// Upper bound for the number of threads. Each takes memory, and memory bandwidth is exhausted before that.
 const MAX_THREADS: usize = 256;
 
-/// Longer segments are no faster: system calls and hand-overs are already rare.
+/// Maximum number of chunks per segment. Longer segments are no faster: system calls and hand-overs are rare enough.
 const MAX_SEGMENT: usize = 64;
 
-/// How a file is encrypted or decrypted.
+/// Options for encrypting or decrypting a file.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// Threads that seal or open; at most 256 are started, and no more than there is work for in a file. If the system
-    /// gives fewer, those do all of it.
+    /// Number of threads that seal or open: at most 256, and no more than a file has work for. If the system grants
+    /// fewer, those do all the work.
     pub threads: NonZeroUsize,
-    /// Is called with the bytes of plaintext done so far, again and again, from several threads. If it panics, all
-    /// threads end, and the panic goes on in the caller's.
+    /// Function that is called repeatedly with the number of plaintext bytes done so far, from several threads. If it
+    /// panics, all threads end, and the panic continues in the caller's thread.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
-    /// The engine's backend; the one it prefers on this CPU if none is named. For measurements.
+    /// Backend of the engine, for measurements. `None` selects the preferred backend of this CPU.
     pub backend: Option<Backend>,
 }
 
 impl Default for Options<'_> {
-    /// All cores this process may use, nobody who is told, the engine's own choice.
+    /// Uses all cores available to this process, no progress function, and the preferred backend.
     fn default() -> Self {
         Options { threads: available_parallelism().unwrap_or(NonZeroUsize::MIN), progress: None, backend: None }
     }
 }
 
 impl Options<'_> {
-    /// How many threads seal or open.
+    /// Returns the number of threads that seal or open.
     pub(crate) fn threads(&self) -> usize {
         self.threads.get().min(MAX_THREADS)
     }
 
-    /// How many segments are under way at once: each thread's own, one more for each that waits, and one each at the
-    /// ends.
+    /// Returns the number of segments in flight: two for each thread (in work and waiting), and one each at input and
+    /// output.
     pub(crate) fn segments(&self) -> usize {
         2 * self.threads() + 2
     }
 
-    /// Chunks of a segment: what one thread takes at a time.
+    /// Returns the number of chunks per segment, the unit that a thread takes at a time.
     pub(crate) fn segment_chunks(&self) -> usize {
         let both_forms = 2 * CHUNK_BYTES;
         (MAX_MEMORY / both_forms / self.segments()).clamp(1, MAX_SEGMENT)
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_bounded_whatever_the_number_of_threads() {
+    fn memory_bound_holds_for_every_thread_count() {
         for threads in [1, 2, 8, 64, 255, 256, 257, 500, 16_000, usize::MAX] {
             let options = Options { threads: NonZeroUsize::new(threads).unwrap(), ..Options::default() };
             let memory = options.segments() * options.segment_chunks() * 2 * CHUNK_BYTES;
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn segments_are_as_long_as_memory_allows() {
+    fn segment_length_follows_the_memory_bound() {
         for (threads, segments, chunks) in [(1, 4, 64), (2, 6, 64), (8, 18, 56), (256, 514, 1)] {
             let options = Options { threads: NonZeroUsize::new(threads).unwrap(), ..Options::default() };
             assert_eq!((options.segments(), options.segment_chunks()), (segments, chunks), "{threads} threads");

@@ -1,13 +1,13 @@
-//! A passphrase instead of a key: Argon2id in front of the unchanged format.
+//! Passphrases instead of keys: Argon2id in front of the unchanged format.
 //!
-//! The format wants a uniformly random key, so a passphrase is stretched into one (RFC 9106). What that took stands in
-//! an envelope of 44 bytes before the file:
+//! The format needs a uniformly random key, so a passphrase is stretched into one (RFC 9106). The parameters are in an
+//! envelope of 44 bytes before the file:
 //!
 //! ```text
 //! "kasoku-argon2id1" 16 | memory in KiB 4 | passes 4 | lanes 4 | salt 16        (numbers big-endian)
 //! ```
-//! The envelope is put in front of the context, so that a file opens only with the envelope it was made with. Behind it
-//! the file is an ordinary one: whoever has the stretched key and that context reads it with any program.
+//! The envelope is put in front of the context, so that a file opens only with its own envelope. The file after it is
+//! an ordinary one: any program can read it with the stretched key and that context.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use zeroize::Zeroizing;
@@ -15,22 +15,22 @@ use zeroize::Zeroizing;
 use crate::key::fill_randomly;
 use crate::{Error, Key};
 
-/// Bytes of an envelope.
+/// Length of an envelope in bytes.
 pub const ENVELOPE_BYTES: usize = 44;
 
-/// With what an envelope begins.
+/// First 16 bytes of an envelope.
 pub const MAGIC: &[u8; 16] = b"kasoku-argon2id1";
 
-/// The most memory an envelope may ask for, in KiB: 1 GiB. A file from a stranger cannot take more.
+/// Maximum memory that an envelope may require, in KiB: 1 GiB. This limits what a stranger's file can consume.
 pub const MAX_MEMORY_KIB: u32 = 1 << 20;
 
-/// The most passes an envelope may ask for.
+/// Maximum number of passes that an envelope may require.
 pub const MAX_PASSES: u32 = 16;
 
-/// The most lanes an envelope may ask for.
+/// Maximum number of lanes that an envelope may require.
 pub const MAX_LANES: u32 = 16;
 
-/// What stretching a passphrase takes, and the salt.
+/// Parameters and salt for stretching a passphrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
     memory_kib: u32,
@@ -39,46 +39,47 @@ pub struct Envelope {
     salt: [u8; 16],
 }
 
-/// Why bytes are no envelope that is accepted.
+/// Error in an envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnvelopeError {
-    /// They do not begin like one.
+    /// The bytes do not begin like an envelope.
     #[error("not encrypted with a passphrase; its key is needed")]
     None,
-    /// They ask for more than is given.
+    /// The envelope requires more than the limits of this module allow.
     #[error(
         "its passphrase parameters ask for {memory_kib} KiB of memory, {passes} passes and {lanes} lanes; at most \
          {MAX_MEMORY_KIB} KiB, {MAX_PASSES} passes and {MAX_LANES} lanes are allowed"
     )]
     TooMuch {
-        /// The memory it asks for.
+        /// Required memory in KiB.
         memory_kib: u32,
-        /// The passes it asks for.
+        /// Required number of passes.
         passes: u32,
-        /// The lanes it asks for.
+        /// Required number of lanes.
         lanes: u32,
     },
-    /// They ask for something that Argon2id does not have.
+    /// Argon2id does not support these parameters.
     #[error("invalid Argon2id parameters: {memory_kib} KiB, {passes} passes, {lanes} lanes")]
     Impossible {
-        /// The memory it asks for.
+        /// Required memory in KiB.
         memory_kib: u32,
-        /// The passes it asks for.
+        /// Required number of passes.
         passes: u32,
-        /// The lanes it asks for.
+        /// Required number of lanes.
         lanes: u32,
     },
-    /// There is no memory for it.
+    /// The system could not provide the memory.
     #[error("not enough memory for its passphrase: {memory_kib} KiB are needed")]
     NoMemory {
-        /// The memory it asks for.
+        /// Required memory in KiB.
         memory_kib: u32,
     },
 }
 
 impl Envelope {
-    /// A new one: RFC 9106's second recommended choice (64 MiB, three passes, four lanes), with a random salt.
+    /// Creates an envelope with a random salt and the second recommended option of RFC 9106 (64 MiB, three passes, four
+    /// lanes).
     ///
     /// # Errors
     /// [`Error::Random`].
@@ -88,7 +89,7 @@ impl Envelope {
         Ok(Envelope { memory_kib: 64 << 10, passes: 3, lanes: 4, salt })
     }
 
-    /// Its bytes.
+    /// Returns the envelope's bytes.
     pub fn to_bytes(&self) -> [u8; ENVELOPE_BYTES] {
         let mut bytes = [0; ENVELOPE_BYTES];
         bytes[..16].copy_from_slice(MAGIC);
@@ -99,10 +100,10 @@ impl Envelope {
         bytes
     }
 
-    /// The envelope that these bytes are.
+    /// Reads an envelope.
     ///
     /// # Errors
-    /// [`EnvelopeError`]: before any memory was taken.
+    /// See [`EnvelopeError`]. No memory for Argon2id is taken before.
     pub fn from_bytes(bytes: &[u8; ENVELOPE_BYTES]) -> Result<Self, EnvelopeError> {
         if !has_magic(bytes) {
             return Err(EnvelopeError::None);
@@ -119,7 +120,7 @@ impl Envelope {
         Ok(envelope)
     }
 
-    /// The key for `passphrase`. Takes tenths of a second and the memory that the envelope asks for.
+    /// Stretches `passphrase` into a key. Takes tenths of a second and the memory that the envelope requires.
     ///
     /// # Errors
     /// [`EnvelopeError::NoMemory`].
@@ -143,7 +144,8 @@ impl Envelope {
         Ok(Key::from_bytes(&key))
     }
 
-    /// The context of the file behind the envelope. The envelope's length is fixed, so two contexts never become one.
+    /// Returns the context for the file after the envelope: the envelope, then `context`. The envelope's length is
+    /// fixed, so two contexts never give the same result.
     pub fn context(&self, context: &[u8]) -> Vec<u8> {
         [&self.to_bytes(), context].concat()
     }
@@ -158,7 +160,8 @@ impl Envelope {
     }
 }
 
-/// Whether a file that begins with these bytes was encrypted with a passphrase. Of the others one in 2¹²⁸ begins so.
+/// Returns whether a file that begins with these bytes was encrypted with a passphrase. Of other files, one in 2¹²⁸
+/// begins so.
 pub fn has_magic(beginning: &[u8]) -> bool {
     beginning.starts_with(MAGIC)
 }
@@ -172,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_envelope_is_read_as_it_was_written() {
+    fn envelope_survives_a_round_trip() {
         for envelope in [cheap(), Envelope::new().unwrap()] {
             assert_eq!(Envelope::from_bytes(&envelope.to_bytes()), Ok(envelope));
         }
@@ -184,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_envelope_takes_no_memory() {
+    fn envelope_above_the_limits_is_rejected_without_memory() {
         for (place, number) in [(16, MAX_MEMORY_KIB + 1), (16, u32::MAX), (20, MAX_PASSES + 1), (24, MAX_LANES + 1)] {
             let mut bytes = cheap().to_bytes();
             bytes[place..place + 4].copy_from_slice(&number.to_be_bytes());
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_the_envelope_decides_the_key() {
+    fn every_part_of_the_envelope_changes_the_key() {
         let key = |envelope: Envelope, passphrase: &[u8]| *envelope.key(passphrase).unwrap().as_bytes();
         let mut keys = vec![
             key(cheap(), b"horse"),
@@ -215,8 +218,8 @@ mod tests {
     }
 
     #[test]
-    fn argon2id_is_that_of_rfc_9106() {
-        // Made with PyPI cryptography 50, Argon2id(salt, 32, iterations=2, lanes=1, memory_cost=64).
+    fn argon2id_matches_rfc_9106() {
+        // Computed with PyPI's cryptography 50: Argon2id(salt, 32, iterations=2, lanes=1, memory_cost=64).
         let envelope = Envelope { memory_kib: 64, passes: 2, lanes: 1, salt: *b"somesaltsomesalt" };
         let key = envelope.key(b"password").unwrap();
         let hexadecimal: String = key.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();

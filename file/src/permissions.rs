@@ -1,14 +1,15 @@
-//! Who may read an output: while it is made its owner alone; in the end nobody who might not read what it replaces.
+//! Permissions of an output: its owner's alone until it is complete, then never more than those of the file it
+//! replaces.
 
 use std::fs::{File, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Gives `file` the owner, group, access control list and permissions of the file at `path`, of which `old` is known.
+/// Copies owner, group, access control list and permissions of the file at `path`, whose metadata are `old`, to `file`.
 ///
-/// What the system refuses (only root gives files away) is left out, and with it all that could let in somebody who was
-/// kept out before.
+/// Only root can give files away. If the system refuses one of the changes, everything is dropped that could give
+/// somebody new access.
 pub(crate) fn take_over(path: &Path, old: &Metadata, file: &File) -> io::Result<()> {
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) && fchown(file, Some(old.uid()), Some(old.gid())).is_err() {
@@ -16,9 +17,9 @@ pub(crate) fn take_over(path: &Path, old: &Metadata, file: &File) -> io::Result<
     }
     let has_group = file.metadata()?.gid() == old.gid();
     let allowed = match control_list::of(path) {
-        // With a list the bits of the group are its mask and say nothing of the group itself.
+        // With an access control list, the mode's group bits are its mask, and say nothing about the group itself.
         Ok(Some(list)) if has_group && control_list::set(file, &list).is_ok() => 0o777,
-        // One of the folder may have been inherited.
+        // Removes a list that was inherited from the folder.
         Ok(None) if control_list::remove(file).is_ok() => {
             if has_group {
                 0o777
@@ -34,14 +35,13 @@ pub(crate) fn take_over(path: &Path, old: &Metadata, file: &File) -> io::Result<
     set(file, old.mode() & allowed)
 }
 
-/// What is left of `mode` when the group is another: who was of the group is one of the others now, and some of the
-/// others are of the group.
+/// Returns the bits of `mode` that are safe under another group: both group and others must have had them.
 fn under_another_group(mode: u32) -> u32 {
     let both = (mode >> 3) & mode & 0o7;
     (mode & 0o700) | (both << 3) | both
 }
 
-/// Sets the permissions. If the system refuses, it is enough that there are no more than these.
+/// Sets the permissions. An error is ignored if the file has no more than these permissions.
 pub(crate) fn set(file: &File, mode: u32) -> io::Result<()> {
     let is_now = file.metadata()?.mode() & 0o777;
     if is_now == mode {
@@ -53,7 +53,7 @@ pub(crate) fn set(file: &File, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Access control lists (acl(5)), which Linux keeps as an attribute; as it gives them they are set again.
+/// Access control lists (acl(5)), which Linux stores as an extended attribute; they are copied unchanged.
 #[cfg(target_os = "linux")]
 mod control_list {
     use super::{File, Path, io};
@@ -62,10 +62,10 @@ mod control_list {
 
     const NAME: &str = "system.posix_acl_access";
 
-    /// No attribute is longer (`XATTR_SIZE_MAX`).
+    /// Maximum length of an attribute (`XATTR_SIZE_MAX`).
     const MAX: usize = 65_536;
 
-    /// That of the file at `path`, if it has one.
+    /// Returns the access control list of the file at `path`, if it has one.
     pub(super) fn of(path: &Path) -> io::Result<Option<Vec<u8>>> {
         let mut list = vec![0; MAX];
         match lgetxattr(path, NAME, &mut list[..]) {
@@ -90,7 +90,7 @@ mod control_list {
     }
 }
 
-/// Other systems keep them elsewhere; they are not carried over.
+/// Other systems store access control lists differently; they are not copied.
 #[cfg(not(target_os = "linux"))]
 mod control_list {
     use super::{File, Path, io};
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_group_sees_only_what_both_saw() {
+    fn under_another_group_keeps_only_common_permissions() {
         for (mode, left) in
             [(0o664, 0o644), (0o640, 0o600), (0o604, 0o600), (0o666, 0o666), (0o765, 0o744), (0o460, 0o400)]
         {

@@ -1,4 +1,4 @@
-//! Segments on their way: one thread reads, several work, one writes in order, and the buffers go round.
+//! Pipeline of segments: one thread reads, several work, one writes in order, and buffers are reused.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -11,25 +11,25 @@ use zeroize::Zeroizing;
 use crate::stopped::{Stopped, caught};
 use crate::{Error, Options};
 
-/// Some chunks on their way from the input to the output.
+/// Run of consecutive chunks on the way from input to output.
 pub(crate) struct Segment {
-    /// Which, from 0.
+    /// Number of the segment, from 0.
     pub(crate) number: u64,
-    /// What was read.
+    /// Input buffer.
     pub(crate) input: Zeroizing<Vec<u8>>,
-    /// How much of `input` counts.
+    /// Number of bytes read into `input`.
     pub(crate) read: usize,
-    /// Whether the input ends with it.
+    /// Whether the input ends with this segment.
     pub(crate) is_end: bool,
-    /// What is to be written.
+    /// Output buffer.
     pub(crate) output: Zeroizing<Vec<u8>>,
 }
 
-/// What is done with a segment: how many bytes of its output are to be written.
+/// Processes a segment and returns the number of output bytes.
 pub(crate) type Work<'a> = dyn Fn(&mut Segment) -> Result<usize, Error> + Sync + 'a;
 
-/// Takes `input` to `output` by segments of `sizes` (of the input, of the output), each through `work`. Segments are
-/// written in order, and none behind one that failed.
+/// Passes `input` to `output` through `work`, in segments of `sizes` (input and output buffer, in bytes). Segments are
+/// written in order, and none after a failed one.
 pub(crate) fn run<R: Read, W: Write + Send>(
     mut input: R,
     output: &mut W,
@@ -63,19 +63,19 @@ pub(crate) fn run<R: Read, W: Write + Send>(
         let read = read_all(&mut input, &taken, &to_work);
         drop(to_work);
         let written = writer.join().unwrap_or_else(|panic| Err(Stopped::Panic(panic)));
-        // What failed in writing made reading stop; what failed in reading comes after all that was written.
+        // An error of writing stopped reading; an error of reading comes after all that was written.
         written.and(read.map_err(Stopped::Error))
     });
     stopped.map_err(Stopped::into_error)
 }
 
-/// Reads segments until the end of the input, or until nobody wants more.
+/// Reads segments until the input ends or the other threads have stopped.
 fn read_all<R: Read>(input: &mut R, taken: &Receiver<Segment>, to_work: &Sender<Segment>) -> Result<(), Error> {
     for number in 0.. {
         let Ok(mut segment) = taken.recv() else { return Ok(()) };
         segment.number = number;
         segment.read = fill(input, &mut segment.input)?;
-        // Another read tells nothing more: a segment that is not full was ended by the end of the input.
+        // A segment that is not full was ended by the end of the input, so no further read is needed.
         segment.is_end = segment.read < segment.input.len();
         let is_end = segment.is_end;
         if to_work.send(segment).is_err() || is_end {
@@ -85,7 +85,7 @@ fn read_all<R: Read>(input: &mut R, taken: &Receiver<Segment>, to_work: &Sender<
     Ok(())
 }
 
-/// Reads until `buffer` is full or the input ends; how many bytes.
+/// Reads until `buffer` is full or the input ends, and returns the number of bytes.
 pub(crate) fn fill<R: Read>(input: &mut R, buffer: &mut [u8]) -> Result<usize, Error> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -103,10 +103,10 @@ type Done = (Segment, Result<usize, Stopped>);
 
 fn serve(waiting: &Mutex<Receiver<Segment>>, to_write: &Sender<Done>, work: &Work<'_>) {
     loop {
-        // The lock is held while waiting: whoever comes next could only wait, too.
+        // The lock is held while waiting, because another thread could only wait too.
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(mut segment) = next else { return };
-        // A segment that never came back would be waited for.
+        // If the segment were lost in a panic, the writer would wait for it for ever.
         let result = caught(|| work(&mut segment));
         if to_write.send((segment, result)).is_err() {
             return;

@@ -1,4 +1,4 @@
-//! Decrypting as `std::io::Read` and `Seek`: any part, without the rest.
+//! Decryption as `std::io::Read` and `Seek`: any part, without the rest.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -8,29 +8,29 @@ use crate::chunk::Chunks;
 use crate::format::{self, CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES};
 use crate::{Error, Key, pool};
 
-/// The plaintext of an encrypted file, of which any part can be read.
+/// Reader of the plaintext of an encrypted file, from any position.
 ///
-/// The header and the last chunk are verified when it is opened, so the length of the plaintext is known to be right;
-/// every other chunk is verified when something in it is read.
+/// Opening verifies the header and the last chunk, and so the length of the plaintext. Every other chunk is verified
+/// when it is read.
 pub struct Reader<R: Read + Seek> {
     inner: R,
-    /// Where in `inner` the header is.
+    /// Position of the header in `inner`.
     begin: u64,
     chunks: Chunks,
     text_bytes: u64,
     position: u64,
-    /// Which chunk `text` holds.
+    /// Number of the chunk that `text` holds.
     held: Option<u64>,
     text: Zeroizing<Vec<u8>>,
     sealed: Vec<u8>,
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Opens the file that begins where `inner` stands and goes to its end.
+    /// Opens the file that begins at the current position of `inner` and extends to its end.
     ///
     /// # Errors
     /// [`Error::TooShort`], [`Error::WrongKey`], [`Error::WrongEnd`] (the last chunk), [`Error::Read`].
-    /// [`Error::Truncated`] if there is no last chunk and the one before is what was encrypted there; otherwise
+    /// [`Error::Truncated`] if the last chunk is missing and the one before is authentic; otherwise
     /// [`Error::AuthenticationFailed`].
     pub fn new(key: &Key, context: &[u8], mut inner: R) -> Result<Self, Error> {
         let begin = inner.stream_position().map_err(Error::Read)?;
@@ -51,7 +51,7 @@ impl<R: Read + Seek> Reader<R> {
         let mut reader = Reader { inner, begin, chunks, text_bytes, position: 0, held: None, text, sealed };
         let chunks = text_bytes / CHUNK_BYTES as u64;
         if !is_whole {
-            // The chunk before the one that is missing is at its place, so nothing was taken out in the middle.
+            // The last whole chunk is at its place, so nothing was removed before it.
             reader.hold(chunks.saturating_sub(1))?;
             return Err(Error::Truncated);
         }
@@ -59,12 +59,12 @@ impl<R: Read + Seek> Reader<R> {
         Ok(reader)
     }
 
-    /// Bytes of the plaintext.
+    /// Returns the length of the plaintext in bytes.
     pub fn text_bytes(&self) -> u64 {
         self.text_bytes
     }
 
-    /// Makes `text` the chunk of that number.
+    /// Decrypts chunk `number` into `text`, unless it is there already.
     fn hold(&mut self, number: u64) -> Result<(), Error> {
         if self.held == Some(number) {
             return Ok(());
@@ -102,7 +102,7 @@ impl<R: Read + Seek> Read for Reader<R> {
 }
 
 impl<R: Read + Seek> Seek for Reader<R> {
-    /// Moves within the plaintext. Behind its end there is nothing to read, as in a file.
+    /// Moves within the plaintext. Reads after its end return nothing, as for files.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let place = match to {
             SeekFrom::Start(place) => Some(place),

@@ -1,21 +1,21 @@
-//! What ends the work of several threads before its end: an error, or a panic in what they call.
+//! Reasons why the threads stop before the end: an error, or a panic in a caller's function.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::Error;
 
-/// Why a thread stopped. A panic goes on in the caller's thread, when no other thread works any more.
+/// Reason why a thread stopped. A panic continues in the caller's thread when all other threads have ended.
 pub(crate) enum Stopped {
-    /// Something could not be read, written or opened.
+    /// Reading, writing or opening failed.
     Error(Error),
-    /// What was called, such as the caller's progress, panicked.
+    /// A caller's function, such as progress, panicked.
     Panic(Box<dyn Any + Send>),
 }
 
-/// Does `work`; a panic in it is caught, so that whoever waits for this thread hears of it.
+/// Runs `work` and catches a panic, so that waiting threads are notified.
 pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Stopped> {
-    // What a panic leaves half done is a buffer, which nobody looks at again before it is wiped.
+    // A panic leaves at most an unfinished buffer, which is wiped before it is used again.
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(done) => done.map_err(Stopped::Error),
         Err(panic) => Err(Stopped::Panic(panic)),
@@ -23,8 +23,8 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, St
 }
 
 impl Stopped {
-    /// Whether it is about an earlier chunk than `other`: segments are begun in order, and each that was begun ends, so
-    /// the earliest of all is the first of the file.
+    /// Returns whether this reason is about an earlier chunk than `other`. Segments begin in order, and each one that
+    /// began ends, so the earliest reason names the first failing chunk of the file.
     pub(crate) fn is_before(&self, other: &Stopped) -> bool {
         matches!((self.chunk(), other.chunk()), (Some(own), Some(other)) if own < other)
     }
@@ -37,10 +37,10 @@ impl Stopped {
         }
     }
 
-    /// The error.
+    /// Returns the error.
     ///
     /// # Panics
-    /// If it was a panic: with that one.
+    /// Resumes the panic if that was the reason.
     pub(crate) fn into_error(self) -> Error {
         match self {
             Stopped::Error(error) => error,
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_about_the_first_chunk_counts() {
+    fn first_failing_chunk_is_reported() {
         let [of_1, of_2] = [1, 2].map(|chunk| Stopped::Error(Error::AuthenticationFailed { chunk }));
         let end_of_3 = Stopped::Error(Error::WrongEnd { chunk: 3 });
         let truncated = Stopped::Error(Error::Truncated);
@@ -64,7 +64,7 @@ mod tests {
             for (other_place, other) in in_order.iter().enumerate() {
                 assert_eq!(one.is_before(other), place < other_place, "{place} {other_place}");
             }
-            // Of what is about no chunk, whatever came first stays.
+            // Among reasons without a chunk, the first one stays.
             assert!(others.iter().all(|other| !one.is_before(other) && !other.is_before(one)));
         }
     }

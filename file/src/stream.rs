@@ -1,4 +1,4 @@
-//! A stream into a stream.
+//! Encrypts and decrypts from stream to stream.
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,12 +7,12 @@ use crate::format::{CHUNK_BYTES, HEADER_BYTES, MAX_CHUNKS, SEALED_CHUNK_BYTES};
 use crate::pool::{self, Segment};
 use crate::{Error, Key, Options};
 
-/// Encrypts all of `input` into `output`; how many bytes of plaintext that were. Decrypting needs the same `context`,
-/// which is not stored.
+/// Encrypts `input` into `output` and returns the length of the plaintext in bytes. Decryption needs the same
+/// `context`, which is not stored.
 ///
 /// # Errors
-/// [`Error::Read`], [`Error::Write`], [`Error::Random`], [`Error::TooLong`]. What was written by then is no file that
-/// could be decrypted.
+/// [`Error::Read`], [`Error::Write`], [`Error::Random`], [`Error::TooLong`]. After an error, the output cannot be
+/// decrypted.
 pub fn encrypt<R: Read, W: Write + Send>(
     key: &Key,
     context: &[u8],
@@ -35,12 +35,12 @@ pub fn encrypt<R: Read, W: Write + Send>(
     Ok(done.into_inner())
 }
 
-/// Decrypts all of `input` into `output`; how many bytes of plaintext that were. Only what was verified is written.
+/// Decrypts `input` into `output` and returns the length of the plaintext in bytes. Only verified data is written.
 ///
 /// # Errors
-/// [`Error::WrongKey`] and [`Error::TooShort`] before anything is written; [`Error::AuthenticationFailed`],
-/// [`Error::WrongEnd`] and [`Error::Truncated`] after the segments before were: then the output is not the whole
-/// plaintext, and must not be taken for it. [`Error::Read`], [`Error::Write`], [`Error::TooLong`].
+/// [`Error::WrongKey`] and [`Error::TooShort`] before anything is written. [`Error::AuthenticationFailed`],
+/// [`Error::WrongEnd`] and [`Error::Truncated`] after the segments before the fault were written: the output is then
+/// incomplete. [`Error::Read`], [`Error::Write`], [`Error::TooLong`].
 pub fn decrypt<R: Read, W: Write + Send>(
     key: &Key,
     context: &[u8],
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_chunk_has_a_number_that_there_is_not() {
+    fn encrypt_rejects_chunk_numbers_above_the_limit() {
         assert_eq!(first_chunk(3, 64).unwrap(), 192);
         assert_eq!(first_chunk(MAX_CHUNKS / 64 - 1, 64).unwrap(), MAX_CHUNKS - 64);
         for segment in [MAX_CHUNKS / 64, u64::MAX] {

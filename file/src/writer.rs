@@ -1,4 +1,4 @@
-//! Encrypting as `std::io::Write`.
+//! Encryption as `std::io::Write`.
 
 use std::io::{self, Write};
 
@@ -8,9 +8,9 @@ use crate::chunk::{Chunks, sealed_bytes};
 use crate::format::{CHUNK_BYTES, SALT_BYTES, SEALED_CHUNK_BYTES};
 use crate::{Error, Key};
 
-/// Encrypts what is written to it, in the thread that writes.
+/// Writer that encrypts in the calling thread.
 ///
-/// [`finish`](Self::finish) writes the end. Without it the file is truncated, and nobody can take it for a whole one.
+/// [`finish`](Self::finish) writes the end. Without it the file is truncated, and decryption reports that.
 ///
 /// ```
 /// use std::io::{Read, Write};
@@ -36,7 +36,7 @@ pub struct Writer<W: Write> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a file: writes its header.
+    /// Begins a file and writes its header to `inner`.
     ///
     /// # Errors
     /// [`Error::Random`], [`Error::Write`].
@@ -45,7 +45,7 @@ impl<W: Write> Writer<W> {
         Self::after(header, chunks, inner)
     }
 
-    /// The same with a chosen salt, for tests: twice the same under one key would reveal both plaintexts.
+    /// Begins a file with a given salt, for tests. Using a salt twice under one key reveals the XOR of both plaintexts.
     #[doc(hidden)]
     pub fn with_salt(key: &Key, salt: &[u8; SALT_BYTES], context: &[u8], inner: W) -> Result<Self, Error> {
         let (header, chunks) = key.begin_with(salt, context, None)?;
@@ -58,10 +58,10 @@ impl<W: Write> Writer<W> {
         Ok(Writer { inner, chunks, next: 0, text, sealed: vec![0; SEALED_CHUNK_BYTES], has_failed: false })
     }
 
-    /// Writes the end of the file, and gives back what it was written to.
+    /// Writes the end of the file and returns `inner`.
     ///
     /// # Errors
-    /// [`Error::Write`], [`Error::TooLong`]; also if an earlier write had failed.
+    /// [`Error::Write`], [`Error::TooLong`]; also if an earlier write failed.
     pub fn finish(mut self) -> Result<W, Error> {
         self.seal(true)?;
         self.inner.flush().map_err(Error::Write)?;
@@ -69,7 +69,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn seal(&mut self, is_end: bool) -> Result<(), Error> {
-        // A chunk of which only a part was written cannot be written again: its nonce is used up.
+        // A chunk that was written in part cannot be written again: its nonce is used up.
         if std::mem::replace(&mut self.has_failed, true) {
             return Err(Error::Write(io::Error::other("an earlier write failed")));
         }
@@ -87,14 +87,14 @@ impl<W: Write> Write for Writer<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = bytes.len().min(CHUNK_BYTES - self.text.len());
         self.text.extend_from_slice(&bytes[..taken]);
-        // The last chunk is always shorter, so a full one can go.
+        // The last chunk is always shorter, so a full one can be written.
         if self.text.len() == CHUNK_BYTES {
             self.seal(false)?;
         }
         Ok(taken)
     }
 
-    /// Flushes what is written; plaintext of a chunk that is not full stays here.
+    /// Flushes the inner writer; plaintext of an incomplete chunk stays in memory.
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }

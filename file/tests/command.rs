@@ -343,7 +343,7 @@ fn encrypt_rejects_an_output_that_is_the_input() {
         assert_ends(&shell(&folder, script), 2, "is both the input and standard output");
         assert!(folder.read("text") == text);
     }
-    // By its name it can: the old file stays until the new one is whole.
+    // By its name it is allowed: the old file stays until the new one is complete.
     assert_ends(&shell(&folder, "\"$0\" encrypt --key key --force -o text text"), 0, "");
     assert_ends(&shell(&folder, "\"$0\" decrypt --key key --force -o text text"), 0, "");
     assert!(folder.read("text") == text);

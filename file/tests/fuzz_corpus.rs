@@ -1,5 +1,4 @@
-//! The fuzz targets' bodies with inputs that are the same every time, so that they are run, and stay right, without a
-//! fuzzer.
+//! Runs the bodies of the fuzz targets on fixed inputs, so that every test run builds and checks them.
 
 #![allow(clippy::expect_used)]
 
@@ -15,12 +14,12 @@ use kasoku_file::{Key, key_file};
 use random::Random;
 
 #[test]
-fn damaged_files() {
+fn damaged_files_target_accepts_generated_inputs() {
     let mut random = Random::new(1);
     bodies::damaged_files(&[]);
     for number in 0..400 {
         let mut input = random.bytes(number % 60);
-        // Some that damage nothing.
+        // Some inputs without damage.
         if let Some(damages) = input.get_mut(3).filter(|_| number % 4 == 0) {
             *damages = 0;
         }
@@ -29,15 +28,15 @@ fn damaged_files() {
 }
 
 #[test]
-fn strange_files() {
+fn strange_files_target_accepts_generated_inputs() {
     let mut random = Random::new(2);
     for number in 0..400 {
         bodies::strange_files(&random.bytes(number * 7 % 40_000));
-        // An envelope with numbers that can be, and some that cannot.
+        // Envelopes with valid and invalid numbers.
         let mut envelope = [&MAGIC[..], &random.bytes(ENVELOPE_BYTES - 16 + number % 90)].concat();
         envelope[16..28].iter_mut().enumerate().for_each(|(place, byte)| *byte &= [0, 0, 0x1F, 0x1F][place % 4]);
         bodies::strange_files(&envelope);
-        // A key file with a byte changed.
+        // A key file with one byte changed.
         let mut text = key_file::format(&Key::from_bytes(&[number as u8; 32])).as_bytes().to_vec();
         let place = number * 13 % text.len();
         text[place] = random.bytes(1)[0];
@@ -46,7 +45,7 @@ fn strange_files() {
 }
 
 #[test]
-fn what_fuzzing_kept() {
+fn file_fuzz_targets_accept_stored_seeds() {
     seeds::run(env!("CARGO_MANIFEST_DIR"), "damaged_files", bodies::damaged_files);
     seeds::run(env!("CARGO_MANIFEST_DIR"), "strange_files", bodies::strange_files);
 }

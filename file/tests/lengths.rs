@@ -1,4 +1,4 @@
-//! Files that are longer or shorter than they are said to be, or become so meanwhile.
+//! Files whose length differs from the reported one, or changes meanwhile.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,8 +13,8 @@ use support::{CONTEXT, SEGMENT, as_file, key, round_trip, sealed_by_writer, text
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
-    // 0 and 4,096 by their metadata.
+fn encrypt_file_reads_files_with_wrong_reported_length() {
+    // Their metadata report 0 and 4,096 bytes.
     for path in ["/proc/version", "/sys/devices/system/cpu/online"] {
         let Ok(text) = std::fs::read(path) else { continue };
         assert!(text.len() as u64 != std::fs::metadata(path).unwrap().len());
@@ -24,7 +24,7 @@ fn a_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_file_without_a_header_is_too_short_whatever_its_length_is_said_to_be() {
+fn decrypt_file_rejects_files_shorter_than_a_header() {
     let kernel = File::open("/proc/sys/kernel/ostype").unwrap();
     let result = decrypt_file(&key(), CONTEXT, &kernel, &tempfile::tempfile().unwrap(), &threads(1));
     assert!(matches!(result, Err(Error::TooShort { bytes: 6 })), "{result:?}");
@@ -32,17 +32,17 @@ fn a_file_without_a_header_is_too_short_whatever_its_length_is_said_to_be() {
     assert!(matches!(result, Err(Error::TooShort { bytes: 6 })), "{result:?}");
 }
 
-/// Encrypted bytes in a file of length 0: the arguments of a process, which are any bytes with zeros between them.
+/// Encrypted bytes in a file of length 0: the arguments of a process, which are bytes separated by zeros.
 #[test]
 #[cfg(target_os = "linux")]
-fn an_encrypted_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
+fn decrypt_file_reads_files_with_wrong_reported_length() {
     use std::os::fd::OwnedFd;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::net::UnixStream;
     use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
     let text = text(2 * CHUNK_BYTES + 1000);
-    // The last argument ends with a zero, and `cat` takes what begins with a dash for an option.
+    // The last argument ends with a zero, and `cat` would take a leading dash for an option.
     let sealed = loop {
         let mut writer = Writer::new(&key(), CONTEXT, Vec::new()).unwrap();
         writer.write_all(&text).unwrap();
@@ -53,7 +53,7 @@ fn an_encrypted_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
     };
     let arguments: Vec<_> =
         sealed[..sealed.len() - 1].split(|byte| *byte == 0).map(std::ffi::OsStr::from_bytes).collect();
-    // It has errors to tell, for which there is no room until it ends.
+    // `cat` blocks on its error messages, which nobody reads, until it is killed.
     let (told, _unread) = UnixStream::pair().unwrap();
     told.set_nonblocking(true).unwrap();
     while (&told).write(&[0; 4096]).is_ok() {}
@@ -62,7 +62,7 @@ fn an_encrypted_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
     cat.arg0(arguments[0]).args(&arguments[1..]).stdin(Stdio::null()).stderr(OwnedFd::from(told));
     let mut cat = cat.spawn().unwrap();
     let path = format!("/proc/{}/cmdline", cat.id());
-    // The system shows them a moment after the process has begun.
+    // The system shows the arguments shortly after the process has started.
     let begun = std::time::Instant::now();
     while std::fs::read(&path).unwrap() != sealed {
         assert!(begun.elapsed().as_secs() < 60, "{path} is not what was to be there");
@@ -80,7 +80,7 @@ fn an_encrypted_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
 }
 
 #[test]
-fn a_file_that_changes_its_length_meanwhile_is_read_to_its_end_or_refused() {
+fn files_that_change_length_are_read_whole_or_rejected() {
     let (before, more) = (text(3 * SEGMENT + 5), text(2 * SEGMENT + 100));
     for count in [1, 3] {
         let growing = tempfile::NamedTempFile::new().unwrap();
@@ -91,7 +91,7 @@ fn a_file_that_changes_its_length_meanwhile_is_read_to_its_end_or_refused() {
                 File::options().append(true).open(growing.path()).unwrap().write_all(&more).unwrap();
             })
         };
-        // Only one thread surely has something left to do when the first segment is done.
+        // Only with one thread is there surely work left after the first segment.
         let options = Options { progress: Some(&grow), ..threads(count) };
         let text = round_trip(growing.as_file(), &options);
         assert!(text.starts_with(&before), "{count} threads");
@@ -119,7 +119,7 @@ fn a_file_that_changes_its_length_meanwhile_is_read_to_its_end_or_refused() {
     shrinking.set_len(SEALED_CHUNK_BYTES as u64).unwrap();
     let error = reader.read_to_end(&mut Vec::new()).unwrap_err();
     assert!(matches!(error.get_ref().unwrap().downcast_ref(), Some(Error::Changed)), "{error:?}");
-    // Whoever appends to an encrypted file makes it another one.
+    // Appending to an encrypted file invalidates it.
     let sealed = as_file(&sealed_by_writer(&before));
     let append = |_| sealed.set_len(encrypted_bytes(before.len() as u64).unwrap() + 1).unwrap();
     let options = Options { progress: Some(&append), ..threads(1) };

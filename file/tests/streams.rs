@@ -1,4 +1,4 @@
-//! Every way in and out gives the same, at every length and with any number of threads; every fault is found.
+//! All ways of encrypting and decrypting must agree at every length and number of threads, and detect every fault.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, decrypt_file, en
 use proptest::prelude::*;
 use support::{CONTEXT, SEGMENT, as_file, key, round_trip, sealed_by_writer, text, threads};
 
-/// A reader that gives little at a time, as pipes do, and is interrupted by signals.
+/// Reader that returns a few bytes at a time, as pipes do, and is interrupted by signals.
 struct Trickle<'a>(&'a [u8], usize);
 
 impl Read for Trickle<'_> {
@@ -50,7 +50,7 @@ fn read(sealed: &[u8]) -> std::io::Result<Vec<u8>> {
 }
 
 #[test]
-fn all_ways_agree_at_every_length_that_matters() {
+fn streams_files_readers_and_writers_agree_at_every_length() {
     for bytes in [0, 1, 16_383, 16_384, 16_385, 32_768, SEGMENT - 1, SEGMENT, SEGMENT + 1, 5 * SEGMENT + 77] {
         let text = text(bytes);
         for count in [1, 2, 5] {
@@ -78,7 +78,7 @@ fn all_ways_agree_at_every_length_that_matters() {
 }
 
 #[test]
-fn two_encryptions_of_one_text_have_nothing_in_common() {
+fn encrypting_twice_gives_different_files() {
     let seal = || {
         let mut sealed = Vec::new();
         encrypt(&key(), CONTEXT, &[0; 100][..], &mut sealed, &threads(1)).unwrap();
@@ -88,7 +88,7 @@ fn two_encryptions_of_one_text_have_nothing_in_common() {
     assert!(first[..24] != second[..24] && first[24..56] != second[24..56] && first[56..] != second[56..]);
 }
 
-/// What every way makes of a file that is not what was made.
+/// Checks that every way of decrypting rejects a modified file.
 fn assert_refused(sealed: &[u8], original: &[u8], what: &str) {
     for count in [1, 3] {
         let mut written = Vec::new();
@@ -101,7 +101,7 @@ fn assert_refused(sealed: &[u8], original: &[u8], what: &str) {
 }
 
 #[test]
-fn every_truncation_is_found() {
+fn decryption_detects_every_truncation() {
     let text = text(3 * CHUNK_BYTES + 100);
     let sealed = sealed_by_writer(&text);
     for cut in [1, 16, 17, 56, 100, 115, 116, 117, SEALED_CHUNK_BYTES, SEALED_CHUNK_BYTES + 116, sealed.len() - 72] {
@@ -110,14 +110,14 @@ fn every_truncation_is_found() {
     for left in [0, 1, 55, 56, 57, 71, 72, 56 + SEALED_CHUNK_BYTES] {
         assert_refused(&sealed[..left], &text, &format!("{left} bytes left"));
     }
-    // Whole chunks only: the empty last one is missing.
+    // Whole chunks only: the empty last chunk is missing.
     let text = self::text(2 * CHUNK_BYTES);
     let sealed = sealed_by_writer(&text);
     assert_refused(&sealed[..sealed.len() - 16], &text, "the empty end cut off");
 }
 
 #[test]
-fn every_bit_that_flips_is_found() {
+fn decryption_detects_every_flipped_bit() {
     let text = text(33);
     let mut sealed = sealed_by_writer(&text);
     for bit in 0..8 * sealed.len() {
@@ -128,9 +128,9 @@ fn every_bit_that_flips_is_found() {
     assert_eq!(opened(&sealed, &threads(1)).unwrap(), text, "it is whole again");
 }
 
-/// What a disk may leave of a write when power fails: sectors that were never written, anywhere.
+/// Sectors that a power cut left unwritten, anywhere in the file.
 #[test]
-fn torn_writes_are_found() {
+fn decryption_detects_unwritten_sectors() {
     const SECTOR: usize = 512;
     let text = text(2 * CHUNK_BYTES + 1_000);
     let whole = sealed_by_writer(&text);
@@ -143,7 +143,7 @@ fn torn_writes_are_found() {
 }
 
 #[test]
-fn chunks_that_were_moved_are_found() {
+fn decryption_detects_moved_chunks() {
     let text = text(3 * CHUNK_BYTES + 100);
     let sealed = sealed_by_writer(&text);
     let chunk = |index: usize| 56 + index * SEALED_CHUNK_BYTES..56 + (index + 1) * SEALED_CHUNK_BYTES;
@@ -166,7 +166,7 @@ fn chunks_that_were_moved_are_found() {
 }
 
 #[test]
-fn another_key_or_context_is_said_before_anything_is_written() {
+fn wrong_key_or_context_is_reported_before_output() {
     let sealed = sealed_by_writer(&text(100));
     for (key, context) in [(Key::from_bytes(&[0x43; 32]), CONTEXT), (key(), &b"ward 8"[..]), (key(), &b""[..])] {
         let mut written = Vec::new();
@@ -182,7 +182,7 @@ fn another_key_or_context_is_said_before_anything_is_written() {
 }
 
 #[test]
-fn the_first_forged_chunk_is_named() {
+fn authentication_error_names_the_first_forged_chunk() {
     let mut sealed = sealed_by_writer(&text(200 * CHUNK_BYTES));
     for chunk in [150, 70] {
         sealed[56 + chunk * SEALED_CHUNK_BYTES + 9] ^= 1;
@@ -191,14 +191,14 @@ fn the_first_forged_chunk_is_named() {
     }
 }
 
-/// What each way says of `sealed`: a stream, a file, a reader, which looks at the end alone.
+/// Returns the errors of a stream, a file, and a reader, which checks only the end.
 fn errors(sealed: &[u8]) -> [Error; 3] {
     let reader = Reader::new(&key(), CONTEXT, Cursor::new(sealed)).map(drop);
     [opened(sealed, &threads(4)).unwrap_err(), opened_as_file(sealed, &threads(4)).unwrap_err(), reader.unwrap_err()]
 }
 
 #[test]
-fn a_file_that_was_cut_off_is_told_from_one_that_was_changed() {
+fn errors_distinguish_truncated_from_modified_files() {
     let sealed = sealed_by_writer(&text(200 * CHUNK_BYTES + 100));
     let behind = |chunks: usize| 56 + chunks * SEALED_CHUNK_BYTES;
     for left in [behind(200), behind(199), behind(150) + 1, behind(64) + 15] {
@@ -206,7 +206,7 @@ fn a_file_that_was_cut_off_is_told_from_one_that_was_changed() {
             assert!(matches!(error, Error::Truncated), "{left} bytes left: {error}");
         }
     }
-    // Within a chunk nobody can tell whether it was longer.
+    // Within a chunk, truncation and modification look the same.
     let longer = [&sealed[..], &[0; 40]].concat();
     for (bytes, last) in [
         (&sealed[..sealed.len() - 1], 200),
@@ -219,7 +219,7 @@ fn a_file_that_was_cut_off_is_told_from_one_that_was_changed() {
             assert!(error.to_string().starts_with("authentication failed: the last chunk "), "{error}");
         }
     }
-    // What was changed is not called cut off, though its end is missing too.
+    // A modified file is not called truncated, even if its end is missing too.
     let mut changed = sealed.clone();
     changed[behind(70) + 9] ^= 1;
     for left in [behind(200), behind(199) + 5_000] {
@@ -237,7 +237,7 @@ fn a_file_that_was_cut_off_is_told_from_one_that_was_changed() {
 }
 
 #[test]
-fn a_part_is_read_without_the_rest() {
+fn reader_decrypts_a_part_without_the_rest() {
     struct Counted<'a>(Cursor<&'a [u8]>, &'a std::cell::Cell<usize>);
     impl Read for Counted<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -253,7 +253,7 @@ fn a_part_is_read_without_the_rest() {
     }
     let text = text(100 * CHUNK_BYTES + 5);
     let mut sealed = sealed_by_writer(&text);
-    // A forged chunk elsewhere is not touched by reading a part.
+    // Reading a part must not touch a forged chunk elsewhere.
     sealed[56 + 90 * SEALED_CHUNK_BYTES] ^= 1;
     let read = std::cell::Cell::new(0);
     let mut reader = Reader::new(&key(), CONTEXT, Counted(Cursor::new(&sealed), &read)).unwrap();
@@ -264,7 +264,7 @@ fn a_part_is_read_without_the_rest() {
     assert!(read.get() < 8 * SEALED_CHUNK_BYTES, "{} bytes read", read.get());
     reader.seek(SeekFrom::Start(90 * CHUNK_BYTES as u64)).unwrap();
     assert!(reader.read(&mut part).is_err());
-    // Behind the end there is nothing, however far.
+    // Past the end there is nothing to read.
     reader.seek(SeekFrom::Start(1 << 40)).unwrap();
     assert_eq!(reader.read(&mut part).unwrap(), 0);
     assert_eq!(reader.seek(SeekFrom::End(-5)).unwrap(), 100 * CHUNK_BYTES as u64);
@@ -276,7 +276,7 @@ fn a_part_is_read_without_the_rest() {
 }
 
 #[test]
-fn faults_of_reading_and_writing_come_through() {
+fn read_and_write_errors_reach_the_caller() {
     struct Full(usize);
     impl Write for Full {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -316,7 +316,7 @@ fn faults_of_reading_and_writing_come_through() {
 }
 
 #[test]
-fn progress_grows_to_the_length() {
+fn progress_reaches_the_plaintext_length() {
     let bytes = 3 * SEGMENT + 5;
     let (text, sealed) = (text(bytes), sealed_by_writer(&text(bytes)));
     let file = || tempfile::tempfile().unwrap();
@@ -330,7 +330,7 @@ fn progress_grows_to_the_length() {
     for way in ways {
         let told = Mutex::new(Vec::new());
         let progress = |bytes| told.lock().unwrap().push(bytes);
-        // One thread tells in order.
+        // One thread reports in order.
         assert_eq!(way(&Options { progress: Some(&progress), ..threads(1) }).unwrap(), bytes as u64);
         let told = told.into_inner().unwrap();
         assert!(told.is_sorted() && told.len() >= 3 && told[0] < bytes as u64, "{told:?}");
@@ -338,9 +338,9 @@ fn progress_grows_to_the_length() {
     }
 }
 
-/// So that what a network or a disk is to have by now, it has.
+/// A flush must pass everything on that is already encrypted.
 #[test]
-fn a_flush_goes_through() {
+fn writer_flushes_the_inner_writer() {
     struct Flushes(usize);
     impl Write for Flushes {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -356,7 +356,7 @@ fn a_flush_goes_through() {
     assert_eq!(writer.finish().unwrap().0, 2);
 }
 
-/// What `work` panics with, if it ends within a minute.
+/// Returns the panic message of `work`, which must end within a minute.
 fn panic_of(work: impl FnOnce() + Send + 'static) -> String {
     let (ended, end) = std::sync::mpsc::channel();
     let worker = std::thread::spawn(move || {
@@ -369,8 +369,8 @@ fn panic_of(work: impl FnOnce() + Send + 'static) -> String {
 }
 
 #[test]
-fn a_panic_of_what_is_called_goes_on_in_the_caller() {
-    /// Panics once it has been given this many bytes.
+fn panic_in_callback_continues_in_the_caller() {
+    /// Writer that panics after this many bytes.
     struct Fragile(usize);
     impl Write for Fragile {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -418,7 +418,7 @@ fn a_panic_of_what_is_called_goes_on_in_the_caller() {
 }
 
 #[test]
-fn any_number_of_threads_is_taken() {
+fn any_thread_count_is_accepted() {
     let text = text(5 * SEGMENT + 77);
     let options = threads(usize::MAX);
     let mut sealed = Vec::new();
@@ -431,7 +431,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_changed_byte_is_found(bytes in 0_usize..40_000, place in any::<prop::sample::Index>(), by in 1_u8..) {
+    fn decryption_detects_any_changed_byte(bytes in 0_usize..40_000, place in any::<prop::sample::Index>(), by in 1_u8..) {
         let text = text(bytes);
         let mut sealed = sealed_by_writer(&text);
         let place = place.index(sealed.len());
@@ -440,14 +440,14 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_refused_in_peace(bytes in prop::collection::vec(any::<u8>(), 0..20_000)) {
+    fn decrypt_rejects_arbitrary_bytes_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..20_000)) {
         prop_assert!(opened(&bytes, &threads(2)).is_err());
         prop_assert!(read(&bytes).is_err());
         prop_assert!(opened_as_file(&bytes, &threads(2)).is_err());
     }
 
     #[test]
-    fn any_part_is_what_the_text_has_there(from in 0_u64..60_000, count in 0_usize..40_000) {
+    fn reader_returns_the_plaintext_of_any_range(from in 0_u64..60_000, count in 0_usize..40_000) {
         let text = text(50_001);
         let mut reader = Reader::new(&key(), CONTEXT, Cursor::new(sealed_by_writer(&text))).unwrap();
         reader.seek(SeekFrom::Start(from)).unwrap();

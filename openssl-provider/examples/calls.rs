@@ -1,17 +1,16 @@
-//! What a call through EVP costs: OpenSSL's own provider, Kasoku's, and the engine without OpenSSL, in turn in one
-//! process.
+//! Measures what a call through EVP costs: OpenSSL's own provider, Kasoku's, and the engine without OpenSSL.
 //!
 //! ```text
 //! cargo run --release -p kasoku-openssl --example calls
 //! ```
 //!
-//! Each figure is the median over rounds; in a round all of them are visited, so that drift hits all alike. A message
-//! is what a TLS 1.3 library does: an IV, 13 bytes of AAD, the text in one update, the end, the tag. A record is a TLS
-//! 1.2 record. A stream is one endless message, an update at a time, as `openssl speed -evp` measures. With a key, each
-//! message says its key, the same or a new one; with a context, each has a context of its own, as Python's
-//! `cryptography` does it.
+//! Each figure is the median over rounds. Each round measures all of them, so that drift affects all alike. A *message*
+//! is what a TLS 1.3 library does: an IV, 13 bytes of AAD, the text in one update, the end, the tag. A *record* is a
+//! TLS 1.2 record. A *stream* is one endless message, one update at a time, as `openssl speed -evp` measures. *With a
+//! key* sets the key for each message, the same or a new one. *With a context* uses a new context for each message, as
+//! Python's `cryptography` does.
 //!
-//! Words after the name choose: a part of a work's name, a size, a file for the provider's counter.
+//! Arguments restrict the run: a part of a name, a size, or a file for the provider's counter.
 
 #![allow(unsafe_code, clippy::unwrap_used, reason = "a program that measures, and may panic")]
 
@@ -57,7 +56,7 @@ fn main() {
     }
 }
 
-/// The median nanoseconds of one operation of each.
+/// Returns the median nanoseconds of one operation of each contender.
 fn rounds(contenders: &mut [Operation]) -> [f64; 3] {
     let operations: Vec<u32> = contenders.iter_mut().map(|operation| calibrated(operation)).collect();
     let mut samples = [const { Vec::new() }; 3];
@@ -91,7 +90,7 @@ fn calibrated(operation: &mut dyn FnMut()) -> u32 {
     }
 }
 
-/// One operation, to be done again and again.
+/// Operation that can be repeated.
 type Operation = Box<dyn FnMut()>;
 
 struct Work {
@@ -113,7 +112,7 @@ const WORKS: [Work; 8] = [
 
 const AAD: [u8; 13] = [5; 13];
 
-/// A nonce that counts.
+/// Nonce from a counter.
 #[derive(Default)]
 struct Nonce(u32);
 
@@ -207,7 +206,8 @@ fn record_context(cipher: &Cipher, encrypts: bool, key_bytes: usize) -> Context 
     context
 }
 
-/// With the length of the record as it is on its way: with its explicit IV, and opening with its tag.
+/// Returns the AAD of a record of `bytes` bytes. Its length field includes `around` bytes: the explicit IV and, when
+/// opening, the tag.
 fn record_aad(bytes: usize, around: u16) -> [u8; 13] {
     let mut aad = AAD;
     aad[11..].copy_from_slice(&(bytes as u16 + around).to_be_bytes());
@@ -230,7 +230,7 @@ fn open_record(cipher: &Cipher, key_bytes: usize, bytes: usize) -> Operation {
     assert_eq!(sender.update_in_place(&mut record).0, 1);
     let context = record_context(cipher, false, key_bytes);
     let mut place = record.clone();
-    // The copy is part of what is measured, for all alike: a record can be opened in place only.
+    // All contenders copy the record first, because it can only be opened in place.
     Box::new(move || {
         place.copy_from_slice(&record);
         context.set(ctrl::TLS1_AAD, &aad);
@@ -260,7 +260,7 @@ fn engine_open(key_bytes: usize, bytes: usize) -> Operation {
     Box::new(move || key.open_to(&[9; 12], &AAD, &text, &mut output, &tag).unwrap())
 }
 
-/// With the copy that a record needs here.
+/// Opens in place after a copy, for comparison with records.
 fn engine_open_in_place(key_bytes: usize, bytes: usize) -> Operation {
     let (key, text, tag) = sealed(key_bytes, bytes);
     let mut place = text.clone();

@@ -1,6 +1,6 @@
-//! What OpenSSL's core and its providers hand each other, as `core.h`, `core_dispatch.h`, `core_names.h` and
-//! `proverr.h` of OpenSSL 3.0 have it; later versions only add. Written by hand: neither headers nor libcrypto are
-//! needed to build.
+//! Types and numbers of the interface between OpenSSL's core and its providers, as in `core.h`, `core_dispatch.h`,
+//! `core_names.h` and `proverr.h` of OpenSSL 3.0. Later versions only add to them. They are written by hand, so that
+//! building needs neither headers nor libcrypto.
 
 #![allow(unsafe_code, reason = "tables of pointers to what is static are shared, and functions put into them")]
 
@@ -9,10 +9,10 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 /// `OSSL_CORE_HANDLE`.
 pub(crate) type CoreHandle = c_void;
 
-/// A function of any type, as a dispatch table has it.
+/// Function of any type, as dispatch tables hold it.
 pub(crate) type AnyFunction = unsafe extern "C" fn();
 
-/// `OSSL_DISPATCH`; a table ends with the number zero.
+/// `OSSL_DISPATCH`; a table ends with number 0.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Dispatch {
@@ -24,7 +24,7 @@ impl Dispatch {
     pub(crate) const END: Self = Self { id: 0, function: None };
 }
 
-/// `OSSL_PARAM`; a list ends with a key that is NULL.
+/// `OSSL_PARAM`; a list ends with a NULL key.
 #[repr(C)]
 pub(crate) struct Param {
     pub(crate) key: *const c_char,
@@ -34,7 +34,7 @@ pub(crate) struct Param {
     pub(crate) returned_bytes: usize,
 }
 
-/// `OSSL_ALGORITHM`; a table ends with names that are NULL.
+/// `OSSL_ALGORITHM`; a table ends with NULL names.
 #[repr(C)]
 pub(crate) struct Algorithm {
     pub(crate) names: *const c_char,
@@ -43,15 +43,15 @@ pub(crate) struct Algorithm {
     pub(crate) description: *const c_char,
 }
 
-// SAFETY: the tables of this crate point to what is static and never written.
+// SAFETY: the tables of this crate point to static data that is never written.
 unsafe impl Sync for Param {}
 // SAFETY: as above.
 unsafe impl Sync for Algorithm {}
 
-/// What `returned_bytes` is before anyone answered: `OSSL_PARAM_UNMODIFIED`.
+/// Value of `returned_bytes` before a parameter is answered: `OSSL_PARAM_UNMODIFIED`.
 pub(crate) const UNMODIFIED: usize = usize::MAX;
 
-/// `OSSL_PARAM_INTEGER` and so on.
+/// Data types of parameters: `OSSL_PARAM_INTEGER` and others.
 pub(crate) mod kind {
     use std::ffi::c_uint;
 
@@ -113,13 +113,13 @@ pub(crate) mod cipher_function {
     pub(crate) const SETTABLE_CTX_PARAMS: c_int = 14;
 }
 
-/// A function's entry in a dispatch table. The type is spelled out, so that the compiler compares it with the function.
+/// Builds an entry of a dispatch table. The type is stated, so that the compiler checks the function against it.
 macro_rules! entry {
     ($id:expr, $function:expr => $type:ty) => {{
         let function: $type = $function;
         $crate::abi::Dispatch {
             id: $id,
-            // SAFETY: function pointers are of one size; the core casts it back to the type that its number stands for.
+            // SAFETY: function pointers have one size; the core casts it back to the type that belongs to its number.
             function: Some(unsafe { std::mem::transmute::<$type, $crate::abi::AnyFunction>(function) }),
         }
     }};

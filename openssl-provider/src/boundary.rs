@@ -1,13 +1,13 @@
-//! The boundary: every call from OpenSSL goes through [`guarded`], so that no panic crosses.
+//! Stops panics at the boundary to OpenSSL: every call from OpenSSL runs inside [`guarded`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What `call` gives, or `on_panic` if it panics.
+/// Runs `call` and returns its result, or `on_panic` if it panics.
 #[inline(always)]
 pub(crate) fn guarded<R>(on_panic: R, call: impl FnOnce() -> R) -> R {
-    // A context that panicked in the middle of a message stays a context: what it holds is plain data.
+    // A context stays valid after a panic in the middle of a message: it holds plain data.
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
-        // Dropping a payload runs code of whoever panicked, which may panic again.
+        // Dropping the payload could run code that panics again.
         std::mem::forget(payload);
         on_panic
     })
@@ -22,7 +22,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_becomes_a_failure() {
+    fn panic_returns_failure_to_openssl() {
         assert_eq!(entry(false), 1);
         assert_eq!(entry(true), 0);
     }

@@ -1,32 +1,32 @@
-//! What OpenSSL hands over as pointers and a length becomes slices here, and nowhere else.
+//! Turns OpenSSL's pointers and lengths into slices; no other file does.
 
 #![allow(unsafe_code, reason = "slices are made from OpenSSL's pointers")]
 
-/// What one call brings to a message.
+/// Input of one call that continues a message.
 pub(crate) enum Piece<'a> {
     /// No input: the message ends.
     End,
     /// No output: the input is AAD.
     Aad(&'a [u8]),
-    /// The output takes the input's place.
+    /// The output is the input's memory.
     InPlace(&'a mut [u8]),
-    /// From the first to the second, which is as long and apart from it.
+    /// Input and output of the same length that do not overlap.
     Between(&'a [u8], &'a mut [u8]),
-    /// The output begins inside the input, or the input inside the output.
+    /// Input and output that overlap in part.
     Shifted(Shifted<'a>),
 }
 
-/// Input and output that overlap in part.
+/// Input and output of the same length that overlap in part.
 pub(crate) struct Shifted<'a> {
     input: *const u8,
     output: &'a mut [u8],
 }
 
 impl<'a> Piece<'a> {
-    /// `None` if the length is larger than any object.
+    /// Returns `None` if the length is larger than any object.
     ///
     /// # Safety
-    /// `input` must be NULL or readable for `bytes`, `output` NULL or writable for as many, during `'a`.
+    /// During `'a`, `input` must be NULL or readable and `output` NULL or writable, each for `bytes` bytes.
     #[inline(always)] // or else it goes through memory, written in parts and read as a whole, for which the CPU waits
     pub(crate) unsafe fn new(output: *mut u8, input: *const u8, bytes: usize) -> Option<Self> {
         if input.is_null() {
@@ -35,8 +35,8 @@ impl<'a> Piece<'a> {
         if isize::try_from(bytes).is_err() {
             return None;
         }
-        // SAFETY: (every slice here) not NULL, no longer than isize::MAX; the caller vouches for the rest. No two
-        // slices are made of bytes that both have.
+        // SAFETY: (every slice here) not NULL and at most isize::MAX bytes; the caller guarantees the rest. No two
+        // slices overlap.
         Some(unsafe {
             if output.is_null() {
                 return Some(Self::Aad(std::slice::from_raw_parts(input, bytes)));
@@ -55,10 +55,10 @@ impl<'a> Piece<'a> {
 }
 
 impl<'a> Shifted<'a> {
-    /// Moves the input to where the output belongs. OpenSSL promises nothing for buffers that overlap in part, but some
-    /// programs decrypt a message to the beginning of its own buffer; this way it is right in both directions.
+    /// Moves the input to the output. OpenSSL promises nothing for buffers that overlap in part, but some programs
+    /// decrypt a message to the beginning of its own buffer.
     pub(crate) fn moved(self) -> &'a mut [u8] {
-        // SAFETY: as many bytes are readable from `input` on (`Piece::new`), and may overlap.
+        // SAFETY: `input` is readable for the output's length (`Piece::new`), and the two may overlap.
         unsafe { self.output.as_mut_ptr().copy_from(self.input, self.output.len()) };
         self.output
     }
@@ -70,12 +70,12 @@ mod tests {
 
     fn piece(arena: &mut [u8; 16], input: usize, output: usize, bytes: usize) -> Piece<'_> {
         let start = arena.as_mut_ptr();
-        // SAFETY: both are inside the array, as the tests choose them.
+        // SAFETY: the tests choose both inside the array.
         unsafe { Piece::new(start.wrapping_add(output), start.wrapping_add(input), bytes) }.expect("short")
     }
 
     #[test]
-    fn overlaps_are_seen_and_moved_in_both_directions() {
+    fn partial_overlaps_move_the_input_in_both_directions() {
         for (input, output) in (0..8_usize).flat_map(|input| (0..8_usize).map(move |output| (input, output))) {
             for bytes in 0..=8 {
                 let mut arena: [u8; 16] = std::array::from_fn(|place| place as u8);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn null_means_aad_or_the_end() {
+    fn null_output_means_aad_and_null_input_ends_the_message() {
         let mut byte = 1_u8;
         // SAFETY: one byte is there.
         let (aad, end, huge) = unsafe {

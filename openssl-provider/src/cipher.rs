@@ -1,4 +1,4 @@
-//! The functions of a cipher, as OpenSSL calls them, and their tables.
+//! The functions of a cipher that OpenSSL calls, and the dispatch tables that list them.
 
 #![allow(unsafe_code, reason = "functions that OpenSSL calls, with its pointers")]
 
@@ -15,42 +15,40 @@ use crate::parameter::{END, Params, described, located};
 use crate::provider::Provider;
 use crate::reason::Reason;
 
-/// What `EVP_CIPHER_CTX` has of a provider, whatever the cipher: a key, and one message after another.
+/// The provider's part of an `EVP_CIPHER_CTX`, for any cipher: a key, and one message after another.
 pub(crate) trait CipherContext {
     /// `EVP_CIPH_…_MODE`.
     const MODE: c_uint;
 
-    /// What can be asked of it, and what can be set.
+    /// Parameters that can be read and set.
     const GETTABLE: *const Param;
     const SETTABLE: *const Param;
 
-    /// One for keys of this many bytes, if there is memory for it.
+    /// Creates a context for keys of `key_bytes` bytes; `None` if memory runs out.
     fn new(provider: &'static Provider, key_bytes: usize) -> Option<Box<Self>>;
 
-    /// Another one in the same state, if there is memory for it.
+    /// Returns a copy in the same state; `None` if memory runs out.
     fn duplicate(&self) -> Option<Box<Self>>;
 
     fn provider(&self) -> &'static Provider;
 
-    /// Sets the direction, and an IV and a key where there are any.
+    /// Sets the direction, and the IV and the key if given.
     fn start(&mut self, is_encrypting: bool, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Failure>;
 
-    /// Takes the next piece; how many bytes came out.
+    /// Processes the next piece of a message and returns the number of output bytes.
     fn take(&mut self, piece: Piece<'_>) -> Result<usize, Failure>;
 
-    /// Answers what is asked.
+    /// Answers the parameters in the list.
     fn get(&mut self, params: Params<'_>) -> Result<(), Failure>;
 
-    /// Sets what is given.
+    /// Sets the parameters in the list.
     fn set_all(&mut self, params: Params<'_>) -> Result<(), Failure>;
 }
 
-/// AES-GCM with keys of this many bytes.
 pub(crate) static AES_128_GCM: [Dispatch; 15] = table::<Context, 16>();
 pub(crate) static AES_192_GCM: [Dispatch; 15] = table::<Context, 24>();
 pub(crate) static AES_256_GCM: [Dispatch; 15] = table::<Context, 32>();
 
-/// AES-GCM-SIV with keys of this many bytes.
 pub(crate) static AES_128_GCM_SIV: [Dispatch; 15] = table::<SivContext, 16>();
 pub(crate) static AES_256_GCM_SIV: [Dispatch; 15] = table::<SivContext, 32>();
 
@@ -124,27 +122,27 @@ const fn table<C: CipherContext, const KEY_BYTES: usize>() -> [Dispatch; 15] {
 }
 
 /// # Safety
-/// `provider` must be what `OSSL_provider_init` gave, and outlive the context.
+/// `provider` must come from `OSSL_provider_init` and outlive the context.
 unsafe extern "C" fn new_context<C: CipherContext, const KEY_BYTES: usize>(provider: *mut c_void) -> *mut c_void {
     guarded(std::ptr::null_mut(), || {
         // SAFETY: OpenSSL frees every context of a provider before the provider.
         let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else { return std::ptr::null_mut() };
-        pointer(provider, C::new(provider, KEY_BYTES))
+        into_pointer(provider, C::new(provider, KEY_BYTES))
     })
 }
 
 /// # Safety
-/// `context` must be NULL or come from `new_context`, and be used by this thread only.
+/// `context` must be NULL or come from `new_context`, and only this thread may use it.
 unsafe extern "C" fn duplicate_context<C: CipherContext>(context: *mut c_void) -> *mut c_void {
     guarded(std::ptr::null_mut(), || {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let Some(context) = (unsafe { context.cast::<C>().as_ref() }) else { return std::ptr::null_mut() };
-        pointer(context.provider(), context.duplicate())
+        into_pointer(context.provider(), context.duplicate())
     })
 }
 
-/// The context for OpenSSL; NULL, with the reason in the error queue, where there was no memory for it.
-fn pointer<C: CipherContext>(provider: &Provider, context: Option<Box<C>>) -> *mut c_void {
+/// Returns the context as a into_pointer for OpenSSL; NULL, with an error in the queue, if memory ran out.
+fn into_pointer<C: CipherContext>(provider: &Provider, context: Option<Box<C>>) -> *mut c_void {
     let no_memory = || {
         provider.raise(Reason::OutOfMemory);
         std::ptr::null_mut()
@@ -152,15 +150,15 @@ fn pointer<C: CipherContext>(provider: &Provider, context: Option<Box<C>>) -> *m
     context.map_or_else(no_memory, |context| Box::into_raw(context).cast())
 }
 
-/// A box with the value, if there is memory for it. (`Box::new` would end the program.)
+/// Returns a box with the value, or `None` if memory runs out, where `Box::new` would end the program.
 pub(crate) fn boxed<T>(value: T) -> Option<Box<T>> {
     const { assert!(size_of::<T>() > 0) };
-    // SAFETY: the layout has a size.
+    // SAFETY: the layout's size is not 0.
     let place = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();
     if place.is_null() {
         return None;
     }
-    // SAFETY: new memory of the global allocator with the layout of `T`, which is written before the box has it.
+    // SAFETY: new memory of the global allocator with the layout of `T`, written before the box is made.
     Some(unsafe {
         place.write(value);
         Box::from_raw(place)
@@ -172,14 +170,14 @@ pub(crate) fn boxed<T>(value: T) -> Option<Box<T>> {
 unsafe extern "C" fn free_context<C: CipherContext>(context: *mut c_void) {
     guarded((), || {
         if !context.is_null() {
-            // SAFETY: it came out of a box.
+            // SAFETY: the into_pointer was a box.
             drop(unsafe { Box::from_raw(context.cast::<C>()) });
         }
     });
 }
 
 /// # Safety
-/// As [`start`].
+/// See [`start`].
 unsafe extern "C" fn start_encrypting<C: CipherContext>(
     context: *mut c_void,
     key: *const u8,
@@ -188,12 +186,12 @@ unsafe extern "C" fn start_encrypting<C: CipherContext>(
     iv_bytes: usize,
     params: *const Param,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { start::<C>(true, context, (key, key_bytes), (iv, iv_bytes), params) }
 }
 
 /// # Safety
-/// As [`start`].
+/// See [`start`].
 unsafe extern "C" fn start_decrypting<C: CipherContext>(
     context: *mut c_void,
     key: *const u8,
@@ -202,12 +200,12 @@ unsafe extern "C" fn start_decrypting<C: CipherContext>(
     iv_bytes: usize,
     params: *const Param,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { start::<C>(false, context, (key, key_bytes), (iv, iv_bytes), params) }
 }
 
 /// # Safety
-/// `context` as in [`with_context`]; `key` and `iv` NULL or as long as they say; `params` as in [`Params::new`].
+/// `context` as in [`with_context`]; `key` and `iv` NULL or readable for their lengths; `params` as in [`Params::new`].
 #[inline]
 unsafe fn start<C: CipherContext>(
     is_encrypting: bool,
@@ -217,17 +215,17 @@ unsafe fn start<C: CipherContext>(
     params: *const Param,
 ) -> c_int {
     let work = |context: &mut C| {
-        // SAFETY: all three: the caller vouches for them.
+        // SAFETY: (all three) guaranteed by the caller.
         let (key, iv, params) = unsafe { (bytes(key), bytes(iv), Params::new(params.cast_mut())) };
         context.start(is_encrypting, key, iv)?;
         context.set_all(params)?;
         Ok(0)
     };
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     c_int::from(unsafe { with_context(context, work) }.is_some())
 }
 
-/// Takes a piece of AAD or text.
+/// Processes a piece of AAD or text.
 ///
 /// # Safety
 /// `context` as in [`with_context`]; `output` and `input` as in [`Piece::new`]; `written` writable.
@@ -243,7 +241,7 @@ unsafe extern "C" fn update<C: CipherContext>(
         if bytes == 0 {
             return Ok(0);
         }
-        // SAFETY: the caller vouches for both.
+        // SAFETY: the caller guarantees both buffers.
         let piece = unsafe { piece(output, room, input, bytes) }?;
         context.take(piece).map_err(|failure| {
             if let Some(reason) = failure {
@@ -252,14 +250,14 @@ unsafe extern "C" fn update<C: CipherContext>(
             Some(Reason::CipherOperationFailed)
         })
     };
-    // SAFETY: the caller's.
-    unsafe { answered(written, with_context(context, work)) }
+    // SAFETY: guaranteed by the caller.
+    unsafe { write_length(written, with_context(context, work)) }
 }
 
-/// Takes a piece, or ends the message where there is no input: `EVP_Cipher`.
+/// Processes a piece, or ends the message if there is no input: `EVP_Cipher`.
 ///
 /// # Safety
-/// As [`update`].
+/// See [`update`].
 unsafe extern "C" fn cipher<C: CipherContext>(
     context: *mut c_void,
     output: *mut u8,
@@ -269,19 +267,19 @@ unsafe extern "C" fn cipher<C: CipherContext>(
     bytes: usize,
 ) -> c_int {
     let work = |context: &mut C| {
-        // SAFETY: the caller vouches for both.
+        // SAFETY: the caller guarantees both buffers.
         let piece = unsafe { piece(output, room, input, bytes) }?;
-        // As many as came in, of a record too: that is what the default provider says here.
+        // Returns the input's length, for records too, as the default provider does.
         context.take(piece).map(|_| bytes)
     };
-    // SAFETY: the caller's.
-    unsafe { answered(written, with_context(context, work)) }
+    // SAFETY: guaranteed by the caller.
+    unsafe { write_length(written, with_context(context, work)) }
 }
 
 /// Ends a message.
 ///
 /// # Safety
-/// As [`update`].
+/// See [`update`].
 unsafe extern "C" fn finish<C: CipherContext>(
     context: *mut c_void,
     _: *mut u8,
@@ -289,20 +287,20 @@ unsafe extern "C" fn finish<C: CipherContext>(
     _: usize,
 ) -> c_int {
     let work = |context: &mut C| context.take(Piece::End).map(|_| 0);
-    // SAFETY: the caller's.
-    unsafe { answered(written, with_context(context, work)) }
+    // SAFETY: guaranteed by the caller.
+    unsafe { write_length(written, with_context(context, work)) }
 }
 
 unsafe extern "C" fn get_params<C: CipherContext, const KEY_BYTES: usize>(params: *mut Param) -> c_int {
     guarded(0, || {
         let names: [&CStr; 9] =
             [c"mode", c"aead", c"custom-iv", c"cts", c"tls-multi", c"has-randkey", c"keylen", c"blocksize", c"ivlen"];
-        // SAFETY: the caller vouches for the list.
+        // SAFETY: the caller guarantees the list.
         let [mode, aead, custom_iv, cts, multi_block, random_key, key_bytes, block_bytes, iv_bytes] =
             located(unsafe { Params::new(params) }, &names);
         let flags = [(mode, C::MODE), (aead, 1), (custom_iv, 1), (cts, 0), (multi_block, 0), (random_key, 0)];
         let sizes = [(key_bytes, KEY_BYTES), (block_bytes, 1), (iv_bytes, USUAL_IV_BYTES)];
-        // No context, and so no way to the error queue.
+        // There is no context here, and so no access to the error queue.
         let flags = flags.into_iter().try_for_each(|(wanted, value)| set(wanted, |wanted| wanted.set_uint(value)));
         let all = flags.and_then(|()| {
             sizes.into_iter().try_for_each(|(wanted, value)| set(wanted, |wanted| wanted.set_size(value)))
@@ -315,23 +313,23 @@ unsafe extern "C" fn get_params<C: CipherContext, const KEY_BYTES: usize>(params
 /// `context` as in [`with_context`]; `params` as in [`Params::new`].
 unsafe extern "C" fn get_context_params<C: CipherContext>(context: *mut c_void, params: *mut Param) -> c_int {
     let work = |context: &mut C| {
-        // SAFETY: the caller vouches for the list.
+        // SAFETY: the caller guarantees the list.
         let params = unsafe { Params::new(params) };
         context.get(params).map(|()| 0)
     };
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     c_int::from(unsafe { with_context(context, work) }.is_some())
 }
 
 /// # Safety
-/// As [`get_context_params`].
+/// See [`get_context_params`].
 unsafe extern "C" fn set_context_params<C: CipherContext>(context: *mut c_void, params: *const Param) -> c_int {
     let work = |context: &mut C| {
-        // SAFETY: the caller vouches for the list, which nothing here writes to.
+        // SAFETY: the caller guarantees the list, and nothing here writes to it.
         let params = unsafe { Params::new(params.cast_mut()) };
         context.set_all(params).map(|()| 0)
     };
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     c_int::from(unsafe { with_context(context, work) }.is_some())
 }
 
@@ -360,20 +358,20 @@ unsafe extern "C" fn describe_settable<C: CipherContext>(_: *mut c_void, _: *mut
     C::SETTABLE
 }
 
-/// What `work` gives; `None` if it fails, with its reason in the error queue.
+/// Runs `work` on the context. Returns `None` if `work` fails, with its reason in the error queue.
 ///
 /// # Safety
-/// `context` must be NULL or come from `new_context`, and be used by this thread only.
+/// `context` must be NULL or come from `new_context`, and only this thread may use it.
 #[inline(always)]
 unsafe fn with_context<C: CipherContext>(
     context: *mut c_void,
     work: impl FnOnce(&mut C) -> Result<usize, Failure>,
 ) -> Option<usize> {
-    // One number comes across the boundary, not a `Result`: that is written in parts and read as a whole, for which the
-    // CPU waits longer than for a block of AES. No work gives as many bytes as these.
+    // One number crosses the boundary instead of a `Result`. A `Result` is written in parts and read as a whole, and
+    // the CPU waits for that longer than for an AES block. No result is as large as these two numbers.
     const FAILED: usize = usize::MAX;
     const PANICKED: usize = usize::MAX - 1;
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     let context = unsafe { context.cast::<C>().as_mut() }?;
     let provider = context.provider();
     let done = guarded(PANICKED, || {
@@ -391,35 +389,35 @@ unsafe fn with_context<C: CipherContext>(
 }
 
 /// # Safety
-/// As [`Piece::new`].
+/// See [`Piece::new`].
 #[inline(always)]
 unsafe fn piece<'a>(output: *mut u8, room: usize, input: *const u8, bytes: usize) -> Result<Piece<'a>, Failure> {
     if room < bytes {
         return Err(Some(Reason::OutputBufferTooSmall));
     }
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { Piece::new(output, input, bytes) }.ok_or(Some(Reason::OutputBufferTooSmall))
 }
 
-/// Writes how many bytes came out; OpenSSL's one or zero.
+/// Writes the number of output bytes to `written` and returns OpenSSL's 1 for success, 0 for failure.
 ///
 /// # Safety
 /// `written` must be NULL or writable.
 #[inline(always)]
-unsafe fn answered(written: *mut usize, done: Option<usize>) -> c_int {
+unsafe fn write_length(written: *mut usize, done: Option<usize>) -> c_int {
     let (Some(bytes), false) = (done, written.is_null()) else { return 0 };
-    // SAFETY: the caller vouches for it.
+    // SAFETY: guaranteed by the caller.
     unsafe { written.write(bytes) };
     1
 }
 
 /// # Safety
-/// NULL, or readable for as many bytes during `'a`.
+/// The into_pointer must be NULL, or readable for the length during `'a`.
 unsafe fn bytes<'a>((start, bytes): (*const u8, usize)) -> Option<&'a [u8]> {
     if start.is_null() {
         return None;
     }
-    // No key and no IV is longer; the length is refused where it is looked at.
-    // SAFETY: the caller vouches for it.
+    // No key or IV is longer than isize::MAX; the caller of this function rejects wrong lengths.
+    // SAFETY: guaranteed by the caller.
     Some(unsafe { std::slice::from_raw_parts(start, bytes.min(isize::MAX as usize)) })
 }

@@ -1,5 +1,5 @@
-//! A context: one key, one message after another, as OpenSSL's default provider has it. Where that one would do
-//! something unsafe, this one fails; docs/OPENSSL.md lists where.
+//! AES-GCM context: one key, one message after another, as in OpenSSL's default provider. Where the default provider
+//! does something unsafe, this context fails instead; docs/OPENSSL.md lists these cases.
 
 use std::sync::Arc;
 
@@ -12,73 +12,71 @@ use crate::counter::Pending;
 use crate::provider::Provider;
 use crate::reason::Reason;
 
-/// The longest IV, as in the default provider.
+/// Maximum length of an IV in bytes, as in the default provider.
 pub(crate) const MAX_IV_BYTES: usize = 128;
 
-/// The longest key.
 const MAX_KEY_BYTES: usize = 32;
 
-/// Bytes of an IV unless another length is set.
+/// Default length of an IV in bytes.
 pub(crate) const USUAL_IV_BYTES: usize = 12;
 
-/// Bytes of the AAD of a TLS 1.2 record: sequence number, type, version, length (RFC 5246 §6.2.3.3).
+/// Length of the AAD of a TLS 1.2 record: sequence number, type, version, length (RFC 5246 §6.2.3.3).
 const RECORD_AAD_BYTES: usize = 13;
 
-/// Bytes of the part of an IV that is sent with a TLS 1.2 record (RFC 5288 §3).
+/// Length of the part of an IV that is sent with a TLS 1.2 record (RFC 5288 §3).
 const EXPLICIT_IV_BYTES: usize = 8;
 
-/// Bytes of the part that is not sent.
+/// Length of the part of an IV that is not sent.
 const FIXED_IV_BYTES: usize = 4;
 
-/// A call failed: with an error for the queue, or without one, as the default provider has it.
+/// Failure of a call: with a reason for the error queue, or without one where the default provider gives none.
 pub(crate) type Failure = Option<Reason>;
 
-/// What `EVP_CIPHER_CTX` has of a provider.
+/// The provider's part of an `EVP_CIPHER_CTX` for AES-GCM.
 pub(crate) struct Context {
     provider: &'static Provider,
     key_bytes: usize,
     key: Option<Arc<AesGcm>>,
-    /// The bytes that it was expanded from, and zeros.
+    /// The key, padded with zeros.
     key_text: Zeroizing<[u8; MAX_KEY_BYTES]>,
     is_encrypting: bool,
     iv: [u8; MAX_IV_BYTES],
     iv_bytes: usize,
     iv_state: IvState,
-    /// Whether the IV may be counted up: a fixed part was set.
-    counts_iv: bool,
-    /// Whether nothing may be encrypted with the IV as it is: a message began with it and it was not counted up, or it
-    /// came about while decrypting, and so is somebody else's.
+    /// Whether the IV may be incremented: its fixed part was set.
+    is_iv_incremented: bool,
+    /// Whether encrypting with the current IV is forbidden: a message used it and it was not incremented, or it came
+    /// from decrypting and belongs to the peer.
     is_iv_spent: bool,
-    /// Whether the IV was drawn at random.
     is_iv_random: bool,
-    /// Bytes of the tag, once one was set or made.
+    /// Length of the tag; `None` until a tag is set or computed.
     tag_bytes: Option<usize>,
-    /// The tag, or the AAD of the next TLS record: whichever came last, as in the default provider.
+    /// The tag or the AAD of the next TLS record, whichever came last, as in the default provider.
     held: [u8; TAG_BYTES],
-    /// Whether the next update is a TLS 1.2 record, whose AAD is held.
+    /// Whether the next update is a TLS 1.2 record, whose AAD is in `held`.
     awaits_record: bool,
-    /// What `tlsaadpad` says.
+    /// Value of the parameter `tlsaadpad`.
     record_padding: usize,
     records: u64,
     message: Streaming,
     pending: Pending,
 }
 
-/// Where the IV is on its way. None serves two messages.
+/// State of the IV. No IV serves two messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum IvState {
-    /// There is none.
+    /// There is no IV.
     Unset,
-    /// There is one, and no message with it yet.
+    /// An IV is set, and no message uses it yet.
     Set,
-    /// A message with it has begun.
+    /// A message with the IV has begun.
     InUse,
-    /// Its message has ended, or it does not fit any more.
+    /// The IV's message has ended, or the IV no longer fits the settings.
     Used,
 }
 
 impl Context {
-    /// `None` where there is no memory.
+    /// Returns `None` if memory runs out.
     pub(crate) fn new(provider: &'static Provider, key_bytes: usize) -> Option<Box<Self>> {
         boxed(Self {
             provider,
@@ -89,7 +87,7 @@ impl Context {
             iv: [0; MAX_IV_BYTES],
             iv_bytes: USUAL_IV_BYTES,
             iv_state: IvState::Unset,
-            counts_iv: false,
+            is_iv_incremented: false,
             is_iv_spent: false,
             is_iv_random: false,
             tag_bytes: None,
@@ -102,7 +100,8 @@ impl Context {
         })
     }
 
-    /// Another context in the same state. The key is shared: it is never written to. `None` where there is no memory.
+    /// Returns another context in the same state, or `None` if memory runs out. The two share the key, which is never
+    /// written to.
     pub(crate) fn duplicate(&self) -> Option<Box<Self>> {
         let mut copy = Self::new(self.provider, self.key_bytes)?;
         copy.key.clone_from(&self.key);
@@ -112,7 +111,7 @@ impl Context {
         copy.iv = self.iv;
         copy.iv_bytes = self.iv_bytes;
         copy.iv_state = self.iv_state;
-        copy.counts_iv = self.counts_iv;
+        copy.is_iv_incremented = self.is_iv_incremented;
         copy.is_iv_spent = self.is_iv_spent;
         copy.is_iv_random = self.is_iv_random;
         copy.tag_bytes = self.tag_bytes;
@@ -127,11 +126,11 @@ impl Context {
         self.provider
     }
 
-    /// Sets the direction, and an IV and a key where there are any.
+    /// Sets the direction, and the IV and the key if given.
     #[inline]
     pub(crate) fn start(&mut self, is_encrypting: bool, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Failure> {
         if is_encrypting && !self.is_encrypting && self.iv_state == IvState::InUse {
-            // The message was one to be decrypted. (The default provider goes on encrypting with its IV.)
+            // The IV belongs to a message being decrypted. (The default provider would encrypt with it.)
             self.iv_state = IvState::Used;
         }
         self.is_encrypting = is_encrypting;
@@ -149,8 +148,8 @@ impl Context {
             if key.len() != self.key_bytes {
                 return Err(Some(Reason::InvalidKeyLength));
             }
-            // Many programs say the key again with every message; it is expanded once.
-            if self.key.is_none() || !is_same(key, &self.key_text[..key.len()]) {
+            // Many programs set the same key for every message; it is expanded once.
+            if self.key.is_none() || !keys_are_equal(key, &self.key_text[..key.len()]) {
                 let expanded =
                     AesGcm::with_backend(key, self.provider.backend()).map_err(|_| Some(Reason::Internal))?;
                 self.key_text[..key.len()].copy_from_slice(key);
@@ -158,20 +157,20 @@ impl Context {
             }
             self.records = 0;
             if self.iv_state == IvState::InUse {
-                // The message was of the old key. (The default provider goes on with a counter block of zeros.)
+                // The message belongs to the old key. (The default provider continues with a counter block of zeros.)
                 self.iv_state = IvState::Used;
             }
         }
         Ok(())
     }
 
-    /// Takes the next piece; how many bytes came out.
+    /// Processes the next piece and returns the number of output bytes.
     #[inline(always)]
     pub(crate) fn take(&mut self, piece: Piece<'_>) -> Result<usize, Failure> {
         if self.awaits_record {
             return self.record(piece);
         }
-        self.have_message()?;
+        self.ensure_message()?;
         match piece {
             Piece::End => self.finish().map(|()| 0),
             Piece::Aad(aad) => {
@@ -204,7 +203,7 @@ impl Context {
         Ok(self.counted(text.len()))
     }
 
-    /// This many bytes of text, counted.
+    /// Adds `bytes` to the counter and returns them.
     #[inline(always)]
     fn counted(&mut self, bytes: usize) -> usize {
         if self.pending.text(bytes) {
@@ -213,9 +212,9 @@ impl Context {
         bytes
     }
 
-    /// Begins a message if an IV waits for one.
+    /// Begins a message unless one is in progress, with the waiting IV or with a random one.
     #[inline]
-    fn have_message(&mut self) -> Result<(), Failure> {
+    fn ensure_message(&mut self) -> Result<(), Failure> {
         match (self.iv_state, &self.key) {
             (IvState::InUse, Some(_)) => Ok(()),
             (IvState::Set, Some(_)) if !(self.is_encrypting && self.is_iv_spent) => {
@@ -223,7 +222,7 @@ impl Context {
                 self.begin()
             }
             (IvState::Unset, Some(_)) if self.is_encrypting => {
-                // SP 800-38D §8.2.2: a random IV has 96 bits at least.
+                // SP 800-38D §8.2.2: a random IV has at least 96 bits.
                 if self.iv_bytes < USUAL_IV_BYTES {
                     return Err(None);
                 }
@@ -236,7 +235,7 @@ impl Context {
         }
     }
 
-    /// Begins a message with the IV that there is.
+    /// Begins a message with the current IV.
     #[inline]
     fn begin(&mut self) -> Result<(), Failure> {
         let Self { key: Some(key), message, iv, iv_bytes, .. } = self else { return Err(None) };
@@ -249,7 +248,7 @@ impl Context {
         Ok(())
     }
 
-    /// Ends a message: makes its tag, or compares it.
+    /// Ends a message: computes its tag, or verifies it.
     fn finish(&mut self) -> Result<(), Failure> {
         let Some(key) = &self.key else { return Err(None) };
         if self.is_encrypting {
@@ -258,16 +257,16 @@ impl Context {
             self.iv_state = IvState::Used;
             return Ok(());
         }
-        // Without a tag nothing ends: it may still be set.
+        // Without a tag the message does not end: the tag may still be set.
         let bytes = self.tag_bytes.ok_or(None)?;
         let computed = self.message.tag(key);
-        // A message that was forged has ended as well. (The default provider goes on decrypting it.)
+        // A forged message has ended too. (The default provider continues to decrypt it.)
         self.iv_state = IvState::Used;
-        if are_equal(&computed, &self.held, bytes) { Ok(()) } else { Err(None) }
+        if tags_are_equal(&computed, &self.held, bytes) { Ok(()) } else { Err(None) }
     }
 
-    /// Encrypts or decrypts a TLS 1.2 record in place: explicit IV, text, tag (RFC 5288). Whatever happens, its AAD
-    /// serves for nothing else, and its IV for no other message.
+    /// Encrypts or decrypts a TLS 1.2 record in place: explicit IV, text, tag (RFC 5288). In any case, its AAD is used
+    /// up and its IV serves no other message.
     #[inline(never)]
     fn record(&mut self, piece: Piece<'_>) -> Result<usize, Failure> {
         self.awaits_record = false;
@@ -290,19 +289,19 @@ impl Context {
         }
         let Self { key: Some(key), iv, held, .. } = self else { return Err(None) };
         let (iv, aad) = (&mut iv[..self.iv_bytes], &held[..RECORD_AAD_BYTES]);
-        let Some(invocation) = iv.last_chunk_mut::<EXPLICIT_IV_BYTES>().filter(|_| self.counts_iv) else {
+        let Some(invocation) = iv.last_chunk_mut::<EXPLICIT_IV_BYTES>().filter(|_| self.is_iv_incremented) else {
             return Err(None);
         };
         self.tag_bytes = Some(TAG_BYTES);
         let out = if self.is_encrypting {
             *explicit_iv = *invocation;
             *tag = key.seal(nonce(iv)?, aad, text).map_err(|_| None)?;
-            count_up(iv);
+            increment(iv);
             bytes
         } else {
             *invocation = *explicit_iv;
             self.is_iv_spent = true;
-            // A forgery leaves zeros.
+            // A forged text becomes zeros.
             key.open(nonce(iv)?, aad, text, tag).map_err(|_| None)?;
             text.len()
         };
@@ -317,7 +316,7 @@ impl Context {
     }
 }
 
-/// What parameters read and write.
+/// Access for parameters.
 impl Context {
     pub(crate) fn iv_bytes(&self) -> usize {
         self.iv_bytes
@@ -339,17 +338,17 @@ impl Context {
         self.is_iv_random
     }
 
-    /// The IV as it is now: the next one to be used where it counts, the last one otherwise.
+    /// Returns the current IV: the next one if the IV is incremented, otherwise the last one.
     pub(crate) fn iv(&self) -> Option<&[u8]> {
         (self.iv_state != IvState::Unset).then_some(&self.iv[..self.iv_bytes])
     }
 
-    /// The tag of the last message that was encrypted.
+    /// Returns the tag of the last encrypted message.
     pub(crate) fn tag(&self) -> Option<&[u8; TAG_BYTES]> {
         (self.is_encrypting && self.tag_bytes.is_some()).then_some(&self.held)
     }
 
-    /// Sets the length of IVs. An IV of another length that there is serves no more.
+    /// Sets the length of IVs. A current IV of another length can no longer be used.
     pub(crate) fn set_iv_bytes(&mut self, bytes: usize) -> Result<(), Failure> {
         if bytes == 0 || bytes > MAX_IV_BYTES {
             return Err(Some(Reason::InvalidIvLength));
@@ -364,7 +363,7 @@ impl Context {
         Ok(())
     }
 
-    /// Sets the tag that the message is to have.
+    /// Sets the tag to verify.
     pub(crate) fn set_tag(&mut self, tag: &[u8]) -> Result<(), Failure> {
         let Some(place) = self.held.get_mut(..tag.len()) else { return Err(Some(Reason::FailedToGetParameter)) };
         place.copy_from_slice(tag);
@@ -375,8 +374,8 @@ impl Context {
         Ok(())
     }
 
-    /// Sets the AAD of the next update, which is then a TLS 1.2 record. Its length there is that of the record on the
-    /// wire; what is authenticated is that of the plaintext.
+    /// Sets the AAD of the next update, which then is a TLS 1.2 record. The AAD states the length of the record as
+    /// sent; the authenticated AAD has that of the plaintext.
     pub(crate) fn set_record_aad(&mut self, aad: &[u8]) -> Result<(), Failure> {
         let invalid = Some(Reason::InvalidAad);
         let aad: &[u8; RECORD_AAD_BYTES] = aad.try_into().map_err(|_| invalid)?;
@@ -390,8 +389,8 @@ impl Context {
         Ok(())
     }
 
-    /// Sets the fixed part of the IV. The rest, which counts, begins at random when encrypting; when decrypting it is
-    /// what it was, and serves for nothing else.
+    /// Sets the fixed part of the IV. When encrypting, the rest begins at random and is incremented for each record.
+    /// When decrypting, the rest is unchanged and the IV cannot be used for encrypting.
     pub(crate) fn set_fixed_iv(&mut self, fixed: &[u8]) -> Result<(), Failure> {
         let counting = self.iv_bytes.checked_sub(fixed.len()).filter(|bytes| *bytes >= EXPLICIT_IV_BYTES);
         if fixed.len() < FIXED_IV_BYTES || counting.is_none() {
@@ -402,37 +401,37 @@ impl Context {
             random(&mut self.iv[fixed.len()..self.iv_bytes])?;
             self.is_iv_random = true;
         }
-        self.counts_iv = true;
+        self.is_iv_incremented = true;
         self.is_iv_spent = !self.is_encrypting;
         self.iv_state = IvState::Set;
         Ok(())
     }
 
-    /// Sets the whole of an IV that counts.
+    /// Sets the whole of an IV that is incremented.
     pub(crate) fn set_whole_iv(&mut self, iv: &[u8]) -> Result<(), Failure> {
         let place = self.iv.get_mut(..iv.len()).ok_or(Some(Reason::FailedToGetParameter))?;
         place.copy_from_slice(iv);
-        self.counts_iv = true;
+        self.is_iv_incremented = true;
         self.is_iv_spent = false;
         self.iv_state = IvState::Set;
         Ok(())
     }
 
-    /// Begins a message with the IV that there is, of which it writes the last bytes, and counts it up.
+    /// Begins a message with the current IV, writes the IV's last bytes to `out`, and increments the IV.
     pub(crate) fn next_iv(&mut self, out: &mut [u8]) -> Result<(), Failure> {
-        if !self.counts_iv || self.iv_bytes < EXPLICIT_IV_BYTES || (self.is_encrypting && self.is_iv_spent) {
+        if !self.is_iv_incremented || self.iv_bytes < EXPLICIT_IV_BYTES || (self.is_encrypting && self.is_iv_spent) {
             return Err(None);
         }
         let start = self.iv_bytes.checked_sub(out.len()).ok_or(None)?;
         self.begin()?;
         out.copy_from_slice(&self.iv[start..self.iv_bytes]);
-        count_up(&mut self.iv[..self.iv_bytes]);
+        increment(&mut self.iv[..self.iv_bytes]);
         Ok(())
     }
 
     /// Begins to decrypt a message whose IV ends with `part`.
     pub(crate) fn set_received_iv(&mut self, part: &[u8]) -> Result<(), Failure> {
-        if !self.counts_iv || self.key.is_none() || self.is_encrypting {
+        if !self.is_iv_incremented || self.key.is_none() || self.is_encrypting {
             return Err(None);
         }
         let start = self.iv_bytes.checked_sub(part.len()).ok_or(None)?;
@@ -452,26 +451,26 @@ fn nonce(iv: &[u8]) -> Result<Nonce<'_>, Failure> {
     Nonce::try_from(iv).map_err(|_| None)
 }
 
-/// Counts up the last eight bytes.
-fn count_up(iv: &mut [u8]) {
+/// Increments the last eight bytes of an IV.
+fn increment(iv: &mut [u8]) {
     if let Some(invocation) = iv.last_chunk_mut::<EXPLICIT_IV_BYTES>() {
         *invocation = u64::from_be_bytes(*invocation).wrapping_add(1).to_be_bytes();
     }
 }
 
-/// Random bytes of the operating system: good in every thread, and in a process that was forked.
+/// Fills `bytes` from the operating system's generator, which is safe in threads and forked processes.
 fn random(bytes: &mut [u8]) -> Result<(), Failure> {
     getrandom::fill(bytes).map_err(|_| Some(Reason::NoRandomBytes))
 }
 
-/// Whether two keys of one length are equal, without a branch on where they differ.
-fn is_same(one: &[u8], other: &[u8]) -> bool {
+/// Compares two keys of one length without a branch on where they differ.
+fn keys_are_equal(one: &[u8], other: &[u8]) -> bool {
     let differences = one.iter().zip(other).fold(0, |all, (one, other)| all | (one ^ other));
     std::hint::black_box(differences) == 0
 }
 
-/// Whether the first bytes of two tags are equal, without a branch on where they differ.
-fn are_equal(one: &[u8; TAG_BYTES], other: &[u8; TAG_BYTES], bytes: usize) -> bool {
+/// Compares the first `bytes` bytes of two tags without a branch on where they differ.
+fn tags_are_equal(one: &[u8; TAG_BYTES], other: &[u8; TAG_BYTES], bytes: usize) -> bool {
     let compared = u128::MAX.checked_shl(128 - 8 * bytes as u32).unwrap_or(0);
     (u128::from_be_bytes(*one) ^ u128::from_be_bytes(*other)) & compared == 0
 }
@@ -481,33 +480,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_are_compared_as_far_as_they_go() {
+    fn tag_comparison_covers_exactly_the_tag_length() {
         let tag: [u8; 16] = std::array::from_fn(|place| place as u8);
         for (bytes, place) in (1..=16).flat_map(|bytes| (0..16).map(move |place| (bytes, place))) {
             let mut other = tag;
-            assert!(are_equal(&tag, &other, bytes));
+            assert!(tags_are_equal(&tag, &other, bytes));
             other[place] ^= 0x80;
-            assert_eq!(are_equal(&tag, &other, bytes), place >= bytes, "{bytes} {place}");
+            assert_eq!(tags_are_equal(&tag, &other, bytes), place >= bytes, "{bytes} {place}");
         }
     }
 
     #[test]
-    fn keys_are_compared_to_their_ends() {
+    fn key_comparison_covers_every_byte() {
         let key = [7; 24];
-        assert!(is_same(&key, &key));
+        assert!(keys_are_equal(&key, &key));
         for place in 0..24 {
             let mut other = key;
             other[place] ^= 1;
-            assert!(!is_same(&key, &other));
+            assert!(!keys_are_equal(&key, &other));
         }
     }
 
     #[test]
-    fn the_invocation_counts_alone() {
+    fn increment_changes_only_the_last_eight_iv_bytes() {
         let mut iv = [0xFF; 12];
-        count_up(&mut iv);
+        increment(&mut iv);
         assert_eq!(iv, [255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0]);
-        count_up(&mut iv);
+        increment(&mut iv);
         assert_eq!(iv[11], 1);
     }
 }

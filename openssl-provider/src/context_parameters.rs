@@ -1,7 +1,7 @@
-//! The parameters of a context: `EVP_CIPHER_CTX_ctrl` and `EVP_CIPHER_CTX_get_params` end here.
+//! Parameters of an AES-GCM context: `EVP_CIPHER_CTX_ctrl` and `EVP_CIPHER_CTX_get_params` end here.
 //!
-//! They are taken in the default provider's order, whatever their order in the list; of several with one name the first
-//! counts; those that nobody knows are passed over.
+//! They are processed in the default provider's order, whatever their order in the list. Of several parameters with one
+//! name, the first counts. Unknown parameters are ignored.
 
 #![allow(unsafe_code, reason = "two parameters are as long as an IV, whatever length they say")]
 
@@ -14,7 +14,7 @@ use crate::context::{Context, Failure};
 use crate::parameter::{END, Parameter, Params, described, located};
 use crate::reason::Reason;
 
-/// What can be asked of a context.
+/// Parameters that can be read from a context.
 pub(crate) static GETTABLE: [Param; 10] = [
     described(c"keylen", kind::UNSIGNED_INTEGER, size_of::<usize>()),
     described(c"ivlen", kind::UNSIGNED_INTEGER, size_of::<usize>()),
@@ -28,7 +28,7 @@ pub(crate) static GETTABLE: [Param; 10] = [
     END,
 ];
 
-/// What can be set in one.
+/// Parameters that can be set in a context.
 pub(crate) static SETTABLE: [Param; 6] = [
     described(c"ivlen", kind::UNSIGNED_INTEGER, size_of::<usize>()),
     described(c"tag", kind::OCTET_STRING, 0),
@@ -38,7 +38,7 @@ pub(crate) static SETTABLE: [Param; 6] = [
     END,
 ];
 
-/// Answers what is asked.
+/// Answers the parameters in the list.
 pub(crate) fn get(context: &mut Context, params: Params<'_>) -> Result<(), Failure> {
     let names: [&CStr; 9] =
         [c"ivlen", c"keylen", c"taglen", c"iv", c"updated-iv", c"tlsaadpad", c"tag", c"tlsivgen", c"iv-generated"];
@@ -68,13 +68,14 @@ pub(crate) fn get(context: &mut Context, params: Params<'_>) -> Result<(), Failu
     if let Some(parameter) = next_iv {
         let all = context.iv_bytes();
         let bytes = if parameter.bytes() == 0 { all } else { parameter.bytes().min(all) };
-        // SAFETY: no more than the parameter says, or an IV's length where it says zero: that is the call's contract.
+        // SAFETY: by the call's contract, the buffer has the parameter's length, or that of an IV if the parameter
+        // states 0.
         context.next_iv(unsafe { parameter.octets_of_told_length(bytes) }.ok_or(None)?)?;
     }
     set(is_iv_random, |parameter| parameter.set_uint(u32::from(context.is_iv_random())))
 }
 
-/// Sets what is given.
+/// Sets the parameters in the list.
 #[inline]
 pub(crate) fn set_all(context: &mut Context, params: Params<'_>) -> Result<(), Failure> {
     if params.is_empty() {
@@ -94,7 +95,7 @@ pub(crate) fn set_all(context: &mut Context, params: Params<'_>) -> Result<(), F
     }
     if let Some(parameter) = fixed_iv {
         if parameter.bytes() == usize::MAX {
-            // SAFETY: "-1" says that it is as long as an IV.
+            // SAFETY: by the call's contract, length -1 means the length of an IV.
             let iv = unsafe { parameter.octets_of_told_length(context.iv_bytes()) };
             context.set_whole_iv(iv.ok_or(unreadable)?)?;
         } else {
@@ -107,7 +108,7 @@ pub(crate) fn set_all(context: &mut Context, params: Params<'_>) -> Result<(), F
     Ok(())
 }
 
-/// Answers one parameter if it is asked for.
+/// Writes the answer to `parameter` if the list contains it.
 pub(crate) fn set<'a>(
     parameter: Option<Parameter<'a>>,
     answer: impl FnOnce(Parameter<'a>) -> bool,

@@ -1,21 +1,21 @@
-//! What was done, counted: a missing or refused provider leaves OpenSSL silently with its own, so that use must be
-//! shown.
+//! Counters of the work that the provider did. If a provider is missing or rejected, OpenSSL silently uses its own, so
+//! programs need evidence of use.
 //!
-//! Each context counts for itself and hands over now and then, so that counting costs nothing that could be measured.
+//! Each context counts by itself and transfers its counts now and then, so that counting has no measurable cost.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Operations after which a context hands over.
+/// Number of operations after which a context transfers its counts.
 const OPERATIONS: u64 = 256;
 
-/// Bytes after which a context hands over.
+/// Number of bytes after which a context transfers its counts.
 const BYTES: u64 = 1 << 20;
 
-/// Totals that all contexts add to. The names are those of the provider's parameters.
+/// Totals of all contexts. The names are those of the provider's parameters.
 #[repr(C)]
 #[derive(Default)]
 pub(crate) struct Totals {
-    /// Contexts that did something.
+    /// Contexts that processed anything.
     pub(crate) contexts: AtomicU64,
     /// Messages and records begun.
     pub(crate) operations: AtomicU64,
@@ -23,7 +23,7 @@ pub(crate) struct Totals {
     pub(crate) bytes: AtomicU64,
 }
 
-/// What a context has not handed over yet.
+/// Counts that a context has not transferred yet.
 #[derive(Default)]
 pub(crate) struct Pending {
     has_counted: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Pending {
     bytes: u64,
 }
 
-/// What is handed over.
+/// Counts to add to the totals.
 pub(crate) struct Counts {
     contexts: u64,
     operations: u64,
@@ -39,8 +39,8 @@ pub(crate) struct Counts {
 }
 
 impl Pending {
-    /// Counts an operation; whether it is time to hand over. The first is handed over at once: a program that has done
-    /// anything is seen.
+    /// Counts an operation and returns whether to transfer now. The first operation is transferred at once, so that
+    /// short programs show up.
     #[inline]
     #[must_use]
     pub(crate) fn operation(&mut self) -> bool {
@@ -48,7 +48,7 @@ impl Pending {
         self.operations >= OPERATIONS || !self.has_counted
     }
 
-    /// Counts bytes of text; whether it is time to hand over.
+    /// Counts bytes of text and returns whether to transfer now.
     #[inline]
     #[must_use]
     pub(crate) fn text(&mut self, bytes: usize) -> bool {
@@ -56,7 +56,7 @@ impl Pending {
         self.bytes >= BYTES
     }
 
-    /// What there is to hand over.
+    /// Takes the pending counts, if any.
     pub(crate) fn take(&mut self) -> Option<Counts> {
         if self.operations == 0 && self.bytes == 0 {
             return None;
@@ -70,14 +70,14 @@ impl Pending {
 impl Totals {
     pub(crate) fn add(&self, counts: &Counts) {
         for (total, more) in [&self.contexts, &self.operations, &self.bytes].into_iter().zip(counts.numbers()) {
-            // What is handed over mostly has but one or two of them, and an addition that others see takes time.
+            // Most transfers change only one or two totals, and an atomic addition takes time.
             if more != 0 {
                 total.fetch_add(more, Ordering::Relaxed);
             }
         }
     }
 
-    /// What was added, which is not there any more.
+    /// Returns the totals and resets them to 0.
     pub(crate) fn take(&self) -> Counts {
         Counts {
             contexts: self.contexts.swap(0, Ordering::Relaxed),
@@ -88,7 +88,7 @@ impl Totals {
 }
 
 impl Counts {
-    /// The numbers in the order of the file.
+    /// Returns the numbers in the order of the counter file.
     pub(crate) fn numbers(&self) -> [u64; 3] {
         [self.contexts, self.operations, self.bytes]
     }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_operation_is_seen_at_once_and_then_now_and_then() {
+    fn first_operation_is_transferred_at_once_and_others_in_groups() {
         let (totals, mut pending) = (Totals::default(), Pending::default());
         for operation in 1..=1000_u64 {
             let is_time = pending.operation();

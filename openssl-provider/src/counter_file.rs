@@ -1,9 +1,8 @@
-//! The counter that other processes can read: a small file, which every process adds to whose configuration names it.
+//! Counter file: a small file to which every process adds whose configuration names it, for other programs to read.
 //!
-//! The file is not mapped. A mapped file ends its program with SIGBUS when the disk is full, or when somebody makes the
-//! file shorter. What contexts hand over waits in a page of memory that forked workers share with their master; now and
-//! then whoever hands over writes it to the file. Nothing here may end the program, hold it up, or write into another
-//! file.
+//! The file is not mapped into memory: a mapped file ends its program with SIGBUS if the disk is full or somebody
+//! shortens the file. Counts collect in a page of memory shared with forked workers, and now and then a process writes
+//! them to the file. Nothing here may end or block the program, or write to another file.
 
 #![allow(unsafe_code, reason = "a page of memory is shared with forked workers")]
 
@@ -25,72 +24,70 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::boundary::guarded;
 use crate::counter::{Counts, Totals};
-use lock::{Lock, Turn};
+use lock::{FileLock, ThreadLock};
 
-/// What the file holds: eight numbers of 64 bits in the machine's byte order. They are [`MAGIC`], contexts, operations,
-/// bytes, how often the provider was loaded, and three that are kept free.
+/// Contents of the file: eight 64-bit numbers in native byte order. They are [`MAGIC`], contexts, operations, bytes,
+/// number of times the provider was loaded, and three reserved numbers.
 type Record = [u64; 8];
 
-/// Bytes of the file.
+/// Length of the file.
 const BYTES: usize = size_of::<Record>();
 
-/// The first eight bytes: a name, and the number of this layout.
+/// The first eight bytes: a name and the version of the layout.
 const MAGIC: u64 = u64::from_le_bytes(*b"KASOKU\0\x01");
 
-/// Nanoseconds from one write to the next, where there is always something to write. A write takes two microseconds,
-/// and some tens where the caches have to be filled for it.
+/// Nanoseconds between writes under constant load. A write takes two microseconds, and some tens with cold caches.
 const PERIOD: u64 = 1_000_000;
 
-/// Writes that may follow each other at once, after as many periods without one: what some hundred connections hand
-/// over is in the file when they are done.
+/// Number of writes that may follow each other at once after as many periods without one. A burst of some hundred
+/// connections is then in the file when they end.
 const BURST: u64 = 512;
 
-/// How often the last write of a process is tried, a millisecond apart, while others write.
+/// Number of attempts for the last write of a process, one millisecond apart, while others write.
 const LAST_TRIES: u32 = 1000;
 
-/// The clock that is read most often: it takes a fifth of the time of [`EXACT_CLOCK`], and may be some milliseconds
-/// behind it.
+/// Coarse clock, read first: takes a fifth of the time of [`EXACT_CLOCK`] and lags by some milliseconds.
 #[cfg(target_os = "linux")]
 const CLOCK: ClockId = ClockId::MonotonicCoarse;
 #[cfg(not(target_os = "linux"))]
 const CLOCK: ClockId = EXACT_CLOCK;
 
-/// What is asked where [`CLOCK`] says that it is too early.
+/// Clock that is read if [`CLOCK`] says that it is too early for a write.
 const EXACT_CLOCK: ClockId = ClockId::Monotonic;
 
-/// What a process shares with those that it forks.
+/// Memory that a process shares with its forked children.
 #[repr(C)]
 struct Page {
-    /// What was handed over and is not in the file yet.
+    /// Counts that are not in the file yet.
     waiting: Totals,
-    /// When the next write would be, if writes came one by one in their period (the generic cell rate algorithm).
+    /// Time of the next write if writes came one per period (the generic cell rate algorithm).
     next_write: AtomicU64,
 }
 
-/// The counter of a provider.
+/// Handle of a provider to its counter file.
 pub(crate) struct Counter(Arc<CounterFile>);
 
-/// The counters that there are, for the end of the process: a program that keeps something of OpenSSL until then never
-/// takes its provider down.
+/// All open counter files, written at the end of the process. A program that keeps an OpenSSL object until then never
+/// unloads its provider.
 static OPEN: Mutex<Vec<Arc<CounterFile>>> = Mutex::new(Vec::new());
 
 impl Counter {
-    /// Opens the file, or makes it: for its owner only, and for nobody whom a link leads elsewhere.
+    /// Opens or creates the file: readable for its owner only, and never through a symbolic link.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// A description of what is wrong with the file.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let file = Arc::new(CounterFile::open(path)?);
-        if let Ok(mut open) = patiently(all_open) {
+        if let Ok(mut open) = retry_while_busy(lock_open_files) {
             open.push(Arc::clone(&file));
         }
         Ok(Self(file))
     }
 
-    /// Adds to the counter, and writes the file unless it was written just now.
+    /// Adds the counts, and writes the file unless a write came just before.
     ///
     /// # Errors
-    /// What is wrong with the file, in words. What was added waits then.
+    /// A description of what is wrong with the file. The counts then stay in memory.
     #[inline]
     pub(crate) fn add(&self, counts: &Counts) -> Result<(), String> {
         self.0.add(counts)
@@ -99,15 +96,16 @@ impl Counter {
 
 impl Drop for Counter {
     fn drop(&mut self) {
-        if let Ok(mut open) = patiently(all_open) {
+        if let Ok(mut open) = retry_while_busy(lock_open_files) {
             open.retain(|file| !Arc::ptr_eq(file, &self.0));
             open.shrink_to_fit();
         }
     }
 }
 
-/// Never waited for without end: a process that was forked may find it locked by a thread that it does not have.
-fn all_open() -> Result<MutexGuard<'static, Vec<Arc<CounterFile>>>, Failure> {
+/// Locks the list of open files without blocking: in a forked process, a thread that no longer exists may hold the
+/// lock.
+fn lock_open_files() -> Result<MutexGuard<'static, Vec<Arc<CounterFile>>>, Failure> {
     match OPEN.try_lock() {
         Ok(open) => Ok(open),
         Err(TryLockError::Poisoned(open)) => Ok(open.into_inner()),
@@ -115,12 +113,12 @@ fn all_open() -> Result<MutexGuard<'static, Vec<Arc<CounterFile>>>, Failure> {
     }
 }
 
-/// Called when the process ends by exit(3), or when the module is unloaded and nothing is open any more.
+/// Runs when the process ends by exit(3), or when the module is unloaded and no file is open.
 extern "C" fn at_exit() {
     guarded((), || {
-        if let Ok(open) = all_open() {
+        if let Ok(open) = lock_open_files() {
             for file in &*open {
-                let _ = patiently(|| file.try_write());
+                let _ = retry_while_busy(|| file.try_write());
             }
         }
     });
@@ -131,32 +129,33 @@ extern "C" fn at_exit() {
 #[unsafe(link_section = ".fini_array")]
 static AT_EXIT: extern "C" fn() = at_exit;
 
-/// The file, open.
+/// The open counter file.
 struct CounterFile {
-    /// Inherited by workers, who often may not open the file themselves. Closed only while it is known to be ours.
+    /// Inherited by workers, which often may not open the file themselves. Closed only while the descriptor still
+    /// refers to the file.
     file: ManuallyDrop<OwnedFd>,
-    /// Device and number of the file: its descriptor may be closed by the program, and stand for another file then.
+    /// Device and inode of the file: the program may close the descriptor and reuse its number for another file.
     identity: (u64, u64),
     path: PathBuf,
     page: NonNull<Page>,
-    /// Whether this process writes no more.
-    has_given_up: AtomicBool,
+    /// Whether this process has stopped writing.
+    has_stopped: AtomicBool,
 }
 
-// SAFETY: the page is atomics only.
+// SAFETY: the page holds only atomics.
 unsafe impl Send for CounterFile {}
 // SAFETY: as above.
 unsafe impl Sync for CounterFile {}
 
-/// Why nothing was written.
+/// Reason why nothing was written.
 enum Failure {
-    /// Somebody else writes just now.
+    /// Another thread or process is writing.
     Busy,
     /// The next write may succeed.
-    Passing(String),
-    /// It is our file no more, or never was.
-    Lasting(String),
-    /// The same, and no system call may follow that is not sure to be allowed.
+    Temporary(String),
+    /// The file is not, or no longer, a counter.
+    Permanent(String),
+    /// Like `Permanent`, but a sandbox may forbid further system calls.
     Silent,
 }
 
@@ -167,11 +166,11 @@ impl CounterFile {
         if !path.is_absolute() {
             return Err(wrong("the path of the counter must be absolute"));
         }
-        // Not blocking, or else a FIFO could hold up the program; looked at below.
+        // Non-blocking, so that a FIFO cannot block the program; the type is checked below.
         let flags =
             OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = open(path, flags, Mode::RUSR | Mode::WUSR).map_err(|error| failed("cannot be opened", error))?;
-        let file = above_standard(file).map_err(|error| failed("cannot be kept open", error))?;
+        let file = with_descriptor_above_2(file).map_err(|error| failed("cannot be kept open", error))?;
         let status = fstat(&file).map_err(|error| failed("cannot be looked at", error))?;
         if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile || status.st_nlink != 1 {
             return Err(wrong("is no plain file with one name"));
@@ -182,7 +181,7 @@ impl CounterFile {
         if status.st_mode & 0o077 != 0 {
             return Err(wrong("is open to other users; it must have mode 600"));
         }
-        if is_served_by_others(&file) {
+        if is_on_remote_file_system(&file) {
             return Err(wrong("is on a file system of another machine or program, which could hold up this one"));
         }
         let page = new_page().map_err(|error| failed("no memory for it", error))?;
@@ -191,26 +190,26 @@ impl CounterFile {
             identity: identity(&status),
             path: path.to_owned(),
             page,
-            has_given_up: AtomicBool::new(false),
+            has_stopped: AtomicBool::new(false),
         };
         let load = || {
             counter.change(true, |record| {
-                // Zeros are what older versions left where the disk was full.
+                // Older versions left zeros where the disk was full.
                 if *record == [0; 8] {
                     record[0] = MAGIC;
                 }
                 record[4] = record[4].wrapping_add(1);
             })
         };
-        // The clock is looked for when it is first read, by system calls that a sandbox may forbid later.
+        // Reads the clock once now, because its first use makes system calls that a sandbox may forbid later.
         counter.page().next_write.store(now(EXACT_CLOCK), Ordering::Relaxed);
-        match patiently(load) {
+        match retry_while_busy(load) {
             Ok(()) => Ok(counter),
             Err(failure) => {
-                // Nothing waits that the end could write.
-                counter.has_given_up.store(true, Ordering::Relaxed);
+                // There are no counts to write at the end.
+                counter.has_stopped.store(true, Ordering::Relaxed);
                 Err(match failure {
-                    Failure::Passing(why) | Failure::Lasting(why) => why,
+                    Failure::Temporary(why) | Failure::Permanent(why) => why,
                     Failure::Busy => wrong("is locked by another program"),
                     Failure::Silent => wrong("cannot be looked at"),
                 })
@@ -223,7 +222,7 @@ impl CounterFile {
         if self.is_due() { self.write() } else { Ok(()) }
     }
 
-    /// Whether it is time for a write, which is counted then.
+    /// Returns whether a write is due; if so, counts it.
     fn is_due(&self) -> bool {
         let next = &self.page().next_write;
         let planned = next.load(Ordering::Relaxed);
@@ -232,17 +231,17 @@ impl CounterFile {
         })
     }
 
-    /// Writes what waits, unless others are writing.
+    /// Writes the pending counts unless others are writing.
     #[cold]
     fn write(&self) -> Result<(), String> {
         match self.try_write() {
-            Err(Failure::Passing(why) | Failure::Lasting(why)) => Err(why),
+            Err(Failure::Temporary(why) | Failure::Permanent(why)) => Err(why),
             Ok(()) | Err(Failure::Busy | Failure::Silent) => Ok(()),
         }
     }
 
     fn try_write(&self) -> Result<(), Failure> {
-        if self.has_given_up.load(Ordering::Relaxed) {
+        if self.has_stopped.load(Ordering::Relaxed) {
             return Ok(());
         }
         let mut taken = None;
@@ -255,47 +254,49 @@ impl CounterFile {
         if let (Err(_), Some(taken)) = (&done, taken) {
             self.page().waiting.add(&taken);
         }
-        if matches!(done, Err(Failure::Lasting(_) | Failure::Silent)) {
-            self.has_given_up.store(true, Ordering::Relaxed);
+        if matches!(done, Err(Failure::Permanent(_) | Failure::Silent)) {
+            self.has_stopped.store(true, Ordering::Relaxed);
         }
         done
     }
 
-    /// Reads the record, changes it, and writes it, while nobody else does.
+    /// Reads the record, changes it and writes it back under the lock.
     fn change(&self, may_be_new: bool, change: impl FnOnce(&mut Record)) -> Result<(), Failure> {
-        let lasting = |what: &str| Failure::Lasting(format!("{}: {what}", self.path.display()));
-        let passing = |what: &str, error: Errno| Failure::Passing(format!("{}: {what}: {error}", self.path.display()));
-        // First of all, since sandboxes end a process at a call that they do not know, and this one those know that are
-        // made for programs which use OpenSSL: sshd's refuses it, and would end the process at the next.
+        let permanent = |what: &str| Failure::Permanent(format!("{}: {what}", self.path.display()));
+        let temporary =
+            |what: &str, error: Errno| Failure::Temporary(format!("{}: {what}: {error}", self.path.display()));
+        // Checked first, because sandboxes end a process at an unknown system call. Sandboxes for programs with OpenSSL
+        // know this one: sshd's returns an error here, and would end the process at the next call.
         let status = match fstat(&*self.file) {
             Ok(status) => status,
-            Err(Errno::BADF) => return Err(lasting("the program has closed its descriptor")),
+            Err(Errno::BADF) => return Err(permanent("the program has closed its descriptor")),
             Err(_) => return Err(Failure::Silent),
         };
         if identity(&status) != self.identity {
-            return Err(lasting("the program has closed its descriptor"));
+            return Err(permanent("the program has closed its descriptor"));
         }
         if status.st_nlink == 0 {
-            return Err(lasting("was removed or replaced"));
+            return Err(permanent("was removed or replaced"));
         }
-        let _turn = Turn::take().ok_or(Failure::Busy)?;
-        let _lock = Lock::take(&self.file).map_err(|error| passing("cannot be locked", error))?.ok_or(Failure::Busy)?;
+        let _thread_lock = ThreadLock::take().ok_or(Failure::Busy)?;
+        let _lock =
+            FileLock::take(&self.file).map_err(|error| temporary("cannot be locked", error))?.ok_or(Failure::Busy)?;
         let mut bytes = [0; BYTES + 1];
-        let read = pread(&*self.file, &mut bytes, 0).map_err(|error| passing("cannot be read", error))?;
+        let read = pread(&*self.file, &mut bytes, 0).map_err(|error| temporary("cannot be read", error))?;
         let mut record = [0; 8];
         for (number, bytes) in record.iter_mut().zip(bytes.as_chunks().0) {
             *number = u64::from_ne_bytes(*bytes);
         }
         let is_new = may_be_new && (read == 0 || (read == BYTES && record == [0; 8]));
         if !is_new && read != BYTES {
-            return Err(lasting("is no counter of Kasoku's: its size is another"));
+            return Err(permanent("is no counter of Kasoku's: its size is another"));
         }
         if !is_new && record[0] != MAGIC {
-            return Err(lasting("is no counter of Kasoku's: it begins with something else"));
+            return Err(permanent("is no counter of Kasoku's: it begins with something else"));
         }
-        // Past this limit a write ends the process (SIGXFSZ).
+        // A write past this limit ends the process (SIGXFSZ).
         if getrlimit(Resource::Fsize).current.is_some_and(|limit| limit < BYTES as u64) {
-            return Err(passing("cannot be written", Errno::FBIG));
+            return Err(temporary("cannot be written", Errno::FBIG));
         }
         change(&mut record);
         for (bytes, number) in bytes.as_chunks_mut().0.iter_mut().zip(record) {
@@ -303,33 +304,33 @@ impl CounterFile {
         }
         match pwrite(&*self.file, &bytes[..BYTES], 0) {
             Ok(BYTES) => Ok(()),
-            Ok(_) => Err(passing("cannot be written", Errno::NOSPC)),
-            Err(error) => Err(passing("cannot be written", error)),
+            Ok(_) => Err(temporary("cannot be written", Errno::NOSPC)),
+            Err(error) => Err(temporary("cannot be written", error)),
         }
     }
 
     fn page(&self) -> &Page {
-        // SAFETY: mapped until this is dropped, at the beginning of a page of memory; any bytes are numbers.
+        // SAFETY: mapped at the start of a memory page until this is dropped; any bytes are valid numbers.
         unsafe { self.page.as_ref() }
     }
 }
 
 impl Drop for CounterFile {
     fn drop(&mut self) {
-        let _ = patiently(|| self.try_write());
-        // To close a file gives up the process' locks on it, another library context's too.
-        let _turn = patiently(|| Turn::take().ok_or(Failure::Busy));
+        let _ = retry_while_busy(|| self.try_write());
+        // Closing the file releases all locks of the process on it, also those of another library context.
+        let _thread_lock = retry_while_busy(|| ThreadLock::take().ok_or(Failure::Busy));
         if fstat(&*self.file).is_ok_and(|status| identity(&status) == self.identity) {
-            // SAFETY: nobody uses it after this.
+            // SAFETY: the file is not used afterwards.
             unsafe { ManuallyDrop::drop(&mut self.file) };
         }
-        // SAFETY: it was mapped by `new_page`, and nothing refers to it any more.
+        // SAFETY: `new_page` mapped the page, and nothing refers to it any more.
         let _ = unsafe { munmap(self.page.as_ptr().cast(), size_of::<Page>()) };
     }
 }
 
-/// Tries again while others are at it, but not for ever: one of them may have been stopped.
-fn patiently<T>(attempt: impl Fn() -> Result<T, Failure>) -> Result<T, Failure> {
+/// Retries while others are writing, for at most [`LAST_TRIES`] milliseconds: a writer may have been stopped.
+fn retry_while_busy<T>(attempt: impl Fn() -> Result<T, Failure>) -> Result<T, Failure> {
     for _ in 1..LAST_TRIES {
         match attempt() {
             Err(Failure::Busy) => std::thread::sleep(Duration::from_millis(1)),
@@ -339,22 +340,22 @@ fn patiently<T>(attempt: impl Fn() -> Result<T, Failure>) -> Result<T, Failure> 
     attempt()
 }
 
-/// The file under a number that a program which was started without standard output does not take for it. Duplicated
-/// only where that is needed: to close the other descriptor gives up the process' locks on the file, another library
-/// context's too.
-fn above_standard(file: OwnedFd) -> rustix::io::Result<OwnedFd> {
+/// Returns the file with a descriptor above 2, which a program started without standard output cannot mistake for it.
+/// Duplicates only if needed: closing a descriptor releases all locks of the process on the file, also those of another
+/// library context.
+fn with_descriptor_above_2(file: OwnedFd) -> rustix::io::Result<OwnedFd> {
     if file.as_raw_fd() > 2 { Ok(file) } else { fcntl_dupfd_cloexec(&file, 3) }
 }
 
 fn new_page() -> rustix::io::Result<NonNull<Page>> {
-    // SAFETY: a new mapping, where the kernel likes; zeros are numbers.
+    // SAFETY: a new mapping at an address that the kernel chooses; zeros are valid numbers.
     let start = unsafe {
         mmap_anonymous(std::ptr::null_mut(), size_of::<Page>(), ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED)
     }?;
     NonNull::new(start.cast()).ok_or(Errno::NOMEM)
 }
 
-/// Nanoseconds since some time.
+/// Returns nanoseconds since an arbitrary time.
 fn now(clock: ClockId) -> u64 {
     let now = clock_gettime(clock);
     (now.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(now.tv_nsec as u64)
@@ -365,17 +366,17 @@ fn identity(status: &Stat) -> (u64, u64) {
     (status.st_dev as u64, status.st_ino as u64)
 }
 
-/// Whether reads and writes of a file wait for another machine, or another program: for ever, where that one is gone.
+/// Returns whether the file is on a network or user-space file system, whose reads and writes may block for ever.
 #[cfg(target_os = "linux")]
-fn is_served_by_others(file: &OwnedFd) -> bool {
-    /// NFS, SMB in three generations, AFS, Coda, Ceph, 9P, FUSE: statfs(2).
-    const SERVED: [u32; 9] =
+fn is_on_remote_file_system(file: &OwnedFd) -> bool {
+    /// NFS, SMB (three generations), AFS, Coda, Ceph, 9P, FUSE: statfs(2).
+    const REMOTE: [u32; 9] =
         [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F, 0x7375_7245, 0x00C3_6400, 0x0102_1997, 0x6573_5546];
-    rustix::fs::fstatfs(file).is_ok_and(|system| SERVED.contains(&(system.f_type as u32)))
+    rustix::fs::fstatfs(file).is_ok_and(|system| REMOTE.contains(&(system.f_type as u32)))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn is_served_by_others(_: &OwnedFd) -> bool {
+fn is_on_remote_file_system(_: &OwnedFd) -> bool {
     false
 }
 

@@ -1,5 +1,5 @@
-//! AES-GCM-SIV as the default provider of OpenSSL 3.2 has it: all AAD, then the text in one update, whose tag is there
-//! before it where it is decrypted.
+//! AES-GCM-SIV as in the default provider of OpenSSL 3.2: all AAD first, then the text in one update. When decrypting,
+//! the tag must be set before the text.
 
 use std::ffi::{CStr, c_uint};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::reason::Reason;
 
 const IV_BYTES: usize = AesGcmSiv::NONCE_BYTES;
 
-/// A context of AES-GCM-SIV.
+/// The provider's part of an `EVP_CIPHER_CTX` for AES-GCM-SIV.
 pub(crate) struct SivContext {
     provider: &'static Provider,
     key_bytes: usize,
@@ -26,24 +26,24 @@ pub(crate) struct SivContext {
     is_encrypting: bool,
     iv: Option<[u8; IV_BYTES]>,
     aad: Vec<u8>,
-    /// The tag that a text has, or ought to have.
+    /// The tag computed for the text, or the tag to verify.
     tag: Option<Tag>,
-    /// Whether the tag was set after the last text, and so is that of the next.
+    /// Whether the tag was set after the last text and so belongs to the next one.
     is_tag_next: bool,
     stage: Stage,
-    /// Whether the key and the IV serve for one text after the other: for `openssl speed`.
-    is_for_speed: bool,
+    /// Whether key and IV are reused for several texts, as `openssl speed` requires.
+    reuses_key_and_iv: bool,
     pending: Pending,
 }
 
-/// How far a message has come.
+/// Progress of a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// There was no text.
+    /// No text yet.
     Begun,
-    /// There was, and it was sealed, or is genuine.
-    Right,
-    /// Authentication failed, and what came out is zeros.
+    /// The text was sealed, or verified.
+    Authentic,
+    /// Authentication failed; the output is zeros.
     Forged,
     /// The message has ended.
     Ended,
@@ -81,7 +81,7 @@ impl CipherContext for SivContext {
             tag: None,
             is_tag_next: false,
             stage: Stage::Begun,
-            is_for_speed: false,
+            reuses_key_and_iv: false,
             pending: Pending::default(),
         })
     }
@@ -96,7 +96,7 @@ impl CipherContext for SivContext {
         copy.tag = self.tag;
         copy.is_tag_next = self.is_tag_next;
         copy.stage = self.stage;
-        copy.is_for_speed = self.is_for_speed;
+        copy.reuses_key_and_iv = self.reuses_key_and_iv;
         Some(copy)
     }
 
@@ -104,8 +104,8 @@ impl CipherContext for SivContext {
         self.provider
     }
 
-    /// Begins another message, with the key and the IV that there are if there are no others. (The default provider
-    /// keeps the AAD of the message before.)
+    /// Begins another message. Without a new key or IV, the previous ones are kept. (The default provider also keeps
+    /// the AAD of the previous message.)
     fn start(&mut self, is_encrypting: bool, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Failure> {
         self.is_encrypting = is_encrypting;
         if let Some(key) = key {
@@ -119,7 +119,7 @@ impl CipherContext for SivContext {
             self.iv = Some(iv.try_into().map_err(|_| Some(Reason::InvalidIvLength))?);
         }
         self.aad.clear();
-        // One that was set for a message to come waits for its key and IV.
+        // A tag set for the next message is kept until its key and IV are set.
         if !self.is_tag_next || is_encrypting {
             self.tag = None;
         }
@@ -137,15 +137,15 @@ impl CipherContext for SivContext {
                 Ok(aad.len())
             }
             Piece::InPlace(text) => {
-                self.is_ready()?;
+                self.check_ready()?;
                 self.text(text)
             }
             Piece::Shifted(shifted) => {
-                self.is_ready()?;
+                self.check_ready()?;
                 self.text(shifted.moved())
             }
             Piece::Between(input, output) => {
-                self.is_ready()?;
+                self.check_ready()?;
                 output.copy_from_slice(input);
                 self.text(output)
             }
@@ -175,7 +175,7 @@ impl CipherContext for SivContext {
             }
         }
         if let Some(parameter) = speed {
-            self.is_for_speed = parameter.size().ok_or(unreadable)? != 0;
+            self.reuses_key_and_iv = parameter.size().ok_or(unreadable)? != 0;
         }
         for (parameter, only, wrong) in
             [(key_bytes, self.key_bytes, Reason::InvalidKeyLength), (iv_bytes, IV_BYTES, Reason::InvalidIvLength)]
@@ -191,9 +191,10 @@ impl CipherContext for SivContext {
 }
 
 impl SivContext {
-    /// Refuses a text before there are key, IV and, decrypting, the tag, or after there was one.
-    fn is_ready(&self) -> Result<(), Failure> {
-        let had_text = self.stage != Stage::Begun && !self.is_for_speed;
+    /// Returns an error if a text cannot come now: key, IV or, when decrypting, the tag is missing, or the message
+    /// already has a text.
+    fn check_ready(&self) -> Result<(), Failure> {
+        let had_text = self.stage != Stage::Begun && !self.reuses_key_and_iv;
         match self {
             Self { key: Some(_), iv: Some(_), .. } if had_text => Err(None),
             Self { key: Some(_), iv: Some(_), is_encrypting: false, tag: None, .. } => Err(Some(Reason::InvalidTag)),
@@ -202,17 +203,18 @@ impl SivContext {
         }
     }
 
-    /// Seals or opens the text. What is forged is zeros at once, and refused at the end, where programs look.
+    /// Seals or opens the text. A forged text becomes zeros at once, and the error comes at the end, where programs
+    /// check.
     fn text(&mut self, text: &mut [u8]) -> Result<usize, Failure> {
         self.is_tag_next = false;
         let Self { key: Some(key), iv: Some(iv), .. } = &*self else { return Err(None) };
         if self.is_encrypting {
             self.tag = Some(key.seal(iv, &self.aad, text).map_err(|_| None)?);
-            self.stage = Stage::Right;
+            self.stage = Stage::Authentic;
         } else {
             let tag = self.tag.ok_or(Some(Reason::InvalidTag))?;
             self.stage = match key.open(iv, &self.aad, text, &tag) {
-                Ok(()) => Stage::Right,
+                Ok(()) => Stage::Authentic,
                 Err(Error::AuthenticationFailed) => Stage::Forged,
                 Err(_) => return Err(None),
             };
@@ -223,14 +225,14 @@ impl SivContext {
         Ok(text.len())
     }
 
-    /// Ends the message: one without text is an empty one.
+    /// Ends the message. A message without text is sealed or opened as an empty one.
     fn finish(&mut self) -> Result<(), Failure> {
         if self.stage == Stage::Begun {
-            self.is_ready()?;
+            self.check_ready()?;
             self.text(&mut [])?;
         }
         let stage = std::mem::replace(&mut self.stage, Stage::Ended);
-        if stage == Stage::Right { Ok(()) } else { Err(None) }
+        if stage == Stage::Authentic { Ok(()) } else { Err(None) }
     }
 
     #[cold]

@@ -1,4 +1,4 @@
-//! Where OpenSSL comes in.
+//! Entry point of the module, which OpenSSL calls when it loads the provider.
 
 #![allow(unsafe_code, reason = "OpenSSL finds one function by name, and calls it with pointers")]
 
@@ -12,7 +12,7 @@ use crate::upcalls::Core;
 /// Gives OpenSSL the provider's functions. Returns 1, or 0 with the reason in OpenSSL's error queue.
 ///
 /// # Safety
-/// OpenSSL's core must call it: `handle` is its own, `functions` its table, `ours` and `provider` are writable.
+/// OpenSSL's core must call it: `handle` and `functions` come from the core, and `ours` and `provider` are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OSSL_provider_init(
     handle: *const c_void,
@@ -21,10 +21,10 @@ pub unsafe extern "C" fn OSSL_provider_init(
     provider: *mut *mut c_void,
 ) -> c_int {
     boundary::guarded(0, || {
-        // SAFETY: the core's own, as the caller promises.
+        // SAFETY: from the core, as the caller guarantees.
         let core = unsafe { Core::new(handle.cast::<CoreHandle>(), functions.cast::<Dispatch>()) };
         let Ok(new) = Provider::new(core) else { return 0 };
-        // SAFETY: writable, as the caller promises.
+        // SAFETY: writable, as the caller guarantees.
         unsafe {
             ours.write(FUNCTIONS.as_ptr().cast());
             provider.write(Box::into_raw(Box::new(new)).cast());

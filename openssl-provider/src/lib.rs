@@ -1,10 +1,10 @@
-//! A provider for OpenSSL 3.0 and later: AES-128, AES-192 and AES-256-GCM, AES-128 and AES-256-GCM-SIV of
-//! `kasoku-engine`, for any program that uses OpenSSL, by configuration alone. docs/OPENSSL.md says how.
+//! OpenSSL provider (3.0 and later) for AES-128, AES-192 and AES-256-GCM and AES-128 and AES-256-GCM-SIV on
+//! `kasoku-engine`. Programs use it through OpenSSL's configuration alone; see docs/OPENSSL.md.
 //!
-//! It behaves as OpenSSL's default provider does, which its tests compare call by call. It is not linked to libcrypto,
-//! and needs no headers to be built: all that goes between the two is in tables of numbered functions (`abi.rs`).
-//! `upcalls.rs` has what the core does for us, `provider.rs` and `cipher.rs` what we do for the core; `context.rs` and
-//! `gcm_siv.rs` are where the work is done, in safe Rust over slices that `buffers.rs` and `parameter.rs` make.
+//! It behaves like OpenSSL's default provider, and its tests compare the two call by call. It is not linked to
+//! libcrypto and needs no headers: the interface is tables of numbered functions (`abi.rs`). `upcalls.rs` calls the
+//! core, `provider.rs` and `cipher.rs` are called by the core. `context.rs` and `gcm_siv.rs` do the work in safe Rust,
+//! over slices from `buffers.rs` and `parameter.rs`.
 
 mod abi;
 mod boundary;

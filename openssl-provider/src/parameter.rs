@@ -1,5 +1,5 @@
-//! `OSSL_PARAM`: values that OpenSSL asks for and gives, read and written as its own `OSSL_PARAM_get_…` and
-//! `OSSL_PARAM_set_…` do. Those are part of libcrypto, which nothing here is linked to.
+//! Reads and writes `OSSL_PARAM` values like OpenSSL's `OSSL_PARAM_get_…` and `OSSL_PARAM_set_…`, which are part of
+//! libcrypto and so not available here.
 
 #![allow(unsafe_code, reason = "OpenSSL's lists of parameters are followed, and their values read and written")]
 
@@ -8,11 +8,11 @@ use std::ptr::NonNull;
 
 use crate::abi::{Param, kind};
 
-/// A list of parameters of the caller's.
+/// The caller's list of parameters.
 #[derive(Clone, Copy)]
 pub(crate) struct Params<'a> {
     next: *mut Param,
-    /// For as long as the caller's call goes on.
+    /// The list is valid during the caller's call.
     call: std::marker::PhantomData<&'a Param>,
 }
 
@@ -24,8 +24,8 @@ pub(crate) struct Parameter<'a> {
 
 impl<'a> Params<'a> {
     /// # Safety
-    /// `list` must be NULL or a list that ends with a key of NULL, whose data are as large as they say, and nobody else
-    /// may use it during `'a`.
+    /// During `'a`, `list` must be NULL or a list that ends with a NULL key and whose data have the stated sizes, and
+    /// nothing else may use it.
     pub(crate) unsafe fn new(list: *mut Param) -> Self {
         Self { next: list, call: std::marker::PhantomData }
     }
@@ -40,7 +40,7 @@ impl<'a> Iterator for Params<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let param = NonNull::new(self.next)?;
-        // SAFETY: promised in `new`; the end was not passed.
+        // SAFETY: guaranteed by the caller of `new`; the end is not passed.
         let key = unsafe { (*param.as_ptr()).key };
         if key.is_null() {
             return None;
@@ -50,7 +50,7 @@ impl<'a> Iterator for Params<'a> {
     }
 }
 
-/// The first parameter of each name in `names`: what `OSSL_PARAM_locate` finds, in one pass.
+/// Finds the first parameter of each name in `names`, as `OSSL_PARAM_locate` does, in one pass.
 #[inline(always)]
 pub(crate) fn located<'a, const N: usize>(params: Params<'a>, names: &[&CStr; N]) -> [Option<Parameter<'a>>; N] {
     let mut found = [None; N];
@@ -63,13 +63,13 @@ pub(crate) fn located<'a, const N: usize>(params: Params<'a>, names: &[&CStr; N]
 }
 
 impl<'a> Parameter<'a> {
-    /// Whether it has this name. Two names mostly differ in the first byte: no call to compare them, nor to find their
-    /// length, is worth its time.
+    /// Returns whether the parameter has this name. Most names differ in the first byte, so a call to strcmp or strlen
+    /// would cost more than this loop.
     #[inline(always)]
     fn is_named(self, name: &CStr) -> bool {
-        // SAFETY: as below.
+        // SAFETY: see below.
         let key: *const u8 = unsafe { (*self.param.as_ptr()).key.cast() };
-        // SAFETY: the key ends with NUL, and nothing is read behind the first byte that differs.
+        // SAFETY: the key ends with NUL, and nothing is read after the first byte that differs.
         name.to_bytes_with_nul().iter().enumerate().all(|(place, byte)| unsafe { *key.add(place) } == *byte)
     }
 
@@ -78,7 +78,7 @@ impl<'a> Parameter<'a> {
     }
 
     fn data_type(self) -> c_uint {
-        // SAFETY: (every such block here) `Params::new` promised that it is there and nobody else uses it.
+        // SAFETY: (every such block here) by `Params::new`, the parameter is valid and nothing else uses it.
         unsafe { (*self.param.as_ptr()).data_type }
     }
 
@@ -87,7 +87,7 @@ impl<'a> Parameter<'a> {
         unsafe { (*self.param.as_ptr()).data.cast() }
     }
 
-    /// Bytes of its value, or room for one.
+    /// Returns the length of the value, or of the buffer for one.
     pub(crate) fn bytes(self) -> usize {
         // SAFETY: as above.
         unsafe { (*self.param.as_ptr()).data_bytes }
@@ -98,22 +98,23 @@ impl<'a> Parameter<'a> {
         unsafe { (*self.param.as_ptr()).returned_bytes = bytes };
     }
 
-    /// Writes a `size_t`; whether it fits.
+    /// Writes a `size_t`; returns whether it fits.
     pub(crate) fn set_size(self, value: usize) -> bool {
         self.set_unsigned(value as u64, size_of::<usize>())
     }
 
-    /// Writes an `unsigned int`, or an `int` that is not negative; whether it fits.
+    /// Writes an `unsigned int`, or an `int` that is not negative; returns whether it fits.
     pub(crate) fn set_uint(self, value: u32) -> bool {
         self.set_unsigned(u64::from(value), size_of::<u32>())
     }
 
-    /// Writes a `uint64_t`; whether it fits.
+    /// Writes a `uint64_t`; returns whether it fits.
     pub(crate) fn set_u64(self, value: u64) -> bool {
         self.set_unsigned(value, size_of::<u64>())
     }
 
-    /// Writes a number whose own type has `width` bytes into a number of any type and size.
+    /// Writes a number whose own type has `width` bytes to a parameter of any numeric type and size; returns whether it
+    /// fits.
     fn set_unsigned(self, value: u64, width: usize) -> bool {
         self.set_returned(0);
         let (data, bytes) = (self.data(), self.bytes());
@@ -127,12 +128,12 @@ impl<'a> Parameter<'a> {
         if data.is_null() {
             return true;
         }
-        // A signed number that is not wider lacks its highest bit.
+        // A signed number that is not wider needs one more bit.
         let bits = 64 - value.leading_zeros() as usize + usize::from(is_signed && bytes <= width);
         if bits > bytes.saturating_mul(8) {
             return false;
         }
-        // SAFETY: as many bytes are there.
+        // SAFETY: the parameter has this many bytes.
         let place = unsafe { std::slice::from_raw_parts_mut(data, bytes) };
         place.fill(0);
         let number = value.to_ne_bytes();
@@ -154,18 +155,18 @@ impl<'a> Parameter<'a> {
         if self.bytes() != size_of::<f64>() || value >> f64::MANTISSA_DIGITS != 0 {
             return false;
         }
-        // SAFETY: as many bytes are there.
+        // SAFETY: the parameter has this many bytes.
         unsafe { self.data().cast::<f64>().write_unaligned(value as f64) };
         true
     }
 
-    /// Reads a `size_t` from a number of any type and size, if it is one.
+    /// Reads a `size_t` from a parameter of any numeric type and size. Returns `None` if the value is no `size_t`.
     pub(crate) fn size(self) -> Option<usize> {
         let (data, bytes) = (self.data(), self.bytes());
         if data.is_null() || bytes == 0 || bytes > 64 {
             return None;
         }
-        // SAFETY: as many bytes are there.
+        // SAFETY: the parameter has this many bytes.
         let value = unsafe { std::slice::from_raw_parts(data, bytes) };
         let significant =
             |place: usize| if cfg!(target_endian = "little") { value[place] } else { value[bytes - 1 - place] };
@@ -183,7 +184,7 @@ impl<'a> Parameter<'a> {
             }
             kind::REAL => {
                 let real = f64::from_ne_bytes(value.try_into().ok()?);
-                // 2^64: every number below it that is whole is exact.
+                // 2^64: every whole number below it is exact.
                 let is_size = (0.0..18_446_744_073_709_551_616.0).contains(&real) && real.fract() == 0.0;
                 if is_size { usize::try_from(real as u64).ok() } else { None }
             }
@@ -191,30 +192,30 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// The bytes of an octet string; `None` if it is something else, or is not there.
+    /// Returns the bytes of an octet string; `None` if the parameter has another type or no data.
     pub(crate) fn octets(self) -> Option<&'a [u8]> {
         let bytes = self.bytes();
         if self.data_type() != kind::OCTET_STRING || self.data().is_null() || isize::try_from(bytes).is_err() {
             return None;
         }
-        // SAFETY: as many bytes are there, and nobody writes them during the call.
+        // SAFETY: the parameter has this many bytes, and nothing writes to them during the call.
         Some(unsafe { std::slice::from_raw_parts(self.data(), bytes) })
     }
 
-    /// The first `bytes` bytes of an octet string whose length is not told: `EVP_CTRL_AEAD_SET_IV_FIXED` with -1 means
-    /// "as long as an IV is", and `EVP_CTRL_GCM_IV_GEN` with 0 or -1 as well.
+    /// Returns the first `bytes` bytes of an octet string that does not state its length. `EVP_CTRL_AEAD_SET_IV_FIXED`
+    /// with -1 means the length of an IV, as does `EVP_CTRL_GCM_IV_GEN` with 0 or -1.
     ///
     /// # Safety
-    /// As many bytes must be there.
+    /// The parameter's data must have `bytes` bytes.
     pub(crate) unsafe fn octets_of_told_length(self, bytes: usize) -> Option<&'a mut [u8]> {
         if self.data_type() != kind::OCTET_STRING || self.data().is_null() {
             return None;
         }
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         Some(unsafe { std::slice::from_raw_parts_mut(self.data(), bytes) })
     }
 
-    /// Writes an octet string; whether there is room.
+    /// Writes an octet string; returns whether it fits.
     pub(crate) fn set_octets(self, value: &[u8]) -> bool {
         self.set_returned(value.len());
         if self.data().is_null() {
@@ -223,17 +224,17 @@ impl<'a> Parameter<'a> {
         if self.data_type() != kind::OCTET_STRING || self.bytes() < value.len() {
             return false;
         }
-        // SAFETY: there is room; the value is ours.
+        // SAFETY: it fits, and the value is memory of this library.
         unsafe { self.data().copy_from_nonoverlapping(value.as_ptr(), value.len()) };
         true
     }
 
-    /// Writes an octet string, or where it is: `value` must stay where it is as long as OpenSSL's context.
+    /// Writes an octet string or a pointer to it: `value` must not move while OpenSSL's context lives.
     pub(crate) fn set_octets_or_pointer(self, value: &[u8]) -> bool {
         self.set_octets(value) || self.set_pointer(kind::OCTET_PTR, value.as_ptr(), value.len())
     }
 
-    /// Writes where a string is: `value` must stay where it is as long as the provider.
+    /// Writes a pointer to a string: `value` must not move while the provider lives.
     pub(crate) fn set_text(self, value: &CStr) -> bool {
         self.set_pointer(kind::UTF8_PTR, value.as_ptr().cast(), value.count_bytes())
     }
@@ -251,12 +252,12 @@ impl<'a> Parameter<'a> {
     }
 }
 
-/// An entry of a list that says which parameters there are.
+/// Builds an entry of a list that describes parameters.
 pub(crate) const fn described(name: &'static CStr, data_type: c_uint, bytes: usize) -> Param {
     param(name.as_ptr(), data_type, bytes)
 }
 
-/// The end of such a list.
+/// End of a list of parameters.
 pub(crate) const END: Param = param(std::ptr::null(), 0, 0);
 
 const fn param(key: *const c_char, data_type: c_uint, data_bytes: usize) -> Param {

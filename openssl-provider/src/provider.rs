@@ -1,4 +1,4 @@
-//! The provider: what its configuration says, what it offers, what can be asked of it.
+//! The provider: its configuration, its algorithms and its parameters.
 
 #![allow(unsafe_code, reason = "functions that OpenSSL calls, with its pointers")]
 
@@ -21,23 +21,23 @@ use crate::self_test;
 use crate::trouble::Trouble;
 use crate::upcalls::Core;
 
-/// The provider, once for each library context that loads it.
+/// Provider object, one for each library context that loads the module.
 pub(crate) struct Provider {
     core: Core,
     backend: Backend,
     totals: Totals,
     counter: Option<Counter>,
-    /// What is wrong with the counter.
+    /// The first problem with the counter file.
     trouble: Trouble,
 }
 
 impl Provider {
-    /// A provider as its section of the configuration wants it, if it works.
+    /// Creates a provider as its section of the configuration says, after a self-test.
     ///
-    /// A counter that cannot be used is no reason to do without it: that is told and left out.
+    /// If the counter file cannot be used, the provider reports that and works without it.
     ///
     /// # Errors
-    /// Why not, which is in the error queue then.
+    /// The reason, which is then also in the error queue.
     pub(crate) fn new(core: Core) -> Result<Self, Reason> {
         let refused = |why: String| {
             core.raise_with(Reason::InvalidConfiguration, &why);
@@ -65,9 +65,9 @@ impl Provider {
             None => {}
             Some(Ok(counter)) => provider.counter = Some(counter),
             Some(Err(why)) => {
-                // Only here may the error queue have what the program did not ask for: during a connection libssl would
-                // take it for the connection's end. OpenSSL itself clears it away where a configuration activated the
-                // provider.
+                // Only here may the error queue get an error that the program did not cause: during a connection,
+                // libssl would take it for the end of the connection. OpenSSL clears the queue if a configuration
+                // activated the provider.
                 provider.core.raise_with(Reason::InvalidConfiguration, &format!("counter = {why}; nothing is counted"));
                 provider.trouble.keep(&why);
             }
@@ -94,7 +94,7 @@ impl Provider {
     }
 }
 
-/// What OpenSSL can call.
+/// Functions that OpenSSL can call.
 pub(crate) static FUNCTIONS: [Dispatch; 6] = [
     entry!(provider_function::TEARDOWN, tear_down => unsafe extern "C" fn(*mut c_void)),
     entry!(provider_function::GETTABLE_PARAMS, describe_params => unsafe extern "C" fn(*mut c_void) -> *const Param),
@@ -105,7 +105,7 @@ pub(crate) static FUNCTIONS: [Dispatch; 6] = [
     Dispatch::END,
 ];
 
-/// What this is, as `openssl list -providers` shows it.
+/// Name in `openssl list -providers`.
 const NAME: &CStr = c"Kasoku's AES-GCM";
 const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
     Ok(version) => version,
@@ -125,7 +125,7 @@ static GETTABLE: [Param; 10] = [
     END,
 ];
 
-/// One line for each cipher, with all the names and the OID, if it has one, that the default provider has for it.
+/// Ciphers, each with all names and the OID that the default provider has for it.
 static CIPHERS: [Algorithm; 6] = [
     algorithm(c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", &AES_256_GCM, c"AES-256-GCM of Kasoku's engine"),
     algorithm(c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", &AES_192_GCM, c"AES-192-GCM of Kasoku's engine"),
@@ -154,11 +154,11 @@ const fn algorithm(
 }
 
 /// # Safety
-/// `provider` must be what `OSSL_provider_init` gave, and not be used again.
+/// `provider` must come from `OSSL_provider_init`, and not be used again.
 unsafe extern "C" fn tear_down(provider: *mut c_void) {
     guarded((), || {
         if !provider.is_null() {
-            // SAFETY: it came out of a box.
+            // SAFETY: the pointer was a box.
             drop(unsafe { Box::from_raw(provider.cast::<Provider>()) });
         }
     });
@@ -169,10 +169,10 @@ unsafe extern "C" fn describe_params(_: *mut c_void) -> *const Param {
 }
 
 /// # Safety
-/// `provider` must be what `OSSL_provider_init` gave, `params` a list as in [`Params::new`].
+/// `provider` must come from `OSSL_provider_init`; `params` as in [`Params::new`].
 unsafe extern "C" fn get_params(provider: *mut c_void, params: *mut Param) -> c_int {
     guarded(0, || {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else { return 0 };
         // SAFETY: as above.
         let params = unsafe { Params::new(params) };
@@ -197,18 +197,18 @@ unsafe extern "C" fn get_params(provider: *mut c_void, params: *mut Param) -> c_
 /// `no_store` must be writable.
 unsafe extern "C" fn query(_: *mut c_void, operation: c_int, no_store: *mut c_int) -> *const Algorithm {
     if !no_store.is_null() {
-        // The table is the same every time: it may be kept.
-        // SAFETY: the caller vouches for it.
+        // OpenSSL may keep the table: it never changes.
+        // SAFETY: guaranteed by the caller.
         unsafe { no_store.write(0) };
     }
     if operation == OPERATION_CIPHER { CIPHERS.as_ptr() } else { std::ptr::null() }
 }
 
 /// # Safety
-/// `provider` must be what `OSSL_provider_init` gave.
+/// `provider` must come from `OSSL_provider_init`.
 unsafe extern "C" fn run_self_test(provider: *mut c_void) -> c_int {
     guarded(0, || {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: guaranteed by the caller.
         let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else { return 0 };
         let passes = self_test::passes(provider.backend);
         if !passes {
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_configuration_the_preferred_backend_is_taken() {
+    fn provider_without_configuration_uses_preferred_backend() {
         let provider = Provider::new(Core::absent()).expect("nothing was asked for");
         assert_eq!(provider.backend(), cpu::preferred(Found::here().features()));
         assert!(provider.counter.is_none());

@@ -1,12 +1,12 @@
-//! Why a call failed, in OpenSSL's error queue.
+//! Reasons of failed calls, for OpenSSL's error queue.
 
 use std::ffi::{CStr, c_uint};
 
-/// A reason, with the number and the library that the default provider has for it (`PROV_R_…` in `proverr.h`), so that
-/// whoever looks at `ERR_GET_REASON` sees what they saw before.
+/// Reason with the default provider's number and library (`PROV_R_…` in `proverr.h`), so that `ERR_GET_REASON` gives
+/// the same values.
 ///
-/// The texts are OpenSSL's own. If we had any, it would take them back when it lets the provider go: under a lock that
-/// is gone after `OPENSSL_cleanup`, and OpenSSL 3.0 crashes there when a program frees a context later than that.
+/// The texts are OpenSSL's own. OpenSSL would remove texts of ours when it unloads the provider, under a lock that no
+/// longer exists after `OPENSSL_cleanup`. OpenSSL 3.0 crashes there if a program frees a context later than that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Reason {
@@ -31,10 +31,10 @@ pub(crate) enum Reason {
     Internal = LIBRARY_PROV | FATAL | 259,
 }
 
-/// `ERR_LIB_PROV` where an error code has its library.
+/// `ERR_LIB_PROV` at the position of the library in an error code.
 const LIBRARY_PROV: c_uint = 57 << 23;
 
-/// `ERR_R_FATAL`: of reasons that all libraries have.
+/// `ERR_R_FATAL`: marks reasons that all libraries have.
 const FATAL: c_uint = 3 << 18;
 
 impl Reason {
@@ -42,7 +42,8 @@ impl Reason {
         self as c_uint
     }
 
-    /// What the queue shows behind OpenSSL's text, where that says too little. It is a format, without conversions.
+    /// Returns the details that the queue shows after OpenSSL's text, where that is too vague. It is a format string
+    /// without conversions.
     pub(crate) const fn details(self) -> Option<&'static CStr> {
         match self {
             Self::NoRandomBytes => Some(c"no random bytes from the operating system"),

@@ -1,25 +1,25 @@
-//! Known answers, asked when the provider is loaded and whenever OpenSSL wants (`OSSL_PROVIDER_self_test`): a library
-//! that was damaged on its way, or a CPU that is not what it says, must not serve a connection.
+//! Known-answer tests, run when the provider is loaded and when OpenSSL asks (`OSSL_PROVIDER_self_test`). A damaged
+//! library, or a CPU that misreports its features, must not serve a connection.
 
 use kasoku_engine::{AesGcm, AesGcmSiv, Backend, Error, Tag};
 
-/// A message under the key 0, 1, 2…
+/// Known tag of a message under the key 0, 1, 2, …
 struct Known {
     key_bytes: usize,
     tag: Tag,
 }
 
-/// Text of several groups of the widest vectors, with an end inside a block.
+/// Length of a text that fills several groups of the widest vectors and ends inside a block.
 const TEXT_BYTES: usize = 1_357;
 
-/// Tags that are known from OpenSSL 3.0.
+/// Tags computed with OpenSSL 3.0.
 const KNOWN: [Known; 3] = [
     Known { key_bytes: 16, tag: u128::to_be_bytes(0x8dcc_fd7f_c8a9_5cbb_dc13_db79_2e77_a34b) },
     Known { key_bytes: 24, tag: u128::to_be_bytes(0xbacf_a78c_8d8b_0f4f_eaed_bbd2_7aa0_fa42) },
     Known { key_bytes: 32, tag: u128::to_be_bytes(0xfa94_6b66_a8df_19a8_ebed_4fef_386d_5ba3) },
 ];
 
-/// The same of AES-GCM-SIV, known from the OpenSSL of PyCA's cryptography 48.
+/// AES-GCM-SIV tags computed with the OpenSSL in PyCA's cryptography 48.
 const KNOWN_OF_SIV: [Known; 2] = [
     Known { key_bytes: 16, tag: u128::to_be_bytes(0x75b1_edc1_d506_55cf_4142_a00d_f6cd_e40c) },
     Known { key_bytes: 32, tag: u128::to_be_bytes(0x5af3_5e50_8a10_ccc9_01ee_11b6_5d3a_c337) },
@@ -27,7 +27,7 @@ const KNOWN_OF_SIV: [Known; 2] = [
 
 const NONCE: [u8; 12] = [0xCA; 12];
 
-/// Whether the backend gives the known answers, in both directions, and refuses a forgery.
+/// Returns whether the backend gives the known answers in both directions and rejects a forgery.
 pub(crate) fn passes(backend: Backend) -> bool {
     KNOWN.iter().all(|known| is_right(backend, known)) && KNOWN_OF_SIV.iter().all(|known| is_right_siv(backend, known))
 }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_backend_passes_and_a_wrong_answer_does_not() {
+    fn self_test_passes_on_every_backend_and_detects_wrong_tags() {
         for backend in Backend::ALL.into_iter().filter(|backend| backend.runs_on(Found::here().features())) {
             assert!(passes(backend), "{backend}");
             let [mut wrong, mut wrong_of_siv] = [Known { ..KNOWN[0] }, Known { ..KNOWN_OF_SIV[0] }];

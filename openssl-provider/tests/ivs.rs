@@ -1,9 +1,9 @@
-//! Whatever calls are made in whatever order, two messages are never encrypted under one key with one IV, unless the
-//! program itself says the same IV twice.
+//! Checks that no sequence of calls encrypts two messages under one key with one IV, unless the program sets the same
+//! IV twice.
 //!
-//! Zeros are encrypted, so that what comes out is the keystream. A block of it, or a tag, that comes twice is the
-//! fault. IVs that the program says are new each time, or one that was there before: what is encrypted with such a one
-//! directly, or counted up from it, is the program's own doing.
+//! The plaintext is zeros, so that the output is the keystream: a repeated block or tag is a fault. IVs set by the
+//! program are new, or one that was used before. Encrypting with a reused one, or with IVs incremented from it, is the
+//! program's own choice.
 
 #![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
 
@@ -16,13 +16,13 @@ use std::ptr::null_mut;
 use evp::random::Random;
 use evp::{Cipher, Context, Library, NAMES, crypto, ctrl, errors};
 
-/// Sequences of calls for each key length.
+/// Sequences per key length.
 const SEQUENCES: u64 = 20_000;
 
 #[derive(Clone, Copy, Debug)]
 enum Call {
-    /// With the cipher itself, which makes the context new; one of a few keys; an IV; 1 encrypting, 0 decrypting, -1 as
-    /// it was.
+    /// Arguments: the cipher itself, which resets the context; one of a few keys; an IV; 1 to encrypt, 0 to decrypt, -1
+    /// for no change.
     Init {
         cipher: bool,
         key: Option<u8>,
@@ -42,10 +42,10 @@ enum Call {
     GetTag,
     RecordAad,
     Aad,
-    /// This many blocks; as a record, if AAD of one came before.
+    /// This many blocks; a record if its AAD was set before.
     Text(u8),
     End,
-    /// Goes on with the copy, or with the original.
+    /// Continues with the copy or with the original.
     Copy {
         is_copy_kept: bool,
     },
@@ -55,7 +55,7 @@ enum Call {
 #[derive(Clone, Copy, Debug)]
 enum Iv {
     New,
-    /// One of those that were there.
+    /// An IV that was used before.
     Old(u8),
 }
 
@@ -88,7 +88,7 @@ fn any_call(random: &mut Random) -> Call {
     }
 }
 
-/// A context, and what is known of it.
+/// A context and its expected state.
 struct Model<'a> {
     cipher: &'a Cipher,
     key_bytes: usize,
@@ -96,11 +96,11 @@ struct Model<'a> {
     random: Random,
     encrypts: bool,
     awaits_record: bool,
-    /// Whether the program said the IV, one that was there before.
+    /// Whether the program has set an IV that was used before.
     is_iv_repeated: bool,
-    /// IVs that were there.
+    /// IVs that were used.
     ivs: Vec<Vec<u8>>,
-    /// What came out, with the number of its call.
+    /// Output blocks, with the number of the call that produced them.
     seen: HashMap<[u8; 16], usize>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// An IV, with more bytes than any length takes.
+    /// Returns an IV with more bytes than any IV length needs.
     fn iv(&mut self, which: Iv) -> Vec<u8> {
         let known = match which {
             Iv::Old(number) if !self.ivs.is_empty() => self.ivs[usize::from(number) % self.ivs.len()].clone(),
@@ -136,7 +136,7 @@ impl<'a> Model<'a> {
         [known, vec![0; 128]].concat()
     }
 
-    /// Notes the IV that is there now, which may be the next one of those that count, and so the one before.
+    /// Notes the current IV. It may be the next one of an incremented sequence, so notes the one before too.
     fn note_iv(&mut self) {
         let mut iv = [0; 16];
         let bytes = unsafe { (crypto().EVP_CIPHER_CTX_get_iv_length)(self.context.0) } as usize;
@@ -151,7 +151,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Makes call number `number`; whether it succeeded, or the call that gave the same as this.
+    /// Makes a call. Returns whether it succeeded, or, as an error, the earlier call with the same output.
     fn make(&mut self, number: usize, call: Call) -> Result<bool, usize> {
         let result = match call {
             Call::Init { cipher, key, iv, direction } => {
@@ -247,7 +247,7 @@ impl<'a> Model<'a> {
             record[..8].copy_from_slice(&received[4..12]);
         }
         let is_done = self.context.update_in_place(&mut record).0 == 1;
-        // Of a record that was forged the IV has been taken all the same.
+        // A forged record has used its IV too.
         self.used(1);
         if is_done && self.encrypts {
             self.saw(number, &record[8..])?;
@@ -255,8 +255,8 @@ impl<'a> Model<'a> {
         Ok(is_done)
     }
 
-    /// After a call that may have begun a message: what was decrypted with an IV is not what the program meant to be
-    /// encrypted with it.
+    /// Updates the state after a call that may have begun a message. An IV from decrypting is not one that the program
+    /// set for encrypting.
     fn used(&mut self, result: c_int) {
         if result > 0 {
             self.note_iv();
@@ -274,8 +274,8 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Makes the calls: how many succeeded, or which two gave the same.
-fn made(cipher: &Cipher, key_bytes: usize, seed: u64, calls: &[Call]) -> Result<usize, (usize, usize)> {
+/// Makes the calls. Returns how many succeeded, or, as an error, the two calls with the same output.
+fn make_all(cipher: &Cipher, key_bytes: usize, seed: u64, calls: &[Call]) -> Result<usize, (usize, usize)> {
     let mut model = Model::new(cipher, key_bytes, seed);
     let mut successes = 0;
     for (number, call) in calls.iter().enumerate() {
@@ -284,24 +284,24 @@ fn made(cipher: &Cipher, key_bytes: usize, seed: u64, calls: &[Call]) -> Result<
     Ok(successes)
 }
 
-/// As few of the calls as still fail.
-fn least(calls: &[Call], fails: impl Fn(&[Call]) -> bool) -> Vec<Call> {
-    let mut least = calls.to_vec();
-    let mut place = least.len();
+/// Returns a minimal sequence of the calls that still fails.
+fn minimize(calls: &[Call], fails: impl Fn(&[Call]) -> bool) -> Vec<Call> {
+    let mut fewest = calls.to_vec();
+    let mut place = fewest.len();
     while place > 0 {
         place -= 1;
-        let mut fewer = least.clone();
+        let mut fewer = fewest.clone();
         fewer.remove(place);
         if fails(&fewer) {
-            least = fewer;
-            place = least.len();
+            fewest = fewer;
+            place = fewest.len();
         }
     }
-    least
+    fewest
 }
 
 #[test]
-fn no_order_of_calls_encrypts_twice_with_one_iv() {
+fn random_calls_never_encrypt_twice_with_one_iv() {
     let library = Library::new("");
     let (mut calls, mut successes) = (0, 0);
     for (name, key_bytes) in NAMES {
@@ -312,16 +312,16 @@ fn no_order_of_calls_encrypts_twice_with_one_iv() {
             let sequence: Vec<Call> =
                 std::iter::once(first).chain((0..5 + random.below(40)).map(|_| any_call(&mut random))).collect();
             calls += sequence.len();
-            successes += made(&cipher, key_bytes, seed, &sequence).unwrap_or_else(|_| {
-                let least = least(&sequence, |calls| made(&cipher, key_bytes, seed, calls).is_err());
-                let twice = made(&cipher, key_bytes, seed, &least).unwrap_err();
-                let least: Vec<String> = least.iter().map(|call| format!("{call:?}")).collect();
-                panic!("{name:?}, seed {seed}: calls {twice:?} of these encrypt with one IV:\n{}", least.join("\n"))
+            successes += make_all(&cipher, key_bytes, seed, &sequence).unwrap_or_else(|_| {
+                let fewest = minimize(&sequence, |calls| make_all(&cipher, key_bytes, seed, calls).is_err());
+                let twice = make_all(&cipher, key_bytes, seed, &fewest).unwrap_err();
+                let fewest: Vec<String> = fewest.iter().map(|call| format!("{call:?}")).collect();
+                panic!("{name:?}, seed {seed}: calls {twice:?} of these encrypt with one IV:\n{}", fewest.join("\n"))
             });
             errors();
         }
     }
     println!("{calls} calls, of which {successes} succeeded");
-    // A sequence that only fails shows nothing.
+    // A sequence in which every call fails would show nothing.
     assert!(successes > calls / 3, "{successes} of {calls}");
 }

@@ -1,4 +1,5 @@
-//! A C program that uses the provider in every way: by itself, across a fork, under valgrind, with AddressSanitizer.
+//! Runs a C program that uses the provider in every way: alone, across a fork, under valgrind, and with
+//! AddressSanitizer.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -7,8 +8,8 @@ mod evp;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Compiles the program, and writes a configuration for it.
-fn prepared(folder: &Path, flags: &[&str], settings: &str) -> (PathBuf, PathBuf) {
+/// Compiles the program and writes its configuration.
+fn prepare(folder: &Path, flags: &[&str], settings: &str) -> (PathBuf, PathBuf) {
     let (program, configuration) = (folder.join("every_way"), folder.join("openssl.cnf"));
     std::fs::write(&configuration, evp::configuration(settings)).unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/every_way.c");
@@ -26,27 +27,27 @@ fn succeeded(output: Output) -> String {
 }
 
 #[test]
-fn by_itself_and_across_a_fork() {
+fn c_program_counts_itself_and_its_forked_child() {
     let folder = tempfile::tempdir().unwrap();
     let counter = folder.path().join("counter");
-    let (program, configuration) = prepared(folder.path(), &[], &format!("counter = {}", counter.display()));
+    let (program, configuration) = prepare(folder.path(), &[], &format!("counter = {}", counter.display()));
     for argument in ["", "fork"] {
         let said =
             succeeded(Command::new(&program).arg(argument).env("OPENSSL_CONF", &configuration).output().unwrap());
         assert!(said.contains("every way is right"), "{said}");
     }
-    // Parent and child count into one file: 1,000 records each way of both are in it.
+    // Parent and child count in one file, which must have both programs' 1,000 records in each direction.
     let numbers = std::fs::read(counter).unwrap();
     let operations = u64::from_ne_bytes(numbers[16..24].try_into().unwrap());
     assert!(operations > 4000, "{operations}");
 }
 
-/// Valgrind's CPU has no AVX-512: the backend is another than outside.
+/// Valgrind's CPU has no AVX-512, so that the provider chooses another backend there.
 #[test]
-fn valgrind_finds_nothing() {
+fn provider_program_passes_valgrind() {
     let folder = tempfile::tempdir().unwrap();
     for settings in ["", "backend = portable"] {
-        let (program, configuration) = prepared(folder.path(), &[], settings);
+        let (program, configuration) = prepare(folder.path(), &[], settings);
         let mut valgrind = Command::new("valgrind");
         valgrind.args(["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", "--quiet"]);
         let said = succeeded(valgrind.arg(program).arg("fork").env("OPENSSL_CONF", configuration).output().unwrap());
@@ -55,11 +56,12 @@ fn valgrind_finds_nothing() {
 }
 
 #[test]
-fn address_sanitizer_finds_nothing() {
+fn provider_program_passes_address_sanitizer() {
     let folder = tempfile::tempdir().unwrap();
-    // At a fixed address: where the kernel places programs more freely, older sanitizers meet them in their own memory.
+    // At a fixed address, because older versions of AddressSanitizer collide with programs that the kernel places
+    // randomly.
     let flags = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-no-pie"];
-    let (program, configuration) = prepared(folder.path(), flags, "");
+    let (program, configuration) = prepare(folder.path(), flags, "");
     let mut run = Command::new(program);
     let said = succeeded(run.arg("fork").env("OPENSSL_CONF", configuration).output().unwrap());
     assert!(said.contains("every way is right"), "{said}");

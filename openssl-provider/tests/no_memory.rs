@@ -1,4 +1,4 @@
-//! Where memory is refused, calls fail and say so, as those of the default provider do; the program goes on.
+//! Checks that calls fail with an error if memory runs out, as in the default provider, and that the program continues.
 
 #![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
 
@@ -10,14 +10,14 @@ use std::ptr::null_mut;
 
 use evp::{Library, crypto, error_texts, errors};
 
-/// What Rust allocates, the provider in this program too; OpenSSL's own memory comes from elsewhere.
+/// Allocator of all Rust code, including the linked provider; OpenSSL has its own memory.
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
 struct Refusing;
 
 thread_local! {
-    /// Allocations that this thread still gets.
+    /// Number of allocations that this thread may still make.
     static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
@@ -38,7 +38,7 @@ unsafe impl GlobalAlloc for Refusing {
     }
 }
 
-/// What the call gives that gets this many allocations.
+/// Runs `call` with at most `count` allocations.
 fn with_allocations<T>(count: usize, call: impl FnOnce() -> T) -> T {
     LEFT.set(count);
     let given = call();
@@ -47,7 +47,7 @@ fn with_allocations<T>(count: usize, call: impl FnOnce() -> T) -> T {
 }
 
 #[test]
-fn contexts_copies_and_aad_fail_without_memory() {
+fn cipher_calls_report_failed_allocations() {
     const REFUSED: &str = "malloc failure: ";
     let library = Library::built_in(kasoku_openssl::OSSL_provider_init as *const _);
     errors();

@@ -1,4 +1,4 @@
-//! The provider as OpenSSL loads and asks it: configuration, parameters, counters, the module itself.
+//! Loading and querying the provider: configuration, parameters, counters, exported symbols.
 
 #![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
 
@@ -13,7 +13,7 @@ use kasoku_engine::Backend;
 use kasoku_engine::cpu::{self, Found};
 
 #[test]
-fn the_backend_is_what_the_configuration_says() {
+fn configuration_selects_the_backend() {
     let found = Found::here().features();
     let preferred = cpu::preferred(found);
     assert_eq!(Library::new("").text(c"kasoku-backend"), preferred.name());
@@ -35,9 +35,9 @@ fn the_backend_is_what_the_configuration_says() {
     }
 }
 
-/// The environment of a program has no say: this test again, in processes that have the variable of our C library.
+/// Runs this test again in processes that set the variable of the C library.
 #[test]
-fn the_environment_chooses_no_backend() {
+fn provider_ignores_the_backend_variable() {
     const VARIABLE: &str = "KASOKU_BACKEND";
     let preferred = cpu::preferred(Found::here().features()).name();
     assert_eq!(Library::new("").text(c"kasoku-backend"), preferred);
@@ -46,7 +46,7 @@ fn the_environment_chooses_no_backend() {
     }
     for backend in ["portable", "aesni", "nonsense"] {
         let mut again = Command::new(std::env::current_exe().unwrap());
-        again.args(["--exact", "the_environment_chooses_no_backend"]).env(VARIABLE, backend);
+        again.args(["--exact", "provider_ignores_the_backend_variable"]).env(VARIABLE, backend);
         let output = again.output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && said.contains("1 passed"), "{backend}: {said}");
@@ -54,7 +54,7 @@ fn the_environment_chooses_no_backend() {
 }
 
 #[test]
-fn what_cannot_be_had_is_refused_with_a_reason() {
+fn unusable_configuration_is_rejected_with_a_reason() {
     let cases = [
         (
             "backend = fastest",
@@ -72,7 +72,7 @@ fn what_cannot_be_had_is_refused_with_a_reason() {
 }
 
 #[test]
-fn it_tells_what_it_is_and_tests_itself() {
+fn provider_reports_its_parameters_and_passes_self_test() {
     let library = Library::new("backend = portable");
     assert_eq!(library.text(c"name"), "Kasoku's AES-GCM");
     assert_eq!(library.text(c"version"), env!("CARGO_PKG_VERSION"));
@@ -99,7 +99,7 @@ fn it_tells_what_it_is_and_tests_itself() {
 }
 
 #[test]
-fn what_is_done_is_counted_exactly() {
+fn provider_counts_contexts_operations_and_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("counter");
     let library = Library::new(&format!("counter = {}", path.display()));
@@ -123,14 +123,14 @@ fn what_is_done_is_counted_exactly() {
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
         assert_eq!(context.set(ctrl::TLS1_AAD, &[0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 18]), 16);
         assert_eq!(context.update_in_place(&mut [0; 34]).0, 1);
-        // A context that does nothing, and one that is copied, count once.
+        // An unused context does not count, and a copied one counts once.
         drop(cipher.with_key(true, &[1; 16]));
         let copy = cipher.context();
         assert_eq!(unsafe { (crypto().EVP_CIPHER_CTX_copy)(copy.0, context.0) }, 1);
     }
     assert_eq!(counted(), [3, 3 * 1001, 3 * (1000 * 107 + 10)]);
     assert_eq!(in_file(), counted());
-    // A second library context adds to the same file, and counts for itself.
+    // A second library context adds to the same file, and has its own totals.
     let other = Library::new(&format!("counter = {}", path.display()));
     let context = other.cipher(c"AES-256-GCM", "kasoku").with_key(true, &[1; 32]);
     assert_eq!(context.init(None, None, Some(&[1; 12]), 1), 1);
@@ -140,10 +140,9 @@ fn what_is_done_is_counted_exactly() {
     assert_eq!(in_file(), [4, 3 * 1001 + 1, 3 * (1000 * 107 + 10) + 1]);
 }
 
-/// Everything that can be asked of a cipher or a context of the default provider can be asked here, with the same
-/// answers.
+/// Every parameter of the default provider's ciphers and contexts must exist here, with the same value.
 #[test]
-fn parameters_are_those_of_the_default_provider() {
+fn parameters_match_the_default_provider() {
     let library = Library::new("");
     for (name, _) in NAMES {
         let both = [library.cipher(name, "default"), library.cipher(name, "kasoku")];
@@ -155,7 +154,7 @@ fn parameters_are_those_of_the_default_provider() {
             ]
         });
         let [default, mut kasoku] = lists;
-        // Told by newer versions only.
+        // Only newer versions have these parameters.
         for name in ["iv-generated", "encrypt-then-mac"].into_iter().filter(|name| !default[1].contains_key(*name)) {
             kasoku[1].remove(name);
         }
@@ -204,9 +203,9 @@ fn names_of(mut list: *const Param) -> BTreeMap<String, c_uint> {
     names
 }
 
-/// Many threads on contexts of their own, and on one context that is handed round.
+/// Many threads, each on its own context, and on one shared in turn.
 #[test]
-fn threads_do_not_disturb_each_other() {
+fn threads_get_right_results_on_own_and_shared_contexts() {
     const THREADS: u8 = 8;
     let library = Library::new("");
     let (cipher, other) = (library.cipher(c"AES-256-GCM", "kasoku"), library.cipher(c"AES-256-GCM", "default"));
@@ -218,7 +217,7 @@ fn threads_do_not_disturb_each_other() {
                     let (mut sealed, key) = (vec![thread; 3000 + turn], [thread ^ turn as u8; 32]);
                     let context = cipher.with_key(true, &key);
                     assert_eq!(context.init(None, None, Some(&[thread; 12]), 1), 1);
-                    // Copies go on by themselves, whichever is freed first.
+                    // Copies work independently, whichever is freed first.
                     let copy = cipher.context();
                     assert_eq!(unsafe { (crypto().EVP_CIPHER_CTX_copy)(copy.0, context.0) }, 1);
                     drop(context);
@@ -238,9 +237,9 @@ fn threads_do_not_disturb_each_other() {
     assert_eq!(library.number(c"kasoku-operations"), u64::from(THREADS) * 200);
 }
 
-/// OpenSSL finds one function; nothing that Rust brings along is to be seen, and libcrypto is not linked.
+/// OpenSSL needs one function; no other symbol may be exported, and libcrypto must not be linked.
 #[test]
-fn one_function_is_exported_and_nothing_of_openssl_is_needed() {
+fn module_exports_one_function_and_does_not_need_libcrypto() {
     let output = |program: &str, arguments: &[&str]| {
         let mut command = Command::new(program);
         let output = command.args(arguments).arg(evp::module()).env("LC_ALL", "C").output().unwrap();
@@ -255,9 +254,9 @@ fn one_function_is_exported_and_nothing_of_openssl_is_needed() {
     assert!(!dynamic.contains("libcrypto") && !dynamic.contains("libssl"), "{dynamic}");
 }
 
-/// Loaded and unloaded again and again, it leaves nothing that hinders the next.
+/// Repeated loading must leave nothing behind that affects the next.
 #[test]
-fn it_can_be_unloaded_and_loaded_again() {
+fn module_can_be_unloaded_and_loaded_again() {
     for turn in 0..20 {
         let library = Library::new("");
         let context = library.cipher(c"AES-128-GCM", "kasoku").with_key(true, &[turn; 16]);

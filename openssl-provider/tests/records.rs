@@ -1,4 +1,5 @@
-//! A million TLS records both ways between the two providers, as libssl makes them: of TLS 1.2 and of TLS 1.3.
+//! A million TLS records in both directions between the two providers, made like libssl makes them for TLS 1.2 and TLS
+//! 1.3.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -9,14 +10,14 @@ use std::ffi::{CStr, c_int};
 use evp::random::Random;
 use evp::{Cipher, Context, Library, ctrl, joined};
 
-/// Records of each version. Every key length and both ways have their share.
+/// Records per version, divided among key lengths and directions.
 const RECORDS: usize = 1_000_000;
 
-/// The most bytes of text in a record.
+/// Maximum length of a record's text in bytes.
 const MAX: usize = 1 << 14;
 
 #[test]
-fn a_million_records_of_tls_1_2() {
+fn tls_1_2_records_open_across_providers() {
     let library = Library::new("");
     exchange(&library, 12, |sender, receiver, random, text| {
         let mut aad: [u8; 13] = random.bytes(13).try_into().unwrap();
@@ -26,7 +27,7 @@ fn a_million_records_of_tls_1_2() {
         let iv = sender.updated_iv(12);
         assert_eq!(sender.set(ctrl::TLS1_AAD, &aad), 16);
         assert_eq!(sender.update_in_place(&mut record), (1, record.len() as c_int));
-        // The invocation field goes with the record, and counts.
+        // The invocation field is sent with the record, and is incremented.
         assert_eq!(record[..8], iv[4..]);
         let next = u64::from_be_bytes(iv[4..].try_into().unwrap()).wrapping_add(1);
         assert_eq!(sender.updated_iv(12)[4..], next.to_be_bytes());
@@ -50,7 +51,7 @@ fn a_million_records_of_tls_1_2() {
 }
 
 #[test]
-fn a_million_records_of_tls_1_3() {
+fn tls_1_3_records_open_across_providers() {
     let library = Library::new("");
     exchange(&library, 13, |sender, receiver, random, text| {
         let iv: [u8; 12] = random.bytes(12).try_into().unwrap();
@@ -78,7 +79,8 @@ fn a_million_records_of_tls_1_3() {
     });
 }
 
-/// Records from each provider to the other, with every key length, in connections of some records.
+/// Exchanges records between the providers in both directions, with every key length, in connections of several
+/// records.
 fn exchange(library: &Library, version: u64, record: impl Fn(&Context, &Context, &mut Random, &[u8]) + Sync) {
     std::thread::scope(|threads| {
         let mut started = Vec::new();
@@ -129,9 +131,9 @@ fn connection(ciphers: &[Cipher; 2], version: u64, random: &mut Random, key_byte
     both
 }
 
-/// The names are those by which libssl and others ask.
+/// libssl and other programs use these names.
 #[test]
-fn every_name_finds_its_cipher() {
+fn ciphers_are_found_by_every_name() {
     let library = Library::new("");
     let names: [[&CStr; 4]; 3] = [
         [c"AES-128-GCM", c"id-aes128-GCM", c"2.16.840.1.101.3.4.1.6", c"aes-128-gcm"],

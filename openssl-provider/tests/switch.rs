@@ -1,4 +1,4 @@
-//! `kasoku-provider`, with which the Debian package is switched on and off.
+//! `kasoku-provider`, the command that enables and disables the Debian package.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -6,13 +6,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// As Debian has it, where it matters.
+/// Relevant parts of Debian's configuration.
 const SYSTEM: &str = "HOME = .\nopenssl_conf = openssl_init\nconfig_diagnostics = 1\n\n[openssl_init]\nproviders = \
                       provider_sect\n\n[provider_sect]\ndefault = default_sect\n\n[default_sect]\n# activate = 1\n\n\
                       [tsa]\ndefault_tsa = tsa_config1\n";
 
 #[test]
-fn switched_on_programs_have_it_and_switched_off_the_file_is_as_it_was() {
+fn disable_restores_the_configuration_that_enable_changed() {
     let place = Place::with(SYSTEM);
     std::fs::set_permissions(&place.system, PermissionsExt::from_mode(0o640)).unwrap();
     assert_eq!(place.run("status").status.code(), Some(1));
@@ -37,7 +37,7 @@ fn switched_on_programs_have_it_and_switched_off_the_file_is_as_it_was() {
 }
 
 #[test]
-fn a_file_that_it_does_not_understand_stays_as_it_is() {
+fn enable_leaves_unknown_configurations_unchanged() {
     let other_names = SYSTEM.replace("openssl_init", "our_init");
     let own_choice = SYSTEM.replace("[provider_sect]", "alg_section = fips_only\n\n[provider_sect]");
     let own_node = format!("nodejs_conf = node_init\n{SYSTEM}");
@@ -52,7 +52,7 @@ fn a_file_that_it_does_not_understand_stays_as_it_is() {
 }
 
 #[test]
-fn enable_brings_the_provider_into_node() {
+fn enable_makes_node_use_the_provider() {
     let place = Place::with(SYSTEM);
     let script = "require('crypto').createCipheriv('aes-256-gcm', Buffer.alloc(32), Buffer.alloc(12)).update('a');\n\
                   console.log(require('fs').readFileSync('/proc/self/maps', 'utf8').includes('libkasoku_openssl'))";
@@ -72,7 +72,7 @@ fn enable_brings_the_provider_into_node() {
 }
 
 #[test]
-fn a_last_line_without_an_end_is_not_lost() {
+fn enable_keeps_a_last_line_without_newline() {
     let place = Place::with(SYSTEM.trim_end());
     assert!(place.run("enable").status.success());
     assert!(place.run("disable").status.success());
@@ -80,14 +80,14 @@ fn a_last_line_without_an_end_is_not_lost() {
 }
 
 #[test]
-fn wrong_usage_is_said() {
+fn kasoku_provider_command_rejects_wrong_usage() {
     let place = Place::with(SYSTEM);
     assert_eq!(place.run("start").status.code(), Some(2));
     let alone = Command::new("sh").arg(&place.script).output().unwrap();
     assert_eq!(alone.status.code(), Some(2));
 }
 
-/// The script, the provider's configuration and a system's file, in a folder.
+/// Folder with the script, the provider's configuration and a system configuration.
 struct Place {
     folder: tempfile::TempDir,
     script: PathBuf,
@@ -127,7 +127,7 @@ impl Place {
     }
 }
 
-/// The provider that was built with this test.
+/// Returns the module that was built with this test.
 fn module() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let built = test.parent().unwrap();

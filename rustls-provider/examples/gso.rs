@@ -1,8 +1,7 @@
-//! Batches: the packets of a GSO buffer protected in one call and sent in one, received by GRO in one and opened in
-//! one.
+//! Protects and sends the packets of a GSO buffer in one call each, receives them with GRO, and opens them in one call.
 //!
-//! quinn seals packet by packet; this is what the engine can do where a stack hands it the whole buffer. Both ways are
-//! measured here in turns, over UDP on loopback, the sender and the receiver each with its own call.
+//! quinn seals packet by packet; this shows what the engine does for a stack that passes whole buffers. Batches and
+//! single packets alternate, over UDP on loopback, and the sender and the receiver are timed separately.
 //!
 //! ```sh
 //! cargo run --release --example gso -- 1452 200   # bytes of a packet, megabytes
@@ -16,7 +15,7 @@ use std::time::{Duration, Instant};
 use kasoku_engine::packet::{Packet, PacketProtection};
 use quinn::udp::{RecvMeta, Transmit, UdpSocketState};
 
-/// A short header: one byte, a connection ID of eight, the packet number in two.
+/// A short header: one byte, a connection ID of eight bytes, a packet number of two.
 const NUMBER_OFFSET: usize = 9;
 const NUMBER_BYTES: usize = 2;
 const MAX_BYTES: usize = 65_507;
@@ -33,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut path = Path::new(packet_bytes)?;
     let (mut alone, mut batches) = (Cost::default(), Cost::default());
-    // In turns, so that what the machine does meanwhile hits both alike.
+    // Alternates, so that other load on the machine affects both alike.
     while alone.packets < packets {
         path.send_and_receive(false, &mut alone)?;
         path.send_and_receive(true, &mut batches)?;
@@ -47,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Time spent, and on how many packets.
+/// Elapsed time and number of packets.
 #[derive(Default)]
 struct Cost {
     protect: Duration,
@@ -76,7 +75,7 @@ impl Path {
         let count = state.max_gso_segments().min(MAX_BYTES / packet_bytes).clamp(1, MAX_PACKETS);
         let (key, iv, header_key) = ([1; 16], [2; 12], [3; 16]); // a handshake's, in earnest
         let receiver_state = UdpSocketState::new((&receiver).into())?;
-        // quinn's sockets do not wait; here there is nothing else to do.
+        // quinn makes its sockets non-blocking; here there is nothing else to do.
         receiver.set_nonblocking(false)?;
         receiver.set_read_timeout(Some(Duration::from_secs(5)))?;
         Ok(Self {
@@ -90,7 +89,7 @@ impl Path {
         })
     }
 
-    /// As many packets as go into one system call.
+    /// Sends and receives as many packets as one system call takes.
     fn send_and_receive(&mut self, in_batches: bool, cost: &mut Cost) -> Result<(), Box<dyn Error>> {
         let mut buffer = vec![0x5A; self.packet_bytes * self.count];
         let numbers = self.next..;
@@ -135,7 +134,7 @@ impl Path {
         Ok(())
     }
 
-    /// Takes what one system call gives, and opens it.
+    /// Receives with one system call and opens the packets.
     fn receive(&self, in_batches: bool, cost: &mut Cost) -> Result<usize, Box<dyn Error>> {
         let start = Instant::now();
         let mut buffer = vec![0; 1 << 16];

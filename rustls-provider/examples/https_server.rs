@@ -1,4 +1,4 @@
-//! An HTTPS server: hyper over rustls, its records sealed and opened by Kasoku.
+//! HTTPS server with hyper and rustls, whose records Kasoku seals and opens.
 //!
 //! ```sh
 //! openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 \
@@ -27,7 +27,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: https_server CERTIFICATE.pem KEY.pem ADDRESS:PORT".into());
     };
 
-    // From here on every rustls configuration in this program has AES-GCM from Kasoku.
+    // From here on, every rustls configuration in this program uses Kasoku's AES-GCM.
     kasoku_rustls::default_provider().install_default().map_err(|_| "a provider was installed before")?;
 
     let chain = CertificateDer::pem_file_iter(certificate)?.collect::<Result<Vec<_>, _>>()?;
@@ -41,7 +41,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     loop {
         let (stream, client) = listener.accept().await?;
         let acceptor = acceptor.clone();
-        // What goes wrong with one client is no matter for the others.
+        // An error with one client does not affect the others.
         tokio::spawn(async move {
             if let Err(error) = serve(acceptor, stream).await {
                 eprintln!("{client}: {error}");

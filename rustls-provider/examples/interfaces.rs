@@ -1,5 +1,5 @@
-//! What a QUIC packet costs by each way to the engine, and with other cryptographies: nanoseconds to protect one and to
-//! open one, AES-128-GCM, header protection included, in turns.
+//! Measures what a QUIC packet costs with each interface of the engine and with other libraries. Prints nanoseconds to
+//! protect and to open a packet with AES-128-GCM and header protection; the interfaces alternate.
 //!
 //! ```sh
 //! cargo run --release --features quinn --example interfaces
@@ -61,14 +61,14 @@ fn main() {
 enum Way {
     Engine([PacketProtection; 2]),
     Traits(Keys),
-    /// The packet; and the payload after that, where the packet is opened.
+    /// Copies the packet and, when opening, the payload.
     Copy {
         is_second: bool,
     },
 }
 
 impl Way {
-    /// To protect, and to open.
+    /// Returns nanoseconds to protect and to open a packet.
     fn measure(&self, bytes: usize) -> (f64, f64) {
         let mut plain = vec![0x5A; bytes];
         plain[0] = 0x41;
@@ -92,11 +92,11 @@ impl Way {
         };
         protect(1, &mut packet);
         let protected = packet.clone();
-        // What is received is one buffer; quinn cuts the header off it, here a copy of eleven bytes does.
+        // Received packets are in one buffer. quinn splits off the header; here a copy of eleven bytes does that.
         let mut open = |number: u64| match self {
             Self::Engine([_, receiving]) => {
                 packet.copy_from_slice(&protected);
-                // It opens where the packet lies: there is no second copy.
+                // Opens in place, without a second copy.
                 black_box(receiving.unprotect(number, &mut packet, NUMBER_OFFSET).unwrap());
             }
             Self::Traits(keys) => {
@@ -105,7 +105,7 @@ impl Way {
                 header.copy_from_slice(&packet[..HEADER_BYTES]);
                 payload.clear();
                 payload.extend_from_slice(&packet[HEADER_BYTES..]);
-                // The nonce waits for the mask, as it does where the number is not known beforehand.
+                // The nonce depends on the mask, as it does if the number is unknown before.
                 let number = u16::from_be_bytes([header[NUMBER_OFFSET], header[NUMBER_OFFSET + 1]]);
                 assert!(keys.packet.remote.decrypt(u64::from(number), &header, &mut payload).is_ok());
             }
@@ -119,7 +119,7 @@ impl Way {
                 }
             }
         };
-        // Keys that everybody knows: numbers that repeat give nothing away.
+        // The keys are public, so repeated packet numbers reveal nothing.
         let start = Instant::now();
         (0..PACKETS).for_each(|_| open(1));
         let opening = start.elapsed();
@@ -131,7 +131,7 @@ impl Way {
 }
 
 fn both_engines() -> [PacketProtection; 2] {
-    // One direction, so that what is protected can be opened.
+    // One direction, so that protected packets can be opened.
     [(); 2].map(|()| Secrets::new(Version::V1, Sender::Server, &ID).protection().unwrap())
 }
 
@@ -154,7 +154,7 @@ fn quinns(provider: CryptoProvider) -> Keys {
     keys(QuicServerConfig::try_from(tls(provider)).unwrap())
 }
 
-/// The keys of the server's Initial packets, in both directions: a session on the client's side receives with them.
+/// Returns the keys of the server's Initial packets in both directions; a client's session receives with them.
 fn keys(config: impl ServerConfig + 'static) -> Keys {
     let config = Arc::new(config);
     let id = ConnectionId::new(&ID);

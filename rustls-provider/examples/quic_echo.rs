@@ -1,4 +1,4 @@
-//! An echo over QUIC: quinn, each packet and its header protected by Kasoku in one pass.
+//! QUIC echo with quinn; Kasoku protects each packet and its header in one pass.
 //!
 //! ```sh
 //! openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 \
@@ -14,12 +14,12 @@ use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// Both sides must name it: QUIC has no port numbers inside.
+/// Application protocol; QUIC requires both sides to name it.
 const PROTOCOL: &[u8] = b"echo";
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // From here on every rustls configuration in this program has AES-GCM from Kasoku.
+    // From here on, every rustls configuration in this program uses Kasoku's AES-GCM.
     kasoku_rustls::default_provider().install_default().map_err(|_| "a provider was installed before")?;
 
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -50,7 +50,7 @@ async fn server(certificate: &str, key: &str, address: &str) -> Result<(), Box<d
     Ok(())
 }
 
-/// Sends back what comes, stream by stream, until the client has had enough.
+/// Echoes every stream until the client closes the connection.
 async fn echo(connection: Connection) {
     while let Ok((mut sending, mut receiving)) = connection.accept_bi().await {
         tokio::spawn(async move {

@@ -1,11 +1,11 @@
-//! AES-GCM as rustls's traits ask for it.
+//! AES-GCM for rustls's traits.
 
 use kasoku_engine::{Backend, Error};
 use rustls::ConnectionTrafficSecrets;
 use rustls::crypto::cipher::{AeadKey, Iv};
 
-/// AES-GCM with keys of one length: it makes what seals and opens the records of TLS 1.3 and TLS 1.2 and the packets of
-/// QUIC, so a suite takes it as its `aead_alg` and as its `quic`.
+/// AES-GCM with keys of one length. It protects TLS 1.3 and TLS 1.2 records and QUIC packets, so a suite can use it as
+/// its `aead_alg` and as its `quic`.
 ///
 /// ```
 /// use rustls::crypto::cipher::Tls13AeadAlgorithm;
@@ -15,7 +15,7 @@ use rustls::crypto::cipher::{AeadKey, Iv};
 #[derive(Clone, Copy, Debug)]
 pub struct AesGcm {
     pub(crate) key_bytes: usize,
-    /// `None`: the one the engine prefers.
+    /// `None` selects the engine's preferred backend.
     backend: Option<Backend>,
 }
 
@@ -26,8 +26,7 @@ impl AesGcm {
     /// AES-256-GCM.
     pub const AES_256: Self = Self { key_bytes: 32, backend: None };
 
-    /// The same on a backend of the caller's choice, for tests and measurements. Keys cannot be made, and the thread
-    /// panics, where the CPU cannot run it.
+    /// Selects a backend, for tests and measurements. Creating a key panics if the CPU cannot run the backend.
     #[must_use]
     pub const fn on(self, backend: Backend) -> Self {
         Self { backend: Some(backend), ..self }
@@ -47,7 +46,7 @@ impl AesGcm {
         made(self.backend.map_or_else(|| HeaderProtection::new(key), |it| HeaderProtection::with_backend(key, it)))
     }
 
-    /// What a kernel that takes the connection over would have to know.
+    /// Returns the traffic secrets, for a kernel that takes over the connection.
     pub(crate) fn secrets(self, key: AeadKey, iv: Iv) -> ConnectionTrafficSecrets {
         match self.key_bytes {
             16 => ConnectionTrafficSecrets::Aes128Gcm { key, iv },
@@ -55,14 +54,15 @@ impl AesGcm {
         }
     }
 
-    /// rustls cuts keys to the length that it was told, so this is all of it; others may make longer ones.
+    /// Returns the key's bytes, cut to this algorithm's length. rustls makes keys of that length; other callers may
+    /// pass longer ones.
     fn bytes_of(self, key: &AeadKey) -> &[u8] {
         let key = key.as_ref();
         key.get(..self.key_bytes).unwrap_or(key)
     }
 }
 
-/// A key whose length is the algorithm's own.
+/// Unwraps a key whose length is always valid.
 #[expect(clippy::expect_used, reason = "rustls's traits take no error; nothing that is received has a say in it")]
 pub(crate) fn made<K>(key: Result<K, Error>) -> K {
     key.expect("a key of the algorithm's own length, for a backend that this CPU can run")

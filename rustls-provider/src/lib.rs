@@ -1,6 +1,6 @@
-//! AES-GCM for rustls and quinn on Kasoku's engine: the TLS 1.3, TLS 1.2 and QUIC suites with AES-128-GCM and
-//! AES-256-GCM. Everything else (key exchange, signatures, HKDF, hashes, ChaCha20-Poly1305) comes from a library that
-//! rustls already knows: aws-lc-rs, or ring with `default-features = false, features = ["ring", "tls12"]`.
+//! AES-GCM for rustls and quinn on Kasoku's engine: TLS 1.3, TLS 1.2 and QUIC suites with AES-128-GCM and AES-256-GCM.
+//! Everything else (key exchange, signatures, HKDF, hashes, ChaCha20-Poly1305) comes from a base library that rustls
+//! supports: aws-lc-rs, or ring with `default-features = false, features = ["ring", "tls12"]`.
 //!
 //! ```
 //! # #[cfg(any(feature = "aws-lc-rs", feature = "ring"))]
@@ -18,20 +18,19 @@
 //! # fn main() {}
 //! ```
 //!
-//! * [`default_provider`] is a whole provider; [`accelerate`] puts the suites into a provider of yours;
-//!   [`cipher_suites`] and [`cipher_suite`] are the suites alone; [`AesGcm`] is what suites are made of, for a base of
-//!   your own.
-//! * QUIC comes with the suites: quinn takes a rustls configuration with this provider as it is. With the feature
-//!   `quinn`, the module of that name makes configurations that protect a packet and its header in one pass.
-//! * On a CPU without AES instructions everything works, and ChaCha20-Poly1305 is preferred: there it is many times as
-//!   fast.
-//! * Nothing here is validated for FIPS 140, and nothing says so.
+//! * [`default_provider`] returns a complete provider; [`accelerate`] replaces the suites of your provider;
+//!   [`cipher_suites`] and [`cipher_suite`] are the suites alone; [`AesGcm`] is the algorithm, for suites of your own.
+//! * The suites include QUIC: quinn accepts a rustls configuration with this provider. With the feature `quinn`, the
+//!   module of that name creates configurations that protect a packet and its header in one pass.
+//! * On a CPU without AES instructions everything works, and ChaCha20-Poly1305, which is many times as fast there, is
+//!   preferred.
+//! * Nothing here is validated for FIPS 140, and `fips()` is always false.
 
 #![deny(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 #![forbid(unsafe_code)]
 
-// The programs on the first page and on the engine's are compiled and run as those of this documentation are.
+// Compiles and runs the examples of the README files as doc tests.
 #[cfg(all(doctest, feature = "quinn", any(feature = "aws-lc-rs", feature = "ring")))]
 #[doc = include_str!("../../README.md")]
 mod first_page {}

@@ -1,16 +1,16 @@
-//! Nonces: the IV and a number (RFC 8446 §5.3, RFC 9001 §5.3).
+//! Nonces made of the IV and a number (RFC 8446 §5.3, RFC 9001 §5.3).
 
 use kasoku_engine::numbered_nonce;
 use rustls::crypto::cipher::{Iv, NONCE_LEN};
 
-/// The first twelve of the IV's bytes; zeros where there are none.
+/// Returns the first twelve bytes of the IV, padded with zeros.
 pub(crate) fn iv_bytes(iv: &Iv) -> [u8; NONCE_LEN] {
     let mut bytes = [0; NONCE_LEN];
     bytes.iter_mut().zip(iv.as_ref()).for_each(|(byte, given)| *byte = *given);
     bytes
 }
 
-/// The nonce of the packet `number` on a path of multipath QUIC.
+/// Returns the nonce of packet `number` on a path of multipath QUIC.
 pub(crate) fn nonce_on_path(iv: &[u8; NONCE_LEN], path: u32, number: u64) -> [u8; NONCE_LEN] {
     let mut nonce = numbered_nonce(iv, number);
     nonce.iter_mut().zip(path.to_be_bytes()).for_each(|(byte, part)| *byte ^= part);
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nonces_are_those_of_rustls() {
+    fn nonces_match_rustls() {
         let iv = Iv::new([0x6b, 0x26, 0x11, 0x4b, 0x9c, 0xba, 0x2b, 0x63, 0xa9, 0xe8, 0xdd, 0x4f]);
         let bytes = iv_bytes(&iv);
         for number in [0, 1, 0x0102_0304_0506_0708, u64::MAX] {

@@ -1,4 +1,4 @@
-//! Whole providers.
+//! Complete rustls providers.
 
 use kasoku_engine::cpu::{self, Feature, FeatureSet, Found};
 use rustls::crypto::CryptoProvider;
@@ -10,8 +10,8 @@ use rustls::{CipherSuite, SupportedCipherSuite};
 
 use crate::suites;
 
-/// The base's provider with AES-GCM from Kasoku. The order of the suites is rustls's own, but that on a CPU without AES
-/// instructions those with ChaCha20-Poly1305 come first.
+/// Returns the base library's provider with Kasoku's AES-GCM. The suites keep rustls's order; on a CPU without AES
+/// instructions, ChaCha20-Poly1305 comes first.
 ///
 /// ```
 /// let provider = kasoku_rustls::default_provider();
@@ -19,14 +19,14 @@ use crate::suites;
 /// ```
 #[must_use]
 pub fn default_provider() -> CryptoProvider {
-    replaced(base::default_provider(), |_, ours| *ours)
+    replace_suites(base::default_provider(), |_, ours| *ours)
 }
 
-/// A provider with AES-GCM from Kasoku wherever it had AES-GCM; nothing else of it changes but the order of suites, on
-/// a CPU without AES instructions, where those with ChaCha20-Poly1305 come first. Key schedules, signatures and limits
-/// are its own, and so is whether a suite is for QUIC.
+/// Replaces AES-GCM in `provider` with Kasoku's. Nothing else changes, except that ChaCha20-Poly1305 comes first on a
+/// CPU without AES instructions. Key schedules, signatures, limits, and whether a suite supports QUIC stay those of
+/// `provider`.
 ///
-/// rustls takes suites that stay: each call keeps less than a kilobyte for as long as the program runs.
+/// rustls needs suites that live for ever: each call leaks less than a kilobyte.
 ///
 /// ```
 /// use rustls::crypto::CryptoProvider;
@@ -37,13 +37,13 @@ pub fn default_provider() -> CryptoProvider {
 /// ```
 #[must_use]
 pub fn accelerate(provider: CryptoProvider) -> CryptoProvider {
-    replaced(provider, suites::with_aead)
+    replace_suites(provider, suites::with_aead)
 }
 
 type Replace = fn(&SupportedCipherSuite, &SupportedCipherSuite) -> SupportedCipherSuite;
 
-/// The provider with what `replace` makes of its suites that we have too.
-fn replaced(mut provider: CryptoProvider, replace: Replace) -> CryptoProvider {
+/// Applies `replace` to the provider's suites that Kasoku has too.
+fn replace_suites(mut provider: CryptoProvider, replace: Replace) -> CryptoProvider {
     let ours = suites::all();
     for suite in &mut provider.cipher_suites {
         if let Some(same) = ours.iter().find(|ours| ours.suite() == suite.suite()) {
@@ -54,8 +54,7 @@ fn replaced(mut provider: CryptoProvider, replace: Replace) -> CryptoProvider {
     provider
 }
 
-/// The suites that come from Kasoku, and those with ChaCha20-Poly1305 that come from the base, in the order in which a
-/// provider should have them.
+/// Returns Kasoku's suites and the base library's ChaCha20-Poly1305 suites, in a provider's order of preference.
 ///
 /// ```
 /// use rustls::crypto::CryptoProvider;
@@ -68,8 +67,8 @@ pub fn cipher_suites() -> Vec<SupportedCipherSuite> {
     default_provider().cipher_suites
 }
 
-/// Where the engine has no AES instructions, ChaCha20-Poly1305 comes first. TLS 1.3 stays before TLS 1.2, and
-/// suites of a kind stay in their order.
+/// Puts ChaCha20-Poly1305 first if the CPU has no AES instructions. TLS 1.3 stays before TLS 1.2, and suites of one
+/// kind keep their order.
 fn put_in_order(suites: &mut [SupportedCipherSuite], features: FeatureSet) {
     if !cpu::preferred(features).needs().contains(&Feature::Aes) {
         suites.sort_by_key(|suite| (suite.tls13().is_none(), !is_chacha20(suite.suite())));
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn every_aes_suite_of_the_base_is_ours() {
+    fn default_provider_replaces_every_aes_gcm_suite() {
         let base = base::default_provider();
         let provider = default_provider();
         let mut sorted = (names(&base.cipher_suites), names(&provider.cipher_suites));
@@ -109,9 +108,9 @@ mod tests {
         }
     }
 
-    /// Somebody's suite with a limit and without QUIC, in a provider of theirs.
+    /// A suite with its own limit and without QUIC, in a custom provider.
     #[test]
-    fn what_is_not_the_aead_stays_theirs() {
+    fn accelerate_keeps_everything_but_the_aead() {
         let base = base::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();
         let mut common = suites::common(&base.common);
         common.confidentiality_limit = 1000;
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn without_aes_instructions_chacha20_comes_first() {
+    fn suites_prefer_chacha20_without_aes_instructions() {
         let mut suites = base::default_provider().cipher_suites;
         let before = names(&suites);
         let all = FeatureSet::from_iter(Feature::ALL);

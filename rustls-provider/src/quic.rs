@@ -1,5 +1,4 @@
-//! QUIC through rustls's own traits: the payload and the header of a packet are protected by two objects that do not
-//! know each other.
+//! QUIC through rustls's own traits, which protect payload and header with two independent objects.
 
 use kasoku_engine::packet::{HeaderProtection, limits};
 use kasoku_engine::{TAG_BYTES, numbered_nonce};
@@ -10,7 +9,7 @@ use rustls::quic::{Algorithm, HeaderProtectionKey, PacketKey, Tag};
 use crate::aead::AesGcm;
 use crate::nonce::{iv_bytes, nonce_on_path};
 
-/// Bytes of a sample (RFC 9001 §5.4.2).
+/// Length of a header-protection sample (RFC 9001 §5.4.2).
 const SAMPLE_BYTES: usize = 16;
 
 impl Algorithm for AesGcm {
@@ -27,7 +26,7 @@ impl Algorithm for AesGcm {
     }
 }
 
-/// The payloads of one direction in one key phase.
+/// Packet key of one direction in one key phase.
 struct Packet {
     key: kasoku_engine::AesGcm,
     iv: [u8; NONCE_LEN],
@@ -88,14 +87,14 @@ impl PacketKey for Packet {
     }
 }
 
-/// The headers of one direction.
+/// Header-protection key of one direction.
 struct Header {
     key: HeaderProtection,
 }
 
 impl Header {
-    /// Puts the mask on or takes it off. How many bytes the number has is said by the first byte without its mask,
-    /// which is before or after as `is_masked` says.
+    /// Adds or removes the mask. The unmasked first byte states the length of the packet number, so `is_masked` says
+    /// whether to read it before or after.
     fn xor(&self, sample: &[u8], first: &mut u8, number: &mut [u8], is_masked: bool) -> Result<(), Error> {
         let sample: &[u8; SAMPLE_BYTES] =
             sample.try_into().map_err(|_| Error::General(format!("a sample of {} bytes, not 16", sample.len())))?;
@@ -108,7 +107,7 @@ impl Header {
         let open = if is_masked { covered } else { *first };
         *first = covered;
         let number_bytes = usize::from(open & 0b11) + 1;
-        // The bytes behind the number stay as they are; no branch tells how many that are (§9.5).
+        // The bytes after the packet number stay unchanged; no branch depends on its length (§9.5).
         let cover = u32::MAX >> (32 - 8 * number_bytes as u32);
         for ((byte, mask), cover) in number.iter_mut().zip(number_mask).zip(cover.to_le_bytes()) {
             *byte ^= mask & cover;

@@ -1,4 +1,4 @@
-//! The suites: rustls's own with another AEAD.
+//! Cipher suites: rustls's own with Kasoku's AEAD.
 
 #[cfg(feature = "aws-lc-rs")]
 use rustls::crypto::aws_lc_rs::cipher_suite as base;
@@ -11,16 +11,15 @@ use crate::aead::AesGcm;
 static AES_128_GCM: AesGcm = AesGcm::AES_128;
 static AES_256_GCM: AesGcm = AesGcm::AES_256;
 
-/// The suites one by one. Their limits are those of rustls: 2^24 records under one key, and the 2^23 packets of RFC
-/// 9001.
+/// The cipher suites, one by one. Their limits are rustls's: 2^24 records under one key, and 2^23 packets (RFC 9001).
 pub mod cipher_suite {
     use super::*;
 
-    /// TLS 1.3, and QUIC: TLS_AES_128_GCM_SHA256.
+    /// TLS_AES_128_GCM_SHA256 for TLS 1.3 and QUIC.
     pub static TLS13_AES_128_GCM_SHA256: SupportedCipherSuite =
         SupportedCipherSuite::Tls13(&tls13(&base::TLS13_AES_128_GCM_SHA256, &AES_128_GCM));
 
-    /// TLS 1.3, and QUIC: TLS_AES_256_GCM_SHA384.
+    /// TLS_AES_256_GCM_SHA384 for TLS 1.3 and QUIC.
     pub static TLS13_AES_256_GCM_SHA384: SupportedCipherSuite =
         SupportedCipherSuite::Tls13(&tls13(&base::TLS13_AES_256_GCM_SHA384, &AES_256_GCM));
 
@@ -28,7 +27,7 @@ pub mod cipher_suite {
     pub use super::tls12::*;
 }
 
-/// Every suite with AES-GCM, in rustls's order.
+/// Returns all suites with AES-GCM in rustls's order.
 pub(crate) fn all() -> Vec<SupportedCipherSuite> {
     [
         cipher_suite::TLS13_AES_256_GCM_SHA384,
@@ -45,7 +44,7 @@ pub(crate) fn all() -> Vec<SupportedCipherSuite> {
     .to_vec()
 }
 
-/// The suite `theirs` with the AEAD of `ours`, which has the same name; it stays for as long as the program runs.
+/// Returns the suite `theirs` with the AEAD of `ours`, which has the same name. The suite is leaked.
 pub(crate) fn with_aead(theirs: &SupportedCipherSuite, ours: &SupportedCipherSuite) -> SupportedCipherSuite {
     if let (Some(theirs), Some(ours)) = (theirs.tls13(), ours.tls13()) {
         return SupportedCipherSuite::Tls13(Box::leak(Box::new(Tls13CipherSuite {
@@ -68,7 +67,7 @@ pub(crate) fn with_aead(theirs: &SupportedCipherSuite, ours: &SupportedCipherSui
     *theirs
 }
 
-/// The base's suite with our AEAD and our QUIC.
+/// Returns the base library's suite with Kasoku's AEAD for TLS and QUIC.
 const fn tls13(base: &SupportedCipherSuite, aead: &'static AesGcm) -> Tls13CipherSuite {
     match base.tls13() {
         Some(base) => Tls13CipherSuite {
@@ -95,19 +94,19 @@ mod tls12 {
 
     use super::*;
 
-    /// TLS 1.2, for servers with an ECDSA or Ed25519 key: TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256.
+    /// TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256 for TLS 1.2, for servers with an ECDSA or Ed25519 key.
     pub static TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: SupportedCipherSuite =
         SupportedCipherSuite::Tls12(&tls12(&base::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, &AES_128_GCM));
 
-    /// TLS 1.2, for servers with an ECDSA or Ed25519 key: TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384.
+    /// TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384 for TLS 1.2, for servers with an ECDSA or Ed25519 key.
     pub static TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: SupportedCipherSuite =
         SupportedCipherSuite::Tls12(&tls12(&base::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, &AES_256_GCM));
 
-    /// TLS 1.2, for servers with an RSA key: TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256.
+    /// TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 for TLS 1.2, for servers with an RSA key.
     pub static TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: SupportedCipherSuite =
         SupportedCipherSuite::Tls12(&tls12(&base::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, &AES_128_GCM));
 
-    /// TLS 1.2, for servers with an RSA key: TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384.
+    /// TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384 for TLS 1.2, for servers with an RSA key.
     pub static TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: SupportedCipherSuite =
         SupportedCipherSuite::Tls12(&tls12(&base::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, &AES_256_GCM));
 

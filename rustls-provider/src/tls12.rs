@@ -1,4 +1,4 @@
-//! The records of TLS 1.2 (RFC 5288): eight bytes of each nonce are sent with it.
+//! TLS 1.2 records (RFC 5288), which carry eight bytes of their nonce.
 
 use kasoku_engine::{TAG_BYTES, numbered_nonce};
 use rustls::crypto::cipher::{
@@ -10,13 +10,13 @@ use rustls::{ConnectionTrafficSecrets, Error};
 
 use crate::aead::AesGcm;
 
-/// Bytes of a nonce that come from the key exchange.
+/// Number of nonce bytes that come from the key exchange.
 const FIXED_BYTES: usize = 4;
 
-/// Bytes of a nonce that are sent.
+/// Number of nonce bytes that a record carries.
 const EXPLICIT_BYTES: usize = NONCE_LEN - FIXED_BYTES;
 
-/// The most text of a record (RFC 5246 §6.2.1).
+/// Maximum length of a record's text (RFC 5246 §6.2.1).
 const MAX_TEXT: usize = 1 << 14;
 
 impl Tls12AeadAlgorithm for AesGcm {
@@ -28,8 +28,8 @@ impl Tls12AeadAlgorithm for AesGcm {
         Box::new(Opener { key: self.expand(&key), iv: whole_iv(fixed, &[]) })
     }
 
-    /// The explicit part is not sent as zeros first, but begins where the key block says and is counted on from there:
-    /// as good as random to who sees it, and never twice the same under one key.
+    /// The explicit part of a record's nonce is a value from the key block XOR the record's number. It looks random and
+    /// never repeats under one key.
     fn key_block_shape(&self) -> KeyBlockShape {
         KeyBlockShape { enc_key_len: self.key_bytes, fixed_iv_len: FIXED_BYTES, explicit_nonce_len: EXPLICIT_BYTES }
     }
@@ -44,17 +44,17 @@ impl Tls12AeadAlgorithm for AesGcm {
     }
 }
 
-/// The records that one side sends.
+/// Protects the records of one side.
 struct Sealer {
     key: kasoku_engine::AesGcm,
-    /// The nonce of record 0; the others are that with their number.
+    /// Nonce of record 0. The nonce of another record is this XOR its number.
     iv: [u8; NONCE_LEN],
 }
 
-/// The records that one side receives.
+/// Opens the records of the other side.
 struct Opener {
     key: kasoku_engine::AesGcm,
-    /// The fixed part, and zeros where each record's own part goes.
+    /// The fixed part, followed by zeros for each record's explicit part.
     iv: [u8; NONCE_LEN],
 }
 
@@ -98,7 +98,7 @@ impl MessageDecrypter for Opener {
     }
 }
 
-/// Both parts, each as long as the key block's shape says.
+/// Joins both parts, whose lengths the key block's shape states.
 fn whole_iv(fixed: &[u8], explicit: &[u8]) -> [u8; NONCE_LEN] {
     let mut iv = [0; NONCE_LEN];
     for (byte, given) in iv[..FIXED_BYTES].iter_mut().zip(fixed) {

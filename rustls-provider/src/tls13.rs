@@ -1,4 +1,4 @@
-//! The records of TLS 1.3 (RFC 8446 §5.2).
+//! TLS 1.3 records (RFC 8446 §5.2).
 
 use kasoku_engine::{TAG_BYTES, numbered_nonce};
 use rustls::crypto::cipher::{
@@ -29,17 +29,17 @@ impl Tls13AeadAlgorithm for AesGcm {
     }
 }
 
-/// Bytes of the content type, which follows the text.
+/// Length of the content type, which follows the text.
 const TYPE_BYTES: usize = 1;
 
-/// The records of one direction under one key.
+/// Key of the records in one direction.
 struct Record {
     key: kasoku_engine::AesGcm,
     iv: [u8; NONCE_LEN],
 }
 
 impl MessageEncrypter for Record {
-    /// The text is copied once, to where it is sent from, and sealed there.
+    /// Copies the text once, to the output buffer, and seals it there.
     fn encrypt(&mut self, message: OutboundPlainMessage<'_>, number: u64) -> Result<OutboundOpaqueMessage, Error> {
         let bytes = self.encrypted_payload_len(message.payload.len());
         let mut payload = PrefixedPayload::with_capacity(bytes);
@@ -50,7 +50,7 @@ impl MessageEncrypter for Record {
             .seal(&numbered_nonce(&self.iv, number), &make_tls13_aad(bytes), payload.as_mut())
             .map_err(|_| Error::EncryptError)?;
         payload.extend_from_slice(&tag);
-        // Every protected record says so, and that it is one of TLS 1.2 (RFC 8446 §5.2).
+        // Every protected record claims this type and TLS 1.2 (RFC 8446 §5.2).
         Ok(OutboundOpaqueMessage::new(ContentType::ApplicationData, ProtocolVersion::TLSv1_2, payload))
     }
 

@@ -1,5 +1,4 @@
-//! The fuzz target's body with inputs that are the same every time, so that it is run, and stays right, without a
-//! fuzzer.
+//! Runs the body of the fuzz target on fixed inputs, so that every test run builds and checks it.
 
 #[path = "../fuzz/src/bodies.rs"]
 mod bodies;
@@ -13,12 +12,12 @@ use random::Random;
 const INPUTS: usize = if cfg!(debug_assertions) { 2_000 } else { 20_000 };
 
 #[test]
-fn records() {
+fn rustls_fuzz_target_accepts_generated_inputs() {
     let mut random = Random::new(1);
     for number in 0..INPUTS {
         let length = random.below([60, 400, 2000][number % 3]);
         let mut input = random.bytes(length);
-        // Some that change nothing, or little, as a fuzzer likes them.
+        // Some inputs with few or no modifications.
         if number % 4 == 0 {
             input.iter_mut().for_each(|byte| *byte = [0x00, 0x01, 0x80, *byte][usize::from(*byte) % 4]);
         }
@@ -27,6 +26,6 @@ fn records() {
 }
 
 #[test]
-fn what_fuzzing_kept() {
+fn rustls_fuzz_target_accepts_stored_seeds() {
     seeds::run(env!("CARGO_MANIFEST_DIR"), "records", bodies::records);
 }

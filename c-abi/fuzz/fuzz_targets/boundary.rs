@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run boundary` in `c-abi/`: the calls of the header against what it says.
+//! Run with `cargo +nightly fuzz run boundary` in `c-abi/`: checks calls for messages against the header.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run quic` in `c-abi/`: QUIC's calls of the header against what it says.
+//! Run with `cargo +nightly fuzz run quic` in `c-abi/`: checks calls for QUIC packets against the header.
 
 #![no_main]
 

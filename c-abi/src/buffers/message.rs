@@ -1,15 +1,15 @@
-//! The arguments of a whole message, and one expression for all that has to be right with them.
+//! The arguments of a whole message, and one fast test for the usual case.
 //!
-//! Most messages are plain: nothing is missing, too long, or where something else is. That costs some twenty
-//! instructions to find out; each rule by itself, with an error of its own, costs as much time as sealing 16 bytes. So
-//! the calls ask [`Message::is_plain_to_seal`] or [`Message::is_plain_to_open`] first, and go by the rules one after
-//! the other only if the answer is no: which does not mean that anything is wrong.
+//! For most messages all pointers are set, lengths are moderate, the nonce has 12 bytes, and buffers do not overlap.
+//! One expression of about twenty instructions detects this case, the *fast path*. Checking rule by rule, with an error
+//! for each, takes as long as sealing 16 bytes. A message that fails the fast test may still be valid: it is then
+//! checked rule by rule.
 
 use kasoku_engine::TAG_BYTES;
 
 use super::Output;
 
-/// What C gave, but for the key and the tag.
+/// Arguments of a call that seals or opens a whole message, except the key and the tag.
 #[derive(Clone, Copy)]
 pub(crate) struct Message {
     pub(crate) nonce: *const u8,
@@ -21,35 +21,35 @@ pub(crate) struct Message {
     pub(crate) bytes: usize,
 }
 
-/// Bytes of the nonce of a plain message.
+/// Length of the nonce on the fast path.
 const NONCE_BYTES: usize = 12;
 
-/// The most bytes of a plain message, and of plain AAD: far below every limit.
+/// Maximum length of message and AAD on the fast path, far below every limit of AES-GCM.
 const MAX_BYTES: usize = i32::MAX as usize;
 
 impl Message {
-    /// Whether the message can be sealed without looking further. If not it may be right all the same.
+    /// Returns whether the message and `tag` fit the fast path for sealing. If false, the arguments may still be valid.
     #[inline(always)]
-    pub(crate) fn is_plain_to_seal(&self, tag: *mut u8) -> bool {
+    pub(crate) fn fits_fast_path_to_seal(&self, tag: *mut u8) -> bool {
         let (input, output, tag) = (self.input.addr(), self.output.addr(), tag.addr());
-        self.is_plain(tag)
+        self.fits_fast_path(tag)
             && are_apart(tag, TAG_BYTES, self.nonce.addr(), NONCE_BYTES)
             && are_apart(tag, TAG_BYTES, self.aad().addr(), self.aad_bytes)
             && are_apart(tag, TAG_BYTES, output, self.bytes)
             && (self.is_in_place() || are_apart(tag, TAG_BYTES, input, self.bytes))
     }
 
-    /// Whether it can be opened without looking further. If not it may be right all the same.
+    /// Returns whether the message and `tag` fit the fast path for opening. If false, the arguments may still be valid.
     #[inline(always)]
-    pub(crate) fn is_plain_to_open(&self, tag: *const u8) -> bool {
-        self.is_plain(tag.addr()) && are_apart(self.output.addr(), self.bytes, tag.addr(), TAG_BYTES)
+    pub(crate) fn fits_fast_path_to_open(&self, tag: *const u8) -> bool {
+        self.fits_fast_path(tag.addr()) && are_apart(self.output.addr(), self.bytes, tag.addr(), TAG_BYTES)
     }
 
     #[inline(always)]
-    fn is_plain(&self, tag: usize) -> bool {
+    fn fits_fast_path(&self, tag: usize) -> bool {
         let (nonce, aad, input, output) = (self.nonce.addr(), self.aad().addr(), self.input.addr(), self.output.addr());
-        // One less than NULL and than no bytes has the highest bit set; without it nothing that is short enough goes
-        // round the end of the address space.
+        // Subtracting 1 from NULL or from a length of 0 sets the highest bit. With that bit clear, no buffer of at most
+        // `MAX_BYTES` wraps around the end of the address space.
         let less_one = [nonce, aad, input, output, tag, self.bytes].map(|number| number.wrapping_sub(1));
         less_one.into_iter().fold(0, |all, number| all | number) <= isize::MAX as usize
             && (self.bytes | self.aad_bytes) <= MAX_BYTES
@@ -59,61 +59,61 @@ impl Message {
             && (self.is_in_place() || are_apart(output, self.bytes, input, self.bytes))
     }
 
-    /// Whether what is written takes the place of what is read.
+    /// Returns whether input and output begin at the same address.
     #[inline(always)]
     pub(crate) fn is_in_place(&self) -> bool {
         self.input == self.output.cast_const()
     }
 
-    /// Where the AAD is; AAD of no bytes, which may be anywhere, is taken to be where the nonce is.
+    /// Returns the address of the AAD, or of the nonce if the AAD is empty and its own address may be invalid.
     #[inline(always)]
     fn aad(&self) -> *const u8 {
         if self.aad_bytes == 0 { self.nonce } else { self.aad }
     }
 
-    /// Nonce and AAD of a plain message.
+    /// Returns the nonce and the AAD.
     ///
     /// # Safety
-    /// It must be plain; both must be readable for `'a`.
+    /// The message must fit the fast path; nonce and AAD must be readable for `'a`.
     #[inline(always)]
-    pub(crate) unsafe fn plain_header<'a>(self) -> (&'a [u8; NONCE_BYTES], &'a [u8]) {
-        // SAFETY: neither is NULL or too long; the caller vouches for the rest.
+    pub(crate) unsafe fn nonce_and_aad<'a>(self) -> (&'a [u8; NONCE_BYTES], &'a [u8]) {
+        // SAFETY: neither is NULL or too long; the caller guarantees the rest.
         unsafe { (&*self.nonce.cast(), std::slice::from_raw_parts(self.aad(), self.aad_bytes)) }
     }
 
-    /// Data of a plain message that is read, if it is not in place.
+    /// Returns the input of a message that is not in place.
     ///
     /// # Safety
-    /// As [`plain_header`](Self::plain_header).
+    /// As for [`nonce_and_aad`](Self::nonce_and_aad), with the input instead of nonce and AAD.
     #[inline(always)]
-    pub(crate) unsafe fn plain_input<'a>(self) -> &'a [u8] {
-        // SAFETY: not NULL nor too long, and nothing of it is written; the caller vouches for the rest.
+    pub(crate) unsafe fn input_slice<'a>(self) -> &'a [u8] {
+        // SAFETY: not NULL, not too long, and not overlapped by the output; the caller guarantees the rest.
         unsafe { std::slice::from_raw_parts(self.input, self.bytes) }
     }
 
-    /// Data of a plain message that is written.
+    /// Returns the output, which is also the input of a message in place.
     ///
     /// # Safety
-    /// As [`plain_header`](Self::plain_header); it must be writable too, and nobody else may touch it meanwhile.
+    /// The message must fit the fast path; the output must be readable and writable for `'a`, and nothing else may
+    /// access it.
     #[inline(always)]
-    pub(crate) unsafe fn plain_output<'a>(self) -> &'a mut [u8] {
-        // SAFETY: not NULL nor too long, and apart from all that is read, but for the input in place, of which then no
-        // other slice is made; the caller vouches for the rest.
+    pub(crate) unsafe fn output_slice<'a>(self) -> &'a mut [u8] {
+        // SAFETY: not NULL, not too long, and apart from all inputs. An input in place gets no slice of its own. The
+        // caller guarantees the rest.
         unsafe { std::slice::from_raw_parts_mut(self.output, self.bytes) }
     }
 
-    /// The place of the output.
     #[inline(always)]
-    pub(crate) fn output(self) -> Output {
+    pub(crate) fn output_buffer(self) -> Output {
         Output { start: self.output, bytes: self.bytes }
     }
 }
 
-/// Whether bytes that are written and bytes that are read, neither of them none, have no byte in common. (Of AAD of no
-/// bytes it says what is right for the nonce.)
+/// Returns whether `written` bytes at address `to` and `read` bytes at address `from` share no byte. `written` must not
+/// be 0. Empty AAD stands at the nonce's address (`aad`), where the result is the nonce's.
 #[inline(always)]
 fn are_apart(to: usize, written: usize, from: usize, read: usize) -> bool {
-    // They meet if `to` is less than `read` behind `from`, or less than `written` before it.
+    // They overlap if `to` is less than `read` after `from`, or less than `written` before it.
     to.wrapping_sub(from).wrapping_add(written - 1) >= read + (written - 1)
 }
 
@@ -123,54 +123,54 @@ mod tests {
     use super::*;
     use crate::code::Code;
 
-    /// What the rules say one after the other.
-    fn is_right(message: &Message, tag: *mut u8, seals: bool) -> Result<(), Code> {
+    /// Checks the message rule by rule.
+    fn check_rule_by_rule(message: &Message, tag: *mut u8, seals: bool) -> Result<(), Code> {
         let nonce = Input::nonce(message.nonce, message.nonce_bytes)?;
         let aad = Input::aad(message.aad, message.aad_bytes)?;
         let input = Input::text(message.input, message.bytes)?;
         let output = Output::text(message.output, message.bytes)?;
-        output.in_place_or_apart_from(input)?;
-        output.apart_from(&[nonce, aad])?;
+        output.check_in_place_or_apart_from(input)?;
+        output.check_apart_from(&[nonce, aad])?;
         if seals {
-            Output::tag(tag)?.apart_from(&[nonce, aad, input, output.as_input()])
+            Output::tag(tag)?.check_apart_from(&[nonce, aad, input, output.as_input()])
         } else {
-            output.apart_from(&[Input::tag(tag)?])
+            output.check_apart_from(&[Input::tag(tag)?])
         }
     }
 
-    /// Every place of everything in a small arena, and some that are none: what is plain is right, and what is right is
-    /// plain but for empty messages and nonces of other lengths.
+    /// Tries all positions in a small arena and some invalid ones. Every message that fits the fast path must be valid;
+    /// every valid message must fit, unless it is empty or its nonce does not have 12 bytes.
     #[test]
-    fn plain_is_right_and_right_is_plain() {
+    fn fast_path_accepts_exactly_valid_usual_messages() {
         let at = |place: usize| std::ptr::without_provenance_mut::<u8>(4096 + place);
-        let (mut plain, mut refused) = (0, 0);
+        let (mut fast, mut rejected) = (0, 0);
         let mut check = |message: Message, tag: *mut u8| {
-            let answers = [
-                (message.is_plain_to_seal(tag), is_right(&message, tag, true).is_ok()),
-                (message.is_plain_to_open(tag), is_right(&message, tag, false).is_ok()),
+            let cases = [
+                (message.fits_fast_path_to_seal(tag), check_rule_by_rule(&message, tag, true).is_ok()),
+                (message.fits_fast_path_to_open(tag), check_rule_by_rule(&message, tag, false).is_ok()),
             ];
-            for (is_plain, is_right) in answers {
+            for (fits_fast_path, is_valid) in cases {
                 let is_usual = message.bytes > 0 && message.nonce_bytes == NONCE_BYTES;
                 assert_eq!(
-                    is_plain,
-                    is_right && is_usual,
+                    fits_fast_path,
+                    is_valid && is_usual,
                     "{:?} {tag:?}",
                     (message.nonce, message.aad, message.output)
                 );
-                plain += usize::from(is_plain);
-                refused += usize::from(!is_right);
+                fast += usize::from(fits_fast_path);
+                rejected += usize::from(!is_valid);
             }
         };
         for (bytes, aad_bytes, nonce_bytes) in [(1, 0, 12), (3, 2, 12), (0, 1, 12), (20, 1, 12), (2, 1, 11), (2, 1, 0)]
         {
-            for (nonce, aad, output) in places(24) {
+            for (nonce, aad, output) in positions(24) {
                 for (input, tag) in (0..48).step_by(2).flat_map(|input| (0..48).map(move |tag| (input, tag))) {
                     let (nonce, aad, input, output) = (at(nonce), at(aad), at(input), at(output));
                     check(Message { nonce, nonce_bytes, aad, aad_bytes, input, output, bytes }, at(tag));
                 }
             }
         }
-        // NULL, and the end of the address space, in each place.
+        // NULL and the end of the address space, for each pointer.
         let good = Message {
             nonce: at(0),
             nonce_bytes: 12,
@@ -180,23 +180,23 @@ mod tests {
             output: at(200),
             bytes: 50,
         };
-        for odd in [0, usize::MAX, usize::MAX - 3].map(std::ptr::without_provenance_mut::<u8>) {
-            check(Message { nonce: odd, ..good }, at(300));
-            check(Message { aad: odd, ..good }, at(300));
-            check(Message { aad: odd, aad_bytes: 0, ..good }, at(300));
-            check(Message { input: odd, ..good }, at(300));
-            check(Message { output: odd, ..good }, at(300));
-            check(Message { input: odd, output: odd, ..good }, at(300));
-            check(good, odd);
+        for invalid in [0, usize::MAX, usize::MAX - 3].map(std::ptr::without_provenance_mut::<u8>) {
+            check(Message { nonce: invalid, ..good }, at(300));
+            check(Message { aad: invalid, ..good }, at(300));
+            check(Message { aad: invalid, aad_bytes: 0, ..good }, at(300));
+            check(Message { input: invalid, ..good }, at(300));
+            check(Message { output: invalid, ..good }, at(300));
+            check(Message { input: invalid, output: invalid, ..good }, at(300));
+            check(good, invalid);
         }
         check(Message { aad_bytes: usize::MAX, ..good }, at(300));
         for bytes in [1 << 36, usize::MAX] {
             check(Message { bytes, ..good }, at(300));
         }
-        assert!(plain > 10_000 && refused > 10_000, "{plain} {refused}");
+        assert!(fast > 10_000 && rejected > 10_000, "{fast} {rejected}");
     }
 
-    fn places(end: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+    fn positions(end: usize) -> impl Iterator<Item = (usize, usize, usize)> {
         let some = move || (0..end).step_by(5);
         some().flat_map(move |one| some().flat_map(move |two| some().map(move |three| (one, two + 3, three + 7))))
     }

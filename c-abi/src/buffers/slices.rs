@@ -1,33 +1,33 @@
-//! Messages and AAD that C hands over in several slices.
+//! Messages and AAD that C passes as several slices.
 
 #![allow(non_camel_case_types, reason = "the structure has one name, in C and here")]
 
 use super::Input;
 use crate::code::Code;
 
-/// A part of a message or of AAD.
+/// Part of a message or of AAD.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kasoku_slice {
-    /// The first byte. NULL is allowed where the length is 0.
+    /// First byte of the part. NULL is allowed if `len` is 0.
     pub data: *const u8,
-    /// Bytes.
+    /// Length in bytes.
     pub len: usize,
 }
 
-/// An array of slices, and what they point to.
+/// Array of slices from the caller, each one checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Slices {
-    /// Wherever it lies: it need not be aligned.
+    /// May be unaligned.
     start: *const kasoku_slice,
     count: usize,
 }
 
 impl Slices {
-    /// Checks the array, each slice and the length of all, as `check` says.
+    /// Applies `check` to the array, to each slice, and to the total length of the slices.
     ///
     /// # Safety
-    /// The array must be readable for as long as this is used, and nobody may write it meanwhile.
+    /// The array must be readable, and nothing may write to it, as long as the result is used.
     pub(crate) unsafe fn new(
         start: *const kasoku_slice,
         count: usize,
@@ -37,33 +37,31 @@ impl Slices {
         check(start.cast(), bytes)?;
         let new = Self { start, count };
         new.each().try_for_each(|slice| check(slice.data, slice.len).map(|_| ()))?;
-        // Together they may be longer than one may be, wherever that would lie.
+        // The slices may be too long together; the address is irrelevant here.
         check(std::ptr::dangling(), new.bytes())?;
         Ok(new)
     }
 
-    /// Bytes of all slices; of more than there can be, as many as a number can say.
+    /// Returns the total length of the slices, or `usize::MAX` if it overflows.
     pub(crate) fn bytes(self) -> usize {
         self.each().fold(0, |bytes, slice| bytes.saturating_add(slice.len))
     }
 
-    /// All that is read: the slices, and the array itself.
+    /// Returns all memory that is read: the array and each slice.
     pub(crate) fn inputs(self) -> impl Iterator<Item = Input> + Clone {
         let array = Input { start: self.start.cast(), bytes: self.count * size_of::<kasoku_slice>() };
         std::iter::once(array).chain(self.each().map(Into::into))
     }
 
-    /// The slices as Rust's.
-    ///
     /// # Safety
-    /// What they point to must be readable for `'a`, and nobody may write it meanwhile.
+    /// The memory of each slice must be readable for `'a`, and nothing may write to it during `'a`.
     pub(crate) unsafe fn slices<'a>(self) -> impl Iterator<Item = &'a [u8]> + Clone {
-        // SAFETY: each was checked; the caller vouches for the memory.
+        // SAFETY: each slice was checked; the caller guarantees the memory.
         self.each().map(|slice| unsafe { Input::from(slice).slice() })
     }
 
     fn each(self) -> impl Iterator<Item = kasoku_slice> + Clone {
-        // SAFETY: this many are there, as the caller of `new` vouched.
+        // SAFETY: the caller of `new` guarantees `count` slices.
         (0..self.count).map(move |index| unsafe { self.start.add(index).read_unaligned() })
     }
 }

@@ -1,11 +1,11 @@
-//! The C and C++ compilers, and the libraries that they link with.
+//! C and C++ compilers, and the arguments that link a program with the library.
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, reason = "each test program uses its part of it")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A compiler with the strictest settings that a user of the header may have.
+/// Compiler with the strictest settings that a user of the header may have.
 pub(crate) struct Compiler {
     program: &'static str,
     standard: &'static str,
@@ -22,13 +22,13 @@ impl Compiler {
         command
     }
 
-    /// Compiles, or fails with what the compiler says.
+    /// Compiles the source; panics with the compiler's output if that fails.
     pub(crate) fn compile(&self, source: &Path, program: &Path, more: &[&str]) {
         output_of(&mut self.command(source, program, more));
     }
 }
 
-/// How a program gets the library.
+/// How a program links with the library.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Link {
     Shared,
@@ -38,15 +38,15 @@ pub(crate) enum Link {
 impl Link {
     pub(crate) const BOTH: [Self; 2] = [Self::Shared, Self::Static];
 
-    /// The compiler's arguments for it.
+    /// Returns the compiler's arguments.
     pub(crate) fn arguments(self) -> Vec<String> {
         let folder = built_libraries();
         match self {
             Self::Shared => {
-                // What the loader looks for is the SONAME.
+                // The loader looks for the SONAME.
                 let soname = folder.join("for-tests/libkasoku.so.0");
                 std::fs::create_dir_all(soname.parent().unwrap()).unwrap();
-                // Tests run side by side: a link that is there already is as good.
+                // Tests run in parallel: a link that exists already is fine.
                 let _ = std::os::unix::fs::symlink("../libkasoku.so", &soname);
                 vec![
                     folder.join("libkasoku.so").display().to_string(),
@@ -62,7 +62,7 @@ impl Link {
     }
 }
 
-/// Compiles a C program of this crate and says where it is.
+/// Compiles a C program of this crate and returns its path.
 pub(crate) fn build(folder: &Path, source: &str, link: Link) -> PathBuf {
     let program = folder.join(format!("program-{link:?}"));
     let arguments = link.arguments();
@@ -71,7 +71,7 @@ pub(crate) fn build(folder: &Path, source: &str, link: Link) -> PathBuf {
     program
 }
 
-/// Runs it; its standard output. Fails with everything it said if it fails.
+/// Runs the command and returns its standard output. Panics with all output if the command fails.
 pub(crate) fn output_of(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -83,14 +83,14 @@ pub(crate) fn crate_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where Cargo put the libraries that belong to this test program: beside it.
+/// Returns the folder of this test program, where Cargo also put its libraries.
 pub(crate) fn built_libraries() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     assert!(folder.join("libkasoku.so").exists(), "no libkasoku.so in {}", folder.display());
     folder
 }
 
-/// What Rust's standard library needs of the system, in the order of linking, as the compiler says.
+/// Returns the linker arguments that Rust's standard library needs, in the order that the compiler reports.
 fn native_libraries() -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("list");

@@ -1,4 +1,4 @@
-/* Every call of the header, as its comments say; written from the header alone. Says "right" at the end. */
+/* Calls every function as the header documents it. Written from the header alone. Prints "right" at the end. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
         }                                                                  \
     } while (0)
 
-/* Buffers come from malloc, each exactly as long as is said, so that a sanitizer sees a byte too many. */
+/* Allocates a buffer of exactly `len` bytes, so that a sanitizer detects accesses beyond them. */
 static uint8_t *filled(size_t len, int with)
 {
     uint8_t *bytes = malloc(len);
@@ -109,14 +109,14 @@ static void pieces(const kasoku_gcm *gcm, size_t len, size_t piece)
     CHECK(are_all(sealed, len, 7));
     kasoku_gcm_sealing_free(sealing);
     kasoku_gcm_opening_free(opening);
-    /* Given up in the middle. */
+    /* A message that is never finished. */
     sealing = kasoku_gcm_sealing_new(gcm, nonce, sizeof nonce);
     CHECK(kasoku_gcm_sealing_update(sealing, text, len, sealed) == KASOKU_OK);
     kasoku_gcm_sealing_free(sealing);
     free(text), free(sealed), free(whole);
 }
 
-/* A packet in the clear, exactly as long as it is with its tag. */
+/* Returns an unprotected packet whose buffer has exactly `len` bytes, including room for the tag. */
 static uint8_t *quic_packet(size_t len, int first)
 {
     uint8_t *packet = filled(len, 5);
@@ -185,7 +185,7 @@ static void quic_many(const kasoku_quic *quic, size_t count, int in_two_steps)
     for (i = 0; i < count; i++) {
         CHECK(packets[i].result == (i == count / 2 ? KASOKU_ERR_AUTHENTICATION : KASOKU_OK));
         CHECK(i == count / 2 || (packets[i].packet_number == 0x1234 && packets[i].pn_len == 2));
-        /* The packet that was never protected may seem to have a packet number of up to four bytes. */
+        /* The packet number of the packet that was never protected may decode to up to four bytes. */
         if (i == count / 2)
             CHECK(are_all(packets[i].packet + 13, 29 + i - 13 - 16, 0));
         else

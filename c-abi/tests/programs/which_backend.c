@@ -1,4 +1,4 @@
-/* Says which backend a key gets here, or why there is none. */
+/* Prints the backend that a new key uses, or the error code. */
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ int main(void)
     kasoku_quic *quic, *other_quic = kasoku_quic_new(key, sizeof key, key, key), *initial;
     int code = kasoku_gcm_create(key, sizeof key, NULL, &gcm);
 
-    /* All ways to make a key choose alike. */
+    /* All functions that create keys must choose the same backend. */
     if (kasoku_quic_create(key, sizeof key, key, key, NULL, &quic) != code)
         return 1;
     if (kasoku_quic_initial(KASOKU_QUIC_V1, KASOKU_QUIC_SERVER, key, 8, NULL, &initial) != code)

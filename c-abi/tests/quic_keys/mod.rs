@@ -1,4 +1,4 @@
-//! Keys and packets for the tests of QUIC's calls.
+//! Keys and packets for the tests of QUIC functions.
 
 #![allow(dead_code, unsafe_code, reason = "each test program uses its part of it; these are C's calls")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of the test")]
@@ -14,14 +14,14 @@ pub(crate) const KEY: [u8; 32] = [0x2B; 32];
 pub(crate) const IV: [u8; 12] = [0x17; 12];
 pub(crate) const HEADER_KEY: [u8; 32] = [0x4C; 32];
 
-/// An object that frees itself.
+/// QUIC object that is freed when dropped.
 pub(crate) struct Keys(pub(crate) *mut Quic);
 
-// Several threads may use one at once: the header says so.
+// The header says that several threads may use an object at once.
 unsafe impl Sync for Keys {}
 
 impl Keys {
-    /// For AES-128 on the backend that is preferred.
+    /// Creates AES-128 keys on the preferred backend.
     pub(crate) fn new() -> Self {
         let quic = unsafe { kasoku_quic_new(KEY.as_ptr(), 16, IV.as_ptr(), HEADER_KEY.as_ptr()) };
         assert!(!quic.is_null());
@@ -54,13 +54,13 @@ impl Keys {
         Self(next)
     }
 
-    /// `packet` has 16 bytes for the tag at its end, which C is not told of.
+    /// Protects `packet`, whose last 16 bytes are room for the tag and not part of the length passed to C.
     pub(crate) fn protect(&self, number: u64, packet: &mut [u8], offset: usize, bytes: usize) -> c_int {
         let length = packet.len().checked_sub(16).unwrap();
         unsafe { kasoku_quic_protect(self.0, number, packet.as_mut_ptr(), offset, bytes, length) }
     }
 
-    /// What it returns, the packet number and its bytes.
+    /// Returns the code, the packet number and its length.
     pub(crate) fn unmask(&self, expected: u64, packet: &mut [u8], offset: usize) -> (c_int, u64, usize) {
         let (mut number, mut bytes) = (77, 77);
         let (start, length) = (packet.as_mut_ptr(), packet.len());
@@ -72,7 +72,7 @@ impl Keys {
         unsafe { kasoku_quic_open(self.0, number, packet.as_mut_ptr(), offset, bytes, packet.len()) }
     }
 
-    /// What it returns, the packet number, where the payload begins, and its bytes.
+    /// Returns the code, the packet number, the payload's offset and its length.
     pub(crate) fn unprotect(&self, expected: u64, packet: &mut [u8], offset: usize) -> (c_int, u64, usize, usize) {
         let (mut number, mut from, mut bytes) = (77, 77, 77);
         let (start, length) = (packet.as_mut_ptr(), packet.len());
@@ -109,7 +109,7 @@ impl Drop for Keys {
     }
 }
 
-/// The same keys in Rust.
+/// Returns the engine's object for the keys of [`Keys::on`].
 pub(crate) fn in_rust(backend: Backend, key_bytes: usize) -> PacketProtection {
     PacketProtection::with_backend(&KEY[..key_bytes], &IV, &HEADER_KEY[..key_bytes], backend).unwrap()
 }
@@ -119,8 +119,7 @@ pub(crate) fn backends() -> impl Iterator<Item = Backend> {
     Backend::ALL.into_iter().filter(move |backend| backend.runs_on(features))
 }
 
-/// A packet in the clear with a short header (or a long one, where the number lies further back), its number written,
-/// and room for the tag.
+/// Returns an unprotected packet with room for the tag. Its header is short, or long for offsets above 9.
 pub(crate) fn clear(number: u64, total: usize, offset: usize, bytes: usize) -> Vec<u8> {
     let mut packet: Vec<u8> = (0..total).map(|at| (at * 31 + total) as u8).collect();
     packet[0] = if offset > 9 { 0xC0 } else { 0x40 } | (bytes as u8 - 1);
@@ -128,7 +127,7 @@ pub(crate) fn clear(number: u64, total: usize, offset: usize, bytes: usize) -> V
     packet
 }
 
-/// The description of a packet, its tag counted or not.
+/// Returns the structure for a packet; `room` bytes at its end are not counted.
 pub(crate) fn described(
     number: u64,
     packet: &mut [u8],

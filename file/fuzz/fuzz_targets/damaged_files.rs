@@ -1,4 +1,4 @@
-//! Damages encrypted files as the fuzzer says, and reads them in every way.
+//! Damages encrypted files as the fuzzer chooses, and reads them in every way.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Takes what the fuzzer thinks of for an encrypted file, an envelope and a key file.
+//! Reads arbitrary bytes as an encrypted file, an envelope and a key file.
 
 #![no_main]
 

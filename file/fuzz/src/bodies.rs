@@ -1,5 +1,4 @@
-//! What the fuzz targets do with an input; `tests/fuzz_corpus.rs` does the same with inputs of its own, without a
-//! fuzzer.
+//! Bodies of the fuzz targets; `tests/fuzz_corpus.rs` runs them without a fuzzer.
 
 #![allow(dead_code, reason = "each target uses one")]
 
@@ -12,14 +11,14 @@ use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, key_file};
 
 const CONTEXT: &[u8] = b"ward 7";
 
-/// Up to two whole chunks and a piece.
+/// Maximum text length: two whole chunks and a part.
 const MAX_TEXT: usize = 40_000;
 
-/// And one of every sixteen texts so many times as long: more than two of the segments that threads take.
+/// Factor for one text in sixteen, which is then longer than two of the threads' segments.
 const LONG: usize = 60;
 
-/// Encrypts a text and damages the file as the input says. Every way of reading refuses it, unless it is what it was;
-/// what comes out before it does is what was encrypted there.
+/// Encrypts a text and damages the file as the input says. Every way of reading must fail unless nothing changed, and
+/// must return only what was encrypted at that position before it fails.
 pub(crate) fn damaged_files(input: &[u8]) {
     let mut script = Script(input);
     let key = Key::from_bytes(&[script.byte(); 32]);
@@ -42,7 +41,7 @@ pub(crate) fn damaged_files(input: &[u8]) {
     let reader = Reader::new(&key, CONTEXT, Cursor::new(&damaged));
     assert!(reader.is_ok() || !is_whole);
     let Ok(mut reader) = reader else { return };
-    // It knows the end, so the text is as long as it was.
+    // The reader has verified the end, so the length must be right.
     assert_eq!(reader.text_bytes(), text.len() as u64);
     let mut is_read = true;
     for _ in 0..4 {
@@ -67,7 +66,7 @@ fn damage(file: &mut Vec<u8>, script: &mut Script<'_>) {
         2 => drop(file.drain(from..to)),
         3 => file.splice(from..from, vec![script.byte(); count]).for_each(drop),
         4 => file.extend(vec![script.byte(); count]),
-        // Whole chunks: taken out, and put in another's place.
+        // Whole chunks: removed, or moved.
         5 if from >= 56 + SEALED_CHUNK_BYTES => drop(file.drain(56..56 + SEALED_CHUNK_BYTES)),
         6 if file.len() >= 56 + 2 * SEALED_CHUNK_BYTES => {
             let (first, second) = file[56..].split_at_mut(SEALED_CHUNK_BYTES);
@@ -77,8 +76,7 @@ fn damage(file: &mut Vec<u8>, script: &mut Script<'_>) {
     }
 }
 
-/// Takes the input for everything that a file can be, or for what is damaged of a key file, or what follows the
-/// beginning of an envelope.
+/// Reads the input as a file, as damage to a key file, and as the rest of an envelope.
 pub(crate) fn strange_files(input: &[u8]) {
     match input.split_first() {
         Some((0, rest)) => {
@@ -93,7 +91,7 @@ pub(crate) fn strange_files(input: &[u8]) {
     }
 }
 
-/// Nothing of it is a file, but for an envelope and a key file, which have no secret in them.
+/// No input can be a valid encrypted file, but it may be an envelope or key file, which contain no secret.
 fn strange_file(input: &[u8]) {
     let key = Key::from_bytes(&[7; 32]);
     let mut written = Vec::new();
@@ -116,7 +114,7 @@ fn strange_file(input: &[u8]) {
         }
         Err(error) => assert!(!error.to_string().chars().any(char::is_control), "{error}"),
     }
-    // A length belongs to a text of one length, or to none.
+    // A file length belongs to one text length, or to none.
     let length = u64::from_le_bytes(input.first_chunk().copied().unwrap_or_default());
     for length in [length, length >> 9, length >> 22, length >> 40] {
         if let Ok(text) = text_bytes(length) {
@@ -132,7 +130,7 @@ fn options(threads: usize) -> Options<'static> {
     Options { threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN), ..Options::default() }
 }
 
-/// What is left of an input; past its end come zeros.
+/// Remaining input, followed by zeros.
 struct Script<'i>(&'i [u8]);
 
 impl Script<'_> {
@@ -146,7 +144,7 @@ impl Script<'_> {
         usize::from(u16::from_le_bytes([self.byte(), self.byte()]))
     }
 
-    /// Anywhere up to the end.
+    /// Returns a position up to `end`.
     fn place(&mut self, end: usize) -> usize {
         (self.number() << 16 | self.number()) % (end + 1)
     }

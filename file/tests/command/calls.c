@@ -1,5 +1,5 @@
 /*
- * Stands before the C library, and writes the names of some calls into the file that CALLS names, one a line.
+ * Intercepts some functions of the C library and appends their names to the file that CALLS names, one per line.
  *
  *   LD_PRELOAD=./calls.so CALLS=calls program
  */

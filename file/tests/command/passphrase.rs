@@ -6,7 +6,7 @@ use super::*;
 fn decrypt_reverses_encrypt_with_a_passphrase() {
     let folder = Folder::new();
     let text = folder.write("text", 50_000);
-    // The shell gives descriptor 3, as scripts do.
+    // The shell opens descriptor 3, as scripts do.
     let with_passphrase = |passphrase: &str, rest: &str| {
         let script = format!("exec 3<<'END'\n{passphrase}\nEND\n\"$0\" {rest}");
         Command::new("sh").args(["-c", &script, PROGRAM]).current_dir(folder.0.path()).output().unwrap()
@@ -21,18 +21,18 @@ fn decrypt_reverses_encrypt_with_a_passphrase() {
     assert_ends(&with_passphrase("x", "decrypt --passphrase-fd 3 text"), 2, "not encrypted with a passphrase");
     assert_ends(&folder.run(&["decrypt", "--key", "key", "sealed"]), 2, "with a passphrase");
 
-    // Cut off behind its envelope.
+    // Truncated after the envelope.
     for bytes in [44, 60, 99] {
         fs::write(folder.path("short"), &folder.read("sealed")[..bytes]).unwrap();
         assert_ends(&with_passphrase("correct horse", "decrypt --passphrase-fd 3 short"), 1, "short: truncated");
     }
 
-    // An envelope that asks for 4 TiB of memory takes none.
+    // An envelope that requires 4 TiB of memory must not take any.
     let mut greedy = folder.read("sealed");
     greedy[16..20].copy_from_slice(&[0xff; 4]);
     fs::write(folder.path("greedy"), &greedy).unwrap();
     assert_ends(&with_passphrase("x", "decrypt --passphrase-fd 3 greedy"), 1, "are allowed");
-    // Each byte of the envelope is bound into the file.
+    // Every byte of the envelope is authenticated.
     for place in [19, 28, 43] {
         let mut changed = folder.read("sealed");
         changed[place] ^= 1;
@@ -77,7 +77,7 @@ fn unusable_passphrase_descriptors_are_rejected() {
     folder.write("text", 100);
     let names = folder.names();
     for (script, says) in [
-        // The input would get the first number that is free, and its first line be taken for the passphrase.
+        // The input would get the lowest free number, and its first line would be read as the passphrase.
         ("exec 3<&- 4<&-; \"$0\" encrypt --passphrase-fd 3 -o sealed text", "--passphrase-fd 3: Bad file descriptor"),
         ("\"$0\" encrypt --passphrase-fd 77 -o sealed text", "--passphrase-fd 77: Bad file descriptor"),
         ("\"$0\" encrypt --passphrase-fd 4294967295 -o sealed text", "--passphrase-fd 4294967295: Bad file descriptor"),
@@ -89,7 +89,7 @@ fn unusable_passphrase_descriptors_are_rejected() {
         assert_ends(&shell(&folder, script), 2, says);
         assert_eq!(folder.names(), names, "{script}");
     }
-    // Any bytes are a passphrase, with or without the end of a line.
+    // A passphrase may have any bytes, with or without a line ending.
     let passphrase = [&b"\xff\x00 \t"[..], &[b'x'; 4_092]].concat();
     fs::write(folder.path("pw"), &passphrase).unwrap();
     assert_ends(&shell(&folder, "\"$0\" encrypt --passphrase-fd 3 -o sealed text 3< pw"), 0, "");

@@ -35,7 +35,7 @@ fn named_pipes_are_written_unless_another_user_owns_them() {
     assert!(folder.read("back") == text);
     if is_root("a pipe of somebody else's") {
         chown(folder.path("pipe"), Some(SOMEBODY), None).unwrap();
-        // Nobody reads from it: it is refused before it is opened.
+        // Nothing reads from the pipe: the command must fail before opening it.
         let output = folder.run(&["decrypt", "--key", "key", "-o", "pipe", "text"]);
         assert_ends(&output, 2, "pipe: is somebody else's pipe");
     }
@@ -49,7 +49,7 @@ fn block_devices_need_force() {
     }
     let folder = Folder::new();
     folder.write("text", 1000);
-    // The number of none, so that there is nothing to overwrite.
+    // A device number without a driver, so that nothing is overwritten.
     if !shell(&folder, "mknod device b 0 0").status.success() {
         println!("no device can be made: not tested");
         return;

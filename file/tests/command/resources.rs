@@ -18,8 +18,8 @@ fn range_of_a_large_file_is_read_without_the_rest() {
     sparse.seek(SeekFrom::End(-16)).unwrap();
     sparse.write_all(&[0; 16]).unwrap();
     drop(sparse);
-    // Its last chunk is no chunk, which is found out without reading the 10 GiB before it: those take more than a
-    // second of CPU time, after which the process would be ended.
+    // The last chunk is invalid. The command must report that without reading 10 GiB, which takes more than its second
+    // of CPU time.
     let script = "ulimit -t 1; exec \"$0\" decrypt --key key --range 5G..5G sealed";
     let output = Command::new("sh").args(["-c", script, PROGRAM]).current_dir(folder.0.path()).output().unwrap();
     assert_ends(&output, 1, "the last chunk 655360 ");
@@ -37,8 +37,7 @@ fn killed_encrypt_leaves_no_output_file() {
     child.kill().unwrap();
     child.wait().unwrap();
     let left = folder.names();
-    // Where the file system has no nameless files, one that begins with a dot may be left; never the name that was
-    // asked.
+    // Without nameless files, one that begins with a dot may be left, but never one with the requested name.
     assert!(!left.contains(&"sealed".to_owned()) && left.len() <= names.len() + 1, "{left:?}");
 }
 
@@ -138,7 +137,7 @@ fn command_works_without_proc_and_signals_remove_the_unfinished_file() {
     let names = ["another", "back", "key", "sealed", "text", "with-passphrase"];
     assert_eq!(folder.names(), names);
 
-    // What has a name meanwhile is removed if a signal ends it.
+    // A signal must remove a file with a temporary name.
     for signal in ["TERM", "HUP"] {
         let stopped = "(sleep 60 & echo $! > sleep; wait) | \"$0\" decrypt --key key -o left & decrypt=$!; \
                        until ls .*.part && [ -s sleep ]; do sleep 0.01; done; \
@@ -198,7 +197,7 @@ fn commands_without_enough_threads_end_with_an_error() {
         eprintln!("not tested: only root can become another user");
         return;
     }
-    // A user of whom nothing else runs.
+    // A user without other processes.
     let user = 1_234_560;
     let folder = Folder::new();
     folder.write("text", 1 << 20);

@@ -31,7 +31,7 @@ fn warns_of_key_files_that_others_can_read() {
         assert!(output.status.success());
         assert_eq!(String::from_utf8_lossy(&output.stderr), says, "{mode:o}");
     }
-    // Of a pipe nothing stays.
+    // A pipe stores nothing, so there is no warning.
     let piped = shell(&folder, "cat key | \"$0\" encrypt --key /dev/stdin --force -o sealed text");
     assert!(piped.status.success() && piped.stderr.is_empty(), "{piped:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Runs `script` on a terminal. Returns its exit status and what it showed.
+/// Runs `script` on a terminal. Returns its exit status and output.
 fn on_a_terminal(folder: &Folder, script: &str) -> Option<(Option<i32>, String)> {
     typing(folder, script, "", &[])
 }
@@ -74,10 +74,10 @@ fn a_signal_at_a_passphrase_prompt_restores_the_terminal() {
     let folder = Folder::new();
     folder.write("text", 1_000);
     for (signal, status) in [("TERM", 143), ("HUP", 129)] {
-        // Until it waits at the prompt, the terminal still echoes.
+        // The terminal echoes until the command waits at the prompt.
         let kill = "(until stty -a < /dev/tty | grep -q -e '-echo '; do sleep 0.01; done; kill -$1 $(cat pid)) &";
         let script = format!("{kill} sh -c 'echo $$ > pid; exec {}'", ASKING[0]).replace("$1", signal);
-        // Typing nothing keeps the keyboard open: its end would be the end of the input.
+        // Typing nothing keeps the keyboard open: closing it would end the input.
         let Some((_, shown)) = typing(&folder, &and_settings(&script), "assphrase: ", &[""]) else { return };
         assert!(shown.contains(&format!("status {status}")), "{shown:?}");
         assert!(shown.split_whitespace().any(|word| word == "echo"), "{shown:?}");
@@ -98,7 +98,7 @@ fn end_of_input_at_a_passphrase_prompt_is_an_error() {
 }
 
 #[test]
-fn on_a_terminal_the_output_goes_beside_the_input() {
+fn default_output_on_a_terminal_is_a_file_beside_the_input() {
     let folder = Folder::new();
     let text = folder.write("text", 40_000);
     let run = |script: &str, status: i32, says: &str| {
@@ -121,7 +121,7 @@ fn on_a_terminal_the_output_goes_beside_the_input() {
     run("$0 encrypt --key key note", 0, "");
     fs::remove_file(folder.path("note")).unwrap();
     let names = folder.names();
-    // Where the terminal is meant, and where there is no name to take.
+    // Where the terminal is named explicitly, and where no name can be derived.
     run("$0 decrypt --key key -o - note.kasoku", 0, "read me");
     run("$0 decrypt --key key --range 5..7 note.kasoku", 0, "me");
     run("$0 decrypt --key key < note.kasoku", 0, "read me");
@@ -135,7 +135,7 @@ fn on_a_terminal_the_output_goes_beside_the_input() {
 }
 
 #[test]
-fn on_a_terminal_progress_is_shown() {
+fn progress_bar_is_shown_on_a_terminal() {
     let folder = Folder::new();
     folder.write("text", 5 << 20);
     let script = "sh -c '(cat text; sleep 1; cat text) | $0 encrypt --key key -o sealed'";

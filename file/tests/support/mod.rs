@@ -1,4 +1,4 @@
-//! A text, its key, and how it is encrypted.
+//! A text, its key, and encryption in one call.
 
 #![allow(clippy::unwrap_used)]
 
@@ -38,7 +38,7 @@ pub(crate) fn as_file(bytes: &[u8]) -> File {
     file
 }
 
-/// What `encrypt_file` and `decrypt_file` make of `file` and back.
+/// Encrypts and decrypts `file` with `encrypt_file` and `decrypt_file`.
 pub(crate) fn round_trip(file: &File, options: &Options<'_>) -> Vec<u8> {
     let sealed = tempfile::tempfile().unwrap();
     let bytes = encrypt_file(&key(), CONTEXT, file, &sealed, options).unwrap();

@@ -1,4 +1,4 @@
-//! Calls in the order that the fuzzer thinks of, to OpenSSL's own provider and to Kasoku's, which is in this program.
+//! Makes the calls that the fuzzer chooses to OpenSSL's provider and to Kasoku's, which is linked into this program.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Who may change a counter: one thread of a process, and of all processes one.
+//! Locks that serialise writes to a counter: between threads of a process, and between processes.
 
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,37 +7,36 @@ use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::io::Errno;
 use rustix::process::getpid;
 
-/// The only thread of this process that is at a counter: locks of files do not keep threads apart.
-pub(super) struct Turn;
+/// FileLock between the threads of this process, which file locks do not separate.
+pub(super) struct ThreadLock;
 
-/// The number of the process that a thread of is at a counter, or zero.
+/// Id of the process whose thread is writing, or 0.
 static WRITER: AtomicU32 = AtomicU32::new(0);
 
-impl Turn {
-    /// `None` if another thread has it.
+impl ThreadLock {
+    /// Returns `None` if another thread holds the lock.
     pub(super) fn take() -> Option<Self> {
         let own = getpid().as_raw_nonzero().get().unsigned_abs();
         let writer = WRITER.load(Ordering::Relaxed);
-        // A process that was forked in the middle of a write finds the number of its parent, whose thread it does not
-        // have.
+        // A process that was forked during a write finds its parent's id, but has no thread that would release it.
         let is_free = writer != own;
         let is_taken = is_free && WRITER.compare_exchange(writer, own, Ordering::Acquire, Ordering::Relaxed).is_ok();
-        // Not `then_some`: a turn that was not taken must not be made, since it would be given back.
+        // Not `then_some`, which would always create a `ThreadLock` and release it when dropped.
         is_taken.then(|| Self)
     }
 }
 
-impl Drop for Turn {
+impl Drop for ThreadLock {
     fn drop(&mut self) {
         WRITER.store(0, Ordering::Release);
     }
 }
 
-/// The file, locked against other processes: by a POSIX lock, since the others are shared with forked processes.
-pub(super) struct Lock<'a>(&'a OwnedFd);
+/// POSIX lock of the file against other processes. Other kinds of locks are shared with forked processes.
+pub(super) struct FileLock<'a>(&'a OwnedFd);
 
-impl<'a> Lock<'a> {
-    /// `None` if another process has it.
+impl<'a> FileLock<'a> {
+    /// Returns `None` if another process holds the lock.
     pub(super) fn take(file: &'a OwnedFd) -> rustix::io::Result<Option<Self>> {
         match fcntl_lock(file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(Some(Self(file))),
@@ -47,7 +46,7 @@ impl<'a> Lock<'a> {
     }
 }
 
-impl Drop for Lock<'_> {
+impl Drop for FileLock<'_> {
     fn drop(&mut self) {
         let _ = fcntl_lock(self.0, FlockOperation::Unlock);
     }

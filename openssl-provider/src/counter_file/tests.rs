@@ -4,8 +4,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use super::*;
 use crate::counter::Pending;
 
-/// One test at a time: a counter that another thread is at is not waited for.
-fn alone() -> MutexGuard<'static, ()> {
+/// Serialises the tests: a counter does not wait for another thread.
+fn serialize_tests() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -15,7 +15,7 @@ fn numbers(path: &Path) -> Vec<u64> {
     bytes.as_chunks::<8>().0.iter().map(|number| u64::from_ne_bytes(*number)).collect()
 }
 
-/// One context's first message, of five bytes.
+/// Returns the counts of a context's first message of five bytes.
 fn counts() -> Counts {
     let mut pending = Pending::default();
     assert!(pending.operation());
@@ -24,8 +24,8 @@ fn counts() -> Counts {
 }
 
 #[test]
-fn several_openings_add_to_one_file() {
-    let _alone = alone();
+fn two_open_counters_add_to_one_file() {
+    let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");
     let counters = [CounterFile::open(&path).expect("new"), CounterFile::open(&path).expect("there")];
@@ -38,8 +38,8 @@ fn several_openings_add_to_one_file() {
 }
 
 #[test]
-fn what_is_no_counter_is_refused_and_left_as_it_is() {
-    let _alone = alone();
+fn open_rejects_other_files_and_leaves_them_unchanged() {
+    let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
     let refused = |name: &str| CounterFile::open(&at(name)).err().expect(name);
@@ -68,10 +68,10 @@ fn what_is_no_counter_is_refused_and_left_as_it_is() {
     assert!(!at("new").exists());
 }
 
-/// Older versions made a hole and died in it where the disk was full.
+/// Older versions left a file of zeros and then died if the disk was full.
 #[test]
-fn a_file_of_zeros_becomes_a_counter() {
-    let _alone = alone();
+fn open_turns_a_file_of_zeros_into_a_counter() {
+    let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");
     let file = File::create(&path).expect("made");
@@ -82,10 +82,10 @@ fn a_file_of_zeros_becomes_a_counter() {
     assert!(std::os::unix::fs::MetadataExt::blocks(&file.metadata().expect("there")) > 0, "no hole");
 }
 
-/// What others make of the file while it is open: it is left as they made it, and told once.
+/// Changes that others make to the open file must stay, and be reported once.
 #[test]
-fn a_file_that_others_change_is_written_no_more() {
-    let _alone = alone();
+fn counter_stops_writing_to_a_changed_file() {
+    let _guard = serialize_tests();
     type Change = fn(&Path);
     let changes: [(&str, Change); 6] = [
         ("its size", |path| OpenOptions::new().write(true).open(path).expect("open").set_len(0).expect("set")),
@@ -113,10 +113,10 @@ fn a_file_that_others_change_is_written_no_more() {
     }
 }
 
-/// A program may close what it did not open, and get the number for a file of its own.
+/// A program may close a descriptor that is not its own and get the number for another file.
 #[test]
-fn a_descriptor_that_became_another_file_is_neither_written_nor_closed() {
-    let _alone = alone();
+fn counter_leaves_a_reused_descriptor_alone() {
+    let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");
     let mut counter = CounterFile::open(&path).expect("new");
@@ -129,24 +129,24 @@ fn a_descriptor_that_became_another_file_is_neither_written_nor_closed() {
     drop(counter);
     assert_eq!(other.metadata().expect("there").len(), 0);
     assert!(std::fs::read_link(format!("/proc/self/fd/{number}")).is_ok_and(|link| link.ends_with("other")));
-    // SAFETY: it is the number that `dup2` gave to `other`, and nobody else has it.
+    // SAFETY: `dup2` gave this number to `other`, and nothing else owns it.
     drop(unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(number) });
     assert_eq!(numbers(&path), [MAGIC, 0, 0, 0, 1, 0, 0, 0]);
 }
 
-/// Without a duplicate, which could not be closed without giving up the locks on the file.
+/// Closing a duplicate would release the locks on the file.
 #[test]
-fn a_descriptor_stays_what_it_is_unless_it_is_a_standard_one() {
+fn counter_keeps_descriptors_above_2() {
     let file = OwnedFd::from(File::open("/dev/null").expect("there"));
     let number = file.as_raw_fd();
     assert!(number > 2, "the standard ones are open");
-    assert_eq!(above_standard(file).expect("open").as_raw_fd(), number);
+    assert_eq!(with_descriptor_above_2(file).expect("open").as_raw_fd(), number);
 }
 
-/// More than a burst at once is written by the last, at the latest.
+/// The last write includes everything beyond a burst.
 #[test]
-fn writes_are_rare_and_nothing_is_lost() {
-    let _alone = alone();
+fn counter_limits_its_writes_and_loses_no_counts() {
+    let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");
     let counter = CounterFile::open(&path).expect("new");
@@ -154,10 +154,10 @@ fn writes_are_rare_and_nothing_is_lost() {
     assert!(due >= BURST, "{due}");
     let start = std::time::Instant::now();
     let due = (0..100_000).filter(|_| counter.is_due()).count() as u64;
-    // The clocks may disagree by ten milliseconds.
+    // The clocks may differ by ten milliseconds.
     let most = start.elapsed().as_nanos() as u64 / PERIOD + 25;
     assert!(due <= most, "{due} of {most}");
-    // What a program does last waits no longer than the exact clock says.
+    // The last counts of a program wait no longer than the exact clock requires.
     std::thread::sleep(Duration::from_nanos(2 * PERIOD));
     assert!(counter.is_due());
     for _ in 0..1000 {
@@ -168,17 +168,17 @@ fn writes_are_rare_and_nothing_is_lost() {
 }
 
 #[test]
-fn one_thread_has_the_turn_until_it_gives_it_back() {
-    let _alone = alone();
-    let turn = Turn::take().expect("free");
-    assert!(Turn::take().is_none() && Turn::take().is_none());
+fn thread_lock_is_exclusive_until_dropped() {
+    let _guard = serialize_tests();
+    let turn = ThreadLock::take().expect("free");
+    assert!(ThreadLock::take().is_none() && ThreadLock::take().is_none());
     drop(turn);
-    assert!(Turn::take().is_some() && Turn::take().is_some());
+    assert!(ThreadLock::take().is_some() && ThreadLock::take().is_some());
 }
 
 #[test]
-fn a_file_that_another_process_has_locked_is_waited_for() {
-    let _alone = alone();
+fn counter_keeps_counts_while_another_process_holds_the_lock() {
+    let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");
     let counter = CounterFile::open(&path).expect("new");

@@ -1,4 +1,4 @@
-//! The same calls, in any order, to OpenSSL's own provider and to Kasoku's.
+//! Makes the same random calls to a context of OpenSSL's own provider and to one of Kasoku's.
 
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::ptr::{null, null_mut};
@@ -6,15 +6,14 @@ use std::ptr::{null, null_mut};
 use super::random::Random;
 use super::{Cipher, Context, INTEGER, NAMES, Param, REAL, UNSIGNED_INTEGER, crypto, ctrl, errors};
 
-/// Calls in the order of a fuzzer's choices, of which the first is the cipher: each of OpenSSL's provider, and of
-/// Kasoku's.
+/// Makes the calls of a fuzzer's choices, the first of which is the cipher, to both providers.
 pub(crate) fn choices(ciphers: &[[Cipher; 2]; 3], choices: &[u8]) {
     let Some((&first, choices)) = choices.split_first() else { return };
     let which = usize::from(first) % NAMES.len();
     Both::new(&ciphers[which], NAMES[which].1, Random::choosing(u64::from(first), choices)).run();
 }
 
-/// A context of each provider, and what is known of both.
+/// A context of each provider, and the state that both must have.
 pub(crate) struct Both<'a> {
     ciphers: &'a [Cipher; 2],
     contexts: [Context; 2],
@@ -25,24 +24,24 @@ pub(crate) struct Both<'a> {
     encrypts: bool,
     has_iv: bool,
     iv_bytes: usize,
-    /// A message may be under way.
+    /// Whether a message may be in progress.
     may_be_in_use: bool,
-    /// A tag may be set.
+    /// Whether a tag may be set.
     has_tag: bool,
     awaits_record: bool,
-    /// Only an initialisation with an IV may follow.
+    /// Whether only an initialisation with an IV may follow.
     must_start: bool,
     /// Whether an IV waits for its message.
     is_iv_fresh: bool,
-    /// Whether a message began with the IV, which was not counted up, or it came about while decrypting, or is of
-    /// another length now: the default provider would encrypt with it.
+    /// Whether the default provider would encrypt with an IV that it should not use: one that was used and not
+    /// incremented, came from decrypting, or now has another length.
     is_iv_spent: bool,
-    /// The tag of the last message that was encrypted, to decrypt it with.
+    /// Tag of the last encrypted message, to decrypt it with.
     last_tag: Option<[u8; 16]>,
 }
 
 impl<'a> Both<'a> {
-    /// New contexts of the ciphers of OpenSSL's provider and of Kasoku's; the calls will be what `random` says.
+    /// Creates contexts of the ciphers of OpenSSL's provider and of Kasoku's; `random` chooses the calls.
     pub(crate) fn new(ciphers: &'a [Cipher; 2], key_bytes: usize, random: Random) -> Self {
         Self {
             ciphers,
@@ -64,7 +63,7 @@ impl<'a> Both<'a> {
         }
     }
 
-    /// Does them, and panics at the first difference.
+    /// Makes the calls, and panics at the first difference.
     pub(crate) fn run(&mut self) {
         errors();
         self.init(true);
@@ -95,7 +94,7 @@ impl<'a> Both<'a> {
         }
     }
 
-    /// Does the same to both, and compares.
+    /// Makes a call on both contexts and compares the results.
     #[track_caller]
     fn compare<T: PartialEq + std::fmt::Debug>(
         &mut self,
@@ -105,7 +104,7 @@ impl<'a> Both<'a> {
         let [default, kasoku] = [0, 1].map(|provider| {
             let result = does(&self.contexts[provider], &self.ciphers[provider]);
             let errors = errors();
-            // What is said of a failure changes from version to version.
+            // The errors of a failure differ between versions.
             (result, if is_3_0() { errors } else { Vec::new() })
         });
         self.log.push(call);
@@ -127,14 +126,14 @@ impl<'a> Both<'a> {
             key = None;
         }
         let encrypts = self.random.choose(&[1, 1, 1, 0, 0, -1]);
-        // The default provider would encrypt on in a message that was to be decrypted.
+        // The default provider would continue encrypting a message that was being decrypted.
         let turns = encrypts == 1 && !self.encrypts && self.may_be_in_use;
         let needs_iv = (turns || (key.is_some() && self.may_be_in_use)) && !cipher;
         let iv = (needs_iv || self.random.once_in(2)).then(|| self.random.bytes(128));
         self.initialise(cipher, key.as_deref(), iv.as_deref(), encrypts);
     }
 
-    /// A key, which often is one that was there before.
+    /// Returns a key, often one that was used before.
     fn some_key(&mut self) -> Vec<u8> {
         if self.random.once_in(2) {
             self.random.bytes(self.key_bytes)
@@ -159,7 +158,7 @@ impl<'a> Both<'a> {
         self.has_iv |= iv.is_some();
     }
 
-    /// An IV, and often a key and a tag: what makes a message.
+    /// Sets an IV, and often a key and a tag.
     fn start_message(&mut self) {
         let key = self.random.once_in(3).then(|| self.some_key());
         let iv = self.random.bytes(128);
@@ -170,8 +169,8 @@ impl<'a> Both<'a> {
         }
     }
 
-    /// Whether a call now would draw an IV at random, of which both have another, or have the default provider write
-    /// before its buffer, as it does for a record with an IV of less than eight bytes.
+    /// Returns whether a call now cannot be compared. Each context would draw its own random IV, or the default
+    /// provider would write before its buffer, as for a record with an IV shorter than eight bytes.
     fn is_left_out(&self) -> bool {
         if self.awaits_record {
             self.iv_bytes < 8 || (self.encrypts && self.is_iv_spent)
@@ -237,7 +236,7 @@ impl<'a> Both<'a> {
         self.after_use(true);
     }
 
-    /// What an update leaves.
+    /// Updates the state after an update.
     fn after_use(&mut self, did_anything: bool) {
         if did_anything {
             if !self.awaits_record {
@@ -245,13 +244,13 @@ impl<'a> Both<'a> {
             }
             self.may_be_in_use |= !self.awaits_record;
             self.is_iv_spent |= self.awaits_record && !self.encrypts;
-            // A record that was forged has set the tag's length all the same.
+            // A forged record sets the tag's length too.
             self.has_tag |= self.awaits_record;
             self.awaits_record = false;
         }
     }
 
-    /// A message begins, if an IV waits for one.
+    /// Updates the state when a message begins with the waiting IV.
     fn spend_iv(&mut self) {
         self.is_iv_spent |= std::mem::take(&mut self.is_iv_fresh);
     }
@@ -282,7 +281,7 @@ impl<'a> Both<'a> {
             self.has_tag = true;
             self.get_whole_tag();
         }
-        // The default provider would go on decrypting what was forged.
+        // The default provider would continue to decrypt the forged message.
         self.must_start = result <= 0 && !self.encrypts && self.has_tag;
     }
 
@@ -346,7 +345,7 @@ impl<'a> Both<'a> {
         self.has_iv = true;
         self.may_be_in_use = false;
         (self.is_iv_fresh, self.is_iv_spent) = (true, false);
-        // Each drew the rest for itself; from here on both have the same.
+        // Each context drew its own rest; from here on, both have the same.
         let iv = self.random.bytes(self.iv_bytes);
         self.compare("set whole IV".to_owned(), |context, _| {
             (context.ctrl(ctrl::SET_IV_FIXED, -1, iv.as_ptr().cast_mut().cast()), ())
@@ -378,7 +377,7 @@ impl<'a> Both<'a> {
         self.is_iv_spent |= !self.encrypts;
     }
 
-    /// A TLS 1.2 record, mostly as it should be.
+    /// Processes a TLS 1.2 record, usually a valid one.
     fn record(&mut self) {
         if self.iv_bytes < 8 {
             return;
@@ -419,7 +418,7 @@ impl<'a> Both<'a> {
         self.is_iv_spent |= !self.encrypts;
         self.has_tag = true;
         if result > 0 && self.encrypts {
-            // Made by the default provider once more, to be received by both below.
+            // Encrypted once more by the default provider, for both to receive below.
             sealed = Some((aad.clone(), record));
         }
         if let Some((aad, record)) = sealed.filter(|_| self.random.once_in(2)) {
@@ -427,7 +426,7 @@ impl<'a> Both<'a> {
         }
     }
 
-    /// What one context of the default provider sends, contexts of both receive, whole and forged.
+    /// Opens a record from the default provider with both contexts, authentic and forged.
     fn next_record_is_received(&mut self, aad: &[u8], mut record: Vec<u8>) {
         let key = self.random.bytes(self.key_bytes);
         let sender = self.ciphers[0].with_key(true, &key);
@@ -452,8 +451,8 @@ impl<'a> Both<'a> {
     fn get_params(&mut self) {
         const NAMES: [&CStr; 9] =
             [c"keylen", c"ivlen", c"taglen", c"iv", c"updated-iv", c"tag", c"tlsaadpad", c"nothing", c"mode"];
-        // Later versions read parameters in the order in which they are asked for, 3.0 and ours in one of their own,
-        // and the first that fails ends it.
+        // Later versions read parameters in the order of the list; 3.0 and Kasoku read them in their own order. The
+        // first failure ends the call.
         let count = if is_3_0() { 1 + self.random.below(3) } else { 1 };
         let asked: Vec<(&CStr, c_uint, usize, bool)> = (0..count)
             .map(|_| {
@@ -479,7 +478,7 @@ impl<'a> Both<'a> {
                 .collect();
             params.push(Param::END);
             let result = unsafe { (crypto().EVP_CIPHER_CTX_get_params)(context.0, params.as_mut_ptr()) };
-            // Of a pointer, what it points to.
+            // For a pointer, compares its target.
             for (param, place) in params.iter().zip(&mut places) {
                 if param.data_type == super::OCTET_PTR && place[0] != 0xA5_A5_A5_A5_A5_A5_A5_A5 {
                     place[0] = unsafe { *(place[0] as *const u8) }.into();
@@ -497,7 +496,7 @@ impl<'a> Both<'a> {
         self.compare("copy".to_owned(), |context, _| {
             let copy = Context(unsafe { (crypto().EVP_CIPHER_CTX_new)() });
             let result = unsafe { (crypto().EVP_CIPHER_CTX_copy)(copy.0, context.0) };
-            // What is done to the original does not reach the copy; the copy goes on.
+            // Changes to the original must not affect the copy.
             unsafe { (crypto().EVP_CIPHER_CTX_reset)(context.0) };
             let back = unsafe { (crypto().EVP_CIPHER_CTX_copy)(context.0, copy.0) };
             (result, back)
@@ -511,7 +510,7 @@ impl<'a> Both<'a> {
             self.init(true);
             return;
         }
-        // No input means the end, whatever the length says.
+        // No input means the end, whatever the length.
         let result = self.compare("text(NULL, 5)".to_owned(), |context, _| {
             let (mut out, mut output) = (-1, [0; 8]);
             let result =
@@ -522,7 +521,7 @@ impl<'a> Both<'a> {
     }
 }
 
-/// Whether OpenSSL is of the version whose behaviour is the model.
+/// Returns whether OpenSSL has the version whose behaviour is the model.
 fn is_3_0() -> bool {
     unsafe { CStr::from_ptr((crypto().OpenSSL_version)(0)) }.to_bytes().starts_with(b"OpenSSL 3.0.")
 }

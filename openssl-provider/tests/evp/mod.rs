@@ -1,4 +1,4 @@
-//! The system's libcrypto, loaded, with both providers in a library context of its own: what the tests drive.
+//! Loads the system's libcrypto, with both providers in a library context of its own.
 
 #![allow(
     dead_code,
@@ -113,7 +113,7 @@ functions! {
     ERR_clear_error();
 }
 
-/// The functions of the libcrypto that the loader finds.
+/// Returns the functions of the system's libcrypto.
 pub(crate) fn crypto() -> &'static Functions {
     static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
     FUNCTIONS.get_or_init(|| {
@@ -127,16 +127,16 @@ pub(crate) fn crypto() -> &'static Functions {
     })
 }
 
-/// The provider's module, which Cargo put beside this program.
+/// Returns the path of the provider's module, which Cargo put beside this program.
 pub(crate) fn module() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
-    // Examples have a folder of their own.
+    // Examples have their own folder.
     let places = [folder.clone(), folder.join("../deps")].map(|folder| folder.join("libkasoku_openssl.so"));
     let found = places.iter().find(|path| path.exists());
     found.unwrap_or_else(|| panic!("no libkasoku_openssl.so in {}", folder.display())).canonicalize().unwrap()
 }
 
-/// A configuration that activates both providers, with `settings` in Kasoku's section.
+/// Returns a configuration that activates both providers, with `settings` in Kasoku's section.
 pub(crate) fn configuration(settings: &str) -> String {
     configuration_with(&format!("activate = 1\n{settings}"))
 }
@@ -150,10 +150,10 @@ fn configuration_with(settings: &str) -> String {
     )
 }
 
-/// A library context with both providers.
+/// Library context with both providers.
 pub(crate) struct Library {
     pub(crate) context: *mut c_void,
-    /// Another reference to the provider, to ask it things.
+    /// Another reference to the provider, to query its parameters.
     pub(crate) kasoku: *mut c_void,
     pub(crate) folder: tempfile::TempDir,
 }
@@ -169,8 +169,8 @@ impl Library {
         library
     }
 
-    /// The same, where it may be refused: `kasoku` is NULL then, and the error queue says why. (A configuration that
-    /// activates it itself would tell nobody: that is OpenSSL 3.0's silent fallback.)
+    /// Like [`new`](Self::new), but the provider may refuse to load. `kasoku` is then NULL, and the error queue has the
+    /// reason. (If a configuration activates a provider itself, OpenSSL 3.0 falls back silently.)
     pub(crate) fn try_new(settings: &str) -> Self {
         Self::configured(&configuration_with(settings))
     }
@@ -189,7 +189,7 @@ impl Library {
         }
     }
 
-    /// One with the provider that is in this program, as `init` makes it.
+    /// Returns a library context with the provider that is linked into this program, whose entry point is `init`.
     pub(crate) fn built_in(init: *const c_void) -> Self {
         let crypto = crypto();
         unsafe {
@@ -210,12 +210,12 @@ impl Library {
         Cipher(cipher)
     }
 
-    /// Each cipher, of OpenSSL's provider and of Kasoku's.
+    /// Returns each cipher, from OpenSSL's provider and from Kasoku's.
     pub(crate) fn both_of_each(&self) -> [[Cipher; 2]; 3] {
         NAMES.map(|(name, _)| ["default", "kasoku"].map(|provider| self.cipher(name, provider)))
     }
 
-    /// A number that the provider tells.
+    /// Returns a numeric parameter of the provider.
     pub(crate) fn number(&self, name: &'static CStr) -> u64 {
         let mut value = u64::MAX;
         let mut asked = [Param::new(name, UNSIGNED_INTEGER, (&raw mut value).cast(), 8), Param::END];
@@ -224,7 +224,7 @@ impl Library {
         value
     }
 
-    /// A text that the provider tells.
+    /// Returns a text parameter of the provider.
     pub(crate) fn text(&self, name: &'static CStr) -> String {
         let mut value: *const c_char = null();
         let mut asked = [Param::new(name, UTF8_PTR, (&raw mut value).cast(), 8), Param::END];
@@ -257,7 +257,7 @@ impl Drop for Cipher {
 }
 
 impl Cipher {
-    /// The same once more.
+    /// Returns another reference to the cipher.
     pub(crate) fn again(&self) -> Self {
         assert_eq!(unsafe { (crypto().EVP_CIPHER_up_ref)(self.0) }, 1);
         Self(self.0)
@@ -267,7 +267,7 @@ impl Cipher {
         Context(unsafe { (crypto().EVP_CIPHER_CTX_new)() })
     }
 
-    /// A context with a direction and a key.
+    /// Returns a context with a direction and a key.
     pub(crate) fn with_key(&self, encrypts: bool, key: &[u8]) -> Context {
         let context = self.context();
         assert_eq!(context.init(Some(self), Some(key), None, c_int::from(encrypts)), 1);
@@ -347,7 +347,7 @@ impl Context {
     }
 }
 
-/// The errors of this thread, oldest first, as library and reason; the queue is empty then.
+/// Takes the errors of this thread, oldest first, as library and reason.
 pub(crate) fn errors() -> Vec<(u32, u32)> {
     let mut errors = Vec::new();
     loop {
@@ -359,7 +359,7 @@ pub(crate) fn errors() -> Vec<(u32, u32)> {
     }
 }
 
-/// The errors of this thread as texts: reason, and what was said with it.
+/// Takes the errors of this thread as texts: reason and details.
 pub(crate) fn error_texts() -> Vec<String> {
     let mut texts = Vec::new();
     loop {
@@ -376,8 +376,8 @@ pub(crate) fn error_texts() -> Vec<String> {
     }
 }
 
-/// Waits for threads until they are gone: the end of their scope waits for their work only, and what OpenSSL does when
-/// a thread ends must be over before its library context is freed.
+/// Joins the threads. The end of their scope waits only for their work, but OpenSSL's clean-up of each thread must end
+/// before its library context is freed.
 pub(crate) fn joined(threads: Vec<std::thread::ScopedJoinHandle<'_, ()>>) {
     for thread in threads {
         if let Err(panic) = thread.join() {
@@ -392,5 +392,5 @@ pub(crate) fn c_path(path: &Path) -> CString {
 
 pub(crate) const NAMES: [(&CStr, usize); 3] = [(c"AES-128-GCM", 16), (c"AES-192-GCM", 24), (c"AES-256-GCM", 32)];
 
-/// Never used for anything but to keep the type's size checked.
+/// Keeps the size of the type checked.
 const _: () = assert!(size_of::<c_long>() == 8);

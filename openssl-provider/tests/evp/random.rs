@@ -1,6 +1,6 @@
-//! Numbers that look random and never change from run to run.
+//! Pseudorandom numbers that are the same in every run.
 
-/// xorshift64*; before it, the choices that a fuzzer made.
+/// xorshift64*, preceded by a fuzzer's choices.
 pub(crate) struct Random {
     state: u64,
     choices: std::vec::IntoIter<u8>,
@@ -11,9 +11,9 @@ impl Random {
         Self::choosing(seed, &[])
     }
 
-    /// The same, but the first choices are these: one byte of a small number, two of a greater one.
+    /// Returns a generator whose first numbers are `choices`: one byte for small numbers, two for larger ones.
     pub(crate) fn choosing(seed: u64, choices: &[u8]) -> Self {
-        // Seeds that follow each other must not give sequences that resemble each other.
+        // Consecutive seeds must not give similar sequences.
         let state = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let mut random = Self { state, choices: Vec::from(choices).into_iter() };
         for _ in 0..4 {
@@ -29,7 +29,7 @@ impl Random {
         self.state.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// Below `limit`.
+    /// Returns a number below `limit`.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         let mut choice = || self.choices.next().map(usize::from);
         match choice() {
@@ -39,7 +39,7 @@ impl Random {
         }
     }
 
-    /// True once in `times`.
+    /// Returns true once in `times` calls.
     pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

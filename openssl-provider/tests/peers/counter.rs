@@ -1,5 +1,5 @@
-//! Whatever becomes of the counter's file, the programs that count in it go on: a full disk, a limit on files' sizes, a
-//! disk that is read only, somebody who makes the file shorter.
+//! Checks that programs continue whatever happens to the counter file: a full disk, a file size limit, a read-only
+//! disk, a shortened file.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -12,7 +12,7 @@ use super::{PYTHON_CLIENT, SUITES, serve};
 
 const SUITE: (&str, &str, &str) = SUITES[3];
 
-/// Shell commands that make trouble for the counter in the folder `$1`, and become what follows it.
+/// Shell commands that cause a problem for the counter in the folder `$1` and then execute the program that follows.
 const TROUBLES: [(&str, &str); 4] = [
     (
         "a full disk",
@@ -27,7 +27,7 @@ const TROUBLES: [(&str, &str); 4] = [
     ("a limit on files' sizes", "shift; ulimit -f 0; exec \"$@\""),
 ];
 
-/// A folder for the counter alone, on which something may be mounted.
+/// Folder for the counter alone, on which a file system can be mounted.
 struct Trouble {
     place: Place,
     is_mounting_possible: bool,
@@ -53,7 +53,7 @@ impl Trouble {
         Self { place, is_mounting_possible }
     }
 
-    /// The words before a program that make this trouble for it; none if that cannot be done here.
+    /// Returns the command prefix that causes the problem, or `None` if that is impossible here.
     fn by(&self, trouble: &str) -> Option<Vec<String>> {
         let disk = self.place.at("disk").display().to_string();
         let shell = ["sh", "-c", trouble, "sh", &disk].map(str::to_owned);
@@ -65,18 +65,18 @@ impl Trouble {
         Some(namespace.chain(shell).collect())
     }
 
-    /// Runs a program with the provider and this trouble.
+    /// Runs a program with the provider and this problem.
     fn run(&self, by: &[String], program: &[&str]) -> Output {
         let mut command = self.place.program(&by[0], true);
         command.args(&by[1..]).args(program).output().unwrap()
     }
 }
 
-/// As root, that only: as a user of a namespace nginx could not choose its own.
+/// For root only a mount namespace: in a user namespace, nginx could not switch users.
 const NAMESPACE: &[&str] = &["--mount"];
 
 #[test]
-fn programs_start_with_a_counter_that_cannot_be_written() {
+fn programs_start_if_the_counter_cannot_be_written() {
     let trouble = Trouble::new();
     let place = &trouble.place;
     let file = std::fs::read(place.at("file")).unwrap();
@@ -102,11 +102,11 @@ fn fetched_by_curl(trouble: &Trouble, by: &[String], server: &Server) -> Vec<u8>
 }
 
 #[test]
-fn nginx_serves_with_a_counter_that_cannot_be_written() {
+fn nginx_serves_if_the_counter_cannot_be_written() {
     let trouble = Trouble::new();
     let place = &trouble.place;
     let file = std::fs::read(place.at("file")).unwrap();
-    // A limit on files' sizes ends nginx by its own log; its workers get one below.
+    // With a file size limit, nginx itself fails at its log; its workers get a limit below.
     for (what, makes) in TROUBLES.iter().filter(|(_, makes)| makes.contains("mount")) {
         let Some(by) = trouble.by(makes) else { continue };
         let by: Vec<&str> = by.iter().map(String::as_str).collect();
@@ -118,8 +118,7 @@ fn nginx_serves_with_a_counter_that_cannot_be_written() {
     }
 }
 
-/// Puts something else into the file, while the provider is not between reading and writing it: it would write what it
-/// read a moment before.
+/// Overwrites the file while the provider is not writing to it, since the provider would restore what it read before.
 fn overwrite(counter: &Path, content: &[u8]) {
     let mut file = OpenOptions::new().write(true).open(counter).unwrap();
     rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
@@ -127,9 +126,9 @@ fn overwrite(counter: &Path, content: &[u8]) {
     file.write_all(content).unwrap();
 }
 
-/// The file of a running server is made shorter, filled with something else, removed; a limit comes: nothing ends.
+/// The file of a running server is shortened, overwritten and removed, and gets a size limit.
 #[test]
-fn nginx_serves_on_whatever_becomes_of_its_counter() {
+fn nginx_survives_changes_to_its_counter_file() {
     let place = Place::new();
     let file = std::fs::read(place.at("file")).unwrap();
     let counter = place.at("counter");
@@ -166,9 +165,9 @@ fn nginx_serves_on_whatever_becomes_of_its_counter() {
     }
 }
 
-/// The same during `openssl speed`, which hands over some ten thousand times a second.
+/// `openssl speed` transfers counts some ten thousand times a second.
 #[test]
-fn openssl_goes_on_when_its_counter_is_made_shorter() {
+fn openssl_survives_truncation_of_its_counter_file() {
     let place = Place::new();
     let mut speed = place.program("openssl", true);
     speed.args(["speed", "-seconds", "1", "-bytes", "16384", "-evp", "aes-128-gcm"]);
@@ -179,9 +178,8 @@ fn openssl_goes_on_when_its_counter_is_made_shorter() {
     assert_eq!(std::fs::read(place.at("counter")).unwrap(), b"");
 }
 
-/// A disk that becomes full while a program runs.
 #[test]
-fn a_disk_that_fills_later_ends_nothing() {
+fn programs_survive_a_disk_that_fills_while_they_run() {
     let trouble = Trouble::new();
     let fills = "mount -t tmpfs -o size=64k none \"$1\"; \
                  (for i in $(seq 200); do [ -s \"$1/counter\" ] || sleep 0.05; done; \

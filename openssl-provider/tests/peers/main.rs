@@ -1,5 +1,5 @@
-//! Real programs on either side of a TLS connection, one with the provider and one without: `openssl`, Python, curl,
-//! nginx. That the provider was used is seen by its counter, never taken for granted.
+//! TLS connections between real programs, one with the provider and one without: `openssl`, Python, curl, nginx. The
+//! counter proves that the provider was used.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -15,7 +15,7 @@ use std::process::Stdio;
 
 use place::{FILE_BYTES, Place, Server, started, succeeded};
 
-/// Version and suite, as `openssl` takes them.
+/// Version and suite, as options of `openssl`.
 const SUITES: [(&str, &str, &str); 5] = [
     ("-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"),
     ("-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-GCM-SHA384"),
@@ -35,7 +35,7 @@ fn serve(place: &Place, has_provider: bool, (version, kind, suite): (&str, &str,
     started(server, |line| line.strip_prefix("ACCEPT ").and_then(|line| line.rsplit(':').next()?.trim().parse().ok()))
 }
 
-/// The file, fetched with `openssl s_client`.
+/// Fetches the file with `openssl s_client`.
 fn fetch(place: &Place, has_provider: bool, server: &Server, (version, kind, suite): (&str, &str, &str)) -> Vec<u8> {
     let mut client = place.program("openssl", has_provider);
     client.args(["s_client", "-quiet", "-connect", &format!("127.0.0.1:{}", server.port), version, kind, suite]);
@@ -54,7 +54,7 @@ fn fetch(place: &Place, has_provider: bool, server: &Server, (version, kind, sui
 }
 
 #[test]
-fn openssl_on_either_side() {
+fn openssl_connects_with_the_provider_on_either_side() {
     let place = Place::new();
     let file = std::fs::read(place.at("file")).unwrap();
     for suite in SUITES {
@@ -65,7 +65,7 @@ fn openssl_on_either_side() {
             assert!(body == file, "{suite:?}: {} bytes", body.len());
             drop(server);
             let records = place.operations() - before;
-            // Each side has a record for every 16 KiB at least, and one that was killed may have kept the last 255.
+            // Each side has at least one record per 16 KiB, and a killed process may not have counted its last 255.
             let expected = FILE_BYTES.div_ceil(1 << 14) as u64;
             match (server_has, client_has) {
                 (false, false) => assert_eq!(records, 0, "{suite:?}"),
@@ -112,7 +112,7 @@ sys.stdout.buffer.write(answer.split(b"\r\n\r\n", 1)[1])
 "#;
 
 #[test]
-fn python_on_either_side() {
+fn python_connects_with_the_provider_on_either_side() {
     let place = Place::new();
     let file = std::fs::read(place.at("file")).unwrap();
     for (server_has, client_has) in [(true, false), (false, true)] {
@@ -131,7 +131,7 @@ fn python_on_either_side() {
 }
 
 #[test]
-fn curl_with_the_provider() {
+fn curl_downloads_with_the_provider() {
     let place = Place::new();
     let file = std::fs::read(place.at("file")).unwrap();
     for suite in SUITES.into_iter().filter(|(.., suite)| !suite.contains("PSK")) {
@@ -147,9 +147,9 @@ fn curl_with_the_provider() {
     }
 }
 
-/// A wheel of PyPI's cryptography has an OpenSSL of its own, which takes the provider like any other.
+/// A wheel of PyPI's cryptography includes its own OpenSSL, which must load the provider too.
 #[test]
-fn a_wheel_with_an_openssl_of_its_own_takes_the_provider() {
+fn python_wheel_with_bundled_openssl_loads_the_provider() {
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/python");
     if !python.exists() {
         assert!(
@@ -169,13 +169,13 @@ fn a_wheel_with_an_openssl_of_its_own_takes_the_provider() {
         succeeded(python.args(["-I", "-c", script]).output().unwrap())
     });
     assert_eq!(with, without);
-    // Whether or not it takes its providers down: what it did last is written when it ends.
+    // Even if the program does not unload its providers, the last counts are written at the end.
     assert_eq!(place.operations(), 200);
 }
 
-/// A module that is not there leaves OpenSSL with its own provider, and nobody is told: why use must be proven.
+/// If the module is missing, OpenSSL silently uses its own provider. Programs therefore need the counter as evidence.
 #[test]
-fn a_missing_module_falls_back_silently() {
+fn openssl_falls_back_silently_without_the_module() {
     let place = Place::new();
     let configuration = std::fs::read_to_string(place.at("with.cnf")).unwrap();
     let missing = configuration.replace(&evp::module().display().to_string(), "/nowhere/kasoku.so");

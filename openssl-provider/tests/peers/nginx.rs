@@ -1,4 +1,4 @@
-//! An unmodified nginx with the provider: its workers inherit it, whatever becomes of them.
+//! An unmodified nginx with the provider, which its workers inherit across reloads and crashes.
 
 use std::io::Read;
 use std::net::TcpListener;
@@ -10,7 +10,7 @@ use super::place::{FILE_BYTES, Place, succeeded, wait_until};
 
 const WORKERS: usize = 2;
 
-/// An nginx that ends with the test, and its workers with it.
+/// Running nginx, stopped with its workers when dropped.
 pub(crate) struct Nginx<'a> {
     place: &'a Place,
     pub(crate) master: Child,
@@ -22,16 +22,16 @@ impl<'a> Nginx<'a> {
         Self::start_by(place, &[])
     }
 
-    /// The same, by a command that becomes what is behind it.
+    /// Starts nginx by a command prefix that executes it.
     pub(crate) fn start_by(place: &'a Place, by: &[&str]) -> Self {
-        // It takes no port 0, so somebody else may take this one first.
+        // nginx does not support port 0, so another program may take the port first.
         for _ in 0..5 {
             let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
             let mut nginx = Self { place, master: spawned(place, port, by), port };
             let mut has_ended = false;
             wait_until("nginx answers", || {
                 has_ended = nginx.master.try_wait().unwrap().is_some();
-                // It has workers only once it listens: whoever else may answer has not.
+                // nginx has workers only once it listens; another program on the port does not count.
                 let answers = || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok();
                 has_ended || (nginx.workers().len() == WORKERS && answers())
             });
@@ -54,7 +54,7 @@ impl<'a> Nginx<'a> {
         numbers.filter(|process| parent_of(*process) == Some(self.master.id())).collect()
     }
 
-    /// Waits until there are as many workers as there ought to be, none of them one of these.
+    /// Waits until all workers are running and none of them is in `old`.
     fn wait_for_others_than(&self, old: &[u32]) {
         wait_until("there are new workers", || {
             let workers = self.workers();
@@ -62,7 +62,7 @@ impl<'a> Nginx<'a> {
         });
     }
 
-    /// The file, fetched by a curl without the provider, at this rate at most.
+    /// Downloads the file at the given rate with a curl without the provider.
     pub(crate) fn download(&self, suite: &str, rate: &str) -> Child {
         let mut curl = self.place.program("curl", false);
         curl.args(["--silent", "--show-error", "--fail", "--cacert", "certificate.pem", "--noproxy", "*"]);
@@ -75,14 +75,14 @@ impl<'a> Nginx<'a> {
         curl.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Fetches the file whole, and looks whether the provider encrypted it.
+    /// Downloads the whole file, and checks that the provider encrypted it.
     #[track_caller]
     fn serves(&self, suite: &str) {
         let before = self.place.operations();
         let body = succeeded(self.download(suite, "1G").wait_with_output().unwrap());
         assert!(body == std::fs::read(self.place.at("file")).unwrap(), "{suite}: {} bytes", body.len());
         let records = FILE_BYTES.div_ceil(1 << 14) as u64;
-        // The connection's context hands over the rest when it is freed, which may be after curl has ended.
+        // The connection's context transfers its last counts when it is freed, which may be after curl has ended.
         wait_until("all records are counted", || self.place.operations() - before >= records);
     }
 }
@@ -112,11 +112,11 @@ fn spawned(place: &Place, port: u16, by: &[&str]) -> Child {
         ),
     )
     .unwrap();
-    // Told to end if this test is killed, it ends its workers too.
+    // If this test is killed, nginx gets a signal to stop, and stops its workers.
     let mut nginx = place.program("setpriv", true);
     nginx.args(["--pdeathsig", "TERM", "--"]).args(by);
     nginx.args(["nginx", "-p", folder, "-e", "error.log", "-c", "nginx.conf"]);
-    // Its workers are somebody else unless it is told otherwise, and this folder is ours alone.
+    // Otherwise the workers switch to a user without access to this private folder.
     nginx.args(["-g", "user root;"]).process_group(0);
     nginx.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
@@ -128,7 +128,7 @@ fn parent_of(process: u32) -> Option<u32> {
 }
 
 #[test]
-fn nginx_through_reload_death_and_quit() {
+fn nginx_uses_the_provider_across_reload_crash_and_quit() {
     let place = Place::new();
     let mut nginx = Nginx::start(&place);
     for suite in ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384", "TLS1.3"] {
@@ -148,7 +148,7 @@ fn nginx_through_reload_death_and_quit() {
     nginx.serves("ECDHE-ECDSA-AES128-GCM-SHA256");
     nginx.serves("TLS1.3");
 
-    // Told to quit, it serves what it has begun.
+    // After the quit signal, nginx completes the requests it has begun.
     let mut last = nginx.download("TLS1.3", "2M");
     let mut first = [0];
     last.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();

@@ -1,4 +1,4 @@
-//! A folder of what is served, and the servers in it.
+//! Test folder with served files, and the servers in it.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::evp;
 
-/// Bytes of the file that is served.
+/// Length of the served file in bytes.
 pub(crate) const FILE_BYTES: usize = 3_000_001;
 
-/// A folder with a key, a certificate, a file to serve, and configurations with the provider and without.
+/// Folder with a key, a certificate, a file to serve, and configurations with and without the provider.
 pub(crate) struct Place {
     folder: tempfile::TempDir,
 }
@@ -40,7 +40,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// A program in this folder, with the provider or without.
+    /// Returns a command in this folder, with or without the provider.
     pub(crate) fn program(&self, program: &str, has_provider: bool) -> Command {
         let mut command = Command::new(program);
         let configuration = if has_provider { "with.cnf" } else { "without.cnf" };
@@ -48,21 +48,21 @@ impl Place {
         command
     }
 
-    /// A server: it dies with the thread that started it, however that ends.
+    /// Returns a command for a server that dies with the thread that starts it.
     pub(crate) fn server(&self, program: &str, has_provider: bool) -> Command {
         let mut command = self.program("setpriv", has_provider);
         command.args(["--pdeathsig", "KILL", "--", program]);
         command
     }
 
-    /// Operations that any process did with the provider: none, while there is no file, or nothing in it yet.
+    /// Returns the number of operations in the counter; 0 while the file is missing or empty.
     pub(crate) fn operations(&self) -> u64 {
         let numbers = std::fs::read(self.at("counter")).unwrap_or_default();
         numbers.get(16..24).map_or(0, |number| u64::from_ne_bytes(number.try_into().unwrap()))
     }
 }
 
-/// A server that ends with the test.
+/// Server that is stopped when dropped.
 pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) port: u16,
@@ -82,7 +82,7 @@ pub(crate) fn succeeded(output: Output) -> Vec<u8> {
     output.stdout
 }
 
-/// Starts a server, and reads its port from what it says.
+/// Starts a server and reads its port from its output.
 pub(crate) fn started(mut server: Command, port: impl Fn(&str) -> Option<u16>) -> Server {
     let mut child = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
@@ -95,14 +95,14 @@ pub(crate) fn started(mut server: Command, port: impl Fn(&str) -> Option<u16>) -
         }
         said.push_str(&line);
     };
-    // What it says later must not fill the pipe.
+    // Drains later output, which would fill the pipe.
     std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
     let server = Server { child, port };
     wait_until("the server answers", || TcpStream::connect(("127.0.0.1", server.port)).is_ok());
     server
 }
 
-/// Waits for what comes soon.
+/// Waits until `is_so` returns true.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();

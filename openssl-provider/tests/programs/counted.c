@@ -1,10 +1,10 @@
-/* Encrypts in many processes, each with many threads, and says what all of them together did. Needs no headers of
- * OpenSSL: what it calls is declared here. OPENSSL_CONF says where the provider is.
+/* Encrypts in many processes, each with many threads, and prints the total work. Declares the functions of OpenSSL
+ * itself, without headers. OPENSSL_CONF names the configuration with the provider.
  *
  *     counted CHILDREN THREADS CONTEXTS [sandbox]
  *
- * Threads of the parent are at work while it forks. In a sandbox, each child allows itself what sshd's allows, a
- * refused fstat(2) among it, and ends by a signal at anything else.
+ * The parent forks while its threads work. With "sandbox", each child allows only the system calls that sshd's sandbox
+ * allows (fstat(2) fails), and any other call ends it by a signal.
  */
 #include <errno.h>
 #include <linux/filter.h>

@@ -1,5 +1,5 @@
-/* Uses the provider in every way that touches memory: for valgrind and AddressSanitizer, and across a fork. Needs no
- * headers of OpenSSL: what it calls is declared here. OPENSSL_CONF says where the provider is.
+/* Uses the provider in every way that accesses memory: for valgrind and AddressSanitizer, and across a fork. Declares
+ * the functions of OpenSSL itself, without headers. OPENSSL_CONF names the configuration with the provider.
  *
  *     every_way [fork]
  */
@@ -34,7 +34,7 @@ enum { SET_IVLEN = 0x9, GET_TAG = 0x10, SET_TAG = 0x11, SET_IV_FIXED = 0x12, TLS
         }                                                                        \
     } while (0)
 
-/* Buffers of exactly the size that is used, so that a byte too many is seen. */
+/* Allocates exactly the bytes that are used, so that a sanitizer detects accesses beyond them. */
 static unsigned char *exactly(size_t bytes)
 {
     unsigned char *buffer = malloc(bytes ? bytes : 1);
@@ -58,7 +58,7 @@ static void message(const EVP_CIPHER *cipher, const EVP_CIPHER *other,
     for (at = 0; at < bytes; at += piece) {
         int now = bytes - at < piece ? bytes - at : piece;
         CHECK(EVP_CipherUpdate(context, sealed + at, &out, text + at, now) == 1 && out == now);
-        /* Every other piece goes on in a copy. */
+        /* Every other piece continues in a copy. */
         CHECK(EVP_CIPHER_CTX_copy(copy, context) == 1);
         EVP_CIPHER_CTX *swap = context;
         context = copy;
@@ -83,7 +83,7 @@ static void message(const EVP_CIPHER *cipher, const EVP_CIPHER *other,
     free(key), free(iv), free(aad), free(tag), free(text), free(sealed), free(opened);
 }
 
-/* Freed after OpenSSL has cleaned up, as what a C++ program keeps in a static object. The provider goes with it. */
+/* Freed after OpenSSL has cleaned up, like a static object of a C++ program, together with the provider. */
 static EVP_CIPHER_CTX *late;
 
 __attribute__((destructor)) static void free_late(void)
@@ -100,7 +100,7 @@ static EVP_CIPHER_CTX *record_context(const EVP_CIPHER *cipher, int encrypts)
     return context;
 }
 
-/* Seals a record with one context and opens it with the other; forged, it must leave zeros. */
+/* Seals a record with one context and opens it with the other; a forged record must become zeros. */
 static void record(EVP_CIPHER_CTX *sender, EVP_CIPHER_CTX *receiver, int bytes, int is_forged)
 {
     int all = bytes + 24, out;
@@ -118,7 +118,7 @@ static void record(EVP_CIPHER_CTX *sender, EVP_CIPHER_CTX *receiver, int bytes, 
     free(buffer);
 }
 
-/* A connection whose both ends go on in two processes, and contexts that draw IVs there. */
+/* Continues both ends of a connection in two processes, with contexts that draw random IVs there. */
 static void across_a_fork(const EVP_CIPHER *cipher)
 {
     EVP_CIPHER_CTX *sender = record_context(cipher, 1), *receiver = record_context(cipher, 0);

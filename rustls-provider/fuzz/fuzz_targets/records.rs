@@ -1,4 +1,4 @@
-//! Records of TLS and packets of QUIC, changed on their way: rustls with Kasoku's suites against its own.
+//! Compares Kasoku's suites with rustls's own on TLS records and QUIC packets that are modified on the way.
 
 #![no_main]
 

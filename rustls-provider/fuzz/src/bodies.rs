@@ -1,6 +1,6 @@
-//! What the fuzz target does with an input; `tests/fuzz_corpus.rs` does the same with inputs of its own, without a
-//! fuzzer. Everything is sealed by us and by another provider under the same keys, which must give the same bytes;
-//! these are changed on their way, and opened by both, which must say the same of them.
+//! Body of the fuzz target; `tests/fuzz_corpus.rs` runs it without a fuzzer. Kasoku and another provider seal under the
+//! same keys and must give the same bytes. These are modified on the way and opened by both, which must give the same
+//! result.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what a fuzzer looks for")]
 

@@ -1,5 +1,4 @@
-//! Keys for two providers at once. rustls lets nobody make keys of 16 bytes but itself, so they come from its key
-//! derivation.
+//! The same keys for two providers. Only rustls can create keys of 16 bytes, so they come from its key derivation.
 
 use std::cell::Cell;
 
@@ -13,13 +12,13 @@ use rustls::{Side, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
 
 use super::input::Input;
 
-/// Keys of one length, which are the same each time they are asked for.
+/// Source of keys of one length, which returns the same keys each time.
 pub(crate) struct Source {
     key_bytes: usize,
     secret: [u8; 4],
 }
 
-/// Whose suites ours are held against.
+/// Provider to compare with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Other {
     AwsLc,
@@ -27,7 +26,7 @@ pub(crate) enum Other {
 }
 
 impl Source {
-    /// Where the keys come from, our algorithm for them, on any backend of this CPU, and the other provider.
+    /// Reads the source of keys, Kasoku's algorithm on any backend of this CPU, and the other provider.
     pub(crate) fn read(input: &mut Input<'_>) -> (Self, AesGcm, Other) {
         let choice = input.byte();
         let found = Found::here().features();
@@ -75,7 +74,7 @@ thread_local! {
     static TAKEN: Cell<Option<(AeadKey, Iv)>> = const { Cell::new(None) };
 }
 
-/// An algorithm that keeps the last key it was given. What it makes is not used.
+/// Algorithm that keeps the last key it got. Its objects are not used.
 struct Taker {
     key_bytes: usize,
 }

@@ -1,5 +1,4 @@
-//! Packets of QUIC through quinn's traits, by us in one pass and by quinn as it is: those of Initial keys, and Retry
-//! packets.
+//! QUIC packets through quinn's traits: Initial and Retry packets, by Kasoku in one pass and by quinn itself.
 
 use std::sync::{Arc, LazyLock};
 
@@ -19,7 +18,7 @@ use super::input::Input;
 
 const VERSION_1: u32 = 1;
 const TAG: usize = 16;
-/// Bytes of a sample, and of the longest number before it (RFC 9001 §5.4.2).
+/// Length of a sample and of the longest packet number before it (RFC 9001 §5.4.2).
 const SAMPLED: usize = 4 + 16;
 
 pub(crate) fn packets(mut input: Input<'_>) {
@@ -28,15 +27,15 @@ pub(crate) fn packets(mut input: Input<'_>) {
     let (sender, receiver) = if choice < 128 { (Side::Client, Side::Server) } else { (Side::Server, Side::Client) };
     let keys_of = |side| CLIENTS.each_ref().map(|session| session.initial_keys(&id, side));
 
-    // The low bits of the first byte say how many bytes the number has, which are the last of the header.
+    // The low bits of the first byte state the length of the packet number, which ends the header.
     let first = input.byte();
     let number_bytes = usize::from(first % 4) + 1;
     let number_offset = 1 + usize::from(input.byte() % 40);
     let header = [&[first][..], &vec![choice; number_offset - 1], &input.array::<4>()[..number_bytes]].concat();
-    // Below 2^62, as all packet numbers.
+    // Below 2^62, like all packet numbers.
     let mut number = u64::from_le_bytes(input.array()) >> 2;
     let changes = Changes::read(&mut input);
-    // A sender pads what is too short to be sampled.
+    // A sender pads a packet that is too short to be sampled.
     let mut text = input.text().into_owned();
     text.resize(text.len().max(4 - number_bytes), 0);
 
@@ -53,7 +52,7 @@ pub(crate) fn packets(mut input: Input<'_>) {
     let has_sample = sealed.len() >= number_offset + SAMPLED;
     let [ours, theirs] = keys_of(receiver).map(|keys| {
         let mut packet = sealed.clone();
-        // quinn drops what has no sample.
+        // quinn drops packets that are too short for a sample.
         if has_sample {
             keys.header.remote.decrypt(number_offset, &mut packet);
         }
@@ -85,19 +84,19 @@ pub(crate) fn retries(mut input: Input<'_>) {
     let (header, payload) = sent.split_at(header_bytes.min(sent.len()));
     let [ours, theirs] = CLIENTS.each_ref().map(|client| client.is_valid_retry(&other_id, header, payload));
     assert_eq!(ours, theirs);
-    // The tag is looked for behind the header.
+    // The tag is expected after the header.
     if sent == unchanged && other_id == id && payload.len() >= TAG {
         assert!(ours);
     }
 }
 
-/// One of any length that there is.
+/// Returns a connection ID of any valid length.
 fn connection_id(input: &mut Input<'_>) -> ConnectionId {
     let length = usize::from(input.byte()) % 21;
     ConnectionId::new(&input.array::<20>()[..length])
 }
 
-/// Ours and quinn's. Their keys are those of whatever connection they are asked for.
+/// Sessions of Kasoku and of quinn. They return Initial keys for any connection ID.
 static CLIENTS: LazyLock<[Box<dyn Session>; 2]> = LazyLock::new(|| {
     let tls = Arc::new(
         rustls::ClientConfig::builder_with_provider(Arc::new(default_provider()))
@@ -108,12 +107,12 @@ static CLIENTS: LazyLock<[Box<dyn Session>; 2]> = LazyLock::new(|| {
     );
     let ours: Arc<dyn ClientConfig> = Arc::new(ClientCrypto::new(Arc::clone(&tls)).unwrap());
     let theirs: Arc<dyn ClientConfig> = Arc::new(QuicClientConfig::try_from(tls).unwrap());
-    // There is no other way to parameters: as they are read from a peer that said nothing.
+    // Parameters can only be read: here from a peer that sent none.
     let parameters = TransportParameters::read(Side::Client, &mut &b""[..]).unwrap();
     [ours, theirs].map(|client| client.start_session(VERSION_1, "localhost", &parameters).unwrap())
 });
 
-/// Ours and quinn's; without a certificate, which no Retry packet needs.
+/// Server configurations of Kasoku and of quinn, without a certificate, which Retry packets do not need.
 static SERVERS: LazyLock<[Box<dyn ServerConfig>; 2]> = LazyLock::new(|| {
     let tls = Arc::new(
         rustls::ServerConfig::builder_with_provider(Arc::new(default_provider()))

@@ -1,4 +1,4 @@
-//! Records.
+//! TLS records through rustls's traits.
 
 use rustls::crypto::cipher::{
     InboundOpaqueMessage, MessageDecrypter, MessageEncrypter, OutboundChunks, OutboundPlainMessage, Tls12AeadAlgorithm,
@@ -19,7 +19,7 @@ pub(crate) enum Version {
     Tls13,
 }
 
-/// What was opened: type, version and text.
+/// Opened record: type, version and text.
 type Opened = Result<(ContentType, ProtocolVersion, Vec<u8>), Error>;
 
 pub(crate) fn records(version: Version, mut input: Input<'_>) {
@@ -63,7 +63,7 @@ pub(crate) fn records(version: Version, mut input: Input<'_>) {
     let (mut record, number_before) = (sealed.swap_remove(0), number);
     let unchanged = record.clone();
     changes.make(&mut record, &mut number);
-    // Who cuts the stream into records has the length, and hands on no half of a header.
+    // rustls splits the stream by the length in the header, and never passes half a header.
     let Some((&header, payload)) = record.split_first_chunk::<HEADER>() else { return };
     let [ours, theirs] = [&mut ours, &mut theirs].map(|direction| direction.open(header, payload, number));
     assert!(ours == theirs, "{other:?}: {} bytes: {:?} and {:?}", record.len(), ours.err(), theirs.err());
@@ -75,7 +75,7 @@ pub(crate) fn records(version: Version, mut input: Input<'_>) {
     }
 }
 
-/// A text of any length up to more than a record's; often about the longest that one may have.
+/// Returns a text of up to more than a record's length, often near the maximum.
 fn text(mut input: Input<'_>) -> Vec<u8> {
     let choice = input.byte();
     let text = input.text();

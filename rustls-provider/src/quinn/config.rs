@@ -1,4 +1,4 @@
-//! Configurations.
+//! quinn configurations for clients, servers and endpoints.
 
 use std::sync::Arc;
 
@@ -16,47 +16,52 @@ use super::secrets::Listener;
 use super::session::Session;
 use super::tokens::{ResetKey, TokenKey};
 
-/// QUIC version 1 (RFC 9000): the one that there is here.
+/// QUIC version 1 (RFC 9000), the only supported version.
 const VERSION_1: u32 = 1;
 
-/// A configuration for quinn's clients, from what TLS is to do. For 0-RTT, `enable_early_data` is to be set.
+/// Creates quinn's client configuration from a TLS configuration. For 0-RTT, set `enable_early_data` in `tls`.
 ///
 /// # Errors
-/// rustls's, where it allows no TLS 1.3 or has no suite for QUIC; [`Error::General`] for one that is to be FIPS.
+/// Returns rustls's error if `tls` does not allow TLS 1.3 or has no suite for QUIC, and [`Error::General`] if it
+/// requires FIPS.
 pub fn client_config(tls: impl Into<Arc<rustls::ClientConfig>>) -> Result<quinn_proto::ClientConfig, Error> {
     Ok(quinn_proto::ClientConfig::new(Arc::new(ClientCrypto::new(tls)?)))
 }
 
-/// A configuration for quinn's servers, from what TLS is to do; the key of its address-validation tokens is random, and
-/// the tokens are sealed by the engine. For 0-RTT, `max_early_data_size` is to be `u32::MAX`.
+/// Creates quinn's server configuration from a TLS configuration. The key of its address-validation tokens is random,
+/// and the engine seals the tokens. For 0-RTT, set `max_early_data_size` in `tls` to `u32::MAX`.
 ///
 /// # Errors
-/// rustls's, where it allows no TLS 1.3, has no suite for QUIC, or takes early data of another size than none or all;
-/// [`Error::General`] for one that is to be FIPS.
+/// Returns rustls's error if `tls` does not allow TLS 1.3, has no suite for QUIC, or limits early data to anything but
+/// 0 or `u32::MAX`. Returns [`Error::General`] if it requires FIPS.
 pub fn server_config(tls: impl Into<Arc<rustls::ServerConfig>>) -> Result<quinn_proto::ServerConfig, Error> {
     let tls = tls.into();
     let key = TokenKey::random(tls.crypto_provider())?;
     Ok(quinn_proto::ServerConfig::new(Arc::new(ServerCrypto::new(tls)?), Arc::new(key)))
 }
 
-/// A configuration for quinn's endpoints, whose stateless resets have a random key: what `EndpointConfig::default()` is
-/// where quinn is built with a cryptographic library of its own. It offers version 1 alone: so must configurations made
-/// otherwise, since quinn's own list has drafts too (`supported_versions(vec![1])`).
+/// Creates quinn's endpoint configuration with a random key for stateless resets. It replaces
+/// `EndpointConfig::default()`, which needs quinn to be built with a cryptographic library.
+///
+/// The configuration offers version 1 alone. If you create one otherwise, restrict it too, because quinn's list
+/// includes drafts: `supported_versions(vec![1])`.
 ///
 /// # Errors
-/// [`Error::FailedToGetRandomBytes`]; [`Error::General`] if the provider has no suite of TLS 1.3.
+/// [`Error::FailedToGetRandomBytes`]; [`Error::General`] if the provider has no TLS 1.3 suite.
 pub fn endpoint_config(provider: &CryptoProvider) -> Result<EndpointConfig, Error> {
     let mut config = EndpointConfig::new(Arc::new(ResetKey::random(provider)?));
     config.supported_versions(vec![VERSION_1]);
     Ok(config)
 }
 
-/// What [`client_config`] puts into quinn's configuration, for those who make that themselves.
+/// Cryptography of quinn's client configuration, for callers who build that configuration themselves; [`client_config`]
+/// uses it.
 pub struct ClientCrypto {
     tls: Arc<rustls::ClientConfig>,
 }
 
-/// What [`server_config`] puts into quinn's configuration, for those who make that themselves.
+/// Cryptography of quinn's server configuration, for callers who build that configuration themselves; [`server_config`]
+/// uses it.
 pub struct ServerCrypto {
     tls: Arc<rustls::ServerConfig>,
 }
@@ -65,7 +70,7 @@ impl ClientCrypto {
     /// Checks that rustls can do QUIC with the configuration.
     ///
     /// # Errors
-    /// As [`client_config`] has them.
+    /// Returns the errors of [`client_config`].
     pub fn new(tls: impl Into<Arc<rustls::ClientConfig>>) -> Result<Self, Error> {
         let tls = tls.into();
         refuse_fips(tls.fips())?;
@@ -79,7 +84,7 @@ impl ServerCrypto {
     /// Checks that rustls can do QUIC with the configuration.
     ///
     /// # Errors
-    /// As [`server_config`] has them.
+    /// Returns the errors of [`server_config`].
     pub fn new(tls: impl Into<Arc<rustls::ServerConfig>>) -> Result<Self, Error> {
         let tls = tls.into();
         refuse_fips(tls.fips())?;
@@ -102,7 +107,7 @@ impl crypto::ClientConfig for ClientCrypto {
         let mut tls = rustls::ClientConfig::clone(&self.tls);
         tls.key_log = Arc::clone(&listener) as _;
         let connection = ClientConnection::new(Arc::new(tls), Version::V1, name, encoded(parameters))
-            // It could a moment ago, when this was made; the last thing that can be wrong is the name.
+            // QUIC was checked when this was created, so only the server name can be wrong.
             .map_err(|error| ConnectError::InvalidServerName(format!("{server_name}: {error}")))?;
         Ok(Box::new(Session::new(connection.into(), listener)))
     }
@@ -132,7 +137,8 @@ impl crypto::ServerConfig for ServerCrypto {
     }
 }
 
-/// Packets are protected by the engine, which nobody validated, whatever suites the configuration has.
+/// Returns an error if FIPS is required: the engine protects the packets, and it is not validated, whatever suites the
+/// configuration has.
 fn refuse_fips(is_fips: bool) -> Result<(), Error> {
     let why = "a FIPS configuration: kasoku's packet protection is not validated";
     if is_fips { Err(Error::General(why.to_owned())) } else { Ok(()) }

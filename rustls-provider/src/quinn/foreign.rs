@@ -1,4 +1,4 @@
-//! Keys of suites that are not ours, ChaCha20-Poly1305's: rustls's traits under quinn's.
+//! Adapts rustls's QUIC keys to quinn's traits, for suites without AES-GCM (ChaCha20-Poly1305).
 
 use bytes::BytesMut;
 use quinn_proto::crypto::{CryptoError, HeaderKey, Keys, PacketKey};
@@ -22,7 +22,7 @@ pub(super) fn packet_key(key: Box<dyn rustls::quic::PacketKey>) -> Box<dyn Packe
 struct Packet(Box<dyn rustls::quic::PacketKey>);
 
 impl Packet {
-    /// Seals; whether it did.
+    /// Seals the packet; returns `None` if that fails.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize) -> Option<()> {
         let (header, rest) = packet.split_at_mut_checked(header_bytes)?;
         let (payload, tag) = rest.split_at_mut_checked(rest.len().checked_sub(self.0.tag_len())?)?;
@@ -33,7 +33,7 @@ impl Packet {
 }
 
 impl PacketKey for Packet {
-    /// As with our own keys: what was not sealed is not sent.
+    /// A packet that could not be sealed is zeroed and never sent in the clear, as with Kasoku's keys.
     fn encrypt(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         if self.seal(number, packet, header_bytes).is_none() {
             packet.fill(0);
@@ -63,7 +63,7 @@ impl PacketKey for Packet {
 struct Header(Box<dyn HeaderProtectionKey>);
 
 impl Header {
-    /// Hands the parts of a header to `change`; a packet too short for them, which quinn does not give, stays as it is.
+    /// Passes the parts of a header to `change`. A packet that is too short, which quinn never passes, stays unchanged.
     fn with(&self, number_offset: usize, packet: &mut [u8], change: impl FnOnce(&[u8], &mut u8, &mut [u8])) {
         let Some(sample) = sample_of(packet, number_offset).copied() else { return };
         let Some((first, rest)) = packet.split_first_mut() else { return };
@@ -77,7 +77,7 @@ impl Header {
 impl HeaderKey for Header {
     fn decrypt(&self, number_offset: usize, packet: &mut [u8]) {
         self.with(number_offset, packet, |sample, first, number| {
-            // It fails for a sample or a number of a wrong length only.
+            // Fails only if the sample or the number has a wrong length.
             let _ = self.0.decrypt_in_place(sample, first, number);
         });
     }
@@ -110,9 +110,9 @@ mod tests {
         0x36, 0x85, 0x60, 0x85, 0x97, 0xd0, 0xef, 0xcb, 0x07, 0x6b, 0x0a, 0xb7, 0xa7, 0xa4,
     ];
 
-    /// RFC 9001 A.5: a short header, ChaCha20-Poly1305.
+    /// RFC 9001 A.5: a short header with ChaCha20-Poly1305.
     #[test]
-    fn published_packet() {
+    fn chacha20_key_matches_rfc_9001_packet() {
         let algorithm = TLS13_CHACHA20_POLY1305_SHA256.tls13().and_then(|suite| suite.quic).unwrap();
         let packet_key = packet_key(algorithm.packet_key(AeadKey::from(KEY), Iv::new(IV)));
         let header_key = Header(algorithm.header_protection_key(AeadKey::from(HEADER_KEY)));

@@ -1,4 +1,4 @@
-//! Keys as quinn's traits want them.
+//! Kasoku's keys for quinn's traits.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::mask::{KeptMask, SAMPLE_BYTES, sample_of};
 use super::secrets::Material;
 use crate::aead::made;
 
-/// The two objects of one direction.
+/// Header key and packet key of one direction.
 pub(super) type Direction = (Box<dyn HeaderKey>, Box<dyn PacketKey>);
 
-/// The keys of Initial packets, made from the connection ID that the client chose first.
+/// Derives the keys of Initial packets from the client's first destination connection ID.
 pub(super) fn initial_keys(connection_id: &ConnectionId, side: Side) -> Keys {
     let of = |sender| {
         let secrets = Secrets::new(Version::V1, sender, connection_id);
@@ -29,13 +29,13 @@ pub(super) fn initial_keys(connection_id: &ConnectionId, side: Side) -> Keys {
     }
 }
 
-/// The keys of one direction, which hand masks over in `kept`.
+/// Creates the keys of one direction, which pass header masks through `kept`.
 pub(super) fn direction(material: &Material, kept: &Arc<KeptMask>) -> Direction {
     let header = Header { key: made(HeaderProtection::new(material.header_key())), kept: Arc::clone(kept) };
     (Box::new(header), packet_key(material, kept))
 }
 
-/// The packet key alone, for another key phase under the same header key.
+/// Creates only the packet key, for another key phase with the same header key.
 pub(super) fn packet_key(material: &Material, kept: &Arc<KeptMask>) -> Box<dyn PacketKey> {
     let protection = made(PacketProtection::new(material.key(), material.iv(), material.header_key()));
     Box::new(Packet { protection, kept: Arc::clone(kept) })
@@ -45,14 +45,14 @@ pub(super) fn both(local: Direction, remote: Direction) -> Keys {
     Keys { header: KeyPair { local: local.0, remote: remote.0 }, packet: KeyPair { local: local.1, remote: remote.1 } }
 }
 
-/// The payloads of one direction in one key phase.
+/// Packet key of one direction in one key phase.
 struct Packet {
     protection: PacketProtection,
     kept: Arc<KeptMask>,
 }
 
 impl Packet {
-    /// Seals, and keeps the header's mask; whether it did.
+    /// Seals the packet and keeps its header mask; returns whether that succeeded.
     #[inline]
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize) -> bool {
         let number_bytes = packet.first().map_or(0, |first| usize::from(first & 0b11) + 1);
@@ -66,8 +66,8 @@ impl Packet {
 }
 
 impl PacketKey for Packet {
-    /// The trait takes no error. What the engine refuses to seal (a packet past the limit of its key) must not go out
-    /// as it is either: it goes out as zeros, which nobody takes for a packet.
+    /// The trait cannot return an error. A packet that the engine refuses to seal (past the key's limit) must not be
+    /// sent in the clear, so it is zeroed, and no receiver accepts it.
     #[inline]
     fn encrypt(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         if !self.seal(number, packet, header_bytes) {
@@ -95,9 +95,9 @@ impl PacketKey for Packet {
     }
 }
 
-/// The headers of one direction.
+/// Header-protection key of one direction.
 struct Header {
-    /// Without a packet key beside it, which would outlive its phase.
+    /// Has no packet key, which would outlive its phase.
     key: HeaderProtection,
     kept: Arc<KeptMask>,
 }
@@ -107,7 +107,7 @@ impl HeaderKey for Header {
     fn decrypt(&self, number_offset: usize, packet: &mut [u8]) {
         if let Some(sample) = sample_of(packet, number_offset) {
             let mask = self.key.mask(sample);
-            // An error says that there is no room for a header, and changes nothing.
+            // An error means that the packet is too short for a header; nothing changes.
             let _ = mask.remove(packet, number_offset);
         }
     }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_that_was_kept_and_one_made_anew_are_the_same() {
+    fn kept_mask_equals_recomputed_mask() {
         let whole = PacketProtection::new(&[1; 16], &[2; 12], &[3; 16]).unwrap();
         let mut expected = packet(9);
         whole.protect(9, &mut expected, 3, 1).unwrap();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_be_sealed_is_not_sent() {
+    fn packet_past_the_key_limit_is_zeroed() {
         let (_, key) = direction(&material(), &Arc::default());
         key.encrypt(5, &mut packet(5), 4);
         let mut past = packet(6);

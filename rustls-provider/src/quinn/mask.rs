@@ -1,18 +1,17 @@
-//! The mask that a seal has made, on its way from the packet key to the header key.
+//! Passes a header mask from the packet key, which computes it while sealing, to the header key.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kasoku_engine::packet::HeaderMask;
 
-/// Bytes of a sample (RFC 9001 §5.4.2).
+/// Length of a header-protection sample (RFC 9001 §5.4.2).
 pub(super) const SAMPLE_BYTES: usize = 16;
 
-/// The mask of the last packet that was sealed, with the sample it was made from.
+/// Mask of the last sealed packet and the sample that it was computed from.
 ///
-/// quinn seals a packet and masks its header next, from one thread. Should two ever do so at once, parts of two masks
-/// may meet in here: each part of the sample is therefore kept XORed with the mask, so that they fit the packet's own
-/// sample only if all of it was written together (a mask of 64 bits that does not belong passes with a chance of
-/// 2^-128).
+/// quinn seals a packet and then masks its header in one thread. If two threads did so at once, parts of two masks
+/// could mix. Each part of the sample is therefore stored XORed with the mask, so that they match a sample only if they
+/// were written together. A wrong mask of 64 bits matches with a probability of 2^-128.
 #[derive(Default)]
 pub(super) struct KeptMask {
     first: AtomicU64,
@@ -21,7 +20,7 @@ pub(super) struct KeptMask {
 }
 
 impl KeptMask {
-    /// Keeps the mask that was made from `sample`.
+    /// Keeps the mask that was computed from `sample`.
     #[inline]
     pub(super) fn keep(&self, sample: &[u8; SAMPLE_BYTES], mask: HeaderMask) {
         let (first, second) = halves(sample);
@@ -31,7 +30,7 @@ impl KeptMask {
         self.second.store(second ^ mask, Ordering::Relaxed);
     }
 
-    /// The mask, if it is the one of this very sample.
+    /// Returns the mask if it was computed from `sample`.
     #[inline]
     pub(super) fn of(&self, sample: &[u8; SAMPLE_BYTES]) -> Option<HeaderMask> {
         let (first, second) = halves(sample);
@@ -42,10 +41,10 @@ impl KeptMask {
     }
 }
 
-/// Where the sample of a packet lies, if it is long enough to have one.
+/// Returns the sample of a packet that is long enough to have one.
 #[inline]
 pub(super) fn sample_of(packet: &[u8], number_offset: usize) -> Option<&[u8; SAMPLE_BYTES]> {
-    // The packet number is taken to have four bytes, however many it has.
+    // The sample begins four bytes after the start of the packet number, whatever that number's length.
     packet.get(number_offset.checked_add(4)?..)?.first_chunk()
 }
 
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mask_is_for_its_sample_only() {
+    fn kept_mask_is_returned_for_its_sample_only() {
         let kept = KeptMask::default();
         let mask = HeaderMask::from_bits(0x0123_4567_89AB_CDEF);
         assert_eq!(kept.of(&[1; 16]), None);
@@ -77,17 +76,17 @@ mod tests {
     }
 
     #[test]
-    fn halves_of_two_masks_fit_no_sample() {
+    fn mixed_masks_match_no_sample() {
         let kept = KeptMask::default();
         kept.keep(&[1; 16], HeaderMask::from_bits(0xAAAA));
-        // As if another thread had come between the writes.
+        // Simulates another thread between the writes.
         kept.mask.store(0xBBBB, Ordering::Relaxed);
         assert_eq!(kept.of(&[1; 16]), None);
         assert_eq!(kept.of(&[2; 16]), None);
     }
 
     #[test]
-    fn short_packets_have_no_sample() {
+    fn sample_of_short_packet_is_none() {
         assert_eq!(sample_of(&[0; 24], 5), None);
         assert_eq!(sample_of(&[0; 25], 5), Some(&[0; 16]));
         assert_eq!(sample_of(&[0; 25], usize::MAX), None);

@@ -1,9 +1,8 @@
-//! For quinn: packets protected in one pass.
+//! quinn configurations that protect packet and header in one pass.
 //!
-//! quinn takes a rustls configuration with our provider as it is, and then protects the payload and the header of a
-//! packet by two objects that do not know each other. Its own traits see the whole packet: with the configurations made
-//! here, the seal makes the header's mask too, and the nonce and the tag are not copied about. On the wire it is the
-//! same.
+//! quinn accepts a rustls configuration with this crate's provider, but then protects payload and header with two
+//! independent objects. quinn's own traits see the whole packet. With the configurations of this module, sealing also
+//! computes the header mask, and nonce and tag are not copied. The packets on the wire are the same.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -15,9 +14,9 @@
 //! # }
 //! ```
 //!
-//! What differs from quinn's own: [`HandshakeData`] is this module's type; of QUIC's versions there is version 1,
-//! without the drafts before it. Suites other than AES-GCM go through rustls's traits, as in quinn. The rustls
-//! configuration may have any provider: the engine protects the packets in any case.
+//! Two things differ from quinn's own configurations: [`HandshakeData`] is a type of this module, and only QUIC version
+//! 1 is supported, without earlier drafts. Suites other than AES-GCM use rustls's traits, as in quinn. The rustls
+//! configuration may have any provider: the engine protects AES-GCM packets in any case.
 
 mod config;
 mod foreign;

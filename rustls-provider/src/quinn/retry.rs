@@ -1,5 +1,5 @@
-//! The integrity tag of Retry packets (RFC 9001 §5.8): a key that everybody knows, over the packet and the connection
-//! ID that the client chose first.
+//! Integrity tag of Retry packets (RFC 9001 §5.8): a public key over the packet and the client's first destination
+//! connection ID.
 
 use kasoku_engine::{AesGcm, TAG_BYTES, Tag};
 use quinn_proto::ConnectionId;
@@ -9,13 +9,13 @@ use crate::aead::made;
 const KEY: [u8; 16] = [0xbe, 0x0c, 0x69, 0x0b, 0x9f, 0x66, 0x57, 0x5a, 0x1d, 0x76, 0x6b, 0x54, 0xe3, 0x68, 0xc8, 0x4e];
 const NONCE: [u8; 12] = [0x46, 0x15, 0x99, 0xd3, 0x5d, 0x63, 0x2b, 0xf2, 0x23, 0x98, 0x25, 0xbb];
 
-/// The tag of a Retry packet that lies in these parts, without its tag.
+/// Computes the tag of a Retry packet that lies in `parts`, without its tag.
 pub(super) fn tag(original_id: &ConnectionId, parts: &[&[u8]]) -> Tag {
     let aad = pseudo_packet(original_id, parts);
     made(made(AesGcm::new(&KEY)).seal(&NONCE, &aad, &mut []))
 }
 
-/// Whether a Retry packet ends in its tag.
+/// Returns whether a Retry packet ends with its tag.
 pub(super) fn is_valid(original_id: &ConnectionId, header: &[u8], payload: &[u8]) -> bool {
     let Some((token, tag)) = payload.split_last_chunk::<TAG_BYTES>() else { return false };
     let aad = pseudo_packet(original_id, &[header, token]);
@@ -32,7 +32,7 @@ mod tests {
 
     /// RFC 9001 A.4.
     #[test]
-    fn published_packet() {
+    fn retry_tag_matches_rfc_9001_packet() {
         let id = ConnectionId::new(&[0x83, 0x94, 0xc8, 0xf0, 0x3e, 0x51, 0x57, 0x08]);
         let header = [0xff, 0, 0, 0, 1, 0, 8, 0xf0, 0x67, 0xa5, 0x50, 0x2a, 0x42, 0x62, 0xb5];
         let payload = [

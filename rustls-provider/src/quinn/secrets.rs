@@ -1,8 +1,8 @@
-//! The secrets of a connection.
+//! Traffic secrets of a connection.
 //!
-//! rustls makes QUIC keys as trait objects out of which nothing can be had, the packet key apart from the header key.
-//! What it does tell is each secret those are derived from (RFC 9001 §5.1), to a key log: so each connection has one of
-//! ours, which passes everything on to the user's.
+//! rustls returns QUIC keys as trait objects that do not reveal their bytes. But it reports the secrets they are
+//! derived from (RFC 9001 §5.1) to a key log. Each connection therefore gets a key log of this module, which passes
+//! everything on to the user's.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,13 +11,13 @@ use rustls::KeyLog;
 use rustls::crypto::tls13::{Hkdf, HkdfExpander, OkmBlock};
 use zeroize::Zeroizing;
 
-/// What both sides protect the packets of one level with.
+/// Secrets of both sides for one encryption level.
 pub(super) struct Secrets {
     pub(super) client: OkmBlock,
     pub(super) server: OkmBlock,
 }
 
-/// Key, IV and header-protection key, wiped when they are dropped.
+/// Key, IV and header-protection key, wiped when dropped.
 pub(super) struct Material {
     key_bytes: usize,
     key: Zeroizing<[u8; 32]>,
@@ -26,7 +26,6 @@ pub(super) struct Material {
 }
 
 impl Material {
-    /// Of two keys of `N` bytes.
     pub(super) fn new<const N: usize>(key: &[u8; N], iv: [u8; 12], header_key: &[u8; N]) -> Self {
         let mut material = Self::zeros(N);
         material.key[..N].copy_from_slice(key);
@@ -35,7 +34,7 @@ impl Material {
         material
     }
 
-    /// Derived from a traffic secret, for keys of `key_bytes` (RFC 9001 §5.1).
+    /// Derives keys of `key_bytes` bytes from a traffic secret (RFC 9001 §5.1).
     pub(super) fn derive(hkdf: &dyn Hkdf, secret: &OkmBlock, key_bytes: usize) -> Self {
         let expander = hkdf.expander_for_okm(secret);
         let mut material = Self::zeros(key_bytes);
@@ -45,7 +44,7 @@ impl Material {
         material
     }
 
-    /// Those of the next key phase: the header-protection key stays (RFC 9001 §6.1).
+    /// Derives the material of the next key phase; the header-protection key stays (RFC 9001 §6.1).
     pub(super) fn next(&self, hkdf: &dyn Hkdf, secret: &OkmBlock) -> Self {
         let mut next = Self::derive(hkdf, secret, self.key_bytes);
         next.header_key = self.header_key.clone();
@@ -69,7 +68,7 @@ impl Material {
     }
 }
 
-/// The secret of the key phase after that of `secret` (RFC 9001 §6.1).
+/// Derives the secret of the key phase after `secret` (RFC 9001 §6.1).
 pub(super) fn next_secret(hkdf: &dyn Hkdf, secret: &OkmBlock) -> OkmBlock {
     let expander = hkdf.expander_for_okm(secret);
     let mut next = Zeroizing::new([0; OkmBlock::MAX_LEN]);
@@ -83,11 +82,11 @@ fn expand_label(expander: &dyn HkdfExpander, label: &[u8], output: &mut [u8]) {
     const PREFIX: &[u8] = b"tls13 ";
     let length = (output.len() as u16).to_be_bytes();
     let label_bytes = [(PREFIX.len() + label.len()) as u8];
-    // It fails for more than 255 hashes only; the longest output here is one.
+    // Fails only for more than 255 hashes; the longest output here is one.
     let _ = expander.expand_slice(&[&length, &label_bytes, PREFIX, label, &[0]], output);
 }
 
-/// The key log of one connection.
+/// Key log of one connection, which keeps the secrets.
 pub(super) struct Listener {
     heard: Mutex<Heard>,
     users: Arc<dyn KeyLog>,
@@ -101,7 +100,7 @@ struct Heard {
 }
 
 impl Heard {
-    /// Where the secret with this label goes.
+    /// Returns where to store the secret with this label.
     fn place(&mut self, label: &str) -> Option<&mut Option<OkmBlock>> {
         match label {
             "CLIENT_EARLY_TRAFFIC_SECRET" => Some(&mut self.early),
@@ -115,22 +114,22 @@ impl Heard {
 }
 
 impl Listener {
-    /// One that passes on to `users`.
+    /// Creates a key log that passes everything on to `users`.
     pub(super) fn before(users: &Arc<dyn KeyLog>) -> Arc<Self> {
         Arc::new(Self { heard: Mutex::default(), users: Arc::clone(users) })
     }
 
-    /// The secret of the client's 0-RTT packets.
+    /// Returns the secret of the client's 0-RTT packets.
     pub(super) fn early(&self) -> Option<OkmBlock> {
         self.with(|heard| heard.early.clone())
     }
 
-    /// The secrets of Handshake packets, once; they are not kept.
+    /// Takes the secrets of Handshake packets, which are not kept.
     pub(super) fn take_handshake(&self) -> Option<Secrets> {
         self.with(|heard| take(&mut heard.handshake))
     }
 
-    /// The secrets of the first 1-RTT packets, once; they are not kept, nor is that of 0-RTT.
+    /// Takes the secrets of the first 1-RTT packets. Neither they nor the secret of 0-RTT are kept.
     pub(super) fn take_application(&self) -> Option<Secrets> {
         self.with(|heard| {
             heard.early = None;

@@ -1,4 +1,4 @@
-//! A TLS session as quinn's traits want it.
+//! TLS sessions for quinn's traits.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use super::mask::KeptMask;
 use super::secrets::{Listener, Material, Secrets, next_secret};
 use super::{foreign, retry};
 
-/// What was agreed on in the handshake: what quinn's `Connection::handshake_data` gives.
+/// Result of the handshake, returned by quinn's `Connection::handshake_data`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandshakeData {
-    /// The application protocol, if any was.
+    /// Negotiated application protocol, if any.
     pub protocol: Option<Vec<u8>>,
-    /// The name of the server as the client said it; `None` on the client's side.
+    /// Server name that the client sent; `None` on the client's side.
     pub server_name: Option<String>,
 }
 
@@ -29,21 +29,21 @@ pub(super) struct Session {
     connection: Connection,
     listener: Arc<Listener>,
     phases: Phases,
-    /// Whether quinn was told that there is handshake data.
+    /// Whether quinn has been told that there is handshake data.
     has_handshake_data: bool,
 }
 
-/// Where the keys of the next phase come from.
+/// Source of the keys of the next key phase.
 enum Phases {
-    /// There is no first phase yet.
+    /// The first phase has not begun.
     None,
-    /// Ours: the secrets of the next phase, what the last one was protected with, and where its masks are kept.
+    /// Kasoku's keys: secrets of the next phase, material of the last one, and its header masks.
     Engine { suite: Suite, secrets: Secrets, local: Material, remote: Material, kept: Arc<KeptMask> },
-    /// rustls's, for suites that are not ours.
+    /// rustls's keys, for suites without AES-GCM.
     Foreign(rustls::quic::Secrets),
 }
 
-/// What is to be known of a suite with AES-GCM.
+/// Properties of a suite with AES-GCM.
 #[derive(Clone, Copy)]
 struct Suite {
     hkdf: &'static dyn Hkdf,
@@ -62,7 +62,7 @@ impl Session {
         }
     }
 
-    /// The suite, if it has AES-GCM.
+    /// Returns the negotiated suite if it has AES-GCM.
     fn suite(&self) -> Option<Suite> {
         let suite = self.connection.negotiated_cipher_suite()?.tls13()?;
         let key_bytes = match suite.common.suite {
@@ -73,7 +73,7 @@ impl Session {
         Some(Suite { hkdf: suite.hkdf_provider, key_bytes })
     }
 
-    /// What this side sends and what it receives with.
+    /// Returns the material for sending and for receiving.
     fn materials(&self, suite: Suite, secrets: &Secrets) -> (Material, Material) {
         let [client, server] =
             [&secrets.client, &secrets.server].map(|secret| Material::derive(suite.hkdf, secret, suite.key_bytes));
@@ -132,7 +132,7 @@ impl crypto::Session for Session {
         })
     }
 
-    /// A `Vec<CertificateDer<'static>>`, as with quinn's own.
+    /// Returns a `Vec<CertificateDer<'static>>`, like quinn's own.
     fn peer_identity(&self) -> Option<Box<dyn Any>> {
         let certificates = self.connection.peer_certificates()?;
         let certificates: Vec<CertificateDer<'static>> =
@@ -169,7 +169,8 @@ impl crypto::Session for Session {
             };
             TransportError { code, frame: None, reason }
         })?;
-        // rustls does not say when; it is when something of it is there, at the end of the handshake at the latest.
+        // rustls does not report when handshake data is complete. It is when part of it is there, at the latest at the
+        // end of the handshake.
         let is_there = self.connection.alpn_protocol().is_some()
             || self.server_name().is_some()
             || !self.connection.is_handshaking();
@@ -226,7 +227,7 @@ impl crypto::Session for Session {
     }
 }
 
-/// The secrets of the phase after that of `secrets`.
+/// Returns the secrets of the phase after `secrets`.
 fn updated(suite: Suite, secrets: &Secrets) -> Secrets {
     Secrets { client: next_secret(suite.hkdf, &secrets.client), server: next_secret(suite.hkdf, &secrets.server) }
 }

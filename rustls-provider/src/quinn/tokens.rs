@@ -1,5 +1,4 @@
-//! What an endpoint makes for itself: address-validation tokens (RFC 9000 §8.1) and stateless resets (§10.3). Nobody
-//! else reads them.
+//! Address-validation tokens (RFC 9000 §8.1) and stateless resets (§10.3), which only the endpoint itself reads.
 
 use kasoku_engine::{AesGcm, TAG_BYTES};
 use quinn_proto::crypto::{AeadKey, CryptoError, HandshakeTokenKey, HmacKey};
@@ -10,16 +9,16 @@ use zeroize::Zeroizing;
 
 use crate::aead::made;
 
-/// Bytes of a secret, and of a signature.
+/// Length of a secret and of a signature in bytes.
 const BYTES: usize = 32;
 
-/// Each token has a key of its own, derived from this one and from what quinn draws for it.
+/// Master key of tokens: each token gets a key derived from it and from quinn's random bytes.
 pub(super) struct TokenKey {
     hkdf: &'static dyn Hkdf,
     secret: OkmBlock,
 }
 
-/// Makes the tokens of stateless resets out of connection IDs.
+/// Key that computes stateless reset tokens from connection IDs.
 pub(super) struct ResetKey {
     hkdf: &'static dyn Hkdf,
     secret: OkmBlock,
@@ -40,13 +39,13 @@ impl ResetKey {
 impl HandshakeTokenKey for TokenKey {
     fn aead_from_hkdf(&self, random_bytes: &[u8]) -> Box<dyn AeadKey> {
         let mut key = Zeroizing::new([0; BYTES]);
-        // It fails for more than 255 hashes only.
+        // Fails only for more than 255 hashes.
         let _ = self.hkdf.expander_for_okm(&self.secret).expand_slice(&[random_bytes], &mut *key);
         Box::new(Sealed(made(AesGcm::new(&*key))))
     }
 }
 
-/// Under a key that seals one message, the nonce may be anything.
+/// Key that seals a single message, so that its nonce may be constant.
 struct Sealed(AesGcm);
 
 const NONCE: [u8; 12] = [0; 12];
@@ -81,13 +80,13 @@ impl HmacKey for ResetKey {
     fn verify(&self, data: &[u8], signature: &[u8]) -> Result<(), CryptoError> {
         let mut expected = [0; BYTES];
         self.sign(data, &mut expected);
-        // All of it is looked at, wherever they differ.
+        // Compares all bytes, wherever they differ.
         let difference = expected.iter().zip(signature).fold(0, |all, (one, other)| all | (one ^ other));
         if signature.len() == BYTES && difference == 0 { Ok(()) } else { Err(CryptoError) }
     }
 }
 
-/// The HKDF of the provider's first suite of TLS 1.3, whichever its hash is: all have at least 32 bytes.
+/// Returns the HKDF of the provider's first TLS 1.3 suite. Its hash does not matter: all have at least 32 bytes.
 fn hkdf_of(provider: &CryptoProvider) -> Result<&'static dyn Hkdf, Error> {
     let suite = provider.cipher_suites.iter().find_map(|suite| suite.tls13());
     suite.map(|suite| suite.hkdf_provider).ok_or_else(|| Error::General("the provider has no suite of TLS 1.3".into()))
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures() {
+    fn reset_signatures_verify_and_reject_changes() {
         let [key, other] = [(); 2].map(|()| ResetKey::random(&rustls::crypto::ring::default_provider()).unwrap());
         let mut signature = vec![0; key.signature_len()];
         key.sign(b"data", &mut signature);

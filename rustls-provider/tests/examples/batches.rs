@@ -1,4 +1,4 @@
-//! Batches over real GSO and GRO, where the example checks each packet itself.
+//! Batches over real GSO and GRO; the example itself checks each packet.
 
 use std::process::Stdio;
 
@@ -6,7 +6,7 @@ use crate::built::example;
 use crate::support::children::Running;
 
 #[test]
-fn packets_of_several_sizes_arrive() {
+fn gso_example_transfers_packets_of_several_sizes() {
     for bytes in ["40", "200", "1452", "9000", "65507"] {
         let (is_good, said) = Running::start(example("gso").args([bytes, "2"]).stdout(Stdio::piped())).finish();
         assert!(is_good && said.contains("in batches"), "{bytes} bytes: {said}");

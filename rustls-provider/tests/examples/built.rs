@@ -1,11 +1,12 @@
-//! Where the examples are.
+//! Finds the built examples.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::support::children;
 
-/// A command that runs the example, which Cargo builds with the tests; built now if a single test was asked for.
+/// Returns a command that runs the example. Cargo builds it with the tests; if only one test was requested, it is built
+/// now.
 pub(crate) fn example(name: &str) -> Command {
     let test = std::env::current_exe().unwrap();
     let profile = test.parent().and_then(Path::parent).unwrap();

@@ -1,4 +1,4 @@
-//! The QUIC echo, with its own client and with quinn's.
+//! The QUIC echo example with its own client and with quinn's.
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -14,7 +14,7 @@ use crate::support::children::Running;
 use crate::support::folder::Folder;
 
 #[test]
-fn what_is_said_comes_back() {
+fn quic_echo_example_returns_what_clients_send() {
     let identity = Identity::ecdsa();
     let folder = Folder::with(&identity);
     let mut command = example("quic_echo");
@@ -32,7 +32,7 @@ fn what_is_said_comes_back() {
     assert_eq!(echoed(address.parse().unwrap(), &identity, &[7; 100_000]), [7; 100_000]);
 }
 
-/// What quinn's own client, with aws-lc-rs, gets back.
+/// Returns what quinn's own client with aws-lc-rs gets back.
 pub(crate) fn echoed(address: SocketAddr, identity: &Identity, text: &[u8]) -> Vec<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let talk = async {

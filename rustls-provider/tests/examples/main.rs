@@ -1,4 +1,4 @@
-//! The examples, as people run them: built, started, visited.
+//! Builds, starts and uses the examples as users do.
 
 #![allow(clippy::unwrap_used)]
 

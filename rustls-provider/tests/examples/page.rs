@@ -1,4 +1,4 @@
-//! The HTTPS server, and curl.
+//! The HTTPS server example with curl.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -9,7 +9,7 @@ use crate::support::children::{Running, program};
 use crate::support::folder::Folder;
 
 #[test]
-fn curl_fetches_the_page() {
+fn curl_downloads_from_the_https_example() {
     if program("curl").is_none() {
         return;
     }
@@ -34,7 +34,7 @@ fn curl_fetches_the_page() {
 }
 
 #[test]
-fn without_arguments_it_says_what_it_needs() {
+fn https_example_without_arguments_prints_usage() {
     let output = example("https_server").output().unwrap();
     assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("usage: https_server"));
 }

@@ -1,4 +1,4 @@
-//! The README's server, pasted into a new project outside the workspace.
+//! The README's server, in a new project outside the workspace.
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::support::folder::Folder;
 const README: &str = include_str!("../../README.md");
 
 #[test]
-fn a_new_project_serves_a_page_and_an_echo() {
+fn readme_server_builds_and_runs_in_a_new_project() {
     if program("curl").is_none() {
         return;
     }
@@ -23,15 +23,15 @@ fn a_new_project_serves_a_page_and_an_echo() {
     let ports = [free_port(), free_port()];
     let manifest = block("toml");
     assert!(manifest.contains("\"kasoku/rustls-provider\""));
-    // A workspace of its own: Cargo's folder for the tests' files lies inside ours.
+    // A separate workspace, because Cargo's folder for test files lies inside this one.
     let manifest = format!("{}\n[workspace]\n", manifest.replace("kasoku/rustls-provider", here));
     let program_text =
         block("rust").replace(":8443", &format!(":{}", ports[0])).replace(":4433", &format!(":{}", ports[1]));
     std::fs::create_dir(folder.0.join("src")).unwrap();
     std::fs::write(folder.0.join("Cargo.toml"), manifest).unwrap();
     std::fs::write(folder.0.join("src/main.rs"), program_text).unwrap();
-    // The versions that the workspace has, so that nothing is fetched; and its settings and folder, so that little is
-    // built.
+    // Uses the workspace's versions, so that nothing is downloaded, and its settings and target folder, so that little
+    // is built.
     std::fs::copy(Path::new(here).join("../Cargo.lock"), folder.0.join("Cargo.lock")).unwrap();
     let test = std::env::current_exe().unwrap();
     let target = test.ancestors().nth(3).unwrap();
@@ -59,10 +59,10 @@ fn a_new_project_serves_a_page_and_an_echo() {
     assert_eq!(echoed((Ipv4Addr::LOCALHOST, ports[1]).into(), &identity, b"hello"), b"hello");
 }
 
-/// What is shown in Rust is compiled somewhere: the first page and the engine's as documentation of this crate, that of
-/// encrypted files as documentation of theirs, our README above.
+/// All Rust code in documents must be compiled: the READMEs of this crate, of the engine and of encrypted files by doc
+/// tests, this crate's server by the test above.
 #[test]
-fn no_other_page_shows_rust() {
+fn documents_contain_no_uncompiled_rust() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut with_rust = Vec::new();
     for folder in
@@ -84,13 +84,13 @@ fn no_other_page_shows_rust() {
     );
 }
 
-/// The README's block in that language.
+/// Returns the README's block in that language.
 fn block(language: &str) -> &'static str {
     let start = README.split_once(&format!("```{language}\n")).unwrap().1;
     start.split_once("```").unwrap().0
 }
 
-/// A port that was free a moment ago, for TCP and UDP.
+/// Returns a port that was just free for TCP and UDP.
 fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.local_addr().unwrap().port()

@@ -1,4 +1,4 @@
-//! Handshakes of rustls's QUIC connections, and packets under all keys that come out of them.
+//! Handshakes of rustls's QUIC connections, and packets under all resulting keys.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::support::certificates::Identity;
 use crate::support::providers::{only, others};
 
 #[test]
-fn keys_of_every_phase_with_every_provider() {
+fn rustls_quic_keys_of_every_phase_interoperate() {
     for suite in [CipherSuite::TLS13_AES_128_GCM_SHA256, CipherSuite::TLS13_AES_256_GCM_SHA384] {
         let ours = only(kasoku_rustls::default_provider(), suite);
         for (_, other) in others() {
@@ -82,7 +82,7 @@ impl Side {
         Self { connection, changes: Vec::new() }
     }
 
-    /// What it has to say under one key.
+    /// Returns the handshake data to send under one key.
     fn write(&mut self) -> Option<Vec<u8>> {
         let mut message = Vec::new();
         let change = self.connection.write_hs(&mut message);

@@ -1,4 +1,4 @@
-//! Header protection, held against ring's.
+//! Header protection, compared with ring's.
 
 use rustls::Side;
 use rustls::crypto::ring::cipher_suite as theirs;
@@ -7,7 +7,7 @@ use rustls::quic::{HeaderProtectionKey, Keys, Version};
 use crate::support::published::CONNECTION_ID;
 use kasoku_rustls::cipher_suite as ours;
 
-/// Keys of one length made from the same secret: ring's and ours.
+/// Returns keys of one length from the same secret: ring's and Kasoku's.
 fn both(bytes: usize) -> [Box<dyn HeaderProtectionKey>; 2] {
     let suites = match bytes {
         16 => [theirs::TLS13_AES_128_GCM_SHA256, ours::TLS13_AES_128_GCM_SHA256],
@@ -21,7 +21,7 @@ fn both(bytes: usize) -> [Box<dyn HeaderProtectionKey>; 2] {
 }
 
 #[test]
-fn every_first_byte_and_number_length() {
+fn header_protection_matches_ring_for_every_first_byte() {
     for bytes in [16, 32] {
         let [theirs, ours] = both(bytes);
         assert_eq!((ours.sample_len(), theirs.sample_len()), (16, 16));
@@ -47,7 +47,7 @@ fn every_first_byte_and_number_length() {
 }
 
 #[test]
-fn wrong_lengths_change_nothing() {
+fn header_protection_with_wrong_lengths_changes_nothing() {
     let [_, key] = both(32);
     let (mut first, mut number) = (0x40, [1, 2, 3, 4, 5]);
     for sample in [&[0; 15][..], &[0; 17], &[]] {

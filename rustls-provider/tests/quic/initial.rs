@@ -1,4 +1,4 @@
-//! The packets that the standards print, and where they are not what they should be.
+//! Published Initial packets, and modified ones.
 
 use kasoku_engine::Backend;
 use kasoku_engine::cpu::Found;
@@ -13,7 +13,7 @@ fn keys(version: Version, side: Side) -> Keys {
     Keys::initial(version, suite, suite.quic.unwrap(), &CONNECTION_ID, side)
 }
 
-/// The same on a backend that this CPU has, as on a CPU that has no more.
+/// Returns the keys on a given backend.
 fn keys_on(backend: Backend, version: Version, side: Side) -> Keys {
     let suite = kasoku_rustls::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();
     let algorithm: &'static AesGcm = Box::leak(Box::new(AesGcm::AES_128.on(backend)));
@@ -25,7 +25,7 @@ fn other(side: Side) -> Side {
 }
 
 #[test]
-fn published_packets_are_protected_and_opened() {
+fn rustls_traits_match_published_initial_packets() {
     protect_and_open(keys);
     let found = Found::here().features();
     for backend in Backend::ALL.into_iter().filter(|backend| backend.runs_on(found)) {
@@ -49,7 +49,7 @@ fn protect_and_open(keys: impl Fn(Version, Side) -> Keys) {
 
         let receiving = keys(version, other(sender)).remote;
         let (first, rest) = work.split_first_mut().unwrap();
-        // A receiver hands over four bytes: it does not know yet how many there are.
+        // A receiver passes four bytes, because it does not know the length yet.
         let number_field = &mut rest[number_offset - 1..number_offset + 3];
         receiving.header.decrypt_in_place(&sample, first, number_field).unwrap();
         let (opened_header, text) = work.split_at_mut(header.len());
@@ -60,7 +60,7 @@ fn protect_and_open(keys: impl Fn(Version, Side) -> Keys) {
 }
 
 #[test]
-fn a_changed_packet_is_not_opened() {
+fn rustls_packet_key_rejects_changed_packets() {
     let keys = keys(Version::V1, Side::Client);
     let header = [0x41, 1, 2, 3, 4];
     let mut packet = vec![7; 100];
@@ -84,16 +84,16 @@ fn a_changed_packet_is_not_opened() {
 }
 
 #[test]
-fn limits_are_those_of_the_standard() {
+fn quic_key_limits_match_rfc_9001() {
     // RFC 9001 §6.6 and appendix B.1.
     let key = keys(Version::V1, Side::Client).local.packet;
     assert_eq!((key.confidentiality_limit(), key.integrity_limit()), (1 << 23, 1 << 52));
     assert_eq!(key.tag_len(), 16);
 }
 
-/// Multipath nonces, against ring's provider.
+/// Compares multipath nonces with those of ring's provider.
 #[test]
-fn paths_have_nonces_of_their_own() {
+fn multipath_nonces_match_ring() {
     let ours = keys(Version::V1, Side::Client).local.packet;
     let ring = rustls::crypto::ring::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();
     let theirs = Keys::initial(Version::V1, ring, ring.quic.unwrap(), &CONNECTION_ID, Side::Server).remote.packet;

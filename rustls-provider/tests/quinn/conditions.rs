@@ -1,4 +1,4 @@
-//! Connections under conditions that are not good.
+//! quinn connections over a bad network.
 
 use quinn::Endpoint;
 
@@ -27,29 +27,29 @@ async fn through(weather: Weather, updates: bool) {
 }
 
 #[test]
-fn packets_are_lost() {
+fn quinn_connection_survives_lost_packets() {
     run(through(Weather { lost: 3, ..Weather::default() }, true));
 }
 
 #[test]
-fn packets_come_late_and_twice() {
+fn quinn_connection_survives_late_and_duplicate_packets() {
     run(through(Weather { late: 20, twice: 10, ..Weather::default() }, true));
 }
 
-/// A changed packet is dropped and its data sent again; nothing else is affected.
+/// A modified packet must be dropped and its data sent again, with no other effect.
 #[test]
-fn packets_are_changed() {
+fn quinn_connection_survives_modified_packets() {
     run(through(Weather { changed: 3, ..Weather::default() }, false));
 }
 
 #[test]
-fn all_of_it() {
+fn quinn_connection_survives_all_packet_faults_together() {
     run(through(Weather { lost: 2, late: 10, twice: 5, changed: 2 }, true));
 }
 
-/// The client takes another port in the middle of it.
+/// The client switches to another port during the connection.
 #[test]
-fn clients_move() {
+fn quinn_connection_survives_a_change_of_client_port() {
     run(async {
         let identity = Identity::ecdsa();
         for (server, client) in [(Crypto::OnePass, Crypto::OnePass), (Crypto::Provider, Crypto::OnePass)] {

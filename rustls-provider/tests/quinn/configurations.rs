@@ -1,4 +1,4 @@
-//! Clients and servers with one cryptography or another.
+//! quinn clients and servers with different cryptography.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use rustls::{CipherSuite, RootCertStore};
 use crate::support::certificates::Identity;
 use crate::support::providers::others;
 
-/// What protects the packets.
+/// Implementation of packet protection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Crypto {
     /// `kasoku_rustls::quinn`.
     OnePass,
-    /// quinn's own, with our provider.
+    /// quinn's own, with Kasoku's provider.
     Provider,
-    /// quinn's own, with theirs.
+    /// quinn's own, with aws-lc-rs.
     AwsLc,
     Ring,
 }
@@ -27,7 +27,8 @@ pub(crate) enum Crypto {
 impl Crypto {
     pub(crate) const ALL: [Self; 4] = [Self::OnePass, Self::Provider, Self::AwsLc, Self::Ring];
 
-    /// With the suite alone, if one is named; quinn's own also needs that of Initial packets.
+    /// Returns a provider with only `suite`, if given. quinn's own cryptography also needs the suite of Initial
+    /// packets.
     pub(crate) fn provider(self, suite: Option<CipherSuite>) -> Arc<CryptoProvider> {
         let [(_, aws_lc), (_, ring)] = others();
         let mut provider = match self {
@@ -60,7 +61,7 @@ impl Crypto {
         tls
     }
 
-    /// What protects the first packets, which is always AES-128-GCM (RFC 9001 §5.2).
+    /// Returns the suite of Initial packets, which is always AES-128-GCM (RFC 9001 §5.2).
     pub(crate) fn initial_suite(self) -> rustls::quic::Suite {
         let provider = self.provider(Some(CipherSuite::TLS13_AES_128_GCM_SHA256));
         provider.cipher_suites[0].tls13().unwrap().quic_suite().unwrap()
@@ -88,7 +89,7 @@ impl Crypto {
     }
 }
 
-/// Gives up before the test does, and says by then that it is alive.
+/// Returns a transport configuration that times out before the test does and sends keep-alives.
 fn transport() -> Arc<TransportConfig> {
     let mut transport = TransportConfig::default();
     transport.max_idle_timeout(Some(Duration::from_secs(20).try_into().unwrap()));
@@ -98,7 +99,7 @@ fn transport() -> Arc<TransportConfig> {
 
 pub(crate) const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// A server that echoes every stream, until it is dropped; its address.
+/// Starts a server that echoes every stream until it is dropped, and returns its address.
 pub(crate) fn echo(config: quinn::ServerConfig) -> (Endpoint, SocketAddr) {
     let endpoint = Endpoint::server(config, LOOPBACK).unwrap();
     let address = endpoint.local_addr().unwrap();
@@ -129,7 +130,7 @@ pub(crate) async fn serve(connection: Connection) {
     }
 }
 
-/// Sends `bytes` and compares what comes back.
+/// Sends `bytes` bytes and compares the echo.
 pub(crate) async fn exchange(connection: &Connection, bytes: usize) {
     let text: Arc<Vec<u8>> = Arc::new((0..bytes).map(|at| (at * 31 + at / 251) as u8).collect());
     let (mut sending, mut receiving) = connection.open_bi().await.unwrap();
@@ -144,18 +145,18 @@ pub(crate) async fn exchange(connection: &Connection, bytes: usize) {
     writer.await.unwrap();
 }
 
-/// Updates the keys when the last update is over. (RFC 9001 §6.1 forbids it before its packets were acknowledged; quinn
-/// does it all the same if it is told to, whoever's cryptography it has, and its peer then closes with
-/// KEY_UPDATE_ERROR.)
+/// Updates the keys after the previous update is complete. RFC 9001 §6.1 forbids an update before packets of the
+/// current phase are acknowledged. quinn does not check that, whatever its cryptography, and the peer then closes with
+/// KEY_UPDATE_ERROR.
 pub(crate) async fn update_keys(connection: &Connection) {
-    // What is answered was received, and the answer says so, however slow the machine is. Then longer than
-    // acknowledgements are delayed, and than a lost one takes to be sent again.
+    // An echo shows that the data was received, however slow the machine is. The pause is longer than the
+    // acknowledgement delay and a retransmission.
     exchange(connection, 1).await;
     tokio::time::sleep(Duration::from_millis(150)).await;
     connection.force_key_update();
 }
 
-/// A test that may not take longer than it should.
+/// Runs a test with a time limit.
 pub(crate) fn run(test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async { tokio::time::timeout(Duration::from_secs(180), test).await.unwrap() });

@@ -1,4 +1,4 @@
-//! Data both ways, with every cryptography on either side.
+//! Data in both directions, with every cryptography on either side.
 
 use bytes::Bytes;
 use quinn::Endpoint;
@@ -14,7 +14,7 @@ const SUITES: [CipherSuite; 3] = [
 ];
 
 #[test]
-fn every_suite_with_every_cryptography_on_either_side() {
+fn quinn_exchanges_data_with_every_suite_and_peer() {
     run(async {
         let identity = Identity::ecdsa();
         for server in Crypto::ALL {
@@ -39,7 +39,7 @@ fn every_suite_with_every_cryptography_on_either_side() {
 }
 
 #[test]
-fn keys_are_updated_while_data_flows() {
+fn quinn_updates_keys_during_transfers() {
     run(async {
         let identity = Identity::ecdsa();
         for (server, client) in [
@@ -64,9 +64,9 @@ fn keys_are_updated_while_data_flows() {
     });
 }
 
-/// Packets of every size: a datagram is a packet, and the smallest are padded for the sample.
+/// A datagram is a packet, and the smallest ones are padded for the sample.
 #[test]
-fn datagrams_of_every_size() {
+fn quinn_transfers_datagrams_of_every_size() {
     run(async {
         let identity = Identity::ecdsa();
         for (server, client) in [(Crypto::OnePass, Crypto::Ring), (Crypto::AwsLc, Crypto::OnePass)] {

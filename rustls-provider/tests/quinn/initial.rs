@@ -1,4 +1,4 @@
-//! The packets that the standard prints, through quinn's traits.
+//! Published Initial and Retry packets through quinn's traits.
 
 use bytes::BytesMut;
 use kasoku_rustls::quinn::{ClientCrypto, ServerCrypto};
@@ -14,7 +14,7 @@ fn server() -> ServerCrypto {
     ServerCrypto::new(Crypto::OnePass.server_tls(&Identity::ecdsa())).unwrap()
 }
 
-/// A client's keys are had from its session; the server's from its configuration.
+/// A client's keys come from its session, the server's from its configuration.
 fn keys(side: Side) -> Keys {
     let id = ConnectionId::new(&CONNECTION_ID);
     let server = std::sync::Arc::new(server());
@@ -25,7 +25,7 @@ fn keys(side: Side) -> Keys {
 }
 
 #[test]
-fn published_packets_are_protected_and_opened() {
+fn quinn_traits_match_published_initial_packets() {
     let packets = initial_packets();
     for published in packets.iter().filter(|published| matches!(published.version, Version::V1)) {
         let Published { source, sender, number, header, payload, packet, .. } = published;
@@ -58,7 +58,7 @@ fn published_packets_are_protected_and_opened() {
 }
 
 #[test]
-fn limits_and_sizes() {
+fn quinn_keys_report_limits_and_sizes() {
     let keys = keys(Side::Client);
     for key in [&keys.packet.local, &keys.packet.remote] {
         assert_eq!((key.confidentiality_limit(), key.integrity_limit(), key.tag_len()), (1 << 23, 1 << 52, 16));
@@ -66,9 +66,9 @@ fn limits_and_sizes() {
     assert_eq!(keys.header.local.sample_size(), 16);
 }
 
-/// RFC 9001 A.4, and versions that there are not.
+/// RFC 9001 A.4, and unknown versions.
 #[test]
-fn retries_and_versions() {
+fn quinn_accepts_published_retry_and_rejects_unknown_versions() {
     let id = ConnectionId::new(&CONNECTION_ID);
     let packet = [&[0xff, 0, 0, 0, 1, 0, 8, 0xf0, 0x67, 0xa5, 0x50, 0x2a, 0x42, 0x62, 0xb5][..], b"token"].concat();
     assert_eq!(server().retry_tag(1, &id, &packet), 0x04a2_65ba_2eff_4d82_9058_fb3f_0f24_96ba_u128.to_be_bytes());
@@ -90,9 +90,9 @@ fn retries_and_versions() {
     assert!(matches!(start(1, "not a name"), Err(quinn::ConnectError::InvalidServerName(_))));
 }
 
-/// Of a peer with default parameters.
+/// Returns the transport parameters of a peer that uses the defaults.
 pub(crate) fn transport_parameters() -> quinn_proto::transport_parameters::TransportParameters {
-    // There is no other way to some: as they are read from a peer that said nothing.
+    // Parameters can only be read: here from a peer that sent none.
     let nothing: &[u8] = &[];
     quinn_proto::transport_parameters::TransportParameters::read(Side::Client, &mut &*nothing).unwrap()
 }

@@ -1,4 +1,4 @@
-//! The limits of keys (RFC 9001 §6.6), which quinn asks our keys for: here with lower ones, that can be reached.
+//! Key limits (RFC 9001 §6.6), lowered so that a test can reach them.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::configurations::{Crypto, LOOPBACK, echo, exchange, run, update_keys};
 use crate::relay::{Relay, Weather};
 use crate::support::certificates::Identity;
 
-/// quinn updates this many packets before the limit.
+/// quinn updates the keys this many packets before the limit.
 const MARGIN: u64 = 10_000;
 
 #[test]
-fn before_its_limit_a_key_is_updated() {
+fn quinn_updates_a_key_before_its_limit() {
     run(async {
         let identity = Identity::ecdsa();
         for server in [Crypto::OnePass, Crypto::AwsLc] {
@@ -33,17 +33,17 @@ fn before_its_limit_a_key_is_updated() {
             let connection = endpoint.connect_with(config, address, "localhost").unwrap().await.unwrap();
             for _ in 0..12 {
                 exchange(&connection, 300_000).await;
-                // An update is made once the last one is over.
+                // An update happens only after the previous one is complete.
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
             }
-            // The first call is for the phase that comes next.
+            // The first call is for the next phase.
             assert!(updates.load(Ordering::Relaxed) > 3, "{server:?}: {updates:?}");
         }
     });
 }
 
 #[test]
-fn keys_are_updated_when_that_is_asked_for() {
+fn quinn_updates_keys_on_request() {
     run(async {
         let identity = Identity::ecdsa();
         let (_server, address) = echo(Crypto::Ring.server(Crypto::Ring.server_tls(&identity)));
@@ -52,7 +52,7 @@ fn keys_are_updated_when_that_is_asked_for() {
         let endpoint = Endpoint::client(LOOPBACK).unwrap();
         let config = quinn::ClientConfig::new(Arc::new(tired));
         let connection = endpoint.connect_with(config, address, "localhost").unwrap().await.unwrap();
-        // Where the last one is not yet over, nothing is done. The first call is for the phase that comes next.
+        // While an update is in progress, nothing happens. The first call is for the next phase.
         for _ in 0..40 {
             update_keys(&connection).await;
             if updates.load(Ordering::Relaxed) > 3 {
@@ -64,7 +64,7 @@ fn keys_are_updated_when_that_is_asked_for() {
 }
 
 #[test]
-fn after_too_many_forgeries_a_connection_ends() {
+fn quinn_closes_a_connection_at_the_integrity_limit() {
     run(async {
         let identity = Identity::ecdsa();
         let server = Crypto::OnePass;
@@ -73,7 +73,7 @@ fn after_too_many_forgeries_a_connection_ends() {
         let config = quinn::ClientConfig::new(Arc::new(Tired::new(&identity, 1 << 23, 5)));
         let endpoint = Endpoint::client(LOOPBACK).unwrap();
         let connection = endpoint.connect_with(config, relay.address, "localhost").unwrap().await.unwrap();
-        // What is sent before the connection ends may come back or not.
+        // Data sent before the connection ends may or may not be echoed.
         if let Ok((mut sending, _receiving)) = connection.open_bi().await {
             let _ = sending.write_all(&[0; 3_000_000]).await;
         }
@@ -83,7 +83,7 @@ fn after_too_many_forgeries_a_connection_ends() {
     });
 }
 
-/// Our client with other limits, which counts the keys it is asked for.
+/// Client cryptography with other limits, which counts the keys it creates.
 struct Tired {
     inner: Arc<ClientCrypto>,
     limits: Limits,

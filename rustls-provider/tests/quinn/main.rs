@@ -1,4 +1,4 @@
-//! quinn with our packets, against quinn with others'.
+//! quinn with Kasoku's packets, against quinn with other cryptography.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
-//! The keys of every level and phase that a handshake gives, through quinn's traits and without a network: there, a
-//! packet that does not open is sent again under another key, and nobody notices.
+//! Keys of every level and phase of a handshake, through quinn's traits and without a network. On a network, a packet
+//! that fails to open is sent again under another key, which would hide errors.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ const SUITES: [CipherSuite; 3] = [
     CipherSuite::TLS13_CHACHA20_POLY1305_SHA256,
 ];
 
-/// Client and server: ours in one pass, and quinn's own.
+/// Pairs of client and server: Kasoku in one pass, and quinn's own.
 const PAIRS: [[Crypto; 2]; 5] = [
     [Crypto::OnePass, Crypto::OnePass],
     [Crypto::OnePass, Crypto::AwsLc],
@@ -29,7 +29,7 @@ const PAIRS: [[Crypto; 2]; 5] = [
 ];
 
 #[test]
-fn keys_of_every_level_and_phase() {
+fn quinn_keys_of_every_level_and_phase_interoperate() {
     for (pair, suite) in pairs_and_suites() {
         let mut sides = Configurations::new(pair, suite).shake_hands();
         assert_eq!(sides.each_ref().map(|side| side.levels.len()), [2, 2], "Handshake and 1-RTT");
@@ -64,7 +64,7 @@ fn keys_of_every_level_and_phase() {
 }
 
 #[test]
-fn keys_of_early_data() {
+fn quinn_keys_of_early_data_interoperate() {
     for (pair, suite) in pairs_and_suites() {
         let configurations = Configurations::new(pair, suite);
         drop(configurations.shake_hands());
@@ -77,9 +77,9 @@ fn keys_of_early_data() {
     }
 }
 
-/// Without that, everything would work all the same, in two passes.
+/// Otherwise everything would work all the same, in two passes.
 #[test]
-fn the_engine_itself_protects_in_one_pass() {
+fn quinn_packets_use_the_engine_in_one_pass() {
     let refuses = |pair: [Crypto; 2], suite: CipherSuite| {
         let configurations = Configurations::new(pair, suite);
         let [mut side, _] = configurations.shake_hands();
@@ -96,7 +96,7 @@ fn the_engine_itself_protects_in_one_pass() {
     }
 }
 
-/// Only the engine's own object for packets knows which number came first.
+/// Returns whether the key rejects a number before the first. Only the engine's packet object knows the first number.
 fn refuses_a_number_before_the_first(key: &dyn PacketKey) -> bool {
     let mut packets = [[0x41; 60], [0x41; 60]];
     key.encrypt(5, &mut packets[0], HEADER_BYTES);
@@ -114,10 +114,10 @@ struct Configurations {
     server: Arc<dyn ServerConfig>,
 }
 
-/// One end of a connection that has no packets.
+/// One end of a connection without packets.
 struct Side {
     session: Box<dyn Session>,
-    /// The keys that it was given.
+    /// Keys that the handshake has produced.
     levels: Vec<Keys>,
 }
 
@@ -144,7 +144,7 @@ impl Configurations {
         [client, server].map(|session| Side { session, levels: Vec::new() })
     }
 
-    /// Both ends after their handshake, tickets included.
+    /// Completes a handshake, including tickets, and returns both ends.
     fn shake_hands(&self) -> [Side; 2] {
         let [mut client, mut server] = self.start();
         for _ in 0..4 {
@@ -157,7 +157,7 @@ impl Configurations {
 }
 
 impl Side {
-    /// What it has to say under one key.
+    /// Returns the handshake data to send under one key.
     fn write(&mut self) -> Vec<u8> {
         let mut message = Vec::new();
         self.levels.extend(self.session.write_handshake(&mut message));
@@ -176,7 +176,7 @@ impl Side {
     }
 }
 
-/// A short header: a first byte, a connection ID of eight bytes, the number in two.
+/// A short header: one byte, a connection ID of eight bytes, a packet number of two.
 const NUMBER_OFFSET: usize = 9;
 const HEADER_BYTES: usize = NUMBER_OFFSET + 2;
 

@@ -1,4 +1,4 @@
-//! A bad network: packets are lost, late, twice, changed.
+//! Simulates a bad network: packets are lost, delayed, duplicated or modified.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,7 +11,7 @@ use tokio::net::UdpSocket;
 
 use crate::configurations::LOOPBACK;
 
-/// What becomes of packets, each in so many of a hundred.
+/// Percentages of packets to lose, delay, duplicate or modify.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Weather {
     pub(crate) lost: u32,
@@ -20,7 +20,7 @@ pub(crate) struct Weather {
     pub(crate) changed: u32,
 }
 
-/// Stands between clients and a server until it is dropped.
+/// Relay between clients and a server, until it is dropped.
 pub(crate) struct Relay {
     pub(crate) address: SocketAddr,
     weather: Weather,
@@ -37,7 +37,7 @@ impl Relay {
         Self { address, weather, damage, task: tokio::spawn(pass_both_ways(socket, server, dice)) }
     }
 
-    /// That everything that was to become of packets did become of some.
+    /// Checks that each kind of damage happened to some packet.
     pub(crate) fn assert_weather(&self) {
         let Weather { lost, late, twice, changed } = self.weather;
         let damage = &self.damage;
@@ -94,7 +94,7 @@ async fn pass_back(own: Arc<UdpSocket>, socket: Arc<UdpSocket>, client: SocketAd
     }
 }
 
-/// How many packets what became of.
+/// Number of packets with each kind of damage.
 #[derive(Default)]
 struct Damage {
     lost: AtomicU32,
@@ -103,7 +103,7 @@ struct Damage {
     changed: AtomicU32,
 }
 
-/// Fall the same way every time.
+/// Deterministic pseudorandom numbers.
 struct Dice {
     state: u64,
     weather: Weather,

@@ -1,4 +1,4 @@
-//! What TLS does for quinn: resumption and early data, who the peer is, what goes wrong, tokens.
+//! TLS features for quinn: resumption, early data, peer identity, errors, tokens.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use crate::configurations::{Crypto, LOOPBACK, echo, exchange, run, serve};
 use crate::support::certificates::Identity;
 
 #[test]
-fn early_data() {
+fn quinn_server_accepts_early_data() {
     run(async {
         let identity = Identity::ecdsa();
         for (server, client) in [
@@ -26,7 +26,7 @@ fn early_data() {
                 tokio::spawn(async move {
                     while let Some(incoming) = endpoint.accept().await {
                         let connecting = incoming.accept().unwrap();
-                        // A server takes what comes before the handshake is over.
+                        // A server accepts data before the handshake is complete.
                         let Ok((connection, _)) = connecting.into_0rtt() else { panic!("a server always can") };
                         tokio::spawn(serve(connection));
                     }
@@ -49,9 +49,9 @@ fn early_data() {
     });
 }
 
-/// A server that does not know the ticket any more: what was sent early is sent again.
+/// A server that does not know the ticket any more: early data must be sent again.
 #[test]
-fn early_data_is_refused() {
+fn quinn_resends_early_data_after_refusal() {
     run(async {
         let identity = Identity::ecdsa();
         let endpoint = Endpoint::client(LOOPBACK).unwrap();
@@ -64,7 +64,7 @@ fn early_data_is_refused() {
             let (_second, address) = echo(server.server(server.server_tls(&identity)));
             let connecting = endpoint.connect_with(config.clone(), address, "localhost").unwrap();
             let Ok((connection, accepted)) = connecting.into_0rtt() else { panic!("there is a ticket") };
-            // If the refusal comes first, it says so here already.
+            // If the refusal arrives first, opening the stream reports it.
             if let Ok((mut sending, _)) = connection.open_bi().await {
                 let _ = sending.write_all(b"early").await;
             }
@@ -75,7 +75,7 @@ fn early_data_is_refused() {
 }
 
 #[test]
-fn addresses_are_validated_by_tokens() {
+fn quinn_validates_addresses_with_tokens() {
     run(async {
         let identity = Identity::ecdsa();
         for (server, client) in
@@ -107,7 +107,7 @@ fn addresses_are_validated_by_tokens() {
 }
 
 #[test]
-fn both_sides_know_each_other() {
+fn quinn_reports_peer_identity_and_protocol() {
     run(async {
         let (mine, theirs) = (Identity::ecdsa(), Identity::ecdsa());
         let crypto = Crypto::OnePass;
@@ -154,13 +154,13 @@ fn both_sides_know_each_other() {
         there.export_keying_material(&mut exported[1], b"label", b"context").unwrap();
         assert!(exported[0] == exported[1] && exported[0] != [0; 32]);
 
-        // The alerts of TLS: no application protocol (120), certificate required (116).
+        // TLS alerts: no application protocol (120), certificate required (116).
         for (protocol, shows_itself, alert) in [(&b"other"[..], true, 120), (b"echo", false, 116)] {
             let (here, there) = tokio::join!(
                 async {
                     let connection = endpoint.connect_with(tls(protocol, shows_itself), address, "localhost").unwrap();
                     match connection.await {
-                        // A client is done before the server has seen its certificate.
+                        // The client's handshake ends before the server has seen its certificate.
                         Ok(connection) => connection.closed().await,
                         Err(error) => error,
                     }
@@ -174,9 +174,9 @@ fn both_sides_know_each_other() {
     });
 }
 
-/// Nobody is believed who has another key than the one trusted.
+/// A server with another key than the trusted one must be rejected.
 #[test]
-fn a_server_that_nobody_knows() {
+fn quinn_client_rejects_untrusted_server() {
     run(async {
         let crypto = Crypto::OnePass;
         let (_server, address) = echo(crypto.server(crypto.server_tls(&Identity::ecdsa())));
@@ -188,9 +188,9 @@ fn a_server_that_nobody_knows() {
     });
 }
 
-/// The user's key log hears what it would have heard.
+/// The user's key log must get everything that it would get from rustls.
 #[test]
-fn key_logs_go_on_hearing() {
+fn quinn_passes_secrets_to_the_user_key_log() {
     run(async {
         let identity = Identity::ecdsa();
         let mut heard = Vec::new();
@@ -222,7 +222,7 @@ impl KeyLog for Log {
 }
 
 #[test]
-fn configurations_that_cannot_do_quic_are_refused() {
+fn quinn_rejects_configurations_without_quic() {
     let identity = Identity::ecdsa();
     let provider = Crypto::OnePass.provider(None);
     let tls12 = rustls::ServerConfig::builder_with_provider(Arc::clone(&provider))
@@ -243,9 +243,9 @@ fn configurations_that_cannot_do_quic_are_refused() {
     assert!(kasoku_rustls::quinn::client_config(tls12).is_err());
 }
 
-/// Endpoints that take nothing from quinn's own cryptography, stateless resets' keys included.
+/// Endpoints without quinn's own cryptography, including the key of stateless resets.
 #[test]
-fn endpoints_without_a_library_of_quinns() {
+fn endpoint_config_works_without_quinn_cryptography() {
     run(async {
         let identity = Identity::ecdsa();
         let crypto = Crypto::OnePass;
@@ -269,7 +269,7 @@ fn endpoints_without_a_library_of_quinns() {
         drop(connection);
         serving.await.unwrap();
 
-        // A draft of QUIC is answered with the versions that there are, not with silence.
+        // The endpoint must answer a draft version with the supported versions.
         let mut draft = Crypto::Provider.client(Crypto::Provider.client_tls(None, identity.roots()));
         draft.version(0xff00_001d);
         let client = Endpoint::client(LOOPBACK).unwrap();

@@ -1,10 +1,10 @@
-//! Keys and certificates of the tests, made anew each time.
+//! Keys and certificates for tests, generated for each run.
 
 use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair, SignatureAlgorithm};
 use rustls::RootCertStore;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// Somebody with a key, and a certificate for `localhost` that vouches for itself.
+/// Key and self-signed certificate for `localhost`.
 pub(crate) struct Identity {
     pub(crate) certificate: rcgen::Certificate,
     pub(crate) key: KeyPair,
@@ -35,7 +35,7 @@ impl Identity {
         PrivateKeyDer::try_from(self.key.serialize_der()).unwrap()
     }
 
-    /// Trust in this one only.
+    /// Returns a root store that trusts only this certificate.
     pub(crate) fn roots(&self) -> RootCertStore {
         let mut roots = RootCertStore::empty();
         roots.add(self.certificate.der().clone()).unwrap();

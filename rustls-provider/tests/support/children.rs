@@ -1,4 +1,4 @@
-//! Other programs: started, watched for a while, and gone with the test.
+//! Child processes that end with the test.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long any of them may take.
+/// Maximum run time of a child process.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A program that is killed when the test is done with it, however it ends.
+/// Child process that is killed when dropped.
 pub(crate) struct Running(pub(crate) Child);
 
 impl Running {
@@ -17,7 +17,7 @@ impl Running {
         Self(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")))
     }
 
-    /// Its exit status and what it said; killed and failed if it takes too long.
+    /// Waits for the process. Returns whether it succeeded and its output; kills it after the maximum run time.
     pub(crate) fn finish(mut self) -> (bool, String) {
         let output = self.0.stdout.take();
         let reader = std::thread::spawn(move || {
@@ -50,8 +50,8 @@ impl Drop for Running {
     }
 }
 
-/// A command that runs `program`, and dies with the thread that starts it: where there is `setpriv`, even if that is
-/// killed.
+/// Returns a command for `program`, which dies with the thread that starts it. With `setpriv` that works even if the
+/// thread is killed.
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let setpriv = Path::new("/usr/bin/setpriv");
     if !setpriv.exists() {
@@ -62,7 +62,8 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The program, with its output caught; `None`, and a word about it, where it is not installed and nobody insists.
+/// Returns the program with captured output. Returns `None`, with a message, if it is not installed and `CI` is not
+/// set.
 pub(crate) fn program(name: &str) -> Option<Command> {
     let is_there = Command::new(name)
         .arg(if name == "curl" { "--version" } else { "version" })

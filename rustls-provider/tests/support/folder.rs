@@ -1,11 +1,11 @@
-//! Files for other programs.
+//! Temporary files for child processes.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::certificates::Identity;
 
-/// A private folder that is gone with the test, with a certificate and its key.
+/// Private folder with a certificate and its key, removed when dropped.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {

@@ -25,10 +25,10 @@ impl Published {
     }
 }
 
-/// The connection ID that all their keys are made from.
+/// Connection ID from which all their keys are derived.
 pub(crate) const CONNECTION_ID: [u8; 8] = [0x83, 0x94, 0xc8, 0xf0, 0x3e, 0x51, 0x57, 0x08];
 
-/// The Initial packets of client and server, in both versions.
+/// Returns the Initial packets of client and server in both versions.
 pub(crate) fn initial_packets() -> Vec<Published> {
     let text = include_str!("../../../vectors/quic-packets.txt");
     let blocks = text.split("\n\n").skip(1);

@@ -1,4 +1,4 @@
-//! Every backend of the engine under a whole connection: as on a CPU that has no more, and without AES instructions.
+//! Whole connections on every backend of the engine, including the one without AES instructions.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::pair::{Pair, text};
 use crate::support::providers::{only, others};
 
 #[test]
-fn every_backend_that_runs_here() {
+fn tls_connects_on_every_backend() {
     let found = Found::here().features();
     for backend in Backend::ALL.into_iter().filter(|backend| backend.runs_on(found)) {
         let ours = kasoku_rustls::cipher_suite::TLS13_AES_256_GCM_SHA384.tls13().unwrap();

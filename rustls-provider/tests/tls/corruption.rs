@@ -1,4 +1,4 @@
-//! Records that were changed on their way.
+//! TLS records that are modified on the way.
 
 use std::io::Write;
 
@@ -10,10 +10,10 @@ use crate::support::providers::{SUITES, only, others};
 const HEADER: usize = 5;
 
 #[test]
-fn a_changed_record_is_a_bad_record() {
+fn changed_record_causes_bad_record_mac() {
     for suite in SUITES {
         for bytes in [1, 100, 1452, 16_384] {
-            // First and last byte behind the header, one in the middle, one of the tag.
+            // First and last byte after the header, one in the middle, one of the tag.
             for position in [0, 7, 8, bytes / 2, bytes + 8, bytes + 16] {
                 corrupt(suite, bytes, |record| {
                     let last = record.len() - 1;
@@ -25,7 +25,7 @@ fn a_changed_record_is_a_bad_record() {
 }
 
 #[test]
-fn a_record_too_short_for_its_tag() {
+fn record_shorter_than_its_tag_is_rejected() {
     for suite in SUITES {
         for left in [1, 7, 8, 15, 16, 17, 23] {
             corrupt(suite, 100, |record| {
@@ -36,9 +36,9 @@ fn a_record_too_short_for_its_tag() {
     }
 }
 
-/// A record taken for another: its number is in its nonce.
+/// The record number is part of the nonce, so a repeated record must be rejected.
 #[test]
-fn a_record_twice() {
+fn repeated_record_is_rejected() {
     for suite in SUITES {
         corrupt(suite, 100, |record| {
             let first: Vec<u8> = record.clone();
@@ -48,15 +48,15 @@ fn a_record_twice() {
 }
 
 #[test]
-fn a_record_of_another_type() {
+fn record_with_changed_type_is_rejected() {
     for suite in SUITES.into_iter().skip(2) {
         corrupt(suite, 100, |record| record[0] = 22);
     }
 }
 
-/// Longer than a record may be (RFC 8446 §5.2, RFC 5246 §6.2.3): refused before anybody tries to open it.
+/// Records above the limit (RFC 8446 §5.2, RFC 5246 §6.2.3) must be rejected before they are opened.
 #[test]
-fn a_record_too_long() {
+fn record_above_the_length_limit_is_rejected() {
     for suite in SUITES {
         let mut pair = pair(suite);
         pair.client.writer().write_all(&text(100)).unwrap();
@@ -68,7 +68,7 @@ fn a_record_too_long() {
     }
 }
 
-/// Sends a record, `change`s it, and expects the error and the alert for it.
+/// Sends a record, applies `change`, and expects the error and its alert.
 fn corrupt(suite: CipherSuite, bytes: usize, change: impl Fn(&mut Vec<u8>)) {
     let mut pair = pair(suite);
     pair.client.writer().write_all(&text(bytes)).unwrap();

@@ -1,4 +1,4 @@
-//! Keys that are handed to somebody else, a kernel for instance.
+//! Extraction of traffic secrets, such as for a kernel.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use rustls::{CipherSuite, ConnectionTrafficSecrets};
 use crate::pair::{Pair, configurations};
 use crate::support::providers::{SUITES, only, others};
 
-/// Ours are compared with those of the other side, which the other provider extracted.
+/// Compares Kasoku's secrets with those that the other provider extracts on the other side.
 #[test]
-fn extracted_secrets_are_the_same_on_both_sides() {
+fn extracted_secrets_match_the_other_provider() {
     for suite in SUITES {
         for (name, other) in others() {
             let ours = only(kasoku_rustls::default_provider(), suite);
@@ -29,8 +29,8 @@ fn extracted_secrets_are_the_same_on_both_sides() {
             let (key, iv) = parts(&client.tx.1);
             let (peers_key, peers_iv) = parts(&server.rx.1);
             assert_eq!(key, peers_key, "{suite:?} with {name}");
-            // What is received says its explicit part of the nonce itself: TLS 1.2 extracts none that could be
-            // compared.
+            // Received TLS 1.2 records carry the explicit part of the nonce, so that the extracted value is
+            // meaningless.
             let known = if is_tls13(suite) { 12 } else { 4 };
             assert_eq!(iv[..known], peers_iv[..known], "{suite:?} with {name}");
             assert!(AesGcm::new(&key).is_ok());

@@ -1,4 +1,4 @@
-//! Keys over the life of a connection: updates, limits, resumption, clients that show who they are.
+//! Keys during a connection: updates, limits, resumption, client certificates.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::support::certificates::Identity;
 use crate::support::providers::{SUITES, needs_rsa, only, others, versions_of};
 
 #[test]
-fn keys_are_updated() {
+fn tls13_keys_can_be_updated() {
     for suite in SUITES.into_iter().take(2) {
         for (_, other) in others() {
             let ours = only(kasoku_rustls::default_provider(), suite);
@@ -34,7 +34,7 @@ fn keys_are_updated() {
     }
 }
 
-/// A suite's keys, and how many were made to encrypt with.
+/// Suite that counts the encryption keys it creates.
 struct Counted {
     algorithm: &'static dyn Tls13AeadAlgorithm,
     encrypters: AtomicUsize,
@@ -59,9 +59,9 @@ impl Tls13AeadAlgorithm for Counted {
     }
 }
 
-/// A suite of TLS 1.3 whose limit is 50 records: rustls updates the key by itself, and our keys take it.
+/// A TLS 1.3 suite with a limit of 50 records: rustls must update the key.
 #[test]
-fn at_its_limit_a_key_is_updated() {
+fn tls13_key_is_updated_at_its_limit() {
     let name = CipherSuite::TLS13_AES_128_GCM_SHA256;
     let ours = kasoku_rustls::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();
     let counted: &'static Counted =
@@ -83,9 +83,9 @@ fn at_its_limit_a_key_is_updated() {
     assert_eq!(counted.encrypters.load(Ordering::Relaxed) - begun_with, 10, "one for each 50 records");
 }
 
-/// With TLS 1.2 there is no update: the connection is closed instead of using the key once too often.
+/// TLS 1.2 has no key update: the connection must be closed before the limit is exceeded.
 #[test]
-fn at_its_limit_a_connection_without_updates_ends() {
+fn tls12_connection_is_closed_at_its_limit() {
     let name = CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256;
     let SupportedCipherSuite::Tls12(ours) = kasoku_rustls::cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256 else {
         panic!("TLS 1.2");
@@ -116,7 +116,7 @@ fn at_its_limit_a_connection_without_updates_ends() {
 }
 
 #[test]
-fn limits_are_those_of_the_standards() {
+fn tls_suite_limits_match_the_standards() {
     for suite in kasoku_rustls::cipher_suites() {
         let common = match suite {
             SupportedCipherSuite::Tls13(suite) => &suite.common,
@@ -128,7 +128,7 @@ fn limits_are_those_of_the_standards() {
 }
 
 #[test]
-fn sessions_are_resumed() {
+fn tls_sessions_are_resumed() {
     for suite in SUITES {
         for (name, other) in others() {
             for is_client in [true, false] {
@@ -148,7 +148,7 @@ fn sessions_are_resumed() {
 }
 
 #[test]
-fn early_data_is_accepted() {
+fn tls13_early_data_is_accepted() {
     let suite = CipherSuite::TLS13_AES_128_GCM_SHA256;
     for (_, other) in others() {
         let ours = only(kasoku_rustls::default_provider(), suite);
@@ -181,7 +181,7 @@ fn early_data_is_accepted() {
 }
 
 #[test]
-fn clients_show_who_they_are() {
+fn tls_client_certificates_are_verified() {
     for suite in SUITES {
         let (_, other) = others().into_iter().next().unwrap();
         let ours = only(kasoku_rustls::default_provider(), suite);

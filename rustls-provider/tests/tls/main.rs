@@ -1,4 +1,4 @@
-//! TLS with our suites: rustls on both sides in memory, OpenSSL and curl over loopback.
+//! TLS with Kasoku's suites: rustls on both sides in memory, OpenSSL and curl over loopback.
 
 #![allow(clippy::unwrap_used)]
 

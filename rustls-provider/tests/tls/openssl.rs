@@ -1,4 +1,4 @@
-//! OpenSSL's own client and server, and curl, over loopback.
+//! OpenSSL's client and server, and curl, over loopback.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -16,17 +16,17 @@ use crate::support::children::{Running, program};
 use crate::support::folder::Folder;
 use crate::support::providers::{SUITES, needs_rsa, only, versions_of};
 
-/// Long enough for many records.
+/// Enough bytes for many records.
 const BYTES: usize = 300_000;
 
 #[test]
-fn openssl_s_client() {
+fn openssl_s_client_exchanges_data_with_rustls_server() {
     if program("openssl").is_none() {
         return;
     }
     for suite in SUITES {
         let server = Server::start(suite, |stream| {
-            // Echoes a line, then what it was asked for.
+            // Echoes a line, then sends the requested bytes.
             let mut line = String::new();
             BufReader::new(&mut *stream).read_line(&mut line).unwrap();
             stream.write_all(line.as_bytes()).unwrap();
@@ -41,7 +41,7 @@ fn openssl_s_client() {
 }
 
 #[test]
-fn openssl_s_server() {
+fn openssl_s_server_exchanges_data_with_rustls_client() {
     if program("openssl").is_none() {
         return;
     }
@@ -63,7 +63,7 @@ fn openssl_s_server() {
         let client = ClientConnection::new(Arc::new(config), ServerName::try_from("localhost").unwrap()).unwrap();
         let socket = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
         let mut stream = StreamOwned::new(client, socket);
-        // It sends each line back reversed.
+        // `openssl s_server -rev` sends each line back reversed.
         for length in [1, 100, 8000] {
             let line: Vec<u8> = text(length).iter().map(|byte| b'a' + byte % 26).collect();
             stream.write_all(&[&line[..], b"\n"].concat()).unwrap();
@@ -82,9 +82,9 @@ fn openssl_s_server() {
     }
 }
 
-/// `openssl s_client` asks for an update of the key by itself, in both directions.
+/// `openssl s_client` requests a key update in both directions.
 #[test]
-fn openssl_updates_the_key() {
+fn openssl_s_client_updates_keys_with_rustls_server() {
     if program("openssl").is_none() {
         return;
     }
@@ -102,19 +102,19 @@ fn openssl_updates_the_key() {
     let mut input = client.0.stdin.take().unwrap();
     input.write_all(b"before\n").unwrap();
     has_read.recv().unwrap();
-    // A `K` that is read alone is a command: update the key, and ask the peer to.
+    // A `K` that is read alone is the command for a key update of both sides.
     input.write_all(b"K\n").unwrap();
     assert!(told.any(|line| line.unwrap() == "KEYUPDATE"));
     input.write_all(b"after\n").unwrap();
     server.finish();
     drop(input);
     let (_, said) = client.finish();
-    // Had it taken the K for text, the server would have said so.
+    // If the client had sent the K as text, the server would have printed it.
     assert!(said.contains("the server's turn"), "{said}");
 }
 
 #[test]
-fn curl_fetches_a_page() {
+fn curl_downloads_from_rustls_server() {
     if program("curl").is_none() {
         return;
     }
@@ -150,7 +150,7 @@ fn listener() -> (TcpListener, u16) {
 
 type Stream = StreamOwned<ServerConnection, TcpStream>;
 
-/// A server of ours for one connection.
+/// rustls server for one connection.
 struct Server {
     folder: Folder,
     port: u16,
@@ -158,7 +158,7 @@ struct Server {
 }
 
 impl Server {
-    /// It speaks one suite: a handshake, `talk`, and a proper end of it.
+    /// Starts a server with one suite: handshake, `talk`, and an orderly close.
     fn start(suite: CipherSuite, talk: impl FnOnce(&mut Stream) + Send + 'static) -> Self {
         let identity = identity_for(suite);
         let config = ServerConfig::builder_with_provider(only(kasoku_rustls::default_provider(), suite))
@@ -179,7 +179,7 @@ impl Server {
         Self { folder: Folder::with(&identity), port, thread }
     }
 
-    /// OpenSSL's client, which trusts its certificate and waits for what to say.
+    /// Returns OpenSSL's client, which trusts the certificate and reads its input from a pipe.
     fn s_client(&self) -> Command {
         let mut command = program("openssl").unwrap();
         command.args(["s_client", "-verify_return_error", "-servername", "localhost", "-connect"]);
@@ -193,7 +193,7 @@ impl Server {
     }
 }
 
-/// How openssl is told to take that suite only.
+/// Returns the options that restrict openssl to that suite.
 fn openssl_suite(suite: CipherSuite) -> [&'static str; 3] {
     match suite {
         CipherSuite::TLS13_AES_128_GCM_SHA256 => ["-tls1_3", "-ciphersuites", "TLS_AES_128_GCM_SHA256"],

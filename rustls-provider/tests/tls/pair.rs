@@ -1,4 +1,4 @@
-//! A client and a server that hand each other their bytes.
+//! Client and server connected in memory.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Pair {
         }
     }
 
-    /// Two that speak one suite, after their handshake.
+    /// Creates a pair with one suite and completes the handshake.
     pub(crate) fn of_suite(suite: CipherSuite, client: Arc<CryptoProvider>, server: Arc<CryptoProvider>) -> Self {
         let (client, server) = configurations(suite, client, server);
         let mut pair = Self::new(&client, &server);
@@ -33,7 +33,7 @@ impl Pair {
         pair
     }
 
-    /// Hands bytes over until neither has any.
+    /// Transfers bytes until neither side has any left.
     pub(crate) fn settle(&mut self) -> Result<(), Error> {
         while self.client.wants_write() || self.server.wants_write() {
             hand_over(&mut self.client, &mut self.server, |_| ())?;
@@ -42,14 +42,14 @@ impl Pair {
         Ok(())
     }
 
-    /// Sends `text` both ways, and compares what arrives.
+    /// Sends `text` in both directions and compares.
     pub(crate) fn exchange(&mut self, text: &[u8]) {
         assert!(carry(&mut self.client, &mut self.server, text) == text, "client to server, {} bytes", text.len());
         assert!(carry(&mut self.server, &mut self.client, text) == text, "server to client, {} bytes", text.len());
     }
 }
 
-/// Configurations for one suite; the server's key is the kind that it needs.
+/// Returns configurations for one suite; the server has the kind of key that the suite needs.
 pub(crate) fn configurations(
     suite: CipherSuite,
     client: Arc<CryptoProvider>,
@@ -70,7 +70,7 @@ pub(crate) fn configurations(
     (Arc::new(client), Arc::new(server))
 }
 
-/// Hands everything that `from` has to `to`, after `change` had its way with it.
+/// Transfers all pending bytes of `from` to `to`, modified by `change`.
 pub(crate) fn hand_over(
     from: &mut Connection,
     to: &mut Connection,
@@ -89,10 +89,10 @@ pub(crate) fn hand_over(
     Ok(())
 }
 
-/// What arrives of `text`.
+/// Sends `text` and returns what arrives.
 fn carry(from: &mut Connection, to: &mut Connection, text: &[u8]) -> Vec<u8> {
     let mut arrived = Vec::new();
-    // No more than rustls buffers; and nothing at all is written too.
+    // At most as much as rustls buffers; an empty text is written too.
     for piece in text.chunks(20_000).chain(text.is_empty().then_some(text)) {
         from.writer().write_all(piece).unwrap();
         arrived.extend(carried(from, to));
@@ -100,7 +100,7 @@ fn carry(from: &mut Connection, to: &mut Connection, text: &[u8]) -> Vec<u8> {
     arrived
 }
 
-/// Hands over what was written, and reads it.
+/// Transfers pending bytes and returns the received text.
 pub(crate) fn carried(from: &mut Connection, to: &mut Connection) -> Vec<u8> {
     let mut records = Vec::new();
     while from.wants_write() {
@@ -117,7 +117,7 @@ pub(crate) fn carried(from: &mut Connection, to: &mut Connection) -> Vec<u8> {
     arrived
 }
 
-/// Bytes that look random and never change.
+/// Returns pseudorandom bytes that are the same in every run.
 pub(crate) fn text(bytes: usize) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64 ^ bytes as u64;
     (0..bytes)

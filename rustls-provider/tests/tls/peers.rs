@@ -1,4 +1,4 @@
-//! Our provider with each of the others, and with itself.
+//! Kasoku's provider with each other provider and with itself.
 
 use std::io::{IoSlice, Write};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use rustls::{CipherSuite, ProtocolVersion};
 use crate::pair::{Pair, carried, text};
 use crate::support::providers::{SUITES, only, others};
 
-/// Tiny records, those around blocks and vectors, the longest record, and more than one.
+/// Tiny records, lengths around blocks and vectors, the longest record, and more than one record.
 const SIZES: [usize; 15] = [0, 1, 2, 15, 16, 17, 63, 64, 65, 1000, 1452, 16_383, 16_384, 16_385, 200_000];
 
 fn ours() -> CryptoProvider {
@@ -17,7 +17,7 @@ fn ours() -> CryptoProvider {
 }
 
 #[test]
-fn every_suite_with_every_provider_on_either_side() {
+fn tls_suites_interoperate_with_every_provider() {
     for suite in SUITES {
         let mut pairs = vec![("kasoku and itself", only(ours(), suite), only(ours(), suite))];
         for (name, other) in others() {
@@ -37,9 +37,9 @@ fn every_suite_with_every_provider_on_either_side() {
     }
 }
 
-/// Every length of a record around which something could change, once through each of two ciphers.
+/// All record lengths at which behaviour could change, once for each of two ciphers.
 #[test]
-fn every_length() {
+fn tls_records_of_every_length_interoperate() {
     for suite in [CipherSuite::TLS13_AES_128_GCM_SHA256, CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384] {
         let (_, other) = others().into_iter().next().unwrap();
         let mut pair = Pair::of_suite(suite, only(ours(), suite), only(other, suite));
@@ -49,9 +49,9 @@ fn every_length() {
     }
 }
 
-/// Several buffers written at once become records that have nothing to do with where one ends.
+/// Buffers written together must be divided into records independently of their boundaries.
 #[test]
-fn vectored_writes() {
+fn tls_vectored_writes_arrive_unchanged() {
     for suite in [CipherSuite::TLS13_AES_256_GCM_SHA384, CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256] {
         let (_, other) = others().into_iter().nth(1).unwrap();
         let mut pair = Pair::of_suite(suite, only(ours(), suite), only(other, suite));
@@ -63,9 +63,9 @@ fn vectored_writes() {
     }
 }
 
-/// The suites taken alone, in a provider that is somebody else's.
+/// Kasoku's suites in another library's provider.
 #[test]
-fn suites_alone_in_another_provider() {
+fn cipher_suites_work_in_another_provider() {
     for (_, other) in others() {
         let mine = CryptoProvider { cipher_suites: kasoku_rustls::cipher_suites(), ..other.clone() };
         let suite = CipherSuite::TLS13_AES_256_GCM_SHA384;

@@ -1,4 +1,4 @@
-//! Records one by one, through rustls's traits: what no honest peer would ever send, and what nobody would notice.
+//! Single TLS records through rustls's traits: records that no honest peer sends, and faults that no peer would notice.
 
 use std::collections::HashSet;
 
@@ -14,11 +14,11 @@ use crate::pair::text;
 const HEADER: usize = 5;
 const MAX_TEXT: usize = 1 << 14;
 
-/// One direction of a connection of one version under a key that everybody knows.
+/// One direction of a connection of one version, under a public key.
 struct Direction {
     sealer: Box<dyn MessageEncrypter>,
     opener: Box<dyn MessageDecrypter>,
-    /// Bytes of the nonce that are sent.
+    /// Number of nonce bytes that a record carries.
     explicit: usize,
 }
 
@@ -54,16 +54,16 @@ impl Direction {
     }
 }
 
-/// A nonce used twice gives the key away, and every peer would open both records.
+/// A repeated nonce reveals the key, yet every peer would open both records.
 #[test]
-fn no_two_records_have_the_same_nonce() {
+fn tls_records_never_repeat_a_nonce() {
     for mut direction in directions() {
         let mut seen = HashSet::new();
         let numbers = (0..2000).chain((11..64).map(|bit| 1 << bit)).chain([u64::MAX]);
         let mut count = 0;
         for number in numbers {
             let record = direction.seal(ContentType::ApplicationData, &[0; 64], number);
-            // The text never changes, so the same nonce would give the same bytes.
+            // The text is constant, so equal nonces would give equal bytes.
             seen.insert(record[HEADER + direction.explicit..][..64].to_vec());
             count += 1;
         }
@@ -72,7 +72,7 @@ fn no_two_records_have_the_same_nonce() {
 }
 
 #[test]
-fn a_record_opens_under_its_own_number_only() {
+fn tls_record_opens_under_its_own_number_only() {
     for mut direction in directions() {
         let record = direction.seal(ContentType::ApplicationData, b"a record", 5);
         assert_eq!(direction.open(&record, 5).as_deref(), Ok(&b"a record"[..]));
@@ -82,9 +82,9 @@ fn a_record_opens_under_its_own_number_only() {
     }
 }
 
-/// Genuine, and longer than a record's text may be (RFC 8446 §5.1, RFC 5246 §6.2.1).
+/// Authentic, but longer than a record's text may be (RFC 8446 §5.1, RFC 5246 §6.2.1).
 #[test]
-fn too_much_text_is_refused() {
+fn tls_record_with_too_much_text_is_rejected() {
     for mut direction in directions() {
         let longest = text(MAX_TEXT);
         let record = direction.seal(ContentType::ApplicationData, &longest, 1);
@@ -94,9 +94,9 @@ fn too_much_text_is_refused() {
     }
 }
 
-/// TLS 1.3 allows zeros behind the type (RFC 8446 §5.4), and nothing else in its place.
+/// TLS 1.3 allows zeros after the type (RFC 8446 §5.4), and nothing else.
 #[test]
-fn padding_is_taken_off() {
+fn tls13_padding_is_removed() {
     for mut direction in directions().into_iter().filter(|direction| direction.explicit == 0) {
         let no_type = ContentType::Unknown(0);
         let record = direction.seal(no_type, b"text\x17\0\0\0", 1);

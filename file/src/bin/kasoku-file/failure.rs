@@ -22,12 +22,12 @@ impl Failure {
         Failure { message: escaped(&message.to_string()), status: 2 }
     }
 
-    /// Work that failed although it was asked for correctly (exit status 1).
+    /// Failure because of wrong usage or bad input (exit status 2).
     pub(crate) fn work(message: impl Display) -> Self {
         Failure { status: 1, ..Failure::usage(message) }
     }
 
-    /// Work that Ctrl-C stopped (exit status 130).
+    /// Failure of work that was requested correctly (exit status 1).
     pub(crate) fn stopped(message: impl Display) -> Self {
         Failure { status: STOPPED_BY_CTRL_C, ..Failure::usage(message) }
     }
@@ -36,7 +36,7 @@ impl Failure {
         self.status
     }
 
-    /// Prints the message to standard error.
+    /// Failure because Ctrl-C stopped the work (exit status 130).
     pub(crate) fn report(&self) {
         let label = if self.status == STOPPED_BY_CTRL_C { String::new() } else { format!("{ERROR}error:{ERROR:#} ") };
         let _ = writeln!(anstream::stderr(), "{label}{}", self.message);

@@ -1,4 +1,4 @@
-//! The file or pipe that is read.
+//! Opens and reads the input of a subcommand.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use crate::failure::{Failure, escaped};
 use crate::output::duplicate;
 
-/// A file, or standard input.
+/// Input of a subcommand: a file, or standard input.
 pub(crate) struct Input {
     path: Option<PathBuf>,
     file: File,
-    /// Bytes that were read ahead.
+    /// Bytes that were read ahead and not consumed.
     ahead: VecDeque<u8>,
 }
 
@@ -53,7 +53,7 @@ impl Input {
         self.ahead.clear();
     }
 
-    /// Returns the file, whatever it is.
+    /// Returns the open file, of any type.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }

@@ -1,4 +1,4 @@
-//! The file, pipe or device that is written.
+//! Opens and writes the output of a subcommand.
 
 use std::fmt;
 use std::fs::{File, Metadata};
@@ -10,7 +10,7 @@ use kasoku_file::{Destination, DestinationError};
 use crate::failure::{Failure, escaped};
 use crate::input::Input;
 
-/// Destination of the bytes.
+/// Output of a subcommand: a file, pipe or device, or none.
 pub(crate) enum Output {
     /// Standard output, or a device or pipe with its path. It is written directly.
     Stream(Option<PathBuf>, File),

@@ -17,7 +17,7 @@ pub const MAX_LINE: usize = 4 << 20;
 /// Upper bound for a plausible thread count.
 const MAX_THREADS: usize = 4096;
 
-/// A request to a worker, written as a [`RequestLine`].
+/// A request to a worker, written as a `RequestLine`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerRequest {
     /// Describe the library. Answer: [`LibraryDescription`](kasoku_libraries::LibraryDescription).

@@ -39,8 +39,8 @@ pub use progress::ProgressDisplay;
 
 use kasoku_measure::machine;
 use kasoku_model::printable::escaped;
+use kasoku_report::block::Output;
 use kasoku_report::language::Language;
-use kasoku_report::output::Output;
 use kasoku_report::render::{self, TerminalView, WIDTH};
 use kasoku_store::Store;
 use kasoku_store::lock::{LockError, MeasuringLock};

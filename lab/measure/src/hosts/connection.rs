@@ -108,7 +108,7 @@ impl HostConnection {
         }
     }
 
-    /// Gives up the host, for the reason `why`, which follows its name. Returns the sentence of [`lost`](Self::lost).
+    /// Gives up the host, for the reason `why`, which follows its name. Returns the sentence of `lost`.
     pub fn lose(&mut self, why: &str) -> String {
         self.child.end();
         let why = format!("{} {why}", self.name);

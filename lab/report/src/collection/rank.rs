@@ -18,6 +18,8 @@ use kasoku_store::collection::{
 /// Size in bytes up to which the fixed cost of a message matters.
 const SMALL: usize = 1024;
 
+type RowLink<'v> = dyn Fn(&RankingRow) -> Option<String> + 'v;
+
 #[derive(Default)]
 pub(crate) struct RankingView<'v> {
     /// Indices of the rows to show, ascending. The table counts the rows left out in each gap.
@@ -25,7 +27,7 @@ pub(crate) struct RankingView<'v> {
     /// Whether rows have bars, and no columns for system, library and source.
     pub(crate) has_bars: bool,
     /// Returns the address of the page of a row's machine, if there are pages.
-    pub(crate) link: Option<&'v dyn Fn(&RankingRow) -> Option<String>>,
+    pub(crate) link: Option<&'v RowLink<'v>>,
     pub(crate) notes: Vec<Text>,
 }
 

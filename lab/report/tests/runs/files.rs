@@ -5,7 +5,9 @@ use crate::page::{ENGLISH, JAPANESE, claims_of, page_of};
 use crate::synthetic::HOSTILE;
 use crate::synthetic::files::document;
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm::{Aes128Cbc, Aes256Cbc, Aes256Gcm};
 use kasoku_model::document::{Document, Outcome, Series};
+use kasoku_report::claim::Figure;
 use kasoku_report::file_log;
 
 fn section(page: &str) -> &str {
@@ -35,6 +37,31 @@ fn file_charts_have_published_charts_beside_them() {
             assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
         }
     }
+}
+
+#[test]
+fn file_claims_state_time_saved_and_share_of_copying() {
+    let document = document();
+    let saved = claims_of(&document, "files-saved");
+    assert_eq!((saved[0].subject.algorithm, saved[0].leads), (Some(Aes128Cbc), true));
+    assert_eq!((saved[1].subject.algorithm, saved.len()), (Some(Aes256Cbc), 2));
+    let points = |name| match saved[0].figure(name) {
+        Some(Figure::Points(points)) => *points,
+        other => panic!("{other:?}"),
+    };
+    assert!((points("encrypt") - 39.0).abs() < 0.05 && (points("decrypt") - 37.1).abs() < 0.05, "{saved:?}");
+
+    let copied = claims_of(&document, "files-copied");
+    let kasoku = copied.iter().find(|claim| claim.subject.library == "kasoku".into()).unwrap();
+    assert_eq!((kasoku.subject.algorithm, kasoku.subject.bytes), (Some(Aes256Gcm), Some(1 << 30)));
+    // 16,643 ms × 0.35, of which the copy takes 2,048.
+    let near = |name, expected: f64| match kasoku.figure(name) {
+        Some(Figure::Number(figure) | Figure::Percent(figure)) => (figure - expected).abs() < 0.5,
+        other => panic!("{other:?}"),
+    };
+    assert!(near("whole", 5825.0) && near("copy", 2048.0) && near("share", 35.0), "{kasoku:?}");
+    // In memory 16,643 ms × 0.28.
+    assert!(format!("{:?}", kasoku.figure("in_memory")).contains("4660"), "{kasoku:?}");
 }
 
 #[test]

@@ -11,6 +11,21 @@ fn drawn(document: &Document, columns: usize, language: Language) -> String {
 }
 
 #[test]
+fn screen_of_one_run_has_at_most_30_lines() {
+    let document = synthetic::document();
+    for (language, parts) in [
+        (ENGLISH, ["What the CPU’s instructions are worth", "AES-128-GCM by library", "kasoku show"]),
+        (*JAPANESE, ["CPU命令による加速の効果", "実装別のAES-128-GCM", "kasoku show"]),
+    ] {
+        let text = drawn(&document, WIDTH, language);
+        assert!(text.lines().count() <= 30, "{text}");
+        for part in parts {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}
+
+#[test]
 fn screen_shows_the_largest_file_of_most_libraries() {
     let mut document = synthetic::document();
     document.series.extend(synthetic::files::document().series);

@@ -7,7 +7,7 @@ use crate::synthetic::HOSTILE;
 use crate::synthetic::transfer::document;
 use kasoku_model::document::{Document, Experiment, Outcome, Series, TransferDetails};
 use kasoku_report::Format;
-use kasoku_report::claim::{Claim, Effect};
+use kasoku_report::claim::{Claim, Effect, Figure};
 use kasoku_report::render::export;
 use kasoku_report::text::Text;
 
@@ -35,6 +35,24 @@ fn cost_claims_are_of_the_better_protection_and_have_intervals() {
     assert_eq!([aws_lc, ring], ["aws-lc", "ring"].map(Text::from).each_ref());
     assert!(near(less.percent, 100.0 * (1.1 / 1.5 - 1.0)) && near(far_less.percent, 100.0 * (1.1 / 1.7 - 1.0)));
     assert!(near(effects(&costs[2])[0].1.percent, 100.0 * (0.46 / 0.5 - 1.0)), "{costs:?}");
+}
+
+#[test]
+fn transfer_claims_compare_quic_with_tls_at_both_sizes() {
+    let document = document();
+    let over_tls = claims_of(&document, "transfer-over-tls");
+    let changes = |index: usize| match over_tls[0].effects[index].figures[..] {
+        [("sender", Figure::Change(sender)), ("both", Figure::Change(both))] => [sender, both],
+        _ => panic!("{over_tls:?}"),
+    };
+    let sizes: Vec<&Text> = over_tls[0].effects.iter().map(|effect| &effect.of).collect();
+    assert_eq!(sizes, ["1452 B", "8952 B"].map(Text::from).each_ref());
+    let ([sender, both], [large_sender, _]) = (changes(0), changes(1));
+    assert!(near(sender.percent, 100.0 * (0.6 / 0.25 - 1.0)) && near(both.percent, 100.0 * (1.1 / 0.46 - 1.0)));
+    assert!(near(large_sender.percent, -12.0) && large_sender.is_shown);
+    assert_eq!(claims_of(&document, "transfer-published").len(), 1);
+    let kernel = claims_of(&document, "transfer-kernel");
+    assert!(matches!(kernel[0].effects[0].figures[1], ("share", Figure::Percent(share)) if near(share, 50.0)));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Proves messages of any length by induction over the iterations of the main loop.
 //!
-//! The code is executed up to the loop, for one arbitrary iteration, and from the loop to the end. [`Invariant`] is the
+//! The code is executed up to the loop, for one arbitrary iteration, and from the loop to the end. `Invariant` is the
 //! state at the head of the loop in every iteration.
 
 mod invariant;

@@ -195,7 +195,7 @@ impl Memory {
     }
 
     /// Returns address and bits of each line of the named regions that was read or written. Its other bits are
-    /// [`NEVER_WRITTEN`].
+    /// `NEVER_WRITTEN`.
     pub fn lines<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, &'a Line)> {
         self.regions.iter().filter(move |region| &*region.name == name).flat_map(Region::used_lines)
     }

@@ -60,11 +60,9 @@ impl std::fmt::Display for LibraryVersion {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct BuildInformation {
     pub(super) version: Option<LibraryVersion>,
-    /// Date of the build.
     pub(super) built: Option<String>,
     /// For example `bn(64,64) rc4(16x,int)`.
     pub(super) options: Option<String>,
-    /// The compiler with its flags.
     pub(super) compiler: Option<String>,
     pub(super) cpu_info: Option<CpuInfo>,
 }

@@ -14,7 +14,6 @@ const MAX_VALUE: usize = 200;
 /// and `kernel` has the kernel's name and release.
 const KEYS: [&str; 6] = ["name", "date", "os", "cpu", "machine", "kernel"];
 
-/// Properties of a machine by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Collected(BTreeMap<&'static str, String>);
 

@@ -7,7 +7,6 @@ use super::mask::{self, CapabilityMask};
 const MAX: usize = 400;
 /// Maximum number of commands, and of variables, read in one line: the time stays proportional to the line's length.
 const MAX_PARTS: usize = 8;
-/// Maximum length of a variable's name.
 const MAX_NAME: usize = 40;
 
 /// A call of `openssl speed`: the options that its output does not show.
@@ -16,13 +15,11 @@ pub(super) struct Command {
     /// The command with the variables set in front of it.
     pub(super) text: String,
     pub(super) is_decrypting: bool,
-    /// Whether the command has `-aead`.
     pub(super) is_with_aead: bool,
     /// Number of processes of `-multi`; `Some(None)` if its value is not a number (`$(nproc)`).
     pub(super) multi: Option<Option<u64>>,
     /// Options and variables with which the figures do not represent OpenSSL itself: `engine devcrypto`, `mb`.
     pub(super) apart: Vec<String>,
-    /// The capability mask in the command's environment.
     pub(super) mask: Option<CapabilityMask>,
     /// Whether the line may be a sentence that mentions the command, without options that change the figures.
     pub(super) is_mention: bool,
@@ -189,7 +186,6 @@ impl Command {
     }
 }
 
-/// The variable that names a configuration file.
 const CONFIGURATION: &str = "OPENSSL_CONF";
 /// A hyphen, and the dashes that word processors make of it.
 const DASHES: [char; 4] = ['-', '–', '—', '−'];
@@ -263,7 +259,6 @@ fn arguments(text: &str, closers: &str) -> Vec<String> {
     words
 }
 
-/// Whether a word may be the name of an algorithm rather than a word of a sentence.
 fn is_algorithm(word: &str) -> bool {
     let is_name = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/'));
     is_name
@@ -351,11 +346,9 @@ fn is_prompt(text: &str) -> bool {
     text.is_empty() || text.ends_with(['$', '#', '%', '>', '`', '~', '❯', '➜', '('])
 }
 
-/// Shell commands that set or remove variables.
 const SETTERS: [&str; 9] =
     ["export", "set", "setx", "setenv", "declare", "typeset", "unset", "unsetenv", "Remove-Item"];
 
-/// Splits text before the first character for which `is_end` is true.
 fn split_where(text: &str, is_end: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(is_end).unwrap_or(text.len()))
 }

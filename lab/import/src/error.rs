@@ -2,7 +2,6 @@
 
 use kasoku_model::document::SCHEMA;
 
-/// A reason to reject a whole file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// The file exceeds `limit`, which includes the unit; `what` is its kind.

@@ -6,7 +6,7 @@ const MAX_OPERATIONS_PER_SECOND: f64 = 1e12;
 /// Throughput below which openssl prints bytes, without `k`, instead of thousands of bytes per second.
 const MIN_WITH_K: f64 = 10_000.0;
 
-/// What is wrong with a figure, in words that follow "the figure … ".
+/// Fault of a figure, in words that follow "the figure … ".
 pub(super) type Bad = &'static str;
 
 /// Parses bytes per second like `20369.30k`, or like `983.12` if they are below [`MIN_WITH_K`].
@@ -25,7 +25,6 @@ pub(super) fn plain_bulk(text: &str) -> Result<f64, Bad> {
     exact(text, 2, "", MAX_BYTES_PER_SECOND)
 }
 
-/// Parses operations per second: `301.4`.
 pub(super) fn rate(text: &str) -> Result<f64, Bad> {
     exact(text, 1, "", MAX_OPERATIONS_PER_SECOND)
 }

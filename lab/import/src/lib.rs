@@ -29,10 +29,8 @@ use kasoku_model::document::Document;
 /// Maximum size of a transcript. `openssl speed` prints about ten thousand bytes.
 const MAX_TRANSCRIPT_BYTES: usize = 4 << 20;
 const MAX_DOCUMENT_BYTES: usize = 64 << 20;
-/// Maximum number of lines of a transcript.
 const MAX_LINES: usize = 100_000;
 
-/// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Imported {
     /// Machines in the order in which they appear.

@@ -19,7 +19,6 @@ use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
 
-/// Maximum number of missing algorithms.
 const MAX_MISSING: usize = 200;
 /// The version in documents if the transcript states none.
 const NOT_STATED: &str = "version not stated";
@@ -36,7 +35,6 @@ pub(super) struct Measured {
     pub(super) is_low_level: bool,
     /// Meaning of an AEAD's figure, unless the version determines it.
     pub(super) aead_row: Option<AeadRow>,
-    /// Number of concurrent processes.
     pub(super) processes: u64,
     /// The CPU core, on boards with several kinds.
     pub(super) core: Option<String>,
@@ -44,7 +42,6 @@ pub(super) struct Measured {
     pub(super) apart: Option<String>,
 }
 
-/// Outcome of adding a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Added {
     New,
@@ -53,12 +50,10 @@ pub(super) enum Added {
     Second(usize),
 }
 
-/// A machine in a transcript that is being read.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) build: BuildInformation,
     pub(super) collected: Collected,
-    /// First and last line about the machine.
     pub(super) lines: (usize, usize),
     pub(super) commands: Vec<String>,
     /// Figures with their line numbers.
@@ -189,7 +184,7 @@ fn series(measured: &Measured, figure: f64, library: &str, library_version: &str
     }
 }
 
-/// Hashes the build and the figures, but no names of files or machines: equal runs are stored once.
+/// Hashes the build and the figures without names of files or machines, so that equal runs are stored once.
 fn identity(build: &BuildInformation, series: &[Series]) -> String {
     let line = |series: &Series| {
         let Series { operation, algorithm, bytes, acceleration, details, median, .. } = series;

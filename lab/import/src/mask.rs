@@ -13,7 +13,6 @@ pub(super) struct CapabilityMask {
     pub(super) value: String,
 }
 
-/// The line `CPUINFO:` of OpenSSL 3.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CpuInfo {
     /// The line without `CPUINFO:`.
@@ -23,7 +22,6 @@ pub(super) struct CpuInfo {
     /// The capability vector after masking; empty on architectures whose vector is not a number. For `ia32`, the first
     /// word has EDX and ECX of CPUID leaf 1, the second EBX and ECX of leaf 7. `arm` has one word.
     vector: Vec<u64>,
-    /// The mask in the environment, if there was one.
     pub(super) mask: Option<CapabilityMask>,
 }
 
@@ -212,7 +210,6 @@ const X86_FEATURES: &[(&str, usize, u32)] = &[
     ("adx", 1, 19),
 ];
 
-/// Names, words and bits of features in the vector of `arm`.
 const ARM_FEATURES: &[(&str, usize, u32)] =
     &[("aes", 0, 2), ("pmull", 0, 5), ("sha1", 0, 3), ("sha2", 0, 4), ("sha512", 0, 6), ("neon", 0, 0)];
 

@@ -3,7 +3,6 @@
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Quoted};
 use kasoku_model::workload::Operation;
 
-/// The algorithm of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowSubject {
     pub(super) algorithm: Algorithm,
@@ -62,7 +61,6 @@ pub(super) fn kem(name: &str) -> Option<Algorithm> {
     known(name, |kind| kind == AlgorithmKind::Kem)
 }
 
-/// Returns the signature scheme that OpenSSL 3.2 and later calls `name`.
 pub(super) fn signature(name: &str) -> Option<Algorithm> {
     known(name, |kind| kind == AlgorithmKind::Signature)
 }

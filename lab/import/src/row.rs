@@ -9,26 +9,22 @@ use kasoku_model::workload::Operation;
 
 /// Maximum message size in a heading: 1 GiB.
 const MAX_MESSAGE: usize = 1 << 30;
-/// Maximum number of sizes in a heading.
 pub(super) const MAX_SIZES: usize = 64;
 
-/// A table by its heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TableKind {
-    /// Throughputs at these sizes: `type  16 bytes  64 bytes …`.
+    /// Throughputs at these sizes, with the heading `type  16 bytes  64 bytes …`.
     Bulk(Vec<usize>),
-    /// `keygen encaps decaps …`.
+    /// Heading `keygen encaps decaps …`.
     Kem,
-    /// `keygen signs verify …`.
+    /// Heading `keygen signs verify …`.
     Signatures,
     /// A table whose rows name their operations.
     Other,
 }
 
-/// A row with operations per second.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Operations {
-    /// The algorithm's name in openssl.
     pub(super) name: String,
     pub(super) algorithm: Option<Algorithm>,
     pub(super) figures: Vec<(Operation, f64)>,
@@ -81,7 +77,6 @@ pub(super) fn is_size(size: usize) -> bool {
     (1..=MAX_MESSAGE).contains(&size)
 }
 
-/// A row of throughputs, not yet parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Bulk<'l> {
     pub(super) name: String,
@@ -163,7 +158,6 @@ pub(super) fn operations(line: &str, table: Option<&TableKind>) -> Result<Option
     Ok(Some(Operations { name, algorithm, figures, subject: operation_subject(line) }))
 }
 
-/// Parses the figures of the row `name`.
 pub(super) fn parse_all(name: &str, figures: &[&str], parse: fn(&str) -> Result<f64, Bad>) -> Result<Vec<f64>, String> {
     let bad = |figure: &str, why| printable(&format!("the figure {figure} of \"{name}\" {why}"));
     figures.iter().map(|figure| parse(figure).map_err(|why| bad(figure, why))).collect()
@@ -201,7 +195,6 @@ pub(super) fn is_noise(line: &str) -> bool {
         || line.split_once(":error:").is_some_and(|(thread, _)| thread.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Returns the engine's name in `engine "afalg" set.`
 pub(super) fn engine(line: &str) -> Option<&str> {
     line.strip_prefix("engine \"").or(line.strip_prefix("Engine \""))?.strip_suffix("\" set.")
 }

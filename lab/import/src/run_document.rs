@@ -15,7 +15,6 @@ use kasoku_model::printable::{is_hidden, printable};
 const MAX_SERIES: usize = 30_000;
 /// Maximum number of samples of all series together. A full run has a fifth of it.
 const MAX_SAMPLES: usize = 500_000;
-/// Maximum number of elements of any list.
 const MAX_ELEMENTS: usize = MAX_SAMPLES;
 /// Maximum length of a series' details, in bytes. serde buffers them in up to sixteen times the memory. A web server's
 /// details have about 2,000 bytes.
@@ -26,7 +25,6 @@ const MAX_HEAD: usize = 1 << 20;
 const MAX_NAME: usize = 1_000;
 /// Maximum length of a run's id, in bytes.
 const MAX_ID: usize = 100;
-/// Maximum number of members of an object.
 const MAX_MEMBERS: usize = 1_000;
 
 /// Reads a run document. Fails if it is not JSON or has another schema, a duplicate key, a missing field or an

@@ -18,7 +18,6 @@ pub enum SourceError {
     TooLarge(#[from] ImportError),
 }
 
-/// Reads a regular file.
 pub fn read(path: &Path) -> Result<Vec<u8>, SourceError> {
     let mut options = File::options();
     options.read(true);

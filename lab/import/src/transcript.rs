@@ -23,7 +23,6 @@ use kasoku_model::workload::Operation;
 /// Maximum length of a row in bytes. Only lines about the compiler, and pages without line ends, are longer.
 const MAX_ROW: usize = 4096;
 const MAX_MACHINES: usize = 1000;
-/// Maximum number of commands kept for a machine.
 const MAX_COMMANDS: usize = 40;
 /// Upper bound for a plausible number of processes of `-multi`.
 const MAX_PROCESSES: u64 = 65_536;
@@ -59,8 +58,9 @@ struct Reader {
     /// Number of the line that is being read, from 1.
     number: usize,
     machines: Vec<Reading>,
-    /// The build that openssl described last, and the first line about it.
+    /// The build that openssl described last.
     build: BuildInformation,
+    /// First line about `build`; 0 if there is none.
     build_line: usize,
     /// Index in `machines` of the build's machine, once it is known.
     of_build: Option<usize>,
@@ -69,7 +69,6 @@ struct Reader {
     /// Beginning of a command that continues on the next line.
     continued: Option<String>,
     command_line: usize,
-    /// User and host of the last prompt.
     host: Option<String>,
     /// Whether the line before was the head of a loop.
     is_loop: bool,
@@ -91,7 +90,6 @@ struct Reader {
     contradictions: Vec<usize>,
 }
 
-/// A call of openssl: its command and output.
 #[derive(Default)]
 struct Call {
     command: Command,
@@ -99,7 +97,6 @@ struct Call {
     unclear: Option<(usize, Unclear)>,
     /// Number of processes of `-multi` that announced themselves.
     processes: u64,
-    /// Sizes in the heading of `-mr`.
     sizes: Option<Vec<usize>>,
     timings: Timings,
     table: Option<TableKind>,
@@ -431,7 +428,6 @@ impl Reader {
         }
     }
 
-    /// Adds the figures of a row to the machine, and remarks on those that are left out.
     fn add(&mut self, number: usize, name: &str, figures: Vec<(Measured, f64)>) {
         let (mut repeated, mut second, mut nothing, all) = (0, None, 0, figures.len());
         for (measured, figure) in figures {
@@ -492,7 +488,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the line CPUINFO of the current call.
     fn fresh_info(&self) -> Option<&CpuInfo> {
         self.build.cpu_info.as_ref().filter(|info| !self.is_info_stale && info.architecture.is_some())
     }
@@ -600,7 +595,7 @@ fn process(line: &str) -> Option<u64> {
     number.trim().parse().ok().filter(|number| *number < MAX_PROCESSES)
 }
 
-/// Escapes a part of a line for a message, and cuts it.
+/// Escapes text for a message and shortens it to 60 characters.
 fn short(text: &str) -> String {
     const MAX: usize = 60;
     let text = printable(text);

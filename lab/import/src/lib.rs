@@ -61,10 +61,6 @@ impl ImportRemark {
     fn at(line: usize, text: impl Into<String>) -> ImportRemark {
         ImportRemark { line: Some(line), text: text.into() }
     }
-
-    fn whole(text: impl Into<String>) -> ImportRemark {
-        ImportRemark { line: None, text: text.into() }
-    }
 }
 
 /// Imports `content`; the runs name `source` as their origin.

@@ -573,7 +573,7 @@ impl Reader {
         let notes =
             [(self.repeated, "that repeat earlier figures, kept once"), (self.prose, "without figures, skipped")];
         let notes = notes.into_iter().filter(|(count, _)| *count > 0);
-        let notes = notes.map(|(count, what)| ImportRemark::whole(format!("{} {what}", lines(count))));
+        let notes = notes.map(|(count, what)| ImportRemark { line: None, text: format!("{} {what}", lines(count)) });
         let what = "the table contradicts figures above it, so it is taken for another machine's";
         let notes = self.contradictions.iter().map(|line| ImportRemark::at(*line, what)).chain(notes).collect();
         let machines = self.machines.into_iter().filter(|machine| !machine.figures.is_empty());

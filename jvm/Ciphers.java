@@ -1,4 +1,4 @@
-// The level `jvm`: ciphers and AES-GCM of a security provider.
+// Workloads of the level `jvm`: ciphers and AES-GCM of a security provider.
 
 import java.util.Arrays;
 import javax.crypto.Cipher;
@@ -6,7 +6,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A cipher without authentication, whose chain or counter goes on from one call to the next. */
+/** Encryption or decryption without authentication. The chain or counter continues from call to call. */
 final class CipherJob extends Job {
     private final Cipher cipher;
     private final int direction;
@@ -43,7 +43,7 @@ final class CipherJob extends Job {
     }
 }
 
-/** Whole messages sealed, each under a nonce of its own. */
+/** Sealing of whole messages, each with a new nonce. */
 final class SealJob extends Job {
     private static final int NONCES = 256;
     static final String NOTE = "a Cipher is set to key and nonce for each message: its API has no other way";
@@ -73,7 +73,7 @@ final class SealJob extends Job {
 
     @Override
     void reset() throws Exception {
-        // A new one: a provider refuses the nonce of the message before.
+        // Providers reject the nonce of the last message.
         cipher = supply.cipher(transformation);
         next = 0;
     }
@@ -99,7 +99,7 @@ final class SealJob extends Job {
     }
 }
 
-/** The same message opened again and again. */
+/** Opening of one message, repeatedly. */
 final class OpenJob extends Job {
     private final Cipher cipher;
     private final SecretKeySpec key;

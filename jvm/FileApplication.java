@@ -12,7 +12,7 @@ import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A file encrypted or decrypted into another, in pieces, as an application does it. */
+/** Encryption or decryption of a file into another one, in pieces, as applications do it. */
 final class FileApplication {
     private static final int MAX_BUFFER = 64 << 20;
 
@@ -27,7 +27,7 @@ final class FileApplication {
         if (task.isSuite() || task.mode == Mode.CTR) {
             throw new Refusal("unsupported", "files are measured in CBC and GCM");
         }
-        // Without a text: that is in the file, and so much garbage would be collected in what is timed.
+        // The text is in the file. In memory it would become garbage, which is collected in the timed region.
         Fixtures fixtures = Fixtures.of(new Task(task, 0));
         SecretKeySpec key = new SecretKeySpec(fixtures.key, task.family);
         AlgorithmParameterSpec parameters = task.parameters(fixtures);
@@ -58,7 +58,7 @@ final class FileApplication {
         return answer;
     }
 
-    /** Pieces in memory, as often as the compiler wants to see them before it does its best. */
+    /** Processes pieces in memory until the compiler has optimised the code. */
     static void warmUp(Supply supply, Task task, long end) throws Exception {
         if (task.isSuite() || task.mode == Mode.CTR) {
             return;
@@ -69,7 +69,7 @@ final class FileApplication {
         byte[] piece = new byte[512];
         for (long done = 0; done < WarmUp.MESSAGES && System.nanoTime() < end; done++) {
             if (done % 256 == 0) {
-                // A new one: a provider refuses the nonce of the message before.
+                // Providers reject the nonce of the last message.
                 cipher = supply.cipher(task.transformation("NoPadding"));
                 int mode = task.encrypts() ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE;
                 cipher.init(mode, key, task.parameters(fixtures));
@@ -79,7 +79,7 @@ final class FileApplication {
                 try {
                     cipher.doFinal();
                 } catch (AEADBadTagException expected) {
-                    // There is no tag at the end.
+                    // The message ends without a tag.
                 }
             }
         }

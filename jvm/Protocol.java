@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A request that is not done, and why. */
+/** The reason why a request fails. */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1;
     private final String kind;
@@ -29,7 +29,7 @@ final class Refusal extends Exception {
         this.install = install;
     }
 
-    /** For a provider that cannot be had here: why, and what would install it. */
+    /** Creates the error for a missing provider, with the reason and how to install it. */
     static Refusal unavailable(String why, String install) {
         return new Refusal("unavailable", why, install);
     }
@@ -44,7 +44,7 @@ final class Refusal extends Exception {
     }
 }
 
-/** What is asked. Unknown fields are passed over, as the laboratory's other workers do. */
+/** A request. Unknown fields are ignored, as in the other workers. */
 final class Request {
     static final int MAX_THREADS = 4096;
     private static final int MAX_BYTES = 64 << 20;
@@ -105,7 +105,7 @@ final class Request {
     }
 }
 
-/** Requests as they come in: UTF-8, one a line, none longer than a line may be. */
+/** Reads requests: lines of UTF-8 with a maximum length. */
 final class Lines {
     private static final int MAX_LINE = 4 << 20;
     private final InputStream input;
@@ -136,7 +136,7 @@ final class Lines {
     }
 }
 
-/** As much of JSON as requests and answers need. */
+/** The part of JSON that requests and answers need. */
 final class Json {
     private static final int DEEPEST = 16;
     private final String text;

@@ -1,6 +1,6 @@
-// An HTTPS server of the JDK (the module jdk.httpserver) whose TLS has its AES-GCM from one security provider, for the
-// laboratory's clients to put load on. It is spoken to as the worker is (Worker.java, with which it is compiled): one
-// line of JSON is answered with one, and the end of standard input ends it.
+// An HTTPS server of the JDK (module jdk.httpserver) with AES-GCM of one security provider, which the laboratory's
+// clients put load on. Like the worker (Worker.java, with which it is compiled), it answers each line of JSON on
+// standard input with one line, and ends with standard input.
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
@@ -47,7 +47,7 @@ public final class Server {
 
     public static void main(String[] arguments) throws IOException {
         Server server = new Server(arguments.length > 0 ? arguments[0] : "sunjce");
-        // Whatever a library prints must not stand between the answers.
+        // Output of libraries must not get between the answers.
         OutputStream output = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err);
         Lines lines = new Lines(System.in);
@@ -63,7 +63,7 @@ public final class Server {
             output.write((Json.text(answer) + "\n").getBytes(StandardCharsets.UTF_8));
             output.flush();
         }
-        // Its threads would go on waiting for connections.
+        // Otherwise its threads keep waiting for connections.
         Runtime.getRuntime().halt(0);
     }
 
@@ -91,7 +91,7 @@ public final class Server {
         return answer;
     }
 
-    /** Bytes that the provider says its ciphers have worked on, if it counts them. */
+    /** Returns the number of bytes that the provider's ciphers processed, if it counts them. */
     private Map<String, Object> count() throws Exception {
         Map<String, Object> answer = new LinkedHashMap<>();
         if (library.equals("kasoku-jca")) {
@@ -100,7 +100,7 @@ public final class Server {
         return answer;
     }
 
-    /** Whose AES-GCM a program gets that names no provider, as TLS does. It must be the one that is measured. */
+    /** Checks that programs which name no provider, like TLS, get AES-GCM of the measured one. */
     private String cipherOfTls() throws GeneralSecurityException, Refusal {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
         cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(new byte[16], "AES"),
@@ -112,24 +112,24 @@ public final class Server {
         return name;
     }
 
-    /** What needs the module: not loaded where that is missing. */
+    /** The code that needs the module, in a class that is not loaded if the module is missing. */
     private static final class Listener {
         private static final String PATH = "/";
         private static final char[] PASSWORD = new char[0];
-        /** So many bytes are written at a time, as by {@code InputStream.transferTo}. */
+        /** Number of bytes written at a time, as by {@code InputStream.transferTo}. */
         private static final int PIECE = 16_384;
 
         private Listener() {
         }
 
-        /** Serves a file's first so many bytes as {@code /NUMBER}, from memory; the port where. */
+        /** Serves the first NUMBER bytes of a file from memory as {@code /NUMBER}. Returns the port. */
         static int start(Map<String, Object> request) throws Exception {
             byte[] file = Files.readAllBytes(Paths.get(required(request, "file")));
             SSLContext context = context(required(request, "key"), required(request, "certificate"));
             SSLParameters parameters = context.getDefaultSSLParameters();
             parameters.setProtocols(new String[] {required(request, "protocol")});
             parameters.setCipherSuites(new String[] {required(request, "suite")});
-            // A short last piece would wait for what came before it to be acknowledged.
+            // With Nagle's algorithm, a short last piece waits for an acknowledgement.
             System.setProperty("sun.net.httpserver.nodelay", "true");
             HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
             server.setHttpsConfigurator(new HttpsConfigurator(context) {
@@ -171,7 +171,7 @@ public final class Server {
             }
         }
 
-        /** The JDK's own TLS, whoever else would have one. */
+        /** Returns the JDK's own TLS, even if other providers have one. */
         private static SSLContext context(String key, String certificate) throws IOException, GeneralSecurityException {
             PrivateKey own = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(pem(key)));
             Certificate shown = CertificateFactory.getInstance("X.509")

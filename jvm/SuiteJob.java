@@ -8,17 +8,17 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The workload that SPECjvm2008 calls crypto.aes, written anew from its description. One operation is, for AES-128
- * and 3DES, with and without padding, for a short text and a long one: a cipher set up for each direction, the text
- * encrypted twelve times, each time what came out of the time before, then decrypted as often, and compared.
+ * The workload crypto.aes of SPECjvm2008, written anew from its description. One operation covers AES-128 and 3DES,
+ * with and without padding, on a short and a long text. For each combination it creates a cipher for each direction,
+ * encrypts the text twelve times, each time the last output, decrypts it as often, and compares.
  */
 final class SuiteJob extends Job {
     static final int SMALL = 1_696;
     static final int LARGE = 729_600;
     static final int ROUNDS = 12;
-    /** How often AES goes over the long text before it is timed. */
+    /** Number of times that AES processes the long text before it is timed. */
     static final int LARGE_TO_WARM_UP = 2;
-    /** Bytes of the text that is only warmed up with. */
+    /** Bytes of the text for warm-up. */
     static final int BRIEF = 96;
     private static final String[] PADDINGS = {"NoPadding", "PKCS5Padding"};
     private final Supply supply;
@@ -62,7 +62,7 @@ final class SuiteJob extends Job {
         }
     }
 
-    /** The short text does all that the long one does, in a four-hundredth of the time. */
+    /** Runs the operation on the short text, which calls the same code in a four-hundredth of the time. */
     @Override
     void warmUpSlice(long iterations) throws Exception {
         for (long done = 0; done < iterations; done++) {
@@ -72,15 +72,14 @@ final class SuiteJob extends Job {
     }
 
     /**
-     * A very short text first, so that everything was called often enough to be compiled at its best. Then, where
-     * there is time for it, as the benchmark itself does: the whole operation, over and over.
+     * Warms up with a very short text first, until everything is compiled at the highest level. Then, if there is time,
+     * repeats the whole operation, as the original benchmark does.
      */
     @Override
     void warmUp(long end) throws Exception {
         long start = System.nanoTime();
-        // The long text between, since what was compiled for the short one alone is thrown away by the first long
-        // one; and after, since AES is so fast that memory it is given for the first time would be half of its
-        // time.
+        // The long text comes in between, since the first long text invalidates code compiled for short ones alone. It
+        // comes again afterwards, since first use of its memory would be half of AES's time.
         byte[] brief = Arrays.copyOf(small, BRIEF);
         for (int turn = 0; turn < 2; turn++) {
             for (long done = 0; done < WarmUp.MESSAGES && System.nanoTime() < end; done += ROUNDS) {

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.Cipher;
 
-/** Where ciphers come from: one provider. */
+/** A source of ciphers: one security provider. */
 final class Supply {
     private static final String[] FLAGS = {
         "UseAES", "UseAESIntrinsics", "UseAESCTRIntrinsics", "UseGHASHIntrinsics", "UseCLMUL", "UseSHA", "UseAVX",
@@ -26,7 +26,7 @@ final class Supply {
     private final Provider provider;
     private final String version;
     private final String loadedFrom;
-    /** Its code path, where the virtual machine's flags do not say it. */
+    /** The provider's code path, unless the virtual machine's flags determine it. */
     private final String codePath;
 
     private Supply(Provider provider, String version, String loadedFrom, String codePath) {
@@ -68,7 +68,7 @@ final class Supply {
             throw Refusal.unavailable("this virtual machine has no provider SunPKCS11", null);
         }
         try {
-            // "--" says that this is the configuration itself, and no file's name.
+            // After "--" comes the configuration itself, not the name of a file.
             Provider provider = base.configure("--name = NSS\nnssLibraryDirectory = \"" + folder
                     + "\"\nnssDbMode = noDb\nattributes = compatibility\n");
             String version = nssVersion(folder.resolve("libsoftokn3.so"));
@@ -79,7 +79,7 @@ final class Supply {
         }
     }
 
-    /** A provider in a jar of the class path. Its version is in the jar's name: not each says it itself. */
+    /** A provider in a jar of the class path. The jar's name has its version, which not every provider reports. */
     private static Supply ofJar(String type, String runtime) throws Refusal {
         Provider provider;
         Path jar;
@@ -101,7 +101,7 @@ final class Supply {
         return new Supply(provider, stated + " (JDK " + runtime + ")", jar.toString(), codePath(provider));
     }
 
-    /** What a provider in a jar says of its code itself, or is known to be. */
+    /** Returns the code path of a provider in a jar: reported by the provider, or known for it. */
     private static String codePath(Provider provider) {
         switch (provider.getName()) {
             case "Kasoku":
@@ -109,7 +109,7 @@ final class Supply {
                 String[] parts = provider.getInfo().split(", ");
                 return parts.length == 3 ? parts[1] : "unknown";
             case "BC":
-                // HotSpot has routines for the classes of SunJCE only.
+                // HotSpot has intrinsics only for the classes of SunJCE.
                 return "compiled-java";
             default:
                 return "unknown";
@@ -138,7 +138,7 @@ final class Supply {
         throw Refusal.unavailable("there is no libsoftokn3.so beside a libnss3.so here", "apt install libnss3");
     }
 
-    /** The version that NSS writes into its library for such as us. */
+    /** Returns the version of NSS from a string in its library. */
     private static String nssVersion(Path library) {
         try {
             String all = new String(Files.readAllBytes(library), StandardCharsets.ISO_8859_1);
@@ -147,7 +147,7 @@ final class Supply {
                 return stated.group(1);
             }
         } catch (IOException | OutOfMemoryError unreadable) {
-            // It was opened a moment ago; its version is then just not known.
+            // The version stays unknown.
         }
         return "unknown version";
     }
@@ -169,7 +169,7 @@ final class Supply {
         answer.put("version", version);
         StringBuilder features = new StringBuilder();
         for (String flag : FLAGS) {
-            // What others do is not HotSpot's to say.
+            // HotSpot's flags concern SunJCE only.
             String value = codePath == null ? flag(flag) : null;
             if (value != null) {
                 features.append(features.length() > 0 ? " " : "").append(flag).append('=').append(value);
@@ -185,8 +185,8 @@ final class Supply {
     }
 
     /**
-     * What the virtual machine's flags say that runs: which of the routines it keeps for this cipher are on, or
-     * that it is the compiled Java code. What a native library does is not seen from here.
+     * Returns the code path by the virtual machine's flags: the enabled intrinsics for this cipher, or compiled Java
+     * code. Code paths of native libraries are not visible here.
      */
     String codePath(Task task) {
         if (codePath != null) {
@@ -213,7 +213,7 @@ final class Supply {
         return "true".equals(flag(flag));
     }
 
-    /** A flag's value as it is in force; null if this virtual machine has no such flag. */
+    /** Returns the current value of a flag; null if this virtual machine does not have the flag. */
     private static String flag(String name) {
         try {
             HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);

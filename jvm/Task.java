@@ -1,4 +1,4 @@
-// What a worker times: a task, the bytes it works on, and a job made ready.
+// Tasks of a worker, their fixtures, and prepared jobs.
 
 import java.nio.charset.StandardCharsets;
 import java.security.spec.AlgorithmParameterSpec;
@@ -7,12 +7,12 @@ import java.util.Map;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
 
-/** A cipher of the laboratory, by the name Java has for it. */
+/** An algorithm of the laboratory with its name in Java. */
 enum Mode {
     GCM, CBC, CTR
 }
 
-/** What is to be done, with what, on how much. */
+/** An operation with an algorithm on a number of bytes. */
 final class Task {
     final String operation;
     final String algorithm;
@@ -49,7 +49,7 @@ final class Task {
         }
     }
 
-    /** The same on so many bytes. */
+    /** Returns this task with another number of bytes. */
     Task(Task other, int bytes) {
         operation = other.operation;
         algorithm = other.algorithm;
@@ -102,7 +102,7 @@ final class Task {
     }
 }
 
-/** What a task works on: the same bytes as in every other worker (lab/libraries/src/fixtures.rs). */
+/** Inputs of a task, equal in all workers (lab/libraries/src/fixtures.rs). */
 final class Fixtures {
     final byte[] key;
     final byte[] nonce;
@@ -148,7 +148,7 @@ final class Fixtures {
         return bytes;
     }
 
-    /** Bytes that look random, the same everywhere: SplitMix64 seeded with the algorithm and the part's name. */
+    /** Returns pseudorandom bytes of SplitMix64, seeded with the algorithm's and the part's name. */
     static byte[] pattern(String algorithm, String part, int length) {
         long state = 0xcbf29ce484222325L;
         for (byte one : (algorithm + part).getBytes(StandardCharsets.US_ASCII)) {
@@ -170,23 +170,23 @@ final class Fixtures {
     }
 }
 
-/** One workload made ready. */
+/** A prepared workload. */
 abstract class Job {
-    /** Goes back to the first nonce, the original IV and text. Not timed. */
+    /** Restores the first nonce, the IV and the text. Not timed. */
     abstract void reset() throws Exception;
 
-    /** Does the operation so often. This is the timed region. */
+    /** Repeats the operation. This is the timed region. */
     abstract void run(long iterations) throws Exception;
 
-    /** What the last operation gave. Not timed. */
+    /** Returns the output of the last operation. Not timed. */
     abstract byte[] output() throws Exception;
 
-    /** Whether every operation gives the same output, and the last one's is still there. */
+    /** Whether all operations give the same output, and the last output is still in memory. */
     boolean leavesItsOutput() {
         return false;
     }
 
-    /** What is done once before slices are warmed up. */
+    /** Warms up once, before the warm-up of slices. */
     void warmUp(long end) throws Exception {
     }
 

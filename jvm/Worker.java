@@ -1,13 +1,12 @@
-// The Java side of the laboratory: holds one security provider and answers requests on standard input, one line of JSON
-// each, with one line on standard output, as every worker does (lab/measure/src/protocol.rs). It needs nothing but a
-// JDK:
+// The laboratory's worker for Java: loads one security provider and answers each request, a line of JSON on standard
+// input, with a line on standard output (lab/measure/src/protocol.rs). It needs only a JDK:
 //
 //     javac -d /tmp/worker jvm/*.java
 //     echo '{"operation":"seal","algorithm":"aes-128-gcm","bytes":16384,"iterations":10000}' |
 //         java -cp /tmp/worker Worker sunjce
 //
-// Java 11 is enough, and no more is used. The laboratory compiles these files together and starts them as `Worker`;
-// where it compiles nothing beforehand, it joins them into one source (lab/libraries/src/jvm/classes.rs).
+// The code must work with Java 11. The laboratory compiles these files together and starts `Worker`. If it cannot
+// compile them first, it joins them into one source file (lab/libraries/src/jvm/classes.rs).
 
 import com.sun.management.ThreadMXBean;
 import java.io.FileDescriptor;
@@ -37,17 +36,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 public final class Worker {
     static final int MAX_PARTS = 1000;
-    /** This part of the operations is done before the timed ones. */
+    /** The number of timed operations divided by this is the number of untimed ones before them. */
     static final int PART_TO_WARM_UP = 16;
-    /** What is allocated is counted over so many operations, and is then their mean. */
+    /** Number of operations over which allocated bytes are averaged. */
     static final long OPERATIONS_TO_COUNT = 50;
-    /** Jobs kept ready hold at most about this many bytes of text; more, and all are made anew. */
+    /** Approximate maximum number of bytes of text in cached jobs; beyond it, all are discarded. */
     static final long KEPT_TEXT = 64L << 20;
 
     private final Supply supply;
     private final long warmUpMs;
     private final Map<String, Job> ready = new HashMap<>();
-    /** What was warmed up: ciphers by their name, workloads by theirs. */
+    /** Names of ciphers and workloads that are warmed up. */
     private final Set<String> warm = new HashSet<>();
     private long keptText;
 
@@ -60,7 +59,7 @@ public final class Worker {
         String library = arguments.length > 0 ? arguments[0] : "sunjce";
         long warmUpMs = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1000;
         removeTemporary();
-        // Whatever a library prints must not stand between the answers.
+        // Output of libraries must not get between the answers.
         OutputStream output = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err);
         Worker worker = null;
@@ -89,7 +88,7 @@ public final class Worker {
         }
     }
 
-    /** Started from its source in a folder made for it, it is compiled by now, and needs neither any more. */
+    /** Deletes the temporary source file that the worker was started from: it is compiled by now. */
     private static void removeTemporary() {
         String folder = System.getProperty("kasoku.temporary");
         if (folder != null) {
@@ -97,7 +96,7 @@ public final class Worker {
                 Files.deleteIfExists(Paths.get(folder, "Worker.java"));
                 Files.deleteIfExists(Paths.get(folder));
             } catch (IOException left) {
-                // The laboratory removes what is left when it makes the next one.
+                // The laboratory removes the rest when it creates the next folder.
             }
         }
     }
@@ -170,7 +169,7 @@ public final class Worker {
         return answer;
     }
 
-    /** Brings a job to its first state, with the caches as they are in the middle of a run. */
+    /** Resets a job, with warm caches as in the middle of a run. */
     private static void begin(Task task, Job job, long iterations) throws Exception {
         job.reset();
         if (!task.isSuite()) {
@@ -179,7 +178,7 @@ public final class Worker {
         }
     }
 
-    /** Bytes of memory that an operation takes for the garbage collector to find, once everything is compiled. */
+    /** Returns the number of bytes that a compiled operation allocates on the heap. */
     private static long allocated(Job job) throws Exception {
         job.reset();
         job.run(1);
@@ -189,7 +188,7 @@ public final class Worker {
         return (Clock.allocated() - start) / OPERATIONS_TO_COUNT;
     }
 
-    /** The workload in several threads at once; the wall time is from the first start to the last end. */
+    /** Runs the workload in several threads. The wall time is from the first start to the last end. */
     private Map<String, Object> timeThreads(Request request, Task task) throws Exception {
         if (request.iterations == 0) {
             return timeOne(request, task);
@@ -213,7 +212,7 @@ public final class Worker {
                 } catch (Exception exception) {
                     failure = exception;
                 }
-                // Every thread comes to the barrier, whether it can work or not; the others would wait for ever.
+                // Threads that fail must reach the barrier, too, or the others wait forever.
                 barrier.await();
                 awake.incrementAndGet();
                 while (awake.get() < request.threads) {
@@ -239,7 +238,7 @@ public final class Worker {
                 started++;
             }
         } finally {
-            // If the system refuses one of them, the others must not wait for it at the barrier.
+            // If a thread cannot be started, the others must not wait for it at the barrier.
             areAllStarted.complete(started == request.threads);
         }
         long base = System.nanoTime();
@@ -278,7 +277,7 @@ public final class Worker {
         return answer;
     }
 
-    /** What one thread of several measured. */
+    /** Times of one of several threads. */
     private static final class Part {
         long start;
         long end;
@@ -287,14 +286,14 @@ public final class Worker {
     }
 
     /**
-     * Lets the compiler finish, for at most the time that was given when this was started. A virtual machine decides by
-     * the number of calls what it compiles how well, and its routines for AES come in with the last step: so a cipher
-     * is warmed up with many short messages first, and then each workload until it no longer gets faster.
+     * Warms up until the compiler has finished, within the time limit given at the start. A virtual machine decides by
+     * the number of calls at which level it compiles, and uses AES intrinsics only at the highest. So a cipher
+     * processes many short messages first, and then each workload until it no longer gets faster.
      */
     private void warmUp(Task task, Job job) throws Exception {
         long end = System.nanoTime() + warmUpMs * 1_000_000;
         if (!task.isSuite() && warm.add(task.cipher())) {
-            // Long ones between, since what was compiled for short ones alone is thrown away by the first long one.
+            // Long messages come in between: the first one invalidates code compiled for short ones alone.
             for (int bytes : new int[] {WarmUp.BRIEF, WarmUp.LONG, WarmUp.BRIEF}) {
                 Task other = new Task(task, bytes);
                 WarmUp.messages(other.job(supply, Fixtures.of(other)), bytes == WarmUp.LONG ? 8 : WarmUp.MESSAGES, end);
@@ -320,7 +319,7 @@ public final class Worker {
         return job;
     }
 
-    /** The check of one operation from a fresh state, done by the very job that was timed, after it was timed. */
+    /** Verifies one operation of the timed job, after it was timed and reset. */
     static String check(Job job, long iterations) throws Exception {
         if (iterations != 1 && !job.leavesItsOutput()) {
             job.reset();
@@ -347,40 +346,40 @@ final class Clock {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
-    /** CPU time of this thread in nanoseconds. */
+    /** Returns the CPU time of this thread in nanoseconds. */
     static long cpu() {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /** Bytes that this thread has allocated so far. */
+    /** Returns the number of bytes that this thread has allocated. */
     static long allocated() {
         return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
-    /** Time the compiler spent so far, in milliseconds; it does not rise where nobody tells. */
+    /** Returns the compiler's time in milliseconds; constant if the virtual machine does not report it. */
     static long compiling() {
         return COMPILER != null && COMPILER.isCompilationTimeMonitoringSupported()
                 ? COMPILER.getTotalCompilationTime() : 0;
     }
 }
 
-/** What is done before anything is timed. */
+/** Parameters and loops of the warm-up. */
 final class WarmUp {
-    /** HotSpot compiles at its best what was called 5,000 times or looped 40,000 times, and then what it calls. */
+    /** HotSpot fully optimises methods after 5,000 calls or 40,000 loop iterations, and then their callees. */
     static final long MESSAGES = 10_000;
-    /** Bytes of such a message. */
+    /** Bytes of a short message for warm-up. */
     static final int BRIEF = 128;
     static final int LONG = 16384;
     private static final long SLICE_NS = 4_000_000;
-    /** So many slices in turn must bring nothing… */
+    /** Number of consecutive slices without improvement that end the warm-up. */
     private static final int WITHOUT_GAIN = 6;
-    /** … beyond this. */
+    /** A slice that takes more than this share of the fastest slice's time is no improvement. */
     private static final double GAIN = 0.97;
 
     static void messages(Job job, long messages, long end) throws Exception {
         job.reset();
-        // A few at a time: called often, the loop itself is compiled as a whole, and not only from its middle on,
-        // which a later short call would not get to.
+        // Few operations per call: a loop that is called often is compiled from its start. A loop that runs long is
+        // compiled from its middle, which later short calls do not reach.
         for (long done = 0; done < messages && System.nanoTime() < end; done += 8) {
             job.run(8);
         }
@@ -402,7 +401,7 @@ final class WarmUp {
             withoutGain = isSteady ? withoutGain + 1 : 0;
             best = Math.min(best, each);
             compiling = compilingNow;
-            // By the best: one that was interrupted says nothing of how many fill a slice.
+            // The fastest run counts: an interrupted one does not show how many operations fill a slice.
             iterations = Math.max(1, Math.min((long) (SLICE_NS / best), 4 * iterations));
         }
     }

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Messages from array to array: a nonce, 13 bytes of AAD, the text. A sample is a hundred of them, so short that on a
- * busy machine too some samples are undisturbed.
+ * Seals and opens messages from array to array, each with a nonce and 13 bytes of AAD. A sample has a hundred messages:
+ * so few that some samples are undisturbed even on a busy machine.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -60,7 +60,7 @@ public class GcmBench {
         cipher.init(Cipher.ENCRYPT_MODE, key, nonces[0]);
         cipher.updateAAD(aad);
         cipher.doFinal(text, 0, bytes, sealed, 0);
-        // What is opened is always the message under the first nonce.
+        // Opening repeats the message of the first nonce.
         cipher.init(Cipher.DECRYPT_MODE, key, nonces[0]);
     }
 
@@ -85,7 +85,7 @@ public class GcmBench {
         }
     }
 
-    /** Both in one process, which is compiled in another way: twice the copy of a nonce is what it allocates. */
+    /** Seals and opens in one process, which the compiler treats differently. Allocates two copies of a nonce. */
     @Benchmark
     @OperationsPerInvocation(MESSAGES)
     public void sealAndOpen() throws Exception {
@@ -100,7 +100,7 @@ public class GcmBench {
         }
     }
 
-    /** Without the initialization, which allocates a copy of the nonce: what {@code doFinal} itself allocates. */
+    /** Opens one message repeatedly without initialization, which copies the nonce, so only {@code doFinal} allocates. */
     @Benchmark
     @OperationsPerInvocation(MESSAGES)
     public void openAgain() throws Exception {

@@ -1,5 +1,5 @@
-// Seals a message and opens it again, as any Java program does. All that is of Kasoku is one line, and even that can
-// stand in java.security instead. From the top of the repository, with a JDK 22 or later:
+// Seals a message and opens it again, as any Java program does. Only one line is specific to Kasoku, and java.security
+// can have it instead. From the top of the repository, with JDK 22 or later:
 //
 //     java --enable-native-access=ALL-UNNAMED --class-path java/target/kasoku-jca-0.1.0.jar java/example/Example.java
 
@@ -14,7 +14,7 @@ import kasoku.jca.KasokuProvider;
 
 public final class Example {
     public static void main(String[] arguments) throws GeneralSecurityException {
-        // Before SunJCE, for what it has. Where it cannot run, programs go on with SunJCE.
+        // Puts Kasoku before SunJCE. If Kasoku cannot run, programs use SunJCE.
         if (!KasokuProvider.install()) {
             System.err.println(KasokuProvider.unavailableBecause().orElse("?"));
         }
@@ -25,7 +25,7 @@ public final class Example {
         byte[] header = "to: Alice".getBytes(StandardCharsets.UTF_8);
         byte[] text = "The reactor is in the cellar.".getBytes(StandardCharsets.UTF_8);
 
-        // Without parameters the cipher draws a nonce of its own. It travels with the message.
+        // Without parameters the cipher creates a random nonce, which is sent with the message.
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
         cipher.init(Cipher.ENCRYPT_MODE, key);
         cipher.updateAAD(header);

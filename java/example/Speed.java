@@ -1,4 +1,4 @@
-// Seals messages of 1,440 bytes, and says who did it in which time. Knows nothing of Kasoku.
+// Seals messages of 1,440 bytes and prints the provider and the time. Does not depend on Kasoku.
 
 import java.nio.ByteBuffer;
 import javax.crypto.Cipher;

@@ -1,5 +1,5 @@
-// The loop that jvm/Worker.java times for AES-128-GCM at 16 KiB, under the Java Microbenchmark Harness: a test of the
-// laboratory shows that both measure the same.
+// The timed loop of jvm/Worker.java for AES-128-GCM at 16 KiB in the Java Microbenchmark Harness. A test of the
+// laboratory compares the results of both.
 package kasoku;
 
 import java.util.concurrent.TimeUnit;

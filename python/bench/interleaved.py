@@ -5,8 +5,8 @@ import statistics
 
 
 def measured(contenders, rounds, slice_seconds):
-    """Seconds a call of each contender, a list with one figure a round. Contenders are timeit.Timer by name; each is
-    visited once a round, in an order drawn for it."""
+    """Returns seconds per call of each contender, one figure for each round. Contenders are timeit.Timer objects by
+    name. Each round visits all of them in random order."""
     counts = {name: max(1, round(slice_seconds / per_call(timer))) for name, timer in contenders.items()}
     samples = {name: [] for name in contenders}
     for _ in range(rounds):
@@ -21,7 +21,7 @@ def per_call(timer):
 
 
 def ratio(ours, theirs):
-    """The median over the rounds of theirs / ours, and its 95 % interval by the bootstrap."""
+    """Returns the median ratio theirs / ours over the rounds, and its 95 % bootstrap interval."""
     pairs = [their / our for our, their in zip(ours, theirs)]
     fixed = random.Random(1)
     medians = sorted(statistics.median(fixed.choices(pairs, k=len(pairs))) for _ in range(2000))
@@ -29,6 +29,6 @@ def ratio(ours, theirs):
 
 
 def cpu():
-    """The name of this machine's CPU."""
+    """Returns the name of this machine's CPU."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))

@@ -24,7 +24,7 @@ MANY = ["encrypt_many(nonces, packets, aad)", "encrypt_many_into(nonces, packets
 
 
 class Library:
-    """A timer as timeit's, of calls in C."""
+    """A timer like timeit's for calls from C."""
 
     def __init__(self, folder, key, nonce, aad, data):
         built, release = pathlib.Path(folder) / "seals.so", ROOT / "target" / "release"
@@ -54,7 +54,7 @@ class Library:
 
 
 class Objects:
-    """A timer as timeit's, of 64 bytes objects made and freed in C."""
+    """A timer like timeit's for 64 bytes objects created and freed in C."""
 
     def __init__(self, library, size):
         self.call, self.size = library.objects, ctypes.c_ssize_t(size)

@@ -50,7 +50,7 @@ def main():
 
 
 async def turn(side, count):
-    """CPU seconds of a transfer of so many bytes."""
+    """Returns the CPU seconds of a transfer."""
     from aioquic.asyncio import QuicConnectionProtocol, connect, serve
     from aioquic.quic.configuration import QuicConfiguration
     from aioquic.tls import CipherSuite
@@ -92,7 +92,7 @@ async def turn(side, count):
 
 
 def certificate(folder):
-    """A certificate that nobody asks about, and its key."""
+    """Creates a self-signed certificate, which nobody verifies, and its key."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec

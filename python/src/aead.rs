@@ -1,4 +1,4 @@
-//! What the classes have in common: whole messages, ciphertext and tag together.
+//! Methods that all key classes share: whole messages, with ciphertext and tag together.
 
 use std::ops::RangeInclusive;
 
@@ -11,18 +11,17 @@ use crate::buffer::{Export, Input, Output, Text};
 use crate::error::{exception, invalid_tag};
 use crate::new_bytes::NewBytes;
 
-/// Other threads of Python run while a message of this many bytes or more is worked on. (What is shorter is done before
-/// another could begin.)
+/// Minimum length of a message during which other Python threads run. Shorter messages end before a switch would pay.
 const DETACHED_BYTES: usize = 16 * 1024;
 
-/// The longest message and AAD, as PyCA has it: what one of us seals the other opens.
+/// Maximum length of a message and of AAD, as in PyCA, so that both open each other's messages.
 const MAX_BYTES: usize = (1 << 31) - 1;
 
 /// A key that seals and opens whole messages.
 pub(crate) trait Aead: Sync {
-    /// How many bytes a nonce may have.
+    /// Valid nonce lengths in bytes.
     const NONCE_BYTES: RangeInclusive<usize>;
-    /// How many it has where nobody says it.
+    /// Nonce length in bytes for batches whose nonces are in one buffer.
     const USUAL_NONCE_BYTES: usize;
 
     fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8], tag: &mut Tag) -> Result<(), Error>;
@@ -31,7 +30,7 @@ pub(crate) trait Aead: Sync {
     fn open_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error>;
 }
 
-/// `encrypt` of every class.
+/// Implements `encrypt`.
 #[inline]
 pub(crate) fn encrypt<'py, A: Aead>(
     py: Python<'py>,
@@ -54,7 +53,7 @@ pub(crate) fn encrypt<'py, A: Aead>(
     Ok(new.finish())
 }
 
-/// `decrypt` of every class.
+/// Implements `decrypt`.
 #[inline]
 pub(crate) fn decrypt<'py, A: Aead>(
     py: Python<'py>,
@@ -75,7 +74,7 @@ pub(crate) fn decrypt<'py, A: Aead>(
     Ok(new.finish())
 }
 
-/// `encrypt_into` of every class.
+/// Implements `encrypt_into`.
 #[inline]
 pub(crate) fn encrypt_into<A: Aead>(
     py: Python<'_>,
@@ -105,7 +104,7 @@ pub(crate) fn encrypt_into<A: Aead>(
     Ok(bytes)
 }
 
-/// `decrypt_into` of every class.
+/// Implements `decrypt_into`.
 #[inline]
 pub(crate) fn decrypt_into<A: Aead>(
     py: Python<'_>,
@@ -136,7 +135,7 @@ pub(crate) fn decrypt_into<A: Aead>(
     Ok(bytes)
 }
 
-/// Does `work` on a message of this many bytes, while other threads of Python run if it is a long one.
+/// Runs `work` on a message of this length. Other Python threads run meanwhile if the message is long.
 #[inline]
 pub(crate) fn detached<E: Send>(
     py: Python<'_>,

@@ -15,7 +15,7 @@ use crate::new_bytes::NewBytes;
 /// An AES-GCM key of 16, 24 or 32 bytes, expanded once; several threads may use it at the same time.
 ///
 /// Names, arguments and errors are those of cryptography.hazmat.primitives.ciphers.aead.AESGCM. A nonce has 8 to 128
-/// bytes, best 12; with nonces drawn at random a key is good for 2**32 messages, and XAESGCM for any number.
+/// bytes, preferably 12. With random nonces, use a key for at most 2**32 messages; XAESGCM has no such limit.
 #[pyclass(name = "AESGCM", module = "kasoku", frozen)]
 pub(crate) struct PyAesGcm {
     key: AesGcm,
@@ -30,7 +30,7 @@ message_methods!(PyAesGcm {
         Ok(Self { key: AesGcm::new(&key).map_err(wrong)? })
     }
 
-    /// A new key of 128, 192 or 256 bits from the system's random numbers.
+    /// Returns a new random key of 128, 192 or 256 bits.
     #[staticmethod]
     fn generate_key(py: Python<'_>, bit_length: usize) -> PyResult<Bound<'_, PyBytes>> {
         if !matches!(bit_length, 128 | 192 | 256) {
@@ -40,7 +40,7 @@ message_methods!(PyAesGcm {
     }
 });
 
-/// Bytes from the system's random numbers.
+/// Returns random bytes of the system's generator as a key.
 pub(crate) fn random_bytes(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, PyBytes>> {
     let mut new = NewBytes::new(py, bytes)?;
     let filled = getrandom::fill(new.bytes_mut());
@@ -49,7 +49,7 @@ pub(crate) fn random_bytes(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, P
 }
 
 impl Aead for AesGcm {
-    /// PyCA's bounds.
+    /// Bounds of PyCA.
     const NONCE_BYTES: RangeInclusive<usize> = 8..=128;
     const USUAL_NONCE_BYTES: usize = 12;
 

@@ -1,4 +1,4 @@
-//! `AESGCMSIV`: AES-GCM-SIV, of which a repeated nonce gives nothing away but that messages are equal.
+//! `AESGCMSIV`: AES-GCM-SIV, with which a repeated nonce reveals only whether messages are equal.
 
 use kasoku_engine::AesGcmSiv;
 use pyo3::exceptions::PyValueError;
@@ -11,8 +11,7 @@ use crate::message_methods::message_methods;
 
 /// An AES-GCM-SIV key of 16 or 32 bytes (RFC 8452); several threads may use it at the same time.
 ///
-/// Where a nonce of 12 bytes is used twice, no more is given away than whether the messages are equal. The methods are
-/// those of AESGCM.
+/// If a nonce, of 12 bytes, is used twice, only the equality of messages is revealed. The methods are those of AESGCM.
 #[pyclass(name = "AESGCMSIV", module = "kasoku", frozen)]
 pub(crate) struct PyAesGcmSiv {
     key: AesGcmSiv,
@@ -27,7 +26,7 @@ message_methods!(PyAesGcmSiv {
         Ok(Self { key: AesGcmSiv::new(&key).map_err(wrong)? })
     }
 
-    /// A new key of `bit_length` bits, 128 or 256, from the system's random numbers.
+    /// Returns a new random key of `bit_length` bits, 128 or 256.
     #[staticmethod]
     fn generate_key(py: Python<'_>, bit_length: usize) -> PyResult<Bound<'_, PyBytes>> {
         match bit_length {

@@ -1,4 +1,4 @@
-//! Many messages in one call.
+//! Methods that encrypt or decrypt many messages in one call.
 
 #![allow(unsafe_code, reason = "one output is written beside many inputs")]
 
@@ -12,11 +12,11 @@ use crate::buffer::{Export, Input, Output};
 use crate::error::{exception, invalid_tag};
 use crate::new_bytes::NewBytes;
 
-/// Where the parts of a batch come from.
+/// Source of a batch's nonces, messages or AAD.
 enum Source<'a, 'py> {
-    /// The objects of a list, as they were when the call began, or of a tuple.
+    /// The objects of a tuple, or a copy of a list's references at the beginning of the call.
     Each(Bound<'py, PyTuple>),
-    /// One buffer, to be cut into equal parts; of AAD, the same for all.
+    /// One buffer of equal parts. As AAD, it is used whole for each message.
     One(&'a Bound<'py, PyAny>),
 }
 
@@ -28,7 +28,7 @@ impl<'a, 'py> Source<'a, 'py> {
         object.cast::<PyTuple>().map_or(Self::One(object), |tuple| Self::Each(tuple.clone()))
     }
 
-    /// How many buffers it has.
+    /// Returns the number of buffers.
     fn len(&self) -> usize {
         match self {
             Self::Each(objects) => objects.len(),
@@ -36,7 +36,7 @@ impl<'a, 'py> Source<'a, 'py> {
         }
     }
 
-    /// Its buffers; objects may be None if they are `optional`.
+    /// Exports the buffers. Objects may be None if `optional`.
     fn buffers<'s>(
         &'s self,
         optional: bool,
@@ -61,17 +61,17 @@ impl<'a, 'py> Source<'a, 'py> {
     }
 }
 
-/// Room for an export, on the heap so that many objects without one take little.
+/// Memory for an export, boxed because objects without an export need little then.
 type MaybeExport = Option<Box<Export>>;
 
-/// The buffers of a source, exported.
+/// Exported buffers of a source.
 enum Buffers<'s> {
     Each(Vec<Input<'s>>),
     One(Input<'s>),
 }
 
 impl<'s> Buffers<'s> {
-    /// How many nonces these are.
+    /// Returns the number of nonces.
     fn nonces<A: Aead>(&self) -> PyResult<usize> {
         match self {
             Self::Each(nonces) => Ok(nonces.len()),
@@ -83,7 +83,7 @@ impl<'s> Buffers<'s> {
         }
     }
 
-    /// The parts, as many as there are nonces.
+    /// Splits the buffers into one part for each nonce.
     fn cut(&self, count: usize, what: &str) -> PyResult<Vec<&[u8]>> {
         match self {
             Self::Each(inputs) if inputs.len() == count => Ok(inputs.iter().map(|input| &**input).collect()),
@@ -129,7 +129,7 @@ impl<'b> Aad<'b> {
 }
 
 impl<'b> Messages<'b> {
-    /// The messages of these nonces, texts and AAD, their lengths checked.
+    /// Checks lengths and combines nonces, texts and AAD into messages.
     fn of<A: Aead>(py: Python<'_>, direction: Direction, [nonces, texts, aad]: [&'b Buffers<'_>; 3]) -> PyResult<Self> {
         let count = nonces.nonces::<A>()?;
         let aad = match aad {
@@ -144,7 +144,7 @@ impl<'b> Messages<'b> {
         Ok(messages)
     }
 
-    /// Bytes of each output: more or fewer by those of a tag.
+    /// Returns the length of each output: with or without the tag.
     fn output_bytes(&self, direction: Direction) -> impl Iterator<Item = usize> {
         self.texts.iter().map(move |text| match direction {
             Direction::Seal => text.len() + TAG_BYTES,
@@ -152,7 +152,7 @@ impl<'b> Messages<'b> {
         })
     }
 
-    /// Does each message, into the output of its number; the first that fails ends it.
+    /// Processes each message into the output with its index, until the first one that fails.
     fn work<'o, A: Aead>(
         &self,
         py: Python<'_>,
@@ -200,7 +200,7 @@ impl Direction {
     }
 }
 
-/// `encrypt_many` and `decrypt_many`.
+/// Implements `encrypt_many` and `decrypt_many`.
 pub(crate) fn into_list<'py, A: Aead>(
     py: Python<'py>,
     key: &A,
@@ -220,7 +220,7 @@ pub(crate) fn into_list<'py, A: Aead>(
     PyList::new(py, new.into_iter().map(NewBytes::finish))
 }
 
-/// `encrypt_many_into` and `decrypt_many_into`.
+/// Implements `encrypt_many_into` and `decrypt_many_into`.
 pub(crate) fn into_buffer<'py, A: Aead>(
     py: Python<'py>,
     key: &A,
@@ -239,7 +239,7 @@ pub(crate) fn into_buffer<'py, A: Aead>(
     if buffers.iter().flat_map(Buffers::inputs).any(|input| out.meets(input)) {
         return Err(PyValueError::new_err("buf overlaps what is read"));
     }
-    // SAFETY: it is apart from all that is read.
+    // SAFETY: the output overlaps no input.
     let all = unsafe { out.bytes_mut() };
     let mut rest = &mut *all;
     let mut outputs = Vec::with_capacity(messages.texts.len());
@@ -255,12 +255,12 @@ pub(crate) fn into_buffer<'py, A: Aead>(
     done.map(|()| bytes)
 }
 
-/// Room for the exports of all buffers.
+/// Memory for the exports of all buffers.
 fn exports(sources: &[Source<'_, '_>]) -> Vec<MaybeExport> {
     std::iter::repeat_with(|| None).take(sources.iter().map(Source::len).sum()).collect()
 }
 
-/// Nonces, messages and AAD, which may be None.
+/// Arguments of a batch: nonces, messages, and AAD, which may be None.
 fn buffers<'s>(sources: &'s [Source<'_, '_>; 3], exports: &'s mut [MaybeExport]) -> PyResult<[Buffers<'s>; 3]> {
     let [nonces, messages, aad] = sources;
     let mut exports = exports.iter_mut();

@@ -1,8 +1,8 @@
-//! Memory of Python's objects: `bytes`, and whatever exports a buffer.
+//! Access to the memory of Python objects: `bytes`, and objects that export a buffer.
 //!
-//! A buffer is held exported while it is used, so that it is neither freed nor moved. What another thread writes into
-//! it meanwhile, no lock of Python's would keep out (NumPy and a shared `mmap` ask for none); as with `hashlib`, it
-//! makes the result of that call worthless. It cannot do more: no branch and no address in the engine depends on data.
+//! A buffer stays exported while it is used, so that it is neither freed nor moved. No lock of Python keeps other
+//! threads from writing into it (NumPy and shared `mmap` use none). As with `hashlib`, such writes make the result of
+//! the call meaningless, but nothing worse: no branch and no address in the engine depends on data.
 
 #![allow(unsafe_code, reason = "slices are made of Python's memory here")]
 
@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use zeroize::Zeroizing;
 
-/// Bytes that are read.
+/// An input.
 pub(crate) struct Input<'a> {
     start: *const u8,
     bytes: usize,
@@ -25,17 +25,17 @@ pub(crate) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// No bytes at all.
+    /// An empty input.
     pub(crate) const EMPTY: Self = Self { start: std::ptr::dangling(), bytes: 0, held: PhantomData };
 
-    /// The bytes of `object`. (Not inlined, its result would be written in halves and read at once, which waits for
-    /// both.)
+    /// Returns the bytes of `object`. Inlined, since a result in memory is written in two halves and read as one, which
+    /// stalls the CPU.
     #[inline(always)]
     pub(crate) fn of(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
         Self::of_lazily(object, || export)
     }
 
-    /// The same, where an export is made only if one is needed.
+    /// Returns the bytes of `object`, with memory from `export` only if the object is no `bytes`.
     #[inline(always)]
     pub(crate) fn of_lazily(
         object: Borrowed<'a, '_, PyAny>,
@@ -43,7 +43,7 @@ impl<'a> Input<'a> {
     ) -> PyResult<Self> {
         match object.cast_exact::<PyBytes>() {
             Ok(bytes) => {
-                // SAFETY: it is a `bytes` object, whose length stands in it: read there, not asked for by a call.
+                // SAFETY: `object` is a `bytes` object. Reading the length from it is faster than a call.
                 let (start, length) = unsafe { (ffi::PyBytes_AsString(bytes.as_ptr()), ffi::Py_SIZE(bytes.as_ptr())) };
                 Ok(Self { start: start.cast(), bytes: length.cast_unsigned(), held: PhantomData })
             }
@@ -55,7 +55,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The same of an object that may be None.
+    /// Returns the bytes of an object, or an empty input for None.
     #[inline(always)]
     pub(crate) fn optional(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
         if object.is_none() { Ok(Self::EMPTY) } else { Self::of(object, export) }
@@ -67,13 +67,13 @@ impl Deref for Input<'_> {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        // SAFETY: exported, or of a `bytes` that the caller holds; where this crate writes into memory of Python's that
-        // an input may reach into, it sees to it that no slice of one does.
+        // SAFETY: the memory is exported, or of a `bytes` that the caller holds. Where this crate writes into Python
+        // memory that may overlap an input, no slice of the input overlaps the output.
         unsafe { slice(self.start, self.bytes) }
     }
 }
 
-/// Bytes that are written.
+/// An output.
 pub(crate) struct Output<'a> {
     start: *mut u8,
     bytes: usize,
@@ -95,8 +95,8 @@ impl<'a> Output<'a> {
         self.bytes
     }
 
-    /// Has `work` read `data` and write this; `beside` is what else it reads. All are taken, so that nobody else has a
-    /// slice of them meanwhile.
+    /// Calls `work` with the input `data`, further inputs `beside`, and this output. Takes ownership of all, so that no
+    /// other slices of them exist meanwhile.
     #[inline]
     pub(crate) fn written_by<R>(
         self,
@@ -108,50 +108,50 @@ impl<'a> Output<'a> {
         let apart = apart.each_ref().map(|bytes| &**bytes);
         let is_in_place = data.start == self.start.cast_const() && self.meets(&data);
         let copied = if is_in_place { None } else { Some(self.apart(&data)) };
-        // SAFETY: exported as writable. No slice reaches into it: what did is copied, or is no slice of its own.
+        // SAFETY: exported as writable. No other slice overlaps: overlapping inputs are copied, or read in place.
         let out = unsafe { slice_mut(self.start, self.bytes) };
         let text = match &copied {
             Some(data) => Text::Between(data, out),
             None => {
                 let behind = data.bytes.saturating_sub(self.bytes);
-                // SAFETY: what `data` has behind the end of the output.
+                // SAFETY: the part of `data` behind the end of the output.
                 Text::InPlace(out, unsafe { slice(data.start.add(data.bytes - behind), behind) })
             }
         };
         work(text, apart)
     }
 
-    /// The bytes, to write them.
+    /// Returns the bytes for writing.
     ///
     /// # Safety
-    /// No slice of an input that this [meets](Self::meets) may be in use meanwhile.
+    /// No slice of an input that [overlaps](Self::meets) may be in use meanwhile.
     pub(crate) unsafe fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: exported as writable; the caller vouches for the rest.
+        // SAFETY: exported as writable; the caller guarantees that no other slice overlaps.
         unsafe { slice_mut(self.start, self.bytes) }
     }
 
-    /// What is in `input`, copied if this output would be written over it.
+    /// Returns `input`, or a copy if the output overlaps it.
     #[inline]
     fn apart<'i>(&self, input: &'i Input<'_>) -> Apart<'i> {
         if self.meets(input) { Apart::Copied(Zeroizing::new(input.to_vec())) } else { Apart::There(input) }
     }
 
-    /// Whether both have a byte in common.
+    /// Whether the output overlaps `input`.
     pub(crate) fn meets(&self, input: &Input<'_>) -> bool {
         let (start, other) = (self.start.addr(), input.start.addr());
         self.bytes > 0 && input.bytes > 0 && start < other + input.bytes && other < start + self.bytes
     }
 }
 
-/// What is read, and where it is written.
+/// Input and output of a call.
 pub(crate) enum Text<'a> {
-    /// The output takes the place of the input, of which the second is what lies behind it.
+    /// The output, which has the input at its place, and the rest of the input behind it.
     InPlace(&'a mut [u8], &'a [u8]),
-    /// From the first to the second.
+    /// Separate input and output.
     Between(&'a [u8], &'a mut [u8]),
 }
 
-/// An input that no output is written over.
+/// An input that does not overlap the output.
 enum Apart<'a> {
     There(&'a [u8]),
     Copied(Zeroizing<Vec<u8>>),
@@ -169,8 +169,8 @@ impl Deref for Apart<'_> {
     }
 }
 
-/// A buffer that may be exported, and is released when this is dropped. It is borrowed for as long as it is held, and
-/// so stays where it is: an exporter may point into the view itself.
+/// Memory for an export, which is released on drop. A borrow pins the view while it is in use: exporters may store
+/// pointers into the view itself.
 pub(crate) struct Export {
     view: MaybeUninit<View>,
     is_held: bool,
@@ -185,13 +185,13 @@ impl Default for Export {
 
 impl Export {
     fn hold(&mut self, object: Borrowed<'_, '_, PyAny>) -> PyResult<&View> {
-        // SAFETY: `object` lives, and the view is one to be filled. Python is attached: there is an object at hand.
+        // SAFETY: `object` is alive, the view is empty, and Python is attached, since there is a bound object.
         if unsafe { PyObject_GetBuffer(object.as_ptr(), self.view.as_mut_ptr(), READ_ANY) } != 0 {
             let why = PyErr::fetch(object.py());
             return Err(no_bytes(object, Some(why)));
         }
         self.is_held = true;
-        // SAFETY: it was filled.
+        // SAFETY: the call succeeded and filled the view.
         let view = unsafe { self.view.assume_init_ref() };
         if view.itemsize == 1 { Ok(view) } else { Err(no_bytes(object, None)) }
     }
@@ -201,7 +201,7 @@ impl Drop for Export {
     #[inline]
     fn drop(&mut self) {
         if self.is_held {
-            // SAFETY: the view was filled and is released once, while Python is attached: exports live in a call.
+            // SAFETY: the view was filled and is released once. Python is attached: exports do not outlive a call.
             unsafe { PyBuffer_Release(self.view.as_mut_ptr()) };
         }
     }
@@ -230,23 +230,23 @@ unsafe fn slice<'a>(start: *const u8, bytes: usize) -> &'a [u8] {
     if bytes == 0 {
         return &[];
     }
-    // SAFETY: the caller vouches for it; no object of Python's is longer than isize::MAX.
+    // SAFETY: the caller guarantees readable memory; no Python object is longer than isize::MAX.
     unsafe { std::slice::from_raw_parts(start, bytes) }
 }
 
 /// # Safety
-/// As [`slice`], writable, and in no other slice.
+/// The bytes must be writable for `'a` and in no other slice.
 #[inline]
 unsafe fn slice_mut<'a>(start: *mut u8, bytes: usize) -> &'a mut [u8] {
     if bytes == 0 {
         return &mut [];
     }
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees writable memory; no Python object is longer than isize::MAX.
     unsafe { std::slice::from_raw_parts_mut(start, bytes) }
 }
 
-/// `Py_buffer`. It and its functions are in the stable ABI from Python 3.11 on, which is why PyO3 has them only there;
-/// 3.9 and 3.10 have the same, and change no more.
+/// `Py_buffer`, which PyO3 declares from Python 3.11 on only, where it is in the stable ABI. Python 3.9 and 3.10, which
+/// no longer change, have the same layout and functions.
 #[repr(C)]
 struct View {
     buf: *mut u8,
@@ -262,7 +262,7 @@ struct View {
     internal: *mut u8,
 }
 
-/// `PyBUF_FULL_RO`: whatever there is, described whole.
+/// `PyBUF_FULL_RO`: accepts all buffers, with a full description.
 const READ_ANY: c_int = 0x0100 | 0x0010 | 0x0008 | 0x0004;
 
 unsafe extern "C" {

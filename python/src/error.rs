@@ -1,4 +1,4 @@
-//! The engine's errors as Python's exceptions.
+//! Converts the engine's errors to Python exceptions.
 
 use kasoku_engine::Error;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-/// The exception for `error`.
+/// Returns the exception for `error`.
 #[cold]
 pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
     match error {
@@ -16,7 +16,7 @@ pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
     }
 }
 
-/// `kasoku.InvalidTag`, of the message of that number in a batch.
+/// Returns `kasoku.InvalidTag`, with the index of the message in a batch.
 #[cold]
 pub(crate) fn invalid_tag(py: Python<'_>, number: Option<usize>) -> PyErr {
     match (class(py), number) {
@@ -26,13 +26,13 @@ pub(crate) fn invalid_tag(py: Python<'_>, number: Option<usize>) -> PyErr {
     }
 }
 
-/// The same of a file, which says what is wrong.
+/// Returns `kasoku.InvalidTag` for a file, with a message.
 #[cold]
 pub(crate) fn not_authentic(py: Python<'_>, why: &str) -> PyErr {
     class(py).map_or_else(|error| error, |class| PyErr::from_type(class.clone(), (why.to_owned(),)))
 }
 
-/// The class is Python's: whether PyCA's is its base is found out there.
+/// Returns the class `InvalidTag`, which Python code defines, since its base is PyCA's class if that is installed.
 fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     CLASS.import(py, "kasoku._invalid_tag", "InvalidTag")

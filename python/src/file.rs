@@ -1,4 +1,4 @@
-//! Encrypted files, of which any part can be read.
+//! Reads encrypted files at any position.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -17,7 +17,7 @@ use crate::error::not_authentic;
 /// The text of an encrypted file, of which any part can be read: what kasoku.open() is made of.
 #[pyclass(name = "FileReader", module = "kasoku", frozen)]
 pub(crate) struct FileReader {
-    /// Locked only while Python is detached: who holds it never waits for Python.
+    /// Locked only while Python is detached, so that the holder never waits for Python.
     reader: Mutex<Reader<File>>,
 }
 
@@ -51,7 +51,7 @@ impl FileReader {
         Ok(Self { reader: Mutex::new(reader.map_err(|error| path.name_in(error))?) })
     }
 
-    /// Reads into a buffer from the position on; how many bytes, 0 at the end.
+    /// Reads into a buffer from the current position. Returns the number of bytes, 0 at the end.
     fn readinto(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<usize> {
         let mut export = Export::default();
         let out = Output::of(buffer.as_borrowed(), &mut export)?;
@@ -61,7 +61,7 @@ impl FileReader {
         })
     }
 
-    /// Moves to a position, from the beginning (0), from here (1) or from the end (2); where that is.
+    /// Moves by offset from the beginning (0), the current position (1) or the end (2). Returns the new position.
     fn seek(&self, py: Python<'_>, offset: i64, whence: u8) -> PyResult<u64> {
         let to = match whence {
             0 => SeekFrom::Start(u64::try_from(offset).map_err(|_| PyValueError::new_err("before the beginning"))?),
@@ -84,7 +84,7 @@ impl FileReader {
     }
 }
 
-/// The 32 bytes of a key file, as `kasoku-file keygen` writes it.
+/// Returns the 32 bytes of a key file as written by `kasoku-file keygen`.
 #[pyfunction]
 pub(crate) fn read_key<'py>(py: Python<'py>, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let path = FilePath::new(path)?;
@@ -97,10 +97,10 @@ pub(crate) fn read_key<'py>(py: Python<'py>, path: &Bound<'py, PyAny>) -> PyResu
     Ok(PyBytes::new(py, key.as_bytes()))
 }
 
-/// "Is a directory" on Linux, macOS and the BSDs. (Windows does not open a directory as a file.)
+/// Error code of "is a directory" on Linux, macOS and the BSDs. Windows does not open directories as files.
 const EISDIR: i32 = 21;
 
-/// A path as Python's own `open` takes it: `str`, `bytes` or `os.PathLike`.
+/// A path argument as of Python's `open`: `str`, `bytes` or `os.PathLike`.
 struct FilePath<'py> {
     given: Bound<'py, PyAny>,
     native: PathBuf,
@@ -120,14 +120,13 @@ impl<'py> FilePath<'py> {
         let Some(code) = error.raw_os_error() else { return exception(py, error) };
         let text = error.to_string();
         let text = text.rsplit_once(" (os error").map_or(&*text, |(text, _)| text);
-        // Python chooses the class by the code: FileNotFoundError and the like. On Windows the code is the last
-        // argument.
+        // Python chooses a class like FileNotFoundError by the code. On Windows the code is the last argument.
         let made = py.get_type::<PyOSError>().call1((code, text, &self.given, code));
         made.map_or_else(|error| error, PyErr::from_value)
     }
 }
 
-/// `OSError` of what the system says, `InvalidTag` of what the file does.
+/// Returns `OSError` for errors of the system and `InvalidTag` for errors in the file.
 fn exception(py: Python<'_>, error: io::Error) -> PyErr {
     let is_file_s = error.get_ref().is_some_and(|inner| inner.is::<kasoku_file::Error>());
     match error.kind() {

@@ -1,4 +1,4 @@
-//! Keys whose nonces have one length only: their four methods as those of an [`Aead`](crate::aead::Aead).
+//! Implements [`Aead`](crate::aead::Aead) for keys whose nonces have a fixed length.
 
 use std::ops::RangeInclusive;
 
@@ -6,8 +6,8 @@ use kasoku_engine::{AesGcmSiv, Error, Tag, XaesGcm};
 
 use crate::aead::Aead;
 
-/// Makes a key of the engine's with `NONCE_BYTES`, `seal`, `seal_to`, `open` and `open_to` an
-/// [`Aead`](crate::aead::Aead).
+/// Implements [`Aead`](crate::aead::Aead) for an engine key with `NONCE_BYTES`, `seal`, `seal_to`, `open` and
+/// `open_to`.
 macro_rules! fixed_nonce {
     ($key:ident) => {
         impl Aead for $key {
@@ -42,7 +42,7 @@ macro_rules! fixed_nonce {
 fixed_nonce!(AesGcmSiv);
 fixed_nonce!(XaesGcm);
 
-/// A nonce whose length was checked.
+/// Converts a nonce whose length was checked.
 fn checked<const BYTES: usize>(nonce: &[u8]) -> Result<&[u8; BYTES], Error> {
     nonce.try_into().map_err(|_| Error::EmptyNonce)
 }

@@ -1,4 +1,4 @@
-//! Kasoku's AES-GCM for Python: the extension module `kasoku._kasoku`.
+//! The extension module `kasoku._kasoku`: AES-GCM for Python.
 
 mod aead;
 mod aes_gcm;
@@ -15,7 +15,7 @@ mod xaes_gcm;
 
 use pyo3::prelude::*;
 
-/// What `kasoku` is made of; import it from there.
+/// Implementation of the package `kasoku`, which exports these names.
 #[pymodule(gil_used = false)]
 mod _kasoku {
     #[pymodule_export]
@@ -36,7 +36,7 @@ mod _kasoku {
     const __version__: &str = env!("CARGO_PKG_VERSION");
 }
 
-/// The implementation that is used on this CPU, by the features it needs.
+/// Returns the backend used on this CPU, named by the CPU features it needs.
 #[pyfunction]
 fn backend() -> &'static str {
     use kasoku_engine::cpu::{Found, preferred};

@@ -1,15 +1,15 @@
-//! The methods that all classes have. (PyO3 takes one block of methods a class, and none of a trait.)
+//! Defines the methods of all classes by a macro, since PyO3 allows one block of methods for a class and no trait's.
 
-/// The methods of a class whose field `key` is an [`Aead`](crate::aead::Aead), behind its own.
+/// Adds the methods to a class whose field `key` is an [`Aead`](crate::aead::Aead).
 macro_rules! message_methods {
     ($class:ident { $($own:tt)* }) => {
         #[pymethods]
         impl $class {
             $($own)*
 
-            /// The ciphertext of data, and behind it 16 bytes of tag.
+            /// Returns the ciphertext of data, followed by a tag of 16 bytes.
             ///
-            /// A nonce is used for one message only under one key.
+            /// Never use a nonce for two messages under one key.
             #[pyo3(signature = (nonce, data, associated_data))]
             fn encrypt<'py>(
                 &self,
@@ -21,7 +21,7 @@ macro_rules! message_methods {
                 $crate::aead::encrypt(py, &self.key, [nonce, data, associated_data])
             }
 
-            /// The plaintext of data, which ends in the tag; InvalidTag if anything was changed.
+            /// Returns the plaintext of data, which ends with the tag. Raises InvalidTag if anything was changed.
             #[pyo3(signature = (nonce, data, associated_data))]
             fn decrypt<'py>(
                 &self,
@@ -33,8 +33,8 @@ macro_rules! message_methods {
                 $crate::aead::decrypt(py, &self.key, [nonce, data, associated_data])
             }
 
-            /// Writes ciphertext and tag into buf, which is 16 bytes longer than data and may begin where data does;
-            /// how many bytes that are.
+            /// Writes ciphertext and tag into buf, which is 16 bytes longer than data and may begin where data does.
+            /// Returns the number of bytes written.
             #[pyo3(signature = (nonce, data, associated_data, buf))]
             fn encrypt_into<'py>(
                 &self,
@@ -47,8 +47,9 @@ macro_rules! message_methods {
                 $crate::aead::encrypt_into(py, &self.key, [nonce, data, associated_data, buf])
             }
 
-            /// Writes the plaintext into buf, which is 16 bytes shorter than data and may begin where data does; how
-            /// many bytes that are. After InvalidTag it is all zeros, but as it was if data is shorter than a tag.
+            /// Writes the plaintext into buf, which is 16 bytes shorter than data and may begin where data does.
+            /// Returns the number of bytes written. After InvalidTag buf is all zeros, or unchanged if data is shorter
+            /// than a tag.
             #[pyo3(signature = (nonce, data, associated_data, buf))]
             fn decrypt_into<'py>(
                 &self,
@@ -61,7 +62,7 @@ macro_rules! message_methods {
                 $crate::aead::decrypt_into(py, &self.key, [nonce, data, associated_data, buf])
             }
 
-            /// encrypt for many messages: a list of ciphertexts, each with its tag.
+            /// Encrypts many messages. Returns a list of ciphertexts, each with its tag.
             ///
             /// nonces and messages are lists or tuples of equal length, or one buffer of nonces, and one of messages,
             /// cut into equal parts. associated_data is None, one buffer for all, or a list or tuple.
@@ -77,9 +78,9 @@ macro_rules! message_methods {
                 $crate::batch::into_list(py, &self.key, $crate::batch::Direction::Seal, read)
             }
 
-            /// decrypt for many messages: a list of plaintexts.
+            /// Decrypts many messages. Returns a list of plaintexts.
             ///
-            /// If any was changed there is none: the argument of InvalidTag says which is the first.
+            /// Raises InvalidTag if any was changed; its argument is the index of the first one.
             #[pyo3(signature = (nonces, messages, associated_data))]
             fn decrypt_many<'py>(
                 &self,
@@ -92,8 +93,8 @@ macro_rules! message_methods {
                 $crate::batch::into_list(py, &self.key, $crate::batch::Direction::Open, read)
             }
 
-            /// encrypt_many into one buffer, each ciphertext with its tag behind the other; how many bytes that are.
-            /// buf overlaps nothing that is read.
+            /// Encrypts many messages into one buffer, one ciphertext with its tag after the other. Returns the number
+            /// of bytes written. buf must not overlap any input.
             #[pyo3(signature = (nonces, messages, associated_data, buf))]
             fn encrypt_many_into<'py>(
                 &self,
@@ -107,8 +108,8 @@ macro_rules! message_methods {
                 $crate::batch::into_buffer(py, &self.key, $crate::batch::Direction::Seal, read, buf)
             }
 
-            /// decrypt_many into one buffer, one plaintext behind the other; how many bytes that are. After InvalidTag
-            /// it is all zeros.
+            /// Decrypts many messages into one buffer, one plaintext after the other. Returns the number of bytes
+            /// written. After InvalidTag buf is all zeros.
             #[pyo3(signature = (nonces, messages, associated_data, buf))]
             fn decrypt_many_into<'py>(
                 &self,

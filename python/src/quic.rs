@@ -1,4 +1,4 @@
-//! Packets of QUIC (RFC 9001 §5) as aioquic wants them: a key for payloads, one for headers, and both in one call.
+//! QUIC packet protection (RFC 9001 §5) for aioquic: keys for payloads and headers, and whole packets in one call.
 
 use kasoku_engine::packet::{HeaderProtection, number};
 use kasoku_engine::{AesGcm, Error, TAG_BYTES, numbered_nonce};
@@ -11,11 +11,11 @@ use crate::buffer::{Export, Input};
 use crate::error::exception;
 use crate::new_bytes::NewBytes;
 
-/// Where the sample begins, from the packet number on (RFC 9001 §5.4.2).
+/// Offset of the sample from the packet number, in bytes (RFC 9001 §5.4.2).
 const SAMPLE_OFFSET: usize = 4;
 const SAMPLE_BYTES: usize = 16;
 
-/// The key and the IV of one direction's payloads. What cannot be opened raises the exception that it was made with.
+/// Key and IV for the payloads of one direction. Invalid packets raise the exception given to the constructor.
 #[pyclass(name = "PacketKey", module = "kasoku", frozen)]
 pub(crate) struct PacketKey {
     key: AesGcm,
@@ -23,14 +23,14 @@ pub(crate) struct PacketKey {
     error: Py<PyType>,
 }
 
-/// The key of one direction's headers.
+/// Key for the headers of one direction.
 #[pyclass(name = "HeaderKey", module = "kasoku", frozen)]
 pub(crate) struct HeaderKey {
     key: HeaderProtection,
     error: Py<PyType>,
 }
 
-/// Header, payload, number, and whether the key phase changed, which it did not.
+/// Header, payload, packet number, and whether the key phase changed, which is always false.
 type Opened<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, u64, bool);
 
 #[pymethods]
@@ -45,7 +45,7 @@ impl PacketKey {
         Ok(Self { key, iv: Zeroizing::new(iv), error: error.unbind() })
     }
 
-    /// The sealed payload of a packet of this number.
+    /// Returns the sealed payload of the packet with this number.
     fn encrypt<'py>(
         &self,
         py: Python<'py>,
@@ -61,7 +61,7 @@ impl PacketKey {
         Ok(new.finish())
     }
 
-    /// The payload of a packet of this number.
+    /// Returns the payload of the packet with this number.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
@@ -75,7 +75,7 @@ impl PacketKey {
         self.open(py, packet_number, &header, &data)
     }
 
-    /// A whole packet: its payload sealed, its header, which ends in the packet number, masked.
+    /// Returns a whole packet, with sealed payload and masked header. The plain header ends with the packet number.
     fn protect<'py>(
         &self,
         py: Python<'py>,
@@ -96,7 +96,7 @@ impl PacketKey {
         Ok(new.finish())
     }
 
-    /// Header, payload and number of a received packet, and False; None if it is of the other key phase.
+    /// Returns header, payload and number of a received packet, and False; None if it has the other key phase.
     fn unprotect<'py>(
         &self,
         py: Python<'py>,
@@ -131,7 +131,7 @@ impl HeaderKey {
         Ok(Self { key, error: error.unbind() })
     }
 
-    /// The packet of a header, which ends in the packet number, and a sealed payload.
+    /// Returns the packet of a plain header, which ends with the packet number, and a sealed payload.
     fn apply<'py>(
         &self,
         py: Python<'py>,
@@ -149,7 +149,7 @@ impl HeaderKey {
         Ok(new.finish())
     }
 
-    /// The header of a received packet, and the bytes of its packet number as a number.
+    /// Returns the unmasked header of a received packet, and its truncated packet number.
     fn remove<'py>(
         &self,
         py: Python<'py>,
@@ -187,7 +187,7 @@ impl PacketKey {
     }
 }
 
-/// What a header was under its mask; nothing of it is verified yet.
+/// An unmasked header, not yet verified.
 struct Unmasked {
     first: u8,
     number_bytes: usize,
@@ -218,7 +218,7 @@ impl HeaderKey {
 
     fn unmask(&self, py: Python<'_>, packet: &[u8], number_offset: usize) -> PyResult<Unmasked> {
         let [mask, number_mask @ ..] = self.key.mask(self.sample(py, packet, number_offset)?).bytes();
-        // The low bits of the first byte (RFC 9001 §5.4.1): four of a long header, five of a short one.
+        // The mask covers four low bits of a long header's first byte, five of a short one's (RFC 9001 §5.4.1).
         let first = packet[0] ^ mask & if packet[0] & 0x80 == 0 { 0x1F } else { 0x0F };
         let number_bytes = usize::from(first & 0b11) + 1;
         let bytes = packet[number_offset..].iter().zip(number_mask).take(number_bytes);
@@ -226,7 +226,7 @@ impl HeaderKey {
         Ok(Unmasked { first, number_bytes, truncated })
     }
 
-    /// The sample of a packet whose number is at an offset, behind its first byte.
+    /// Returns the sample of a packet whose number is at `number_offset`; fails if that is 0.
     fn sample<'p>(&self, py: Python<'_>, packet: &'p [u8], number_offset: usize) -> PyResult<&'p [u8; SAMPLE_BYTES]> {
         let begin = number_offset.checked_add(SAMPLE_OFFSET).filter(|_| number_offset > 0);
         let sample = begin.and_then(|begin| packet.get(begin..)).and_then(|rest| rest.first_chunk());

@@ -1,4 +1,4 @@
-//! `XAESGCM`: AES-256-GCM under nonces that are long enough to be drawn at random.
+//! `XAESGCM`: AES-256-GCM with nonces long enough to be random.
 
 use kasoku_engine::XaesGcm;
 use pyo3::exceptions::PyValueError;
@@ -12,8 +12,8 @@ use crate::message_methods::message_methods;
 
 /// An XAES-256-GCM key of 32 bytes (https://c2sp.org/XAES-256-GCM); several threads may use it at the same time.
 ///
-/// Its nonces have 24 bytes and may be drawn at random for every message: 2**80 messages under one key repeat one with
-/// a probability of 2**-32. The methods are those of AESGCM.
+/// Its nonces have 24 bytes and may be random for every message: among 2**80 messages under one key, a nonce repeats
+/// with a probability of 2**-32. The methods are those of AESGCM.
 #[pyclass(name = "XAESGCM", module = "kasoku", frozen)]
 pub(crate) struct PyXaesGcm {
     key: XaesGcm,
@@ -32,7 +32,7 @@ message_methods!(PyXaesGcm {
         Ok(Self { key: XaesGcm::new(&bytes) })
     }
 
-    /// A new key of 32 bytes from the system's random numbers.
+    /// Returns a new random key of 32 bytes.
     #[staticmethod]
     fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
         random_bytes(py, 32)

@@ -1,4 +1,4 @@
-"""Runs aioquic's own tests, which lie in a folder, with Kasoku's packets: aioquic_suite.py FOLDER."""
+"""Runs aioquic's own tests in FOLDER with Kasoku's packet protection: aioquic_suite.py FOLDER."""
 
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Fixtures of the tests."""
 
 import os
 import pathlib
@@ -11,18 +11,18 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM as PyCA
 VECTORS = pathlib.Path(__file__).resolve().parents[2] / "target" / "vectors"
 
 
-# Before 3.11 theirs looks at buffers in another way, and takes more of them.
+# Before Python 3.11, PyCA reads buffers by other functions and accepts more of them.
 CLASSES = {"kasoku": kasoku.AESGCM} | ({"pyca": PyCA} if sys.version_info >= (3, 11) else {})
 
 
 @pytest.fixture(params=CLASSES.values(), ids=CLASSES)
 def aes_gcm(request):
-    """Our class and PyCA's: what is said of one holds for the other."""
+    """Kasoku's class or PyCA's."""
     return request.param
 
 
 def vector_file(*names):
-    """A fetched file of vectors; without it the test is left out, but not where everything has to be there."""
+    """Returns the text of a fetched file of vectors. Without the file, skips the test, or fails it in CI."""
     path = VECTORS.joinpath(*names)
     if not path.exists() and not os.environ.get("CI"):
         pytest.skip(f"{path} is not there; vectors/fetch_*.sh fetches it")

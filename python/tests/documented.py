@@ -1,4 +1,4 @@
-"""Runs the Python of a page as it is written there: documented.py PAGE..."""
+"""Runs the Python examples of pages: documented.py PAGE..."""
 
 import re
 import sys

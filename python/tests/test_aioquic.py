@@ -1,4 +1,4 @@
-"""kasoku.aioquic beside aioquic's own code. (Its whole test suite runs with it in aioquic_suite.py.)"""
+"""Compares kasoku.aioquic with aioquic's own code. (aioquic_suite.py runs aioquic's tests with it.)"""
 
 import random
 import sys
@@ -23,7 +23,7 @@ def version(request):
 
 
 def pair(suite, version):
-    """One direction twice: by aioquic, and by Kasoku."""
+    """Crypto contexts of aioquic and of Kasoku for one direction."""
     contexts = []
     for change in (kasoku.aioquic.uninstall, kasoku.aioquic.install):
         change()
@@ -40,7 +40,7 @@ def leave_no_trace():
 
 
 def header(first, number_bytes, number):
-    """A header of either kind with a packet number of so many bytes."""
+    """A long or short header with a packet number of this length."""
     start = bytes([first | number_bytes - 1]) + (b"\0\0\0\1" + b"\x08connecti" if first & 0x80 else b"connecti")
     return start + number.to_bytes(8, "big")[-number_bytes:]
 
@@ -48,7 +48,7 @@ def header(first, number_bytes, number):
 @pytest.mark.parametrize("suite", AES)
 @pytest.mark.parametrize("number_bytes", [1, 2, 3, 4])
 @pytest.mark.parametrize("first", [0x40, 0x60, 0xC0, 0xE0])
-def test_both_give_the_same(suite, version, number_bytes, first):
+def test_packets_equal_those_of_aioquic(suite, version, number_bytes, first):
     theirs, ours = pair(suite, version)
     assert type(ours.aead) is PacketKey and type(ours.hp) is HeaderKey
     assert type(theirs.aead) is not PacketKey
@@ -72,7 +72,7 @@ def test_both_give_the_same(suite, version, number_bytes, first):
 
 
 @pytest.mark.parametrize("suite", AES)
-def test_what_is_wrong_is_a_crypto_error(suite, version):
+def test_invalid_packets_raise_crypto_error(suite, version):
     _, ours = pair(suite, version)
     plain = header(0x40, 2, 7)
     packet = ours.encrypt_packet(plain, bytes(100), 7)
@@ -114,7 +114,7 @@ def test_unprotect_rejects_expected_numbers_near_2_64(expected, number_bytes):
 
 
 @pytest.mark.parametrize("number", [2**62, 2**62 + 1, 2**63, 2**64 - 1])
-def test_packet_numbers_end_at_2_62(number):
+def test_packet_numbers_of_2_62_or_more_are_rejected(number):
     _, ours = pair(AES[0], 1)
     plain = header(0x40, 4, number)
     with pytest.raises(ValueError, match="packet number"):
@@ -125,7 +125,7 @@ def test_packet_numbers_end_at_2_62(number):
         ours.aead.decrypt(bytes(116), plain, number)
 
 
-def test_keys_are_updated(version):
+def test_packets_open_after_key_update(version):
     kasoku.aioquic.install()
     sender, receiver = crypto.CryptoPair(), crypto.CryptoPair()
     for one, other in [(sender.send, receiver.recv), (receiver.send, sender.recv)]:
@@ -140,7 +140,7 @@ def test_keys_are_updated(version):
     assert type(sender.send.aead) is PacketKey
 
 
-def test_other_suites_and_wrong_keys_stay_aioquic_s():
+def test_other_suites_and_wrong_keys_use_aioquic_code():
     kasoku.aioquic.install()
     context = crypto.CryptoContext()
     context.setup(cipher_suite=CipherSuite.CHACHA20_POLY1305_SHA256, secret=bytes(32), version=1)
@@ -155,7 +155,7 @@ def test_other_suites_and_wrong_keys_stay_aioquic_s():
         _crypto.AEAD(b"aes-128-gcm", bytes(17), bytes(12))
 
 
-def test_it_can_be_taken_back():
+def test_uninstall_restores_aioquic_code():
     before = (_crypto.AEAD, crypto.HeaderProtection, crypto.CryptoContext.encrypt_packet)
     kasoku.aioquic.install()
     kasoku.aioquic.install()

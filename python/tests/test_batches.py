@@ -1,4 +1,4 @@
-"""Many messages in one call: the same as one by one."""
+"""Batches: many messages in one call give the results of single calls."""
 
 import itertools
 import random
@@ -15,7 +15,7 @@ def kind(request):
 
 
 def batch(kind, count, lengths):
-    """A key, and nonces, messages and AAD of their own for so many messages."""
+    """A key, and distinct nonces, messages and AAD."""
     make, key_bytes, nonce_bytes = kind
     numbers = random.Random(count)
     lengths = itertools.cycle(lengths)
@@ -27,7 +27,7 @@ def batch(kind, count, lengths):
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 64])
 @pytest.mark.parametrize("lengths", [(0,), (1200,), (0, 1, 15, 16, 17, 1200, 5000)], ids=str)
-def test_lists(kind, count, lengths):
+def test_batches_of_lists_equal_single_calls(kind, count, lengths):
     key, nonces, messages, aad = batch(kind, count, lengths)
     for some_aad, each_aad in [(None, [None] * count), (b"one", [b"one"] * count), (aad, aad)]:
         expected = [key.encrypt(*message) for message in zip(nonces, messages, each_aad)]
@@ -46,7 +46,7 @@ def test_lists(kind, count, lengths):
 
 @pytest.mark.parametrize("count", [1, 3, 64])
 @pytest.mark.parametrize("length", [0, 1, 1200])
-def test_one_buffer_in_equal_parts(kind, count, length):
+def test_batches_of_one_buffer_equal_single_calls(kind, count, length):
     key, nonces, messages, aad = batch(kind, count, [length])
     expected = [key.encrypt(*message) for message in zip(nonces, messages, aad)]
     packed = b"".join(nonces), b"".join(messages)
@@ -58,7 +58,7 @@ def test_one_buffer_in_equal_parts(kind, count, length):
     assert key.decrypt_many_into(packed[0], out, aad, plain) == len(plain) and plain == packed[1]
 
 
-def test_a_forgery_says_which_it_is_and_leaves_nothing(kind):
+def test_batch_forgery_reports_index_and_zeroes_output(kind):
     key, nonces, messages, aad = batch(kind, 9, (0, 100, 3000))
     sealed = key.encrypt_many(nonces, messages, aad)
     for number in range(9):
@@ -77,7 +77,7 @@ def test_a_forgery_says_which_it_is_and_leaves_nothing(kind):
         assert raised.value.args == (number,)
 
 
-def test_what_does_not_fit_is_refused(kind):
+def test_batch_rejects_mismatched_lengths(kind):
     key, nonces, messages, aad = batch(kind, 4, [100])
     length = len(nonces[0])
     for arguments in [
@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_refused(kind):
             key.encrypt_many_into(nonces, messages, None, buf)
 
 
-def test_the_output_is_apart_from_what_is_read(kind):
+def test_batch_rejects_output_overlapping_input(kind):
     key, nonces, messages, _ = batch(kind, 4, [100])
     arena = memoryview(bytearray(2000))
     for arguments in [
@@ -118,7 +118,7 @@ def test_the_output_is_apart_from_what_is_read(kind):
             key.encrypt_many_into(*arguments)
 
 
-def test_everything_was_given_back(kind):
+def test_batch_releases_all_references_and_buffers(kind):
     key, nonces, messages, _ = batch(kind, 4, [100])
     nonces, messages = [bytearray(nonce) for nonce in nonces], [bytearray(message) for message in messages]
     key.encrypt_many(nonces, messages, None)

@@ -1,4 +1,4 @@
-"""Where bytes come from and go to: every kind of buffer, and what hostile ones can do."""
+"""Buffers of every kind as input and output, also hostile ones."""
 
 import array
 import ctypes
@@ -35,7 +35,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("length", [64, 20480])
-def test_bytes_are_read_from(form, length):
+def test_inputs_may_be_any_contiguous_buffer(form, length):
     key, make = kasoku.AESGCM(KEY), FORMS[form]
     sealed = key.encrypt(NONCE, TEXT[:length], AAD)
     assert key.encrypt(make(NONCE), make(TEXT[:length]), make(AAD)) == sealed
@@ -45,7 +45,7 @@ def test_bytes_are_read_from(form, length):
 
 @pytest.mark.parametrize("form", sorted(set(FORMS) - {"bytes", "memoryview", "a part", "bytes' child"}))
 @pytest.mark.parametrize("length", [64, 20480])
-def test_bytes_are_written_to(form, length):
+def test_outputs_may_be_any_writable_buffer(form, length):
     key, make = kasoku.AESGCM(KEY), FORMS[form]
     sealed = key.encrypt(NONCE, TEXT[:length], AAD)
     out = make(bytes(length + 16))
@@ -56,7 +56,7 @@ def test_bytes_are_written_to(form, length):
     assert memoryview(out).tobytes() == TEXT[:length]
 
 
-def test_strides_are_refused():
+def test_strided_buffers_are_rejected():
     key = kasoku.AESGCM(KEY)
     square = numpy.zeros((32, 32), dtype=numpy.uint8)
     for wrong in (square[:, 3], square[::2], square.T[1:]):
@@ -71,8 +71,8 @@ def test_strides_are_refused():
         key.encrypt_into(NONCE, bytes(1008), None, square)
 
 
-def test_everything_in_one_buffer():
-    """Nonce and AAD are read before the output is written over them."""
+def test_nonce_aad_and_output_may_share_one_buffer():
+    """The nonce and AAD are read before the output overwrites them."""
     key, arena = kasoku.AESGCM(KEY), bytearray(range(100))
     nonce, aad, text = bytes(arena[:12]), bytes(arena[12:32]), bytes(arena[20:84])
     expected = key.encrypt(nonce, text, aad)
@@ -83,7 +83,7 @@ def test_everything_in_one_buffer():
 
 @pytest.mark.parametrize("length", [0, 1, 100, 20480])
 @pytest.mark.parametrize("offset", [0, 1, -1, 300])
-def test_nothing_of_a_forgery_is_left(length, offset):
+def test_forgery_leaves_zeros_in_overlapping_buffers(length, offset):
     key = kasoku.AESGCM(KEY)
     arena = bytearray(b"?" * (length + 700))
     view = memoryview(arena)
@@ -95,8 +95,8 @@ def test_nothing_of_a_forgery_is_left(length, offset):
     assert out == bytes(length)
 
 
-def test_a_buffer_cannot_be_taken_away_meanwhile():
-    """An argument that is looked at later cannot free one that was looked at before."""
+def test_arguments_cannot_free_buffers_in_use():
+    """Converting a later argument cannot free the buffer of an earlier one."""
     key, text = kasoku.AESGCM(KEY), bytearray(64)
 
     class Thief:

@@ -1,4 +1,4 @@
-"""Encrypted files: what PyCA's cobblestone writes, read from any place."""
+"""Encrypted files, written by PyCA's cobblestone and read at any position."""
 
 import io
 import os
@@ -32,7 +32,7 @@ def path(tmp_path, text):
     return path
 
 
-def test_all_of_it_is_read(path, text):
+def test_whole_files_are_read(path, text):
     for name in (path, str(path)):
         with kasoku.open(name, "rb", key=KEY, context=CONTEXT) as file:
             assert isinstance(file, io.BufferedReader)
@@ -44,7 +44,7 @@ def test_all_of_it_is_read(path, text):
         assert list(lines) == list(io.StringIO(text.decode("latin-1"), newline=""))
 
 
-def test_any_part_is_read(path, text):
+def test_any_part_of_a_file_is_read(path, text):
     numbers, like = random.Random(7), io.BytesIO(text)
     with kasoku.open(path, key=KEY, context=CONTEXT) as file:
         assert file.seek(0, io.SEEK_END) == len(text)
@@ -62,7 +62,7 @@ def test_any_part_is_read(path, text):
             assert file.read(count) == like.read(count)
 
 
-def test_wrong_keys_and_files_are_refused(path, text):
+def test_wrong_keys_and_files_are_rejected(path, text):
     for key, context in [(bytes(32), CONTEXT), (KEY, b"")]:
         with pytest.raises(kasoku.InvalidTag, match="wrong key"):
             kasoku.open(path, key=key, context=context)
@@ -73,7 +73,7 @@ def test_wrong_keys_and_files_are_refused(path, text):
             kasoku.open(path, key=KEY, context=CONTEXT)
 
 
-def test_a_changed_chunk_is_found_out_when_it_is_read(tmp_path):
+def test_reading_a_changed_chunk_raises_invalid_tag(tmp_path):
     path, text = tmp_path / "file", random.Random(1).randbytes(100_000)
     whole = bytearray(encrypted(text))
     whole[40_000] ^= 1  # in the third chunk
@@ -86,11 +86,11 @@ def test_a_changed_chunk_is_found_out_when_it_is_read(tmp_path):
         assert file.read() == text[49_152:]
 
 
-def test_what_is_wrong_is_said(tmp_path):
+def test_open_rejects_missing_files_and_wrong_arguments(tmp_path):
     path = tmp_path / "file"
     with pytest.raises(FileNotFoundError):
         kasoku.open(path, key=KEY)
-    # Neither is a forgery, nor the caller's mistake: a folder, and what has no end to seek to.
+    # A folder, and a file without an end to seek to, raise OSError: neither is a forgery or a wrong argument.
     for other in filter(os.path.exists, (tmp_path, "/proc/self/status")):
         with pytest.raises(OSError):
             kasoku.open(other, key=KEY)
@@ -139,7 +139,7 @@ def test_paths_may_be_bytes_or_path_like(tmp_path):
             assert kasoku.open(name, key=KEY, context=CONTEXT).read() == b"text"
 
 
-def test_errors_of_opening_are_python_s_and_name_the_file(tmp_path):
+def test_open_raises_os_errors_that_name_the_file(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     for name in ("none", "", "file/none", "n" * 300):
         path = os.path.join(tmp_path, name)
@@ -164,7 +164,7 @@ def test_errors_of_opening_are_python_s_and_name_the_file(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="descriptors are seen in /proc")
-def test_a_closed_file_holds_no_descriptor(tmp_path):
+def test_closing_a_file_closes_its_descriptor(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(encrypted(b"text"))
     before = len(os.listdir("/proc/self/fd"))
@@ -174,7 +174,7 @@ def test_a_closed_file_holds_no_descriptor(tmp_path):
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_many_threads_share_a_file(tmp_path):
+def test_threads_read_one_file_at_the_same_time(tmp_path):
     path, text = tmp_path / "file", random.Random(2).randbytes(1_000_000)
     path.write_bytes(encrypted(text))
     file, right = kasoku.open(path, key=KEY, context=CONTEXT), []
@@ -194,7 +194,7 @@ def test_many_threads_share_a_file(tmp_path):
     assert len(right) == 400 and all(right)
 
 
-def test_key_files(tmp_path):
+def test_key_files_are_read_and_malformed_ones_rejected(tmp_path):
     path = tmp_path / "key"
     path.write_text("# a comment\nAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n")
     assert kasoku.read_key(path) == KEY

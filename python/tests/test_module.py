@@ -1,4 +1,4 @@
-"""The package as a whole."""
+"""Package contents: exceptions, self-test, docstrings and types."""
 
 import subprocess
 import sys
@@ -12,12 +12,12 @@ def python(*arguments):
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=60)
 
 
-def test_invalid_tag_is_a_child_of_pyca_s():
+def test_invalid_tag_derives_from_pyca_class():
     assert issubclass(kasoku.InvalidTag, cryptography.exceptions.InvalidTag)
     assert kasoku.InvalidTag.__module__ == "kasoku"
 
 
-def test_invalid_tag_needs_no_pyca():
+def test_invalid_tag_exists_without_pyca():
     program = """
 import sys
 sys.modules["cryptography"] = None
@@ -32,19 +32,19 @@ except kasoku.InvalidTag:
     assert done.stdout == "refused\n", done.stderr
 
 
-def test_it_shows_itself():
+def test_module_prints_version_and_backend():
     done = python("-m", "kasoku")
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"kasoku {kasoku.__version__}, backend {kasoku.backend()}, self-test passed\n"
 
 
-def test_a_failed_self_test_is_told():
+def test_failed_self_test_is_reported():
     program = "import runpy, kasoku, kasoku.__main__ as m; m.SEALED = bytes(76); raise SystemExit(m.main())"
     done = python("-c", program)
     assert (done.returncode, done.stdout.split()[-1]) == (1, "FAILED"), done.stderr
 
 
-def test_everything_has_a_docstring():
+def test_all_public_names_have_docstrings():
     public = [getattr(kasoku, name) for name in kasoku.__all__ if not name.startswith("__")]
     for thing in [kasoku, *public]:
         assert thing.__doc__, thing
@@ -54,12 +54,12 @@ def test_everything_has_a_docstring():
     assert "backend" in kasoku.__all__
 
 
-def test_the_stubs_say_what_is_there():
+def test_stubs_match_the_module():
     done = python("-m", "mypy.stubtest", "kasoku._kasoku")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="aioquic, which one file is for, needs Python 3.11")
-def test_what_is_in_python_is_typed():
+def test_python_code_passes_type_checks():
     done = python("-m", "mypy", "--strict", "--package", "kasoku")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""What a program written for PyCA's AESGCM sees: every test runs on both classes."""
+"""Behaviour that programs written for PyCA's AESGCM expect. Every test runs on PyCA's class and on Kasoku's."""
 
 import array
 import mmap
@@ -16,7 +16,7 @@ def key(aes_gcm):
 
 
 @pytest.mark.parametrize("bits", [128, 192, 256])
-def test_a_generated_key_is_one(aes_gcm, bits):
+def test_generate_key_returns_usable_keys(aes_gcm, bits):
     made = aes_gcm.generate_key(bit_length=bits)
     assert type(made) is bytes and len(made) * 8 == bits
     assert made != aes_gcm.generate_key(bits)
@@ -38,30 +38,30 @@ def test_a_generated_key_is_one(aes_gcm, bits):
         (None, TypeError),
     ],
 )
-def test_no_key_of_another_length_is_generated(aes_gcm, bits, error):
+def test_generate_key_rejects_other_lengths(aes_gcm, bits, error):
     with pytest.raises(error):
         aes_gcm.generate_key(bits)
 
 
 @pytest.mark.parametrize("length", [0, 1, 15, 17, 23, 31, 33, 64])
-def test_keys_of_other_lengths_are_refused(aes_gcm, length):
+def test_constructor_rejects_other_key_lengths(aes_gcm, length):
     with pytest.raises(ValueError):
         aes_gcm(bytes(length))
 
 
 @pytest.mark.parametrize("wrong", ["a" * 16, None, 16, [0] * 16, array.array("I", [1, 2, 3, 4])])
-def test_a_key_is_bytes(aes_gcm, wrong):
+def test_constructor_rejects_keys_that_are_no_buffers(aes_gcm, wrong):
     with pytest.raises(TypeError):
         aes_gcm(wrong)
 
 
-def test_a_key_comes_as_any_buffer(aes_gcm):
+def test_constructor_accepts_any_buffer(aes_gcm):
     expected = aes_gcm(KEY).encrypt(NONCE, TEXT, AAD)
     for form in (bytearray(KEY), memoryview(KEY), array.array("B", KEY)):
         assert aes_gcm(form).encrypt(NONCE, TEXT, AAD) == expected
 
 
-def test_a_key_is_what_it_was_made_of(aes_gcm):
+def test_constructor_copies_the_key(aes_gcm):
     material = bytearray(KEY)
     key = aes_gcm(material)
     material[:] = bytes(16)
@@ -69,7 +69,7 @@ def test_a_key_is_what_it_was_made_of(aes_gcm):
 
 
 @pytest.mark.parametrize("length", range(131))
-def test_nonces_have_8_to_128_bytes(key, length):
+def test_nonces_outside_8_to_128_bytes_are_rejected(key, length):
     nonce = bytes(length)
     if 8 <= length <= 128:
         sealed = key.encrypt(nonce, TEXT, AAD)
@@ -81,7 +81,7 @@ def test_nonces_have_8_to_128_bytes(key, length):
 
 
 def calls(key, nonce=NONCE, data=None, aad=AAD, buf=None):
-    """Every method with these arguments, the rest being right."""
+    """Calls of every method with these arguments, and valid ones for the rest."""
     plain = TEXT if data is None else data
     sealed = bytes(TAG_BYTES) if data is None else data
     return [
@@ -97,7 +97,7 @@ WRONG = ["text", None, 1, 1.5, [1, 2], object(), array.array("I", [1, 2]), memor
 
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
 @pytest.mark.parametrize("name", ["nonce", "data", "aad", "buf"])
-def test_what_is_no_buffer_of_bytes_is_a_type_error(key, name, wrong):
+def test_arguments_that_are_no_buffers_raise_type_error(key, name, wrong):
     if wrong is None and name == "aad":
         return  # which is right
     arguments = {"nonce": NONCE, "data": bytes(20), "aad": AAD, "buf": bytearray(36)} | {name: wrong}
@@ -144,14 +144,14 @@ WORDS = {
 
 
 @pytest.mark.parametrize("case", WORDS)
-def test_exceptions_have_pyca_s_words(aes_gcm, key, case):
+def test_exception_messages_equal_those_of_pyca(aes_gcm, key, case):
     call, kind, words = WORDS[case]
     with pytest.raises(kind) as raised:
         call(aes_gcm, key)
     assert str(raised.value) == words
 
 
-def test_a_buffer_with_gaps_is_a_buffer_error(key):
+def test_buffers_with_gaps_raise_buffer_error(key):
     gaps = memoryview(bytes(64))[::2]
     for call in calls(key, nonce=gaps) + calls(key, aad=gaps):
         with pytest.raises(BufferError):
@@ -164,7 +164,7 @@ def test_a_buffer_with_gaps_is_a_buffer_error(key):
         key.encrypt_into(NONCE, TEXT, AAD, memoryview(bytearray(66))[::2])
 
 
-def test_a_released_view_is_a_type_error(key):
+def test_released_memoryviews_raise_type_error(key):
     view = memoryview(bytearray(32))
     view.release()
     for call in [
@@ -178,14 +178,14 @@ def test_a_released_view_is_a_type_error(key):
             call()
 
 
-def test_what_cannot_be_written_is_a_type_error(key):
+def test_read_only_outputs_raise_type_error(key):
     with pytest.raises(TypeError):
         key.encrypt_into(NONCE, TEXT, AAD, bytes(len(TEXT) + TAG_BYTES))
     with pytest.raises(TypeError):
         key.decrypt_into(NONCE, bytes(20), AAD, memoryview(bytes(4)))
 
 
-def test_arguments_have_names_and_none_is_optional(key):
+def test_arguments_can_be_named_and_are_required(key):
     sealed = key.encrypt(nonce=NONCE, data=TEXT, associated_data=AAD)
     assert sealed == key.encrypt(NONCE, TEXT, AAD)
     assert key.decrypt(nonce=NONCE, data=sealed, associated_data=AAD) == TEXT
@@ -212,11 +212,11 @@ def test_arguments_have_names_and_none_is_optional(key):
             call()
 
 
-def test_no_aad_is_empty_aad(key):
+def test_aad_none_equals_empty_aad(key):
     assert key.encrypt(NONCE, TEXT, None) == key.encrypt(NONCE, TEXT, b"")
 
 
-def test_an_empty_message_is_a_tag(key):
+def test_empty_message_encrypts_to_a_tag(key):
     sealed = key.encrypt(NONCE, b"", None)
     assert len(sealed) == TAG_BYTES
     assert key.decrypt(NONCE, sealed, None) == b""
@@ -224,14 +224,14 @@ def test_an_empty_message_is_a_tag(key):
 
 
 @pytest.mark.parametrize("length", range(TAG_BYTES))
-def test_what_is_shorter_than_a_tag_is_a_forgery(key, length):
+def test_data_shorter_than_a_tag_raises_invalid_tag(key, length):
     with pytest.raises(InvalidTag):
         key.decrypt(NONCE, bytes(length), None)
     with pytest.raises(InvalidTag):
         key.decrypt_into(NONCE, bytes(length), None, bytearray(3))
 
 
-def test_every_changed_bit_is_a_forgery(key):
+def test_any_changed_bit_raises_invalid_tag(key):
     sealed = key.encrypt(NONCE, TEXT, AAD)
     for bit in range(len(sealed) * 8):
         forged = bytearray(sealed)
@@ -246,7 +246,7 @@ def test_every_changed_bit_is_a_forgery(key):
 
 
 @pytest.mark.parametrize("difference", [-17, -16, -1, 1, 16])
-def test_buf_has_exactly_the_length(key, difference):
+def test_output_buffers_of_other_lengths_are_rejected(key, difference):
     sealed = key.encrypt(NONCE, TEXT, AAD)
     with pytest.raises(ValueError):
         key.encrypt_into(NONCE, TEXT, AAD, bytearray(len(sealed) + difference))
@@ -254,7 +254,7 @@ def test_buf_has_exactly_the_length(key, difference):
         key.decrypt_into(NONCE, sealed, AAD, bytearray(len(TEXT) + difference))
 
 
-def test_checks_come_in_this_order(key):
+def test_arguments_are_checked_in_the_order_of_pyca(key):
     with pytest.raises(ValueError):
         key.decrypt(b"", b"", None)  # the nonce before the tag that is missing
     with pytest.raises(InvalidTag):
@@ -263,7 +263,7 @@ def test_checks_come_in_this_order(key):
         key.encrypt(b"", "text", None)  # kinds before lengths
 
 
-def test_more_than_an_int_counts_is_an_overflow(key):
+def test_messages_longer_than_an_int_raise_overflow_error(key):
     with mmap.mmap(-1, 2**31) as large:
         for call in [
             lambda: key.encrypt(NONCE, large, None),
@@ -277,7 +277,7 @@ def test_more_than_an_int_counts_is_an_overflow(key):
 
 
 @pytest.mark.parametrize("offset", range(-40, 41))
-def test_in_and_out_may_overlap(key, offset):
+def test_input_and_output_may_overlap(key, offset):
     if offset > 0 and "cryptography" in type(key).__module__:
         pytest.skip("what PyCA gives where the output lies ahead is OpenSSL's accident")
     text = bytes(range(200))
@@ -294,7 +294,7 @@ def test_in_and_out_may_overlap(key, offset):
     assert out == text
 
 
-def test_a_key_is_nothing_but_a_key(aes_gcm, key):
+def test_keys_cannot_be_copied_pickled_subclassed_or_printed(aes_gcm, key):
     import copy
     import pickle
 

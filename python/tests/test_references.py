@@ -1,4 +1,4 @@
-"""Nothing is kept: references, exported buffers, memory."""
+"""Calls keep no references, exported buffers or memory."""
 
 import gc
 import resource
@@ -12,7 +12,7 @@ CALLS = 100_000
 
 
 def exercise(key, count):
-    """Every method in success and failure, `count` calls in all."""
+    """Calls every method, with success and failure, `count` times in all."""
     sealed, text, out = bytearray(key.encrypt(NONCE, TEXT, AAD)), bytearray(TEXT), bytearray(len(TEXT) + 16)
     plain, forged = bytearray(len(TEXT)), bytes(len(TEXT) + 16)
     for _ in range(count // 10):
@@ -36,7 +36,7 @@ def exercise(key, count):
     sealed.clear(), text.clear(), out.clear(), plain.clear()  # refused while exported
 
 
-def test_reference_counts_are_what_they_were():
+def test_calls_leave_reference_counts_unchanged():
     key = kasoku.AESGCM(KEY)
     objects = [key, KEY, NONCE, AAD, TEXT, kasoku.AESGCM, kasoku.InvalidTag, None]
     exercise(key, 100)
@@ -45,11 +45,11 @@ def test_reference_counts_are_what_they_were():
     exercise(key, CALLS)
     gc.collect()
     after = [sys.getrefcount(thing) for thing in objects]
-    # None's may change by a few in the interpreter itself.
+    # The interpreter itself may change the reference count of None a little.
     assert before[:-1] == after[:-1] and abs(before[-1] - after[-1]) < 100
 
 
-def test_python_s_memory_does_not_grow():
+def test_calls_leave_no_python_memory_allocated():
     key = kasoku.AESGCM(KEY)
     exercise(key, 1000)
     tracemalloc.start()
@@ -65,7 +65,7 @@ def test_python_s_memory_does_not_grow():
     assert after - before < 20_000
 
 
-def test_the_process_does_not_grow():
+def test_calls_do_not_grow_the_process():
     def resident():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 

@@ -1,4 +1,4 @@
-"""AESGCMSIV: vectors of RFC 8452, PyCA's class of the same name, and what it has in common with AESGCM."""
+"""AESGCMSIV: vectors of RFC 8452, comparison with PyCA's class, and lengths."""
 
 import random
 
@@ -21,14 +21,14 @@ NONCE = bytes.fromhex("030000000000000000000000")
         ),
     ],
 )
-def test_the_vectors(key, text, sealed):
+def test_siv_vectors_of_rfc_8452_pass(key, text, sealed):
     key, sealed = kasoku.AESGCMSIV(bytes.fromhex(key)), bytearray.fromhex(sealed)
     in_every_way(key, NONCE, bytes.fromhex(text), b"", sealed)
     sealed[-1] ^= 1
     refused_in_every_way(key, NONCE, sealed, b"")
 
 
-def test_as_pyca():
+def test_siv_results_equal_those_of_pyca():
     draw = random.Random(8452)
     for _ in range(500):
         key, nonce = draw.randbytes(draw.choice([16, 32])), draw.randbytes(12)
@@ -39,7 +39,7 @@ def test_as_pyca():
         assert ours.decrypt(nonce, sealed, aad) == text
 
 
-def test_lengths():
+def test_siv_rejects_other_key_and_nonce_lengths():
     for bits in (128, 256):
         made = kasoku.AESGCMSIV.generate_key(bits)
         assert type(made) is bytes and len(made) == bits // 8

@@ -1,4 +1,4 @@
-"""One key in many threads; Python runs on while a long message is worked on."""
+"""Keys and buffers in several threads, and other threads during long messages."""
 
 import threading
 import time
@@ -8,7 +8,7 @@ import kasoku
 KEY, NONCE = bytes(32), bytes(12)
 
 
-def test_one_key_serves_many_threads():
+def test_threads_use_one_key_at_the_same_time():
     key = kasoku.AESGCM(KEY)
     wrong = []
 
@@ -28,8 +28,8 @@ def test_one_key_serves_many_threads():
     assert not wrong
 
 
-def test_others_run_while_a_long_message_is_sealed():
-    # What else the machine does may keep them from it now and then; a lock that is held does so every time.
+def test_other_threads_run_during_long_messages():
+    # A busy machine may delay the other threads now and then; a held lock would do so every time.
     assert any(len(ticks_while_a_message_is_sealed()) >= 5 for _ in range(10))
 
 
@@ -53,7 +53,7 @@ def ticks_while_a_message_is_sealed():
     return [tick for tick in ticks if ends["begin"] < tick < ends["end"]]
 
 
-def test_a_buffer_in_use_cannot_be_resized():
+def test_buffers_in_use_cannot_be_resized():
     key, text = kasoku.AESGCM(KEY), bytearray(1 << 29)
     refused = []
     thread = threading.Thread(target=lambda: key.encrypt(NONCE, text, None))
@@ -69,7 +69,7 @@ def test_a_buffer_in_use_cannot_be_resized():
     assert refused
 
 
-def test_writing_into_a_buffer_in_use_spoils_the_result_and_nothing_else():
+def test_concurrent_writes_to_a_buffer_only_spoil_its_result():
     key, text = kasoku.AESGCM(KEY), bytearray(1 << 22)
     stop = threading.Event()
 

@@ -9,7 +9,7 @@ from conftest import vector_file
 
 
 def in_every_way(key, nonce, text, aad, sealed):
-    """Seals and opens by each method, in place too."""
+    """Seals and opens with each method, also in place."""
     assert key.encrypt(nonce, text, aad) == sealed
     assert key.decrypt(nonce, sealed, aad) == text
     out = bytearray(len(sealed))
@@ -21,7 +21,7 @@ def in_every_way(key, nonce, text, aad, sealed):
 
 
 def refused_in_every_way(key, nonce, sealed, aad):
-    """A forgery leaves nothing."""
+    """Checks that a forgery leaves no plaintext."""
     with pytest.raises(kasoku.InvalidTag):
         key.decrypt(nonce, sealed, aad)
     out = bytearray(b"?" * (len(sealed) - 16))
@@ -30,7 +30,7 @@ def refused_in_every_way(key, nonce, sealed, aad):
     assert out == bytes(len(out))
 
 
-def test_wycheproof():
+def test_wycheproof_vectors_pass():
     done = 0
     for group in json.loads(vector_file("wycheproof", "aes_gcm_test.json"))["testGroups"]:
         assert group["tagSize"] == 128
@@ -51,7 +51,7 @@ def test_wycheproof():
 
 @pytest.mark.parametrize("bits", [128, 192, 256])
 @pytest.mark.parametrize("name", ["gcmEncryptExtIV", "gcmDecrypt"])
-def test_cavp(name, bits):
+def test_cavp_vectors_pass(name, bits):
     done = 0
     for case in vector_file("cavp", f"{name}{bits}.rsp").split("Count = ")[1:]:
         fields = dict(re.findall(r"^(\w+) = ?(.*?)\s*$", case, re.MULTILINE))

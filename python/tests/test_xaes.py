@@ -1,4 +1,4 @@
-"""XAESGCM: the vectors of c2sp.org/XAES-256-GCM, and what it has in common with AESGCM."""
+"""XAESGCM: vectors of c2sp.org/XAES-256-GCM, and lengths."""
 
 import hashlib
 
@@ -16,15 +16,15 @@ NONCE, TEXT = b"ABCDEFGHIJKLMNOPQRSTUVWX", b"XAES-256-GCM"
         (3, b"c2sp.org/XAES-256-GCM", "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d"),
     ],
 )
-def test_the_vectors(byte, aad, sealed):
+def test_xaes_vectors_of_c2sp_pass(byte, aad, sealed):
     key, sealed = kasoku.XAESGCM(bytes([byte]) * 32), bytearray.fromhex(sealed)
     in_every_way(key, NONCE, TEXT, aad, sealed)
     sealed[-1] ^= 1
     refused_in_every_way(key, NONCE, sealed, aad)
 
 
-def test_ten_thousand_messages_accumulated():
-    """Keys, nonces and messages out of SHAKE128, and SHAKE128 of what is sealed."""
+def test_xaes_accumulated_vector_of_10_000_messages_passes():
+    """SHAKE128 gives keys, nonces and messages, and hashes the results."""
     source, place = hashlib.shake_128().digest(6_000_000), 0
     done = hashlib.shake_128()
 
@@ -43,7 +43,7 @@ def test_ten_thousand_messages_accumulated():
     assert done.hexdigest(32) == "e6b9edf2df6cec60c8cbd864e2211b597fb69a529160cd040d56c0c210081939"
 
 
-def test_lengths():
+def test_xaes_rejects_other_key_and_nonce_lengths():
     made = kasoku.XAESGCM.generate_key()
     assert type(made) is bytes and len(made) == 32
     for length in (0, 16, 24, 31, 33):

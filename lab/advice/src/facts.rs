@@ -1,4 +1,4 @@
-//! What the rules ask of a document.
+//! Answers the rules' questions about a run document: which figures, which comparisons, which CPU features.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,138 +11,122 @@ use kasoku_model::level::Level;
 use kasoku_model::library::{OPENSSL, Role, VersionNumber, version_in};
 use kasoku_model::workload::{NonceForm, Operation};
 
-/// The size whose figure represents an algorithm, where it was measured: `openssl speed`'s largest.
+/// Size in bytes at which one figure stands for an algorithm: the largest of `openssl speed`.
 const YARDSTICK: usize = 16_384;
+/// Sizes of QUIC payloads, in bytes, over Ethernet and in published measurements.
+const PACKET: [usize; 3] = [1350, 1440, 1420];
 
-/// What a QUIC packet carries, over Ethernet and in published measurements.
-pub const PACKET: [usize; 3] = [1350, 1440, 1420];
-
-/// A library in one version.
-type Who<'a> = (&'a str, &'a str);
-
-/// The library, state, operation and algorithm of series.
-type Key<'a> = (Who<'a>, Acceleration, Operation, Algorithm);
-
-/// Series by size.
+type Library<'a> = (&'a str, &'a str);
+type Key<'a> = (Library<'a>, Acceleration, Operation, Algorithm);
 type BySize<'a> = BTreeMap<usize, &'a Series>;
 
-/// A document as the rules see it.
 pub struct Facts<'a> {
     pub(super) document: &'a Document,
     index: BTreeMap<Key<'a>, BySize<'a>>,
-    /// The library whose figures choose: OpenSSL, which the programs use that are advised on, or the one with most.
-    library: Option<Who<'a>>,
+    /// The library whose figures advice is based on: OpenSSL, which most programs use, or else the one with the most
+    /// algorithms.
+    library: Option<Library<'a>>,
 }
 
-/// Which of the two AEADs of TLS 1.3 comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aead {
-    /// AES-GCM.
     AesGcm,
-    /// ChaCha20-Poly1305.
     ChaCha20,
 }
 
-/// Whether AES runs on instructions made for it.
+/// Evidence of AES instructions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AesInstructions {
-    /// The CPU lists them, they were seen running, or the figures cannot be explained without.
+    /// The CPU lists AES instructions, they were seen running, or no other explanation fits the figures.
     Present,
-    /// The CPU says what it has, and they are not among it.
+    /// The CPU's list of features has no AES instructions.
     NotListed,
-    /// The figures show no sign of them: ChaCha20-Poly1305 is far faster than AES-GCM.
+    /// ChaCha20-Poly1305 is so much faster than AES-GCM that there cannot be AES instructions.
     NoSign(Box<FigureComparison>),
-    /// Nothing tells.
     Unknown,
 }
 
 impl AesInstructions {
-    /// Whether they are there.
-    pub fn are_there(&self) -> bool {
-        *self == AesInstructions::Present
-    }
-
-    /// Whether they are missing, as far as anything tells.
-    pub fn are_missing(&self) -> bool {
+    pub(super) fn are_missing(&self) -> bool {
         matches!(self, AesInstructions::NotListed | AesInstructions::NoSign(_))
     }
 }
 
-/// From this many times as fast as ChaCha20-Poly1305, AES-GCM does not run in software.
+/// Ratio of AES-GCM to ChaCha20-Poly1305 above which AES must have instructions.
 const SIGN: f64 = 1.1;
-/// Where ChaCha20-Poly1305 is this many times as fast as AES-GCM, there are no AES instructions.
+/// Ratio of ChaCha20-Poly1305 to AES-GCM above which AES cannot have instructions.
 const NO_SIGN: f64 = 1.5;
-/// No other instruction makes AES this many times as fast with acceleration on.
+/// Gain by acceleration above which AES must have instructions.
 const GAIN: f64 = 1.5;
 
 impl<'a> Facts<'a> {
-    /// The facts of `document`. Of a run that did not reach its end, only what it says of the machine.
+    /// Reads a document. For interrupted runs there are no figures, only facts about the machine.
     pub fn new(document: &'a Document) -> Self {
         let may_be_quoted = document.run.origin.is_some();
         let mut index: BTreeMap<_, BySize<'_>> = BTreeMap::new();
-        let mut tasks: BTreeMap<Who<'_>, BTreeSet<(Operation, Algorithm)>> = BTreeMap::new();
+        let mut tasks: BTreeMap<Library<'_>, BTreeSet<(Operation, Algorithm)>> = BTreeMap::new();
         for series in document.series.iter().filter(|series| document.run.complete && is_plain(series)) {
             if Figure::of(series, may_be_quoted).is_some() {
-                let who = (series.library.as_str(), series.library_version.as_str());
-                let key = (who, series.acceleration, series.operation, series.algorithm);
+                let library = (series.library.as_str(), series.library_version.as_str());
+                let key = (library, series.acceleration, series.operation, series.algorithm);
                 index.entry(key).or_default().entry(series.bytes).or_insert(series);
-                tasks.entry(who).or_default().insert((series.operation, series.algorithm));
+                tasks.entry(library).or_default().insert((series.operation, series.algorithm));
             }
         }
-        let weight = |who: &Who<'_>, tasks: &BTreeSet<_>| (who.0 == OPENSSL, tasks.len(), version_in(who.1));
-        let library = tasks.iter().max_by_key(|(who, tasks)| (weight(who, tasks), **who)).map(|(who, _)| *who);
-        Facts { document, index, library }
+        let weight = |(name, version): Library<'_>, tasks: usize| (name == OPENSSL, tasks, version_in(version));
+        let libraries = tasks.into_iter().map(|(library, tasks)| (weight(library, tasks.len()), library));
+        Facts { document, index, library: libraries.max().map(|(_, library)| library) }
     }
 
-    /// The library whose figures choose, and its version.
-    pub fn library(&self) -> Option<Who<'a>> {
+    /// Returns the library whose figures advice is based on, with its version.
+    pub fn library(&self) -> Option<Library<'a>> {
         self.library
     }
 
-    /// The version of the library that chooses, if that is OpenSSL and says it.
+    /// Returns the version of OpenSSL if advice is based on it and the version is known.
     pub fn openssl_version(&self) -> Option<VersionNumber> {
         let (_, version) = self.library.filter(|(library, _)| *library == OPENSSL)?;
         version_in(version)
     }
 
-    /// The figure of an algorithm, in what it is mainly for, at 16 KiB or the nearest size that was measured.
+    /// Returns the figure of an algorithm's main operation at 16 KiB or the nearest size.
     pub fn figure(&self, algorithm: Algorithm) -> Option<Figure> {
         self.figure_of(algorithm, main_operation(algorithm))
     }
 
-    /// Like [`Facts::figure`], for one of its operations.
     pub fn figure_of(&self, algorithm: Algorithm, operation: Operation) -> Option<Figure> {
         let series = nearest(&self.as_the_machine_is(algorithm, operation))?;
         Figure::of(series, self.document.run.origin.is_some())
     }
 
-    /// Compares two algorithms in what they are mainly for, at the size nearest to 16 KiB that both have.
+    /// Compares the main operations of two algorithms at the size nearest to 16 KiB that both have.
     pub fn comparison(&self, first: Algorithm, second: Algorithm) -> Option<FigureComparison> {
         self.comparison_of(first, second, main_operation(first))
     }
 
-    /// Like [`Facts::comparison`], for one operation; if the second algorithm does not have it, for the second's own.
+    /// Compares `operation` of two algorithms like [`Facts::comparison`]. If `second` does not have it, its main
+    /// operation is compared.
     pub fn comparison_of(&self, first: Algorithm, second: Algorithm, operation: Operation) -> Option<FigureComparison> {
         let mut others = self.as_the_machine_is(second, operation);
         if others.is_empty() {
             others = self.as_the_machine_is(second, main_operation(second));
         }
-        self.hold_nearest(&self.as_the_machine_is(first, operation), &others)
+        self.compare_nearest(&self.as_the_machine_is(first, operation), &others)
     }
 
     /// Compares two algorithms at the size of a QUIC packet, if both were measured at one.
     pub fn comparison_on_packets(&self, first: Algorithm, second: Algorithm) -> Option<FigureComparison> {
         let [first, second] = [first, second].map(|one| self.as_the_machine_is(one, main_operation(one)));
-        PACKET.iter().find_map(|bytes| self.hold(first.get(bytes)?, second.get(bytes)?))
+        PACKET.iter().find_map(|bytes| self.compare(first.get(bytes)?, second.get(bytes)?))
     }
 
-    /// Compares an algorithm with the CPU's instructions to the same without.
+    /// Compares an algorithm with acceleration on and off.
     pub fn gain(&self, algorithm: Algorithm) -> Option<FigureComparison> {
         let series = |state| self.by_size(algorithm, main_operation(algorithm), state);
-        self.hold_nearest(&series(Acceleration::On), &series(Acceleration::Off))
+        self.compare_nearest(&series(Acceleration::On), &series(Acceleration::Off))
     }
 
-    /// Compares the other libraries of the run at an algorithm to the one that chooses, the fastest first.
+    /// Compares the run's other libraries with [`Facts::library`] at an algorithm; the fastest come first.
     pub fn elsewhere(&self, algorithm: Algorithm) -> Vec<FigureComparison> {
         let operation = main_operation(algorithm);
         let Some(own) = nearest(&self.as_the_machine_is(algorithm, operation)) else { return Vec::new() };
@@ -151,34 +135,32 @@ impl<'a> Facts<'a> {
         };
         let others = self.index.iter().filter(|(key, _)| is_other(key));
         let mut comparisons: Vec<FigureComparison> =
-            others.filter_map(|(_, by_size)| self.hold(by_size.get(&own.bytes)?, own)).collect();
+            others.filter_map(|(_, by_size)| self.compare(by_size.get(&own.bytes)?, own)).collect();
         comparisons.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
         comparisons
     }
 
-    /// AES-GCM against ChaCha20-Poly1305: with 128-bit keys, as published tables are read; with 256 where only that was
-    /// measured.
+    /// Compares AES-GCM with ChaCha20-Poly1305: AES-128-GCM if it was measured, as in published tables.
     pub fn aead_comparison(&self) -> Option<FigureComparison> {
         [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm]
             .into_iter()
             .find_map(|gcm| self.comparison(gcm, Algorithm::ChaCha20Poly1305))
     }
 
-    /// Which AEAD comes first: the faster. Where neither is shown to be faster, ChaCha20-Poly1305 if AES runs without
-    /// instructions of its own, since only then its software may leak through time; else AES-GCM.
+    /// Returns the preferred AEAD: the faster one. If no difference is shown, prefers ChaCha20-Poly1305 on CPUs without
+    /// AES instructions, whose AES software may leak keys through timing, and AES-GCM on others.
     pub fn aead(&self) -> Option<Aead> {
         let comparison = self.aead_comparison()?;
         let is_slower = || comparison.is_second_faster() || self.aes_instructions().are_missing();
         Some(if !comparison.is_first_faster() && is_slower() { Aead::ChaCha20 } else { Aead::AesGcm })
     }
 
-    /// Whether 256-bit AES keys cost so little that they may as well be the first choice.
+    /// Whether AES-256-GCM costs too little throughput to prefer AES-128-GCM.
     pub fn is_256_cheap(&self) -> bool {
         let comparison = self.comparison(Algorithm::Aes128Gcm, Algorithm::Aes256Gcm);
         comparison.is_some_and(|one| !one.is_first_faster() || one.ratio < 1.0 + QUOTED_MARGIN)
     }
 
-    /// Whether AES runs on instructions made for it, and how that is known.
     pub fn aes_instructions(&self) -> AesInstructions {
         let uses_aes = |algorithm: &&Algorithm| algorithm.instructions() == Instructions::Aes;
         let mut seen = Algorithm::ALL.iter().filter(uses_aes).flat_map(|algorithm| self.code_paths(*algorithm));
@@ -196,22 +178,21 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether the CPU has a feature; `None` if that is not known. Features that were read under a mask are there, but
-    /// others may be as well.
+    /// Whether the CPU has a feature; `None` if that is not known. A capability mask may hide features from the list.
     pub fn has(&self, feature: &str) -> Option<bool> {
         let features = &self.document.machine.features;
         let is_listed = features.iter().any(|name| name == feature);
         (is_listed || !features.is_empty() && !self.is_read_under_mask()).then_some(is_listed)
     }
 
-    /// Whether the features may be what a mask left, as in a transcript that somebody made under one.
+    /// Whether a mask may have hidden features, as in a transcript of a run under one.
     fn is_read_under_mask(&self) -> bool {
         let run = &self.document.run;
         let mut settings = run.libraries.iter().filter_map(|found| found.cpu_features.as_deref());
         run.origin.is_some() && settings.any(masked_by_environment)
     }
 
-    /// The code paths seen with an algorithm on the library that chooses, acceleration on, where any was seen.
+    /// Returns the code paths of an algorithm in [`Facts::library`] with acceleration on; empty if none was observed.
     pub fn code_paths(&self, algorithm: Algorithm) -> BTreeSet<&'a str> {
         let is_meant = |key: &Key<'_>| (Some(key.0), key.1, key.3) == (self.library, Acceleration::On, algorithm);
         let series = self.index.iter().filter(|(key, _)| is_meant(key)).flat_map(|(_, by_size)| by_size.values());
@@ -219,19 +200,19 @@ impl<'a> Facts<'a> {
         paths.filter(|path| !path.is_empty() && *path != kasoku_model::code_path::UNKNOWN).collect()
     }
 
-    /// Two series of the run against each other.
-    pub(super) fn hold(&self, first: &Series, second: &Series) -> Option<FigureComparison> {
+    pub(super) fn compare(&self, first: &Series, second: &Series) -> Option<FigureComparison> {
         FigureComparison::of(first, second, &self.document.run.method, self.document.run.origin.is_some())
     }
 
-    /// Compares two algorithms or states at the size nearest to 16 KiB that both have.
-    fn hold_nearest(&self, first: &BySize<'_>, second: &BySize<'_>) -> Option<FigureComparison> {
+    /// Compares series at the size nearest to 16 KiB that both maps have.
+    fn compare_nearest(&self, first: &BySize<'_>, second: &BySize<'_>) -> Option<FigureComparison> {
         let pairs = first.iter().filter_map(|(bytes, one)| Some((*bytes, (*one, *second.get(bytes)?))));
         let (one, other) = nearest(&pairs.collect())?;
-        self.hold(one, other)
+        self.compare(one, other)
     }
 
-    /// Series with acceleration on; for an algorithm that no instruction is made for, off is the same.
+    /// Returns the series with acceleration on. Algorithms without instructions of their own also have those with
+    /// acceleration off, which changes nothing for them.
     fn as_the_machine_is(&self, algorithm: Algorithm, operation: Operation) -> BySize<'a> {
         let mut series = match algorithm.instructions() {
             Instructions::None => self.by_size(algorithm, operation, Acceleration::Off),
@@ -241,19 +222,19 @@ impl<'a> Facts<'a> {
         series
     }
 
-    /// Series of the library that chooses.
     fn by_size(&self, algorithm: Algorithm, operation: Operation, state: Acceleration) -> BySize<'a> {
         let series = self.library.and_then(|who| self.index.get(&(who, state, operation, algorithm)));
         series.cloned().unwrap_or_default()
     }
 }
 
-/// Whether OpenSSL says that its settings are from the environment: `OPENSSL_ia32cap=0x…:0x… env:~0x…`.
+/// Whether OpenSSL reports a mask from its environment: `OPENSSL_ia32cap=0x…:0x… env:~0x…`.
 pub(super) fn masked_by_environment(settings: &str) -> bool {
     settings.split_once(" env:").is_some_and(|(_, value)| !value.trim().is_empty())
 }
 
-/// One thread, one key, nonces made ahead: what figures of different algorithms have in common.
+/// Whether a series was measured under the conditions in which algorithms are compared: one thread, one key, nonces
+/// made ahead.
 fn is_plain(series: &Series) -> bool {
     let workload = series.workload();
     series.level == Level::Primitives
@@ -268,7 +249,7 @@ fn main_operation(algorithm: Algorithm) -> Operation {
     Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Hash)
 }
 
-/// 16 KiB, or the nearest size below, or the smallest.
+/// Returns the value at 16 KiB, or at the nearest size below, or at the smallest.
 fn nearest<T: Copy>(by_size: &BTreeMap<usize, T>) -> Option<T> {
     by_size.range(..=YARDSTICK).next_back().or(by_size.first_key_value()).map(|(_, one)| *one)
 }
@@ -278,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_size_is_one_that_was_measured() {
+    fn nearest_prefers_the_largest_size_up_to_16_kib() {
         let nearest = |sizes: &[usize]| nearest(&sizes.iter().map(|size| (*size, *size)).collect());
         assert_eq!(nearest(&[16, 8192, 1 << 20]), Some(8192));
         assert_eq!(nearest(&[1 << 20]), Some(1 << 20));

@@ -1,4 +1,4 @@
-//! A figure, and two of them held against each other.
+//! Figures of series, and comparisons of two figures.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -7,41 +7,33 @@ use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::statistics;
 use kasoku_model::workload::Operation;
 
-/// A smaller difference between figures that have no interval is none: they were printed by somebody, once, and the
-/// same measurement printed again differs by as much.
-pub const QUOTED_MARGIN: f64 = 0.10;
+/// Smallest relative difference to claim between figures without intervals: repetitions of a published measurement
+/// differ by as much.
+pub(super) const QUOTED_MARGIN: f64 = 0.10;
 
-/// The same where the two figures are not of the same operation: what the set-up of a key for each message costs
-/// AES-GCM at 8 KiB is 18 % (see [`AeadRow`]), and another machine's may be more.
-pub const UNLIKE_MARGIN: f64 = 0.25;
+/// Smallest relative difference to claim between AEAD figures with and without the set-up of keys. The set-up costs
+/// AES-GCM 18 % at 8 KiB on one machine (see [`AeadRow`]) and may cost more on others.
+const UNLIKE_MARGIN: f64 = 0.25;
 
-/// What a series found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// With which algorithm.
     pub algorithm: Algorithm,
-    /// What was done.
     pub operation: Operation,
-    /// On how many bytes.
     pub bytes: usize,
-    /// The figure, above 0, in `unit`.
+    /// Positive and finite.
     pub value: f64,
     /// Bytes per second or operations per second.
     pub unit: Unit,
-    /// By what.
     pub library: String,
-    /// In which version.
     pub version: String,
-    /// In which state.
     pub acceleration: Acceleration,
-    /// What really ran.
     pub code_path: String,
-    /// Whether somebody else measured and printed it.
+    /// Whether the figure is from a publication or a transcript, without verification.
     pub is_quoted: bool,
 }
 
 impl Figure {
-    /// The figure of `series`; `None` if it failed, was not verified, or is not a speed.
+    /// Returns the figure of `series`; `None` if it failed, was not verified, or is not a speed.
     pub(super) fn of(series: &Series, may_be_quoted: bool) -> Option<Figure> {
         let is_quoted = may_be_quoted && series.is_quoted() && !series.is_ranked();
         let is_speed = matches!(series.unit, Unit::BytesPerSecond | Unit::OperationsPerSecond);
@@ -61,28 +53,25 @@ impl Figure {
     }
 }
 
-/// Two figures of one run held against each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FigureComparison {
-    /// The one.
     pub first: Figure,
-    /// The other.
     pub second: Figure,
-    /// How many times as fast the first is.
+    /// `first` divided by `second`; positive and finite.
     pub ratio: f64,
-    /// The 95 % interval of that, where samples support one.
+    /// 95 % interval of `ratio`, if samples support one.
     pub ci95: Option<[f64; 2]>,
-    /// Whether a difference may be claimed: the interval lies beyond the noise, or the figures differ by more than
-    /// [`QUOTED_MARGIN`] where there is none.
+    /// Whether a difference may be claimed: `ci95` is beyond the noise floor or, without an interval, `ratio` is beyond
+    /// the margin.
     pub is_shown: bool,
-    /// Whether one is of messages with the set-up of a key and the other of updates of a stream, as rows of `openssl
-    /// speed` may be in one table.
+    /// Whether one figure includes the set-up of a key for each message and the other is of updates of a stream, as in
+    /// one table of `openssl speed`.
     pub is_unlike: bool,
 }
 
 impl FigureComparison {
-    /// Holds `first` against `second`; `None` if either is no figure, or they are in different units, or of operations
-    /// that cannot be compared at their size.
+    /// Compares two series; `None` if either has no figure, their units differ, or their operations cannot be compared
+    /// at their size.
     pub(super) fn of(
         first: &Series,
         second: &Series,
@@ -114,33 +103,29 @@ impl FigureComparison {
         })
     }
 
-    /// Whether the first is shown to be faster.
     pub fn is_first_faster(&self) -> bool {
         self.is_shown && self.ratio > 1.0
     }
 
-    /// Whether the first is shown to be faster by 10 % or more. Less is no reason to change what runs.
+    /// Whether `first` is shown to be at least 10 % faster: less is no reason to change a configuration.
     pub(super) fn is_first_much_faster(&self) -> bool {
         self.is_first_faster() && self.ratio >= 1.1
     }
 
-    /// Returns the per cent of time that the first saves.
+    /// Returns the share of time that `first` saves, in per cent.
     pub(super) fn saved(&self) -> f64 {
         (1.0 - 1.0 / self.ratio) * 100.0
     }
 
-    /// Whether the second is shown to be faster.
     pub fn is_second_faster(&self) -> bool {
         self.is_shown && self.ratio < 1.0
     }
 
-    /// The faster first.
-    pub fn by_speed(self) -> FigureComparison {
+    pub(super) fn by_speed(self) -> FigureComparison {
         if self.ratio >= 1.0 { self } else { self.turned() }
     }
 
-    /// The other way round.
-    pub fn turned(self) -> FigureComparison {
+    pub(super) fn turned(self) -> FigureComparison {
         let turn = |[low, high]: [f64; 2]| [1.0 / high, 1.0 / low];
         FigureComparison {
             first: self.second,

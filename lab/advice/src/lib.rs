@@ -1,9 +1,8 @@
-//! What to choose on a machine, from what a run found on it.
+//! Advises which algorithms, libraries and settings to choose on a machine, by the results of a run on it.
 //!
-//! [`advice`] lays the [`Facts`] of one document before every rule. A rule is a row of a table ([`Rule`]): when it
-//! applies, and lines ready to paste; catalogues of messages have its sentences. Figures decide; what no figure and no
-//! feature tells is not guessed. Nothing here makes a thing faster by making it weaker, and no line to paste holds
-//! anything from the document.
+//! [`advice`] applies every [`Rule`] to the [`Facts`] of a run document. The catalogues of `kasoku-report` have the
+//! sentences. Rules go by figures and CPU features and never guess. No rule trades security for speed, and no text of
+//! the document gets into lines to paste.
 
 pub mod facts;
 pub mod figure;
@@ -16,18 +15,16 @@ pub use rule::{ConfigurationLines, Evidence, Rule, RuleFinding, Topic, Value, We
 
 use kasoku_model::document::Document;
 
-/// A rule that applies to a document, with what it found.
+/// A rule that applies to a document, with its finding.
 #[derive(Clone, Debug)]
 pub struct Advice {
-    /// The rule.
     pub rule: &'static Rule,
-    /// Variables of its message, and the figures behind it.
     pub found: RuleFinding,
     /// Lines to paste, for each program or file.
     pub lines: Vec<ConfigurationLines>,
 }
 
-/// What `document` is reason to advise, by topic; empty if there is nothing in it to go by.
+/// Returns the advice for a document, ordered by topic and weight; empty if no rule applies.
 pub fn advice(document: &Document) -> Vec<Advice> {
     let facts = Facts::new(document);
     let mut advice: Vec<Advice> = rules::all()

@@ -1,4 +1,4 @@
-//! Lines ready to paste, with gaps for what programs call ciphers: these names are in one table, [`NAMES`].
+//! Configuration lines to paste, with placeholders for lists of AEADs, which programs name differently ([`NAMES`]).
 
 use super::facts::{Aead, Facts};
 use super::rule::ConfigurationLines;
@@ -6,11 +6,11 @@ use super::rules::web_server::first_limit;
 use kasoku_model::library::VersionNumber;
 use kasoku_model::system_limit as limits;
 
-/// The program, and the file or the place in it; then lines with gaps.
+/// Where to paste (a program, a file or a section of it), and lines with placeholders.
 pub type Line = (&'static str, &'static str);
 
-/// Gaps that list the AEADs: the gap, what stands between two names, and a program's names of AES-128-GCM, AES-256-GCM
-/// and ChaCha20-Poly1305. Tags have 16 bytes; TLS 1.2 has a suite for ECDSA and one for RSA certificates.
+/// Placeholders, each with a separator and a program's names of AES-128-GCM, AES-256-GCM and ChaCha20-Poly1305. All
+/// have tags of 16 bytes. TLS 1.2 has separate suites for ECDSA and RSA certificates.
 pub const NAMES: [(&str, &str, [&str; 3]); 8] = [
     ("{tls13}", ":", ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"]),
     (
@@ -38,14 +38,14 @@ pub const NAMES: [(&str, &str, [&str; 3]); 8] = [
     ),
 ];
 
-/// Fills the gaps of `lines` with the AEADs in the order in which `facts` prefer them.
+/// Replaces the placeholders in `lines` by the AEADs in the order that `facts` prefer.
 pub(super) fn fill(lines: &[Line], facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     let follows_clients = facts.aead() != Some(Aead::ChaCha20);
     let mut order = if facts.is_256_cheap() { [1, 0, 2] } else { [0, 1, 2] };
     if !follows_clients {
         order.rotate_right(1);
     }
-    // Clients that put ChaCha20 first have no AES instructions: a server that prefers AES-GCM follows them.
+    // Clients that put ChaCha20 first have no AES instructions, so a server that prefers AES-GCM lets them choose.
     let [in_nginx, in_openssl] = match follows_clients {
         true => ["\nssl_conf_command Options PrioritizeChaCha;", ",PrioritizeChaCha"],
         false => ["", ""],
@@ -99,7 +99,7 @@ pub(super) const NGINX_PROVIDER: &[Line] = &[
 
 pub(super) const NGINX_AEADS: &[Line] = &[(NGINX_SERVER, "ssl_protocols TLSv1.2 TLSv1.3;\nssl_ciphers {tls12};")];
 
-/// Returns what raises the limit that binds first.
+/// Returns lines that raise the limit that is reached first.
 pub(super) fn limit(facts: &Facts<'_>) -> &'static [Line] {
     const NGINX: [Line; 3] = [
         ("nginx.conf (events)", "worker_connections 65536;"),
@@ -129,7 +129,7 @@ pub(super) fn limit(facts: &Facts<'_>) -> &'static [Line] {
 pub(super) const QUIC: &[Line] =
     &[(NGINX_SERVER, "ssl_prefer_server_ciphers on;\nssl_conf_command Ciphersuites {tls13};{follow-clients}")];
 
-/// ssh_config, whose order decides (RFC 4253, section 7.1), and sshd_config.
+/// Ciphers of the client, whose order decides (RFC 4253, section 7.1), and of the server.
 pub(super) const SSH: &[Line] = &[("/etc/ssh/ssh_config", "Ciphers {ssh}"), ("/etc/ssh/sshd_config", "Ciphers {ssh}")];
 
 pub(super) const OPENVPN: &[Line] = &[("/etc/openvpn/server.conf", "data-ciphers {openvpn}")];
@@ -157,7 +157,7 @@ pub(super) const DISK_ADIANTUM: &[Line] = &[
     (FSCRYPT, "\"contents\": \"Adiantum\",\n\"filenames\": \"Adiantum\","),
 ];
 
-/// The groups of TLS with the hybrid, for OpenSSL 3.5 and later, and without.
+/// TLS groups with X25519 first; with a post-quantum hybrid for OpenSSL 3.5 and later.
 pub(super) const X25519_FIRST: [Line; 4] = [
     ("nginx.conf (server), OpenSSL >= 3.5", "ssl_ecdh_curve X25519MLKEM768:X25519:prime256v1;"),
     ("openssl.cnf ([tls_defaults]), OpenSSL >= 3.5", "Groups = X25519MLKEM768:X25519:P-256"),
@@ -165,7 +165,7 @@ pub(super) const X25519_FIRST: [Line; 4] = [
     ("openssl.cnf ([tls_defaults]), OpenSSL < 3.5", "Groups = X25519:P-256"),
 ];
 
-/// The same groups with P-256 before X25519.
+/// TLS groups like [`X25519_FIRST`] with P-256 before X25519.
 pub(super) const P256_FIRST: [Line; 4] = [
     (X25519_FIRST[0].0, "ssl_ecdh_curve X25519MLKEM768:prime256v1:X25519;"),
     (X25519_FIRST[1].0, "Groups = X25519MLKEM768:P-256:X25519"),
@@ -173,8 +173,8 @@ pub(super) const P256_FIRST: [Line; 4] = [
     (X25519_FIRST[3].0, "Groups = P-256:X25519"),
 ];
 
-/// Returns the groups for the version of OpenSSL, or for all versions if it is not known. OpenSSL 3.5 puts the hybrid
-/// first by itself, which a line without it would take away; an older one refuses a line that names it.
+/// Returns the lines of `all` that suit the version of OpenSSL, or all if the version is not known. OpenSSL 3.5 prefers
+/// the hybrid by default, so its line must keep it; older versions reject a line with the hybrid.
 pub(super) fn groups(facts: &Facts<'_>, all: &'static [Line; 4]) -> &'static [Line] {
     const WITH_HYBRID: VersionNumber = (3, 5, 0);
     match facts.openssl_version() {
@@ -184,7 +184,7 @@ pub(super) fn groups(facts: &Facts<'_>, all: &'static [Line; 4]) -> &'static [Li
     }
 }
 
-/// Keys for Ed25519 and, for certificates that browsers know, ECDSA P-256.
+/// Ed25519 keys for SSH; ECDSA P-256 keys for TLS, since browsers accept no Ed25519 certificates.
 pub(super) const SIGNATURE_KEYS: &[Line] = &[
     ("SSH", "ssh-keygen -t ed25519"),
     ("TLS", "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem"),

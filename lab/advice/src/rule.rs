@@ -1,4 +1,4 @@
-//! What a rule is.
+//! Defines rules of advice and their findings.
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::lines::Line;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Limit;
 
-/// What advice is about, in the order it is given; in JSON by its name on the command line.
+/// Topics of advice in the order of output, named alike in JSON and on the command line. The comments are help texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topic {
@@ -53,40 +53,35 @@ pub enum Topic {
     Machine,
 }
 
-/// How much advice asks of the reader.
+/// Urgency of advice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
-    /// Something is wrong, or in the way: act.
+    /// A problem to solve.
     Act,
     /// A choice to make.
     Choose,
-    /// Good to know.
+    /// Background information.
     Know,
 }
 
-/// A rule: one row of a table that `rules!` makes. Catalogues say what to do as the message `advice-ID`, and why as its
-/// attribute `why`.
+/// A rule of advice. Catalogues say what to do in the message `advice-ID`, and why in its attribute `why`.
 #[derive(Debug)]
 pub struct Rule {
-    /// Unique name.
     pub id: &'static str,
-    /// What it is about.
     pub topic: Topic,
-    /// How much it asks.
     pub weight: Weight,
-    /// Whether the headline over all advice names it.
+    /// Whether the headline above all advice names the rule.
     pub is_headline: bool,
-    /// Returns what it found if it applies.
+    /// Returns a finding if the rule applies.
     pub applies: fn(&Facts<'_>) -> Option<RuleFinding>,
-    /// When it applies, in English, for `kasoku advise --rules`.
+    /// The rule's condition in English, for `kasoku advise --rules`.
     pub when: &'static str,
-    /// Lines to paste. Nothing in them comes from the document.
+    /// Returns lines to paste. No text of the document gets into them.
     pub lines: fn(&Facts<'_>) -> &'static [Line],
 }
 
-/// Makes the table of a file's rules. A row holds the name, topic and weight, whether the rule is in the headline, the
-/// function that tells whether it applies, the one that returns lines to paste, and when it applies.
+/// Defines the table of a file's rules.
 macro_rules! rules {
     ($($id:literal: $topic:ident, $weight:ident $(, $headline:ident)?; if $applies:expr; $(paste $lines:expr;)?
         when $when:literal;
@@ -108,70 +103,59 @@ macro_rules! rules {
 }
 pub(crate) use rules;
 
-/// What a rule found in a document.
+/// Result of a rule that applies to a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleFinding {
     /// Variables of the rule's message.
     pub values: Vec<(&'static str, Value)>,
-    /// The figures behind it. In the first comparison of a rule that the final screen shows, what it chooses stands
-    /// first, be it the faster or not.
+    /// Figures and observations. For rules on the final screen, the first comparison has the choice first, even if it
+    /// is the slower one.
     pub evidence: Vec<Evidence>,
 }
 
 /// A variable of a rule's message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// An algorithm, by its standard's name.
     Algorithm(Algorithm),
-    /// How many times.
+    /// A ratio.
     Times(f64),
-    /// A share in per cent.
     Percent(f64),
-    /// A figure with its unit.
     Speed(Box<Figure>),
-    /// A name out of the document.
+    /// A name from the document.
     Name(String),
-    /// A library and its version, out of the document.
     Library(String, String),
     /// A message of the catalogues: `advice-word-firmware`.
     Words(&'static str),
 }
 
-/// A figure or an observation behind advice.
+/// A figure or an observation that supports advice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
-    /// One figure.
     Figure(Figure),
-    /// Two, and how they compare.
     Comparison(FigureComparison),
-    /// Two ways to serve the same files, by the bytes that a second of the server's CPU sends.
+    /// Two ways to serve the same files, in bytes per second of the server's CPU time.
     ServerCpu(FigureComparison),
-    /// A limit of the system on connections at once, and how many the highest throughput took at most.
+    /// A limit of the system on concurrent connections, and the number that the highest throughput needed.
     Limit {
-        /// The limit.
         limit: Limit,
-        /// How many were taken.
         taken: u64,
     },
-    /// The features that the CPU lists.
     Features(Vec<String>),
-    /// What was seen running, with which algorithm.
     CodePath(Algorithm, String),
-    /// What a library reports of its settings.
+    /// Settings as OpenSSL reports them.
     Settings(String),
-    /// The architecture and the CPU's name.
+    /// Architecture and name of the CPU.
     Cpu(String, String),
-    /// There is no figure for what this costs.
+    /// No figure shows the cost.
     NoFigure,
 }
 
 impl RuleFinding {
-    /// Creates a finding with this evidence.
     pub(crate) fn of(evidence: impl IntoIterator<Item = Evidence>) -> Self {
         RuleFinding::default().behind(evidence)
     }
 
-    /// Creates a finding whose sentence may name the `winner`, the `loser` and how many `times` as fast the winner is.
+    /// Creates a finding with the variables `winner`, `loser` and `times`, the ratio of their speeds.
     pub(crate) fn comparing(comparison: FigureComparison, evidence: fn(FigureComparison) -> Evidence) -> Self {
         RuleFinding::default()
             .with("winner", Value::Algorithm(comparison.first.algorithm))
@@ -180,20 +164,17 @@ impl RuleFinding {
             .behind([evidence(comparison)])
     }
 
-    /// Adds a value.
     pub(crate) fn with(mut self, name: &'static str, value: Value) -> Self {
         self.values.push((name, value));
         self
     }
 
-    /// Adds evidence.
     pub(crate) fn behind(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
         self.evidence.extend(evidence);
         self
     }
 }
 
-/// Applies if the first figure is shown to be faster.
 pub(crate) fn faster(comparison: FigureComparison) -> Option<RuleFinding> {
     comparison.is_first_faster().then(|| RuleFinding::comparing(comparison, Evidence::Comparison))
 }
@@ -201,8 +182,8 @@ pub(crate) fn faster(comparison: FigureComparison) -> Option<RuleFinding> {
 /// Lines to paste.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConfigurationLines {
-    /// The program, and the file or the place in it.
+    /// A program, a file or a section of it.
     pub place: &'static str,
-    /// The lines, without a newline at the end.
+    /// One or more lines, without a newline at the end.
     pub text: String,
 }

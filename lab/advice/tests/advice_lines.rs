@@ -1,4 +1,4 @@
-//! OpenSSL itself reads the lines that `kasoku advise` gives for it, and orders its ciphers by them.
+//! Gives the advised configuration lines to OpenSSL itself and checks the ciphers that it then offers.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use kasoku_advice::{Advice, advice, lines::NAMES};
 use kasoku_model::document::Document;
 use kasoku_store::published;
 
-/// AES-GCM first, and ChaCha20-Poly1305 first.
+/// A device that prefers AES-GCM, and one that prefers ChaCha20-Poly1305.
 const DEVICES: [&str; 2] = ["i7-13700", "Raspberry Pi4"];
 
 fn device(name: &str) -> &'static Document {
@@ -21,7 +21,7 @@ fn lines(advice: &[Advice], rule: &str, place: &str) -> String {
     one.lines.iter().find(|lines| lines.place.starts_with(place)).unwrap().text.clone()
 }
 
-/// Whether `openssl` is here; in continuous integration it must be.
+/// Whether the command `openssl` is installed. Panics in continuous integration if it is not.
 fn has_openssl() -> bool {
     let is_here = Command::new("openssl").arg("version").output().is_ok_and(|output| output.status.success());
     assert!(is_here || std::env::var("CI").unwrap_or_default().is_empty(), "the command openssl is missing");
@@ -31,7 +31,7 @@ fn has_openssl() -> bool {
     is_here
 }
 
-/// The ciphers that OpenSSL would offer with this configuration, in order.
+/// Returns the ciphers that OpenSSL offers with this configuration, in order.
 fn ciphers_with(configuration: &str, folder: &Path) -> Vec<String> {
     let file = folder.join("openssl.cnf");
     std::fs::write(&file, configuration).unwrap();
@@ -40,13 +40,13 @@ fn ciphers_with(configuration: &str, folder: &Path) -> Vec<String> {
     String::from_utf8(output.stdout).unwrap().trim().split(':').map(str::to_owned).collect()
 }
 
-/// The value of `key = value`.
+/// Returns the value in the line `key = value`.
 fn value<'t>(text: &'t str, key: &str) -> &'t str {
     text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = ")).unwrap()
 }
 
 #[test]
-fn openssl_takes_the_configuration_and_keeps_its_order() {
+fn openssl_accepts_advised_lines_and_offers_ciphers_in_their_order() {
     if !has_openssl() {
         return;
     }
@@ -64,9 +64,9 @@ fn openssl_takes_the_configuration_and_keeps_its_order() {
     }
 }
 
-/// What the test above relies on: a name that OpenSSL does not know changes what it offers.
+/// Checks the other tests: OpenSSL ignores unknown names without an error.
 #[test]
-fn a_wrong_name_would_be_seen() {
+fn openssl_offers_other_ciphers_for_lines_with_unknown_names() {
     if !has_openssl() {
         return;
     }
@@ -80,7 +80,7 @@ fn a_wrong_name_would_be_seen() {
 }
 
 #[test]
-fn nginx_is_told_the_same_as_openssl() {
+fn advised_lines_for_nginx_and_openssl_have_the_same_ciphers() {
     for name in DEVICES {
         let advice = advice(device(name));
         let nginx = lines(&advice, "tls-", "nginx.conf");

@@ -1,30 +1,28 @@
-//! The lines that the collect scripts write before what openssl prints.
+//! Reads the lines about the machine that the collect scripts write before the output of openssl.
 
 use std::collections::BTreeMap;
 
 use super::build_information::architecture;
 use kasoku_model::printable::printable;
 
-/// What begins a file of a collect script; then comes the version of its form. Later forms add keys, which are passed
-/// over.
+/// First line of a collected file, before the version of its format. Later versions add keys, which are ignored.
 const BEGINNING: &str = "# kasoku collect ";
+/// Maximum number of characters of a value.
 const MAX_VALUE: usize = 200;
 
-/// Keys that are kept: the user's name for the machine, when it was measured (RFC 3339), the operating system, the
-/// CPU's name, what `uname -m` says, and the kernel's name and release.
+/// Known keys. `name` is the user's name for the machine, `date` is in RFC 3339, `machine` is the output of `uname -m`,
+/// and `kernel` has the kernel's name and release.
 const KEYS: [&str; 6] = ["name", "date", "os", "cpu", "machine", "kernel"];
 
-/// Properties of a machine that a collect script printed, by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Collected(BTreeMap<&'static str, String>);
 
 impl Collected {
-    /// Whether such lines begin here.
     pub(super) fn begins(line: &str) -> bool {
         line.strip_prefix(BEGINNING).is_some_and(|form| form.trim().parse::<u32>().is_ok())
     }
 
-    /// Takes in one of the lines; returns whether it is one.
+    /// Adds the property in a line. Returns whether the line has the form of one.
     pub(super) fn read(&mut self, line: &str) -> bool {
         let Some((key, value)) = line.strip_prefix("# ").and_then(|line| line.split_once(':')) else { return false };
         let Some(known) = KEYS.into_iter().find(|known| *known == key) else {
@@ -38,18 +36,16 @@ impl Collected {
         true
     }
 
-    /// Returns the value of a key.
     pub(super) fn get(&self, key: &str) -> Option<&String> {
         self.0.get(key)
     }
 
-    /// Returns the architecture as Rust names it.
     pub(super) fn architecture(&self) -> Option<&'static str> {
         architecture(self.get("machine")?)
     }
 }
 
-/// `2026-11-21T19:33:00Z`.
+/// Whether a date is like `2026-11-21T19:33:00Z`.
 fn is_rfc_3339(date: &str) -> bool {
     let form = b"dddd-dd-ddTdd:dd:ddZ";
     date.len() == form.len()
@@ -61,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lines_of_the_script_are_read() {
+    fn collected_keeps_known_keys_and_skips_later_ones() {
         assert!(Collected::begins("# kasoku collect 1") && Collected::begins("# kasoku collect 2"));
         assert!(!Collected::begins("# kasoku collects") && !Collected::begins("# kasoku collect"));
         let mut collected = Collected::default();
@@ -77,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_values_are_made_harmless() {
+    fn collected_escapes_values_and_ignores_malformed_dates() {
         let mut collected = Collected::default();
         assert!(collected.read("# name: a\u{1b}[31mb"));
         assert_eq!(collected.get("name").map(String::as_str), Some("a\\u{1b}[31mb"));

@@ -1,74 +1,69 @@
-//! Commands that a transcript shows before their output: what they change about the figures, and the environment
-//! variables set for them.
+//! Reads commands that a transcript shows before their output: options that change the meaning of the figures, and
+//! environment variables.
 
 use super::mask::{self, CapabilityMask};
 
 /// Maximum number of characters kept of a command.
 const MAX: usize = 400;
-
-/// Maximum number of commands, and of variables, read in one line, so that the time is proportional to its length.
+/// Maximum number of commands, and of variables, read in one line: the time stays proportional to the line's length.
 const MAX_PARTS: usize = 8;
-/// Maximum length of a variable's name.
 const MAX_NAME: usize = 40;
 
-/// A call of `openssl speed`, as far as its output does not show it.
+/// A call of `openssl speed`: the options that its output does not show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Command {
     /// The command with the variables set in front of it.
     pub(super) text: String,
-    /// Whether the command has `-decrypt`.
     pub(super) is_decrypting: bool,
-    /// Whether the command has `-aead`.
     pub(super) is_with_aead: bool,
-    /// The value of `-multi`: a number of processes, or `None` if it is not a number (`$(nproc)`).
+    /// Number of processes of `-multi`; `Some(None)` if its value is not a number (`$(nproc)`).
     pub(super) multi: Option<Option<u64>>,
-    /// Options and variables because of which the figures are not OpenSSL's own: `engine devcrypto`, `mb`.
+    /// Options and variables with which the figures do not represent OpenSSL itself: `engine devcrypto`, `mb`.
     pub(super) apart: Vec<String>,
-    /// The capability mask in force.
     pub(super) mask: Option<CapabilityMask>,
-    /// Whether the line may only speak of the command: it has no option that matters, and words of a sentence or none.
+    /// Whether the line may be a sentence that mentions the command, without options that change the figures.
     pub(super) is_mention: bool,
-    /// Whether a loop or a list of commands may have called it several times.
+    /// Whether the command may have run several times, in a loop or a list.
     pub(super) is_repeated: bool,
 }
 
-/// Why nobody can say what a line changes about the figures below it.
+/// Reason why the meaning of figures below a line is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unclear {
-    /// The options of the command are not understood.
+    /// The options are not understood, for this reason.
     Command(String),
-    /// The line sets a capability mask, and not for a command that is known. The line CPUINFO shows whether it counts.
+    /// The line sets a capability mask for an unknown command. A line CPUINFO below shows whether the mask applied.
     Mask,
 }
 
-/// Variables that a shell keeps for later commands.
+/// Exported variables of a shell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Environment {
     mask: Option<CapabilityMask>,
-    /// A configuration file, which may load engines and providers.
+    /// The file in `OPENSSL_CONF`, which may load engines and providers.
     configuration: Option<String>,
 }
 
-/// Options of `openssl speed` in all versions that do not change what the figures mean.
+/// Options without value, of all versions of `openssl speed`, that do not change the meaning of the figures.
 const FLAGS: [&str; 5] = ["elapsed", "mr", "mlock", "kem-algorithms", "signature-algorithms"];
-/// Such options with a value.
+/// Options with a value that do not change the meaning of the figures.
 const VALUES: [&str; 8] = ["evp", "hmac", "cmac", "seconds", "bytes", "rand", "writerand", "provider-path"];
-/// Options without a value because of which the figures are not OpenSSL's own throughput.
+/// Options without value with which the figures do not represent OpenSSL itself.
 const APART_FLAGS: [&str; 2] = ["mb", "testmode"];
-/// Such options with a value.
+/// Options with a value with which the figures do not represent OpenSSL itself.
 const APART_VALUES: [&str; 8] =
     ["engine", "provider", "provparam", "propquery", "config", "async_jobs", "misalign", "primes"];
 
-/// Providers that are part of `libcrypto` or shipped with it.
+/// Providers in `libcrypto` or shipped with it.
 const OWN_PROVIDERS: [&str; 3] = ["default", "legacy", "base"];
 
-/// Algorithms and groups of algorithms whose names are plain words.
+/// Names of algorithms and their groups that have neither digit nor hyphen.
 const WORDS: &str = "aes blowfish bf camellia cast des dsa ecdh ecdsa eddsa ffdh ghash hmac idea rsa seed whirlpool";
 
 impl Environment {
-    /// Reads a line: the variables that it sets for later commands, and the command that stands anywhere in it.
+    /// Finds a command anywhere in a line, and updates the variables that the line sets for later commands.
     pub(super) fn read(&mut self, line: &str) -> Result<Option<Command>, Unclear> {
-        // zsh and perf repeat a command behind its output.
+        // zsh's `time` and perf print the command again after its output.
         if line.contains("% cpu") || line.contains("counter stats for") {
             return Ok(None);
         }
@@ -126,7 +121,7 @@ impl Environment {
         Ok(Some(Command { text, is_mention, is_repeated, ..command }))
     }
 
-    /// Returns a command that is not shown and runs with these variables.
+    /// Returns a command with these variables whose text and options are unknown.
     pub(super) fn command(&self) -> Command {
         let configuration = self.configuration.as_ref().map(|file| format!("{CONFIGURATION}={file}"));
         Command { mask: self.mask.clone(), apart: configuration.into_iter().collect(), ..Command::default() }
@@ -143,14 +138,15 @@ impl Environment {
 }
 
 impl Command {
-    /// Reads the arguments of a command behind `before` that runs in `environment`; a shell keeps `kept`.
+    /// Parses the arguments of a command in `environment`. `before` is the line's text before the command, `kept` the
+    /// shell's own variables.
     fn read(words: &[String], before: &str, environment: &Environment, kept: &Environment) -> Result<Command, Unclear> {
         let unclear = |why: String| Err(Unclear::Command(why));
         let mut command = environment.command();
         let mut is_prose = false;
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
-            // Rules, dashes between words, frames of a terminal.
+            // Horizontal rules, dashes between words, borders.
             if !word.contains(char::is_alphanumeric) && !word.starts_with(['$', '%']) {
                 continue;
             }
@@ -190,13 +186,12 @@ impl Command {
     }
 }
 
-/// The variable that names a configuration file.
 const CONFIGURATION: &str = "OPENSSL_CONF";
-/// A hyphen, and what word processors make of it.
+/// A hyphen, and the dashes that word processors make of it.
 const DASHES: [char; 4] = ['-', '–', '—', '−'];
 
-/// Finds `openssl speed`, with whatever path, prompt or quotation mark before it: the place of `openssl`, and the text
-/// behind `speed`.
+/// Finds `openssl speed` behind any path, prompt or quotation mark. Returns the position of `openssl` and the text
+/// after `speed`.
 fn split_at_speed(line: &str) -> Option<(usize, &str)> {
     line.match_indices("speed").find_map(|(at, speed)| {
         let (before, after) = (&line[..at], &line[at + speed.len()..]);
@@ -209,37 +204,36 @@ fn split_at_speed(line: &str) -> Option<(usize, &str)> {
     })
 }
 
-/// Finds the program's name in a word: `apps/openssl`, `C:\>openssl.exe`, `openssl-1.1`, `$OPENSSL_BIN`, `OpenSSL>`.
+/// Returns the program's position in words like `apps/openssl`, `C:\>openssl.exe`, `$OPENSSL_BIN` and `OpenSSL>`.
 fn find_openssl(word: &str) -> Option<usize> {
     let word = word.to_ascii_lowercase();
     word.rfind("openssl").or_else(|| word.rfind("libressl"))
 }
 
-/// Signs that end a command, because they close what is open before it.
+/// Returns the quotation marks and brackets that are open after `before`: closing one ends the command.
 fn closers(before: &str) -> String {
     let is_odd = |sign: &char| before.matches(*sign).count() % 2 == 1;
     let is_open = before.matches('(').count() > before.matches(')').count();
     ['"', '\'', '`'].into_iter().filter(is_odd).chain(is_open.then_some(')')).collect()
 }
 
-/// Whether a command between them runs another one without the variables that are set.
+/// Whether `text`, between an assignment and the command, has `sudo` or `doas`, which remove variables.
 fn drops_variables(text: &str) -> bool {
     text.split_whitespace().any(|word| matches!(word, "sudo" | "doas")) && !text.contains("-E")
 }
 
-/// Whether `before` is the head of a loop over names, none of which is an option or a variable.
+/// Whether `before` begins a `for` loop over plain words, without options or variables.
 fn is_loop_over_names(before: &str) -> bool {
     let names = before.split_once("for ").and_then(|(_, rest)| rest.split_once(" in "));
     let is_option = |word: &str| word.trim_matches(['"', '\'']).starts_with(['-', '$']);
     names.is_some_and(|(_, names)| !names.split_whitespace().any(is_option))
 }
 
-/// Splits the text behind `speed` into the words of the command, without redirections. A substitution (`$(nproc)`) is
-/// one word, `$`.
+/// Splits the text after `speed` into arguments, without redirections. A substitution (`$(nproc)`) becomes `$`.
 fn arguments(text: &str, closers: &str) -> Vec<String> {
     let mut plain = String::new();
     let mut rest = text;
-    // Whatever is substituted is unknown, and may have signs that end a command.
+    // A substitution's own text may have characters that end a command.
     while let Some((before, inside)) = rest.split_once("$(") {
         plain.push_str(before);
         plain.push('$');
@@ -265,29 +259,28 @@ fn arguments(text: &str, closers: &str) -> Vec<String> {
     words
 }
 
-/// Whether a word can be the name of an algorithm, and not one of a sentence.
 fn is_algorithm(word: &str) -> bool {
     let is_name = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/'));
     is_name
         && (WORDS.split(' ').any(|name| name == word) || word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'-'))
 }
 
-/// A variable of OpenSSL's that a line sets.
+/// An assignment to one of OpenSSL's variables.
 struct Assignment<'l> {
     name: &'l str,
-    /// The value; `None` if the variable is removed.
+    /// The new value; `None` if the variable is removed.
     value: Option<&'l str>,
-    /// The end of the value in the line.
+    /// Position in the line after the value.
     end: usize,
-    /// Whether a command sets or removes the variable for those behind it.
+    /// Whether a shell command like `export` or `unset` changes the variable.
     is_setting: bool,
-    /// Whether the shell of later lines keeps the variable.
+    /// Whether the variable stays changed on later lines.
     is_kept: bool,
-    /// Whether the line has nothing else, so that a later `export` or a wrapped line may make it count.
+    /// Whether nothing else is on the line: a later `export` or a wrapped line may make it effective.
     is_alone: bool,
 }
 
-/// Finds the variables that are set in the words of any shell: `export`, `set`, `setenv`, `$env:`, or before a command.
+/// Finds assignments in the syntax of any shell: `export`, `set`, `setenv`, `$env:`, or before a command.
 fn assignments(text: &str) -> Vec<Assignment<'_>> {
     let mut found = Vec::new();
     let names = text.match_indices("OPENSSL_").filter_map(|(at, _)| {
@@ -313,7 +306,7 @@ fn assignments(text: &str) -> Vec<Assignment<'_>> {
         let rest = rest.trim_start_matches(['"', '\'', '“', '”']);
         let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '”' | '`' | ';' | '&' | '|' | ')');
         let (value, rest) = split_where(rest, is_end);
-        // A sentence goes on behind the value.
+        // More words after the value show that it is part of a sentence.
         let (tail, _) = split_where(rest, |c| matches!(c, ';' | '&' | '|' | '#'));
         let is_command = tail.split_whitespace().all(|word| word.contains('=') || word.len() == 1);
         let is_empty = (value.is_empty() && (setter == "set" || is_power_shell)) || value == "$null";
@@ -332,7 +325,7 @@ fn assignments(text: &str) -> Vec<Assignment<'_>> {
     found
 }
 
-/// Returns the first word of a command behind any prompt, if the command can set variables, and the words behind it.
+/// Finds a command that sets variables behind any prompt. Returns its name, empty if there is none, and its arguments.
 fn setter(segment: &str) -> (&str, impl Iterator<Item = &str> + Clone) {
     let mut words = segment.split_whitespace();
     let mut setter = "";
@@ -348,16 +341,14 @@ fn setter(segment: &str) -> (&str, impl Iterator<Item = &str> + Clone) {
     (setter, words)
 }
 
-/// Whether a command may begin behind `text`.
+/// Whether `text` is empty or ends like a prompt, so that a command may follow.
 fn is_prompt(text: &str) -> bool {
     text.is_empty() || text.ends_with(['$', '#', '%', '>', '`', '~', '❯', '➜', '('])
 }
 
-/// Commands of shells that set or remove variables.
 const SETTERS: [&str; 9] =
     ["export", "set", "setx", "setenv", "declare", "typeset", "unset", "unsetenv", "Remove-Item"];
 
-/// Splits text before the first character that fulfils a condition.
 fn split_where(text: &str, is_end: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(is_end).unwrap_or(text.len()))
 }

@@ -1,82 +1,84 @@
-//! Figures as openssl prints them, read as the exact decimals they are.
+//! Parses the figures that openssl prints into the nearest floating-point number of the exact decimal.
 
-/// No machine reaches a petabyte per second; what says so is damaged.
+/// Highest plausible throughput; a higher figure is damaged.
 const MAX_BYTES_PER_SECOND: f64 = 1e15;
-/// Nor this many operations per second.
 const MAX_OPERATIONS_PER_SECOND: f64 = 1e12;
-/// Below this many bytes per second openssl prints them one by one, without `k`.
+/// Throughput below which openssl prints bytes, without `k`, instead of thousands of bytes per second.
 const MIN_WITH_K: f64 = 10_000.0;
 
-/// What a figure is not, in words that follow "the figure … ".
+/// Fault of a figure, in words that follow "the figure … ".
 pub(super) type Bad = &'static str;
 
-/// Returns the bytes per second in `20369.30k`, or in `983.12` where openssl found less than ten thousand.
+/// Parses bytes per second like `20369.30k`, or like `983.12` if they are below [`MIN_WITH_K`].
 pub(super) fn bulk(text: &str) -> Result<f64, Bad> {
     match text.strip_suffix('k') {
-        // The decimal point is moved in the text: 20369.30k is 20369300 and not the nearest product of binary numbers.
+        // An exponent in the text is exact; multiplying the parsed number by 1000 would round twice.
         Some(thousands) => exact(thousands, 2, "e3", MAX_BYTES_PER_SECOND),
-        // Rounded to two places it may reach the limit itself.
+        // A figure below the limit may be rounded up to it.
         None => exact(text, 2, "", f64::INFINITY)
             .and_then(|figure| if figure > MIN_WITH_K { Err("has lost its \"k\"") } else { Ok(figure) }),
     }
 }
 
-/// Returns the bytes per second in `20369300.00`, as `-mr` prints them.
+/// Parses bytes per second of `-mr`: `20369300.00`.
 pub(super) fn plain_bulk(text: &str) -> Result<f64, Bad> {
     exact(text, 2, "", MAX_BYTES_PER_SECOND)
 }
 
-/// Returns the operations per second in `301.4`.
 pub(super) fn rate(text: &str) -> Result<f64, Bad> {
     exact(text, 1, "", MAX_OPERATIONS_PER_SECOND)
 }
 
-/// Returns the operations per second, or the seconds, in `9888.118812`, as `-mr` prints them.
+/// Parses operations per second, or seconds, of `-mr`: `9888.118812`.
 pub(super) fn plain(text: &str) -> Result<f64, Bad> {
     exact(text, 6, "", MAX_OPERATIONS_PER_SECOND)
 }
 
-/// Whether it is seconds per operation, like `0.0033s`; they are rounded too coarsely to be kept.
-pub(super) fn check_seconds(text: &str) -> Result<(), Bad> {
+/// Parses seconds per operation: `0.0033s` or `0.000080s`.
+pub(super) fn seconds(text: &str) -> Result<f64, Bad> {
     let digits = text.strip_suffix('s').ok_or("is not a time in seconds")?;
-    exact(digits, 4, "", f64::INFINITY).or_else(|_| exact(digits, 6, "", f64::INFINITY)).map(drop)
+    exact(digits, 4, "", f64::INFINITY).or_else(|_| exact(digits, 6, "", f64::INFINITY))
 }
 
-/// Whether a word is in a figure's place, valid or not.
+/// Whether a word begins like a figure, valid or not.
 pub(super) fn is_attempt(word: &str) -> bool {
     let word = word.strip_prefix(['+', '-']).unwrap_or(word);
     let begins = word.as_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'.');
     begins || is_not_a_number(word)
 }
 
-/// Whether a word is certainly a figure, wherever it stands: `20369.30k`, `0.0033s`, `0.000080s`.
+/// Whether a word is certainly a figure of openssl, even in a sentence: `20369.30k`, `0.0033s`.
 pub(super) fn is_unmistakable(word: &str) -> bool {
     let word = word.trim_matches(['|', ',', ';', '*', '`', '(', ')']);
     match word.strip_suffix('k') {
         Some(digits) => exact(digits, 2, "", f64::INFINITY).is_ok(),
-        None => check_seconds(word).is_ok(),
+        None => seconds(word).is_ok(),
     }
 }
 
-/// Whether a word is a figure as it is printed or edited in other countries: `20369,30k`, `20,369.30k`, `0,0033s`.
+/// Whether a word is a figure with a decimal comma or commas between thousands: `20369,30k`, `20,369.30k`, `0,0033s`.
 pub(super) fn has_decimal_comma(word: &str) -> bool {
     let Some((whole, part)) = word.rsplit_once([',', '.']) else { return false };
     word.contains(',') && is_unmistakable(&format!("{}.{part}", whole.replace([',', '.', '\''], "")))
 }
 
-/// Whether a word has the form of a bulk figure, or says that there is none.
+/// Whether a word has the form of a throughput, or is one of [`NOT_NUMBERS`].
 pub(super) fn is_bulk_form(word: &str) -> bool {
     let bare = word.strip_suffix('k').unwrap_or(word);
     let bare = bare.strip_prefix(['+', '-']).unwrap_or(bare);
     exact(bare, 2, "", f64::INFINITY).is_ok() || is_not_a_number(word.strip_prefix(['+', '-']).unwrap_or(word))
 }
 
+/// Infinity and not-a-number as C libraries print them.
+const NOT_NUMBERS: [&str; 5] = ["nan", "inf", "infinity", "1.#inf", "1.#ind"];
+
 fn is_not_a_number(word: &str) -> bool {
     let word = word.strip_suffix(['k', 's']).unwrap_or(word);
-    ["nan", "inf", "infinity", "1.#inf", "1.#ind"].iter().any(|name| word.eq_ignore_ascii_case(name))
+    NOT_NUMBERS.iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
-/// Returns the decimal of exactly `places` places in `text`, times what `exponent` says; at most `most`.
+/// Parses a decimal with exactly `places` digits behind the point, followed by `exponent`, and checks that it is at
+/// most `most`.
 fn exact(text: &str, places: usize, exponent: &str, most: f64) -> Result<f64, Bad> {
     if is_not_a_number(text.strip_prefix(['+', '-']).unwrap_or(text)) {
         return Err("is not a number");
@@ -101,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_figure_is_the_decimal_that_was_printed() {
+    fn figures_parse_to_the_printed_decimal() {
         assert_eq!(bulk("20369.30k"), Ok(20_369_300.0));
         assert_eq!(bulk("2537825.10k"), Ok(2_537_825_100.0));
         assert_eq!(bulk("4079893.16k"), Ok(4_079_893_160.0));
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_figure_is_refused() {
+    fn figures_reject_other_forms_and_implausible_values() {
         for text in
             ["", "k", "1", "1k", "1.2k", "1.234k", "1.23K", "-1.23k", "+1.23k", "nank", "inf", "NaN", "1e5", "١.23k"]
         {
@@ -124,12 +126,12 @@ mod tests {
         for text in ["1", "1.", "1.23", "9999999999999.0", "-1.0", ".5"] {
             assert!(rate(text).is_err(), "{text}");
         }
-        assert!(check_seconds("0.0033s").is_ok() && check_seconds("0.000080s").is_ok());
-        assert!(check_seconds("0.003s").is_err() && check_seconds("0.0033").is_err());
+        assert!(seconds("0.0033s").is_ok() && seconds("0.000080s").is_ok());
+        assert!(seconds("0.003s").is_err() && seconds("0.0033").is_err());
     }
 
     #[test]
-    fn prose_holds_no_figure() {
+    fn figures_in_prose_need_the_exact_form_of_openssl() {
         for word in ["6.4倍", "1KB", "2.3GHz", "3.00", "16", "256Bytes", "4.9倍くらいになっています。"] {
             assert!(!is_unmistakable(word), "{word}");
         }

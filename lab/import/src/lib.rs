@@ -1,9 +1,8 @@
-//! Reads runs from elsewhere: the output of `openssl speed`, in any version and as people publish it; files of the
-//! collect scripts; run documents.
+//! Imports results that Kasoku did not measure here: output of `openssl speed` as people publish it, files of the
+//! collect scripts, and run documents.
 //!
-//! Files are not trusted. They are bounded in size, lines and depth; what cannot be right refuses the whole file, what
-//! is not understood is reported by line and left out, and nothing is guessed. Every figure that is kept equals the
-//! decimal in the file.
+//! Files are not trusted: size, lines and depth are bounded. An impossible value rejects the whole file. A line that is
+//! not understood is reported and left out; nothing is guessed. Every imported figure equals the decimal in the file.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
@@ -27,39 +26,34 @@ pub use error::ImportError;
 
 use kasoku_model::document::Document;
 
-/// The most that is read of a transcript, in bytes: 4 MiB. `openssl speed` prints some ten thousand.
-pub const MAX_TRANSCRIPT_BYTES: usize = 4 << 20;
-/// The most that is read of a run document, in bytes: 64 MiB.
-pub const MAX_DOCUMENT_BYTES: usize = 64 << 20;
-/// The most lines a transcript may have.
-pub const MAX_LINES: usize = 100_000;
+/// Maximum size of a transcript. `openssl speed` prints about ten thousand bytes.
+const MAX_TRANSCRIPT_BYTES: usize = 4 << 20;
+const MAX_DOCUMENT_BYTES: usize = 64 << 20;
+const MAX_LINES: usize = 100_000;
 
-/// What was found in a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Imported {
-    /// The machines, in the order in which they appear.
+    /// Machines in the order in which they appear.
     pub machines: Vec<ImportedMachine>,
-    /// What was not taken over, in the order of the lines.
+    /// Figures and commands that were not imported, in the order of their lines.
     pub left_out: Vec<ImportRemark>,
-    /// What a reader may want to know; nothing is lost by it.
+    /// Remarks about the import that concern no lost figure.
     pub notes: Vec<ImportRemark>,
 }
 
-/// A machine in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedMachine {
-    /// Its run. A machine in a transcript has no name unless the file states one.
+    /// The run. Its machine has a name only if the file states one.
     pub document: Document,
-    /// The first and the last line that say something of it, from 1.
+    /// First and last line about the machine, from 1.
     pub lines: (usize, usize),
 }
 
-/// Something about a line of a file.
+/// A message about a line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImportRemark {
-    /// The line, from 1; none if it is about the whole file.
+    /// The line, from 1; `None` if the message is about the whole file.
     pub line: Option<usize>,
-    /// What there is to say.
     pub text: String,
 }
 
@@ -67,16 +61,12 @@ impl ImportRemark {
     fn at(line: usize, text: impl Into<String>) -> ImportRemark {
         ImportRemark { line: Some(line), text: text.into() }
     }
-
-    fn whole(text: impl Into<String>) -> ImportRemark {
-        ImportRemark { line: None, text: text.into() }
-    }
 }
 
-/// Reads a file's content; `source` is what its runs say they come from.
+/// Imports `content`; the runs name `source` as their origin.
 ///
 /// # Errors
-/// [`ImportError`] if it is no text, too large, or says something that cannot be right.
+/// If `content` is not text, is too large or has an impossible value.
 ///
 /// ```
 /// let transcript = "OpenSSL 1.0.1i 6 Aug 2014

@@ -1,4 +1,4 @@
-//! A machine in a transcript while it is read, and the run that comes of it.
+//! Collects the figures of one machine in a transcript and makes its run document.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,61 +19,52 @@ use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
 
-/// The most that is kept of what openssl says it does not have.
 const MAX_MISSING: usize = 200;
-/// What a version is called that no line states.
+/// The version in documents if the transcript states none.
 const NOT_STATED: &str = "version not stated";
 
-/// What a figure is of: all that tells the figures of a machine apart.
+/// The conditions of a figure. Figures of one machine under equal conditions repeat or contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Measured {
     pub(super) operation: Operation,
     pub(super) algorithm: Algorithm,
-    /// The size of a message; `None` where the operation has none.
+    /// Size of a message; `None` for operations without a size.
     pub(super) bytes: Option<usize>,
     pub(super) acceleration: Acceleration,
-    /// Whether the cipher's own function was called, and not EVP.
+    /// Whether openssl called the cipher's own function and not EVP.
     pub(super) is_low_level: bool,
-    /// What a row of an AEAD measures, where that does not follow from the version.
+    /// Meaning of an AEAD's figure, unless the version determines it.
     pub(super) aead_row: Option<AeadRow>,
-    /// Number of processes that worked at once.
     pub(super) processes: u64,
-    /// The CPU core, where a board has several kinds.
+    /// The CPU core, on boards with several kinds.
     pub(super) core: Option<String>,
-    /// Why the figure is not OpenSSL's own throughput, if it is not.
+    /// Reason why the figure does not represent OpenSSL's own throughput, if there is one.
     pub(super) apart: Option<String>,
 }
 
-/// What became of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Added {
-    /// It is new.
     New,
-    /// It is above already.
     Repeated,
-    /// Another figure of the same workload is on that line.
+    /// Another figure under equal conditions is on the line with this number.
     Second(usize),
 }
 
-/// A machine while its lines are read.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) build: BuildInformation,
     pub(super) collected: Collected,
-    /// The first and the last line that say something of it.
     pub(super) lines: (usize, usize),
-    /// The commands, where they are known.
     pub(super) commands: Vec<String>,
-    /// The figures with the line of each.
+    /// Figures with their line numbers.
     pub(super) seen: HashMap<Measured, (f64, usize)>,
-    /// The figures in their order.
+    /// Figures in the order of the transcript.
     pub(super) figures: Vec<(Measured, f64)>,
-    /// Algorithms that openssl says it does not have, with its words.
+    /// Algorithms that openssl reports as unknown, each with its message.
     pub(super) missing: Vec<(String, String)>,
 }
 
 impl Reading {
-    /// Adds a figure on `line`.
     pub(super) fn add(&mut self, measured: Measured, figure: f64, line: usize) -> Added {
         match self.seen.get(&measured) {
             Some((known, _)) if *known == figure => Added::Repeated,
@@ -86,12 +77,12 @@ impl Reading {
         }
     }
 
-    /// Whether another figure of the same workload stands below line `since`.
+    /// Whether a different figure under equal conditions is below line `since`.
     pub(super) fn contradicts(&self, measured: &Measured, figure: f64, since: usize) -> bool {
         self.seen.get(measured).is_some_and(|(known, line)| figure != 0.0 && *known != figure && *line > since)
     }
 
-    /// Notes what openssl says it does not have.
+    /// Records an algorithm that openssl reports as unknown in `line`.
     pub(super) fn lacks(&mut self, name: &str, algorithm: Option<Algorithm>, line: &str) {
         let name = algorithm.map_or_else(|| printable(name), |algorithm| algorithm.name().to_owned());
         if self.missing.len() < MAX_MISSING && !self.missing.iter().any(|(known, _)| *known == name) {
@@ -99,7 +90,7 @@ impl Reading {
         }
     }
 
-    /// Sets the figures of slower cores apart: the fastest core stands for the board.
+    /// Marks the figures of slower cores as not representative: the fastest core represents the board.
     fn set_slower_cores_apart(&mut self) {
         let mut fastest: HashMap<Measured, f64> = HashMap::new();
         let of_board = |measured: &Measured| Measured { core: None, ..measured.clone() };
@@ -116,17 +107,13 @@ impl Reading {
         }
     }
 
-    /// Returns the run.
     pub(super) fn finish(mut self, source: &str) -> ImportedMachine {
         self.set_slower_cores_apart();
         let version = self.build.version.as_ref();
         let library = version.map_or(OPENSSL, |version| version.library());
         let library_version = version.map_or_else(|| NOT_STATED.to_owned(), ToString::to_string);
-        let series: Vec<Series> = self
-            .figures
-            .iter()
-            .map(|(measured, figure)| series(measured, *figure, library, &library_version))
-            .collect();
+        let series = |(measured, figure): &_| series(measured, *figure, library, &library_version);
+        let series: Vec<Series> = self.figures.iter().map(series).collect();
         let states: BTreeSet<Acceleration> = self.figures.iter().map(|(measured, _)| measured.acceleration).collect();
         let cpu_features = self.build.cpu_info.as_ref().map(|info| printable(&info.text));
         let libraries = states.into_iter().map(|state| FoundLibrary {
@@ -170,7 +157,7 @@ impl Reading {
     }
 }
 
-/// Bytes of associated data that `-aead` sets.
+/// Number of bytes of AAD with `-aead`.
 const AAD: usize = 13;
 
 fn series(measured: &Measured, figure: f64, library: &str, library_version: &str) -> Series {
@@ -197,8 +184,7 @@ fn series(measured: &Measured, figure: f64, library: &str, library_version: &str
     }
 }
 
-/// Returns what is equal for equal figures of one build, whatever the file or the machine is called, so that nothing is
-/// stored twice.
+/// Hashes the build and the figures without names of files or machines, so that equal runs are stored once.
 fn identity(build: &BuildInformation, series: &[Series]) -> String {
     let line = |series: &Series| {
         let Series { operation, algorithm, bytes, acceleration, details, median, .. } = series;

@@ -1,32 +1,30 @@
-//! The lines of `openssl speed -mr`: a mark, then fields between colons.
+//! Parses the lines of `openssl speed -mr`: a mark like `+F2`, then fields between colons.
 
 use super::build_information::LibraryVersion;
 use super::figure;
 use super::names;
-use super::row::{Bulk, MAX_SIZES, Operations, is_size, operations_of};
+use super::row::{Bulk, MAX_SIZES, Operations, is_size, operations_of, parse_all};
 use kasoku_model::library::VersionNumber;
-use kasoku_model::printable::printable;
 
-/// What a line says.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum MachineReadableLine<'l> {
-    /// `+H`: the sizes of the rows that follow.
+    /// `+H`: sizes of the rows below.
     Sizes(Vec<usize>),
     /// `+F`: a row of throughputs.
     Bulk(Bulk<'l>),
     /// `+F2` to `+F8`: a row with figures per operation.
     Operations(Operations),
-    /// A line that is printed, but cannot be kept, and why.
+    /// A line that cannot be imported, with the reason.
     Unusable(&'static str),
 }
 
-/// Below two operations a second, rates and times look alike.
+/// Lowest figure, in operations per second, that cannot be the time of one operation in seconds.
 const SURELY_A_RATE: f64 = 2.0;
 /// The first release that printed rates instead of the seconds of one operation.
 const FIRST_WITH_RATES: VersionNumber = (1, 1, 1);
 
-/// Returns what a line that begins with `+` says, printed by `version` if that is known; `None` if it is no such line.
-/// Fails if fields are missing, too many, or impossible.
+/// Parses a line that `version` of openssl printed. Returns `None` for lines of other forms. Fails if fields are
+/// missing, superfluous or impossible.
 pub(super) fn read<'l>(
     line: &'l str,
     version: Option<&LibraryVersion>,
@@ -82,13 +80,11 @@ fn operations(
         (_, [name, figures @ ..]) => ((*name).to_owned(), names::algorithm_on_curve(kind, name), figures),
         _ => return Err(CUT_OFF.to_owned()),
     };
-    let bad = |figure: &str, why| printable(&format!("the figure {figure} of \"{name}\" {why}"));
-    let figures = figures.iter().map(|figure| figure::plain(figure).map_err(|why| bad(figure, why)));
-    let figures: Vec<f64> = figures.collect::<Result<_, _>>()?;
+    let figures = parse_all(&name, figures, figure::plain)?;
     let operations = operations_of(kind, figures.len());
     let has_rates = version.map(|version| version.is_from(FIRST_WITH_RATES));
     let rates = match (operations, figures.as_slice(), has_rates) {
-        // A rate and the time of one, in an order that changed with 1.1.1.
+        // A rate and the time of one operation; their order changed with 1.1.1.
         ([_], &[first, second], _) => match has_rates {
             Some(true) => vec![first],
             Some(false) => vec![second],
@@ -118,8 +114,8 @@ const NO_VERSION: MachineReadableLine<'static> = MachineReadableLine::Unusable(
 
 const CUT_OFF: &str = "the line has too few or too many fields; it may be truncated";
 
-/// The curve in openssl's order. The builds that leave some curves out (the binary ones are ten) move
-/// those after them, so the bits must agree.
+/// Returns the curve at `index` in openssl's list. Builds without the ten binary curves have lower indices for the
+/// curves behind them, so the bits must agree, too.
 fn curve(index: u32, bits: u32) -> Option<&'static str> {
     Some(match (bits, index) {
         (160, _) => "secp160r1",
@@ -172,40 +168,32 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_3_0_are_read() {
+    fn machine_readable_reads_rates_of_every_mark() {
         use Operation::{Decrypt, Derive, Encrypt, Sign, Verify};
-        for version in [None, Some("3.0.19"), Some("1.1.1")] {
-            assert_eq!(
-                rates("+F2:0:512:9888.118812:168809.000000", version),
-                [(Sign, 9888.118812), (Verify, 168_809.0)]
-            );
-            assert_eq!(rates("+F3:1:1024:3978.217822:5326.470588", version).len(), 2);
-            assert_eq!(rates("+F4:3:256:15131.683168:5027.450980", version).len(), 2);
-            assert_eq!(rates("+F5:3:256:6526.000000:0.000153", version), [(Derive, 6526.0)]);
-            assert_eq!(rates("+F6:0:253:Ed25519:9131.000000:3317.000000", version).len(), 2);
-            assert_eq!(rates("+F7:0:256:CurveSM2:855.000000:860.396040", version).len(), 2);
-            assert_eq!(rates("+F8:0:2048:1010.000000:0.000990", version), [(Derive, 1010.0)]);
+        for (line, expected) in [
+            ("+F2:0:512:9888.118812:168809.000000", &[(Sign, 9888.118812), (Verify, 168_809.0)][..]),
+            ("+F3:1:1024:3978.217822:5326.470588", &[(Sign, 3978.217822), (Verify, 5326.470588)]),
+            ("+F4:3:256:15131.683168:5027.450980", &[(Sign, 15_131.683168), (Verify, 5027.45098)]),
+            ("+F5:3:256:6526.000000:0.000153", &[(Derive, 6526.0)]),
+            ("+F6:0:253:Ed25519:9131.000000:3317.000000", &[(Sign, 9131.0), (Verify, 3317.0)]),
+            ("+F7:0:256:CurveSM2:855.000000:860.396040", &[(Sign, 855.0), (Verify, 860.39604)]),
+            ("+F8:0:2048:1010.000000:0.000990", &[(Derive, 1010.0)]),
+        ] {
+            for version in [None, Some("3.0.19"), Some("1.1.1")] {
+                assert_eq!(rates(line, version), expected, "{line}");
+            }
         }
-        assert_eq!(
-            rates("+F2:2:2048:656.700000:23043.500000:22322.500000:618.000000", Some("3.2.0"))
-                .iter()
-                .map(|(operation, _)| *operation)
-                .collect::<Vec<_>>(),
-            [Sign, Verify, Encrypt, Decrypt]
-        );
+        let four = "+F2:2:2048:656.700000:23043.500000:22322.500000:618.000000";
+        let expected = [(Sign, 656.7), (Verify, 23_043.5), (Encrypt, 22_322.5), (Decrypt, 618.0)];
+        assert_eq!(rates(four, Some("3.2.0")), expected);
         assert_eq!(read("+H:16:64", None).unwrap(), Some(MachineReadableLine::Sizes(vec![16, 64])));
-        assert_eq!(
-            read("+F:25:AES-128-GCM:614462208.00:1.00", None).unwrap(),
-            Some(MachineReadableLine::Bulk(Bulk {
-                name: "AES-128-GCM".to_owned(),
-                figures: vec!["614462208.00", "1.00"],
-                core: None
-            }))
-        );
+        let bulk = Bulk { name: "AES-128-GCM".to_owned(), figures: vec!["614462208.00", "1.00"], core: None };
+        let found = read("+F:25:AES-128-GCM:614462208.00:1.00", None).unwrap();
+        assert_eq!(found, Some(MachineReadableLine::Bulk(bulk)));
     }
 
     #[test]
-    fn seconds_are_not_taken_for_rates() {
+    fn machine_readable_does_not_take_seconds_for_rates() {
         assert_eq!(rates("+F2:0:512:0.000080:0.000004", Some("1.0.2u")), []);
         assert_eq!(rates("+F2:0:512:0.000080:0.000004", None), []);
         assert_eq!(rates("+F4:3:256:1.500000:0.900000", None), []);
@@ -216,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_that_an_index_leaves_open_are_not_named() {
+    fn machine_readable_leaves_ambiguous_curves_unknown() {
         for (index, bits) in [(12, 256), (5, 384), (30, 512), (6, 233), (0, 1000)] {
             let line = format!("+F5:{index}:{bits}:100.000000:0.010000");
             let Some(MachineReadableLine::Operations(row)) = read(&line, None).unwrap() else { panic!() };
@@ -225,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_cut_off_are_refused() {
+    fn machine_readable_rejects_truncated_lines() {
         let lines = "+H +H: +H:16: +H:x +H:0 +F +F:25 +F:25:AES-128-GCM +F:x:AES:1.00 +F2:0:512 +F2:0:512:1.000000 \
             +F2:0:512:1.000000:2.000000:3.000000 +F2:0:512:1.0:2.0 +F2:0:512:nan:nan +F5:3:256:6526.000000 \
             +F5:3:256:6526.000000:-0.000153 +F6:0:253:Ed25519 +F6:0:253";

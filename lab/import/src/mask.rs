@@ -1,38 +1,36 @@
-//! What the CPU and the environment let openssl use: the line `CPUINFO:` of 3.x, and the capability masks
-//! `OPENSSL_…cap`.
+//! Reads the CPU's capabilities (the line `CPUINFO:` of OpenSSL 3) and the masks `OPENSSL_…cap` that disable some, and
+//! finds the acceleration state of a figure.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::acceleration::ia32cap::{self, AES, CLMUL, SHA, VAES, VCLMUL};
 use kasoku_model::algorithm::{Algorithm, Instructions, Quoted};
 
-/// A value of one of the variables `OPENSSL_…cap`, which take capabilities away.
+/// Value of a variable `OPENSSL_…cap`, which disables capabilities of the CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CapabilityMask {
-    /// The architecture in the variable's name: `ia32`, `arm`, `riscv`…
+    /// Architecture in the variable's name: `ia32`, `arm`, `riscv`…
     pub(super) architecture: String,
     pub(super) value: String,
 }
 
-/// The line `CPUINFO:` of OpenSSL 3.x.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CpuInfo {
     /// The line without `CPUINFO:`.
     pub(super) text: String,
-    /// The architecture in the name of the capability vector; `None` if the line has no vector.
+    /// Architecture in the name of the capability vector; `None` if the line has no vector.
     pub(super) architecture: Option<String>,
-    /// The capability vector in force. `ia32`: leaf 1 of CPUID, EDX and ECX, then leaf 7, EBX and ECX, and more since
-    /// OpenSSL 3.4. `arm`: one word. Empty on architectures whose vector is no number.
+    /// The capability vector after masking; empty on architectures whose vector is not a number. For `ia32`, the first
+    /// word has EDX and ECX of CPUID leaf 1, the second EBX and ECX of leaf 7. `arm` has one word.
     vector: Vec<u64>,
-    /// The environment variable, if it was set.
     pub(super) mask: Option<CapabilityMask>,
 }
 
-/// Maximum number of characters read of the line `CPUINFO:`; OpenSSL prints some two hundred.
+/// Maximum number of characters kept of the line `CPUINFO:`; OpenSSL prints about two hundred.
 const MAX: usize = 1000;
-/// Number of words in the longest vector, since OpenSSL 3.4.
+/// Number of words in the longest capability vector, since OpenSSL 3.4.
 const WORDS: usize = 5;
 
-/// The states that take something away, those with few bits first.
+/// The acceleration states that disable instructions, those with fewer bits first.
 const STATES: [Acceleration; 6] = [
     Acceleration::NoSha,
     Acceleration::NoVaes,
@@ -46,7 +44,7 @@ const STATES: [Acceleration; 6] = [
 const ARM_CRYPTOGRAPHY: u64 = 0x4 | 0x8 | 0x10 | 0x20 | 0x40;
 /// Bit of `OPENSSL_ppccap`: the AES, carry-less multiply and SHA instructions of POWER8.
 const PPC_CRYPTOGRAPHY: u64 = 0x4;
-/// Beginnings of RISC-V's extensions with AES, carry-less multiply and SHA instructions.
+/// Prefixes of RISC-V extensions with AES, carry-less multiply and SHA instructions.
 const RISCV_CRYPTOGRAPHY: [&str; 5] = ["zk", "zvk", "zvbc", "zbc", "zbkc"];
 
 /// Returns the architecture in the name of a capability variable: `ia32` in `OPENSSL_ia32cap`.
@@ -55,7 +53,7 @@ pub(super) fn architecture(variable: &str) -> Option<&str> {
 }
 
 impl CpuInfo {
-    /// Reads what follows `CPUINFO:`.
+    /// Reads the text behind `CPUINFO:`.
     pub(super) fn read(text: &str) -> CpuInfo {
         let text: String = text.chars().take(MAX).collect();
         let mut info = CpuInfo::default();
@@ -71,7 +69,7 @@ impl CpuInfo {
         CpuInfo { text, ..info }
     }
 
-    /// Returns the features that the vector shows, as the CPU names them. The CPU may have others.
+    /// Returns the features in the capability vector, by Linux's names. The CPU may have others.
     pub(super) fn features(&self) -> Vec<&'static str> {
         let table: &[(&'static str, usize, u32)] = match self.architecture.as_deref() {
             Some("ia32") => X86_FEATURES,
@@ -81,7 +79,7 @@ impl CpuInfo {
         table.iter().filter(|(_, word, bit)| self.word(*word) >> bit & 1 == 1).map(|(name, ..)| *name).collect()
     }
 
-    /// Whether both lines may come from one CPU: the bits that no mask touches agree.
+    /// Whether `self` and `other` may be lines of one CPU: the bits that neither mask touches agree.
     pub(super) fn may_be_the_same_cpu(&self, other: &CpuInfo) -> bool {
         if self.vector.is_empty() && other.vector.is_empty() {
             let vector = |info: &CpuInfo| info.text.split(" env:").next().unwrap_or_default().to_owned();
@@ -98,7 +96,7 @@ impl CpuInfo {
         self.vector.get(word).copied().unwrap_or(0)
     }
 
-    /// Returns the bits of a word that the mask may have changed.
+    /// Returns the bits of the word with this index that the mask may have changed.
     fn touched(&self, word: usize) -> u64 {
         let Some(mask) = &self.mask else { return 0 };
         let cleared = mask.value.split(':').nth(word).and_then(|text| number(text.strip_prefix('~')?));
@@ -106,8 +104,8 @@ impl CpuInfo {
     }
 }
 
-/// Returns the acceleration state that `algorithm` was measured in under `mask`, or why there is none. `info` is the
-/// line `CPUINFO:`, if it was printed.
+/// Returns the acceleration state in which `algorithm` ran under `mask`, or the reason why no state describes it.
+/// `info` is the line `CPUINFO:` if openssl printed it.
 pub(super) fn state(
     mask: &CapabilityMask,
     info: Option<&CpuInfo>,
@@ -136,8 +134,8 @@ fn x86_state(mask: &str, info: Option<&CpuInfo>, algorithm: Algorithm, is_before
     }
     let vector = info.filter(|info| !info.vector.is_empty());
     let relevant = relevant(algorithm);
-    // Without the AES instructions AES runs on bytes shuffled in 128-bit registers, which the first word allows: what
-    // else is lost with the second word takes nothing from it.
+    // Without AES instructions, OpenSSL's AES uses SSSE3, a bit of the first word. No bit of the second word but
+    // VAES and VPCLMULQDQ matters to AES.
     let harmless = [0, if relevant == AES_BITS { !relevant[1] } else { 0 }];
     let is_named = |bits: [u64; 2]| {
         (0..2).all(|word| {
@@ -153,7 +151,7 @@ fn x86_state(mask: &str, info: Option<&CpuInfo>, algorithm: Algorithm, is_before
 
 const AES_BITS: [u64; 2] = [AES | CLMUL, VAES | VCLMUL];
 
-/// The bits that can make a difference to an algorithm, of those that states are made of.
+/// Returns the bits of acceleration states that affect an algorithm.
 fn relevant(algorithm: Algorithm) -> [u64; 2] {
     match algorithm.instructions() {
         Instructions::Aes if has_hash(algorithm) => [AES_BITS[0], AES_BITS[1] | SHA],
@@ -168,15 +166,15 @@ fn has_hash(algorithm: Algorithm) -> bool {
     algorithm.name().contains("-hmac-")
 }
 
-/// The bits that a mask clears in the first two words; none if it does not only clear.
+/// Returns the bits that a mask clears in the first two words; `None` if the mask also sets bits or clears bits beyond.
 fn cleared(mask: &str) -> Option<[u64; 2]> {
     let mut words = mask.split(':');
     let first = match words.next()? {
-        // It is left as it is.
+        // An empty first word clears nothing.
         "" if mask.starts_with(":~") => 0,
         text => number(text.strip_prefix('~')?)?,
     };
-    // A second word that is not written counts as zero.
+    // OpenSSL clears the second word if the mask has none.
     let second = match words.next() {
         Some(text) => number(text.strip_prefix('~')?)?,
         None => u64::MAX,
@@ -192,6 +190,7 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
+/// Names, words and bits of features in the vector of `ia32`.
 const X86_FEATURES: &[(&str, usize, u32)] = &[
     ("aes", 0, 57),
     ("pclmulqdq", 0, 33),
@@ -229,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn canonical_masks_are_the_states_they_name() {
+    fn mask_of_each_acceleration_state_gives_that_state() {
         for (mask, state) in [
             ("~0x200000200000000:~0x60020000000", Acceleration::Off),
             ("~0x200000000000000:~0x20000000000", Acceleration::NoAes),
@@ -247,22 +246,22 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_that_no_state_names_is_refused() {
+    fn mask_without_matching_state_is_rejected() {
         for mask in ["", "0", "~", "~0x", "~0x1", "0x200000200000000", "~0x200020200000000:~0x0", "~x:~y"] {
             assert!(named(mask, None, Algorithm::Aes128Gcm).is_err(), "{mask}");
         }
-        // VAES and SHA stay where the CPU has them.
+        // This mask leaves VAES and SHA, which count if the CPU has them.
         let both = "~0x200000200000000:~0x0";
         assert!(named(both, Some(ZEN), Algorithm::Sha256).is_err());
         assert!(named(both, None, Algorithm::Aes128Gcm).is_err());
         let haswell = "OPENSSL_ia32cap=0x7cfaf3fdffebffff:0x27ab";
-        assert_eq!(named(both, Some(haswell), Algorithm::Aes128Gcm), Ok(Acceleration::Off), "there is none to stay");
+        assert_eq!(named(both, Some(haswell), Algorithm::Aes128Gcm), Ok(Acceleration::Off), "Haswell has neither");
         let before_3_1 = state(&mask("ia32", both), None, Algorithm::Aes128Gcm, true);
-        assert_eq!(before_3_1, Ok(Acceleration::Off), "VAES came with 3.1");
+        assert_eq!(before_3_1, Ok(Acceleration::Off), "OpenSSL uses VAES since 3.1");
     }
 
     #[test]
-    fn a_mask_of_one_word_takes_avx2_too() {
+    fn mask_of_one_word_disables_avx2_and_sha_too() {
         let one = "~0x200000200000000";
         assert_eq!(named(one, None, Algorithm::Aes256Cbc), Ok(Acceleration::Off));
         assert!(named(one, None, Algorithm::ChaCha20Poly1305).is_err());
@@ -271,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_of_other_architectures_name_off_alone() {
+    fn mask_of_arm_power_or_risc_v_gives_state_off_or_none() {
         for (architecture, value, state_of) in [
             ("arm", "0x0", Some(Acceleration::Off)),
             ("arm", "1", Some(Acceleration::Off)),
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn features_are_those_of_the_vector() {
+    fn cpu_info_lists_the_features_of_its_vector() {
         let features = CpuInfo::read(ZEN).features();
         for name in ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx2", "avx512f"] {
             assert!(features.contains(&name), "{name}");
@@ -305,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_does_not_make_another_cpu() {
+    fn cpu_info_with_and_without_mask_may_be_the_same_cpu() {
         let plain = CpuInfo::read(ZEN);
         let masked =
             CpuInfo::read("OPENSSL_ia32cap=0xfdfa3201078bffff:0x4059c6d1bf07ab env:~0x200000200000000:~0x60020000000");

@@ -1,43 +1,39 @@
-//! The rows of openssl's tables, and the lines around them, one line at a time.
+//! Parses single lines of the tables that openssl prints for people: headings, rows, and lines to ignore.
 
-use super::figure;
+use super::figure::{self, Bad};
 use super::names;
 use super::timing::operation_subject;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::printable::printable;
 use kasoku_model::workload::Operation;
 
-/// The largest message that a header may state: 1 GiB.
+/// Maximum message size in a heading: 1 GiB.
 const MAX_MESSAGE: usize = 1 << 30;
-/// The most sizes a header may state.
 pub(super) const MAX_SIZES: usize = 64;
 
-/// What is measured in a row's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TableKind {
-    /// `type  16 bytes  64 bytes …`.
+    /// Throughputs at these sizes, with the heading `type  16 bytes  64 bytes …`.
     Bulk(Vec<usize>),
-    /// `keygen encaps decaps …`.
+    /// Heading `keygen encaps decaps …`.
     Kem,
-    /// `keygen signs verify …`.
+    /// Heading `keygen signs verify …`.
     Signatures,
-    /// One whose rows say by themselves what they are.
+    /// A table whose rows name their operations.
     Other,
 }
 
-/// A row with figures per operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Operations {
-    /// OpenSSL's name for the algorithm.
     pub(super) name: String,
-    /// The algorithm, if it is known here.
     pub(super) algorithm: Option<Algorithm>,
     pub(super) figures: Vec<(Operation, f64)>,
-    /// The subject of the lines of progress about it.
+    /// Key of the row's measuring time in [`Timings`](super::timing::Timings).
     pub(super) subject: String,
 }
 
-/// Returns what a row of a kind (`rsa`, `ecdh`) measures; with two figures more, RSA encrypts and decrypts, too.
+/// Returns the operations that a row of a kind (`rsa`, `ecdh`) with so many figures measures. Rows of RSA with more
+/// than two figures also have encryption and decryption.
 pub(super) fn operations_of(kind: &str, figures: usize) -> &'static [Operation] {
     match kind {
         "rsa" if figures > 2 => &[Operation::Sign, Operation::Verify, Operation::Encrypt, Operation::Decrypt],
@@ -46,23 +42,24 @@ pub(super) fn operations_of(kind: &str, figures: usize) -> &'static [Operation] 
     }
 }
 
-/// Returns the table that a line begins. Fails if the line states sizes that cannot be.
+/// Returns the table whose heading `line` is, if it is a heading. Fails if the sizes are impossible.
 pub(super) fn table(line: &str) -> Result<Option<TableKind>, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let table =
-        match words.as_slice() {
-            ["type", first, ..] if first.bytes().all(|byte| byte.is_ascii_digit()) => {
-                // A size of seven digits fills its column, so that nothing is between it and the word before.
-                TableKind::Bulk(sizes(&line.replace("bytes", " bytes ")).ok_or(
+    Ok(Some(match words.as_slice() {
+        ["type", first, ..] if first.bytes().all(|byte| byte.is_ascii_digit()) => {
+            // A size of seven digits fills its column, so that it touches the word before.
+            let sizes = sizes(&line.replace("bytes", " bytes "));
+            TableKind::Bulk(
+                sizes.ok_or(
                     "the table's heading is not pairs of a number and \"bytes\", each once; it may be truncated",
-                )?)
-            }
-            ["keygen", "encaps", "decaps", ..] => TableKind::Kem,
-            ["keygen", "signs", "verify", ..] => TableKind::Signatures,
-            ["sign", "verify", ..] | ["op", "op/s"] => TableKind::Other,
-            _ => return Ok(None),
-        };
-    Ok(Some(table))
+                )?,
+            )
+        }
+        ["keygen", "encaps", "decaps", ..] => TableKind::Kem,
+        ["keygen", "signs", "verify", ..] => TableKind::Signatures,
+        ["sign", "verify", ..] | ["op", "op/s"] => TableKind::Other,
+        _ => return Ok(None),
+    }))
 }
 
 fn sizes(heading: &str) -> Option<Vec<usize>> {
@@ -76,12 +73,10 @@ fn sizes(heading: &str) -> Option<Vec<usize>> {
     (sizes.len() <= MAX_SIZES).then_some(sizes)
 }
 
-/// Whether a heading may state this size.
 pub(super) fn is_size(size: usize) -> bool {
     (1..=MAX_MESSAGE).contains(&size)
 }
 
-/// A row of throughputs as it is printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Bulk<'l> {
     pub(super) name: String,
@@ -90,7 +85,7 @@ pub(super) struct Bulk<'l> {
     pub(super) core: Option<String>,
 }
 
-/// Reads a row of throughputs: up to three words, then nothing but figures, or a core behind them.
+/// Splits a row of throughputs into a name of up to three words, figures, and a core behind them.
 pub(super) fn bulk(line: &str) -> Option<Bulk<'_>> {
     let (line, core) = match line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")) {
         Some((line, core)) if is_core(core) => (line, Some(printable(core))),
@@ -103,12 +98,12 @@ pub(super) fn bulk(line: &str) -> Option<Bulk<'_>> {
         && figures.iter().all(|word| figure::is_attempt(word))
         && figures.iter().any(|word| figure::is_bulk_form(word));
     let name = name.join(" ");
-    // A row that was cut off inside its first figure is known by its name.
+    // Only the name identifies a row that was cut off inside its first figure.
     let is_cut_off = figures.len() == 1 && names::bulk(&name, None).is_some();
     (is_row || is_cut_off).then(|| Bulk { name, figures: figures.to_vec(), core })
 }
 
-/// Whether a remark names a core (`Cortex-A55`, `Apple M1`) and says nothing else.
+/// Whether a remark is only the name of a core: `Cortex-A55`, `Apple M1`.
 fn is_core(remark: &str) -> bool {
     remark.len() <= 40
         && remark.starts_with(|c: char| c.is_ascii_uppercase())
@@ -116,8 +111,8 @@ fn is_core(remark: &str) -> bool {
         && remark.split(' ').all(|word| word.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit()))
 }
 
-/// Returns the row with figures per operation on a line, if it is one: RSA, DSA and curves, which say so themselves, or
-/// what a table of encapsulation or signatures holds. Fails if figures are missing, too many, or impossible.
+/// Parses a row with operations per second. Rows of RSA, DSA and curves have their own form; other rows are recognized
+/// by their table. Fails if figures are missing, superfluous or impossible.
 pub(super) fn operations(line: &str, table: Option<&TableKind>) -> Result<Option<Operations>, String> {
     use Operation::{Decapsulate, Encapsulate, Generate, Sign, Verify};
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -134,12 +129,8 @@ pub(super) fn operations(line: &str, table: Option<&TableKind>) -> Result<Option
             if bits(size).is_some() && curve.starts_with('(') =>
         {
             let curve = curve.trim_matches(['(', ')']);
-            (
-                format!("{kind} {curve}"),
-                names::algorithm_on_curve(kind, curve),
-                operations_of(kind, figures.len().div_ceil(2)),
-                figures,
-            )
+            let operations = operations_of(kind, figures.len().div_ceil(2));
+            (format!("{kind} {curve}"), names::algorithm_on_curve(kind, curve), operations, figures)
         }
         [name, figures @ ..] if table == Some(&TableKind::Kem) && are_attempts(figures) => {
             let operations: &[Operation] = &[Generate, Encapsulate, Decapsulate];
@@ -160,15 +151,19 @@ pub(super) fn operations(line: &str, table: Option<&TableKind>) -> Result<Option
         return Err(printable(&what));
     }
     let (times, rates) = figures.split_at(operations.len());
-    let bad = |figure: &str, why| printable(&format!("the figure {figure} of \"{name}\" {why}"));
-    times.iter().try_for_each(|time| figure::check_seconds(time).map_err(|why| bad(time, why)))?;
-    let rates = rates.iter().map(|rate| figure::rate(rate).map_err(|why| bad(rate, why)));
-    let rates: Vec<f64> = rates.collect::<Result<_, _>>()?;
+    // The times are rounded too coarsely to be imported, but damaged ones reject the file.
+    parse_all(&name, times, figure::seconds)?;
+    let rates = parse_all(&name, rates, figure::rate)?;
     let figures = operations.iter().copied().zip(rates).collect();
     Ok(Some(Operations { name, algorithm, figures, subject: operation_subject(line) }))
 }
 
-/// Whether a line says nothing that matters: progress, rules, prompts, what `openssl version -a` adds.
+pub(super) fn parse_all(name: &str, figures: &[&str], parse: fn(&str) -> Result<f64, Bad>) -> Result<Vec<f64>, String> {
+    let bad = |figure: &str, why| printable(&format!("the figure {figure} of \"{name}\" {why}"));
+    figures.iter().map(|figure| parse(figure).map_err(|why| bad(figure, why))).collect()
+}
+
+/// Whether a line of openssl or of the shell has no information: progress, notices, additions of `openssl version -a`.
 pub(super) fn is_noise(line: &str) -> bool {
     const BEGINNINGS: &[&str] = &[
         "Doing ",
@@ -193,19 +188,18 @@ pub(super) fn is_noise(line: &str) -> bool {
         "+DP",
     ];
     line.is_empty()
-        // Of the shell's `time`.
+        // The shell's `time` prints these.
         || matches!(line.split_whitespace().next(), Some("real" | "user" | "sys"))
         || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
         // A line of OpenSSL's error queue: thread, "error", code, library, reason.
         || line.split_once(":error:").is_some_and(|(thread, _)| thread.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Returns the engine in `engine "afalg" set.`
 pub(super) fn engine(line: &str) -> Option<&str> {
     line.strip_prefix("engine \"").or(line.strip_prefix("Engine \""))?.strip_suffix("\" set.")
 }
 
-/// What openssl says that it does not have.
+/// Returns the name of an algorithm that openssl reports as unknown.
 pub(super) fn missing(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("speed: ").unwrap_or(line);
     let name = match rest.split_once(" is an unknown ") {
@@ -225,16 +219,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heads_of_all_versions_are_read() {
-        let of = |line| table(line).unwrap();
-        assert_eq!(
-            of("type             16 bytes     64 bytes    256 bytes   1024 bytes   8192 bytes"),
-            Some(TableKind::Bulk(vec![16, 64, 256, 1024, 8192]))
-        );
-        assert_eq!(of("type          16384 bytes"), Some(TableKind::Bulk(vec![16_384])));
-        assert_eq!(of("keygen    encaps    decaps keygens/s  encaps/s  decaps/s"), Some(TableKind::Kem));
-        assert_eq!(of("op      op/s"), Some(TableKind::Other));
-        assert_eq!(of("type of cipher"), None);
+    fn table_reads_headings_and_rejects_truncated_ones() {
+        for (line, kind) in [
+            ("type             16 bytes     64 bytes    256 bytes", Some(TableKind::Bulk(vec![16, 64, 256]))),
+            ("type          16384 bytes", Some(TableKind::Bulk(vec![16_384]))),
+            ("keygen    encaps    decaps keygens/s  encaps/s  decaps/s", Some(TableKind::Kem)),
+            ("op      op/s", Some(TableKind::Other)),
+            ("type of cipher", None),
+        ] {
+            assert_eq!(table(line).unwrap(), kind, "{line}");
+        }
         for line in
             ["type 16 bytes 64", "type 16 byte", "type 0 bytes", "type 99999999999 bytes", "type 16 bytes 16 bytes"]
         {
@@ -243,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_words_and_then_figures() {
+    fn bulk_reads_words_then_figures_then_a_core() {
         let row = bulk("camellia-256 cbc    82854.92k   104024.62k").unwrap();
         assert_eq!((row.name.as_str(), row.figures.as_slice()), ("camellia-256 cbc", &["82854.92k", "104024.62k"][..]));
         assert_eq!(bulk("blowfish             0.00 ").unwrap().figures, ["0.00"]);
@@ -263,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_per_operation_are_read() {
+    fn operations_reads_rows_of_curves_rsa_and_kem_tables() {
         let row = operations(" 253 bits ecdh (X25519)   0.0016s    644.4", None).unwrap().unwrap();
         assert_eq!((row.algorithm, row.figures), (Some(Algorithm::X25519), vec![(Operation::Derive, 644.4)]));
         let row = operations("160 bit ecdsa (secp160r1)   0.0002s   0.0008s   4101.5   1245.5", None).unwrap().unwrap();
@@ -273,13 +267,13 @@ mod tests {
         let rates: Vec<f64> = row.figures.iter().map(|(_, rate)| *rate).collect();
         assert_eq!(rates, [656.7, 23_043.5, 22_322.5, 618.0]);
         let kem = "mlkem768 0.000075s 0.000084s 0.000102s   13355.1   11852.0    9770.9";
-        assert_eq!(operations(kem, None).unwrap(), None, "only under its head");
+        assert_eq!(operations(kem, None).unwrap(), None, "only below its heading");
         let row = operations(kem, Some(&TableKind::Kem)).unwrap().unwrap();
         assert_eq!((row.algorithm, row.figures[1]), (Some(Algorithm::MlKem768), (Operation::Encapsulate, 11_852.0)));
     }
 
     #[test]
-    fn rows_that_are_cut_off_are_refused() {
+    fn operations_rejects_truncated_and_impossible_rows() {
         for line in [
             "253 bits ecdh (X25519)   0.0016s",
             "253 bits ecdh (X25519)",
@@ -295,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_openssl_lacks_is_named() {
+    fn missing_names_the_unknown_algorithm() {
         assert_eq!(missing("speed: BLAKE2s256 is an unknown cipher or digest"), Some("BLAKE2s256"));
         assert_eq!(missing("speed: Unknown algorithm nosuch"), Some("nosuch"));
         assert_eq!(missing("this is an unknown thing"), None);

@@ -1,4 +1,4 @@
-//! Reads run documents of this schema. Fields it does not know are ignored; documents of another schema are refused.
+//! Reads run documents of schema [`SCHEMA`] and rejects those of other schemas. Unknown fields are ignored.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,32 +11,29 @@ use super::{ImportError, Imported, ImportedMachine};
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series};
 use kasoku_model::printable::{is_hidden, printable};
 
-/// The most series of a document: ten times those of a full run, and all of the widest sweep.
+/// Maximum number of series in a document. A full run has a tenth of it; the widest sweep fits.
 const MAX_SERIES: usize = 30_000;
-/// The most samples of all series together: five times those of a full run.
+/// Maximum number of samples of all series together. A full run has a fifth of it.
 const MAX_SAMPLES: usize = 500_000;
-/// The most elements of any list.
 const MAX_ELEMENTS: usize = MAX_SAMPLES;
-/// Maximum length of a series' details, in bytes: serde holds them in memory as they are written, at up to 32 bytes for
-/// each two of the text. A web server's details are of 2,000.
+/// Maximum length of a series' details, in bytes. serde buffers them in up to sixteen times the memory. A web server's
+/// details have about 2,000 bytes.
 const MAX_DETAILS: usize = 64 << 10;
-/// The most bytes of what a document says of its run, and of its machine: a full run writes a tenth of it.
+/// Maximum length of the object `run`, and of `machine`, in bytes. A full run writes a tenth of it.
 const MAX_HEAD: usize = 1 << 20;
-/// The longest name of anything, in bytes.
+/// Maximum length of a text, in bytes.
 const MAX_NAME: usize = 1_000;
-/// The longest name of a run.
+/// Maximum length of a run's id, in bytes.
 const MAX_ID: usize = 100;
-/// The most members of one object.
 const MAX_MEMBERS: usize = 1_000;
 
-/// Reads a run document. Fails if it is no JSON, is of another schema, has a key twice, lacks a required field, or
-/// holds an impossible value.
+/// Reads a run document. Fails if it is not JSON or has another schema, a duplicate key, a missing field or an
+/// impossible value.
 pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     if text.trim_start().starts_with('[') {
         return Err(ImportError::List);
     }
     let wrong = |error: &serde_json::Error| ImportError::document(error.line(), without_place(error));
-    // A byte-order mark was taken away; line ends are those of the file.
     serde_json::from_str::<Checked>(text).map_err(|error| wrong(&error))?;
     let Form { schema } = serde_json::from_str(text).map_err(|error| wrong(&error))?;
     if schema != SCHEMA {
@@ -55,7 +52,7 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     check_run(&run).map_err(|what| refused(run_line, what))?;
     let machine: Machine = parse(outer.machine, machine_line)?;
     check_machine(&machine).map_err(|what| refused(machine_line, what))?;
-    // Whatever it says: by that word runs are ranked.
+    // Only complete runs are ranked; a run on an emulator must not be, whatever its document says.
     run.complete &= machine.is_genuine();
     if outer.series.len() > MAX_SERIES {
         let what = format!("it has {} series; at most {MAX_SERIES} are imported", outer.series.len());
@@ -82,7 +79,7 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     Ok(Imported { machines: vec![machine], ..Imported::default() })
 }
 
-/// The schema by itself: the other fields of another schema may be of any kind.
+/// The schema alone: in another schema the other fields may have any type.
 #[derive(Deserialize)]
 struct Form {
     schema: u32,
@@ -98,7 +95,7 @@ struct Outer<'t> {
     series: Vec<&'t RawValue>,
 }
 
-/// The details of a series, unread.
+/// The unparsed details of a series, to check their length.
 #[derive(Deserialize)]
 struct RawDetails<'t> {
     #[serde(borrow, default)]
@@ -111,15 +108,14 @@ fn parse<'t, T: Deserialize<'t>>(raw: &'t RawValue, line: usize) -> Result<T, Im
         .map_err(|error| ImportError::document(line + error.line().saturating_sub(1), without_place(&error)))
 }
 
-/// Where in `text` a part begins, and on which line, counted from an earlier place: of many parts each byte is looked
-/// at once.
+/// Returns the position of `part` in `text` and its line number, counted from an earlier position with its line number.
 fn line_after(text: &str, (from, line): (usize, usize), part: &RawValue) -> (usize, usize) {
     let at = (part.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     let between = text.as_bytes().get(from..at).unwrap_or_default();
     (at, line + between.iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// What serde says, without the line and column, which stand before it.
+/// Returns serde's message without line and column.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
@@ -180,53 +176,36 @@ fn check_series(series: &Series, samples: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Finite, not negative, and not beyond any machine in any unit.
+/// Whether a figure is finite, not negative and possible in some unit.
 fn is_sound(figure: f64) -> bool {
     (0.0..=1e18).contains(&figure)
 }
 
-/// Any JSON in which no object has a key twice. serde_json itself bounds the depth, and says the line.
+/// Any JSON with bounded lists and objects and without duplicate keys. serde_json itself bounds the depth.
 struct Checked;
 
 impl<'de> Deserialize<'de> for Checked {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Walk)
+        deserializer.deserialize_any(Checked)
     }
 }
 
-struct Walk;
+macro_rules! accept {
+    ($($visit:ident: $value:ty),*) => { $(fn $visit<E>(self, _: $value) -> Result<Checked, E> { Ok(Checked) })* };
+}
 
-impl<'de> Visitor<'de> for Walk {
+impl<'de> Visitor<'de> for Checked {
     type Value = Checked;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
+    accept!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
 
     fn visit_unit<E>(self) -> Result<Checked, E> {
         Ok(Checked)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Checked, E> {
-        Ok(Checked)
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
     }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Checked, E> {
-        Ok(Checked)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Checked, E> {
-        Ok(Checked)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Checked, E> {
-        Ok(Checked)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Checked, E> {
-        Ok(Checked)
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Checked, A::Error> {
         let mut count = 0;
         while list.next_element::<Checked>()?.is_some() {
@@ -274,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_read_as_it_is() {
+    fn run_document_keeps_series_and_exact_figures() {
         let imported = read(&document("{\"id\": \"a\", \"complete\": true}", SERIES)).unwrap();
         let document = &imported.machines[0].document;
         assert_eq!((document.run.id.as_str(), document.series.len()), ("a", 1));
@@ -283,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_completes_a_run_on_an_emulator_or_under_wine() {
+    fn run_document_on_an_emulator_or_wine_is_never_complete() {
         for other in ["emulated_on", "wine"] {
             let text = document("{\"id\": \"a\", \"complete\": true}", SERIES);
             let text = text.replace("\"cpu\": \"x\"", &format!("\"cpu\": \"x\", \"{other}\": \"8.0\""));
@@ -292,23 +271,23 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_are_ignored() {
+    fn run_document_ignores_unknown_fields() {
         let more = SERIES.replace("\"note\"", "\"later\": {}, \"note\"");
         let text = document("{\"id\": \"a\", \"later\": 1}", &more).replace("\"machine\"", "\"more\": [], \"machine\"");
         assert_eq!(read(&text).unwrap(), read(&document("{\"id\": \"a\"}", SERIES)).unwrap());
     }
 
     #[test]
-    fn other_schemas_are_refused_by_number() {
-        let newer = "{\"schema\": 2, \"runs\": []}";
-        assert_eq!(refused(newer), ImportError::OtherSchema { schema: 2 });
-        assert!(refused(newer).to_string().contains("schema 2"), "{}", refused(newer));
-        let without = document("{\"id\": \"a\"}", SERIES).replace("\"schema\": 1,", "");
-        assert!(refused(&without).to_string().contains("schema"), "{}", refused(&without));
+    fn run_document_of_another_or_no_schema_is_rejected() {
+        let newer = refused("{\"schema\": 2, \"runs\": []}");
+        assert_eq!(newer, ImportError::OtherSchema { schema: 2 });
+        assert!(newer.to_string().contains("schema 2"), "{newer}");
+        let without = refused(&document("{\"id\": \"a\"}", SERIES).replace("\"schema\": 1,", ""));
+        assert!(without.to_string().contains("schema"), "{without}");
     }
 
     #[test]
-    fn unknown_algorithm_is_refused_with_the_line_of_the_last_of_very_many_series() {
+    fn run_document_error_names_the_line_in_the_last_of_30_000_series() {
         let many: String = (0..29_999).map(|_| format!("{SERIES},\n")).collect();
         let later = SERIES.replace("aes-128-gcm", "aegis-128l");
         let error = refused(&document("{\"id\": \"a\"}", &format!("{many}{later}")));
@@ -317,12 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_with_its_line() {
-        let with = |from: &str, to: &str| {
-            let changed = SERIES.replace(from, to);
-            assert_ne!(changed, SERIES, "{from}");
-            refused(&document("{\"id\": \"a\"}", &changed))
-        };
+    fn run_document_with_impossible_values_is_rejected_with_their_line() {
         for (from, to) in [
             ("1000000.1", "-1"),
             ("1000000.1", "1e300"),
@@ -338,7 +312,9 @@ mod tests {
             ("\"note\": null", "\"later\": 1, \"later\": 1"),
             ("\"code_path\": \"aesni\",", ""),
         ] {
-            let error = with(from, to);
+            let changed = SERIES.replace(from, to);
+            assert_ne!(changed, SERIES, "{from}");
+            let error = refused(&document("{\"id\": \"a\"}", &changed));
             assert!(error.line().is_some_and(|line| (6..=10).contains(&line)), "{to}: {error}");
         }
         for run in ["{}", "{\"id\": \"\"}", "{\"id\": \"a b\"}", "{\"id\": \"a\\u001b[2J\"}", "{\"id\": 1}", "[]"] {
@@ -351,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_json_is_refused() {
+    fn run_document_of_truncated_or_deep_json_is_rejected() {
         let whole = document("{\"id\": \"a\"}", SERIES);
         for end in (0..whole.len()).step_by(7) {
             assert!(read(&whole[..end]).is_err(), "cut at {end}");

@@ -1,11 +1,11 @@
-//! Bytes as text: encodings that terminals and editors leave behind, and what is none.
+//! Decodes a file's bytes (UTF-8, or UTF-16 as PowerShell writes it) and tells run documents from transcripts.
 
 use std::borrow::Cow;
 
 use super::{ImportError, ImportRemark, MAX_DOCUMENT_BYTES, MAX_TRANSCRIPT_BYTES};
 
-/// Whether the content is JSON and no transcript: it begins with an object, or with a list of objects, which is
-/// refused. Prompts and marks of wikis begin with brackets, too: `[root@server ~]#`, `{{{`.
+/// Whether the content begins with a JSON object or a list of objects. Prompts and wiki markup begin with brackets,
+/// too: `[root@server ~]#`, `{{{`.
 pub(super) fn is_document(content: &[u8]) -> bool {
     let content = content.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(content);
     let mut signs = content.iter().filter(|byte| !byte.is_ascii_whitespace());
@@ -16,7 +16,6 @@ pub(super) fn is_document(content: &[u8]) -> bool {
     }
 }
 
-/// Checks that the content is no larger than what is read of its kind.
 pub(super) fn check_size(content: &[u8]) -> Result<(), ImportError> {
     let (what, most) = match is_document(content) {
         true => ("a run document", MAX_DOCUMENT_BYTES),
@@ -28,8 +27,8 @@ pub(super) fn check_size(content: &[u8]) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// Returns the text, without a byte-order mark; fails if it is empty or no text. PowerShell writes what is redirected
-/// in UTF-16; a few broken characters, as prose in another encoding has them, are replaced, with a note.
+/// Returns the text without its byte-order mark, and a note if undecodable characters were replaced. Fails if the
+/// content is empty or not text.
 pub(super) fn decode(content: &[u8]) -> Result<(Cow<'_, str>, Vec<ImportRemark>), ImportError> {
     let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
@@ -49,8 +48,8 @@ pub(super) fn decode(content: &[u8]) -> Result<(Cow<'_, str>, Vec<ImportRemark>)
         return Err(ImportError::Empty);
     }
     let what = "it is not in UTF-8; characters that could not be read were replaced";
-    let notes = text.find('\u{fffd}').map(|at| ImportRemark::at(line_of(at), what));
-    let notes = notes.into_iter().collect();
+    let note = text.find('\u{fffd}').map(|at| ImportRemark::at(line_of(at), what));
+    let notes = Vec::from_iter(note);
     Ok((text, notes))
 }
 
@@ -59,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn encodings_that_terminals_leave_are_read() {
+    fn decode_reads_utf_8_and_utf_16_and_notes_broken_characters() {
         let little: Vec<u8> = "\u{feff}aé\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = "\u{feff}aé\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
         for content in [&little, &big, "\u{feff}aé\n".as_bytes(), "aé\n".as_bytes()] {
@@ -71,22 +70,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn decode_rejects_nul_bytes_and_empty_files() {
         assert_eq!(decode(b"a\nb\0"), Err(ImportError::Binary { line: 2 }));
-        assert_eq!(decode(b" \n\t"), Err(ImportError::Empty));
-        assert_eq!(decode(b""), Err(ImportError::Empty));
-        assert_eq!(decode(&[0xFF, 0xFE]), Err(ImportError::Empty));
+        for empty in [&b" \n\t"[..], b"", b"\xFF\xFE"] {
+            assert_eq!(decode(empty), Err(ImportError::Empty), "{empty:?}");
+        }
     }
 
     #[test]
-    fn documents_begin_with_a_brace() {
-        assert!(is_document(b" \n{") && is_document(b"\xEF\xBB\xBF{") && is_document(b"["));
-        assert!(is_document(b"[\n {\"a\": 1}]") && is_document(b"[]"));
-        assert!(!is_document(b"OpenSSL {") && !is_document(b""));
-        for prompt in
-            ["[root@server ~]# openssl speed", "[12:34] $ openssl speed", "[[email protected] ~]$ openssl speed"]
+    fn is_document_accepts_json_and_not_prompts_in_brackets() {
+        for json in [" \n{", "\u{feff}{", "[", "[\n {\"a\": 1}]", "[]"] {
+            assert!(is_document(json.as_bytes()), "{json}");
+        }
+        for other in
+            ["OpenSSL {", "", "[root@server ~]# openssl", "[12:34] $ openssl", "[[email protected] ~]$ openssl"]
         {
-            assert!(!is_document(prompt.as_bytes()), "{prompt}");
+            assert!(!is_document(other.as_bytes()), "{other}");
         }
     }
 }

@@ -1,26 +1,29 @@
-//! The times that openssl prints while it measures. A time far from the one asked for shows that the clock did not
-//! count the work: CPU time of work that an engine does elsewhere, or a damaged clock.
+//! Reads the measuring times that openssl prints, to find figures that are wrong by their clock.
+//!
+//! If the measured time is far from the requested one, the clock did not count the work: an engine did it outside of
+//! the CPU time, or the clock is damaged.
 
 use std::collections::HashMap;
 
-/// Factor between the time measured and the time asked for from which a figure is no throughput.
+/// Ratio of measured to requested time, or its inverse, from which a figure is rejected.
 const FAR: f64 = 3.0;
 
-/// Times far from those asked for, by subject.
 #[derive(Debug, Default)]
 pub(super) struct Timings {
+    /// Messages about times far from the requested ones, by subject.
     far: HashMap<String, String>,
-    /// Of `-mr`, the name, size and seconds of the last line `+DT`, and the seconds of the last line `+DTP`.
+    /// Name, size and seconds of the last line `+DT` of `-mr`.
     bulk_asked: Option<(String, String, f64)>,
+    /// Seconds of the last line `+DTP` of `-mr`.
     operation_asked: Option<f64>,
 }
 
-/// Subject of a figure: an algorithm at a size; of a key agreement or signature its bits or name.
+/// Returns the key under which the time of an algorithm at a size is kept.
 pub(super) fn bulk_subject(name: &str, bytes: &str) -> String {
     format!("{} {bytes}", name.to_ascii_lowercase())
 }
 
-/// Subject of a row with figures per operation, or of the text behind "Doing": `2048 bits`, `mlkem768`.
+/// Returns the key for a row with figures per operation, or for the text behind "Doing": `2048 bits`, `mlkem768`.
 pub(super) fn operation_subject(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let bits = words.windows(2).find(|pair| matches!(pair[1], "bits" | "bit")).map(|pair| pair[0]);
@@ -55,13 +58,13 @@ impl Timings {
         }
     }
 
-    /// Returns the time measured and the time asked for, if they are far apart: `0.01 s instead of 3 s`.
+    /// Describes a time that is far from the requested one: `0.01 s instead of 3 s`.
     pub(super) fn far(&self, subject: &str) -> Option<&str> {
         self.far.get(subject).map(String::as_str)
     }
 
     fn add(&mut self, subject: String, asked: f64, count: f64, took: f64) {
-        // The last operation may end late, and of slow ones it is the only one.
+        // The last operation may end late, and a slow operation is measured only once.
         let is_far = took * FAR < asked || took > FAR * (asked + took / count);
         if count > 0.0 && is_far {
             self.far.insert(subject, format!("{took} s instead of {asked} s"));
@@ -76,7 +79,7 @@ fn progress(line: &str) -> Option<(String, f64, f64, f64)> {
     let count = result.split_whitespace().next()?.parse().ok()?;
     let took = result.rsplit_once(" in ")?.1.strip_suffix('s')?.parse().ok()?;
     let bytes = size.strip_prefix(" on ").and_then(|size| size.split_whitespace().next());
-    // OpenSSL 3.2 and later: "Doing AES-128-CBC ops for 3s on 16 size blocks".
+    // OpenSSL 3.2 and later print "Doing AES-128-CBC ops for 3s on 16 size blocks".
     let name = what.strip_suffix(" ops").unwrap_or(what);
     let subject = bytes.map_or_else(|| operation_subject(what), |bytes| bulk_subject(name, bytes));
     Some((subject, asked.parse().ok()?, count, took))
@@ -87,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_far_from_those_asked_for_are_kept() {
+    fn timings_find_measuring_times_far_from_the_requested_ones() {
         for (lines, subject, far) in [
             ("Doing aes-256-cbc for 3s on 16 size blocks: 600000 aes-256-cbc's in 0.10s", "aes-256-cbc 16", true),
             ("Doing AES-128 cbc for 3s on 64 size blocks: 600000 AES-128 cbc's in 2.71s", "aes-128 cbc 64", false),

@@ -1,4 +1,4 @@
-//! A whole transcript: which line belongs to which table, which table to which machine.
+//! Reads a transcript of `openssl speed`: assigns lines to commands, tables and machines.
 
 use std::collections::HashSet;
 
@@ -20,20 +20,17 @@ use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::Operation;
 
-/// The longest line that may be a row. Compilers' lines are longer; so are pages without line ends, which hold no
-/// table.
+/// Maximum length of a row in bytes. Only lines about the compiler, and pages without line ends, are longer.
 const MAX_ROW: usize = 4096;
-/// The most machines in one file.
 const MAX_MACHINES: usize = 1000;
-/// The most commands that are kept of a machine.
 const MAX_COMMANDS: usize = 40;
-/// The most processes that `-multi` is believed.
+/// Upper bound for a plausible number of processes of `-multi`.
 const MAX_PROCESSES: u64 = 65_536;
-/// The sizes of `-aead`, by which it is known where no command is shown.
+/// Message sizes with `-aead`; they reveal the option if the command is unknown.
 const WITH_AEAD: [usize; 6] = [2, 31, 136, 1024, 8192, 16_384];
 
-/// Reads what `openssl speed` printed, with whatever is around it. Fails if it has too many lines, or says something
-/// that cannot be right.
+/// Reads the output of `openssl speed` among any other text. Fails if there are too many lines or machines, or an
+/// impossible value.
 pub(super) fn read(source: &str, text: &str) -> Result<Imported, ImportError> {
     let mut reader = Reader::default();
     for (index, line) in text.lines().enumerate() {
@@ -48,7 +45,7 @@ pub(super) fn read(source: &str, text: &str) -> Result<Imported, ImportError> {
         }
     }
     reader.end_table();
-    // A file whose last line is a row whose last figure lacks its `k` may have lost it there.
+    // The end of the file may have been lost with the `k` of its last figure.
     if reader.lacks_k == reader.number && reader.number > 0 && !text.ends_with(['\n', ' ']) {
         let what = "the file ends inside or right after a figure without \"k\"; it may be truncated";
         return Err(ImportError::transcript(reader.number, what));
@@ -58,59 +55,58 @@ pub(super) fn read(source: &str, text: &str) -> Result<Imported, ImportError> {
 
 #[derive(Default)]
 struct Reader {
-    /// The number of the line that is being read, from 1.
+    /// Number of the line that is being read, from 1.
     number: usize,
     machines: Vec<Reading>,
-    /// The build that openssl described last, the line where that began, and whose machine it is, once that is known.
+    /// The build that openssl described last.
     build: BuildInformation,
+    /// First line about `build`; 0 if there is none.
     build_line: usize,
+    /// Index in `machines` of the build's machine, once it is known.
     of_build: Option<usize>,
     call: Call,
     environment: Environment,
-    /// The beginning of a command that goes on in the next line, and the line of the last command.
+    /// Beginning of a command that continues on the next line.
     continued: Option<String>,
     command_line: usize,
-    /// User and host of the last prompt.
     host: Option<String>,
-    /// Whether a loop begins whose body comes below.
+    /// Whether the line before was the head of a loop.
     is_loop: bool,
-    /// Whether the line CPUINFO is of an earlier call than the command.
+    /// Whether the last line CPUINFO is older than the command.
     is_info_stale: bool,
-    /// The lines of a collect script, until a machine takes them; and whether they are being read.
+    /// Lines of a collect script that no machine has taken yet.
     collected: Option<Collected>,
     is_collecting: bool,
-    /// The rows of all machines as they are printed, to recognise repetitions.
-    rows: HashSet<(String, Vec<String>)>,
+    /// Rows of all machines, to recognize repetitions.
+    rows: HashSet<String>,
     left_out: Vec<ImportRemark>,
-    /// Number of lines that are not openssl's, and of rows that repeat earlier ones.
+    /// Number of lines that are not from openssl.
     prose: usize,
+    /// Number of rows that repeat earlier ones.
     repeated: usize,
-    /// The last line that is a row of throughputs whose last figure lacks the `k`; 0 if there is none.
+    /// Last line with a throughput without `k` at its end; 0 if there is none.
     lacks_k: usize,
-    /// First rows of tables that contradict those above them.
+    /// First lines of tables that contradict those above them.
     contradictions: Vec<usize>,
 }
 
-/// One call of openssl: its command, as far as that is known, and what it has printed.
 #[derive(Default)]
 struct Call {
     command: Command,
-    /// The line that is not understood, and why.
+    /// The line that is not understood, with the reason.
     unclear: Option<(usize, Unclear)>,
-    /// Number of processes that announced themselves, of `-multi`.
+    /// Number of processes of `-multi` that announced themselves.
     processes: u64,
-    /// The sizes that `-mr` printed.
     sizes: Option<Vec<usize>>,
     timings: Timings,
     table: Option<TableKind>,
-    /// The rows of the table at hand. A table goes to one machine as a whole.
+    /// Imported rows of the current table, which goes to one machine as a whole.
     rows: Vec<TableRow>,
-    /// Whether the table at hand has rows, kept or left out.
+    /// Whether the current table has rows, imported or left out.
     has_rows: bool,
     has_figures: bool,
 }
 
-/// A row of a table, not yet given to a machine.
 struct TableRow {
     line: usize,
     name: String,
@@ -119,7 +115,7 @@ struct TableRow {
 
 impl Reader {
     fn line(&mut self, whole: &str) -> Result<(), String> {
-        // Without what quotes the line in mails and Markdown.
+        // Mails and Markdown quote with `>` and indentation.
         let line = whole.trim_start_matches(|c: char| c == '>' || c.is_whitespace()).trim_end();
         if self.is_collecting && self.collected.as_mut().is_some_and(|collected| collected.read(line)) {
             return Ok(());
@@ -183,31 +179,30 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads the lines about the version, the build and the CPU. Returns whether `line` is one of them.
+    /// Reads lines about version, build and CPU. Returns whether `line` is one of them.
     fn says_who_it_is(&mut self, line: &str) -> bool {
         if let Some(version) = LibraryVersion::read(line) {
             let is_other = self.build.version.as_ref().is_some_and(|known| *known != version);
             self.begin_output();
             if is_other && self.call.command.text.is_empty() {
-                // Nobody knows whether it was in the same shell.
+                // It may have run in another shell.
                 self.environment = Environment::default();
                 self.call.command = Command::default();
             }
             self.build.version = Some(version);
             return true;
         }
-        // `openssl info -cpusettings` prints the vector alone; a command may stand behind a mask of the same form.
+        // `openssl info -cpusettings` prints the vector alone. In front of a command it is a mask.
         let is_vector = line.starts_with("OPENSSL_ia32cap=0x") && line.contains(":0x") && !line.contains("openssl");
         let settings = is_vector.then_some(("CPUINFO", line));
         let Some((key, value)) = settings.or_else(|| line.split_once(':')) else { return false };
         if !matches!(key, "built on" | "options" | "compiler" | "CPUINFO") {
             return false;
         }
-        // The version line was left out.
+        // The version line is missing.
         if self.call.has_figures {
             self.begin_output();
         }
-        // Builds are compared by their words.
         let text = || Some(value.split_whitespace().collect::<Vec<_>>().join(" "));
         match key {
             "built on" => self.build.built = text(),
@@ -222,9 +217,9 @@ impl Reader {
         true
     }
 
-    /// Reads the command or the variables in a line. Returns whether there are any.
+    /// Reads commands and variables in a line. Returns whether there are any.
     fn command(&mut self, line: &str) -> bool {
-        // A prompt of another host is of another shell.
+        // Another host in the prompt means another shell.
         if let Some(host) = line.split_whitespace().next().filter(|word| word.contains('@') && !word.contains('=')) {
             let host = host.split([':', ']']).next().unwrap_or(host).to_owned();
             if self.host.replace(host.clone()).is_some_and(|known| known != host) {
@@ -237,7 +232,6 @@ impl Reader {
         let found = self.environment.read(joined.as_deref().unwrap_or(line));
         let begins_loop = line == "do" || line.ends_with(" do") || line.ends_with(";do");
         let is_loop = std::mem::replace(&mut self.is_loop, begins_loop);
-        // A command whose output has not come yet, or which is not understood.
         let is_waiting = !self.call.command.text.is_empty() || self.call.unclear.is_some();
         let (command, unclear) = match found {
             Ok(None) if self.environment == before => return false,
@@ -259,11 +253,11 @@ impl Reader {
         true
     }
 
-    /// Ends the call whose figures were read: what is printed before figures belongs to the next one.
+    /// Ends the current call if it has figures: the line being read belongs to the next call.
     fn begin_call(&mut self) {
         if self.call.has_figures {
             self.end_table();
-            // A loop goes on with the same command, and what is not understood stays so until the next command.
+            // A loop repeats its command. A line that is not understood applies until the next command.
             let Call { command, unclear, .. } = std::mem::take(&mut self.call);
             let is_kept = command.is_repeated || unclear.is_some();
             self.call.command = if is_kept { command } else { self.environment.command() };
@@ -277,7 +271,7 @@ impl Reader {
         self.call.table = None;
     }
 
-    /// Passes over a line that is not openssl's. It ends a table that has rows: a row below has no heading.
+    /// Skips a line that is not from openssl. A table with rows ends there: rows below need their own heading.
     fn pass_over(&mut self) {
         if self.call.has_rows {
             self.end_table();
@@ -288,12 +282,12 @@ impl Reader {
     fn bulk_of_a_table(&mut self, row: row::Bulk<'_>) -> Result<(), String> {
         let sizes = match &self.call.table {
             Some(TableKind::Bulk(sizes)) => sizes.clone(),
-            // Somebody shows a table again, without its heading, to put it beside another.
-            _ if self.rows.contains(&row_key(&row.name, &row.figures)) => {
+            // People repeat rows without the heading to compare them with others.
+            _ if self.rows.contains(&row_key(&row)) => {
                 self.repeated += 1;
                 return Ok(());
             }
-            // With -multi the table has no heading; the processes have printed the sizes.
+            // With -multi the table has no heading; the processes print the sizes.
             None if self.processes().is_none_or(|processes| processes > 1) && self.call.sizes.is_some() => {
                 self.call.sizes.clone().unwrap_or_default()
             }
@@ -316,10 +310,10 @@ impl Reader {
         sizes: Vec<usize>,
         parse: fn(&str) -> Result<f64, figure::Bad>,
     ) -> Result<(), String> {
+        let key = row_key(&row);
         let row::Bulk { name, figures, core } = row;
         if figures.len() != sizes.len() {
-            let (found, expected) = (figures.len(), sizes.len());
-            let name = short(&name);
+            let (name, found, expected) = (short(&name), figures.len(), sizes.len());
             return Err(format!("the row \"{name}\" has {found} figures instead of {expected}; it may be truncated"));
         }
         let time = sizes.iter().try_for_each(|bytes| self.check_time(&bulk_subject(&name, &bytes.to_string())));
@@ -328,19 +322,18 @@ impl Reader {
             return Ok(());
         }
         let bad = |text: &str, why| format!("the figure {} of \"{}\" {why}", short(text), short(&name));
-        let parsed: Vec<f64> =
-            figures.iter().map(|text| parse(text).map_err(|why| bad(text, why))).collect::<Result<_, _>>()?;
-        let cells = sizes.iter().zip(parsed);
+        let parsed = figures.iter().map(|text| parse(text).map_err(|why| bad(text, why)));
+        let parsed: Vec<f64> = parsed.collect::<Result<_, _>>()?;
         let row = self.bulk_subject(&name, &sizes, core).map(|measured| {
-            let figures = cells.map(|(bytes, figure)| (Measured { bytes: Some(*bytes), ..measured.clone() }, figure));
-            figures.collect()
+            let of_size = |bytes| Measured { bytes: Some(bytes), ..measured.clone() };
+            sizes.into_iter().map(of_size).zip(parsed).collect()
         });
-        self.rows.insert(row_key(&name, &figures));
+        self.rows.insert(key);
         self.push(name, row);
         Ok(())
     }
 
-    /// Returns what a row of throughputs is of, but for the size, or why the row is left out.
+    /// Returns the conditions of a row of throughputs, without the size, or the reason to leave it out.
     fn bulk_subject(&self, name: &str, sizes: &[usize], core: Option<String>) -> Result<Measured, String> {
         let subject = names::bulk(name, self.major()).ok_or("it is not a known algorithm")?;
         let RowSubject { algorithm, is_low_level } = subject;
@@ -367,7 +360,7 @@ impl Reader {
         self.push(name, figures);
     }
 
-    /// Returns what a figure is of, as the command and the environment make it, or why the figure is left out.
+    /// Returns the conditions of a figure by command and environment, or the reason to leave it out.
     fn measured(&self, subject: RowSubject, operation: Operation) -> Result<Measured, String> {
         let Call { command, unclear, .. } = &self.call;
         match unclear {
@@ -403,7 +396,7 @@ impl Reader {
         }
     }
 
-    /// Gives the rows of the table at hand to their machine.
+    /// Gives the rows of the current table to their machine.
     fn end_table(&mut self) {
         self.call.has_rows = false;
         let table = self.call.table.take();
@@ -411,8 +404,8 @@ impl Reader {
         let Some(first) = rows.first() else { return };
         self.machine(first.line);
         let since = self.build_line;
-        // A command shows that it is the same machine once more. The other tables of OpenSSL 3.2 repeat what those of
-        // RSA and DSA above them have measured.
+        // After a command, the same machine was measured again. OpenSSL 3.2 itself measures RSA and DSA again in the
+        // tables of encapsulation and signatures.
         let is_second =
             !self.call.command.text.is_empty() || matches!(table, Some(TableKind::Kem | TableKind::Signatures));
         let fits = |machine: &Reading| {
@@ -420,7 +413,7 @@ impl Reader {
             is_second || !figures.any(|(measured, figure)| machine.contradicts(measured, *figure, since))
         };
         if !self.of_build.is_some_and(|at| fits(&self.machines[at])) {
-            // Other figures under the same lines about version and build: those lines are not this table's.
+            // The lines about version and build are of the contradicted table, not of this one.
             self.contradictions.push(first.line);
             (self.build, self.build_line) = (BuildInformation::default(), 0);
             let other = self.machines.iter().rposition(|machine| machine.build == self.build && fits(machine));
@@ -435,7 +428,6 @@ impl Reader {
         }
     }
 
-    /// Adds the figures of a row to the machine, with one remark on those that are left out.
     fn add(&mut self, number: usize, name: &str, figures: Vec<(Measured, f64)>) {
         let (mut repeated, mut second, mut nothing, all) = (0, None, 0, figures.len());
         for (measured, figure) in figures {
@@ -465,7 +457,7 @@ impl Reader {
     fn machine_readable(&mut self, line: &str) -> Result<(), String> {
         match machine_readable::read(line, self.build.version.as_ref())? {
             Some(MachineReadableLine::Sizes(sizes)) => {
-                // Only one process prints its sizes by itself.
+                // With several processes, the line +H is inside of their lines "Got:".
                 (self.call.sizes, self.call.processes) = (Some(sizes), 0);
             }
             Some(MachineReadableLine::Bulk(row)) => match self.call.sizes.clone() {
@@ -483,8 +475,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads a line that announces a process of `-multi`, or that a process printed; its figures are in the sums that
-    /// follow.
+    /// Reads a line that announces a process of `-multi` or repeats its output. The sums below have its figures.
     fn multiple(&mut self, line: &str, process: u64) -> Result<(), String> {
         self.begin_call();
         self.call.processes = self.call.processes.max(process + 1);
@@ -497,7 +488,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the line CPUINFO that the call at hand printed.
     fn fresh_info(&self) -> Option<&CpuInfo> {
         self.build.cpu_info.as_ref().filter(|info| !self.is_info_stale && info.architecture.is_some())
     }
@@ -512,7 +502,7 @@ impl Reader {
         if !subject.is_low_level || subject.algorithm.instructions() != Instructions::Aes {
             return Ok(state);
         }
-        // Before 3.0 the AES instructions were behind EVP only, but for those of IBM's z, which the functions use too.
+        // Before OpenSSL 3.0, low-level functions did not use AES instructions, except on IBM Z.
         let collected = self.collected.as_ref().and_then(Collected::architecture);
         if self.build.architecture().or(collected) == Some("s390x") {
             return Err("on s390x it may or may not use the AES instructions".to_owned());
@@ -523,7 +513,7 @@ impl Reader {
         }
     }
 
-    /// Returns how many processes worked at once; `None` if that is not stated.
+    /// Returns the number of concurrent processes; `None` if it is unknown.
     fn processes(&self) -> Option<u64> {
         let asked = match self.call.command.multi {
             Some(None) if self.call.processes == 0 => return None,
@@ -537,7 +527,7 @@ impl Reader {
         version.release().map(|(major, ..)| major)
     }
 
-    /// Returns the machine whose lines are being read.
+    /// Returns the machine of the current build and extends its lines to `number`.
     fn machine(&mut self, number: usize) -> &mut Reading {
         let at = match self.of_build {
             Some(at) => at,
@@ -553,7 +543,7 @@ impl Reader {
         machine
     }
 
-    /// Finds the machine that the lines before a table belong to: one that is known and says the same, or a new one.
+    /// Returns the index of a machine that the current build fits, or of a new one.
     fn find_machine(&mut self, number: usize) -> usize {
         let known = self.machines.iter().rposition(|machine| {
             machine.build.version.is_some() == self.build.version.is_some()
@@ -574,7 +564,6 @@ impl Reader {
         }
     }
 
-    /// Notes that the line being read is left out.
     fn leave_out(&mut self, what: impl Into<String>) {
         self.left_out.push(ImportRemark::at(self.number, what));
     }
@@ -584,7 +573,7 @@ impl Reader {
         let notes =
             [(self.repeated, "that repeat earlier figures, kept once"), (self.prose, "without figures, skipped")];
         let notes = notes.into_iter().filter(|(count, _)| *count > 0);
-        let notes = notes.map(|(count, what)| ImportRemark::whole(format!("{} {what}", lines(count))));
+        let notes = notes.map(|(count, what)| ImportRemark { line: None, text: format!("{} {what}", lines(count)) });
         let what = "the table contradicts figures above it, so it is taken for another machine's";
         let notes = self.contradictions.iter().map(|line| ImportRemark::at(*line, what)).chain(notes).collect();
         let machines = self.machines.into_iter().filter(|machine| !machine.figures.is_empty());
@@ -592,12 +581,12 @@ impl Reader {
     }
 }
 
-/// A row word by word, whatever its name's capitals.
-fn row_key(name: &str, figures: &[&str]) -> (String, Vec<String>) {
-    (name.to_ascii_lowercase(), figures.iter().map(|figure| (*figure).to_owned()).collect())
+/// Returns equal texts for rows with equal names, in any case, and figures.
+fn row_key(row: &row::Bulk<'_>) -> String {
+    format!("{}\n{}", row.name.to_ascii_lowercase(), row.figures.join("\n"))
 }
 
-/// The number of the process in `Forked child 3` and `Got: … from 3`.
+/// Returns the number of the process in `Forked child 3` and `Got: … from 3`.
 fn process(line: &str) -> Option<u64> {
     let number = match line.strip_prefix("Forked child ") {
         Some(number) => number,
@@ -606,7 +595,7 @@ fn process(line: &str) -> Option<u64> {
     number.trim().parse().ok().filter(|number| *number < MAX_PROCESSES)
 }
 
-/// A piece of a line for a message.
+/// Escapes text for a message and shortens it to 60 characters.
 fn short(text: &str) -> String {
     const MAX: usize = 60;
     let text = printable(text);

@@ -1,5 +1,5 @@
-//! `kasoku import` on any file: what was printed in any of openssl's forms is read as it is; what is damaged, mixed or
-//! made up never ends the reader, and nothing wrong is kept.
+//! Imports generated files: valid tables of every form keep their figures; damaged, mixed and random files cause no
+//! panic, no hang and no impossible figures.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -17,16 +17,10 @@ use kasoku_import::import;
 use proptest::prelude::*;
 use random::Random;
 
-/// A row of a table: openssl's name, and whether its version knows it by that.
 const LOW_LEVEL: &[&str] =
     &["des ede3", "blowfish cbc", "aes-128 cbc", "aes-256 cbc", "camellia-256 cbc", "rc5-32/12 cbc"];
 const EVP: &[&str] = &["aes-256-cbc", "AES-128-GCM", "ChaCha20-Poly1305", "sha256", "BLAKE2s256", "hmac(md5)", "ghash"];
 const CURVES: &[&str] = &["nistp256", "nistk571", "brainpoolP512t1", "X25519", "secp160r1"];
-
-/// Figures as they are printed: hundredths.
-fn hundredths(least: u64, most: u64) -> impl Strategy<Value = u64> {
-    least..most
-}
 
 fn decimal(hundredths: u64) -> String {
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
@@ -35,13 +29,12 @@ fn decimal(hundredths: u64) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// A table for people, and the same with -mr.
     #[test]
-    fn bulk_tables_come_back_as_they_were_printed(
+    fn import_keeps_throughputs_of_generated_tables_and_mr_output(
         sizes in prop::sample::subsequence(vec![2_usize, 16, 64, 256, 1024, 1350, 8192, 16_384, 1 << 20], 1..=6),
         names in prop::sample::subsequence([LOW_LEVEL, EVP].concat(), 1..=8),
-        // Above ten million hundredths of a byte openssl prints thousands.
-        figures in prop::collection::vec(hundredths(1_001, 10_u64.pow(12)), 48),
+        // In hundredths: of thousands of bytes per second in the table, of bytes per second with -mr.
+        figures in prop::collection::vec(1_001..10_u64.pow(12), 48),
     ) {
         let figure = |row: usize, column: usize| figures[row * 6 + column];
         let mut people = "OpenSSL 1.1.1w  11 Sep 2023\nThe 'numbers' are in 1000s of bytes per second \
@@ -79,9 +72,8 @@ proptest! {
         }
     }
 
-    /// Rows per operation, in the spelling of old and new versions.
     #[test]
-    fn operations_come_back_as_they_were_printed(
+    fn import_keeps_rates_of_generated_curve_and_rsa_tables(
         curves in prop::sample::subsequence(CURVES.to_vec(), 1..=5),
         bits in prop::sample::select(vec![512_u32, 2048, 4096, 15_360]),
         tenths in prop::collection::vec(1_u64..10_000_000, 12),
@@ -101,15 +93,13 @@ proptest! {
         prop_assert_eq!(figures, expected.collect::<Vec<_>>());
     }
 
-    /// Whatever lines of whatever forms in whatever order.
     #[test]
-    fn no_mixture_of_lines_ends_the_reader(lines in prop::collection::vec(any_line(), 0..40)) {
+    fn import_survives_random_mixtures_of_lines(lines in prop::collection::vec(any_line(), 0..40)) {
         bodies::import(lines.join("\n").as_bytes());
     }
 
-    /// Words of JSON in any order.
     #[test]
-    fn no_json_ends_the_reader(
+    fn import_survives_random_sequences_of_json_tokens(
         text in "(\\{|\\}|\\[|\\]|,|:|\"run\"|\"id\"|\"series\"|\"machine\"|\"a\"|1e9|-1|null|true| ){0,60}",
     ) {
         bodies::import(format!("{{{text}").as_bytes());
@@ -149,34 +139,30 @@ fn any_line() -> impl Strategy<Value = String> {
     prop_oneof![4 => known.prop_map(str::to_owned), 1 => "\\PC{0,30}", 1 => "[a-z0-9 .:+ks-]{0,40}"]
 }
 
+/// Returns the transcripts, their run documents, and a run document with series of every level.
 fn samples() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
-    // A run document of every level too.
     let mut samples = vec![serde_json::to_vec_pretty(&bodies::edited::whole()).unwrap()];
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     for file in files {
         let content = std::fs::read(file).unwrap();
-        if let Ok(imported) = import("test", &content) {
-            samples.extend(
-                imported.machines.iter().take(1).map(|found| serde_json::to_vec_pretty(&found.document).unwrap()),
-            );
-        }
+        let first = import("test", &content).ok().and_then(|imported| imported.machines.into_iter().next());
+        samples.extend(first.map(|found| serde_json::to_vec_pretty(&found.document).unwrap()));
         samples.push(content);
     }
     assert!(samples.len() > 20);
     samples
 }
 
-/// Numbers that are the same in every run.
+/// Returns a function that gives a pseudorandom number below its argument.
 fn random() -> impl FnMut(usize) -> usize {
     let mut random = Random::new(1);
     move |below| random.below(below.max(1))
 }
 
-/// Run documents of which anything was replaced, removed, repeated or exchanged.
 #[test]
-fn no_edit_of_a_document_ends_the_reader() {
+fn import_survives_randomly_edited_run_documents() {
     let mut random = random();
     for _ in 0..300 {
         let mut script = vec![0];
@@ -185,9 +171,8 @@ fn no_edit_of_a_document_ends_the_reader() {
     }
 }
 
-/// Bytes changed, taken out, put in, doubled; files cut anywhere and joined anywhere.
 #[test]
-fn no_damage_ends_the_reader() {
+fn import_survives_changed_inserted_and_removed_bytes() {
     let samples = samples();
     let mut random = random();
     const LIKED: &[u8] = b"0123456789.-+ks:(){}[]\",\n\r\t \0\xFF\xEF~";
@@ -222,12 +207,11 @@ fn no_damage_ends_the_reader() {
     }
 }
 
-/// Limit for one file of 4 MiB: only what takes quadratic time reaches it.
+/// Time limit for a file of 4 MiB, which only quadratic work exceeds.
 const HANG: Duration = Duration::from_secs(60);
 
-/// The longest files of the least kind.
 #[test]
-fn the_worst_files_take_bounded_time() {
+fn import_of_worst_case_files_takes_linear_time() {
     let fill = |line: &str| line.repeat((4 << 20) / line.len());
     let numbered = |line: &dyn Fn(usize) -> String| (0..90_000).map(line).collect::<String>();
     let head = "type 16 bytes\n";
@@ -259,6 +243,6 @@ fn the_worst_files_take_bounded_time() {
 }
 
 #[test]
-fn what_fuzzing_kept() {
+fn import_survives_inputs_that_fuzzing_found() {
     seeds::run(env!("CARGO_MANIFEST_DIR"), "import", bodies::import);
 }

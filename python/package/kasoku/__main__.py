@@ -1,4 +1,4 @@
-"""python -m kasoku: the version, the backend, and whether it gives known answers."""
+"""python -m kasoku: prints the version and the backend, and runs a known-answer test."""
 
 import sys
 
@@ -20,7 +20,7 @@ SEALED = bytes.fromhex(
 
 
 def self_test() -> bool:
-    """Whether the known answer comes out, both ways, and a forgery is refused."""
+    """Whether encryption and decryption give the known answers, and a forgery is rejected."""
     key = AESGCM(KEY)
     if key.encrypt(NONCE, PLAINTEXT, AAD) != SEALED or key.decrypt(NONCE, SEALED, AAD) != PLAINTEXT:
         return False
@@ -32,7 +32,7 @@ def self_test() -> bool:
 
 
 def main() -> int:
-    """Prints what there is; the exit status is 1 if it does not work."""
+    """Prints version, backend and the result of the test; returns 1 if the test fails."""
     passed = self_test()
     print(f"kasoku {__version__}, backend {backend()}, self-test {'passed' if passed else 'FAILED'}")
     return 0 if passed else 1

@@ -1,4 +1,4 @@
-"""Encrypted files (Cobblestone-256) as Python's files are read."""
+"""Encrypted files (Cobblestone-256) with the interface of Python's files."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Union
 
 from ._kasoku import FileReader
 
-# A chunk of the format: whatever is read of one, all of it is opened.
+# Bytes of a chunk of the format. Reading any part of a chunk decrypts all of it.
 _CHUNK_BYTES = 16 * 1024
 
 _Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 
 class _Text(io.RawIOBase):
-    """The plaintext of an encrypted file, without a buffer."""
+    """The plaintext of an encrypted file as an unbuffered stream."""
 
     def __init__(self, path: _Path, key: bytes, context: bytes) -> None:
         self._reader: FileReader | None = FileReader(path, key, context)
@@ -35,7 +35,7 @@ class _Text(io.RawIOBase):
         return self._opened().seek(offset, whence)
 
     def close(self) -> None:
-        # The descriptor, the key and the last plaintext go with it.
+        # Dropping the object closes the descriptor and wipes the key and the last plaintext.
         self._reader = None
         super().close()
 

@@ -1,4 +1,4 @@
-"""What is raised for a forgery."""
+"""The exception for forgeries."""
 
 try:
     from cryptography.exceptions import InvalidTag as _Base

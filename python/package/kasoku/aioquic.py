@@ -26,21 +26,21 @@ _decrypt_packet = crypto.CryptoContext.decrypt_packet
 
 
 def AEAD(cipher_name: bytes, key: bytes, iv: bytes) -> Any:
-    """In place of aioquic's class: what is not AES-GCM, or wrong, is left to that."""
+    """Replaces aioquic's class for AES-GCM. Other suites and invalid arguments go to aioquic's class."""
     if _KEY_BYTES.get(cipher_name) == len(key) and cipher_name.endswith(b"gcm") and len(iv) == _IV_BYTES:
         return PacketKey(key, iv, _crypto.CryptoError)
     return _AEAD(cipher_name, key, iv)
 
 
 def HeaderProtection(cipher_name: bytes, key: bytes) -> Any:
-    """In place of aioquic's class, as AEAD."""
+    """Replaces aioquic's class like AEAD."""
     if _KEY_BYTES.get(cipher_name) == len(key) and cipher_name.endswith(b"ecb"):
         return HeaderKey(key, _crypto.CryptoError)
     return _HeaderProtection(cipher_name, key)
 
 
 def encrypt_packet(self: Any, plain_header: bytes, plain_payload: bytes, packet_number: int) -> bytes:
-    """In place of CryptoContext's method: both steps at once."""
+    """Replaces CryptoContext's method: protects payload and header in one call."""
     if type(self.aead) is PacketKey:
         return self.aead.protect(self.hp, plain_header, plain_payload, packet_number)
     return _encrypt_packet(self, plain_header, plain_payload, packet_number)
@@ -49,7 +49,7 @@ def encrypt_packet(self: Any, plain_header: bytes, plain_payload: bytes, packet_
 def decrypt_packet(
     self: Any, packet: bytes, encrypted_offset: int, expected_packet_number: int
 ) -> tuple[bytes, bytes, int, bool]:
-    """In place of CryptoContext's method: all steps at once, unless the key phase changes."""
+    """Replaces CryptoContext's method: opens a packet in one call, unless the key phase changes."""
     if type(self.aead) is PacketKey:
         opened = self.aead.unprotect(self.hp, packet, encrypted_offset, expected_packet_number, self.key_phase)
         if opened is not None:
@@ -58,12 +58,12 @@ def decrypt_packet(
 
 
 def install() -> None:
-    """Has connections that are made from now on use Kasoku."""
+    """Makes connections created later use Kasoku."""
     _replace(AEAD, HeaderProtection, encrypt_packet, decrypt_packet)
 
 
 def uninstall() -> None:
-    """Has connections that are made from now on use aioquic's own code again."""
+    """Makes connections created later use aioquic's own code again."""
     _replace(_AEAD, _HeaderProtection, _encrypt_packet, _decrypt_packet)
 
 

@@ -1,4 +1,4 @@
-/** AES-GCM for Java programs as a security provider, over the C library of Kasoku. */
+/** A security provider with AES-GCM that calls the C library of Kasoku. */
 module kasoku.jca {
     exports kasoku.jca;
 

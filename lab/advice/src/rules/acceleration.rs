@@ -1,4 +1,4 @@
-//! Acceleration that is missed, what that costs, and when it is time for another machine.
+//! Rules about missing acceleration, its cost, and machines without any.
 
 use crate::facts::{AesInstructions, Facts, masked_by_environment};
 use crate::figure::Figure;
@@ -39,14 +39,13 @@ rules! {
     when "An x86 CPU, and no sign of AES instructions.";
 }
 
-/// Every figure of the run is under the mask: none shows the speed without it.
+/// Has no figure as evidence: all figures of the run are under the mask.
 fn mask(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(RuleFinding::of([Evidence::Settings(masking_settings(facts)?), Evidence::NoFigure]))
 }
 
-/// The setting that keeps OpenSSL from instructions the CPU has, as the library reports it: an environment variable, or
-/// the bit of the AES instructions cleared. A state that was asked for is no such thing; but of a transcript in which
-/// all is under a mask, nobody knows whether it was asked for.
+/// Returns OpenSSL's report of its settings if they disable instructions of the CPU: by an environment variable, or with
+/// the AES bit cleared. Acceleration states that the user chose do not count, unless a transcript has no other.
 fn masking_settings(facts: &Facts<'_>) -> Option<String> {
     let run = &facts.document.run;
     let is_on = |state: Option<Acceleration>| matches!(state, None | Some(Acceleration::On));
@@ -59,7 +58,7 @@ fn masking_settings(facts: &Facts<'_>) -> Option<String> {
     })
 }
 
-/// The bit of AES-NI in `OPENSSL_ia32cap=0x…`: CPUID.1:ECX\[25\], in the upper half of the first word.
+/// Returns the bit of AES-NI in `OPENSSL_ia32cap=0x…`: CPUID.1:ECX\[25\], in the upper half of the first word.
 fn aes_bit(settings: &str) -> Option<bool> {
     let words = settings.trim().strip_prefix("OPENSSL_ia32cap=0x")?;
     let digits: String = words.chars().take_while(char::is_ascii_hexdigit).collect();
@@ -114,7 +113,7 @@ fn end_of_support(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(library(facts).with("ended", Value::Words(ended)))
 }
 
-/// AVX-512 as OpenSSL's vector AES needs it.
+/// Parts of AVX-512 that OpenSSL needs for AES with VAES.
 const AVX512: [&str; 3] = ["avx512f", "avx512bw", "avx512vl"];
 
 /// Whether the CPU has all of these features; `None` if its features are not known.
@@ -123,13 +122,12 @@ fn has_all(facts: &Facts<'_>, features: &[&str]) -> Option<bool> {
     Some(known?.into_iter().all(|has| has))
 }
 
-/// Names the library.
 fn library(facts: &Facts<'_>) -> RuleFinding {
     let (library, version) = facts.library().unwrap_or_default();
     RuleFinding::default().with("library", Value::Library(library.to_owned(), version.to_owned()))
 }
 
-/// The library's code path, and what vector AES would bring.
+/// Returns a finding with the library's code path and the speed of libraries with VAES.
 fn missed_vaes(facts: &Facts<'_>) -> RuleFinding {
     let paths = Vec::from_iter(facts.code_paths(Aes128Gcm)).join(", ");
     let seen = (!paths.is_empty()).then_some(Evidence::CodePath(Aes128Gcm, paths));
@@ -137,19 +135,19 @@ fn missed_vaes(facts: &Facts<'_>) -> RuleFinding {
     library(facts).behind(seen).behind(costs)
 }
 
-/// At most three other libraries of the run that were seen using the instructions, against the one that does not.
+/// Compares up to three other libraries of the run whose figures satisfy `uses_them` with the one that does not.
 fn costs(facts: &Facts<'_>, algorithm: Algorithm, uses_them: fn(&Figure) -> bool) -> Vec<Evidence> {
     let others = facts.elsewhere(algorithm).into_iter().filter(|comparison| uses_them(&comparison.first));
     let costs: Vec<Evidence> = others.take(3).map(Evidence::Comparison).collect();
     if costs.is_empty() { vec![Evidence::NoFigure] } else { costs }
 }
 
-/// Whether kernels or Rust name the architecture like this: `arm`, `armv7l`, `mips`, `mipsel`.
+/// Whether an architecture, as Rust or a kernel names it, is 32-bit Arm or MIPS.
 fn is_32_bit_arm_or_mips(arch: &str) -> bool {
     arch == "arm" || arch.starts_with("armv") || arch.starts_with("mips")
 }
 
-/// Applies if the architecture is meant and nothing shows AES instructions.
+/// Returns a finding if `is_meant` holds for the architecture and AES instructions are missing.
 fn without_aes(facts: &Facts<'_>, is_meant: fn(&str) -> bool) -> Option<RuleFinding> {
     let machine = &facts.document.machine;
     let evidence = match facts.aes_instructions() {
@@ -166,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_aes_bit_is_read_from_what_openssl_reports() {
+    fn aes_bit_is_read_from_the_first_word_of_ia32cap() {
         assert_eq!(aes_bit("OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x27ab"), Some(true));
         assert_eq!(aes_bit("OPENSSL_ia32cap=0x98e3bdffebffff:0x0"), Some(false)); // an i7-950
         assert_eq!(aes_bit("OPENSSL_armcap=0x83"), None);

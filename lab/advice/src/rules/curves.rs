@@ -1,4 +1,4 @@
-//! Key agreement, hybrid key agreement and signatures.
+//! Rules about key agreement, hybrid key agreement and signatures.
 
 use crate::facts::Facts;
 use crate::figure::FigureComparison;
@@ -52,7 +52,6 @@ fn hybrid(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(RuleFinding::of([encapsulate, decapsulate, x25519].map(Evidence::Figure)).with("extra", extra))
 }
 
-/// Applies if `scheme` is shown to sign faster than every other scheme.
 fn fastest_signing(facts: &Facts<'_>, scheme: Algorithm) -> Option<RuleFinding> {
     const SCHEMES: [Algorithm; 5] = [Ed25519, EcdsaP256, Rsa2048, Rsa4096, Ed448];
     let others = SCHEMES.into_iter().filter(|other| *other != scheme);
@@ -70,12 +69,13 @@ fn slow_rsa(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(faster(comparison)?.behind(verify.map(Evidence::Comparison)))
 }
 
-/// Whether the other is so much faster than X25519 that it may cost clients a round trip, which most of them then need.
+/// Whether the second algorithm is so much faster that servers should prefer it although most clients, which offer
+/// X25519 first, then need another round trip.
 fn is_worth_a_round_trip(comparison: &FigureComparison) -> bool {
     comparison.is_second_faster() && comparison.ratio <= 1.0 / 1.5
 }
 
-/// X25519 against P-256, or X448 where P-256 was not measured.
+/// Compares X25519 with P-256, or with X448 if P-256 was not measured.
 fn agreement(facts: &Facts<'_>) -> Option<FigureComparison> {
     [EcdhP256, X448].into_iter().find_map(|other| facts.comparison(X25519, other))
 }

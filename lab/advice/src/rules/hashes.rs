@@ -1,4 +1,4 @@
-//! Hash functions.
+//! Rules about hash functions.
 
 use crate::facts::Facts;
 use crate::figure::{Figure, FigureComparison};
@@ -22,7 +22,7 @@ rules! {
     when "There is a figure of SHA-1.";
 }
 
-/// The hashes that are fit for use, the most widely available first.
+/// Secure hashes, the most widely available first.
 const HASHES: [Algorithm; 5] = [Sha256, Sha512, Blake2b512, Blake2s256, Sha3_256];
 
 fn fastest(facts: &Facts<'_>) -> Option<RuleFinding> {
@@ -30,7 +30,7 @@ fn fastest(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(faster(comparison)?.behind(others.into_iter().map(Evidence::Figure)))
 }
 
-/// Of two equally fast hashes, the one that more programs have comes first.
+/// Prefers the more widely available of two equally fast hashes.
 fn either(facts: &Facts<'_>) -> Option<RuleFinding> {
     let (comparison, others) = ranking(facts).filter(|(comparison, _)| !comparison.is_shown)?;
     let place = |figure: &Figure| HASHES.iter().position(|hash| *hash == figure.algorithm);
@@ -41,7 +41,7 @@ fn either(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(found.behind(others.into_iter().map(Evidence::Figure)))
 }
 
-/// The fastest against the next, and the others, fastest first.
+/// Compares the two fastest hashes, and returns the figures of the others, fastest first.
 fn ranking(facts: &Facts<'_>) -> Option<(FigureComparison, Vec<Figure>)> {
     let mut figures: Vec<Figure> = HASHES.into_iter().filter_map(|hash| facts.figure(hash)).collect();
     figures.sort_by(|a, b| b.value.total_cmp(&a.value));

@@ -1,4 +1,4 @@
-//! Java: which JDK, which provider, and what its routines are worth.
+//! Rules about Java: JDKs, security providers, and HotSpot's intrinsics.
 
 use crate::facts::Facts;
 use crate::figure::FigureComparison;
@@ -30,7 +30,7 @@ rules! {
           without.";
 }
 
-/// What Java's choices are made by: TLS's records are that long.
+/// The task that decides about Java. TLS records have at most this size.
 const TASK: (Operation, Algorithm, usize) = (Operation::Seal, Algorithm::Aes128Gcm, 16_384);
 
 fn much_faster(comparison: FigureComparison) -> Option<RuleFinding> {
@@ -39,7 +39,7 @@ fn much_faster(comparison: FigureComparison) -> Option<RuleFinding> {
 
 fn newer_jdk(facts: &Facts<'_>) -> Option<RuleFinding> {
     let [newest, oldest] = jdks(facts)?;
-    let found = much_faster(facts.hold(newest, oldest)?)?;
+    let found = much_faster(facts.compare(newest, oldest)?)?;
     Some(found.with("newer", jdk(newest)).with("older", jdk(oldest)))
 }
 
@@ -47,10 +47,10 @@ fn intrinsics(facts: &Facts<'_>) -> Option<RuleFinding> {
     let [newest, _] = jdks(facts).or_else(|| sunjce(facts).next().map(|only| [only, only]))?;
     let mut off = of_java(facts, SUNJCE, Acceleration::Off);
     let off = off.find(|off| off.library_version == newest.library_version)?;
-    Some(much_faster(facts.hold(newest, off)?)?.with("jdk", jdk(newest)))
+    Some(much_faster(facts.compare(newest, off)?)?.with("jdk", jdk(newest)))
 }
 
-/// The sealing of records by `library` in `state`, without flags that somebody asked for.
+/// Returns the series of [`TASK`] with the fewest flags of the virtual machine.
 fn of_java<'a>(facts: &Facts<'a>, library: &'a str, state: Acceleration) -> impl Iterator<Item = &'a Series> {
     let is_task = move |series: &&Series| {
         series.level == Level::Jvm
@@ -70,32 +70,30 @@ fn sunjce<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Series> {
     of_java(facts, SUNJCE, Acceleration::On)
 }
 
-/// The flags of its virtual machine.
 fn flags(series: &Series) -> &str {
     series.details.flags.as_deref().unwrap_or_default()
 }
 
-/// The newest and the oldest of several JDKs.
+/// Returns SunJCE's series in the newest and the oldest JDK; `None` unless there are several.
 fn jdks<'a>(facts: &Facts<'a>) -> Option<[&'a Series; 2]> {
     let release = |series: &&Series| release(&series.library_version);
     let [newest, oldest] = [sunjce(facts).max_by_key(release)?, sunjce(facts).min_by_key(release)?];
     (release(&newest) > release(&oldest)).then_some([newest, oldest])
 }
 
-/// Java's own provider against `library` in the same JDK.
 fn beside_own<'a>(facts: &Facts<'a>, library: &'a str) -> Option<FigureComparison> {
     let other = of_java(facts, library, Acceleration::On).next()?;
-    // The version of others ends with the JDK they were measured in: `3.87.1 (JDK 25.0.3+9-LTS)`.
+    // Versions of other providers end with the JDK: `3.87.1 (JDK 25.0.3+9-LTS)`.
     let own = sunjce(facts).find(|own| other.library_version.ends_with(&format!("(JDK {})", own.library_version)))?;
-    facts.hold(own, other)
+    facts.compare(own, other)
 }
 
-/// A version like `25.0.3+9-LTS`, or `25` as a new release first is.
+/// Parses a version like `25.0.3+9-LTS`, or `25` of a first release.
 fn release(version: &str) -> Option<VersionNumber> {
     version_in(version).or_else(|| Some((version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?, 0, 0)))
 }
 
-/// `JDK 25.0.3`: without its build.
+/// Returns the JDK without its build number: `JDK 25.0.3`.
 fn jdk(series: &Series) -> Value {
     let version = series.library_version.split('+').next().unwrap_or_default();
     Value::Library("JDK".to_owned(), version.to_owned())

@@ -1,4 +1,4 @@
-//! Every rule, a file for each group of topics: a table of rules, then the functions of those that need one.
+//! All rules of advice, in a file for each group of topics: a table, then functions that the table calls.
 
 mod acceleration;
 mod curves;
@@ -10,7 +10,6 @@ pub(crate) mod web_server;
 
 use super::rule::Rule;
 
-/// Every rule, in the order of the topics.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     let tables =
         [acceleration::RULES, tls::RULES, web_server::RULES, java::RULES, modes::RULES, hashes::RULES, curves::RULES];

@@ -1,6 +1,6 @@
-//! Modes of block ciphers, ciphers to leave, and encrypted disks and folders.
+//! Rules about modes of block ciphers, ciphers to avoid, and disk encryption.
 
-use crate::facts::Facts;
+use crate::facts::{AesInstructions, Facts};
 use crate::figure::{Figure, FigureComparison};
 use crate::lines;
 use crate::rule::{Evidence, RuleFinding, Value, faster, rules};
@@ -42,19 +42,18 @@ fn cbc(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(RuleFinding::of([Evidence::Comparison(comparison.turned())]))
 }
 
-/// Ciphers encrypt and AEADs seal: each in what it is for.
 fn gcm_against_cbc(facts: &Facts<'_>) -> Option<FigureComparison> {
     let pairs = [(Aes128Gcm, Aes128Cbc), (Aes256Gcm, Aes256Cbc)];
     pairs.into_iter().find_map(|(gcm, cbc)| facts.comparison(gcm, cbc))
 }
 
-/// Returns the figure that stands for disk encryption with AES: XTS itself, else a mode whose blocks run side by side,
-/// else one of 256 bits at all.
+/// Ciphers whose figure stands for disk encryption with AES; the first one measured counts. XTS is what disks use; like
+/// it, CTR and GCM process blocks in parallel.
 const DISK_CIPHERS: [Algorithm; 5] = [Aes256Xts, Aes256Ctr, Aes256Gcm, Aes256Cbc, Aes128Cbc];
 
 fn disk_aes(facts: &Facts<'_>) -> Option<RuleFinding> {
     let figure = DISK_CIPHERS.into_iter().find_map(|algorithm| facts.figure(algorithm))?;
-    facts.aes_instructions().are_there().then(|| RuleFinding::of([Evidence::Figure(figure)]))
+    (facts.aes_instructions() == AesInstructions::Present).then(|| RuleFinding::of([Evidence::Figure(figure)]))
 }
 
 fn adiantum(facts: &Facts<'_>) -> Option<RuleFinding> {

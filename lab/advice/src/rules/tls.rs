@@ -1,6 +1,6 @@
-//! TLS, QUIC, SSH and VPNs: which AEAD, and which key size.
+//! Rules about AEADs and key sizes for TLS, QUIC, SSH and VPNs.
 
-use crate::facts::{Aead, Facts};
+use crate::facts::{Aead, AesInstructions, Facts};
 use crate::figure::FigureComparison;
 use crate::lines;
 use crate::rule::{Evidence, RuleFinding, Value, faster, rules};
@@ -79,13 +79,13 @@ fn missing_aead(facts: &Facts<'_>) -> Option<RuleFinding> {
     let (None, Some(_)) = (facts.aead_comparison(), facts.library()) else { return None };
     let aeads = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305];
     let ciphers = [Aes256Cbc, Aes128Cbc, Aes256Ctr, Aes128Ctr];
-    // Whoever measured no cipher at all did not ask for advice on one.
+    // A run without any cipher needs no advice about ciphers.
     aeads.into_iter().chain(ciphers).find_map(|algorithm| facts.figure(algorithm))?;
     let known = aeads.into_iter().filter_map(|algorithm| facts.figure(algorithm));
     let sign = ciphers.into_iter().find_map(|algorithm| facts.gain(algorithm));
-    let tells = match facts.aes_instructions().are_there() {
-        true => "advice-word-aes-in-use",
-        false => "advice-word-nothing-tells",
+    let tells = match facts.aes_instructions() {
+        AesInstructions::Present => "advice-word-aes-in-use",
+        _ => "advice-word-nothing-tells",
     };
     let found = RuleFinding::of(known.map(Evidence::Figure)).behind(sign.map(Evidence::Comparison));
     Some(found.with("tells", Value::Words(tells)))
@@ -101,14 +101,13 @@ fn key_size(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(RuleFinding::of([Evidence::Comparison(comparison)]).with("cost", cost))
 }
 
-/// The lines follow the choice at 16 KiB: if packets say otherwise, no lines serve both.
+/// Returns a finding if `wanted` is faster both at 16 KiB, which decides the lines to paste, and on QUIC packets.
 fn packets(facts: &Facts<'_>, wanted: Aead) -> Option<RuleFinding> {
     let comparison = on_packets(facts).filter(|_| facts.aead() == Some(wanted))?;
     let is_chacha20 = comparison.first.algorithm == ChaCha20Poly1305;
     faster(comparison).filter(|_| is_chacha20 == (wanted == Aead::ChaCha20))
 }
 
-/// Applies if `wanted` comes first, with the figures that say so.
 fn preferred(facts: &Facts<'_>, wanted: Aead) -> Option<RuleFinding> {
     let comparison = facts.aead_comparison().filter(|_| facts.aead() == Some(wanted))?;
     Some(RuleFinding::of([Evidence::Comparison(comparison.by_speed())]))

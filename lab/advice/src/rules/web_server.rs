@@ -1,4 +1,4 @@
-//! nginx: whose code does its ciphers, which suites, and the limits of the system around it.
+//! Rules about nginx: provider, cipher suites, and limits of the operating system.
 
 use std::collections::HashMap;
 
@@ -37,10 +37,10 @@ rules! {
           measurement took fewer still.";
 }
 
-/// The size of files whose figure represents a suite, where it was measured: large enough that the handshake counts
-/// for little, and the one at which all suites are measured by default.
+/// File size in bytes at which one figure stands for a suite: large enough to amortise the handshake, and measured for
+/// all suites by default.
 const YARDSTICK: usize = 16 << 20;
-/// The suites with AES-GCM; first what clients of today agree on.
+/// Suites with AES-GCM, those that current clients prefer first.
 const GCM: [CipherSuite; 3] = [CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13Aes256Gcm, CipherSuite::Aes128GcmSha256];
 
 fn provider(facts: &Facts<'_>) -> Option<RuleFinding> {
@@ -65,8 +65,8 @@ fn chacha20(facts: &Facts<'_>) -> Option<RuleFinding> {
     is_meant.then(|| RuleFinding::comparing(comparison, Evidence::ServerCpu).with("cost", cost))
 }
 
-/// Compares the bytes that a second of the server's CPU sends with two suites and libraries, for the same files, at the
-/// size nearest to 16 MiB that both have, by as few workers as both have.
+/// Compares the throughput per CPU time of the server, with two suites and libraries and for equal files. Takes the
+/// file size nearest to 16 MiB that both have, and the fewest workers.
 fn by_cpu_time(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuite, &str)) -> Option<FigureComparison> {
     let with = |(suite, library): (CipherSuite, &str)| {
         let library = library.to_owned();
@@ -83,10 +83,10 @@ fn by_cpu_time(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSui
         (series.bytes.abs_diff(YARDSTICK), series.server().map(|server| server.served.workers))
     };
     let (one, other) = pairs.min_by_key(place)?;
-    facts.hold(&of_cpu_time(one)?, &of_cpu_time(other)?)
+    facts.compare(&of_cpu_time(one)?, &of_cpu_time(other)?)
 }
 
-/// Replaces the time of each sample by the server's CPU time; `None` if that was not measured.
+/// Replaces the time of each sample by the server's CPU time; returns `None` if that was not measured.
 fn of_cpu_time(series: &Series) -> Option<Series> {
     let mut series = series.clone();
     series.samples.retain(|sample| !sample.dropped);
@@ -102,26 +102,27 @@ fn served<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Series> {
     document.series.iter().filter(move |one| document.run.complete && one.level == Level::Tls && one.server().is_some())
 }
 
-/// The limit of the system that binds first, how many connections at once it allows, and how many the highest
-/// throughput took.
+/// The limit of the system that allows the fewest concurrent connections.
 pub(crate) struct FirstLimit<'a> {
     pub(crate) limit: &'a Limit,
+    /// Number of connections that the limit allows.
     allows: u64,
+    /// Number of connections at the highest throughput.
     taken: u64,
 }
 
-/// Returns the limit that binds first; `None` if no web server was measured under the limits of this system.
+/// Returns the limit that is reached first; `None` if no web server was measured or no limit is known.
 pub(crate) fn first_limit<'a>(facts: &Facts<'a>) -> Option<FirstLimit<'a>> {
     let (limit, allows) = limits::first_to_bind(&facts.document.run.method.limits)?;
     let workers = |series: &Series| series.server().map(|server| server.served.workers);
-    // The limits are those for the fewest workers.
+    // The run has the limits for its smallest number of workers.
     let fewest = served(facts).filter_map(workers).min()?;
     let of_fewest = served(facts).filter(|series| workers(series) == Some(fewest));
     let taken = of_fewest.filter_map(|series| series.server()?.concurrency).max()? as u64;
     Some(FirstLimit { limit, allows, taken })
 }
 
-/// Whether a limit of the system, not nginx's own, binds first and was not reached.
+/// Whether the limit is of the operating system, not of nginx, and was not reached.
 fn is_ahead(first: &FirstLimit<'_>) -> bool {
     first.taken < first.allows && first.limit.name != limits::WORKER_CONNECTIONS
 }

@@ -1,4 +1,4 @@
-//! Imports what the fuzzer makes up.
+//! Fuzz target for `kasoku_import::import`.
 
 #![no_main]
 

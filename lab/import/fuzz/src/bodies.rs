@@ -1,5 +1,4 @@
-//! What the fuzz targets do with an input; `tests/import_any.rs` does the same with inputs of its own, without a
-//! fuzzer.
+//! Checks of the fuzz target, which `tests/import_any.rs` also runs, on inputs of its own.
 
 #[path = "../../../model/fuzz/edited.rs"]
 pub(crate) mod edited;
@@ -7,7 +6,7 @@ pub(crate) mod edited;
 use kasoku_import::{ImportRemark, Imported};
 use kasoku_model::document::Document;
 
-/// Imports the input as a file; behind a NUL, which no text has, it says how a run document is edited that is imported.
+/// Imports the input as a file. After a NUL, which no text has, the input is a script that edits a run document.
 pub(crate) fn import(input: &[u8]) {
     match input.split_first() {
         Some((0, script)) => import_file(edited::edited(script).to_string().as_bytes()),
@@ -15,7 +14,7 @@ pub(crate) fn import(input: &[u8]) {
     }
 }
 
-/// Imports a file, and holds what comes of it against what is promised.
+/// Imports a file and checks the result or the error.
 fn import_file(input: &[u8]) {
     let result = kasoku_import::import("fuzz", input);
     assert_eq!(result, kasoku_import::import("fuzz", input), "the same file gives the same");
@@ -37,7 +36,7 @@ fn import_file(input: &[u8]) {
     }
 }
 
-/// A document that is imported has sound figures, is told by a name, and comes back from JSON as it was.
+/// Checks that a document has an id and possible figures, and that importing its JSON gives it again.
 fn check(document: &Document) {
     assert!(!document.run.id.is_empty() && document.run.id.len() <= 100);
     for series in &document.series {

@@ -3,7 +3,7 @@ package kasoku.jca;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** Bytes that are kept until a message is whole; the array stays for the next message, unless it is a large one. */
+/** A buffer for bytes of an unfinished message. Its array is reused for the next message unless it is large. */
 final class Bytes {
     private static final int MAX_KEPT = 64 << 10;
     private static final byte[] NONE = new byte[0];

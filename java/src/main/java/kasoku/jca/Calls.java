@@ -13,9 +13,9 @@ import java.security.ProviderException;
 import java.util.Objects;
 
 /**
- * The calls of kasoku.h for keys and whole messages. Native objects are numbers here; texts and the like are segments,
- * which may be parts of Java arrays: they are passed without a copy, and no garbage collector runs meanwhile. So a call
- * gets no more than {@link Pieces#BYTES} of them.
+ * Calls the functions of kasoku.h for keys and whole messages. Native objects are pointers as {@code long}. Texts are
+ * memory segments, also of Java arrays, and are passed without a copy. A garbage collector has to wait for the call, so
+ * no call gets more than {@link Pieces#BYTES}.
  */
 final class Calls {
     static final int OK = 0;
@@ -31,7 +31,7 @@ final class Calls {
 
     private Calls() {}
 
-    /** Expands a key of 16, 24 or 32 bytes. */
+    /** Expands a key of 16, 24 or 32 bytes in native memory. */
     static long newKey(byte[] encoded) {
         try {
             long key = (long) NEW.invokeExact(MemorySegment.ofArray(encoded), (long) encoded.length);
@@ -54,8 +54,8 @@ final class Calls {
     }
 
     /**
-     * From array to array. The segments are made here and nowhere above: so they are never objects, however much of
-     * what is above the compiler puts into one piece; see {@link #from}.
+     * Encrypts from array to array. The segments are created here, not by callers, so that escape analysis removes them
+     * however the compiler inlines the callers; see {@link #from}.
      */
     static int seal(long key, byte[] nonce, byte[] aad, int aadBytes, byte[] in, int inAt, int length, byte[] out,
             int outAt, byte[] tag) {
@@ -78,7 +78,7 @@ final class Calls {
         }
     }
 
-    /** From array to array, as above. */
+    /** Decrypts from array to array, with the segments created here. */
     static int open(long key, byte[] nonce, byte[] aad, int aadBytes, byte[] in, int inAt, int length, byte[] tag,
             byte[] out, int outAt) {
         try {
@@ -101,10 +101,9 @@ final class Calls {
     }
 
     /**
-     * An array from {@code at} on, where it has {@code length} bytes. A slice of that length would do, but for a branch
-     * of its check that is for empty slices: once one was made anywhere in the program, C2 keeps the branch, in which a
-     * segment goes to an exception and so must be an object, 72 bytes with its session. To the end of the array all
-     * slices take that branch, and what in it was never taken is left out.
+     * Returns a segment of {@code array} from {@code at} to its end, after checking that it has {@code length} bytes. A
+     * slice of {@code length} bytes would allocate 72 bytes: once a program created an empty slice, C2 keeps the branch
+     * of the bounds check in which a segment escapes to an exception. Slices to the end of the array avoid that.
      */
     private static MemorySegment from(byte[] array, int at, int length) {
         Objects.checkFromIndexSize(at, length, array.length);
@@ -128,7 +127,7 @@ final class Calls {
         }
     }
 
-    /** Throws what the library says of {@code code}, unless it is {@link #OK}. */
+    /** Throws an exception with the library's message for {@code code}, unless it is {@link #OK}. */
     static void check(int code) {
         if (code != OK) {
             throw failure(code);
@@ -143,7 +142,7 @@ final class Calls {
         return link(name, FunctionDescriptor.ofVoid(parameters));
     }
 
-    /** What a call threw, which Java cannot know to be nothing but unchecked: of a buffer that was closed meanwhile. */
+    /** Rethrows the unchecked exception of a method handle, for example if a segment was closed meanwhile. */
     static RuntimeException unexpected(Throwable thrown) {
         return switch (thrown) {
             case RuntimeException unchecked -> unchecked;

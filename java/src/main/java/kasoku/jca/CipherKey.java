@@ -6,14 +6,14 @@ import java.util.Arrays;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key that a cipher has in native memory. It stays there, expanded, once it was asked for a second time, and until
- * then for one message only: programs that make a cipher for each message would fill native memory with keys before the
- * garbage collector, which sees little of it, had a reason to run.
+ * The expanded key of a cipher in native memory. A key that is used for the second time stays there; until then it is
+ * freed after each message. Otherwise programs with a new cipher for each message would fill native memory before the
+ * garbage collector, which sees little of it, runs.
  */
 final class CipherKey {
     private final NativeCipher cipher;
     private final int keyBytes;
-    /** What was expanded last, if it can never mean another key. */
+    /** The key object expanded last, if it is immutable. */
     private SecretKeySpec expanded;
     private boolean isKept;
     private byte[] fingerprint;
@@ -39,13 +39,13 @@ final class CipherKey {
         } finally {
             Arrays.fill(encoded, (byte) 0);
         }
-        // Other classes, those derived from this one too, may give other bytes the next time.
+        // Other classes, also derived ones, may return other bytes the next time.
         if (key.getClass() == SecretKeySpec.class) {
             expanded = (SecretKeySpec) key;
         }
     }
 
-    /** Has the key in native memory, for one more message. */
+    /** Ensures that the key is in native memory for the next message. */
     void ensure() {
         if (expanded != null && !cipher.hasKey()) {
             byte[] encoded = expanded.getEncoded();
@@ -55,7 +55,7 @@ final class CipherKey {
         }
     }
 
-    /** A message has ended; whoever seals another one gives a key again. */
+    /** Ends a message, after which sealing needs a new initialization. */
     void release(boolean isSealed) {
         if (!isKept && (expanded != null || isSealed)) {
             cipher.freeKey();

@@ -23,11 +23,10 @@ import javax.crypto.ShortBufferException;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * {@code AES/GCM/NoPadding} as the JCA asks for it, with what programs know of SunJCE: the same results, the same
- * exceptions.
+ * The cipher {@code AES/GCM/NoPadding} of the JCA, with the results and exceptions of SunJCE.
  *
- * <p>A cipher is for one thread. Two that use one all the same must not meet in native memory, so every call is
- * synchronized: that costs nanoseconds, and their results are as good as their order.
+ * <p>A cipher is for one thread. If several threads use one, native memory must stay intact, so every call is
+ * synchronized, which costs nanoseconds. The order of the calls is then undefined.
  */
 final class GcmCipher extends CipherSpi {
     private static final int BLOCK = 16;
@@ -41,7 +40,7 @@ final class GcmCipher extends CipherSpi {
     private final CipherKey key;
     private final Sealing sealing = new Sealing(cipher);
     private final Opening opening = new Opening(cipher);
-    /** The one of these two that was asked for last, if it could be had. */
+    /** {@link #sealing} or {@link #opening}, as the last initialization asked; {@code null} if that failed. */
     private Message message;
     /** Nonce of the last successful initialization, or {@code null} before the first one. */
     private byte[] nonce;
@@ -50,7 +49,7 @@ final class GcmCipher extends CipherSpi {
     private byte[] lastSealedKey = NOTHING;
     private SecureRandom random;
 
-    /** A cipher for keys of {@code keyBytes} bytes, or of any length if that is 0. */
+    /** Creates a cipher for keys of {@code keyBytes} bytes, or of any length if that is 0. */
     GcmCipher(Provider provider, int keyBytes) {
         this.provider = provider;
         key = new CipherKey(cipher, keyBytes);
@@ -293,7 +292,7 @@ final class GcmCipher extends CipherSpi {
         }
     }
 
-    /** Two messages under one nonce and key give away both, so no two initializations in a row may have the same. */
+    /** Rejects the key and nonce of the last initialization: two messages under both would reveal their plaintexts. */
     private void refuseRepetition(byte[] newNonce) throws InvalidAlgorithmParameterException {
         byte[] fingerprint = key.fingerprint();
         if (Arrays.equals(newNonce, lastSealedNonce) && MessageDigest.isEqual(fingerprint, lastSealedKey)) {

@@ -10,8 +10,8 @@ import java.util.HexFormat;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * The parameters of GCM and their encoding (RFC 5084): {@code SEQUENCE { nonce OCTET STRING, tag length in bytes
- * INTEGER DEFAULT 12 }}.
+ * GCM parameters and their encoding by RFC 5084: {@code SEQUENCE { nonce OCTET STRING, tag length in bytes INTEGER
+ * DEFAULT 12 }}.
  */
 final class GcmParameters extends AlgorithmParametersSpi {
     private static final int SEQUENCE = 0x30;
@@ -109,7 +109,7 @@ final class GcmParameters extends AlgorithmParametersSpi {
         out.writeBytes(content);
     }
 
-    /** Takes DER apart, one element after the other. */
+    /** Reads DER element by element. */
     private static final class Reader {
         private final byte[] bytes;
         private int at;
@@ -147,7 +147,7 @@ final class GcmParameters extends AlgorithmParametersSpi {
                     break;
                 }
             }
-            // DER has one form for each length: the shortest one.
+            // DER allows only the shortest form of a length.
             if (length < 0x80 || length > Integer.MAX_VALUE || octets > 1 && length >>> 8 * (octets - 1) == 0) {
                 throw new IOException("GCM parameters: a length that is none");
             }

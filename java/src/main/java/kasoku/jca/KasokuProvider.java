@@ -6,26 +6,26 @@ import java.util.Optional;
 
 /**
  * The security provider {@code Kasoku}: {@code Cipher.AES/GCM/NoPadding} and {@code AlgorithmParameters.GCM}, under the
- * names that the JDK's own provider SunJCE has for them.
+ * names of the JDK's own provider, SunJCE.
  *
- * <p>Where its native library cannot run, it has no services, {@link #unavailableBecause} says why, and programs go on
- * with the provider behind it.
+ * <p>If the native library cannot run, the provider has no services, {@link #unavailableBecause} returns the reason,
+ * and programs use the next provider in the list.
  */
 public final class KasokuProvider extends Provider {
     private static final long serialVersionUID = 1;
     private static final String NAME = "Kasoku";
     private static final String VERSION = "0.1.0";
 
-    /** The provider, which {@link Security#insertProviderAt} puts among the others. */
+    /** Creates the provider, for example for {@link Security#insertProviderAt}. */
     public KasokuProvider() {
         super(NAME, VERSION, Services.HERE.information());
         Services.HERE.of(this).forEach(this::putService);
     }
 
     /**
-     * Puts the provider before SunJCE, so that programs which name no provider get it for what it has.
+     * Puts the provider before SunJCE, so that programs which name no provider use its services.
      *
-     * @return whether it is there now; {@code false} where it is unavailable, and then nothing was changed
+     * @return whether the provider is installed; {@code false} if it is unavailable, and then nothing changes
      */
     public static boolean install() {
         if (unavailableBecause().isPresent()) {
@@ -43,9 +43,9 @@ public final class KasokuProvider extends Provider {
     }
 
     /**
-     * Why the provider has no services here.
+     * Returns the reason why the provider has no services on this machine.
      *
-     * @return the reason; empty if it works
+     * @return the reason; empty if the provider works
      */
     public static Optional<String> unavailableBecause() {
         return Services.HERE.unavailableBecause();
@@ -63,8 +63,8 @@ public final class KasokuProvider extends Provider {
     }
 
     /**
-     * How many bytes of data this provider's ciphers have encrypted and decrypted in this virtual machine. A cipher
-     * tells of them MiB by MiB, and of the rest once it is garbage: so what was done last may be missing.
+     * Returns the number of bytes that this provider's ciphers encrypted and decrypted in this virtual machine. A
+     * cipher reports every MiB, and the rest when it is collected as garbage, so the newest bytes may be missing.
      *
      * @return the number of bytes
      */
@@ -82,7 +82,7 @@ public final class KasokuProvider extends Provider {
     }
 
     /**
-     * Prints whether the provider works here, by which code, or why not: {@code java -jar kasoku-jca.jar}.
+     * Prints the backend, or the reason why the provider does not work here: {@code java -jar kasoku-jca.jar}.
      *
      * @param arguments none
      */

@@ -3,7 +3,7 @@ package kasoku.jca;
 import java.lang.foreign.MemorySegment;
 import javax.crypto.AEADBadTagException;
 
-/** The message that a cipher is at, in one of the two directions. */
+/** The current message of a cipher, being sealed or opened. */
 abstract sealed class Message permits Sealing, Opening {
     private static final int TAG_BYTES = 16;
 
@@ -18,7 +18,7 @@ abstract sealed class Message permits Sealing, Opening {
         this.cipher = cipher;
     }
 
-    /** Begins a message under another nonce. */
+    /** Begins a message with a new nonce. */
     void start(byte[] newNonce, int newTagBytes) {
         nonce = newNonce;
         tagBytes = newTagBytes;
@@ -36,41 +36,40 @@ abstract sealed class Message permits Sealing, Opening {
         isAadComplete = true;
     }
 
-    /** How many bytes come out for {@code length} that go in, by an update or as the last ones. */
+    /** Returns the number of output bytes for {@code length} input bytes, in an update or at the end of the message. */
     abstract int outputSize(int length, boolean isLast);
 
-    /** Takes text; {@code out} has as much room as {@link #outputSize} says. */
+    /** Processes a part of the text. {@code out} must have room for {@link #outputSize} bytes. */
     abstract int update(MemorySegment in, MemorySegment out);
 
-    /** Refuses to end the message with {@code length} bytes more. */
+    /** Throws an exception if the message cannot end with {@code length} more bytes. */
     abstract void checkLast(int length) throws AEADBadTagException;
 
-    /** Ends the message, from array to array, as {@link #finish(MemorySegment, MemorySegment)} does. */
+    /** Ends the message like {@link #finish(MemorySegment, MemorySegment)}, from array to array. */
     abstract int finish(byte[] in, int inAt, int length, byte[] out, int outAt) throws AEADBadTagException;
 
-    /** Ends the message with its last bytes; {@code out} has as much room as {@link #outputSize} says. */
+    /** Ends the message with its last bytes. {@code out} must have room for {@link #outputSize} bytes. */
     abstract int finish(MemorySegment in, MemorySegment out) throws AEADBadTagException;
 
-    /** Forgets the message, but not its nonce. */
+    /** Discards the message and keeps its nonce. */
     void clear() {
         cipher.abandon();
         aad.clear();
         isAadComplete = false;
     }
 
-    /** Whether {@code bytes} of text and all AAD may go into one call. */
+    /** Whether {@code bytes} bytes of text, and all AAD, are short enough for one native call. */
     final boolean fitsOneCall(long bytes) {
         return aad.size() + bytes <= Pieces.BYTES;
     }
 
-    /** Whether texts in two arrays, {@code length} bytes each, are the same one or apart. */
+    /** Whether two texts of {@code length} bytes are identical in memory or do not overlap. */
     static boolean areInPlaceOrApart(byte[] in, int inAt, byte[] out, int outAt, int length) {
         return in != out || inAt == outAt || Math.abs((long) inAt - outAt) >= length;
     }
 
     /**
-     * {@code in}, or a copy of it if it would be written over before it is read: it may be what is written, exactly, or
-     * lie apart from it.
+     * Returns {@code in}, or a copy if both segments overlap partly: writing would change the input before it is read.
      */
     static MemorySegment keptApart(MemorySegment in, MemorySegment written) {
         if (in.asOverlappingSlice(written).isEmpty()

@@ -8,17 +8,17 @@ import java.security.ProviderException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What one cipher has in native memory, a key and at most one message in parts: wiped and freed when others take their
- * place, and at last when nobody has the cipher any more. One thread at a time may use it.
+ * The native memory of a cipher: a key and at most one message in parts. They are wiped and freed when replaced, or
+ * when the cipher becomes unreachable. Not thread-safe.
  */
 final class NativeCipher {
     private static final Cleaner CLEANER = Cleaner.create();
-    /** A nonce that no program uses by chance, under which keys are told apart. */
+    /** A nonce for comparing keys, which no program uses by chance. */
     private static final byte[] FINGERPRINT_NONCE = "Kasoku: the same key?".getBytes(StandardCharsets.US_ASCII);
 
-    /** Bytes that ciphers have told of. */
+    /** Number of bytes that ciphers reported. */
     private static final LongAdder BYTES = new LongAdder();
-    /** A cipher tells of so many at a time: what all threads share costs more than the shortest messages. */
+    /** Number of bytes after which a cipher reports: updating the shared counter costs more than a short message. */
     private static final long TOLD_AT_ONCE = 1 << 20;
 
     /** Native bytes of a key and a message in parts: 4.0 to 4.4 KiB with AES instructions, 5.4 KiB without. */
@@ -31,7 +31,7 @@ final class NativeCipher {
      */
     private byte[] ballast;
 
-    /** Knows nothing of its cipher, or that would never be let go. */
+    /** The memory to free. It has no reference to its cipher, which would stay reachable otherwise. */
     private static final class Memory implements Runnable {
         private long key;
         private long message;
@@ -72,7 +72,7 @@ final class NativeCipher {
         }
     }
 
-    /** Expands a key of 16, 24 or 32 bytes, and forgets the one before. */
+    /** Replaces the key by one of 16, 24 or 32 bytes. */
     void setKey(byte[] encoded) {
         try {
             if (ballast == null) {
@@ -87,7 +87,7 @@ final class NativeCipher {
         }
     }
 
-    /** Bytes that all ciphers have worked on, as far as they have told of them. */
+    /** Returns the number of bytes that all ciphers reported. */
     static long bytesDone() {
         return BYTES.sum();
     }
@@ -96,7 +96,7 @@ final class NativeCipher {
         return memory.key != 0;
     }
 
-    /** 16 bytes that are the same for the same key, and nearly certainly others for another; never to be shown. */
+    /** Returns a secret fingerprint of the key: 16 bytes that are almost certainly unique. */
     byte[] fingerprint() {
         byte[] fingerprint = new byte[16];
         byte[] nothing = new byte[0];
@@ -165,7 +165,7 @@ final class NativeCipher {
         }
     }
 
-    /** The next text of the message, from {@code in} to {@code out}. */
+    /** Processes the next part of a message from {@code in} to {@code out}. */
     void text(MemorySegment in, MemorySegment out) {
         try {
             memory.count(in.byteSize());
@@ -178,7 +178,7 @@ final class NativeCipher {
         }
     }
 
-    /** Encrypts the next text of the message for its tag alone, and does not count its bytes a second time. */
+    /** Encrypts the next part of a message only to compute the tag, without counting its bytes again. */
     void authenticate(MemorySegment in) {
         try {
             MemorySegment discarded = MemorySegment.ofArray(new byte[(int) Math.min(Pieces.BYTES, in.byteSize())]);
@@ -191,7 +191,7 @@ final class NativeCipher {
         }
     }
 
-    /** Ends the message: writes its tag, or verifies it. */
+    /** Ends a message in parts: writes its tag when sealing, verifies it when opening. */
     int finish(byte[] tag) {
         try {
             int code = memory.direction.finish(memory.message, tag);
@@ -202,7 +202,7 @@ final class NativeCipher {
         }
     }
 
-    /** Gives up a message in parts, if there is one. */
+    /** Discards the message in parts, if there is one. */
     void abandon() {
         try {
             memory.freeMessage();

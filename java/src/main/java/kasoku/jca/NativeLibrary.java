@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * Finds libkasoku: the file that the property {@code kasoku.library} names, and then no other; the one in the jar for
- * this platform; one in a folder of {@code java.library.path}.
+ * Finds libkasoku. If the property {@code kasoku.library} names a file, no other is tried. Otherwise the library in the
+ * jar for this platform comes first, then the folders of {@code java.library.path}.
  */
 final class NativeLibrary {
     private static final String PROPERTY = "kasoku.library";
@@ -27,7 +27,7 @@ final class NativeLibrary {
 
     private NativeLibrary() {}
 
-    /** Why there is no library, in words for the user. */
+    /** The reason why there is no library, for the user. */
     static final class Unavailable extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -83,11 +83,11 @@ final class NativeLibrary {
     }
 
     /**
-     * Hands {@code open} the library as a file in a new folder of the owner's, who is the only one to enter it. Once
-     * it is loaded it needs no file, so nothing stays that somebody could change.
+     * Extracts the library to a new folder that only its owner may enter, and calls {@code open} with the file. Deletes
+     * the file afterwards, so that nobody can change it: a loaded library does not need it.
      */
     static <T> T extracted(byte[] library, Function<Path, T> open) throws IOException {
-        // The folder for temporary files may be on a file system from which nothing is executed: `open` says so then.
+        // If the folder for temporary files is mounted without execution, `open` fails and says so.
         Path folder = Files.createTempDirectory("kasoku-");
         Path file = folder.resolve(FILE);
         try {

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the provider has where its native library works. */
+/** The provider's services if its native library works. */
 final class NativeServices extends Services {
     private static final Map<String, String> CIPHER_ATTRIBUTES =
             Map.of("SupportedModes", "GCM", "SupportedKeyFormats", "RAW");
 
     private NativeServices() {}
 
-    /** Tries the library out: a program must start with this provider in its list on any machine. */
+    /** Loads and tests the library. Does not throw: programs with this provider in their list must start anywhere. */
     static Services open() {
         try {
             NativeLibrary.symbols();

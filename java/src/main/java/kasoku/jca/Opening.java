@@ -3,7 +3,7 @@ package kasoku.jca;
 import java.lang.foreign.MemorySegment;
 import javax.crypto.AEADBadTagException;
 
-/** A message that is decrypted: nothing comes out before its tag is verified, so updates keep the ciphertext. */
+/** Decryption of a message. Updates only keep the ciphertext: there is no output before the tag is verified. */
 final class Opening extends Message {
     private static final int WHOLE_TAG = 16;
 
@@ -94,8 +94,8 @@ final class Opening extends Message {
     }
 
     /**
-     * The library knows whole tags only. So the text is decrypted (by the same key stream that encrypts), and encrypted
-     * again for its whole tag, the first bytes of which are compared.
+     * Opens a message with a truncated tag, which the library does not support: decrypts the text with the keystream,
+     * encrypts it again for the full tag, and compares the first bytes.
      */
     private void openByShortTag(MemorySegment in, MemorySegment out) throws AEADBadTagException {
         boolean isVerified = false;

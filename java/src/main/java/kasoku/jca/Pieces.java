@@ -3,16 +3,16 @@ package kasoku.jca;
 import java.util.Map;
 
 /**
- * How much one call into native code may be given. A garbage collector that wants to begin waits for it, and shall not
- * wait for more than 20 microseconds.
+ * Maximum number of bytes for one call into native code. A garbage collector has to wait for the call to end, but not
+ * for more than 20 microseconds.
  */
 final class Pieces {
-    /** What does the work on this CPU, in the library's name for it. */
+    /** The library's name for the backend on this CPU. */
     static final String BACKEND = backend();
 
     /**
-     * Bytes for a call, by backend. At the rates that stand here, which AES-256 exceeds on the slowest CPU of each kind
-     * that we know, they take 20 microseconds. (Those of AArch64 are modelled: docs/ARM.md.)
+     * Bytes processed in 20 microseconds, by backend, from the throughput of AES-256 on the slowest known CPU. Those of
+     * AArch64 are modelled: docs/ARM.md.
      */
     static final Map<String, Integer> BYTES_BY_BACKEND = Map.of(
             "vaes512", 128 << 10, // 6.6 GB/s
@@ -23,7 +23,7 @@ final class Pieces {
             "aes-pmull", 6 << 10, // 0.3 GB/s: Cortex-A53, 47 cycles a block of AES-128
             "neon", 256); // 13 MB/s: Cortex-A53, where sixteen blocks at once, the least there is, take that long
 
-    /** Bytes for a call; the least for a backend that is newer than this. */
+    /** Maximum number of bytes for a call. Unknown backends get the smallest number of the known ones. */
     static final int BYTES = BYTES_BY_BACKEND.getOrDefault(BACKEND, 256);
 
     private Pieces() {}

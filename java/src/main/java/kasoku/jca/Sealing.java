@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** A message that is encrypted: whole blocks come out of each update, and the tag follows the last ones. */
+/** Encryption of a message. Updates return whole blocks; the end returns the rest and the tag. */
 final class Sealing extends Message {
     private static final int BLOCK = 16;
 
-    /** The end of the plaintext so far, less than a block. */
+    /** Plaintext that does not fill a block yet. */
     private final byte[] rest = new byte[BLOCK];
     private int restBytes;
     private boolean isNonceUsed;
@@ -104,7 +104,7 @@ final class Sealing extends Message {
         restBytes = 0;
     }
 
-    /** Encrypts what was kept, and {@code in}. */
+    /** Encrypts the kept plaintext and {@code in}. */
     private void addText(MemorySegment in, MemorySegment out) {
         if (!cipher.isStreaming()) {
             cipher.begin(StreamingCalls.SEALING, nonce, aad);
@@ -133,7 +133,7 @@ final class Sealing extends Message {
         }
     }
 
-    /** Plaintext that was only copied leaves nothing behind. */
+    /** Wipes a copy of plaintext. */
     private static void wipeCopy(MemorySegment in, MemorySegment source) {
         if (source != in) {
             source.fill((byte) 0);

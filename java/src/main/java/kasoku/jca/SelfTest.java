@@ -5,7 +5,7 @@ import java.security.ProviderException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A known answer, asked before anything is served: test case 2 of the specification of GCM. */
+/** Known-answer test before the first service: test case 2 of the specification of GCM. */
 final class SelfTest {
     private static final byte[] CIPHERTEXT = HexFormat.of().parseHex("0388dace60b6a392f328c2b971b2fe78");
     private static final byte[] TAG = HexFormat.of().parseHex("ab6e47d42cec13bdf53a67b21257bddf");

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the provider has on this machine. This class and the provider itself are compiled for Java 11, everything else
- * for Java 22: so a program with this jar starts on an older JDK too, and is told why it gains nothing.
+ * The provider's services on this machine. This class and the provider are compiled for Java 11, everything else for
+ * Java 22, so that programs with this jar also start on older JDKs, with a message that the provider is unavailable.
  */
 abstract class Services {
     static final Services HERE = find();
@@ -37,7 +37,7 @@ abstract class Services {
         }
     }
 
-    /** A provider without services. */
+    /** Creates the services of an unavailable provider: none. */
     static final class None extends Services {
         private final String reason;
 

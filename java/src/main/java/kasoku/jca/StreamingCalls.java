@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** The calls of kasoku.h for messages in parts, in one direction each; see {@link Calls}. */
+/** Calls the functions of kasoku.h that seal or open messages in parts; see {@link Calls}. */
 enum StreamingCalls {
     SEALING,
     OPENING;
@@ -23,7 +23,7 @@ enum StreamingCalls {
     private static final MethodHandle OPENING_FINISH = finishes("kasoku_gcm_opening_finish");
     private static final MethodHandle OPENING_FREE = Calls.procedure("kasoku_gcm_opening_free", JAVA_LONG);
 
-    /** A message; 0 if there is none. */
+    /** Allocates a message in native memory; returns 0 if there is no memory. */
     long begin(long key, byte[] nonce) {
         try {
             MemorySegment start = MemorySegment.ofArray(nonce);
@@ -55,7 +55,7 @@ enum StreamingCalls {
         }
     }
 
-    /** Writes the tag if it seals, and verifies it if it opens: the library's code says with which result. */
+    /** Writes the tag when sealing, verifies it when opening. Returns the library's error code. */
     int finish(long message, byte[] tag) {
         try {
             MemorySegment start = MemorySegment.ofArray(tag);

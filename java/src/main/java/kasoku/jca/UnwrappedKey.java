@@ -10,7 +10,7 @@ import java.security.spec.X509EncodedKeySpec;
 import javax.crypto.Cipher;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Makes a key of what was wrapped. */
+/** Creates keys from unwrapped bytes. */
 final class UnwrappedKey {
     private UnwrappedKey() {}
 

@@ -9,7 +9,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What the tests share: both providers, keys, nonces, and bytes that look random and never change. */
+/** Fixtures of the tests: both providers, keys, nonces, and pseudorandom bytes. */
 final class Aes {
     static final String GCM = "AES/GCM/NoPadding";
     static final Provider KASOKU = available();
@@ -35,7 +35,7 @@ final class Aes {
         return cipher;
     }
 
-    /** SunJCE's ciphertext and tag. */
+    /** Returns ciphertext and tag by SunJCE. */
     static byte[] sealed(SecretKey key, GCMParameterSpec parameters, byte[] aad, byte[] text)
             throws GeneralSecurityException {
         Cipher cipher = sealing(sun(), key, parameters);

@@ -5,10 +5,9 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Prints how many bytes a {@code doFinal} into the caller's array allocates once it is compiled, for each size named:
- * one that seals, one that opens the same message again and again, one that opens what was initialized. Started
- * without a garbage collector (Epsilon) and without buffers of threads, so that the memory that is free says it
- * exactly.
+ * Prints the number of bytes that a compiled {@code doFinal} into the caller's array allocates, for each size among the
+ * arguments: sealing, opening one message repeatedly, and opening after an initialization. Runs without a garbage
+ * collector (Epsilon) and without allocation buffers of threads, so that the free memory is exact.
  */
 final class AllocationProgram {
     private static final int WARM_UP = 30_000;
@@ -29,7 +28,7 @@ final class AllocationProgram {
         }
     }
 
-    /** Each message needs an initialization, which is not counted: it takes the nonce out of the caller's object. */
+    /** Measures sealing. The initialization of each message is not counted: it copies the caller's nonce. */
     private static long sealing(int bytes) throws Exception {
         Cipher cipher = Aes.kasoku();
         SecretKey key = Aes.key(16, 1);
@@ -60,7 +59,7 @@ final class AllocationProgram {
         });
     }
 
-    /** As {@link #sealing}: in a process that sealed, other parts of the way are compiled together. */
+    /** Measures opening after an initialization. The compiler inlines differently in a process that also seals. */
     private static long openingEach(int bytes) throws Exception {
         Cipher cipher = Aes.kasoku();
         SecretKey key = Aes.key(16, 1);
@@ -80,7 +79,7 @@ final class AllocationProgram {
         void run(int call) throws Exception;
     }
 
-    /** Bytes for each call. */
+    /** Returns the number of bytes allocated per call. */
     private static long counted(Work work) throws Exception {
         long before = 0;
         for (int call = 0; call < WARM_UP + COUNTED; call++) {

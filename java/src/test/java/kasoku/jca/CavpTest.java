@@ -19,7 +19,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** NIST's vectors, each in one shape after the other; tags of less than 96 bits are refused as SunJCE does. */
+/** NIST's CAVP vectors, in all shapes in turn. Tags of less than 96 bits are rejected, as SunJCE does. */
 class CavpTest {
     private static final int VECTORS_IN_A_FILE = 7875;
 
@@ -27,7 +27,7 @@ class CavpTest {
 
     @ParameterizedTest
     @ValueSource(ints = {128, 192, 256})
-    void sealing(int keyBits) throws Exception {
+    void cavpSealingVectorsPass(int keyBits) throws Exception {
         assertEquals(VECTORS_IN_A_FILE, each("gcmEncryptExtIV" + keyBits + ".rsp", (number, vector) -> {
             Cipher sealing = Aes.sealing(cipher, vector.key(), vector.parameters());
             assertArrayEquals(vector.sealed(), shape(number).message(sealing, vector.hex("AAD"), vector.hex("PT")));
@@ -36,7 +36,7 @@ class CavpTest {
 
     @ParameterizedTest
     @ValueSource(ints = {128, 192, 256})
-    void opening(int keyBits) throws Exception {
+    void cavpOpeningVectorsPass(int keyBits) throws Exception {
         assertEquals(VECTORS_IN_A_FILE, each("gcmDecrypt" + keyBits + ".rsp", (number, vector) -> {
             Cipher opening = Aes.opening(cipher, vector.key(), vector.parameters());
             if (vector.fields.containsKey("FAIL")) {

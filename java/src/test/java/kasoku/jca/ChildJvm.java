@@ -14,15 +14,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** A virtual machine of its own, with the provider on its class path or its module path. */
+/** A child virtual machine with the provider on its class path or module path. */
 record ChildJvm(Path home, List<String> flags, boolean isModular, Map<String, String> environment) {
     static final Path CLASSES = Fetched.root().resolve("java/target/classes");
     private static final Path TESTS = Fetched.root().resolve("java/target/test-classes");
     private static final long MINUTES = 5;
 
-    /** What it left behind. */
+    /** Exit status and output of the child. */
     record End(int status, String out, String err) {
-        /** What it printed, if it did what it should and warned of nothing. */
+        /** Returns the output after checking that the child succeeded without warnings. */
         String calm() {
             assertEquals("", err);
             assertEquals(0, status, out);
@@ -54,7 +54,7 @@ record ChildJvm(Path home, List<String> flags, boolean isModular, Map<String, St
         return start(command);
     }
 
-    /** With these arguments after the flags. */
+    /** Runs a program with these arguments after the flags. */
     End start(List<String> arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(home.resolve("bin/java").toString()));
         command.addAll(flags);

@@ -16,10 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random sequences of calls, right and wrong ones, on a cipher of SunJCE and one of ours: the same results, the same
- * classes of exceptions. SunJCE reads and writes in places that are apart, since overlapping ones spoil what it has
- * kept of earlier updates; ours also in places that overlap. What stands in the output after a forgery is not compared:
- * SunJCE leaves unverified plaintext where it decrypts in place.
+ * Compares results and exception classes of random call sequences, valid and invalid, between SunJCE and Kasoku. Only
+ * Kasoku gets overlapping input and output, which spoil what SunJCE kept of earlier updates. Outputs of forgeries are
+ * not compared: SunJCE leaves unverified plaintext when it decrypts in place.
  */
 class DifferentialTest {
     private static final int SEQUENCES = 6000;
@@ -29,7 +28,7 @@ class DifferentialTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void randomSequences(long seed) throws Exception {
+    void randomCallSequencesMatchSunJce(long seed) throws Exception {
         Random random = new Random(seed);
         Cipher sun = Aes.sun();
         Cipher kasoku = Aes.kasoku();
@@ -71,7 +70,7 @@ class DifferentialTest {
         }
     }
 
-    /** What is done with one message on both ciphers, until it is finished or broken. */
+    /** A message on both ciphers, until it ends or fails. */
     private static final class Sequence {
         private final Random random;
         private final Cipher sun;
@@ -125,7 +124,7 @@ class DifferentialTest {
             }
         }
 
-        /** The next of the AAD; or more than there is, perhaps after text. */
+        /** Passes the next part of the AAD, or superfluous AAD, perhaps after text. */
         private boolean addAad(boolean isLeft) {
             int length = isLeft ? Math.min(aad.length - aadTaken, 1 + random.nextInt(30)) : 3;
             byte[] part = isLeft ? Arrays.copyOfRange(aad, aadTaken, aadTaken + length) : new byte[length];
@@ -141,7 +140,7 @@ class DifferentialTest {
             });
         }
 
-        /** An update or the last call; a few times into a place that is too small, and then again. */
+        /** Calls update or doFinal, sometimes first with a too small output and then again. */
         private boolean text(boolean isLast, int length) {
             byte[] part = Arrays.copyOfRange(input, taken, taken + length);
             int room = room(isLast, length);
@@ -185,7 +184,7 @@ class DifferentialTest {
         }
     }
 
-    /** One call that takes text, in one of seven kinds of memory; {@code place} says where both lie in it, 0 apart. */
+    /** Processes text in one of seven kinds of memory. {@code place} is the kind of overlap; 0 means none. */
     private static final class Text {
         static byte[] run(Cipher cipher, byte[] part, int kind, long place, boolean isLast, int room)
                 throws GeneralSecurityException {

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** Files of the repository that a script fetches. */
+/** Test files that a script of the repository fetches. */
 final class Fetched {
     private Fetched() {}
 
@@ -15,7 +15,7 @@ final class Fetched {
         return Path.of(System.getProperty("kasoku.root", ".."));
     }
 
-    /** A fetched file; without it the test is skipped, and in continuous integration fails. */
+    /** Returns a fetched file. If it is missing, skips the test, or fails in continuous integration. */
     static Path file(String path, String script) {
         Path file = root().resolve(path);
         if (!Files.exists(file)) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs in virtual machines of their own, started as users start them. */
+/** Programs in child virtual machines, started as users start them. */
 class JvmTest {
     private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
     private static final String LIBRARY = "kasoku/jca/native/linux-"
@@ -27,15 +27,15 @@ class JvmTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC", "-XX:+UseZGC"})
-    void garbageCollectorsInLittleMemory(String collector) throws Exception {
+    void stressProgramPassesWithEveryGarbageCollector(String collector) throws Exception {
         assertEquals("done", ChildJvm.onClassPath(NATIVE_ACCESS, "-Xmx64m", collector, "-Xcheck:jni")
                 .run(StressProgram.class, "2500").calm());
     }
 
-    /** Each cuts messages into pieces of another size. */
+    /** Backends differ in the size of pieces. */
     @ParameterizedTest
     @ValueSource(strings = {"portable", "aesni", "vaes256", "vaes512"})
-    void everyBackendOfThisCpu(String backend) throws Exception {
+    void stressProgramPassesWithEveryBackend(String backend) throws Exception {
         ChildJvm jvm = ChildJvm.onClassPath(NATIVE_ACCESS).withBackend(backend);
         String said = jvm.run(KasokuProvider.class).calm();
         assumeTrue(!said.contains("one not here"), said);
@@ -44,7 +44,7 @@ class JvmTest {
     }
 
     @Test
-    void pathsOfBothKinds() throws Exception {
+    void providerWorksOnClassPathAndModulePath() throws Exception {
         String line = providersWith("Kasoku");
         assertEquals("Kasoku", ChildJvm.onClassPath(NATIVE_ACCESS, line).run(PlainProgram.class).calm());
         assertEquals("Kasoku", ChildJvm.onModulePath(line).run(PlainProgram.class).calm());
@@ -53,13 +53,13 @@ class JvmTest {
     }
 
     @Test
-    void whereItCannotRunTheNextProviderDoesAndItSaysWhy() throws Exception {
+    void programsUseNextProviderIfTheLibraryCannotRun() throws Exception {
         String line = providersWith("Kasoku");
         for (String[] broken : new String[][] {
             {NATIVE_ACCESS, "-Dkasoku.library=/nowhere/libkasoku.so"},
             {NATIVE_ACCESS, "-Dkasoku.library=" + anotherLibrary()},
             {NATIVE_ACCESS, "-Djava.io.tmpdir=/proc"},
-            // Before Java 24 there is no such flag, and nothing that refuses.
+            // Before Java 24 there is no such flag, and native access is always allowed.
             Runtime.version().feature() < 24
                 ? new String[] {NATIVE_ACCESS, "-Dkasoku.library=/nowhere"}
                 : new String[] {"--illegal-native-access=deny"},
@@ -73,16 +73,16 @@ class JvmTest {
     }
 
     @Test
-    void aFileThatIsNamedIsTheOneThatIsUsed() throws Exception {
+    void propertyKasokuLibraryOverridesTheJar() throws Exception {
         Path file = Files.createDirectory(folder.resolve("libraries")).resolve("libkasoku.so");
         Files.copy(ChildJvm.CLASSES.resolve(LIBRARY), file);
         String said = ChildJvm.onClassPath(NATIVE_ACCESS, "-Dkasoku.library=" + file).run(KasokuProvider.class).calm();
         assertTrue(said.endsWith(", from " + file), said);
     }
 
-    /** As in a jar that somebody changed, and in one for other platforms. */
+    /** Tests a jar with a changed library, and a jar for other platforms. */
     @Test
-    void aChangedLibraryIsRefusedAndWithoutOneTheLibraryPathIsSearched() throws Exception {
+    void changedLibraryIsRejectedAndMissingOneIsSearchedInLibraryPath() throws Exception {
         Path classes = folder.resolve("classes");
         try (Stream<Path> files = Files.walk(ChildJvm.CLASSES)) {
             for (Path file : (Iterable<Path>) files::iterator) {
@@ -105,9 +105,9 @@ class JvmTest {
         assertTrue(said.endsWith(", from " + ChildJvm.CLASSES.resolve(LIBRARY).toAbsolutePath()), said);
     }
 
-    /** From its source, since the tests are compiled for newer ones. */
+    /** Runs the program from its source, since the tests are compiled for newer JDKs. */
     @Test
-    void anOldJdkStartsWithTheNextProviderAndIsToldWhy() throws Exception {
+    void oldJdkUsesNextProviderAndReportsReason() throws Exception {
         assumeTrue(Files.isDirectory(JDK_17), "no JDK 17 is here");
         Path source = Fetched.root().resolve("java/src/test/java/kasoku/jca/PlainProgram.java");
         ChildJvm old = new ChildJvm(JDK_17, List.of(providersWith("Kasoku")), false, Map.of());
@@ -118,14 +118,14 @@ class JvmTest {
     }
 
     @Test
-    void nothingIsAllocatedInTheCallersArrays() throws Exception {
+    void doFinalIntoCallersArrayAllocatesNothing() throws Exception {
         String sizes = ChildJvm.onClassPath(NATIVE_ACCESS, "-Xbatch", "-Xmx2g", "-XX:+UnlockExperimentalVMOptions",
                 "-XX:+UseEpsilonGC", "-XX:-UseTLAB").run(AllocationProgram.class, "0", "16", "1440", "16384").calm();
         assertEquals("0: 0 0 0\n16: 0 0 0\n1440: 0 0 0\n16384: 0 0 0", sizes);
     }
 
     @Test
-    void aMillionKeysLeaveNothing() throws Exception {
+    void millionKeysDoNotGrowTheProcess() throws Exception {
         long kib = Long.parseLong(ChildJvm.onClassPath(NATIVE_ACCESS, "-Xmx256m", "-Xms256m", "-XX:+AlwaysPreTouch")
                 .run(KeysProgram.class).calm());
         assertTrue(kib < 64 << 10, "grown by " + kib + " KiB");
@@ -138,16 +138,16 @@ class JvmTest {
         ChildJvm jvm = ChildJvm.onClassPath(NATIVE_ACCESS, "-Xmx" + heapKib + "k");
         long sunKib = Long.parseLong(jvm.run(UnfinishedProgram.class, "SunJCE", end).calm());
         long kasokuKib = Long.parseLong(jvm.run(UnfinishedProgram.class, "Kasoku", end).calm());
-        // SunJCE fills the heap. Native memory may be as large as the heap, and malloc may waste as much.
+        // SunJCE fills the heap. Kasoku's native memory may be as large, and malloc may waste as much again.
         assertTrue(kasokuKib < sunKib + 2 * heapKib, kasokuKib + " KiB, and SunJCE " + sunKib + " KiB");
     }
 
-    /** A shared library that loads and is not ours. */
+    /** Returns a loadable shared library other than libkasoku. */
     private static String anotherLibrary() {
         return Path.of(System.getProperty("java.home"), "lib", "libzip.so").toString();
     }
 
-    /** A line in {@code java.security}, before the providers of the JDK. */
+    /** Writes a line for {@code java.security} that puts the provider before those of the JDK. */
     private String providersWith(String first) throws Exception {
         StringBuilder lines = new StringBuilder("security.provider.1=" + first + "\n");
         List<String> others = List.of("SUN", "SunRsaSign", "SunEC", "SunJSSE", "SunJCE");

@@ -6,7 +6,7 @@ import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A million keys, in one cipher and in ciphers of their own: prints by how many KiB the process grew. */
+/** Uses a million keys, in one cipher and in new ciphers, and prints by how many KiB the process grew. */
 final class KeysProgram {
     private static final int KEYS = 500_000;
 
@@ -33,7 +33,7 @@ final class KeysProgram {
         }
     }
 
-    /** A program's own class of keys. */
+    /** A key class that the provider does not know. */
     private record OwnKey(byte[] bytes) implements SecretKey {
         @Override
         public String getAlgorithm() {

@@ -10,7 +10,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import org.junit.jupiter.api.Test;
 
-/** Every length of text against SunJCE, and those around where messages are cut. */
+/** Compares results with SunJCE for many lengths of text, also around the boundaries of native calls. */
 class LengthsTest {
     private static final int[] KEYS = {16, 24, 32};
 
@@ -21,14 +21,14 @@ class LengthsTest {
     }
 
     @Test
-    void everyLengthToFourThousandTwoHundred() throws Exception {
+    void resultsEqualSunJceForAllLengthsUpTo4200() throws Exception {
         for (int length = 0; length <= 4200; length++) {
             check(length, length % 50, Shape.INTO_ARRAY, 128 - 8 * (length % 5));
         }
     }
 
     @Test
-    void wherePiecesEnd() throws Exception {
+    void resultsEqualSunJceAroundPieceBoundaries() throws Exception {
         for (int length : new int[] {Pieces.BYTES, 2 * Pieces.BYTES, 1 << 16, 1 << 20}) {
             for (int more = -17; more <= 17; more += 17) {
                 for (Shape shape : Shape.values()) {
@@ -40,7 +40,7 @@ class LengthsTest {
     }
 
     @Test
-    void muchAad() throws Exception {
+    void resultsEqualSunJceForLongAad() throws Exception {
         for (int length : new int[] {1000, Pieces.BYTES - 100, Pieces.BYTES, Pieces.BYTES + 1, 3 * Pieces.BYTES + 5}) {
             check(0, length, Shape.RETURNED, 128);
             check(100, length, Shape.DIRECT_BUFFERS, 128);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ParametersTest {
     @Test
-    void theEncodingIsSunJces() throws Exception {
+    void parametersAreEncodedLikeSunJce() throws Exception {
         for (int tagBits = 96; tagBits <= 128; tagBits += 8) {
             for (int length : new int[] {1, 12, 120, 121, 127, 128, 250, 300, 70_000}) {
                 GCMParameterSpec spec = new GCMParameterSpec(tagBits, Aes.bytes(length, length));
@@ -41,13 +41,13 @@ class ParametersTest {
         "30070401000202000c", "3003040100ff", "30040401000c", "308103040100", "30820003040100", "30ffffffffff",
         "3084ffffffff", "3103040100", "3003050100", "30060401000201ff", "3008040100020110aabb"
     })
-    void whatIsNoEncodingIsRefused(String encoded) throws Exception {
+    void parametersRejectMalformedEncodings(String encoded) throws Exception {
         AlgorithmParameters parameters = AlgorithmParameters.getInstance("GCM", Aes.KASOKU);
         assertThrows(IOException.class, () -> parameters.init(HexFormat.of().parseHex(encoded)));
     }
 
     @Test
-    void noEncodingThrowsAnythingElse() throws Exception {
+    void parametersRejectRandomEncodingsOnlyWithIoException() throws Exception {
         AlgorithmParameters ours = AlgorithmParameters.getInstance("GCM", Aes.KASOKU);
         ours.init(new GCMParameterSpec(128, new byte[200]));
         byte[] right = ours.getEncoded();
@@ -66,7 +66,7 @@ class ParametersTest {
     }
 
     @Test
-    void otherSpecificationsAreRefused() throws Exception {
+    void parametersRejectOtherSpecificationClasses() throws Exception {
         AlgorithmParameters parameters = AlgorithmParameters.getInstance("GCM", Aes.KASOKU);
         assertThrows(InvalidParameterSpecException.class, () -> parameters.init(new IvParameterSpec(new byte[12])));
         assertThrows(InvalidParameterSpecException.class,

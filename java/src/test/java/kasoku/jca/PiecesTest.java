@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** No backend gets more at once than it can do while a garbage collector waits. */
+/** Maximum sizes of native calls by backend. */
 class PiecesTest {
     @Test
-    void everyBackendHasASizeOfItsOwn() throws Exception {
+    void everyBackendHasItsOwnPieceSize() throws Exception {
         String source = Files.readString(Fetched.root().resolve("engine/src/cpu/backend.rs"));
         Set<String> names = Pattern.compile("Self::\\w+ => c\"([a-z0-9-]+)\"").matcher(source).results()
                 .map(name -> name.group(1)).collect(Collectors.toSet());

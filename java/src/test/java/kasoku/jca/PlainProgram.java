@@ -5,7 +5,7 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A program that has never heard of Kasoku: prints which provider sealed and opened its message. */
+/** A program that does not depend on Kasoku. Prints which provider sealed and opened its message. */
 final class PlainProgram {
     private PlainProgram() {}
 

@@ -30,14 +30,14 @@ import org.junit.jupiter.api.Test;
 
 class ProviderTest {
     @Test
-    void itRegistersWhatSunJceDoesForGcm() {
+    void providerRegistersGcmServicesOfSunJce() {
         assertEquals(gcmOf(Aes.SUN), gcmOf(Aes.KASOKU));
         assertEquals(System.getProperty("kasoku.version"), Aes.KASOKU.getVersionStr());
         assertTrue(Aes.KASOKU.getInfo().startsWith("AES-GCM by libkasoku "), Aes.KASOKU.getInfo());
     }
 
     @Test
-    void installedItStandsBeforeSunJceAndOnce() throws Exception {
+    void installPutsProviderOnceBeforeSunJce() throws Exception {
         Provider[] before = Security.getProviders();
         long made = KasokuProvider.ciphersMade();
         try {
@@ -121,7 +121,7 @@ class ProviderTest {
     }
 
     @Test
-    void bytesAreCountedHoweverTheyComeAndMiBByMiB() throws Exception {
+    void bytesDoneCountsAllCallsInStepsOfOneMib() throws Exception {
         byte[] text = new byte[1 << 19];
         byte[] sealed = Aes.sealed(Aes.key(16, 1), Aes.parameters(128, 1), new byte[0], text);
         long before = KasokuProvider.bytesDone();
@@ -137,14 +137,14 @@ class ProviderTest {
         assertToldSince(before, 3);
     }
 
-    /** At least so many MiB: ciphers of other tests, which are garbage by now, may tell of theirs meanwhile. */
+    /** Checks a lower bound in MiB: garbage ciphers of other tests may report bytes meanwhile. */
     private static void assertToldSince(long before, long mebibytes) {
         long bytes = KasokuProvider.bytesDone() - before;
         assertTrue(bytes >= mebibytes << 20, bytes + " bytes of " + mebibytes + " MiB");
     }
 
     @Test
-    void aLibraryIsExtractedWhereOnlyItsOwnerGoesAndNothingStays() throws Exception {
+    void extractedLibraryIsPrivateAndDeletedAfterLoading() throws Exception {
         byte[] library = {1, 2, 3};
         Path file = NativeLibrary.extracted(library, path -> {
             try {
@@ -160,7 +160,7 @@ class ProviderTest {
     }
 
     @Test
-    void servicesMakeNewOnes() throws Exception {
+    void servicesCreateNewCiphers() throws Exception {
         Provider.Service service = Aes.KASOKU.getService("Cipher", Aes.GCM);
         assertNotNull(service);
         assertSame(GcmCipher.class, service.newInstance(null).getClass());
@@ -208,7 +208,7 @@ class ProviderTest {
         return (KasokuProvider) new ObjectInputStream(new ByteArrayInputStream(bytes)).readObject();
     }
 
-    /** Names, aliases and attributes; not the classes. */
+    /** Returns a service's names, aliases and attributes, without its class. */
     private static Map<String, String> gcmOf(Provider provider) {
         Map<String, String> entries = new TreeMap<>();
         provider.forEach((name, value) -> {

@@ -22,7 +22,7 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** What a cipher promises beside its results. */
+/** Behaviour of a cipher beside its results: keys, nonces, exceptions, and state after them. */
 class SemanticsTest {
     private static final byte[] TEXT = Aes.bytes(100, 1);
     private static final byte[] AAD = Aes.bytes(13, 2);
@@ -35,7 +35,7 @@ class SemanticsTest {
     }
 
     @Test
-    void aNonceIsRefusedTwiceInARowUnderOneKey() throws Exception {
+    void sealingRejectsRepeatedKeyAndNonce() throws Exception {
         GCMParameterSpec nonce = Aes.parameters(128, 1);
         Aes.sealing(cipher, key, nonce);
         SecretKey equal = new SecretKeySpec(key.getEncoded(), "AES");
@@ -55,7 +55,7 @@ class SemanticsTest {
     }
 
     @Test
-    void aKeyThatChangesItsBytesIsExpandedAgain() throws Exception {
+    void cipherExpandsMutableKeysForEachInitialization() throws Exception {
         class Changing implements SecretKey {
             private static final long serialVersionUID = 1;
             private long seed;
@@ -87,7 +87,7 @@ class SemanticsTest {
     }
 
     @Test
-    void aKeyIsThereForEachMessageAndKeptOnceItIsAskedForAgain() throws Exception {
+    void cipherKeepsNativeKeyFromItsSecondUse() throws Exception {
         NativeCipher memory = new NativeCipher();
         CipherKey held = new CipherKey(memory, 0);
         held.set(key);
@@ -108,7 +108,7 @@ class SemanticsTest {
     }
 
     @Test
-    void aKeyOfAProgramsOwnClassIsThereUntilAMessageIsSealed() throws Exception {
+    void cipherFreesKeysOfUnknownClassesAfterSealing() throws Exception {
         class Own implements SecretKey {
             private static final long serialVersionUID = 1;
 
@@ -138,7 +138,7 @@ class SemanticsTest {
     }
 
     @Test
-    void aBufferThatIsTooShortLeavesTheMessageAsItWas() throws Exception {
+    void cipherContinuesAfterTooShortOutputBuffer() throws Exception {
         GCMParameterSpec nonce = Aes.parameters(128, 1);
         byte[] sealed = Aes.sealed(key, nonce, AAD, TEXT);
         Aes.sealing(cipher, key, nonce).updateAAD(AAD);
@@ -160,7 +160,7 @@ class SemanticsTest {
     }
 
     @Test
-    void afterAForgeryTheNextMessageOpens() throws Exception {
+    void cipherOpensNextMessageAfterForgery() throws Exception {
         GCMParameterSpec nonce = Aes.parameters(128, 1);
         byte[] sealed = Aes.sealed(key, nonce, AAD, TEXT);
         Aes.opening(cipher, key, nonce);
@@ -171,7 +171,7 @@ class SemanticsTest {
     }
 
     @Test
-    void aForgeryLeavesZerosInPlaceToo() throws Exception {
+    void openingForgeryInPlaceLeavesZeros() throws Exception {
         for (int tagBits : new int[] {128, 96}) {
             for (int length : new int[] {40, Pieces.BYTES + 40}) {
                 GCMParameterSpec nonce = Aes.parameters(tagBits, length);
@@ -185,7 +185,7 @@ class SemanticsTest {
     }
 
     @Test
-    void parametersAndNonces() throws Exception {
+    void cipherReportsRandomNonceAndParameters() throws Exception {
         assertNull(cipher.getIV());
         cipher.init(Cipher.ENCRYPT_MODE, key);
         byte[] random = cipher.getIV();
@@ -205,7 +205,7 @@ class SemanticsTest {
     }
 
     @Test
-    void whatIsNoKeyAndWhatAreNoParameters() throws Exception {
+    void cipherRejectsUnsupportedKeysAndParameters() throws Exception {
         GCMParameterSpec nonce = Aes.parameters(128, 1);
         assertThrows(InvalidKeyException.class, () -> Aes.sealing(cipher, Aes.key(17, 1), nonce));
         assertThrows(InvalidKeyException.class,
@@ -220,7 +220,7 @@ class SemanticsTest {
     }
 
     @Test
-    void wrappingAndUnwrapping() throws Exception {
+    void cipherWrapsAndUnwrapsKeysLikeSunJce() throws Exception {
         GCMParameterSpec nonce = Aes.parameters(128, 9);
         KeyPair pair = KeyPairGenerator.getInstance("EC").generateKeyPair();
         cipher.init(Cipher.WRAP_MODE, key, nonce);
@@ -244,7 +244,7 @@ class SemanticsTest {
     }
 
     @Test
-    void memoryThatIsGoneOrAnotherThreadsIsRefused() throws Exception {
+    void cipherRejectsClosedAndConfinedMemory() throws Exception {
         ByteBuffer closed;
         try (Arena arena = Arena.ofConfined()) {
             closed = arena.allocate(200).asByteBuffer();

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 import javax.crypto.Cipher;
 
-/** The ways in which a program can have one message sealed or opened. All of them give the same. */
+/** Sequences of calls that seal or open one message, with equal results. */
 enum Shape {
     RETURNED {
         @Override
@@ -39,7 +39,7 @@ enum Shape {
             return moved(cipher, in, 19, null, 1);
         }
     },
-    /** The text goes just before where it was, and the tag over it. */
+    /** Writes the text directly before the input in one array, and the tag over the input. */
     NEIGHBOURS {
         @Override
         byte[] last(Cipher cipher, byte[] in) throws GeneralSecurityException {
@@ -73,7 +73,7 @@ enum Shape {
             return Arrays.copyOf(array, written);
         }
     },
-    /** All text by updates, and a {@code doFinal} without any. */
+    /** Passes all text in updates, and none in {@code doFinal}. */
     NOTHING_LAST {
         @Override
         byte[] last(Cipher cipher, byte[] in) throws GeneralSecurityException {
@@ -159,7 +159,7 @@ enum Shape {
         }
     };
 
-    /** One message, its AAD in two parts. */
+    /** Processes one message, with its AAD in two parts. */
     byte[] message(Cipher cipher, byte[] aad, byte[] in) throws GeneralSecurityException {
         int half = aad.length / 2;
         cipher.updateAAD(aad, 0, half);
@@ -169,7 +169,7 @@ enum Shape {
 
     abstract byte[] last(Cipher cipher, byte[] in) throws GeneralSecurityException;
 
-    /** From one array to another, or to {@code inAt} of the same one, where {@code out} is null. */
+    /** Processes a text from array to array, or to {@code inAt} of the same array if {@code out} is null. */
     private static byte[] moved(Cipher cipher, byte[] in, int inAt, byte[] out, int outAt)
             throws GeneralSecurityException {
         byte[] from = new byte[in.length + Math.max(inAt, outAt) + 40];

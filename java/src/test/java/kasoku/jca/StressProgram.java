@@ -9,7 +9,7 @@ import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
-/** Seals and opens in arrays that the garbage collector moves about, while others make garbage. */
+/** Seals and opens in arrays that the garbage collector moves, while other threads create garbage. */
 final class StressProgram {
     private static final int THREADS = 4;
     private static final int MAX_TEXT = 300_000;

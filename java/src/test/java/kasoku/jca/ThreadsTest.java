@@ -19,7 +19,7 @@ class ThreadsTest {
     private static final int THREADS = 8;
 
     @Test
-    void eachThreadHasItsCipherAndAllOneKey() throws Exception {
+    void threadsWithOwnCiphersShareOneKey() throws Exception {
         SecretKey key = Aes.key(32, 1);
         inAllThreads(thread -> {
             Cipher cipher = Aes.kasoku();
@@ -32,9 +32,9 @@ class ThreadsTest {
         });
     }
 
-    /** Wrong use: results are worth nothing then, but the virtual machine lives. */
+    /** Results of this wrong use are undefined, but the virtual machine must survive. */
     @Test
-    void allThreadsUseOneCipher() throws Exception {
+    void sharedCipherDoesNotCrashTheVirtualMachine() throws Exception {
         Cipher cipher = Aes.kasoku();
         byte[] text = new byte[200_000];
         inAllThreads(thread -> {
@@ -48,7 +48,7 @@ class ThreadsTest {
                         default -> cipher.doFinal(text, 0, call * 100, Arrays.copyOf(text, text.length + 20));
                     }
                 } catch (IllegalStateException | GeneralSecurityException expected) {
-                    // Some other thread came between.
+                    // Another thread called in between.
                 }
             }
         });

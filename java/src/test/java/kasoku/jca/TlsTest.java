@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The TLS of the JDK, which finds its ciphers as every program does. */
+/** TLS of the JDK with ciphers of the installed provider. */
 class TlsTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
 
@@ -74,7 +74,7 @@ class TlsTest {
         }
         long ciphers = KasokuProvider.ciphersMade() - made;
         assertTrue(ciphers >= 4, "two ends in two directions, but " + ciphers + " ciphers");
-        // Of each cipher's 1.2 MB the first MiB was told of at once.
+        // Each cipher processed 1.2 MB and reported the first MiB.
         long bytes = KasokuProvider.bytesDone() - done;
         assertTrue(bytes >= 4L << 20, "two ends in two directions, but " + bytes + " bytes");
     }
@@ -87,7 +87,7 @@ class TlsTest {
         }
     }
 
-    /** Both ends in one, with a certificate of their own. */
+    /** Creates a context for client and server, with a self-signed certificate. */
     private SSLContext context() throws Exception {
         Path store = folder.resolve("keys");
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),

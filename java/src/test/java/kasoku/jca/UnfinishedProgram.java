@@ -13,12 +13,12 @@ import javax.crypto.spec.SecretKeySpec;
 final class UnfinishedProgram {
     private static final int THREADS = 2;
     private static final int CIPHERS_PER_THREAD = 150_000;
-    /** Ciphers of each thread that stay reachable, so that the garbage collector promotes them before they die. */
+    /** Number of ciphers per thread that stay reachable until the garbage collector has promoted them. */
     private static final int REACHABLE = 2_000;
 
     private UnfinishedProgram() {}
 
-    /** Takes the provider (Kasoku or SunJCE) and how far the ciphers get (init, seal, open or again). */
+    /** Arguments: the provider (Kasoku or SunJCE), and the last call of each cipher (init, seal, open or again). */
     public static void main(String[] arguments) throws Exception {
         Provider provider = arguments[0].equals("Kasoku") ? Aes.KASOKU : Aes.SUN;
         List<Thread> threads = new ArrayList<>();

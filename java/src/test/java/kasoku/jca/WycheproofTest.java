@@ -19,10 +19,10 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** Project Wycheproof's AES-GCM vectors, all of them in every shape. */
+/** AES-GCM vectors of Project Wycheproof. */
 class WycheproofTest {
     @Test
-    void everyVectorInEveryShape() throws Exception {
+    void wycheproofVectorsPassInEveryShape() throws Exception {
         int valid = 0;
         int invalid = 0;
         int emptyNonces = 0;

@@ -1,4 +1,4 @@
-//! AES-GCM under a key that is used for one message.
+//! AES-GCM with a key that seals or opens only one message.
 
 use crate::backend::Keys;
 use crate::cpu::backend::Backend;
@@ -11,11 +11,11 @@ use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// The bytes of an AES-GCM key for a single message: envelope encryption, ratchets, files with a key of their own.
+/// An AES-GCM key for a single message, as in envelope encryption, ratchets, or files with a key of their own.
 ///
-/// Each call expands the key on the stack, with no more than the message needs, and wipes it. For a second message
-/// under the same key [`AesGcm`] is faster. The backends `portable` and `neon`, and nonces of other than 12 bytes, take
-/// an [`AesGcm`] on the heap instead.
+/// Each call expands the key on the stack, with no more powers of H than the message needs, and wipes the expansion. For
+/// two or more messages under one key, [`AesGcm`] is faster. The backends `portable` and `neon`, and nonces of other
+/// lengths than 12 bytes, expand the key on the heap instead.
 ///
 /// ```
 /// use kasoku_engine::OneTimeKey;
@@ -36,7 +36,7 @@ pub struct OneTimeKey<'key> {
 }
 
 impl<'key> OneTimeKey<'key> {
-    /// Takes a key of 16, 24 or 32 bytes, for the backend we prefer on this CPU.
+    /// Borrows a key of 16, 24 or 32 bytes for the preferred backend of this CPU.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -46,10 +46,11 @@ impl<'key> OneTimeKey<'key> {
         Self::with_features(key, cpu::preferred(found.features()).into(), found)
     }
 
-    /// Takes a key for a chosen backend: for tests and measurements.
+    /// Borrows a key for the given backend, in its preferred schedule or a given one. For tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`], [`Error::BackendUnavailable`], [`Error::ScheduleUnavailable`].
+    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`]: no other code path is
+    /// used instead.
     #[inline(always)]
     pub fn with_backend(key: &'key [u8], path: impl Into<CodePath>) -> Result<Self, Error> {
         Self::with_features(key, path.into(), Found::here())
@@ -69,13 +70,13 @@ impl<'key> OneTimeKey<'key> {
         Ok(Self { key, path, found })
     }
 
-    /// The backend that does the work.
+    /// Returns the backend that seals and opens messages.
     #[must_use]
     pub fn backend(&self) -> Backend {
         self.path.backend
     }
 
-    /// Seals `in_out` in place: plaintext before, ciphertext after. Returns the tag.
+    /// Seals `in_out` in place, replacing plaintext by ciphertext, and returns the tag.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::AadTooLong`].
@@ -86,10 +87,10 @@ impl<'key> OneTimeKey<'key> {
         Ok(tag)
     }
 
-    /// Seals `in_out` in place and writes the tag to `tag`.
+    /// Like [`seal`](Self::seal), but writes the tag to `tag`.
     ///
     /// # Errors
-    /// As [`seal`](Self::seal); `tag` is as it was.
+    /// As for [`seal`](Self::seal); `tag` is left unchanged.
     #[inline]
     pub fn seal_in_place<'n>(
         &self,
@@ -101,10 +102,10 @@ impl<'key> OneTimeKey<'key> {
         self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Seals `plaintext` into `ciphertext`, which is as long, and writes the tag to `tag`.
+    /// Seals `plaintext` into `ciphertext`, which has the same length, and writes the tag to `tag`.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`]; `tag` is as it was.
+    /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`]; `tag` is left unchanged.
     #[inline]
     pub fn seal_into<'n>(
         &self,
@@ -117,21 +118,23 @@ impl<'key> OneTimeKey<'key> {
         self.seal_in_out(nonce.into(), aad, InOut::between(plaintext, ciphertext)?, tag)
     }
 
-    /// Opens `in_out` in place: ciphertext before, plaintext after. If authentication fails it is all zeros.
+    /// Opens `in_out` in place, replacing ciphertext by plaintext. If authentication fails, `in_out` is all zeros
+    /// afterwards.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out` as it
-    /// was.
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out`
+    /// unchanged.
     #[inline]
     pub fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `ciphertext` into `plaintext`, which is as long. If authentication fails, `plaintext` is all zeros.
+    /// Opens `ciphertext` into `plaintext`, which has the same length. If authentication fails, `plaintext` is all
+    /// zeros afterwards.
     ///
     /// # Errors
     /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
-    /// which leave `plaintext` as it was.
+    /// which leave `plaintext` unchanged.
     #[inline]
     pub fn open_to<'n>(
         &self,
@@ -163,7 +166,7 @@ impl<'key> OneTimeKey<'key> {
         if are_equal(&computed, tag) { Ok(()) } else { refuse(data) }
     }
 
-    /// Expands the key on the heap, for nonces that have to be hashed first.
+    /// Expands the key on the heap, for nonces of other lengths than 12 bytes, which have to be hashed first.
     #[cold]
     fn expanded(&self) -> Result<AesGcm, Error> {
         AesGcm::with_features(self.key, self.path, self.found)

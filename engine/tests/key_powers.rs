@@ -1,5 +1,5 @@
-//! A key makes powers of H when a message first needs them: whatever came before, and however many threads come at
-//! once, messages are sealed as with a key that has them all. Keys for one message make the same, too.
+//! Keys make powers of H when a message first needs them. These tests check that ciphertexts and tags do not depend on
+//! earlier messages, on concurrent threads, or on the use of a one-time key.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,8 @@ use kasoku_engine::{AesGcm, Error, Nonce, OneTimeKey, TAG_BYTES, Tag};
 use support::backends;
 use support::random::Random;
 
-/// Around the lengths for which keys have more powers, with vectors of one, two and four blocks.
+/// Message lengths in bytes on both sides of those from which keys need more powers, for vectors of one, two and four
+/// blocks.
 const LENGTHS: [usize; 24] = [
     0, 1, 16, 17, 64, 80, 81, 96, 97, 208, 209, 224, 225, 480, 481, 900, 1_440, 1_500, 2_016, 4_064, 8_032, 8_193,
     20_000, 70_000,
@@ -32,21 +33,21 @@ fn seal(key: &AesGcm, aad: &[u8], text: &[u8]) -> Sealed {
 }
 
 #[test]
-fn keys_seal_alike_whatever_they_sealed_before() {
+fn seal_does_not_depend_on_lengths_of_earlier_messages() {
     let mut random = Random::new(1);
     let (text, aad) = (random.bytes(70_000), random.bytes(600));
     for &path in backends::paths() {
         for key_bytes in [16, 24, 32] {
             let bytes = random.bytes(key_bytes);
             let new = || AesGcm::with_backend(&bytes, path).unwrap();
-            let with_all = new();
-            seal(&with_all, &aad, &text);
+            let with_all_powers = new();
+            seal(&with_all_powers, &aad, &text);
             for first in LENGTHS {
                 let key = new();
                 seal(&key, &aad[..first % 40], &text[..first]);
                 for (index, length) in LENGTHS.into_iter().enumerate() {
                     let (aad, text) = (&aad[..[0, 13, 32, 33, 600][index % 5]], &text[..length]);
-                    let expected = seal(&with_all, aad, text);
+                    let expected = seal(&with_all_powers, aad, text);
                     assert_eq!(seal(&key, aad, text), expected, "{path}: {length} bytes after {first}");
                     let mut data = expected.0;
                     new().open(&NONCE, aad, &mut data, &expected.1).unwrap();
@@ -58,16 +59,16 @@ fn keys_seal_alike_whatever_they_sealed_before() {
 }
 
 #[test]
-fn threads_seal_their_first_messages_at_once() {
+fn first_messages_of_concurrent_threads_match_a_single_thread() {
     const THREADS: usize = 4;
     let mut random = Random::new(2);
     let (bytes, text) = (random.bytes(16), random.bytes(20_000));
     for &path in backends::paths() {
         let alone = AesGcm::with_backend(&bytes, path).unwrap();
-        for turn in 0..100 {
+        for round in 0..100 {
             let (key, barrier) = (AesGcm::with_backend(&bytes, path).unwrap(), Barrier::new(THREADS));
             let first = |thread: usize| {
-                let text = &text[..[300, 1_440, 5_000, 20_000][(turn + thread) % 4]];
+                let text = &text[..[300, 1_440, 5_000, 20_000][(round + thread) % 4]];
                 barrier.wait();
                 (text, seal(&key, b"", text))
             };
@@ -83,7 +84,7 @@ fn threads_seal_their_first_messages_at_once() {
 }
 
 #[test]
-fn one_time_keys_seal_as_key_objects_do() {
+fn one_time_keys_match_expanded_keys() {
     let mut random = Random::new(3);
     let (text, aad) = (random.bytes(70_000), random.bytes(600));
     for &path in backends::paths() {
@@ -118,7 +119,7 @@ fn one_time_keys_seal_as_key_objects_do() {
 }
 
 #[test]
-fn one_time_keys_reject_wrong_arguments() {
+fn one_time_keys_reject_invalid_key_and_buffer_lengths() {
     for bytes in (0..40).filter(|bytes| !matches!(bytes, 16 | 24 | 32)) {
         assert_eq!(OneTimeKey::new(&[1; 40][..bytes]).err(), Some(Error::KeyLength(bytes)));
     }

@@ -57,7 +57,7 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
         if is_run && group.iter().all(|packet| packet.shape().equals(&shape)) {
             let mut done = run::short::<V, ROUNDS, SEAL, T, D>(key, packets, from, &shape, direction);
             if let (None, Some(long)) = (done, long)
-                && shape.payload_bytes() > message::most_short::<V>()
+                && shape.payload_bytes() > message::max_short_bytes::<V>()
             {
                 // SAFETY: the key holds the proof that the CPU has the features.
                 done = Some(unsafe { long(key, packets, from, &shape, direction) });

@@ -1,5 +1,5 @@
-//! Implements the crate's traits for keys: chooses the kernel's function for each call, and makes the powers of H that
-//! the call needs.
+//! Implements the crate's key traits on x86-64: chooses the kernel's function for each call, and makes the powers of H
+//! that the call needs.
 
 use alloc::boxed::Box;
 use core::mem::MaybeUninit;
@@ -9,12 +9,12 @@ use super::batch::{Receiving, Sending};
 use super::entry::Entry;
 use super::key::{Expanded, GrowingKey, Powers};
 use super::lines::{HEADER_BYTES, Lines};
-use super::message::{self, AadAt, MOST_AAD};
+use super::message::{self, AadAt, MAX_SHORT_AAD};
 use super::packet::{ExpandedPacket, OnePacket};
 use super::parts::ReadsParts as _;
 use super::schedule::{GROUP, Schedule};
 use super::streaming;
-use super::xaes::Master;
+use super::xaes::MasterKey;
 use crate::backend::parts::Parts;
 use crate::backend::xaes::halves;
 use crate::backend::{Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Progress, Reception, gather, wipe};
@@ -22,13 +22,13 @@ use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::TAG_BYTES;
 
-/// What was expanded, wiped when it is dropped.
+/// Expanded key material that is wiped when it is dropped.
 #[repr(transparent)]
 pub(crate) struct Wiped<E: Secret>(E);
 
 /// Key material that can be wiped.
 pub(crate) trait Secret {
-    /// Writes zeros over all of it that was written.
+    /// Overwrites with zeros every part of the key material that was written.
     fn wipe(&mut self);
 }
 
@@ -51,7 +51,7 @@ impl<V: Schedule> Secret for AesKey<V> {
     }
 }
 
-impl<V: Schedule> Secret for Master<V> {
+impl<V: Schedule> Secret for MasterKey<V> {
     fn wipe(&mut self) {
         wipe(self);
     }
@@ -67,7 +67,7 @@ pub(crate) type PacketKey<V> = Wiped<ExpandedPacket<V>>;
 pub(crate) type SivKey<V> = Wiped<AesKey<V>>;
 
 /// A backend's key for XAES-256-GCM.
-pub(crate) type XaesKey<V> = Wiped<Master<V>>;
+pub(crate) type XaesKey<V> = Wiped<MasterKey<V>>;
 
 impl<E: Secret> Drop for Wiped<E> {
     #[inline]
@@ -80,25 +80,25 @@ impl<V: Entry> MessageKey<V> {
     /// Expands `key`, which has 16, 24 or 32 bytes.
     pub(crate) fn new(proof: V::Proof, key: &[u8]) -> Box<Self> {
         let mut new = Box::new_uninit();
-        // SAFETY: the proof says that the CPU has the features; then the key is whole.
+        // SAFETY: the proof says that the CPU has the features; the key is initialised before `assume_init`.
         unsafe {
             V::expand(&mut Self::empty_in(&mut new, proof).0, key, Powers::FEW);
             new.assume_init()
         }
     }
 
-    /// Makes room for a key in `place`.
+    /// Initialises `place` as an empty key.
     #[inline(always)]
     fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
         let inner: *mut MaybeUninit<GrowingKey<V>> = (&raw mut *place).cast();
-        // SAFETY: the type has nothing else.
+        // SAFETY: `Wiped` is transparent, so both types have one layout; the key is initialised.
         unsafe {
             GrowingKey::empty_in(&mut *inner, proof);
             place.assume_init_mut()
         }
     }
 
-    /// Calls `work` with a key on the stack that `expand` fills, and wipes that key.
+    /// Expands a key on the stack with `expand`, calls `work` with the key, and wipes it.
     #[inline(always)]
     fn with_temporary_key(proof: V::Proof, expand: impl FnOnce(&mut GrowingKey<V>), work: impl FnOnce(&Self)) {
         let mut place = MaybeUninit::uninit();
@@ -109,24 +109,24 @@ impl<V: Entry> MessageKey<V> {
     }
 }
 
-/// A function of the kernel for whole messages.
+/// A kernel function that seals or opens a whole message.
 type Kernel<V> = unsafe fn(&Expanded<V>, &[u8; 12], AadAt, *const u8, *mut u8, usize, &mut Block);
 
-/// Returns the length of a whole message whose powers suffice for `bytes` bytes of blocks: up to a group of vectors,
-/// blocks need no strides.
+/// Returns the length in bytes of a whole message that needs the same powers as `bytes` bytes of blocks. Blocks of at
+/// most one group of vectors need no strides.
 #[inline(always)]
 fn message_bytes<V: Schedule>(bytes: usize) -> usize {
-    if bytes <= GROUP * V::BYTES { bytes.min(message::most_short::<V>()) } else { bytes }
+    if bytes <= GROUP * V::BYTES { bytes.min(message::max_short_bytes::<V>()) } else { bytes }
 }
 
-/// Calls `work` with the key once it has the powers for a text of `bytes` bytes.
+/// Calls `work` with the key, after making the powers for a text of `bytes` bytes if they are missing.
 #[inline(always)]
 fn with_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
-    if key.reaches(bytes) { work(key.key()) } else { with_more_powers(key, bytes, work) }
+    if key.has_powers_for(bytes) { work(key.key()) } else { with_more_powers(key, bytes, work) }
 }
 
-/// Makes the powers for a text of `bytes` bytes and calls `work`. While another thread makes powers, which may be
-/// asleep, `work` gets a copy of the key on the stack instead of waiting.
+/// Makes the powers for a text of `bytes` bytes and calls `work` with the key. If another thread is making powers, the
+/// call does not wait, since that thread may be asleep: `work` gets a copy of the key, expanded on the stack.
 #[cold]
 #[inline(never)]
 fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
@@ -136,30 +136,32 @@ fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOn
     }
     let (other, powers) = (key.key(), Powers::for_text::<V>(bytes));
     // SAFETY: as above.
-    let expand = |copy: &mut GrowingKey<V>| unsafe { V::expand_as(copy, other, powers) };
+    let expand = |copy: &mut GrowingKey<V>| unsafe { V::expand_from_round_keys(copy, other, powers) };
     MessageKey::with_temporary_key(other.proof, expand, |copy| work(copy.0.key()));
 }
 
-// SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
-// borrowed, and its length was looked at.
+// SAFETY (every block): the key holds the proof that the CPU has the features; the data is borrowed during the call, and
+// its length was checked.
 impl<V: Entry> MessageKey<V> {
     #[inline(always)]
-    fn blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
-        if !self.0.reaches(message_bytes::<V>(data.len())) {
-            return self.blocks_with_more_powers::<SEAL>(progress, data);
+    fn process_blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
+        if !self.0.has_powers_for(message_bytes::<V>(data.len())) {
+            return self.process_blocks_with_more_powers::<SEAL>(progress, data);
         }
         let key = self.0.key();
         if streaming::are_few::<V>(progress, data.len()) {
             // SAFETY: see above.
             return unsafe { V::few_blocks::<SEAL>(key, progress, data) };
         }
-        Self::more_blocks::<SEAL>(key, progress, data);
+        Self::process_all_blocks::<SEAL>(key, progress, data);
     }
 
     #[cold]
     #[inline(never)]
-    fn blocks_with_more_powers<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
-        with_more_powers(&self.0, message_bytes::<V>(data.len()), |key| Self::more_blocks::<SEAL>(key, progress, data));
+    fn process_blocks_with_more_powers<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
+        with_more_powers(&self.0, message_bytes::<V>(data.len()), |key| {
+            Self::process_all_blocks::<SEAL>(key, progress, data)
+        });
     }
 
     /// Seals or opens one message under `key`, which has 16, 24 or 32 bytes. The key is expanded on the stack, with no
@@ -179,12 +181,12 @@ impl<V: Entry> MessageKey<V> {
         Self::with_temporary_key(proof, expand, work);
     }
 
-    /// Seals or opens a message by `kernel`, after hashing AAD that is too long for it and making powers that are missing.
+    /// Seals or opens a message with `kernel`, after making missing powers and hashing AAD that is too long for `kernel`.
     #[inline(never)]
     fn prepare(&self, kernel: Kernel<V>, nonce: &[u8; 12], aad: &[u8], lines: Lines, tag: &mut Block) {
-        let is_long = aad.len() > MOST_AAD;
+        let is_long = aad.len() > MAX_SHORT_AAD;
         let ((input, output), bytes) = (lines.pointers(), lines.bytes());
-        let needed = if is_long { bytes.max(message::most_short::<V>()) } else { bytes };
+        let needed = if is_long { bytes.max(message::max_short_bytes::<V>()) } else { bytes };
         with_powers(&self.0, needed, |key| {
             let mut block = [0; 16];
             let mut aad_at = AadAt::whole(aad);
@@ -192,16 +194,16 @@ impl<V: Entry> MessageKey<V> {
             unsafe {
                 if is_long {
                     V::long_aad(key, aad, &mut block);
-                    aad_at = AadAt::left(aad, &block);
+                    aad_at = AadAt::remainder(aad, &block);
                 }
                 kernel(key, nonce, aad_at, input, output, bytes, tag);
             }
-            wipe(&mut block); // it depends on H
+            wipe(&mut block); // the hash of the AAD depends on H
         });
     }
 
     #[inline(never)]
-    fn more_blocks<const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, mut data: InOut<'_>) {
+    fn process_all_blocks<const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, mut data: InOut<'_>) {
         while data.len() > 0 {
             let Some(bytes) = streaming::next_few::<V>(progress, data.len()) else {
                 // SAFETY: see above.
@@ -219,8 +221,8 @@ impl<V: Entry> Key for MessageKey<V> {
     #[inline]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let (input, output, bytes) = data.pointers();
-        let seal = if bytes <= message::most_short::<V>() { V::seal_short } else { V::seal_long };
-        if aad.len() > MOST_AAD || !self.0.reaches(bytes) {
+        let seal = if bytes <= message::max_short_bytes::<V>() { V::seal_short } else { V::seal_long };
+        if aad.len() > MAX_SHORT_AAD || !self.0.has_powers_for(bytes) {
             // SAFETY: see above.
             return self.prepare(seal, nonce, aad, unsafe { Lines::new(input, output, bytes) }, tag);
         }
@@ -231,8 +233,8 @@ impl<V: Entry> Key for MessageKey<V> {
     #[inline]
     fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let (input, output, bytes) = data.pointers();
-        let open = if bytes <= message::most_short::<V>() { V::open_short } else { V::open_long };
-        if aad.len() > MOST_AAD || !self.0.reaches(bytes) {
+        let open = if bytes <= message::max_short_bytes::<V>() { V::open_short } else { V::open_long };
+        if aad.len() > MAX_SHORT_AAD || !self.0.has_powers_for(bytes) {
             // SAFETY: see above.
             return self.prepare(open, nonce, aad, unsafe { Lines::new(input, output, bytes) }, tag);
         }
@@ -248,7 +250,7 @@ impl<V: Entry> Key for MessageKey<V> {
         output: &mut [u8],
         tag: &mut Block,
     ) -> Result<(), Error> {
-        if !V::READS_PARTS || output.len() <= message::most_short::<V>() {
+        if !V::READS_PARTS || output.len() <= message::max_short_bytes::<V>() {
             gather(slices, output)?;
             self.seal(nonce, aad, InOut::InPlace(output), tag);
             return Ok(());
@@ -273,8 +275,8 @@ impl<V: Entry> Key for MessageKey<V> {
     }
 
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
-        let bytes = data.len().min(message::most_short::<V>());
-        if self.0.reaches(bytes) {
+        let bytes = data.len().min(message::max_short_bytes::<V>());
+        if self.0.has_powers_for(bytes) {
             // SAFETY: see above.
             return unsafe { V::absorb(self.0.key(), hash, data) };
         }
@@ -285,11 +287,11 @@ impl<V: Entry> Key for MessageKey<V> {
     }
 
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
-        self.blocks::<true>(progress, data);
+        self.process_blocks::<true>(progress, data);
     }
 
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
-        self.blocks::<false>(progress, data);
+        self.process_blocks::<false>(progress, data);
     }
 }
 
@@ -303,8 +305,7 @@ impl<V: Entry> SivKey<V> {
     }
 }
 
-// SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
-// borrowed.
+// SAFETY (every block): the key holds the proof that the CPU has the features; the data is borrowed during the call.
 impl<V: Entry> crate::backend::SivKey for SivKey<V> {
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let (input, output, bytes) = data.pointers();
@@ -322,15 +323,14 @@ impl<V: Entry> crate::backend::SivKey for SivKey<V> {
 }
 
 impl<V: Entry> XaesKey<V> {
-    /// Expands `key`.
     pub(crate) fn new(proof: V::Proof, key: &[u8; 32]) -> Box<Self> {
-        let mut new = Box::new(Self(Master::empty(proof)));
+        let mut new = Box::new(Self(MasterKey::empty(proof)));
         // SAFETY: the proof says that the CPU has the features.
         unsafe { V::expand_xaes(&mut new.0, key) };
         new
     }
 
-    /// Does `work` with the key of a message that multiplies by these powers.
+    /// Derives the key of one message from `context`, with `powers`, calls `work` with that key, and wipes it.
     #[inline(always)]
     fn with_message_key(&self, context: &[u8; 12], powers: Powers, work: impl FnOnce(&MessageKey<V>)) {
         // SAFETY: the key holds the proof that the CPU has the features.
@@ -360,7 +360,7 @@ impl<V: Entry> PacketKey<V> {
         new
     }
 
-    /// Another packet key of the same length under the same header-protection key.
+    /// Expands another packet key of the same length, and keeps the header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
         let mut new = Box::new(Self(ExpandedPacket::empty(self.0.key().proof)));
         // SAFETY: the proof says that the CPU has the features.
@@ -368,18 +368,18 @@ impl<V: Entry> PacketKey<V> {
         new
     }
 
-    /// Bytes of the packet key.
+    /// Returns the length of the packet key in bytes: 16 or 32.
     pub(crate) fn key_bytes(&self) -> usize {
         self.0.key_bytes()
     }
 }
 
-/// The fewest received packets that are opened faster side by side, whatever their size: four take up to a third longer
-/// than one after the other, eight hardly ever.
-const LEAST_OPENED: usize = 8;
+/// Minimum number of received packets that are opened side by side. Four packets take up to a third longer side by side
+/// than one after the other, eight packets hardly ever.
+const MIN_OPENED_BATCH: usize = 8;
 
-// SAFETY (every block): the key holds the proof that the CPU has the features; inputs are there for as long as they are
-// borrowed, and their lengths were looked at.
+// SAFETY (every block): the key holds the proof that the CPU has the features; inputs are borrowed during the call, and
+// their lengths were checked.
 impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
     #[inline]
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
@@ -397,7 +397,7 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
 
     #[inline]
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
-        let is_short = packet.len() - cover.header_bytes - TAG_BYTES <= message::most_short::<V>();
+        let is_short = packet.len() - cover.header_bytes - TAG_BYTES <= message::max_short_bytes::<V>();
         let open = if is_short { V::open_masked_short } else { V::open_masked_long };
         // SAFETY: see above.
         unsafe { open(&self.0, number, packet, cover, tag) }
@@ -411,7 +411,7 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
 
     #[inline]
     fn least_batch(&self, is_sealing: bool, payload_bytes: usize) -> usize {
-        if is_sealing { V::least_run((payload_bytes + HEADER_BYTES).div_ceil(V::BYTES)) } else { LEAST_OPENED }
+        if is_sealing { V::least_run((payload_bytes + HEADER_BYTES).div_ceil(V::BYTES)) } else { MIN_OPENED_BATCH }
     }
 
     fn seal_batch<T: Packet>(&self, packets: &mut [T], admission: &impl Admission<T>) {
@@ -446,7 +446,7 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
     }
 }
 
-// SAFETY (every block): the caller's; the key holds the proof that the CPU has the features.
+// SAFETY (every block): guaranteed by the caller; the key holds the proof that the CPU has the features.
 impl<V: Entry> OnePacket for V {
     #[inline(always)]
     unsafe fn seal_packet(
@@ -457,7 +457,7 @@ impl<V: Entry> OnePacket for V {
         payload_bytes: usize,
         sample: usize,
     ) -> Mask {
-        let is_short = payload_bytes <= message::most_short::<V>();
+        let is_short = payload_bytes <= message::max_short_bytes::<V>();
         let seal = if is_short { V::seal_packet_short } else { V::seal_packet_long };
         // SAFETY: see above.
         unsafe { seal(key, number, packet, header_bytes, payload_bytes, sample) }
@@ -472,7 +472,7 @@ impl<V: Entry> OnePacket for V {
         payload_bytes: usize,
         tag: &mut Block,
     ) {
-        let is_short = payload_bytes <= message::most_short::<V>();
+        let is_short = payload_bytes <= message::max_short_bytes::<V>();
         let open = if is_short { V::open_packet_short } else { V::open_packet_long };
         // SAFETY: see above.
         unsafe { open(key, number, header, payload, payload_bytes, tag) }
@@ -488,21 +488,21 @@ mod tests {
     use crate::cpu::{Found, proof};
 
     #[test]
-    fn message_has_copy_of_key_while_powers_are_made() {
+    fn messages_match_while_another_thread_makes_powers() {
         let found = Found::here();
         if let Some(proof) = proof::Aesni::of(found) {
-            assert_copy_works::<Lanes1>(proof);
+            assert_busy_key_matches::<Lanes1>(proof);
         }
         if let Some(proof) = proof::Vaes256::of(found) {
-            assert_copy_works::<Lanes2>(proof);
+            assert_busy_key_matches::<Lanes2>(proof);
         }
         if let Some(proof) = proof::Vaes512::of(found) {
-            assert_copy_works::<Lanes4<Karatsuba>>(proof);
-            assert_copy_works::<Lanes4<Schoolbook>>(proof);
+            assert_busy_key_matches::<Lanes4<Karatsuba>>(proof);
+            assert_busy_key_matches::<Lanes4<Schoolbook>>(proof);
         }
     }
 
-    fn assert_copy_works<V: Entry>(proof: V::Proof) {
+    fn assert_busy_key_matches<V: Entry>(proof: V::Proof) {
         let (busy, free) = (MessageKey::<V>::new(proof, &[7; 32]), MessageKey::<V>::new(proof, &[7; 32]));
         busy.0.pretend_growth();
         let seal = |key: &MessageKey<V>, aad: &[u8], bytes: usize| {
@@ -515,6 +515,6 @@ mod tests {
             let aad = &[3; 700][..aad];
             assert!(seal(&busy, aad, bytes) == seal(&free, aad, bytes), "{bytes} bytes, {} of AAD", aad.len());
         }
-        assert!(free.0.reaches(20_000) && !busy.0.reaches(20_000));
+        assert!(free.0.has_powers_for(20_000) && !busy.0.has_powers_for(20_000));
     }
 }

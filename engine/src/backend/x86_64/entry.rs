@@ -1,4 +1,5 @@
-//! The functions that have a backend's instructions switched on. All of the kernel is inlined into these.
+//! Entry points of the backends: the functions that have a backend's instructions switched on. All of the kernel is
+//! inlined into them.
 
 use super::aes_key::AesKey;
 use super::aesni::Lanes1;
@@ -14,21 +15,21 @@ use super::siv;
 use super::streaming;
 use super::vaes256::Lanes2;
 use super::vaes512::{Karatsuba, Lanes4, Schoolbook};
-use super::xaes::Master;
+use super::xaes::MasterKey;
 use crate::backend::parts::Part;
 use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Progress, Reception, Shape};
 use crate::in_out::InOut;
 
-/// Writes the trait [`Entry`] and each backend's functions, all from one list.
+/// Defines the trait [`Entry`] and its implementation for each backend from one list of functions.
 macro_rules! entries {
     ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
-        /// The functions of the kernel, each with a backend's instructions switched on. None that other crates call
-        /// inline is generic, so that they are compiled in this crate and no other. Short messages have functions of
-        /// their own, so as not to pay for the registers that a long one needs.
+        /// The functions of the kernel, each with a backend's instructions switched on. None that other crates inline
+        /// is generic, so all are compiled in this crate only. Short messages have functions of their own, which save
+        /// them the registers that a long message needs.
         ///
         /// # Safety
-        /// The CPU has the features, as every key proves. What else a function asks is said where the kernel has it.
+        /// The CPU has the features, as every key proves. The kernel's functions document their other requirements.
         pub(crate) trait Entry: OutOfLine {
             $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }
@@ -70,21 +71,21 @@ macro_rules! entries {
                 last: Accumulator<Self>,
                 source: S,
             ) -> Lanes1 {
-                // SAFETY: the key holds the proof that the CPU has the features; the rest is the caller's.
-                unsafe { Self::rest::<ROUNDS, SEAL, S>(key, run, last, source) }
+                // SAFETY: the key holds the proof that the CPU has the features; the rest is guaranteed by the caller.
+                unsafe { Self::fours_bulk::<ROUNDS, SEAL, S>(key, run, last, source) }
             }
         }
     };
 }
 
-// SAFETY (every block): the caller's.
+// SAFETY (every block): guaranteed by the caller.
 entries! {
     unsafe fn expand[](key: &mut GrowingKey<Self>, bytes: &[u8], powers: Powers) {
         key.memory_for(powers).expand(bytes, powers);
     }
 
-    unsafe fn expand_as[](key: &mut GrowingKey<Self>, other: &Expanded<Self>, powers: Powers) {
-        key.expand_as(other, powers);
+    unsafe fn expand_from_round_keys[](key: &mut GrowingKey<Self>, other: &Expanded<Self>, powers: Powers) {
+        key.expand_from_round_keys(other, powers);
     }
 
     unsafe fn grow[](key: &GrowingKey<Self>, bytes: usize) -> bool {
@@ -97,7 +98,7 @@ entries! {
     ) {
         // SAFETY: see above.
         unsafe {
-            message::whole::<Self, true, true>(key, nonce, aad, input, output, bytes, tag);
+            message::process::<Self, true, true>(key, nonce, aad, input, output, bytes, tag);
         }
     }
 
@@ -107,17 +108,17 @@ entries! {
     ) {
         // SAFETY: see above.
         unsafe {
-            message::whole::<Self, true, false>(key, nonce, aad, input, output, bytes, tag);
+            message::process::<Self, true, false>(key, nonce, aad, input, output, bytes, tag);
         }
     }
 
     unsafe fn seal_in_parts[](
         key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8], parts: &[Part], output: &mut [u8], tag: &mut Block,
     ) {
-        // (An `if` on a constant: functions that are not named are not compiled.)
+        // (An `if` on a constant, so that the branch not taken compiles no functions.)
         if <Self as ReadsParts>::READS_PARTS {
             // SAFETY: see above.
-            unsafe { message::in_parts::<Self>(key, nonce, aad, parts, output, tag) }
+            unsafe { message::seal_parts::<Self>(key, nonce, aad, parts, output, tag) }
         }
     }
 
@@ -136,7 +137,7 @@ entries! {
     ) {
         // SAFETY: see above.
         unsafe {
-            message::whole::<Self, false, true>(key, nonce, aad, input, output, bytes, tag);
+            message::process::<Self, false, true>(key, nonce, aad, input, output, bytes, tag);
         }
     }
 
@@ -146,7 +147,7 @@ entries! {
     ) {
         // SAFETY: see above.
         unsafe {
-            message::whole::<Self, false, false>(key, nonce, aad, input, output, bytes, tag);
+            message::process::<Self, false, false>(key, nonce, aad, input, output, bytes, tag);
         }
     }
 
@@ -154,7 +155,7 @@ entries! {
         *block = message::fold_aad(key, aad).to_bytes();
     }
 
-    unsafe fn rest[const ROUNDS: usize, const SEAL: bool, S: Source](
+    unsafe fn fours_bulk[const ROUNDS: usize, const SEAL: bool, S: Source](
         key: &Expanded<Self>, run: Run<Self>, last: Accumulator<Self>, source: S,
     ) -> Lanes1 {
         // SAFETY: see above.
@@ -236,7 +237,7 @@ entries! {
     unsafe fn batch[const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<Self, T>](
         key: &ExpandedPacket<Self>, packets: &mut [T], direction: &mut D,
     ) {
-        // (An `if` on a constant: functions that are not named are not compiled.)
+        // (An `if` on a constant, so that the branch not taken compiles no functions.)
         if <Self as Schedule>::HAS_LONG_RUNS {
             batch::all::<Self, ROUNDS, SEAL, T, D>(key, packets, direction, Some(Self::long_run::<ROUNDS, SEAL, T, D>));
         } else {
@@ -256,11 +257,11 @@ entries! {
         batch::unmask::<Self, ROUNDS, T>(key, packets, reception);
     }
 
-    unsafe fn expand_xaes[](new: &mut Master<Self>, key: &[u8; 32]) {
+    unsafe fn expand_xaes[](new: &mut MasterKey<Self>, key: &[u8; 32]) {
         new.expand(key);
     }
 
-    unsafe fn derive[](master: &Master<Self>, context: &[u8; 12], powers: Powers, message: &mut GrowingKey<Self>) {
+    unsafe fn derive[](master: &MasterKey<Self>, context: &[u8; 12], powers: Powers, message: &mut GrowingKey<Self>) {
         master.derive(context, powers, message);
     }
 

@@ -1,8 +1,8 @@
-//! An expanded key: round keys and powers of H.
+//! An expanded AES-GCM key: round keys and powers of H.
 //!
-//! There is room for 3.9 KB (schoolbook: 2.9), but a new key has only the few powers that short messages multiply by.
-//! The first message that needs more makes them for all later ones ([`GrowingKey::grow`]). With `vaes512` a packet of
-//! 1,440 bytes touches 1.1 KB (0.8), so thousands of keys stay near the CPU.
+//! A key has room for 3.9 KB (schoolbook: 2.9), but a new key has only the few powers that short messages multiply by.
+//! The first message that needs more powers makes them for all later messages ([`GrowingKey::grow`]). With `vaes512` a
+//! packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so thousands of keys fit into the CPU's caches.
 
 use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
@@ -14,37 +14,37 @@ use super::hash::{Accumulator, fold_halves, square};
 use super::key_schedule;
 pub(super) use super::key_schedule::MAX_ROUNDS;
 use super::lines::HEADER_BYTES;
-use super::message::most_short;
+use super::message::max_short_bytes;
 use super::schedule::{CONSECUTIVE, GROUP, Products, STRIDES, Schedule, Table};
 use super::vector::Vector;
 use crate::backend::{Block, Plain, wipe};
 
-/// Round keys and powers of H for vectors `V`, in memory.
+/// Memory layout of a key for vectors `V`: round keys and powers of H.
 ///
-/// H and its powers are kept in the form that the products need: bytes reversed, so that a block is a polynomial with
-/// its coefficients in order, and multiplied by x, which makes up for the bit by which a carry-less product of two
-/// reflected operands comes out too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its
-/// Usage for Computing the GCM Mode", 2010).
+/// H and its powers are stored as the products need them. Their bytes are reversed, so that a block is a polynomial with
+/// its coefficients in order. They are multiplied by x, since a carry-less product of two reflected operands is one bit
+/// too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for Computing the GCM Mode",
+/// 2010).
 ///
 /// Round keys and strides begin at multiples of 16. (Not of 64: the system's allocator takes three times as long for
-/// such memory.) The parts that a packet needs lie close together: the ends of the strides, the round keys, the
-/// consecutive powers.
+/// such memory.) The parts that a packet needs are adjacent: the end of the strides, the round keys, the consecutive
+/// powers.
 #[repr(C, align(16))]
 pub(crate) struct KeyMemory<V: Schedule> {
-    /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same
-    /// power.
+    /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS. Each power is broadcast, and multiplies every block of a vector.
     strides: [MaybeUninit<Block>; STRIDES],
-    /// Their halves added up, for Karatsuba's middle product.
+    /// XOR of the two halves of each stride, for Karatsuba's middle product.
     folded_strides: V::Folded,
     expanded: Expanded<V>,
-    /// H^(BLOCKS·GROUP + 1), …, H², H, and zeros: for the last vectors, whose blocks end where the data ends.
+    /// H^(BLOCKS·GROUP + 1), …, H², H, and zeros. The last vectors of a message are multiplied by these powers, so that
+    /// the block hashed last gets H, whichever lane holds it.
     consecutive: [MaybeUninit<Block>; CONSECUTIVE],
 }
 
 /// The key as the kernels see it: the round keys, with the tables of powers around them in [`KeyMemory`].
 ///
-/// A reference to it does not extend to the tables, where another thread may write more powers meanwhile. What has been
-/// made does not change, and the kernels read nothing else.
+/// A reference to `Expanded` does not cover the tables, so another thread may write more powers there. Kernels read only
+/// powers that are made, and these do not change.
 #[repr(C, align(16))]
 pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
@@ -54,23 +54,23 @@ pub(crate) struct Expanded<V: Schedule> {
 }
 
 impl<V: Schedule> Expanded<V> {
-    /// The highest power in the table of consecutive ones.
+    /// Highest exponent in the table of consecutive powers.
     const HIGHEST: usize = V::BLOCKS * GROUP + 1;
 
-    /// Where stride number `index` is.
+    /// Returns the address of stride number `index`.
     #[inline(always)]
     pub(super) fn strides_from(&self, index: usize) -> *const u8 {
         debug_assert!(index <= STRIDES);
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, strides) + size_of::<Block>() * index)
     }
 
-    /// Where the sum of its halves is.
+    /// Returns the address of the XOR of the halves of stride number `index`.
     #[inline(always)]
     pub(super) fn folded_strides_from(&self, index: usize) -> *const u8 {
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, folded_strides) + size_of::<Block>() / 2 * index)
     }
 
-    /// Where the consecutive powers from `power` down begin.
+    /// Returns the address of H^`power` in the table of consecutive powers; the lower powers follow.
     #[inline(always)]
     pub(super) fn consecutive_from(&self, power: usize) -> *const u8 {
         debug_assert!(power >= 1 && power <= Self::HIGHEST, "power {power}");
@@ -83,20 +83,20 @@ impl<V: Schedule> Expanded<V> {
         (&raw const *self).cast::<u8>().wrapping_sub(offset_of!(KeyMemory<V>, expanded))
     }
 
-    /// H.
+    /// Returns H.
     #[inline(always)]
     pub(super) fn first_power(&self) -> Lanes1 {
         self.power(1)
     }
 
-    /// One of the consecutive powers of H.
+    /// Returns H^`power` from the table of consecutive powers.
     #[inline(always)]
     pub(super) fn power(&self, power: usize) -> Lanes1 {
-        // SAFETY: as many powers are there.
+        // SAFETY: the table has the power.
         unsafe { Lanes1::load(self.proof.into(), self.consecutive_from(power)) }
     }
 
-    /// H, before it is in the table.
+    /// Computes H from the round keys, before H is in the table.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn hash_key(&self) -> Lanes1 {
         let narrow = self.proof.into();
@@ -109,7 +109,7 @@ impl<V: Schedule> Expanded<V> {
 }
 
 impl<V: Schedule> KeyMemory<V> {
-    /// Room for a key.
+    /// Returns memory that has no key yet.
     pub(super) fn empty(proof: V::Proof) -> Self {
         const {
             assert!(offset_of!(Expanded<V>, round_keys) % 16 == 0 && offset_of!(Self, strides) % 16 == 0);
@@ -129,17 +129,17 @@ impl<V: Schedule> KeyMemory<V> {
         unsafe { Self::expanded_at(self) }
     }
 
-    /// Returns the key for kernels at an address where another thread may make more powers.
+    /// Returns the key for kernels, in memory where another thread may add powers.
     ///
     /// # Safety
-    /// During `'a` the memory stays, its round keys are not written, and powers are written only where there were none.
+    /// During `'a` the memory stays valid, its round keys are not written, and powers are written only where none were.
     #[inline(always)]
     unsafe fn expanded_at<'a>(this: *const Self) -> &'a Expanded<V> {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { &(*this).expanded }
     }
 
-    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes, and these powers.
+    /// Expands `key`, which has 16, 24 or 32 bytes, and makes `powers`.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand(&mut self, key: &[u8], powers: Powers) {
         let expanded = &mut self.expanded;
@@ -147,33 +147,33 @@ impl<V: Schedule> KeyMemory<V> {
         self.expand_powers(powers);
     }
 
-    /// Fills it with the expansion of a key of 32 bytes, and these powers.
+    /// Expands a key of 32 bytes, given as two vectors, and makes `powers`.
     #[cfg_attr(not(unoptimised), inline(always))]
-    pub(super) fn expand_two(&mut self, key: [Lanes1; 2], powers: Powers) {
+    pub(super) fn expand_256(&mut self, key: [Lanes1; 2], powers: Powers) {
         let expanded = &mut self.expanded;
-        key_schedule::of_two(expanded.proof.into(), key, &mut expanded.round_keys);
+        key_schedule::expand_256(expanded.proof.into(), key, &mut expanded.round_keys);
         expanded.rounds = MAX_ROUNDS;
         self.expand_powers(powers);
     }
 
-    /// Makes H from the round keys, and these powers.
+    /// Computes H from the round keys, and makes `powers`.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn expand_powers(&mut self, powers: Powers) {
         for behind in &mut self.consecutive[Expanded::<V>::HIGHEST..][..V::BLOCKS - 1] {
             behind.write([0; 16]);
         }
         let hash_key = self.expanded.hash_key();
-        // SAFETY: `self` is borrowed alone.
+        // SAFETY: `self` is borrowed exclusively.
         unsafe { Self::add_powers(self, hash_key, Powers::NONE, powers) };
     }
 
-    /// Makes `powers` of H, which is `first`; the powers in `made` are there already.
+    /// Makes `powers`, given H as `first`, except those in `made`, which the tables have already.
     ///
     /// # Safety
-    /// Meanwhile no other thread writes the tables, or reads powers that are not in `made`.
+    /// During the call no other thread writes the tables, or reads powers that are not in `made`.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn add_powers(this: *mut Self, first: Lanes1, made: Powers, powers: Powers) {
-        // SAFETY: as many vectors as are made fit the tables; the rest is the caller's.
+        // SAFETY: the tables have room for `powers`; the rest is guaranteed by the caller.
         unsafe {
             let (key, consecutive) = (Self::expanded_at(this), (&raw mut (*this).consecutive).cast::<Block>());
             let narrow = key.proof.into();
@@ -207,12 +207,12 @@ impl<V: Schedule> KeyMemory<V> {
         }
     }
 
-    /// Wipes the round keys, and these powers.
+    /// Wipes the round keys and `powers`.
     #[inline(always)]
     pub(super) fn wipe(&mut self, powers: Powers) {
-        // All of it: padding may have come from a register with a secret.
+        // The whole struct: its padding may have been copied from a register that held a secret.
         wipe(&mut self.expanded);
-        // With all of them there is one power more.
+        // The full table has one power more than whole vectors.
         let is_all = powers.consecutive == GROUP;
         wipe(&mut self.consecutive[(GROUP - powers.consecutive) * V::BLOCKS + usize::from(!is_all)..]);
         let first = STRIDES - powers.strides * V::BLOCKS;
@@ -224,30 +224,30 @@ impl<V: Schedule> KeyMemory<V> {
 /// A key whose powers are made when a message first needs them.
 pub(crate) struct GrowingKey<V: Schedule> {
     memory: UnsafeCell<KeyMemory<V>>,
-    /// Length of the longest text in bytes that the powers suffice for.
-    reach: AtomicUsize,
+    /// Maximum length in bytes of a text for which the powers suffice.
+    max_text_bytes: AtomicUsize,
     /// Whether a thread is making powers.
     is_growing: AtomicBool,
-    /// The powers that are made; read and written only by the thread that makes more.
+    /// The powers that have been made. Only the thread that makes more reads or writes this field.
     powers: UnsafeCell<Powers>,
 }
 
-// SAFETY: one thread at a time writes powers, and others read only powers that `reach` has published.
+// SAFETY: one thread at a time writes powers, and other threads read only powers that `max_text_bytes` has published.
 unsafe impl<V: Schedule> Sync for GrowingKey<V> {}
 
-// A panic while powers are made leaves them unpublished, so no later call reads them.
+// If making powers panics, they are not published, so no later call reads them.
 impl<V: Schedule> RefUnwindSafe for GrowingKey<V> {}
 
 impl<V: Schedule> GrowingKey<V> {
-    /// Makes room for a key in `place`. (Returned by value, it would be copied with all of its tables.)
+    /// Initialises `place` as an empty key. (Returning the key by value would copy all of its tables.)
     #[inline(always)]
     pub(super) fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
         let this = place.as_mut_ptr();
-        // SAFETY: every field is written here but the tables, of which any bytes are a value.
+        // SAFETY: every field is written here except the tables, for which any bytes are valid.
         unsafe {
             let expanded = Expanded { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof };
             (&raw mut (*UnsafeCell::raw_get(&raw const (*this).memory)).expanded).write(expanded);
-            (&raw mut (*this).reach).write(AtomicUsize::new(0));
+            (&raw mut (*this).max_text_bytes).write(AtomicUsize::new(0));
             (&raw mut (*this).is_growing).write(AtomicBool::new(false));
             (&raw mut (*this).powers).write(UnsafeCell::new(Powers::NONE));
             place.assume_init_mut()
@@ -258,7 +258,7 @@ impl<V: Schedule> GrowingKey<V> {
     #[inline(always)]
     pub(super) fn memory_for(&mut self, powers: Powers) -> &mut KeyMemory<V> {
         *self.powers.get_mut() = powers;
-        *self.reach.get_mut() = powers.reach::<V>();
+        *self.max_text_bytes.get_mut() = powers.max_text_bytes::<V>();
         self.memory.get_mut()
     }
 
@@ -271,24 +271,25 @@ impl<V: Schedule> GrowingKey<V> {
 
     /// Whether the powers suffice for a text of `bytes` bytes.
     #[inline(always)]
-    pub(super) fn reaches(&self, bytes: usize) -> bool {
-        // Acquire: the powers were written before their reach.
-        bytes <= const { Powers::FEW.reach::<V>() } || bytes <= self.reach.load(Ordering::Acquire)
+    pub(super) fn has_powers_for(&self, bytes: usize) -> bool {
+        // Acquire: the powers were written before this length.
+        bytes <= const { Powers::FEW.max_text_bytes::<V>() } || bytes <= self.max_text_bytes.load(Ordering::Acquire)
     }
 
-    /// Makes the powers for a text of `bytes` bytes and returns `true`, or `false` while another thread makes powers.
+    /// Makes the powers for a text of `bytes` bytes and returns `true`. Returns `false` at once if another thread is
+    /// making powers.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn grow(&self, bytes: usize) -> bool {
         if self.is_growing.swap(true, Ordering::Acquire) {
             return false;
         }
-        // SAFETY: `is_growing` admits one thread, and others read only powers in `made`.
+        // SAFETY: `is_growing` admits one thread, and other threads read only powers in `made`.
         unsafe {
             let made = *self.powers.get();
             let powers = Powers::for_text::<V>(bytes).added_to::<V>(made);
             KeyMemory::add_powers(self.memory.get(), self.key().first_power(), made, powers);
             *self.powers.get() = powers;
-            self.reach.store(powers.reach::<V>(), Ordering::Release);
+            self.max_text_bytes.store(powers.max_text_bytes::<V>(), Ordering::Release);
         }
         self.is_growing.store(false, Ordering::Release);
         true
@@ -300,15 +301,15 @@ impl<V: Schedule> GrowingKey<V> {
         self.is_growing.store(true, Ordering::Relaxed);
     }
 
-    /// Fills it with the round keys of `other`, and these powers.
+    /// Copies the round keys of `other`, and makes `powers`.
     #[cfg_attr(not(unoptimised), inline(always))]
-    pub(super) fn expand_as(&mut self, other: &Expanded<V>, powers: Powers) {
+    pub(super) fn expand_from_round_keys(&mut self, other: &Expanded<V>, powers: Powers) {
         let memory = self.memory_for(powers);
         (memory.expanded.round_keys, memory.expanded.rounds) = (other.round_keys, other.rounds);
         memory.expand_powers(powers);
     }
 
-    /// Wipes the round keys and the powers that are there.
+    /// Wipes the round keys and the powers that have been made.
     #[inline(always)]
     pub(super) fn wipe(&mut self) {
         let powers = *self.powers.get_mut();
@@ -316,15 +317,16 @@ impl<V: Schedule> GrowingKey<V> {
     }
 }
 
-/// Vectors of consecutive powers in a new key.
+/// Number of vectors of consecutive powers in a new key.
 const FEW: usize = 4;
 
-/// Vectors of powers in a key, those of H last: of consecutive ones, and of strides.
+/// Number of vectors of powers that a key has in each table. Tables are filled from their end, where the lowest powers
+/// are.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
-    /// Any number but three.
+    /// Number of vectors of consecutive powers: any number but three.
     consecutive: usize,
-    /// None, or at least four.
+    /// Number of vectors of strides: zero, or at least four.
     strides: usize,
 }
 
@@ -337,26 +339,26 @@ impl Powers {
         Self { consecutive: GROUP, strides: STRIDES / V::BLOCKS }
     }
 
-    /// Powers of a new key.
+    /// Powers that a new key has.
     pub(super) const FEW: Self = Self { consecutive: FEW, strides: 0 };
 
-    /// Returns the powers that a text of `bytes` bytes multiplies by.
+    /// Returns the powers that are needed to hash a text of `bytes` bytes.
     #[inline(always)]
     pub(super) fn for_text<V: Schedule>(bytes: usize) -> Self {
-        if bytes <= most_short::<V>() {
-            // The data, both places before it, and a power more (see `unrolled::highest_power`).
+        if bytes <= max_short_bytes::<V>() {
+            // The blocks of the data, two places before it, and one more power (see `unrolled::highest_power`).
             return match (bytes.div_ceil(16) + 3).div_ceil(V::BLOCKS) {
                 vectors @ 1..=2 => Self { consecutive: vectors, strides: 0 },
                 vectors => Self { consecutive: vectors.clamp(4, GROUP), strides: 0 },
             };
         }
-        // The lengths come behind the data, and the loop for 16 registers multiplies zeros by two more.
+        // The block of lengths follows the data, and the loop for 16 registers multiplies zeros by two more strides.
         let strides = (bytes + HEADER_BYTES).div_ceil(V::BYTES) + 3;
         Self { consecutive: GROUP, strides: strides.div_ceil(V::BLOCKS).clamp(4, STRIDES / V::BLOCKS) }
     }
 
-    /// Returns these powers together with those in `made`, in fours. Strides at least double, so that a key grows a few
-    /// times only.
+    /// Returns the union of `self` and `made`, rounded up to multiples of four vectors. Strides at least double, so that
+    /// a key grows only a few times.
     #[inline(always)]
     fn added_to<V: Schedule>(self, made: Self) -> Self {
         let strides = if self.strides > made.strides { self.strides.max(2 * made.strides) } else { made.strides };
@@ -366,10 +368,10 @@ impl Powers {
         }
     }
 
-    /// Returns the length in bytes of the longest text that the powers suffice for: the inverse of
+    /// Returns the maximum length in bytes of a text for which the powers suffice: the inverse of
     /// [`for_text`](Self::for_text).
     #[inline(always)]
-    const fn reach<V: Schedule>(self) -> usize {
+    const fn max_text_bytes<V: Schedule>(self) -> usize {
         let strides = self.strides * V::BLOCKS;
         if self.consecutive == 0 {
             0
@@ -378,7 +380,7 @@ impl Powers {
         } else if strides > 0 {
             (strides - 3) * V::BYTES - HEADER_BYTES
         } else if self.consecutive == GROUP {
-            most_short::<V>()
+            max_short_bytes::<V>()
         } else {
             (self.consecutive * V::BLOCKS - 3) * 16
         }
@@ -388,12 +390,14 @@ impl Powers {
 // SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
-/// Writes powers of `first` into the `vectors` vectors before `end`, the first power last; the last `made` of these
-/// vectors are written already. Each vector is made from vectors behind it, in up to four chains, so that four products
-/// are in flight where one chain would wait for each.
+/// Writes powers of `first` into the `vectors` vectors before `end`, in descending order down to `first` itself. The
+/// last `made` of these vectors must be written already.
+///
+/// Each vector is made from vectors behind it, in up to four chains, so that four products are in flight. A single chain
+/// would wait for each product.
 ///
 /// # Safety
-/// `vectors` vectors can be written before `end`. Neither number is three.
+/// `vectors` vectors can be written before `end`. Neither `made` nor `vectors` is three.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn write_powers<V: Schedule>(
     proof: V::Proof,
@@ -405,7 +409,7 @@ pub(super) unsafe fn write_powers<V: Schedule>(
     const CHAINS: usize = 4;
     let narrow = proof.into();
     let place = |index: usize| end.wrapping_sub((index + 1) * V::BLOCKS).cast::<u8>();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let write = |index: usize, vector: V| unsafe { vector.store(place(index)) };
     let mut behind = [V::zero(proof); CHAINS];
     let mut made = made;
@@ -426,7 +430,7 @@ pub(super) unsafe fn write_powers<V: Schedule>(
         made = 1;
     } else {
         for (chain, vector) in behind.iter_mut().enumerate().take(made) {
-            // SAFETY: these are made.
+            // SAFETY: the last `made` vectors are written.
             *vector = unsafe { V::load(proof, place(made.saturating_sub(CHAINS) + chain)) };
         }
     }
@@ -435,7 +439,7 @@ pub(super) unsafe fn write_powers<V: Schedule>(
     }
     let mut step = behind[made.min(CHAINS) - 1].blocks()[0];
     if made >= CHAINS {
-        // SAFETY: it is made.
+        // SAFETY: the last `made` vectors are written.
         step = unsafe { Lanes1::load(narrow, place(CHAINS - 1)) };
     }
     while made < CHAINS {
@@ -460,7 +464,7 @@ pub(super) unsafe fn write_powers<V: Schedule>(
     }
 }
 
-/// The product of two blocks in each place.
+/// Multiplies in GF(2^128), in each lane, the block of `one` by the block of `other`.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn multiply<V: Schedule>(proof: V::Proof, one: V, other: V) -> V {
     let mut product = Accumulator::zero(proof);
@@ -477,30 +481,30 @@ mod tests {
     use crate::cpu::{Found, proof};
 
     #[test]
-    fn nothing_is_left_of_what_was_written() {
+    fn wipe_zeroes_all_written_key_memory() {
         let found = Found::here();
         if let Some(proof) = proof::Aesni::of(found) {
-            nothing_is_left::<Lanes1>(proof);
+            assert_wiped::<Lanes1>(proof);
         }
         if let Some(proof) = proof::Vaes256::of(found) {
-            nothing_is_left::<Lanes2>(proof);
+            assert_wiped::<Lanes2>(proof);
         }
         if let Some(proof) = proof::Vaes512::of(found) {
-            nothing_is_left::<Lanes4<Karatsuba>>(proof);
-            nothing_is_left::<Lanes4<Schoolbook>>(proof);
+            assert_wiped::<Lanes4<Karatsuba>>(proof);
+            assert_wiped::<Lanes4<Schoolbook>>(proof);
         }
     }
 
-    fn nothing_is_left<V: Schedule>(proof: V::Proof) {
+    fn assert_wiped<V: Schedule>(proof: V::Proof) {
         let mut place = Box::<GrowingKey<V>>::new_uninit();
         let key = GrowingKey::empty_in(&mut place, proof);
         for text in (0..3000).step_by(13).chain([100_000]) {
-            // SAFETY: any bytes are a value.
+            // SAFETY: any bytes are valid.
             unsafe { key.memory.get().write_bytes(0, 1) };
-            key.memory_for(Powers::FEW).expand_two([Lanes1::zero(proof.into()); 2], Powers::FEW);
-            assert!(key.reaches(text) || key.grow(text));
+            key.memory_for(Powers::FEW).expand_256([Lanes1::zero(proof.into()); 2], Powers::FEW);
+            assert!(key.has_powers_for(text) || key.grow(text));
             key.wipe();
-            // SAFETY: every byte was written, zeros at least.
+            // SAFETY: every byte was written above, if only with zero.
             let left = unsafe {
                 core::slice::from_raw_parts(key.memory.get().cast::<u8>().cast_const(), size_of::<KeyMemory<V>>())
             };

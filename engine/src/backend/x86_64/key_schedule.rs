@@ -4,9 +4,9 @@
 //! x(n) = x(n − 4) + SubWord(RotWord(x(n − 1))) + Rcon(n), since the other words cancel over four round keys. The words
 //! of round key n are x(n) + x(n − 1) + x(n − 2) + x(n − 3), x(n) + x(n − 2), x(n) + x(n − 1) and x(n).
 //!
-//! To keep rotations out of this chain, let y(n) be x(n) rotated left by n bytes, and R(n) be Rcon(n) rotated as far.
-//! Then y(n) = y(n − 4) + SubWord(y(n − 1)) + R(n). With y in all four words of a vector that is one AESENCLAST:
-//! ShiftRows leaves equal columns as they are. AES-256 has two such sequences, each fed by the other.
+//! To keep rotations out of this chain, let y(n) be x(n) rotated left by n bytes, and let R(n) be Rcon(n) rotated left
+//! by n bytes. Then y(n) = y(n − 4) + SubWord(y(n − 1)) + R(n). If all four words of a vector are y, this is one
+//! AESENCLAST, since ShiftRows does not change equal columns. AES-256 has two such sequences, which feed each other.
 
 use super::aesni::Lanes1;
 use super::vector::Vector;
@@ -18,15 +18,15 @@ pub(super) use crate::backend::key_schedule::MAX_ROUNDS;
 /// Rcon of FIPS 197 §5.2, for round keys 1 to 10.
 const ROUND_CONSTANTS: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1B, 0x36];
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes; returns the number of rounds.
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes, and returns the number of rounds.
 #[inline(always)]
 pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; MAX_ROUNDS + 1]) -> usize {
     match key.as_chunks::<16>() {
-        ([key], []) => of_one(proof, Lanes1::of_bytes(proof, key), round_keys),
+        ([key], []) => expand_128(proof, Lanes1::of_bytes(proof, key), round_keys),
         ([first, second], []) => {
-            of_two(proof, [Lanes1::of_bytes(proof, first), Lanes1::of_bytes(proof, second)], round_keys);
+            expand_256(proof, [Lanes1::of_bytes(proof, first), Lanes1::of_bytes(proof, second)], round_keys);
         }
-        // Six words of a key do not fit four of a vector.
+        // A key of six words does not fit the vectors of four words, so AES-192 is expanded word by word.
         _ => key_schedule::expand(proof, Lanes1::substitute_word, key, round_keys),
     }
     key_schedule::rounds(key.len())
@@ -34,7 +34,7 @@ pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; M
 
 /// Writes the round keys of a key of 16 bytes.
 #[inline(always)]
-pub(super) fn of_one(proof: proof::Aesni, key: Lanes1, round_keys: &mut [Block; MAX_ROUNDS + 1]) {
+pub(super) fn expand_128(proof: proof::Aesni, key: Lanes1, round_keys: &mut [Block; MAX_ROUNDS + 1]) {
     let mut words = LastWords::new(proof, key);
     round_keys[0] = key.to_bytes();
     unroll!(index < 10, of 13, {
@@ -46,7 +46,7 @@ pub(super) fn of_one(proof: proof::Aesni, key: Lanes1, round_keys: &mut [Block; 
 
 /// Writes the round keys of a key of 32 bytes.
 #[inline(always)]
-pub(super) fn of_two(proof: proof::Aesni, key: [Lanes1; 2], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
+pub(super) fn expand_256(proof: proof::Aesni, key: [Lanes1; 2], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
     let [mut even, mut odd] = key.map(|key| LastWords::new(proof, key));
     round_keys[0] = key[0].to_bytes();
     round_keys[1] = key[1].to_bytes();
@@ -61,7 +61,7 @@ pub(super) fn of_two(proof: proof::Aesni, key: [Lanes1; 2], round_keys: &mut [Bl
     });
 }
 
-/// Returns R(`number`) in every word.
+/// Returns R(`number`), the rotated round constant, in every word of a vector.
 #[inline(always)]
 fn round_constant(proof: proof::Aesni, number: usize) -> Lanes1 {
     Lanes1::repeat_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
@@ -76,7 +76,7 @@ struct LastWords {
 }
 
 impl LastWords {
-    /// Returns x(0) to x(−3): the words before round key 0 follow from its four words.
+    /// Computes x(0) to x(−3) from the four words of round key 0.
     #[inline(always)]
     fn new(proof: proof::Aesni, key: Lanes1) -> Self {
         let pairs = key.xor(key.shuffle_words::<0b10_11_00_01>());
@@ -91,7 +91,7 @@ impl LastWords {
         Self { plain, rotated }
     }
 
-    /// Appends y(`number`), and returns round key `number`.
+    /// Appends `rotated`, which is y(`number`), and returns round key `number`.
     #[inline(always)]
     fn push(&mut self, proof: proof::Aesni, rotated: Lanes1, number: usize) -> Lanes1 {
         let [first, second, third, _] = self.plain;

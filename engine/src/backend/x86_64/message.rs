@@ -1,4 +1,5 @@
-//! Whole messages with a 96-bit nonce: choice of the kernel by length, AAD, and lengths.
+//! Seals and opens whole messages with a 96-bit nonce: chooses the kernel by the length of the message, and prepares the
+//! AAD and the block of lengths.
 
 use super::aesni::Lanes1;
 use super::cipher::Counters;
@@ -15,19 +16,20 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::backend::parts::{Part, Steps};
 
-/// Maximum length of a short message in bytes: a group of vectors, with the two places before the data.
-pub(super) const fn most_short<V: Schedule>() -> usize {
+/// Maximum length of a short message in bytes: together with the two places before its data, it fits into one group of
+/// vectors.
+pub(super) const fn max_short_bytes<V: Schedule>() -> usize {
     GROUP * V::BYTES - HEADER_BYTES
 }
 
-/// Seals or opens a message, and writes its tag, or the expected tag, to `tag`. (The data is passed as pointers and
-/// length, which go in registers.)
+/// Seals a message and writes its tag to `tag`, or opens it and writes the expected tag. (The data is passed as pointers
+/// and length, which go in registers.)
 ///
 /// # Safety
 /// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap. The
-/// message has at most [`most_short`] bytes if `SHORT`, and more otherwise. The AAD can be read.
+/// message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. The AAD can be read.
 #[inline(always)]
-pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
+pub(super) unsafe fn process<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
     nonce: &[u8; 12],
     aad: AadAt,
@@ -41,26 +43,27 @@ pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
         let lines = Lines::new(input, output, bytes);
         let (counters, aad) = (Counters::new(key, nonce), Aad::load(key, aad));
         let made = match key.rounds {
-            10 => of_length::<V, 10, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
-            12 => of_length::<V, 12, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
-            _ => of_length::<V, 14, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
+            10 => process_lines::<V, 10, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
+            12 => process_lines::<V, 12, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
+            _ => process_lines::<V, 14, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
         };
         made.store(tag.as_mut_ptr());
     }
 }
 
-/// Positions where a message of more than [`most_short`] bytes can continue at another input address when it is sealed.
+/// Returns the positions at which a long plaintext (more than [`max_short_bytes`] bytes) may continue at another input
+/// address.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     if V::IS_IN_FOURS { fours::steps::<V>(bytes) } else { pipeline::steps::<V>(bytes) }
 }
 
-/// Seals a message of more than [`most_short`] bytes that is read in parts, and writes its tag.
+/// Seals a message that is read in parts, and writes its tag to `tag`.
 ///
 /// # Safety
-/// The message is that long. `parts` are all of it, can be read, and end at [`steps`]. `output` has as many bytes, and
-/// none of the parts overlaps it.
+/// The message has more than [`max_short_bytes`] bytes. `parts` cover the whole message, can be read, and each ends at
+/// one of the [`steps`]. `output` has the length of the message, and no part overlaps it.
 #[inline(always)]
-pub(super) unsafe fn in_parts<V: OutOfLine>(
+pub(super) unsafe fn seal_parts<V: OutOfLine>(
     key: &Expanded<V>,
     nonce: &[u8; 12],
     aad: &[u8],
@@ -74,21 +77,21 @@ pub(super) unsafe fn in_parts<V: OutOfLine>(
         let (to, bytes) = (output.as_mut_ptr(), output.len());
         let (source, lines) = InParts::begin(parts, Lines::new(to, to, bytes));
         match key.rounds {
-            10 => of_length::<V, 10, true, false>(key, &counters, &aad, lines, source),
-            12 => of_length::<V, 12, true, false>(key, &counters, &aad, lines, source),
-            _ => of_length::<V, 14, true, false>(key, &counters, &aad, lines, source),
+            10 => process_lines::<V, 10, true, false>(key, &counters, &aad, lines, source),
+            12 => process_lines::<V, 12, true, false>(key, &counters, &aad, lines, source),
+            _ => process_lines::<V, 14, true, false>(key, &counters, &aad, lines, source),
         }
     };
     *tag = made.to_bytes();
 }
 
-/// Seals or opens a message, short or not as `SHORT` says. Returns its tag, or the expected tag. Only a long message
-/// that is sealed may be read at more than one address.
+/// Seals a message and returns its tag, or opens it and returns the expected tag.
 ///
 /// # Safety
-/// The length is as `SHORT` says; `source` changes its address at [`steps`] only.
+/// The message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. `source` changes its address only at
+/// [`steps`], and only while a long message is sealed.
 #[cfg_attr(not(unoptimised), inline(always))]
-pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
+pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
@@ -97,7 +100,7 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
 ) -> Lanes1 {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // (Not one match on all constants: arms that are never taken would be compiled first and dropped later.)
+        // (Not one match on all constants: the compiler would compile arms that are never taken, and drop them later.)
         if V::IS_IN_FOURS {
             if !SHORT {
                 return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source);
@@ -113,10 +116,10 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
     }
 }
 
-/// Seals or opens a message of at most [`most_short`] bytes. Returns its tag, or the expected tag.
+/// Seals a short message and returns its tag, or opens it and returns the expected tag.
 ///
 /// # Safety
-/// The message has no more bytes.
+/// The message has at most [`max_short_bytes`] bytes.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -128,8 +131,8 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let places = unrolled::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
     #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
     let vectors = (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES;
-    // SAFETY: the number of vectors matches in each arm. (If vectors have one block, there are at least two: the unused
-    // place and J0's.)
+    // SAFETY: the number of vectors matches in each arm. (With vectors of one block there are at least two vectors: the
+    // two places before the data.)
     let (hash, mask) = unsafe {
         match vectors {
             1 if V::BLOCKS > 1 => unrolled::message::<V, ROUNDS, SEAL, 1>(key, counters, &places, lines),
@@ -145,10 +148,10 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     hash.reverse().xor(mask)
 }
 
-/// Seals or opens a message of more than [`most_short`] bytes. Returns its tag, or the expected tag.
+/// Seals a long message and returns its tag, or opens it and returns the expected tag.
 ///
 /// # Safety
-/// The message has more bytes.
+/// The message has more than [`max_short_bytes`] bytes.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -157,29 +160,29 @@ unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     lines: Lines,
     source: impl Source,
 ) -> Lanes1 {
-    // The lengths have no place among the vectors, so their product is added separately.
+    // The block of lengths is not part of the vectors, so its product is added separately.
     let mut last = Accumulator::zero(key.proof);
     last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
     let begun = Begun::<V, ROUNDS>::new(key, counters, 0);
-    // SAFETY: a message that is not short has more than a group of vectors.
+    // SAFETY: a long message has more than one group of vectors.
     let (tail, mask, ()) = unsafe { begun.go_on::<SEAL, true, ()>(key, aad.blocks, lines, source, || ()) };
     let mut sum = tail.hash(key);
     sum.add(&last);
     sum.finish(key.proof).reverse().xor(mask)
 }
 
-/// Returns the block of both lengths (SP 800-38D §7.1, step 5).
+/// Returns the block with the lengths of the AAD and of the data in bits (SP 800-38D §7.1, step 5).
 #[inline(always)]
 pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_bytes: usize) -> Lanes1 {
     Lanes1::of_halves(key.proof.into(), ((aad_bytes as u64) << 3).swap_bytes(), ((data_bytes as u64) << 3).swap_bytes())
 }
 
-/// Kernel parts that are not inlined, to keep them out of the way of shorter messages.
+/// Parts of the kernel that are not inlined, so that shorter messages do not pay for them.
 pub(crate) trait OutOfLine: Schedule {
-    /// Calls [`fold_aad`], not inlined.
+    /// Calls [`fold_aad`] without inlining it.
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> Lanes1;
 
-    /// Calls [`fours::bulk`], not inlined.
+    /// Calls [`fours::bulk`] without inlining it.
     ///
     /// # Safety
     /// As for [`fours::bulk`].
@@ -191,21 +194,22 @@ pub(crate) trait OutOfLine: Schedule {
     ) -> Lanes1;
 }
 
-/// Maximum number of AAD bytes that have places before the data, as two blocks.
-pub(super) const MOST_AAD: usize = HEADER_BYTES;
+/// Maximum length in bytes of AAD that fits into the two places before the data.
+pub(super) const MAX_SHORT_AAD: usize = HEADER_BYTES;
 
-/// Address and length of AAD: all of it, or the one block that is left of more than [`MOST_AAD`] bytes. The kernel
-/// takes no more, so its caller hashes longer AAD first. (A call inside the kernel would cost every message some
-/// registers, which are saved and restored.)
+/// Address and length of AAD for the kernel. Callers hash AAD of more than [`MAX_SHORT_AAD`] bytes first, and pass the
+/// one block that remains (see [`fold_aad`]). (A call inside the kernel would cost every message some registers, which
+/// are saved and restored.)
 #[derive(Clone, Copy)]
 pub(crate) struct AadAt {
     from: *const u8,
-    /// Length of the whole AAD in bytes; with the flag [`LEFT`] if `from` is the block that is left.
+    /// Length of the whole AAD in bytes, with the flag [`IS_REMAINDER`] if `from` is the one block that remains.
     bytes: isize,
 }
 
-/// Flag in the sign bit, which is free since no slice is that long.
-const LEFT: isize = isize::MIN;
+/// Flag in [`AadAt::bytes`]: most of the AAD is hashed, and one block remains. The sign bit is free, since no slice is
+/// that long.
+const IS_REMAINDER: isize = isize::MIN;
 
 impl AadAt {
     #[inline(always)]
@@ -213,32 +217,33 @@ impl AadAt {
         Self { from: aad.as_ptr(), bytes: aad.len() as isize }
     }
 
-    /// Describes the one block that is left of `aad`, whose other blocks have been hashed.
+    /// Describes AAD whose blocks are hashed but for `block`, as [`fold_aad`] returns it.
     #[inline(always)]
-    pub(super) fn left(aad: &[u8], block: &Block) -> Self {
-        Self { from: block.as_ptr(), bytes: aad.len() as isize | LEFT }
+    pub(super) fn remainder(aad: &[u8], block: &Block) -> Self {
+        Self { from: block.as_ptr(), bytes: aad.len() as isize | IS_REMAINDER }
     }
 }
 
-/// AAD as the two blocks that have a place before the data. A packet's header fits into two blocks; longer AAD is
-/// hashed until one block is left.
+/// AAD as the two blocks that are hashed in the places before the data. The header of a packet fits into two blocks. Of
+/// longer AAD one block remains, with the hash of the other blocks added.
 pub(super) struct Aad {
-    /// The AAD's blocks; a single block comes second, after zeros.
+    /// Blocks of the AAD. A single block is the second; the first is then zero.
     pub(super) blocks: [Lanes1; 2],
     /// Whether the first block can be nonzero.
     pub(super) may_have_two: bool,
-    /// Length of the whole AAD in bytes, perhaps with the flag [`LEFT`], which drops out of the number of bits.
+    /// Length of the whole AAD in bytes, perhaps with the flag [`IS_REMAINDER`]. The multiplication by 8 bits a byte
+    /// shifts the flag out.
     pub(super) bytes: usize,
 }
 
 impl Aad {
-    /// Loads AAD.
+    /// Loads AAD of at most two blocks, or the block that remains of longer AAD.
     ///
     /// # Safety
     /// The AAD can be read.
     #[inline(always)]
     pub(super) unsafe fn load<V: Schedule>(key: &Expanded<V>, aad: AadAt) -> Self {
-        debug_assert!(aad.bytes <= MOST_AAD as isize);
+        debug_assert!(aad.bytes <= MAX_SHORT_AAD as isize);
         let AadAt { from, bytes } = aad;
         let bytes = bytes as usize;
         let zero = Lanes1::zero(key.proof.into());
@@ -246,20 +251,20 @@ impl Aad {
         let blocks = unsafe {
             match bytes {
                 0..=16 => [zero, V::load_block(key.proof, from, bytes)],
-                17..=MOST_AAD => {
+                17..=MAX_SHORT_AAD => {
                     let first = Lanes1::load(key.proof.into(), from);
                     [first, V::load_block(key.proof, from.wrapping_add(16), bytes - 16)]
                 }
                 _ => [zero, Lanes1::load(key.proof.into(), from)],
             }
         };
-        Self { blocks, may_have_two: matches!(bytes, 17..=MOST_AAD), bytes }
+        Self { blocks, may_have_two: matches!(bytes, 17..=MAX_SHORT_AAD), bytes }
     }
 
-    /// Loads AAD of any length, after hashing all but the last block of longer AAD.
+    /// Loads AAD of any length, hashing all but the last block if there are more than two.
     #[inline(always)]
     pub(super) fn new<V: OutOfLine>(key: &Expanded<V>, aad: &[u8]) -> Self {
-        if aad.len() > MOST_AAD {
+        if aad.len() > MAX_SHORT_AAD {
             let zero = Lanes1::zero(key.proof.into());
             return Self { blocks: [zero, V::fold_aad(key, aad)], may_have_two: false, bytes: aad.len() };
         }
@@ -268,7 +273,7 @@ impl Aad {
     }
 }
 
-/// Returns the last block of AAD of more than one block, with the hash of the other blocks added.
+/// Hashes all blocks of `aad` but the last, and returns the last block with that hash added. `aad` is not empty.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn fold_aad<V: Schedule>(key: &Expanded<V>, aad: &[u8]) -> Lanes1 {
     let (first, last) = aad.split_at((aad.len() - 1) / 16 * 16);

@@ -1,7 +1,7 @@
-//! The backends of x86-64: one kernel, generic over vectors of one, two or four blocks.
+//! The x86-64 backends: one AES-GCM kernel, generic over vectors of one, two or four blocks.
 //!
-//! `vector.rs` declares the operations on a vector's lanes, `schedule.rs` what the schedules need besides; `aesni.rs`,
-//! `vaes256.rs` and `vaes512.rs` implement both with 128, 256 and 512 bits. What all three share is written once:
+//! `vector.rs` declares the operations on the lanes of a vector, and `schedule.rs` the tuning parameters. `aesni.rs`,
+//! `vaes256.rs` and `vaes512.rs` implement both for vectors of 128, 256 and 512 bits. The rest is written once:
 //!
 //! - keys: `key.rs` (powers of H, and round keys expanded by `key_schedule.rs`) and `aes_key.rs` (round keys alone);
 //! - `cipher.rs` (counter mode), `hash.rs` (GHASH) and `lines.rs` (the data as vectors);
@@ -10,8 +10,8 @@
 //! - `streaming.rs` (messages in parts), `parts.rs` (plaintext in slices), `packet.rs` and `batch.rs` (packets);
 //! - `siv.rs` (AES-GCM-SIV) and `xaes.rs` (XAES-256-GCM).
 //!
-//! All of it is inlined into the functions of `entry.rs`, which have the instructions switched on. `dispatch.rs` calls
-//! these for the rest of the crate.
+//! The whole kernel is inlined into the functions of `entry.rs`, which have the instructions switched on. `dispatch.rs`
+//! calls these functions for the rest of the crate.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 

@@ -1,4 +1,4 @@
-//! Packets: a message whose nonce is made from a number, and the mask of its header in the same stream of work.
+//! Single packets: AES-GCM with a nonce made from the packet number, and the header mask computed beside it.
 
 use super::aesni::Lanes1;
 use super::cipher::Counters;
@@ -13,7 +13,7 @@ use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Receptio
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// The keys of one direction in one key phase.
+/// Keys and IV for packets of one direction in one key phase.
 #[repr(C, align(64))]
 pub(crate) struct ExpandedPacket<V: Schedule> {
     memory: KeyMemory<V>,
@@ -21,13 +21,13 @@ pub(crate) struct ExpandedPacket<V: Schedule> {
     iv: Iv,
 }
 
-/// The round keys of header protection.
+/// Round keys for header protection.
 #[repr(C, align(16))]
 pub(super) struct HeaderKey {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
 }
 
-/// The IV's bytes 0 to 7, and 8 to 11, little-endian.
+/// The IV as two little-endian numbers: bytes 0 to 7 in `low`, bytes 8 to 11 in `high`.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Iv {
@@ -36,7 +36,7 @@ struct Iv {
 }
 
 impl<V: Schedule> ExpandedPacket<V> {
-    /// Room for keys.
+    /// Returns memory that has no keys yet.
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self {
             memory: KeyMemory::empty(proof),
@@ -45,13 +45,13 @@ impl<V: Schedule> ExpandedPacket<V> {
         }
     }
 
-    /// The key for payloads.
+    /// Returns the packet key, under which payloads are sealed.
     #[inline(always)]
     pub(super) fn key(&self) -> &Expanded<V> {
         self.memory.expanded()
     }
 
-    /// Fills it with the expansion of two keys, both of 16 or both of 32 bytes.
+    /// Expands the packet key and the header-protection key, and stores the IV.
     #[inline(always)]
     pub(super) fn expand(&mut self, material: PacketMaterial<'_>) {
         self.expand_phase(material.key, material.iv);
@@ -59,7 +59,8 @@ impl<V: Schedule> ExpandedPacket<V> {
         key_schedule::expand(narrow, material.header_key, &mut self.header.round_keys);
     }
 
-    /// Fills it with the expansion of a key of the same length, and the header-protection key of `old`.
+    /// Expands the packet key of the next key phase, which has the same length, and copies the header-protection key of
+    /// `old`.
     #[inline(always)]
     pub(super) fn expand_next(&mut self, key: &[u8], iv: &[u8; 12], old: &Self) {
         self.expand_phase(key, iv);
@@ -81,13 +82,13 @@ impl<V: Schedule> ExpandedPacket<V> {
         wipe(&mut self.iv);
     }
 
-    /// Bytes of the packet key.
+    /// Returns the length of the packet key in bytes: 16 or 32.
     pub(super) fn key_bytes(&self) -> usize {
         4 * (self.key().rounds - 6)
     }
 
-    /// The counters of a packet: its number, the most significant byte first, is XORed into the IV's last eight bytes
-    /// (RFC 9001 §5.3).
+    /// Makes the counter blocks of a packet. Its nonce is the IV with the packet number, big-endian, XORed into the last
+    /// eight bytes (RFC 9001 §5.3).
     #[inline(always)]
     pub(super) fn counters(&self, number: u64) -> Counters<V> {
         let number = number.swap_bytes();
@@ -95,15 +96,15 @@ impl<V: Schedule> ExpandedPacket<V> {
     }
 }
 
-// SAFETY: numbers.
+// SAFETY: two numbers; nothing is owned.
 unsafe impl Plain for Iv {}
 
-/// Seals a packet and writes its tag; the mask of the sample at `sample`. (A pointer and lengths instead of slices:
-/// these are passed in registers.)
+/// Seals a packet and writes its tag behind the payload. Returns the mask for the sample at offset `sample`. (The packet
+/// is passed as pointer and lengths, which go in registers.)
 ///
 /// # Safety
-/// At `packet` are `header_bytes`, `payload_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`.
-/// The payload is short or not, as `SHORT` says.
+/// At `packet`, `header_bytes` + `payload_bytes` + 16 bytes can be read and written, and the 16 bytes at offset `sample`
+/// are among them. The payload has at most [`message::max_short_bytes`] bytes if `SHORT`, and more otherwise.
 #[inline(always)]
 pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
@@ -113,7 +114,7 @@ pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
     payload_bytes: usize,
     sample: usize,
 ) -> Mask {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match key.key().rounds {
             10 => seal_rounds::<V, 10, SHORT>(key, number, packet, header_bytes, payload_bytes, sample),
@@ -122,11 +123,13 @@ pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
     }
 }
 
-/// Only in the CPU do the mask's rounds of AES come before the end of the hash: a sample of payload is there long
-/// before, so they run beside the last products.
+/// Like [`seal`], for a key of `ROUNDS` rounds.
+///
+/// The mask comes last in the code. The CPU executes its AES rounds earlier, beside the last products of the hash, since
+/// the sampled ciphertext is ready long before.
 ///
 /// # Safety
-/// As [`seal`].
+/// As for [`seal`].
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
     key: &ExpandedPacket<V>,
@@ -136,21 +139,23 @@ unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
     payload_bytes: usize,
     sample: usize,
 ) -> Mask {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let payload = packet.add(header_bytes);
         let aad = Aad::new(key.key(), core::slice::from_raw_parts(packet.cast_const(), header_bytes));
         let lines = Lines::new(payload, payload, payload_bytes);
-        let tag = message::of_length::<V, ROUNDS, true, SHORT>(key.key(), &key.counters(number), &aad, lines, OnePlace);
+        let tag =
+            message::process_lines::<V, ROUNDS, true, SHORT>(key.key(), &key.counters(number), &aad, lines, OnePlace);
         tag.store(payload.add(payload_bytes));
         mask_rounds::<ROUNDS>(key.key().proof.into(), &key.header, packet.add(sample))
     }
 }
 
-/// Opens the payload of a packet, and writes the tag it ought to have.
+/// Opens the payload of a packet, and writes the expected tag to `tag`.
 ///
 /// # Safety
-/// So many bytes are at `payload`, which is short or not, as `SHORT` says.
+/// `payload_bytes` bytes can be read and written at `payload`: at most [`message::max_short_bytes`] if `SHORT`, and more
+/// otherwise.
 #[inline(always)]
 pub(super) unsafe fn open<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
@@ -160,7 +165,7 @@ pub(super) unsafe fn open<V: OutOfLine, const SHORT: bool>(
     payload_bytes: usize,
     tag: &mut Block,
 ) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let computed = unsafe {
         let lines = Lines::new(payload, payload, payload_bytes);
         open_lines::<V, SHORT>(key, number, &Aad::new(key.key(), header), lines)
@@ -168,10 +173,11 @@ pub(super) unsafe fn open<V: OutOfLine, const SHORT: bool>(
     *tag = computed.to_bytes();
 }
 
-/// Opens a packet whose header is masked, and stays so; writes the tag it ought to have.
+/// Opens a packet whose header is masked and stays masked, and writes the expected tag to `tag`.
 ///
 /// # Safety
-/// The packet has the header and a tag, and its payload is short or not, as `SHORT` says.
+/// The packet contains the header that `cover` describes, and a tag. Its payload has at most
+/// [`message::max_short_bytes`] bytes if `SHORT`, and more otherwise.
 #[inline(always)]
 pub(super) unsafe fn open_masked<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
@@ -182,16 +188,16 @@ pub(super) unsafe fn open_masked<V: OutOfLine, const SHORT: bool>(
 ) {
     let (bytes, start) = (packet.len(), packet.as_mut_ptr());
     let aad = if cover.number_offset + 4 <= HEADER_BYTES {
-        // SAFETY: a packet is 20 bytes longer than what comes before its number.
+        // SAFETY: at least 20 bytes of the packet follow the offset of its number.
         unsafe { unmasked_aad(key, start, &cover) }
     } else {
         cover.apply(packet);
         let aad = Aad::new(key.key(), &packet[..cover.header_bytes]);
-        cover.apply(packet); // which puts it on again
+        cover.apply(packet); // masks the header again
         aad
     };
     let payload = start.wrapping_add(cover.header_bytes);
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let computed = unsafe {
         let lines = Lines::new(payload, payload, bytes - cover.header_bytes - TAG_BYTES);
         open_lines::<V, SHORT>(key, number, &aad, lines)
@@ -199,10 +205,10 @@ pub(super) unsafe fn open_masked<V: OutOfLine, const SHORT: bool>(
     *tag = computed.to_bytes();
 }
 
-/// Opens a payload; the tag it ought to have.
+/// Opens the payload `lines`, and returns the expected tag.
 ///
 /// # Safety
-/// It is short or not, as `SHORT` says.
+/// The payload has at most [`message::max_short_bytes`] bytes if `SHORT`, and more otherwise.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
@@ -211,24 +217,24 @@ unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     lines: Lines,
 ) -> Lanes1 {
     let counters = key.counters(number);
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match key.key().rounds {
-            10 => message::of_length::<V, 10, false, SHORT>(key.key(), &counters, aad, lines, OnePlace),
-            _ => message::of_length::<V, 14, false, SHORT>(key.key(), &counters, aad, lines, OnePlace),
+            10 => message::process_lines::<V, 10, false, SHORT>(key.key(), &counters, aad, lines, OnePlace),
+            _ => message::process_lines::<V, 14, false, SHORT>(key.key(), &counters, aad, lines, OnePlace),
         }
     }
 }
 
-/// A header of two blocks at most, with its mask taken off in registers.
+/// Returns the unmasked header as AAD, without writing to the packet. The header has at most two blocks.
 ///
 /// # Safety
-/// 20 bytes more than the number's offset can be read at `start`.
+/// `cover.number_offset` + 20 bytes can be read at `start`.
 #[inline(always)]
 unsafe fn unmasked_aad<V: Schedule>(key: &ExpandedPacket<V>, start: *const u8, cover: &Cover) -> Aad {
     let proof = key.key().proof.into();
     let bytes = cover.header_bytes;
-    // SAFETY: the caller's: these are the first 16 bytes, and 32 if the number can lie behind the first 12.
+    // SAFETY: guaranteed by the caller: 16 bytes are read, or 32 if the number begins after byte 12.
     let (first, second) = unsafe {
         let first = Lanes1::load(proof, start);
         let has_second = cover.number_offset > 12;
@@ -247,7 +253,7 @@ unsafe fn unmasked_aad<V: Schedule>(key: &ExpandedPacket<V>, start: *const u8, c
     Aad { blocks, may_have_two: cover.number_offset > 12, bytes }
 }
 
-/// The mask of a sample.
+/// Encrypts `sample` with the header-protection key, and returns the mask.
 #[inline(always)]
 pub(super) fn mask<V: Schedule>(key: &ExpandedPacket<V>, sample: &Block) -> Mask {
     let (proof, sample) = (key.key().proof.into(), sample.as_ptr());
@@ -260,13 +266,13 @@ pub(super) fn mask<V: Schedule>(key: &ExpandedPacket<V>, sample: &Block) -> Mask
     }
 }
 
-/// The mask of the 16 bytes at `sample`.
+/// Encrypts the 16 bytes at `sample` with `key`, and returns the mask.
 ///
 /// # Safety
-/// They can be read.
+/// 16 bytes can be read at `sample`.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey, sample: *const u8) -> Mask {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let mut state = unsafe { Lanes1::load(proof, sample) };
     state = state.xor(Lanes1::of_bytes(proof, &key.round_keys[0]));
     for round_key in &key.round_keys[1..ROUNDS] {
@@ -275,12 +281,12 @@ unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey,
     state.aes_last_round(Lanes1::of_bytes(proof, &key.round_keys[ROUNDS])).low_half()
 }
 
-/// A vector with functions for a single packet, for work on many that cannot continue side by side.
+/// Functions for single packets, for those packets of a batch that cannot be processed side by side.
 pub(crate) trait OnePacket: OutOfLine {
-    /// [`seal`], whether the payload is short or not.
+    /// Like [`seal`], for a payload of any length.
     ///
     /// # Safety
-    /// As [`seal`].
+    /// As for [`seal`], without the condition on the payload's length.
     unsafe fn seal_packet(
         key: &ExpandedPacket<Self>,
         number: u64,
@@ -290,10 +296,10 @@ pub(crate) trait OnePacket: OutOfLine {
         sample: usize,
     ) -> Mask;
 
-    /// [`open`], whether the payload is short or not.
+    /// Like [`open`], for a payload of any length.
     ///
     /// # Safety
-    /// As [`open`].
+    /// As for [`open`], without the condition on the payload's length.
     unsafe fn open_packet(
         key: &ExpandedPacket<Self>,
         number: u64,
@@ -304,17 +310,17 @@ pub(crate) trait OnePacket: OutOfLine {
     );
 }
 
-/// Seals a packet that was admitted, and masks its header.
+/// Seals an admitted packet and masks its header.
 #[inline(always)]
 pub(super) fn protect_one<V: OnePacket>(key: &ExpandedPacket<V>, packet: &mut impl Packet) {
     let (number, shape, start) = (packet.number(), packet.shape(), packet.bytes_mut().as_mut_ptr());
     let (header_bytes, payload_bytes, sample) = (shape.header_bytes(), shape.payload_bytes(), shape.sample_offset());
-    // SAFETY: the parts are those of the packet.
+    // SAFETY: `shape` describes the packet, whose bytes are borrowed.
     let mask = unsafe { V::seal_packet(key, number, start, header_bytes, payload_bytes, sample) };
     packet.mask_header(mask, &shape);
 }
 
-/// Opens and verifies a packet that was admitted.
+/// Opens and verifies an admitted packet.
 #[inline(always)]
 pub(super) fn open_one<V: OnePacket, P: Packet>(
     key: &ExpandedPacket<V>,
@@ -324,7 +330,7 @@ pub(super) fn open_one<V: OnePacket, P: Packet>(
     let (number, shape, start) = (packet.number(), packet.shape(), packet.bytes_mut().as_mut_ptr());
     let payload = start.wrapping_add(shape.header_bytes());
     let mut computed = [0; TAG_BYTES];
-    // SAFETY: the parts are those of the packet.
+    // SAFETY: `shape` describes the packet, whose bytes are borrowed.
     let tag = unsafe {
         let header = core::slice::from_raw_parts(start.cast_const(), shape.header_bytes());
         V::open_packet(key, number, header, payload, shape.payload_bytes(), &mut computed);

@@ -154,9 +154,9 @@ impl<V: Schedule> MessageKeys<V> {
         let [a, b, c, d, e, f, ..] = halves;
         let (hash_key, first) = (a.low_halves(b), c.low_halves(d));
         if ROUNDS == 10 {
-            key_schedule::of_one(proof.into(), first, &mut self.aes.round_keys);
+            key_schedule::expand_128(proof.into(), first, &mut self.aes.round_keys);
         } else {
-            key_schedule::of_two(proof.into(), [first, e.low_halves(f)], &mut self.aes.round_keys);
+            key_schedule::expand_256(proof.into(), [first, e.low_halves(f)], &mut self.aes.round_keys);
         }
         let vectors = match blocks.div_ceil(V::BLOCKS) {
             1 => 1,

@@ -1,7 +1,8 @@
-//! XAES-256-GCM (C2SP): a key for each message, derived from its nonce and expanded on the stack, with no more powers
-//! of H than the message multiplies by.
+//! XAES-256-GCM (C2SP): derives a key for each message from its nonce. The message key is expanded on the stack, with
+//! no more powers of H than the message needs.
 //!
-//! The fixed cost of a message is a chain: two blocks side by side for the key, the key schedule, H and its powers.
+//! The fixed cost of a message is a chain of dependent steps: two blocks side by side for the key, the key schedule, H
+//! and its powers.
 
 use super::aes_key::AesKey;
 use super::aesni::Lanes1;
@@ -12,30 +13,30 @@ use super::vector::Vector;
 use crate::backend::xaes::{BEGINNINGS, subkey};
 use crate::backend::{Block, Plain};
 
-/// The key that messages' keys are derived under.
+/// The XAES-256-GCM key, from which message keys are derived.
 #[repr(C, align(64))]
-pub(crate) struct Master<V: Schedule> {
+pub(crate) struct MasterKey<V: Schedule> {
     aes: AesKey<V>,
     /// K1 of CMAC (SP 800-38B §6.1).
     subkey: Block,
 }
 
-// SAFETY: bytes, and what is as plain; nothing is owned.
-unsafe impl<V: Schedule> Plain for Master<V> {}
+// SAFETY: bytes, and another plain type; nothing is owned.
+unsafe impl<V: Schedule> Plain for MasterKey<V> {}
 
-impl<V: Schedule> Master<V> {
-    /// Room for a key.
+impl<V: Schedule> MasterKey<V> {
+    /// Returns memory that has no key yet.
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self { aes: AesKey::empty(proof), subkey: [0; 16] }
     }
 
-    /// Proof that the CPU was checked.
+    /// Returns the proof that the CPU was checked.
     #[inline(always)]
     pub(super) fn proof(&self) -> V::Proof {
         self.aes.proof
     }
 
-    /// Fills it with the expansion of `key`.
+    /// Expands `key`, and computes the CMAC subkey.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8; 32]) {
         self.aes.expand(key);
@@ -43,7 +44,8 @@ impl<V: Schedule> Master<V> {
         self.subkey = subkey(self.encrypt([zero; 2])[0].to_bytes());
     }
 
-    /// The key of a message, with these powers.
+    /// Derives the key of a message from `context`, the first half of its nonce, and expands it into `message` with
+    /// `powers`.
     #[inline(always)]
     pub(super) fn derive(&self, context: &[u8; 12], powers: Powers, message: &mut GrowingKey<V>) {
         let proof = self.proof().into();
@@ -52,10 +54,10 @@ impl<V: Schedule> Master<V> {
         let subkey = Lanes1::of_bytes(proof, &self.subkey);
         let [first, second] = BEGINNINGS.map(|word| Lanes1::of_halves(proof, u64::from(word) | a << 32, b | c << 32));
         let key = self.encrypt([first.xor(subkey), second.xor(subkey)]);
-        message.memory_for(powers).expand_two(key, powers);
+        message.memory_for(powers).expand_256(key, powers);
     }
 
-    /// Two blocks under AES-256.
+    /// Encrypts two blocks side by side with AES-256.
     #[inline(always)]
     fn encrypt(&self, blocks: [Lanes1; 2]) -> [Lanes1; 2] {
         let key = |round: usize| Lanes1::of_bytes(self.proof().into(), &self.aes.round_keys[round]);

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn opening_sequence_rejects_other_numbers() {
+    fn opening_sequence_rejects_all_but_the_next_number() {
         let (mut sender, mut text) = (sequence(), *b"text");
         sender.skip_to(7).expect("ahead");
         let (number, tag) = sender.seal(b"aad", &mut text).expect("short");

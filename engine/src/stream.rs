@@ -33,12 +33,12 @@ pub(crate) struct Stream {
 /// Stage of a message, which determines the meaning of `progress.hash`.
 ///
 /// Let Y be the hash of the data so far, with its last block padded with zeros. The tag of this data is Y·H + L·H +
-/// E(K, J0), where L is the block of lengths. Subtracting E(K, J0) and L·H leaves Y·H: a hash that has already been
-/// multiplied by H once more.
+/// E(K, J0), where L is the block of lengths. Subtracting E(K, J0) and L·H leaves Y·H: the hash, already multiplied by
+/// H for the next block.
 ///
-/// To append a block X, GHASH computes (Y + X)·H = Y·H + X·H. So adding X·H to Y·H gives the ordinary hash again. If
-/// the last block was partial, its remaining bytes Q, with zeros for the bytes hashed before, change Y·H to Y·H + Q·H².
-/// This hash is still multiplied by H once more.
+/// To append a block X, GHASH computes (Y + X)·H = Y·H + X·H. So adding X·H to Y·H gives the ordinary hash. If the last
+/// block was partial, adding its remaining bytes Q, with zeros for the bytes hashed before, changes Y·H to Y·H + Q·H².
+/// This is again a hash that is already multiplied by H for the next block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// No message was begun, or its tag was returned. `progress.hash` is the tag.
@@ -47,10 +47,10 @@ enum Stage {
     Kept,
     /// One nonempty part of data was processed as a whole message. `progress.hash` is its tag.
     Whole,
-    /// The hash has already been multiplied by H after its last block. That block was partial, and the next data
-    /// completes it.
+    /// The hash has already been multiplied by H after its last block (Y·H above). That block was partial, and the next
+    /// data continues it.
     AheadInBlock,
-    /// The hash has already been multiplied by H after its last block, and the next data begins a block.
+    /// The hash has already been multiplied by H after its last block (Y·H above). The next data begins a block.
     Ahead,
     /// `progress.hash` is the ordinary hash of all full blocks.
     Streamed,

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_opens_stop_at_the_limit_and_saturate() {
+    fn opening_is_refused_at_the_failure_limit_and_the_count_saturates() {
         let failed = FailedOpens::from_count(INTEGRITY - 1);
         assert_eq!(failed.check(INTEGRITY), Ok(()));
         failed.clone().add_one();

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decode_recovers_numbers_sent_in_bytes_needed() {
+    fn decode_recovers_packet_numbers_from_their_shortest_encoding() {
         for acknowledged in [None, Some(0), Some(77), Some(0xAB_E8B3), Some(END - 0x1_0000_0000)] {
             for distance in [1, 2, 0x7F, 0x80, 0x81, 0x7FFF, 0x8000, 0x8001, 0x80_0000, 0x80_0001, 0x8000_0000] {
                 let number = acknowledged.map_or(distance - 1, |largest| largest + distance);

@@ -111,7 +111,8 @@ const KEPT: usize = 10;
 /// Maximum number of AES rounds by which the last pair of blocks in a group is behind the first pair.
 const MAX_BEHIND: usize = GROUP / 2 - 1;
 
-/// Maximum number of round keys in registers. Keys are loaded two at a time, so there is room for one more.
+/// Length of the array of round keys: one entry for each step of an iteration, and one more, since keys are loaded two
+/// at a time.
 const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
 
 /// Inputs of one iteration of the main loop, except the blocks to be hashed.

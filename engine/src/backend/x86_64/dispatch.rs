@@ -112,8 +112,8 @@ impl<V: Entry> MessageKey<V> {
 /// A kernel function that seals or opens a whole message.
 type Kernel<V> = unsafe fn(&Expanded<V>, &[u8; 12], AadAt, *const u8, *mut u8, usize, &mut Block);
 
-/// Returns the length in bytes of a whole message that needs as many powers of H as `bytes` bytes of blocks. At most
-/// one group of vectors of blocks needs no strides.
+/// Returns the length in bytes of a whole message that needs as many powers of H as `bytes` bytes of whole blocks.
+/// Blocks that fit into a group of vectors need no strides (powers at distances of one vector).
 #[inline(always)]
 fn message_bytes<V: Schedule>(bytes: usize) -> usize {
     if bytes <= GROUP * V::BYTES { bytes.min(message::max_short_bytes::<V>()) } else { bytes }
@@ -491,7 +491,7 @@ mod tests {
     use crate::cpu::{Found, proof};
 
     #[test]
-    fn messages_match_while_another_thread_makes_powers() {
+    fn messages_match_while_another_thread_computes_powers_of_h() {
         let found = Found::here();
         if let Some(proof) = proof::Aesni::of(found) {
             assert_busy_key_matches::<Lanes1>(proof);

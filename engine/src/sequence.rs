@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn sealing_sequence_never_goes_back() {
+    fn sealing_sequence_rejects_skips_to_used_numbers() {
         let mut sender = sequence();
         assert_eq!(sender.seal(b"", &mut []).expect("short").0, 0);
         assert_eq!(sender.seal(b"", &mut []).expect("short").0, 1);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn opening_sequence_rejects_all_but_the_next_number() {
+    fn opening_sequence_rejects_a_message_under_another_number() {
         let (mut sender, mut text) = (sequence(), *b"text");
         sender.skip_to(7).expect("ahead");
         let (number, tag) = sender.seal(b"aad", &mut text).expect("short");

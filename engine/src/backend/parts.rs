@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn lay_out_and_gather_reject_lengths_that_differ_from_the_text() {
+    fn lay_out_and_gather_reject_slices_whose_total_differs_from_the_output() {
         let mut output = vec![0; STEPS.bytes];
         for bytes in [0, 1, STEPS.bytes - 1, STEPS.bytes + 1] {
             let text = vec![1; bytes];

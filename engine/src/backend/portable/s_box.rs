@@ -66,15 +66,15 @@ fn split(bits: [u64; 8]) -> Pair {
     }
 }
 
-/// Multiplies bit by bit: nine gates.
+/// Returns the AND of each pair of operands: nine gates.
 #[inline(always)]
 fn and(a: &[u64; 9], b: &[u64; 9]) -> [u64; 9] {
     core::array::from_fn(|i| a[i] & b[i])
 }
 
-/// Middle part of the circuit: from the bit products of the norm to the inverse of the norm, the nibble `t29 t33 t37
-/// t40`, with its sums in the order of [`Pair`]. It has 14 gates to the norm (`t21` to `t24`), and 21 to the inverse
-/// and its sums.
+/// Computes the inverse of the norm from the nine AND products: the middle part of the circuit. 14 gates compute the
+/// norm (`t21` to `t24`), and 21 its inverse. Returns the nibble `t29 t33 t37 t40` and five XOR sums of its bits, in the
+/// order of the operands in [`Pair`].
 #[inline(always)]
 fn invert_norm(products: &[u64; 9], linear: &[u64; 4]) -> [u64; 9] {
     let [t2, t3, t5, t7, t8, t10, t12, t13, t15] = *products;

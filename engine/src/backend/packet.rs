@@ -95,7 +95,7 @@ pub(crate) trait Packet {
 
 /// Decides which packets of a batch may be sealed or opened.
 pub(crate) trait Admission<P> {
-    /// Whether `packet` may be processed. An admitted packet contains all its parts.
+    /// Checks whether `packet` may be processed. If so, the packet contains its header, payload and tag.
     fn admit(&self, packet: &mut P) -> bool;
 
     /// Returns the packet numbers that may be admitted, as far as they are known.

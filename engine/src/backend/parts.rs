@@ -120,7 +120,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns the end of a slice that begins at `place`. Saturates, since one slice may occur many times.
+/// Returns the offset in the text where `slice` ends, if it begins at `place`. Saturates, since one slice may occur
+/// many times.
 fn end_of(slice: &[u8], place: usize) -> usize {
     place.saturating_add(slice.len())
 }

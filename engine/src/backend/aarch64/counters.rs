@@ -11,7 +11,7 @@ pub(super) const SPAN: u32 = 128;
 #[repr(align(64))]
 struct Places([[u8; 16]; SPAN as usize]);
 
-/// Numbers 0 to 127 of the blocks in a span, each in the last byte of a block.
+/// The numbers 0 to 127, each in the last byte of a block: the low bytes of the counters in a span.
 static PLACES: Places = {
     let mut places = [[0; 16]; SPAN as usize];
     let mut place = 0;
@@ -59,15 +59,16 @@ impl<P: Products> Counters<P> {
         (states, self.0)
     }
 
-    /// Returns the key that replaces the first round key in the span of block number `count`: that round key XOR the
-    /// first counter block of the span.
+    /// Returns the key for the first AES round of the blocks in the span of block number `count`: the first round key
+    /// XOR the first counter block of the span. A span is [`SPAN`] counters.
     #[inline(always)]
     pub(super) fn span(&self, proof: P::Proof, count: u32) -> Vector<P> {
         self.0.xor(last_word(proof, count / SPAN * SPAN))
     }
 }
 
-/// Returns the address of the table entry for block number `count` in its span. The entries of the next blocks follow.
+/// Returns the address of the table entry for the counter `count`, modulo [`SPAN`]. The entries of the next counters
+/// follow.
 #[inline(always)]
 pub(super) fn place(count: u32) -> *const u8 {
     PLACES.0.as_ptr().wrapping_add((count % SPAN) as usize).cast()

@@ -39,7 +39,7 @@ pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
 }
 
 /// Seals or opens every packet that passes the checks of `direction`. With `long`, packets with long payloads are also
-/// processed in runs.
+/// processed several at a time.
 #[inline(always)]
 pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,

@@ -113,8 +113,8 @@ impl<V: Schedule> Counters<V> {
         Pairs { counters: *self, begin, span: self.span(key, begin), place: 16 * (count % span) as usize }
     }
 
-    /// Returns, in every lane, the counter block with counter `count` XOR the first round key. XORing the numbers of
-    /// blocks gives the initial states of the span that begins at `count`.
+    /// Returns, in every lane, the counter block with counter `count` XOR the first round key. If `count` is a multiple
+    /// of [`SPAN`], XORing the numbers 0, 1, 2, … gives the initial states of the blocks from `count` on.
     #[inline(always)]
     pub(super) fn span(&self, key: &Expanded<V>, count: u32) -> V {
         self.0.xor(V::of_last_word(key.proof, count.swap_bytes()))
@@ -129,9 +129,9 @@ pub(super) fn places() -> *const u8 {
 /// An iterator over initial states that yields two vectors at a time.
 pub(super) struct Pairs<V> {
     pub(super) counters: Counters<V>,
-    /// First counter of the current span.
+    /// First counter of the current span of [`SPAN`] counters.
     pub(super) begin: u32,
-    /// First counter block of the span XOR the first round key, in every lane.
+    /// First counter block of the current span of [`SPAN`] counters, XOR the first round key, in every lane.
     pub(super) span: V,
     /// Offset in bytes of the next entry in the table of block numbers.
     pub(super) place: usize,

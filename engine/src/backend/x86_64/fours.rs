@@ -513,7 +513,7 @@ fn hidden_key<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
     unsafe { &*hide(key) }
 }
 
-/// Returns the number of vectors that the data and the two places before it fill.
+/// Returns the number of vectors that the data and the two 16-byte places before it fill.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 fn vectors<V: Schedule>(lines: &Lines) -> usize {

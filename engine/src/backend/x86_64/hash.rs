@@ -86,7 +86,8 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor3(products[0], products[1]);
     }
 
-    /// Adds the products of two vectors of blocks, bytes not reversed, with strides number `index` and `index + 1`.
+    /// Adds the products of two vectors of blocks, bytes not reversed, with entries `index` and `index + 1` of the
+    /// table of strides, powers of H at distances of one vector.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
         debug_assert!(index + 1 < STRIDES);

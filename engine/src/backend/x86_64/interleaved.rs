@@ -27,13 +27,14 @@ use super::lines::Lines;
 use super::pipeline::DEPTH;
 use super::schedule::{STRIDES, Schedule};
 
-/// Maximum number of iterations between two GHASH reductions: the table of strides has two powers for each.
+/// Maximum number of iterations between two GHASH reductions. An iteration uses two entries of the table of strides,
+/// powers of H at distances of one vector.
 const MAX_TURNS: usize = STRIDES / 2;
 
 /// Number of unrolled iterations. After that many, each pair is back in the registers it came from.
 const GROUP_TURNS: usize = DEPTH + 1;
 
-/// Bytes by which the index of an iteration grows: the XORs of the 64-bit halves of two powers.
+/// Bytes by which the index grows in an iteration: the XORs of the 64-bit halves of two powers of H.
 const STEP: usize = 16;
 
 /// State of the loop between iterations.
@@ -43,16 +44,17 @@ pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     /// First counter of the current span. A span is [`SPAN`] consecutive counters from a multiple of [`SPAN`], so
     /// counting within it needs no carry.
     span_begin: u32,
-    /// First counter block of the span XOR the first round key. XORing the number of a block in the span gives the
-    /// block's initial state.
+    /// First counter block of the current span of [`SPAN`] counters, XOR the first round key. XORing the number of a
+    /// block in the span gives the block's initial state.
     span: V,
-    /// Number of pairs of the span whose encryption has begun.
+    /// Number of pairs of vectors of the current span of [`SPAN`] counters whose encryption has begun.
     span_pairs: usize,
     /// Pairs of vectors that are being encrypted, the newest first.
     pub(super) pairs: [[V; 2]; DEPTH],
     /// Ciphertext of the pair that was encrypted last and is not hashed yet.
     pub(super) ciphertext: [V; 2],
-    /// XORs of the 64-bit halves of the pair hashed before, whose low and high products have been added.
+    /// XORs of the 64-bit halves of the pair of vectors hashed before. Its low and high products have been added, its
+    /// middle products are still missing.
     sums: V,
     pub(super) sum: Accumulator<V>,
     /// Data from the next pair whose encryption ends.
@@ -98,14 +100,14 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Runs `turns` iterations of the main loop. `blocks_behind` blocks are hashed after the last pair that these
-    /// iterations hash.
+    /// Runs `turns` iterations of the main loop. After the last pair of vectors that they hash, `blocks_behind` blocks
+    /// are still to be hashed.
     ///
     /// If a vector has one block, its lanes need no adding up, so the last sum is left unreduced for the end of the
     /// message. The sum of wider vectors is reduced and added to the ciphertext that is hashed next.
     ///
     /// # Safety
-    /// At least `turns` pairs are still to be written, and more pairs follow them.
+    /// At least `turns` pairs of vectors can be finished, and more pairs follow them.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn turns<const SEAL: bool>(&mut self, turns: usize, blocks_behind: usize) {
         let mut left = turns;
@@ -129,11 +131,11 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Runs `turns` iterations without a reduction between them, multiplying by the strides from index `first_power`
-    /// on.
+    /// Runs `turns` iterations without a reduction between them. Multiplies by the table of strides, powers of H at
+    /// distances of one vector, from index `first_power` on.
     ///
     /// # Safety
-    /// As for [`turns`](Self::turns); the table has two strides for each iteration.
+    /// As for [`turns`](Self::turns); the table has two powers for each iteration.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
         let (input, output) = self.lines.pointers();
@@ -182,7 +184,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         self.lines = self.lines.after(turns * 2 * V::BYTES);
     }
 
-    /// Moves to the next span of counters if the current span is used up. A pair never lies in two spans.
+    /// Moves to the next span of [`SPAN`] counters if the current one is used up. A pair of vectors never lies in two
+    /// spans.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn begin_span(&mut self, cursor: &mut Cursor) {
         if self.span_pairs == SPAN / (2 * V::BLOCKS) {
@@ -279,10 +282,10 @@ impl Cursor {
         unsafe { V::load_broadcast(proof, self.round_keys.wrapping_add(16 * round)) }
     }
 
-    /// Loads the strides for two vectors again, so that the compiler does not keep them in registers.
+    /// Loads the powers of H for two vectors again, so that the compiler does not keep them in registers.
     ///
     /// # Safety
-    /// The table has both strides.
+    /// Both powers are in the table.
     #[inline(always)]
     unsafe fn powers<V: Schedule>(&mut self, proof: V::Proof, index: usize) -> [V; 2] {
         self.strides = hide(self.strides);
@@ -294,8 +297,8 @@ impl Cursor {
 
 /// Does the AES rounds of part `THIRD` (0, 1 or 2) of an iteration. `pairs` are ordered by age, the newest first.
 ///
-/// Loads each round key once for both vectors of a pair. Vectors of one block in the last third load it twice, as
-/// memory operands: one instruction less, one load more.
+/// Loads each round key once for both vectors of a pair. In part 2 of an iteration, vectors of one block load it twice,
+/// as memory operands: one instruction less, one load more.
 ///
 /// # Safety
 /// The cursor points to the round keys.
@@ -321,15 +324,17 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
     });
 }
 
-/// Number of thirds at the start of a pair's first iteration that do none of its AES rounds.
+/// Number of thirds of a pair's first iteration that do none of the pair's AES rounds. An iteration has three thirds
+/// (see the module's documentation).
 const IDLE_THIRDS: usize = 2;
 
-/// Returns the number of the next AES round for a pair that has been in the loop for `turns` iterations.
+/// Returns the number of the next AES round for a pair of vectors that was begun `turns` iterations ago.
 pub(super) const fn round_between(rounds: usize, turns: usize) -> usize {
     if turns == 0 { 1 } else { round_after(rounds, 3 * turns - IDLE_THIRDS) }
 }
 
-/// Returns the number of the next AES round for a pair on which `thirds` thirds of iterations have worked.
+/// Returns the number of the next AES round for a pair of vectors after `thirds` thirds of iterations, not counting
+/// [`IDLE_THIRDS`].
 const fn round_after(rounds: usize, thirds: usize) -> usize {
     1 + (thirds * (rounds - 1)).div_ceil(3 * DEPTH)
 }

@@ -60,14 +60,15 @@ impl<V: Schedule> Expanded<V> {
     /// Highest exponent in the table of consecutive powers of H.
     const HIGHEST: usize = V::BLOCKS * GROUP + 1;
 
-    /// Returns the address of the stride at `index`; the strides with lower exponents follow it.
+    /// Returns the address of entry `index` in the table of strides, which are the powers H^(BLOCKS·k) in descending
+    /// order.
     #[inline(always)]
     pub(super) fn strides_from(&self, index: usize) -> *const u8 {
         debug_assert!(index <= STRIDES);
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, strides) + size_of::<Block>() * index)
     }
 
-    /// Returns the address of the XOR of the 64-bit halves of the stride at `index`.
+    /// Returns the address of the XOR of the 64-bit halves of entry `index` in the table of strides.
     #[inline(always)]
     pub(super) fn folded_strides_from(&self, index: usize) -> *const u8 {
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, folded_strides) + size_of::<Block>() / 2 * index)
@@ -330,7 +331,7 @@ const FEW: usize = 4;
 pub(crate) struct Powers {
     /// Number of vectors of consecutive powers: 0, 1, 2 or at least four.
     consecutive: usize,
-    /// Number of vectors of strides: 0 or at least four.
+    /// Number of vectors of strides, the powers H^(BLOCKS·k): 0 or at least four.
     strides: usize,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Lines {
     bytes: usize,
 }
 
-/// Length in bytes of the two places before the data.
+/// Length in bytes of the two 16-byte places before the data, which belong to counter 0 and J0.
 pub(super) const HEADER_BYTES: usize = 32;
 
 impl Lines {
@@ -63,7 +63,7 @@ impl Lines {
         Self { input: select_unpredictable(is_elsewhere, there, self.input), ..self }
     }
 
-    /// Loads vector `index` of data without the two places before it. Bytes after the end of the data are zeros.
+    /// Loads vector `index` of the data, counted from the first byte of the data. Bytes after the end are zeros.
     #[inline(always)]
     pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
@@ -74,7 +74,7 @@ impl Lines {
         unsafe { V::load_part(proof, self.input.wrapping_add(index * V::BYTES), bytes) }
     }
 
-    /// Stores vector `index` of data without the two places before it, up to the end of the data.
+    /// Stores vector `index` of the data, counted from the first byte of the data, up to the end.
     #[inline(always)]
     pub(super) fn store_any<V: Schedule>(&self, vector: V, index: usize) {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
@@ -113,7 +113,7 @@ impl Lines {
         }
     }
 
-    /// Loads the vectors `2 * index` and `2 * index + 1` of data without the two places before it.
+    /// Loads the vectors `2 * index` and `2 * index + 1` of the data, counted from the first byte of the data.
     ///
     /// # Safety
     /// The data does not end in these vectors.

@@ -18,8 +18,8 @@ impl<V: Schedule> ReadsParts for V {}
 
 /// The sequence of addresses from which a text is read.
 pub(crate) trait Source {
-    /// Returns the index of the first stride, at most [`STRIDES`], that the text at the current address does not reach.
-    /// An iteration uses two strides, from index `power` on, and `turn` bytes.
+    /// Returns the index after the last of the powers of H that the loop can use before the text must be read at
+    /// another address, at most [`STRIDES`]. An iteration uses two powers, from index `power` on, and `turn` bytes.
     fn powers_here(&self, power: usize, turn: usize) -> usize;
 
     /// Returns the number of bytes left at the current address, or a larger number if the text is in one buffer.

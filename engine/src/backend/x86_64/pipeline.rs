@@ -31,7 +31,7 @@ const AHEAD: usize = 2;
 /// Encrypts and hashes the data from block number `count` on. `count` is public and a multiple of the number of blocks
 /// in a group.
 ///
-/// With `HEADER`, two places without data come first, and hashing uses the two AAD blocks in `opening` for them.
+/// With `HEADER`, two 16-byte places without data come first, and hashing uses the two blocks in `opening` for them.
 /// Without `HEADER`, the first block of `opening` is the previous hash, which is XORed into the first block of the
 /// data.
 ///
@@ -39,7 +39,8 @@ const AHEAD: usize = 2;
 /// is multiplied by H², otherwise by H.
 ///
 /// # Safety
-/// The data and the places before it fill more than `2 * DEPTH + 2` vectors. More than a group of vectors suffices.
+/// The data and, with `HEADER`, the two places before it fill more than `2 * DEPTH + 2` vectors. More than a group of
+/// vectors suffices.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
     key: &Expanded<V>,
@@ -249,8 +250,9 @@ struct Run<V, const ROUNDS: usize> {
 }
 
 impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
-    /// Runs one iteration: begins to encrypt a pair of vectors, finishes a pair, and hashes a pair with strides `power`
-    /// and `power + 1`.
+    /// Runs one iteration: begins to encrypt a pair of vectors, finishes another pair, and hashes a third. That pair is
+    /// multiplied by the entries `power` and `power + 1` of the table of strides, powers of H at distances of one
+    /// vector.
     ///
     /// # Safety
     /// More pairs follow the pair that this iteration finishes.
@@ -289,7 +291,8 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
     }
 }
 
-/// AES states of the pairs of vectors in flight, the oldest first. Each pair is some rounds ahead of the next.
+/// AES states of the pairs of vectors that are being encrypted, the oldest first. Each pair is some AES rounds ahead of
+/// the next.
 pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 
 impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
@@ -331,7 +334,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         oldest
     }
 
-    /// Does the remaining AES rounds, except the last, of all pairs in flight, and returns the states.
+    /// Does the remaining AES rounds, except the last, of all pairs that are being encrypted, and returns the states.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn end(mut self, key: &Expanded<V>) -> [[V; 2]; DEPTH] {
         unroll!(index < DEPTH, {

@@ -64,7 +64,8 @@ pub(crate) trait Schedule: Vector {
     /// one. A batch costs some set-up, and some waiting at its end.
     fn least_run(vectors: usize) -> usize;
 
-    /// Table with the XOR of the 64-bit halves of each stride. It is empty if products use the schoolbook method.
+    /// Table with the XOR of the 64-bit halves of each power of H in the table of strides. It is empty if products use
+    /// the schoolbook method.
     type Folded: Table<[u8; 8]>;
 
     /// Returns the vector unchanged, and acts as a fence for the compiler. Instructions that compute the vector stay

@@ -18,7 +18,7 @@ pub(super) struct Places {
     pub(super) before: Option<Lanes1>,
 }
 
-/// Returns the exponent of H for the first of the two places before the data.
+/// Returns the exponent of H for the first of the two 16-byte places before the data (see `lines.rs`).
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn highest_power(lines: &Lines) -> usize {
@@ -35,7 +35,7 @@ pub(super) fn highest_power(lines: &Lines) -> usize {
 /// Returns the byte-reversed hash and the encryption of J0.
 ///
 /// # Safety
-/// The data and the two places before it fill `N` vectors.
+/// The data and the 32 bytes before it fill `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
@@ -64,7 +64,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
 /// the vectors read. In the vectors written, the two places before the data hold keystream.
 ///
 /// # Safety
-/// The data of each message and the two places before it fill `N` vectors.
+/// The data of each message and the 32 bytes before it fill `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, const N: usize>(
     key: &Expanded<V>,

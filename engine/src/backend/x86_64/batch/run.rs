@@ -20,9 +20,9 @@ use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// Processes a run of packets with short payloads, which begins at packet `from`. The first group has passed the checks
-/// and has the lengths in `shape`. Returns the number of packets processed, or `None` if the payloads have too many
-/// vectors.
+/// Processes consecutive packets of equal lengths with short payloads, beginning at packet `from`. The first group has
+/// passed the checks and has the lengths in `shape`. Returns the number of packets processed, or `None` if the payloads
+/// have too many vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -64,7 +64,8 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     })
 }
 
-/// Processes a run of packets with payloads that are too long for [`short`]. Returns the number of packets processed.
+/// Processes consecutive packets of equal lengths whose payloads are too long for [`short`]. Returns the number of
+/// packets processed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -79,9 +80,9 @@ pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packe
 /// Value of `N` in [`run`] for payloads of more vectors than a group.
 const LONG: usize = 0;
 
-/// Processes a run of packets whose payloads, with two 16-byte places before each, fill `N` vectors. Encrypts `P`
-/// packets side by side, since one alone does not keep the AES units busy. Sealing hashes a short ciphertext while the
-/// next packets are encrypted; opening hashes and decrypts one packet at the same time.
+/// Processes consecutive packets of equal lengths whose payloads, with two 16-byte places before each, fill `N`
+/// vectors. Encrypts `P` packets side by side, since one alone does not keep the AES units busy. Sealing hashes a short
+/// ciphertext while the next packets are encrypted; opening hashes and decrypts one packet at the same time.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn run<
     V: OnePacket,

@@ -39,7 +39,7 @@ impl<V: Schedule> StateTable<V> for Counters<V> {
 /// blocks in a vector.
 #[derive(Clone, Copy)]
 pub(super) struct Spans<V> {
-    /// First counter of the span.
+    /// First counter of the current span of 256 counters.
     begin: u32,
     /// Value that is XORed into entries of the table (see [`StateTable::difference`]).
     span: V,
@@ -63,14 +63,14 @@ impl<V: Schedule> Spans<V> {
         self.begin.wrapping_add((self.place / 16) as u32)
     }
 
-    /// Returns the number of whole groups before the end of the span.
+    /// Returns the number of groups of four vectors before the end of the current span of 256 counters.
     #[inline(always)]
     pub(super) fn groups(&self) -> usize {
         (END - self.place) / (FOUR * V::BYTES)
     }
 
-    /// Advances by `groups` groups, which must not pass the end of the span. Returns the address of their entries in
-    /// the table, and the value to XOR into them.
+    /// Advances by `groups` groups, which must not pass the end of the current span of 256 counters. Returns the
+    /// address of their entries in the table, and the value to XOR into them.
     #[inline(always)]
     pub(super) fn pass(&mut self, table: &impl StateTable<V>, groups: usize) -> (*const u8, V) {
         let from = table.start().wrapping_add(self.place);
@@ -78,7 +78,8 @@ impl<V: Schedule> Spans<V> {
         (from, self.span)
     }
 
-    /// Returns the states of the next group and advances. The group may lie in two spans.
+    /// Returns the AES states of the next four vectors and advances. These vectors may lie in two spans of 256
+    /// counters.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>, table: &impl StateTable<V>) -> [V; FOUR] {
         if self.groups() > 0 {
@@ -106,10 +107,11 @@ impl<V: Schedule> Spans<V> {
     }
 }
 
-/// Loads the entries of a group from `from`, and XORs `span` into each.
+/// Loads four vectors of table entries from `from`, and XORs into each the value `span` that the blocks of their span
+/// share.
 ///
 /// # Safety
-/// The entries of a group of vectors can be read at `from`.
+/// Four vectors can be read at `from`.
 #[inline(always)]
 pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, span: V) -> [V; FOUR] {
     let mut states = [span; FOUR];
@@ -211,7 +213,8 @@ impl<V: Schedule> StateTable<V> for FirstRounds<V> {
         self.blocks.as_ptr().cast()
     }
 
-    /// Returns the XOR of a state of the span and the table's entry for it, after the first two rounds.
+    /// Returns the value that turns entries of the table into states of the span of 256 counters from `begin` on, by
+    /// XOR.
     #[inline(always)]
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V {
         let span = self.zeroth.xor(V::of_last_word(key.proof, begin.swap_bytes()));

@@ -136,9 +136,9 @@ impl<V: Schedule> Hashing<V, Consecutive> {
 /// Position in the table of strides: powers of H at distances of one vector, each broadcast to all lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Strides {
-    /// Index of the stride for the next vector.
+    /// Index in the table of the power for the next vector.
     index: usize,
-    /// Address of the stride for the next vector.
+    /// Address of the power for the next vector.
     pub(super) from: *const u8,
 }
 
@@ -151,7 +151,8 @@ impl<V: Schedule> Multipliers<V> for Strides {
 }
 
 impl<V: Schedule> Hashing<V, Strides> {
-    /// Starts hashing with an empty sum, and the stride at `index` for the first vector.
+    /// Starts hashing with an empty sum. The first vector is multiplied by entry `index` of the table of strides,
+    /// powers of H at distances of one vector.
     #[inline(always)]
     pub(super) fn strided(key: &Expanded<V>, index: usize) -> Self {
         let mut new = Self::new(key, Accumulator::zero(key.proof), Strides { index, from: ptr::null() });
@@ -178,7 +179,8 @@ impl<V: Schedule> Hashing<V, Strides> {
         self.sum.reduce(key.proof)
     }
 
-    /// Reduces the sum and restarts at the first stride. Hashes the reduced sum as part of the next vector.
+    /// Reduces the sum, and restarts at the first entry of the table of powers. Hashes the reduced sum as part of the
+    /// next vector.
     #[inline(always)]
     pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
         let sum = self.end(key);

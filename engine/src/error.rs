@@ -5,7 +5,7 @@ use core::fmt;
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 
-/// Why a key could not be made, or a message not sealed or opened.
+/// Reasons why a key could not be created, or a message not sealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

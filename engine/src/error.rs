@@ -5,7 +5,7 @@ use core::fmt;
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 
-/// Why a key could not be made, or a message not sealed or opened.
+/// Reasons why a key could not be created, or a message not sealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -60,7 +60,7 @@ pub enum Error {
     },
     /// The key has protected as many packets as allowed (RFC 9001 §6.6): update the key.
     ConfidentialityLimit,
-    /// As many packets of the connection failed to open as allowed (RFC 9001 §6.6): close it.
+    /// The maximum number of packets of this connection have failed to open (RFC 9001 §6.6). Close the connection.
     IntegrityLimit,
     /// All sequence numbers are used, or the requested one is below the next unused one. No nonce is used twice.
     SequenceExhausted,

@@ -1,11 +1,11 @@
-//! Sealing and opening under sequence numbers that only rise, so that no nonce is used twice.
+//! Sealing and opening under increasing sequence numbers, so that no nonce is used twice.
 
 use crate::error::Error;
 use crate::gcm::AesGcm;
 use crate::nonce::numbered_nonce;
 use crate::tag::Tag;
 
-/// Seals messages under sequence numbers that only rise, each with its [`numbered_nonce`].
+/// Seals messages under increasing sequence numbers, each with its [`numbered_nonce`].
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, OpeningSequence, SealingSequence};
@@ -23,12 +23,12 @@ use crate::tag::Tag;
 pub struct SealingSequence {
     key: AesGcm,
     iv: [u8; 12],
-    /// Next number; `None` once all numbers are used.
+    /// Next sequence number; `None` once all numbers are used.
     next: Option<u64>,
 }
 
 impl SealingSequence {
-    /// Starts at number zero.
+    /// Creates a sequence that starts at number zero.
     #[must_use]
     pub fn new(key: AesGcm, iv: [u8; 12]) -> Self {
         Self { key, iv, next: Some(0) }
@@ -36,9 +36,8 @@ impl SealingSequence {
 
     /// Seals `in_out` in place under the next number. Returns the number and the tag.
     ///
-    /// # Errors
-    /// [`Error::SequenceExhausted`] after number 2^64 − 1; the errors of [`AesGcm::seal`], after which the number can
-    /// be used again.
+    /// [`Error::SequenceExhausted`] after number 2^64 − 1. The errors of [`AesGcm::seal`], which leave the number
+    /// unused.
     pub fn seal(&mut self, aad: &[u8], in_out: &mut [u8]) -> Result<(u64, Tag), Error> {
         let number = self.next.ok_or(Error::SequenceExhausted)?;
         let tag = self.key.seal(&numbered_nonce(&self.iv, number), aad, in_out)?;
@@ -46,7 +45,7 @@ impl SealingSequence {
         Ok((number, tag))
     }
 
-    /// Skips the numbers before `number`.
+    /// Skips all numbers below `number`.
     ///
     /// # Errors
     /// [`Error::SequenceExhausted`] if `number` or a later one has been used or skipped to.
@@ -61,7 +60,7 @@ impl SealingSequence {
     }
 }
 
-/// Opens messages of a [`SealingSequence`], in any order.
+/// Opens messages that a [`SealingSequence`] sealed, in any order.
 pub struct OpeningSequence {
     key: AesGcm,
     iv: [u8; 12],
@@ -74,7 +73,8 @@ impl OpeningSequence {
         Self { key, iv }
     }
 
-    /// Opens the message with this number in place. The protocol must decide whether a number may come again.
+    /// Opens the message with sequence number `number` in place. Does not detect replays: the protocol must decide
+    /// whether a number may be accepted twice.
     ///
     /// # Errors
     /// The errors of [`AesGcm::open`].
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn sealing_sequence_never_goes_back() {
+    fn sealing_sequence_rejects_skips_to_used_numbers() {
         let mut sender = sequence();
         assert_eq!(sender.seal(b"", &mut []).expect("short").0, 0);
         assert_eq!(sender.seal(b"", &mut []).expect("short").0, 1);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn opening_sequence_rejects_other_numbers() {
+    fn opening_sequence_rejects_a_message_under_another_number() {
         let (mut sender, mut text) = (sequence(), *b"text");
         sender.skip_to(7).expect("ahead");
         let (number, tag) = sender.seal(b"aad", &mut text).expect("short");

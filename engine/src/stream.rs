@@ -1,4 +1,4 @@
-//! State of a message that comes in parts of any size.
+//! State of a message that is processed in parts of any size.
 
 use crate::backend::{Block, Key, Keys, Progress, add, count, lengths, wipe};
 use crate::error::Error;
@@ -7,50 +7,52 @@ use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::Tag;
 
-/// Maximum number of AAD bytes kept until it is known whether the data comes in one part. A TLS 1.3 record has 5 bytes
-/// of AAD, a QUIC packet some 30.
+/// Maximum number of AAD bytes that are buffered until the first data arrives. A TLS 1.3 record has 5 bytes of AAD, a
+/// QUIC packet some 30.
 const MAX_KEPT: usize = 64;
 
 /// State of a message between its parts, for sealing or opening.
 ///
-/// Most messages that could come in parts come in one, and take less time as a whole. So AAD is at first only kept, and
-/// the first part of data is treated as all of it, tag included. If more data comes, the hash is recovered from that
-/// tag; see [`Stage`].
+/// Most messages in practice have only one part, and are faster as a whole. So AAD is only buffered at first, and the
+/// first part of the data is processed as a whole message, with its tag. If more data follows, the hash is recovered
+/// from that tag; see [`Stage`].
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
-    /// E(K, J0), which masks the tag. Unset in [`Stage::Kept`] and [`Stage::Whole`].
+    /// E(K, J0), which is XORed with the hash to give the tag. Unset in [`Stage::Kept`] and [`Stage::Whole`].
     mask: Block,
-    /// The AAD kept in [`Stage::Kept`].
+    /// The AAD buffered in [`Stage::Kept`].
     aad: [u8; MAX_KEPT],
     aad_bytes: u64,
     data_bytes: u64,
-    /// The current block of data: unused keystream at the places not yet filled, ciphertext at the filled ones.
-    /// (Ciphertext that was hashed already is replaced by zeros.)
+    /// The current block of data: ciphertext in the filled bytes, unused keystream in the others. (Ciphertext that has
+    /// already been hashed is replaced by zeros.)
     partial: Block,
 }
 
-/// Meaning of the hash in `progress.hash`.
+/// Stage of a message, which determines the meaning of `progress.hash`.
 ///
-/// The tag of the data so far is Y·H + L·H + E(K, J0). Here Y is the hash after that data, its last block padded with
-/// zeros, and L is the block of the lengths. Subtracting the mask and L·H leaves Y·H: the hash one step ahead.
+/// Let Y be the hash of the data so far, with its last block padded with zeros. The tag of this data is Y·H + L·H +
+/// E(K, J0), where L is the block of lengths. Subtracting E(K, J0) and L·H leaves Y·H: the hash, already multiplied by
+/// H for the next block.
 ///
-/// Linearity brings in what follows. A next block X turns Y·H into Y·H + X·H, which is no longer ahead. The rest Q of a
-/// partial last block, with zeros in place of what was hashed, turns it into Y·H + Q·H², which is as far ahead as
-/// before.
+/// To append a block X, GHASH computes (Y + X)·H = Y·H + X·H. So adding X·H to Y·H gives the ordinary hash. If the last
+/// block was partial, adding its remaining bytes Q, with zeros for the bytes hashed before, changes Y·H to Y·H + Q·H².
+/// This is again a hash that is already multiplied by H for the next block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// No message: none was begun, or its tag was returned. The tag is kept in place of the hash.
+    /// No message was begun, or its tag was returned. `progress.hash` is the tag.
     Ended,
-    /// Nothing is hashed yet. The counter block holds a nonce of 96 bits; the AAD is kept.
+    /// Nothing is hashed yet, and the AAD is buffered. The nonce has 96 bits and is in the counter block.
     Kept,
-    /// One nonempty part of data came and was processed as a whole message. Its tag is kept in place of the hash.
+    /// One nonempty part of data was processed as a whole message. `progress.hash` is its tag.
     Whole,
-    /// The hash is one step ahead, and the next data belongs to the block that was hashed last.
+    /// The hash has already been multiplied by H after its last block (Y·H above). That block was partial, and the next
+    /// data continues it.
     AheadInBlock,
-    /// The hash is one step ahead, and the next data begins a block.
+    /// The hash has already been multiplied by H after its last block (Y·H above). The next data begins a block.
     Ahead,
-    /// The hash covers all full blocks.
+    /// `progress.hash` is the ordinary hash of all full blocks.
     Streamed,
 }
 
@@ -67,7 +69,7 @@ impl Stream {
         }
     }
 
-    /// Resets the state. (Not all bytes are zeroed: the next message overwrites the rest.)
+    /// Resets the state. (Does not zero all bytes: the next message overwrites the others.)
     pub(crate) fn clear(&mut self) {
         self.stage = Stage::Ended;
         self.progress.counter = [0; 16];
@@ -127,7 +129,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Hashes a part of the AAD. A partial block waits in `partial`.
+    /// Hashes a part of the AAD. Keeps a partial block in `partial`.
     fn hash_aad(&mut self, keys: &Keys, part: &[u8]) {
         let filled = (self.aad_bytes % 16) as usize;
         self.aad_bytes += part.len() as u64;
@@ -218,7 +220,8 @@ impl Stream {
         self.stage = Stage::Whole;
     }
 
-    /// Recovers the hash, one step ahead, from the tag that [`process_whole`](Self::process_whole) computed: more data follows.
+    /// Recovers the hash from the tag that [`process_whole`](Self::process_whole) computed, because more data follows.
+    /// The hash has already been multiplied by H after its last block.
     fn recover_hash(&mut self, keys: &Keys) {
         self.make_mask(keys);
         let mut last = [0; 16];
@@ -237,7 +240,7 @@ impl Stream {
         self.stage = if filled > 0 { Stage::AheadInBlock } else { Stage::Ahead };
     }
 
-    /// Hashes the next block, or the rest of a block that was hashed in part.
+    /// Hashes the next block, or the remaining bytes of a block that was partly hashed before.
     fn hash_block(&mut self, keys: &Keys, block: Block) {
         match self.stage {
             Stage::AheadInBlock => {
@@ -254,7 +257,7 @@ impl Stream {
         }
     }
 
-    /// Adds the hash of `blocks` alone to the hash.
+    /// Adds to the hash the GHASH of `blocks` alone.
     fn add_product(&mut self, keys: &Keys, blocks: &[u8]) {
         let mut product = [0; 16];
         keys.absorb(&mut product, blocks);
@@ -263,19 +266,19 @@ impl Stream {
         wipe(&mut product);
     }
 
-    /// Encrypts J0, the current counter block, and moves to the next counter block.
+    /// Computes the mask by encrypting J0, the current counter block. Moves to the next counter block.
     fn make_mask(&mut self, keys: &Keys) {
         self.mask = keys.encrypt_block(&self.progress.counter);
         count(&mut self.progress.counter);
     }
 
-    /// Makes the keystream of a block that may come in several parts.
+    /// Generates the keystream of a block that may arrive in several parts.
     fn next_keystream(&mut self, keys: &Keys) {
         self.partial = keys.encrypt_block(&self.progress.counter);
         count(&mut self.progress.counter);
     }
 
-    /// Applies the keystream in `partial` from byte `filled` on, and leaves the ciphertext there.
+    /// XORs `data` with the keystream in `partial` from byte `filled` on, and stores the ciphertext in these bytes.
     fn apply_keystream(&mut self, mut data: InOut<'_>, filled: usize, direction: Direction) {
         let bytes = data.len();
         let mut part = [0; 16];
@@ -300,7 +303,7 @@ impl Stream {
         }
     }
 
-    /// Returns the tag and ends the message: hashes the last blocks and the lengths, and adds the mask.
+    /// Hashes the last blocks and the lengths, XORs the mask, and returns the tag. This ends the message.
     pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
         match self.stage {
             Stage::Kept => self.process_whole(keys, InOut::InPlace(&mut []), Direction::Seal),
@@ -314,7 +317,7 @@ impl Stream {
         self.progress.hash
     }
 
-    /// Copies the state field by field, so that no temporary copy is left that nobody wipes.
+    /// Copies the state field by field, to leave no temporary copy that is not wiped.
     pub(crate) fn copy_from(&mut self, source: &Self) {
         let Self { stage, progress, mask, aad, aad_bytes, data_bytes, partial } = self;
         *stage = source.stage;

@@ -30,10 +30,10 @@ use crate::tag::{Tag, are_equal};
 /// # Ok::<(), kasoku_engine::Error>(())
 /// ```
 ///
-/// It cannot be cloned: two copies would seal two messages under one nonce.
+/// `Sealing` cannot be cloned: two copies would seal two messages under one nonce.
 pub struct Sealing<K: Borrow<AesGcm>> {
     key: K,
-    /// Boxed, so that the state stays in one place: moving it would leave copies that nobody wipes.
+    /// Boxed, so that the state is never moved: a move would leave a copy that is not wiped.
     state: Box<Streaming>,
 }
 
@@ -48,7 +48,7 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
         Ok(Self { key, state })
     }
 
-    /// Takes a part of the AAD, all of which comes before the data.
+    /// Adds a part of the AAD. All AAD must come before the data.
     ///
     /// # Errors
     /// [`Error::AadTooLate`], [`Error::AadTooLong`].
@@ -82,10 +82,10 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
 /// Opens a message in parts. The output of its updates is **not verified** until [`finish`](Self::finish) succeeds. If
 /// you can hold the whole message, use [`AesGcm::open`], which releases no plaintext of a forgery.
 ///
-/// It cannot be cloned: a message is verified once, and a forger does not get another try.
+/// `Opening` cannot be cloned: a message is verified once, and a forger does not get another try.
 pub struct Opening<K: Borrow<AesGcm>> {
     key: K,
-    /// Boxed, so that the state stays in one place: moving it would leave copies that nobody wipes.
+    /// Boxed, so that the state is never moved: a move would leave a copy that is not wiped.
     state: Box<Streaming>,
 }
 
@@ -100,7 +100,7 @@ impl<K: Borrow<AesGcm>> Opening<K> {
         Ok(Self { key, state })
     }
 
-    /// Takes a part of the AAD, all of which comes before the data.
+    /// Adds a part of the AAD. All AAD must come before the data.
     ///
     /// # Errors
     /// [`Error::AadTooLate`], [`Error::AadTooLong`].
@@ -116,7 +116,8 @@ impl<K: Borrow<AesGcm>> Opening<K> {
         self.state.open_unverified(self.key.borrow(), part)
     }
 
-    /// Opens the next part of the message into `plaintext`, which has the same length. It is not verified yet.
+    /// Opens the next part of the message into `plaintext`, which has the same length. The plaintext is not verified
+    /// yet.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave the output unchanged.
@@ -124,7 +125,7 @@ impl<K: Borrow<AesGcm>> Opening<K> {
         self.state.open_unverified_to(self.key.borrow(), ciphertext, plaintext)
     }
 
-    /// Verifies the whole message.
+    /// Verifies the whole message against `tag`.
     ///
     /// # Errors
     /// [`Error::AuthenticationFailed`]: discard all output of the updates.
@@ -134,14 +135,15 @@ impl<K: Borrow<AesGcm>> Opening<K> {
     }
 }
 
-/// State of a streamed message. It stays in place and can serve one message after another without further allocation.
+/// State of a message that is processed in parts. It can be reused for one message after another without further
+/// allocation.
 ///
-/// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and direction, and
-/// cannot be used out of order. [`Streaming`] is for bindings, whose own callers may do anything: the caller passes the
-/// key and chooses the direction with every part.
+/// In Rust use [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening), which know their key and direction and
+/// cannot be used out of order. [`Streaming`] is for bindings to other languages: the caller passes the key and chooses
+/// the direction with every part.
 ///
-/// Every part of a message must come with the key it began with. Nothing about it is unsafe: a part without a message
-/// is rejected, and another key, or another direction in the middle, gives a wrong tag.
+/// All parts of a message must come with the same key. Misuse is not unsafe: a part without a message is rejected, and
+/// another key, or another direction in the middle of a message, gives a wrong tag.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Streaming};
@@ -167,13 +169,13 @@ pub struct Streaming {
 }
 
 impl Streaming {
-    /// Returns the state before any message.
+    /// Creates a state without a message.
     #[must_use]
     pub const fn new() -> Self {
         Self { stream: Stream::empty() }
     }
 
-    /// Begins a message and discards the rest of any earlier one.
+    /// Begins a message, and discards an earlier message that is not finished.
     ///
     /// # Errors
     /// As for [`Sealing::new`](crate::Sealing::new).
@@ -182,7 +184,7 @@ impl Streaming {
         self.stream.start(key.keys(), nonce.into())
     }
 
-    /// Takes a part of the AAD, all of which comes before the data.
+    /// Adds a part of the AAD. All AAD must come before the data.
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::AadTooLate`], [`Error::AadTooLong`].
@@ -214,7 +216,8 @@ impl Streaming {
         self.stream.open(key.keys(), InOut::InPlace(part))
     }
 
-    /// Opens the next part of the message into `plaintext`, which has the same length. It is not verified yet.
+    /// Opens the next part of the message into `plaintext`, which has the same length. The plaintext is not verified
+    /// yet.
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave the output unchanged.
@@ -222,20 +225,20 @@ impl Streaming {
         self.stream.open(key.keys(), InOut::between(ciphertext, plaintext)?)
     }
 
-    /// Returns the tag of the message so far and ends the message. The next call must be [`begin`](Self::begin); until
-    /// then the tag stays the same.
+    /// Returns the tag of the message so far and ends the message. Later calls return the same tag, until
+    /// [`begin`](Self::begin) starts another message.
     ///
-    /// When opening, compare the tag with the received one, without a branch on where they differ.
+    /// When opening, compare the tag with the received one in constant time.
     #[must_use]
     pub fn tag(&mut self, key: &AesGcm) -> Tag {
         self.stream.tag(key.keys())
     }
 
-    /// Copies the state of a message in progress, for bindings whose callers may copy theirs (OpenSSL's
-    /// `EVP_CIPHER_CTX_copy`). A message in progress in `self` is discarded.
+    /// Copies the state of a message in progress, for bindings with a copy function (OpenSSL's `EVP_CIPHER_CTX_copy`).
+    /// Discards a message in progress in `self`.
     ///
-    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one may be
-    /// released. So the copy has a name of its own; nothing copies a message implicitly.
+    /// Afterwards two messages have one nonce: **only one of them may be sealed further**, and only one may be
+    /// released. That is why this is a separate function and `Clone` is not implemented.
     pub fn copy_from(&mut self, other: &Self) {
         self.stream.copy_from(&other.stream);
     }

@@ -15,7 +15,7 @@ use support::backends;
 
 /// A key for a backend is had exactly where the backend's features are.
 #[test]
-fn keys_exist_for_exactly_the_supported_backends() {
+fn key_creation_succeeds_only_for_backends_that_the_cpu_supports() {
     for (found, backend) in subsets().flat_map(|found| Backend::ALL.map(|backend| (found, backend))) {
         let features = found.features();
         let is_there = backend.needs().iter().all(|&feature| features.has(feature));
@@ -28,7 +28,7 @@ fn keys_exist_for_exactly_the_supported_backends() {
 
 /// Keys of all three sizes; messages long enough for every loop.
 #[test]
-fn preferred_backends_seal_alike_on_every_feature_subset() {
+fn preferred_backends_seal_identically_on_every_cpu_feature_subset() {
     let mut chosen = BTreeMap::new();
     let sealed: BTreeMap<usize, _> =
         [16, 24, 32].into_iter().map(|bytes| (bytes, seal(&key(bytes, Backend::Portable, Found::here())))).collect();
@@ -81,7 +81,7 @@ fn preferred_backend_of_this_cpu_is_the_widest() {
 
 /// Every schedule of a backend runs where the backend does; what it has not is refused.
 #[test]
-fn keys_exist_for_exactly_the_schedules_of_a_backend() {
+fn key_creation_succeeds_only_for_schedules_of_the_backend() {
     for &backend in backends::available() {
         assert!(backend.schedules().contains(&cpu::preferred_schedule(backend)));
         assert_eq!(CodePath::from(backend).schedule, cpu::preferred_schedule(backend));

@@ -93,7 +93,7 @@ fn long_texts_match_libraries() {
 /// Lengths around the minimum for the table of first AES rounds, and some tables further: every remainder of vectors,
 /// and of blocks and bytes besides.
 #[test]
-fn lengths_around_the_round_table_match_libraries() {
+fn lengths_around_the_threshold_for_the_first_rounds_table_match_libraries() {
     let longest = 36_000;
     for mut case in [Case::new::<16>(longest), Case::new::<24>(longest), Case::new::<32>(longest)] {
         for vectors in 185..=215 {

@@ -47,7 +47,7 @@ fn fuzz_body_xaes_passes_on_fixed_inputs() {
 }
 
 #[test]
-fn fuzz_bodies_pass_on_kept_inputs() {
+fn fuzz_bodies_pass_on_saved_corpus_inputs() {
     seeds::run(env!("CARGO_MANIFEST_DIR"), "whole_messages", bodies::whole_messages);
     seeds::run(env!("CARGO_MANIFEST_DIR"), "streaming", bodies::streaming);
     seeds::run(env!("CARGO_MANIFEST_DIR"), "received_packets", bodies::received_packets);

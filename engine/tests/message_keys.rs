@@ -20,7 +20,7 @@ use support::reference::{Reference, xaes_key};
 const LENGTHS: [usize; 6] = [0, 40, 100, 400, 1_440, 20_000];
 
 #[test]
-fn stack_search_finds_a_key_that_was_left() {
+fn stack_search_finds_a_key_left_on_the_stack() {
     let key: [u8; 32] = Random::new(1).array();
     let stack = on_our_stack(|| _ = black_box(&mut [key; 100]));
     assert!(contains(&stack, &key));

@@ -79,7 +79,7 @@ fn two_pieces_match_the_whole_message_at_every_cut() {
 
 /// Compared with the reference, so that whole messages and pieces cannot be wrong together.
 #[test]
-fn pieces_match_the_reference() {
+fn streaming_in_pieces_matches_the_reference() {
     let mut random = Random::new(4);
     for round in 0..ROUNDS / 10 {
         let key = random.bytes([16, 24, 32][round % 3]);
@@ -185,7 +185,7 @@ fn opening_finish_rejects_a_forged_tag() {
 }
 
 #[test]
-fn sealing_can_own_its_key() {
+fn sealing_accepts_an_owned_key() {
     for key in backends::keys(&[1; 16]) {
         let key = Arc::new(key);
         let mut whole = [5; 50];

@@ -1,5 +1,5 @@
 //! Packet protection in two passes, for backends without packet kernels: first the message, then the header mask. The
-//! masks of a batch are made together.
+//! header masks of a batch are computed together.
 
 use alloc::boxed::Box;
 
@@ -32,7 +32,7 @@ pub(crate) trait AesBackend: Key {
     fn wipe(round_keys: &mut Self::RoundKeys);
 }
 
-/// Number of packets whose masks are made together.
+/// Number of packets whose header masks are computed together.
 pub(super) const BATCH: usize = 16;
 
 pub(crate) struct PacketKey<K: AesBackend> {

@@ -34,15 +34,15 @@ pub(crate) trait PacketKey {
         1
     }
 
-    /// Seals every admitted packet and masks its header. (Each packet is admitted when its turn comes: admitting all of
-    /// them in advance would overlap with nothing.)
+    /// Seals every packet that passes the checks of `admission`, and masks its header. (Each packet is checked right
+    /// before it is processed: checking all of them in advance would overlap with nothing.)
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>);
 
     /// Unmasks the header of every packet that is long enough to be sampled.
     fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>);
 
-    /// Opens every packet that is good and admitted, and passes its tags to [`Reception::verify`]. If `are_masked`, the
-    /// headers are unmasked first.
+    /// Opens every packet that has no error and passes the checks of `reception`, and passes its tags to
+    /// [`Reception::verify`]. If `are_masked`, the headers are unmasked first.
     fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>);
 }
 
@@ -78,7 +78,7 @@ impl Cover {
 pub(crate) trait Packet {
     fn number(&self) -> u64;
 
-    /// Returns where the packet's parts lie.
+    /// Returns the lengths of the packet's parts.
     fn shape(&self) -> Shape;
 
     /// Returns the bytes from the first byte of the header to the end of the tag.
@@ -86,39 +86,39 @@ pub(crate) trait Packet {
 
     fn bytes_mut(&mut self) -> &mut [u8];
 
-    /// Whether no step has failed for this packet so far.
+    /// Returns whether this packet has no error so far.
     fn is_good(&self) -> bool;
 
-    /// Masks the packet's header. (`shape` is passed so that it is not computed again.)
+    /// Masks the packet's header. (`shape` is a parameter so that it is not computed again.)
     fn mask_header(&mut self, mask: Mask, shape: &Shape);
 }
 
-/// Decides which packets of a batch may be sealed or opened.
+/// Checks that precede sealing or opening each packet of a batch.
 pub(crate) trait Admission<P> {
-    /// Whether `packet` may be processed. An admitted packet contains all its parts.
+    /// Checks whether `packet` may be processed. If so, the packet contains its header, payload and tag.
     fn admit(&self, packet: &mut P) -> bool;
 
-    /// Returns the packet numbers that may be admitted, as far as they are known.
+    /// Returns the range of packet numbers that [`admit`](Self::admit) accepts, as far as it is known.
     fn numbers(&self) -> Numbers;
 
-    /// Admits a packet with the given shape and one of the given numbers, in few instructions. If it returns `false`,
-    /// nothing is decided about the packet.
+    /// Checks with few instructions whether a packet has the lengths in `shape` and one of `numbers`, and may be
+    /// processed. If this returns `false`, [`admit`](Self::admit) must still decide.
     fn admit_as(&self, packet: &mut P, shape: &Shape, numbers: &Numbers) -> bool;
 }
 
 /// Decodes and verifies the received packets of a batch.
 pub(crate) trait Reception<P>: Admission<P> {
-    /// Whether `packet` is long enough to be sampled.
+    /// Returns whether `packet` is long enough to contain a sample for the header mask.
     fn admit_masked(&self, packet: &mut P) -> bool;
 
-    /// Unmasks the header of a packet that [`admit_masked`](Self::admit_masked) admitted.
+    /// Unmasks the header of a packet for which [`admit_masked`](Self::admit_masked) returned `true`.
     fn unmask_header(&self, packet: &mut P, mask: Mask);
 
     /// Compares the computed tag with the received one, and wipes the plaintext of a forgery.
     fn verify(&self, packet: &mut P, computed: &Block, tag: &Block);
 }
 
-/// Lengths and positions that are equal for all packets of a run.
+/// Lengths and offsets of a packet's parts. Packets with equal shapes are processed together.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) packet_bytes: usize,

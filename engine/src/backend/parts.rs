@@ -1,5 +1,4 @@
-//! Plaintext in several slices: copying it to one place, or planning the parts in which a kernel reads it where it
-//! lies.
+//! Plaintext in several slices: copies the slices into one buffer, or plans which bytes a kernel reads in place.
 
 #![allow(unsafe_code, reason = "of the parts, only those that were written are read")]
 
@@ -8,39 +7,40 @@ use core::mem::MaybeUninit;
 
 use crate::error::Error;
 
-/// Maximum number of parts of a text, including the empty one at the end. Slices without room in the list are copied.
+/// Maximum number of parts of a text, including the empty one at the end. If the list is full, further slices are
+/// copied.
 const MAX_PARTS: usize = 32;
 
-/// Minimum number of bytes that are read where they lie: moving to another address costs a kernel about as much as
-/// copying this many bytes.
+/// Minimum number of bytes that are read in place. Moving to another address costs a kernel about as much as copying
+/// this many bytes.
 const MIN_IN_PLACE: usize = 256;
 
-/// Positions in a text where a kernel can switch to another input address: after the head, then after every turn up to
-/// the tail. The tail is read at once.
+/// Offsets in a text at which a kernel can switch to another input address: `head`, then every `turn` bytes up to
+/// `tail`. The kernel reads the bytes after `tail` from one address.
 pub(crate) struct Steps {
     pub(crate) head: usize,
-    /// Length of a turn in bytes, a power of two.
+    /// Bytes per iteration of the kernel's main loop, a power of two.
     pub(crate) turn: usize,
     pub(crate) tail: usize,
     pub(crate) bytes: usize,
 }
 
-/// The parts of a text in the order in which a kernel reads them.
+/// The parts of a text in the order in which a kernel reads them. Each part is read from one address.
 pub(crate) struct Parts<'a> {
     parts: [MaybeUninit<Part>; MAX_PARTS],
     count: usize,
     slices: PhantomData<&'a [u8]>,
 }
 
-/// A run of bytes that the kernel reads from one address.
+/// Consecutive bytes that the kernel reads from one address.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
-    /// NULL if the bytes were copied to the address that the kernel writes them to.
+    /// Null if the bytes were copied to the address where the kernel writes its output.
     pub(crate) input: *const u8,
     pub(crate) bytes: usize,
 }
 
-/// Copies the slices one after the other into `output`.
+/// Copies all slices, one after the other, into `output`.
 ///
 /// # Errors
 /// [`Error::LengthsDiffer`]; the content of `output` is then unspecified.
@@ -61,14 +61,14 @@ impl<'a> Parts<'a> {
         Self { parts: [const { MaybeUninit::uninit() }; MAX_PARTS], count: 0, slices: PhantomData }
     }
 
-    /// Plans the parts of a text of [`Steps::bytes`] bytes, as many as `output` has.
+    /// Divides a text of [`Steps::bytes`] bytes, the length of `output`, into parts.
     ///
-    /// What lies between two steps in more than one slice is copied to `output`, to the place where the kernel writes
-    /// it. For this, `copy(place, slice, from, (first, last))` copies the first and last bytes of a slice that begins
-    /// at byte `from` of the text; it may copy more of the slice.
+    /// If several slices share the bytes between two offsets of `steps`, these bytes are copied to their position in
+    /// `output`. `copy(place, slice, from, (first, last))` must copy at least the first `first` and the last `last`
+    /// bytes of `slice`, which begins at byte `from` of the text.
     ///
-    /// Returns the parts, each ending at a step, followed by an empty one. (The list stays in place: moving it takes as
-    /// long as copying half a kilobyte.)
+    /// Returns the parts, each ending at an offset of `steps`, followed by an empty part. (The list stays in `self`:
+    /// moving it takes as long as copying half a kilobyte.)
     ///
     /// # Errors
     /// [`Error::LengthsDiffer`]; the content of `output` is then unspecified.
@@ -107,7 +107,7 @@ impl<'a> Parts<'a> {
         Ok(unsafe { self.parts[..self.count].assume_init_ref() })
     }
 
-    /// Adds a part, unless it has no bytes.
+    /// Appends a part, unless it has no bytes.
     fn push(&mut self, input: *const u8, bytes: usize) {
         if bytes > 0 {
             self.put(input, bytes);
@@ -120,7 +120,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Position where a slice ends that begins at `place`. It saturates, since one slice may occur again and again.
+/// Returns the offset in the text where `slice` ends, if it begins at `place`. Saturates, since one slice may occur
+/// many times.
 fn end_of(slice: &[u8], place: usize) -> usize {
     place.saturating_add(slice.len())
 }
@@ -130,7 +131,7 @@ fn check(input: usize, output: &[u8]) -> Result<(), Error> {
 }
 
 impl Steps {
-    /// The first step at or after `place`.
+    /// Returns the first offset, at or after `place`, where a part may begin or end.
     fn first_at_or_after(&self, place: usize) -> usize {
         match place {
             0 => 0,
@@ -140,7 +141,7 @@ impl Steps {
         }
     }
 
-    /// The last step at or before `place`.
+    /// Returns the last offset, at or before `place`, where a part may begin or end.
     fn last_at_or_before(&self, place: usize) -> usize {
         match place {
             _ if place == self.bytes => self.bytes,
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_found_before_and_after_each_place() {
+    fn next_and_previous_part_boundaries_are_found_from_every_offset() {
         let steps: Vec<usize> = [0].into_iter().chain((96..=STEPS.tail).step_by(128)).chain([STEPS.bytes]).collect();
         for place in 0..=STEPS.bytes {
             assert_eq!(
@@ -180,9 +181,9 @@ mod tests {
         }
     }
 
-    /// Reads the planned parts as a kernel would, for every first cut.
+    /// Reads the parts as a kernel would, for every length of the first slice.
     #[test]
-    fn lay_out_parts_read_back_as_the_text() {
+    fn laid_out_parts_concatenate_to_the_text() {
         let text: Vec<u8> = (0..STEPS.bytes).map(|place| (place % 251) as u8).collect();
         for first in 0..=text.len() {
             for second in (first..=text.len()).step_by(37) {
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn lay_out_copies_slices_beyond_the_maximum_of_parts() {
+    fn lay_out_copies_slices_once_the_list_of_parts_is_full() {
         let text = vec![7; STEPS.bytes * 64];
         let steps = Steps { tail: 96 + 128 * 600, bytes: text.len(), ..STEPS };
         let mut output = vec![0; text.len()];
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn lay_out_and_gather_reject_other_lengths() {
+    fn lay_out_and_gather_reject_slices_whose_total_differs_from_the_output() {
         let mut output = vec![0; STEPS.bytes];
         for bytes in [0, 1, STEPS.bytes - 1, STEPS.bytes + 1] {
             let text = vec![1; bytes];

@@ -205,7 +205,7 @@ mod tests {
 
     /// An old operating system, one started with `noxsave`, or a hypervisor's mask.
     #[test]
-    fn features_are_missing_without_saved_registers() {
+    fn avx_features_are_absent_if_the_system_does_not_save_their_registers() {
         let of = |saved| Cpu { saved, ..EVERYTHING }.features();
         let narrow: FeatureSet = ALWAYS.into_iter().collect();
         let middle: FeatureSet = ALWAYS.into_iter().chain(WITH_AVX).collect();

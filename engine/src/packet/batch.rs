@@ -1,4 +1,4 @@
-//! Batches of packets under one key, and the result of each packet.
+//! Batches of packets under one key, with a result for each packet.
 
 use core::ops::Range;
 
@@ -12,19 +12,20 @@ use crate::tag::{TAG_BYTES, are_equal};
 /// One packet of a batch, with its result.
 #[derive(Debug)]
 pub struct Packet<'a> {
-    /// From the first byte of the header to the end of the tag, or of the room for the tag.
+    /// Header, payload, and the tag or the room for it.
     bytes: &'a mut [u8],
     number_offset: usize,
     number: u64,
     result: Result<(), Error>,
-    /// 1 to 4 when `result` is `Ok` and the number is known. (Not a `usize`, so that a packet fits in one cache line.)
+    /// Length of the packet number, 1 to 4 if `result` is `Ok` and the number is known. (Not a `usize`, so that a
+    /// packet fits in one cache line.)
     number_bytes: u32,
     /// Whether the packet was verified and opened. Only then does `payload` return its data.
     is_opened: bool,
 }
 
 impl<'a> Packet<'a> {
-    /// A packet to be protected: `bytes` are its header, with the packet number in `number_bytes` bytes from
+    /// Creates a packet to be protected. `bytes` are its header, with the packet number in `number_bytes` bytes from
     /// `number_offset` on, its payload, and 16 bytes of room for the tag. (A `number_bytes` of more than 32 bits is
     /// reported as 2^32 − 1.)
     #[must_use]
@@ -33,7 +34,7 @@ impl<'a> Packet<'a> {
         Self { bytes, number_offset, number_bytes, number, result: Ok(()), is_opened: false }
     }
 
-    /// A packet to be unprotected, with its packet number at `number_offset`.
+    /// Creates a packet to be unprotected, with its packet number at `number_offset`.
     #[must_use]
     pub fn incoming(bytes: &'a mut [u8], number_offset: usize) -> Self {
         Self::outgoing(0, bytes, number_offset, 0)
@@ -51,7 +52,7 @@ impl<'a> Packet<'a> {
         self.number_bytes as usize
     }
 
-    /// Returns the packet's result in its last batch; `Ok` before any batch.
+    /// Returns the result of the packet in its last batch; `Ok` before the first batch.
     ///
     /// # Errors
     /// As for the call that processes a single packet.
@@ -77,14 +78,14 @@ impl<'a> Packet<'a> {
         self.is_opened = false;
     }
 
-    /// Length of the payload in bytes; zero if the packet has not enough room for its parts.
+    /// Returns the length of the payload in bytes, or zero if the packet is too short for its header and tag.
     #[inline]
     pub(super) fn payload_bytes(&self) -> usize {
         let others = self.number_offset.saturating_add(self.number_bytes()).saturating_add(TAG_BYTES);
         self.bytes.len().saturating_sub(others)
     }
 
-    /// Protects the packet outside a batch; returns whether that succeeded.
+    /// Protects the packet alone, without a batch. Returns whether that succeeded.
     #[inline]
     pub(super) fn protect(&mut self, protection: &PacketProtection) -> bool {
         let number_bytes = self.number_bytes();
@@ -92,7 +93,8 @@ impl<'a> Packet<'a> {
         self.settle(result)
     }
 
-    /// Unprotects the packet outside a batch, without checking the integrity limit; returns whether that succeeded.
+    /// Unprotects the packet alone, without a batch and without checking the integrity limit. Returns whether that
+    /// succeeded.
     #[inline]
     pub(super) fn unprotect(&mut self, protection: &PacketProtection, expected: u64) -> bool {
         match protection.unprotect_one(expected, self.bytes, self.number_offset) {
@@ -113,14 +115,14 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Stores the decoded header.
+    /// Stores the packet number and its length, which were read from the header.
     #[inline(always)]
     fn set_unmasked(&mut self, Unmasked { number, number_bytes }: Unmasked) {
         self.number = number;
         self.number_bytes = number_bytes as u32;
     }
 
-    /// Records that the packet was opened. Counts a forgery and wipes its plaintext.
+    /// Stores the result of opening the packet. If the packet is forged, counts the failure and wipes the plaintext.
     #[inline(always)]
     fn settle_opened(&mut self, is_genuine: bool, failed: &FailedOpens) {
         self.result = Ok(());
@@ -131,7 +133,8 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Stores the result and returns whether it is `Ok`. (Two assignments, since a single one would go through memory.)
+    /// Stores the result of a check and returns whether it is `Ok`. (Two assignments, since a single one would go
+    /// through memory.)
     #[inline(always)]
     fn settle(&mut self, result: Result<(), Error>) -> bool {
         match result {
@@ -149,7 +152,7 @@ impl<'a> Packet<'a> {
         check_position(self.number, self.bytes.len(), self.number_offset, self.number_bytes())
     }
 
-    /// Range of the payload in a packet that was admitted.
+    /// Returns the range of the payload in a packet that passed the checks.
     #[inline(always)]
     fn data_range(&self) -> Range<usize> {
         header::data_range(self.bytes.len(), self.number_offset, self.number_bytes())
@@ -188,7 +191,7 @@ impl backend::Packet for Packet<'_> {
     }
 }
 
-/// Admits packets to be sent, up to the confidentiality limit of the key.
+/// Checks packets to be sent: their layout, and the confidentiality limit of the key.
 pub(super) struct Sending<'a>(pub(super) &'a Protected);
 
 impl Admission<Packet<'_>> for Sending<'_> {
@@ -214,15 +217,15 @@ impl Admission<Packet<'_>> for Sending<'_> {
     }
 }
 
-/// Admits received packets, decodes their numbers against `expected` and counts failures.
+/// Checks received packets, decodes their numbers relative to `expected`, and counts failures.
 pub(super) struct Receiving<'a> {
     pub(super) expected: u64,
     pub(super) failed: &'a FailedOpens,
 }
 
 impl Admission<Packet<'_>> for Receiving<'_> {
-    /// Admits a packet that is good and whose header is unmasked. (The integrity limit is not checked here: between two
-    /// packets of a batch it would reject packets that have already lost their mask.)
+    /// Checks a packet whose header is unmasked, and that has no error yet. (Does not check the integrity limit, which
+    /// would reject later packets of a batch after their headers were unmasked.)
     #[inline(always)]
     fn admit(&self, packet: &mut Packet<'_>) -> bool {
         if !packet.is_good() {

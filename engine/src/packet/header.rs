@@ -1,4 +1,4 @@
-//! Header protection (RFC 9001 §5.4): where the sample lies, and which bits the mask covers.
+//! Header protection (RFC 9001 §5.4): the position of the sample, and the bits that the mask changes.
 
 use crate::backend::{Cover, Mask, SAMPLE_DISTANCE};
 use crate::error::Error;
@@ -30,7 +30,7 @@ pub(crate) const fn check_length(packet_bytes: usize, number_offset: usize) -> R
     Ok(())
 }
 
-/// Rejects a packet number that does not have one to four bytes.
+/// Checks that a packet number has one to four bytes.
 #[inline(always)]
 pub(crate) const fn check_number_bytes(number_bytes: usize) -> Result<(), Error> {
     if number_bytes == 0 || number_bytes > 4 {
@@ -39,7 +39,7 @@ pub(crate) const fn check_number_bytes(number_bytes: usize) -> Result<(), Error>
     Ok(())
 }
 
-/// Range of the payload in a packet of `packet_bytes` bytes, between header and tag.
+/// Returns the range of the payload in a packet of `packet_bytes` bytes, between header and tag.
 #[inline(always)]
 pub(crate) const fn data_range(
     packet_bytes: usize,
@@ -52,14 +52,14 @@ pub(crate) const fn data_range(
 /// Masks the header: the low bits of the first byte and the `number_bytes` bytes of the packet number.
 ///
 /// No branch and no address depends on `number_bytes`, which an observer must not learn (§9.5). So four bytes are
-/// always rewritten; those of the payload keep their values.
+/// always rewritten; those that belong to the payload keep their values.
 #[inline(always)]
 pub(crate) fn mask_header(packet: &mut [u8], number_offset: usize, number_bytes: usize, mask: Mask) {
     cover(packet[0], number_offset, number_bytes, mask).apply(packet);
 }
 
-/// Reads a masked header without changing it. Returns the cover to unmask the header with, the packet number's bytes as
-/// a number, and their count.
+/// Reads a masked header without changing it. Returns the [`Cover`] that unmasks it, the bytes of the packet number as
+/// an integer, and their number.
 #[inline(always)]
 pub(crate) fn read(packet: &[u8], number_offset: usize, mask: Mask) -> (Cover, u32, usize) {
     let number_bytes = usize::from((packet[0] ^ mask as u8) & 0b11) + 1;
@@ -81,8 +81,8 @@ const fn cover(first_byte: u8, number_offset: usize, number_bytes: usize, mask: 
     }
 }
 
-/// Unmasks the header. Returns the packet number's bytes as a number, and their count. (Reading and unmasking in one
-/// step takes 28 cycles, in two steps 36.)
+/// Unmasks the header. Returns the bytes of the packet number as an integer, and their number. (Reading and unmasking
+/// in one step takes 28 cycles, in two steps 36.)
 #[inline(always)]
 pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask) -> (u32, usize) {
     packet[0] ^= mask as u8 & first_byte_bits(packet[0]);
@@ -96,13 +96,13 @@ pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask)
     (truncated, number_bytes)
 }
 
-/// Protected bits of the first byte: four of a long header, five of a short one (§5.4.1).
+/// Returns the protected bits of the first byte: four in a long header, five in a short one (§5.4.1).
 #[inline(always)]
 const fn first_byte_bits(first_byte: u8) -> u8 {
     0x1F >> (first_byte >> 7)
 }
 
-/// A mask of ones over the first `number_bytes` bytes.
+/// Returns a mask with ones in the first `number_bytes` bytes of a little-endian integer.
 #[inline(always)]
 const fn number_cover(number_bytes: usize) -> u32 {
     u32::MAX >> (32 - 8 * number_bytes as u32)

@@ -1,5 +1,5 @@
-//! Keys of Initial packets (RFC 9001 §5.2, RFC 9369 §3.3). They are derived from the connection ID that the client
-//! chose, which everybody can read, so they protect against accidents only.
+//! Keys of Initial packets (RFC 9001 §5.2, RFC 9369 §3.3). They are derived from a connection ID that everybody can
+//! read. So they protect against accidental corruption only, not against attackers.
 
 mod sha256;
 
@@ -26,8 +26,8 @@ pub enum Sender {
     Server,
 }
 
-/// The keys with which one side protects its Initial packets. Everybody on the path can compute them, so they need not
-/// be kept secret.
+/// The keys with which one side protects its Initial packets. Everybody on the path can compute these keys, so they are
+/// not secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Secrets {
     /// The packet key, for AES-128-GCM.
@@ -65,8 +65,7 @@ impl Secrets {
 
     /// Expands the keys for packet protection.
     ///
-    /// # Errors
-    /// Never, in fact: the key lengths are valid.
+    /// None in practice: the key lengths are valid.
     pub fn protection(&self) -> Result<PacketProtection, Error> {
         PacketProtection::new(&self.key, &self.iv, &self.header_key)
     }

@@ -1,4 +1,4 @@
-//! Usage limits of QUIC keys (RFC 9001 §6.6), counted without an atomic addition per packet.
+//! Usage limits of QUIC keys (RFC 9001 §6.6).
 
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -10,15 +10,16 @@ use crate::error::Error;
 /// Maximum number of packets that one key may protect: 2^23, for AES-128-GCM and AES-256-GCM alike.
 pub const CONFIDENTIALITY: u64 = 1 << 23;
 
-/// Maximum number of packets of a connection that may fail to open, over all its keys: 2^52.
+/// Maximum number of packets that may fail to open on one connection, over all its keys: 2^52.
 pub const INTEGRITY: u64 = 1 << 52;
 
-/// Marks that no first number is set. No packet has this number (they end below 2^62), and its distance to each is
-/// above any limit.
+/// Stands for "no first packet number is set". Not a valid packet number (those are below 2^62), and so far from every
+/// valid one that the difference exceeds any limit.
 const NONE: u64 = 1 << 63;
 
-/// Counts protected packets by the distance of their numbers from the first one, since under one key numbers only rise.
-/// An atomic addition that several threads can see would cost 5 to 10 % of a packet of 1,440 bytes.
+/// Limits the number of packets that one key protects. Packet numbers only rise, so the difference from the first
+/// number bounds the count. An atomic counter that several threads share would cost 5 to 10 % of a packet of 1,440
+/// bytes.
 pub(crate) struct Protected {
     limit: u64,
     first: AtomicU64,
@@ -33,14 +34,14 @@ impl Protected {
         self.first = AtomicU64::new(first);
     }
 
-    /// Checks that a packet with this number may be protected.
+    /// Checks that a packet with number `number` may be protected under this key.
     #[inline(always)]
     pub(crate) fn check(&self, number: u64) -> Result<(), Error> {
         let distance = number.wrapping_sub(self.first.load(Ordering::Relaxed));
         if distance < self.limit { Ok(()) } else { self.check_first(number) }
     }
 
-    /// Returns the numbers that may be protected, once the first one is set.
+    /// Returns the packet numbers that may be protected, once the first one is set.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "runs of packets are for vectors"))]
     #[inline(always)]
     pub(crate) fn numbers(&self) -> Numbers {
@@ -63,7 +64,7 @@ impl Protected {
     }
 }
 
-/// Count of a connection's packets that failed to open, for all its keys. Clones share the count.
+/// Number of packets of a connection that failed to open, over all its keys. Clones share the count.
 ///
 /// ```
 /// use kasoku_engine::packet::{FailedOpens, PacketProtection};
@@ -80,7 +81,7 @@ impl Protected {
 pub struct FailedOpens(Arc<AtomicU64>);
 
 impl FailedOpens {
-    /// Creates a count that starts at `count`.
+    /// Creates a counter that starts at `count`.
     #[must_use]
     pub fn from_count(count: u64) -> Self {
         Self(Arc::new(AtomicU64::new(count)))
@@ -93,7 +94,7 @@ impl FailedOpens {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Checks that another packet may be opened.
+    /// Checks that fewer than `limit` packets have failed to open, so another one may be tried.
     #[inline(always)]
     pub(crate) fn check(&self, limit: u64) -> Result<(), Error> {
         if self.count() < limit { Ok(()) } else { Err(Error::IntegrityLimit) }
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_opens_stop_at_the_limit_and_saturate() {
+    fn opening_is_refused_at_the_failure_limit_and_the_count_saturates() {
         let failed = FailedOpens::from_count(INTEGRITY - 1);
         assert_eq!(failed.check(INTEGRITY), Ok(()));
         failed.clone().add_one();

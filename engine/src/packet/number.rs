@@ -1,11 +1,11 @@
-//! Packet numbers: how many bytes of a number are sent, and how a receiver decodes them (RFC 9000 appendix A).
+//! Packet numbers: the number of bytes to send, and decoding (RFC 9000 appendix A).
 
-/// The first number that no packet can have (RFC 9000 §12.3).
+/// Smallest integer that is not a valid packet number, 2^62 (RFC 9000 §12.3).
 pub const END: u64 = 1 << 62;
 
-/// Returns the fewest bytes, 1 to 4, that let the receiver decode `number`, given the largest packet number that it has
-/// acknowledged, if any (RFC 9000 A.2). Returns `None` if four bytes are not enough, because more than 2^31 packets are
-/// unacknowledged, and for a `number` of 2^62 or more, which no packet can have.
+/// Returns the fewest bytes, 1 to 4, from which the receiver can decode `number`, given the largest packet number that
+/// it has acknowledged, if any (RFC 9000 A.2). Returns `None` if four bytes are not enough, because more than 2^31
+/// packets are unacknowledged, or if `number` is not below 2^62.
 ///
 /// ```
 /// use kasoku_engine::packet::number;
@@ -13,7 +13,7 @@ pub const END: u64 = 1 << 62;
 /// assert_eq!(number::bytes_needed(0xAC_E8FE, Some(0xAB_E8B3)), Some(3));
 /// ```
 ///
-/// Returns 1 for a `number` that is not above the largest acknowledged one, and so not the number of a new packet.
+/// Returns 1 if `number` is not above the largest acknowledged one. A new packet never has such a number.
 #[must_use]
 pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Option<usize> {
     if number >= END {
@@ -33,16 +33,16 @@ pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Opt
     }
 }
 
-/// Decodes a packet number (RFC 9000 A.3): returns the number whose last `bytes` bytes (1 to 4) are `truncated` and
-/// that is nearest to `expected`, the largest packet number received so far plus one.
+/// Decodes a packet number (RFC 9000 A.3). Returns the number nearest to `expected` whose last `bytes` bytes (1 to 4)
+/// are `truncated`. `expected` is the largest packet number received so far plus one.
 ///
 /// ```
 /// use kasoku_engine::packet::number;
 /// assert_eq!(number::decode(0xA82F_30EB, 0x9B32, 2), 0xA82F_9B32);
 /// ```
 ///
-/// For every `expected` below 2^62 the result is below 2^62. For any other, the result is either the nearest number or
-/// one that no packet can have.
+/// If `expected` is below 2^62, so is the result. Otherwise the result is the nearest number, or is not a valid packet
+/// number.
 ///
 /// No branch depends on the numbers or their length, which an observer must not learn (RFC 9001 §9.5).
 #[must_use]
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decode_recovers_numbers_sent_in_bytes_needed() {
+    fn decode_recovers_packet_numbers_from_their_shortest_encoding() {
         for acknowledged in [None, Some(0), Some(77), Some(0xAB_E8B3), Some(END - 0x1_0000_0000)] {
             for distance in [1, 2, 0x7F, 0x80, 0x81, 0x7FFF, 0x8000, 0x8001, 0x80_0000, 0x80_0001, 0x8000_0000] {
                 let number = acknowledged.map_or(distance - 1, |largest| largest + distance);

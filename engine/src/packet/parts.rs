@@ -1,5 +1,5 @@
-//! The steps of packet protection one by one, for QUIC stacks whose interfaces separate them: one call masks the header
-//! and another seals the payload, or a packet arrives in two buffers. Stacks that can pass the whole packet should use
+//! Separate steps of packet protection, for QUIC stacks that call one function to mask the header and another to seal
+//! the payload, or that receive a packet in two buffers. Stacks that can pass the whole packet should use
 //! [`protect`](PacketProtection::protect) and [`unprotect`](PacketProtection::unprotect).
 
 use super::header::{self, SAMPLE_BYTES};
@@ -11,21 +11,20 @@ use crate::error::Error;
 use crate::limits as mode_limits;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// Mask for a packet's header, made from a sample of the same packet (RFC 9001 §5.4.1). It must not be used for another
-/// packet.
+/// Mask for the header of a packet, computed from a sample of the same packet (RFC 9001 §5.4.1). It must not be used
+/// for another packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderMask(Mask);
 
 impl HeaderMask {
-    /// Returns the first eight bytes of the encrypted sample as a number, the first byte lowest. The mask is the first
-    /// five.
+    /// Returns the first eight bytes of the encrypted sample as a little-endian integer. The mask is the first five.
     #[must_use]
     #[inline]
     pub const fn to_bits(self) -> u64 {
         self.0
     }
 
-    /// Creates a mask from the number that [`to_bits`](Self::to_bits) returned.
+    /// Creates a mask from the integer that [`to_bits`](Self::to_bits) returned.
     #[must_use]
     #[inline]
     pub const fn from_bits(bits: u64) -> Self {
@@ -40,7 +39,7 @@ impl HeaderMask {
         [first, a, b, c, d]
     }
 
-    /// Masks the header of an outgoing packet. The header's first byte tells the length of the packet number.
+    /// Masks the header of an outgoing packet. Reads the length of the packet number from the first byte of the header.
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`]; the packet is left
@@ -53,7 +52,7 @@ impl HeaderMask {
         Ok(())
     }
 
-    /// Unmasks the header of a received packet. Unlike [`apply`](Self::apply), it reads the length of the packet number
+    /// Unmasks the header of a received packet. Unlike [`apply`](Self::apply), reads the length of the packet number
     /// after unmasking the first byte.
     ///
     /// # Errors
@@ -66,9 +65,9 @@ impl HeaderMask {
     }
 }
 
-/// A header-protection key by itself. [`PacketProtection`] contains one too, with which a mask costs less.
+/// A header-protection key by itself. [`PacketProtection`] also contains such a key and computes masks faster.
 pub struct HeaderProtection {
-    /// A whole AES-GCM key, of which only the encryption of single AES blocks is used.
+    /// A whole AES-GCM key, used only to encrypt single AES blocks.
     keys: Keys,
 }
 
@@ -90,7 +89,7 @@ impl HeaderProtection {
         Ok(Self { keys: Keys::expand(key, backend.into(), Found::here())? })
     }
 
-    /// Returns the header mask for a sample.
+    /// Computes the header mask from a sample.
     #[must_use]
     #[inline]
     pub fn mask(&self, sample: &[u8; SAMPLE_BYTES]) -> HeaderMask {
@@ -106,8 +105,7 @@ impl core::fmt::Debug for HeaderProtection {
 }
 
 impl PacketProtection {
-    /// Seals a packet in place as [`protect`](Self::protect) does, but leaves its header unmasked. Returns the header's
-    /// mask, made in the same pass.
+    /// Seals a packet in place like [`protect`](Self::protect), but does not mask its header. Returns the header mask.
     ///
     /// # Errors
     /// As for [`protect`](Self::protect); the packet is left unchanged.
@@ -124,15 +122,15 @@ impl PacketProtection {
         Ok(HeaderMask(self.keys.seal(number, packet, header_bytes, header::sample_offset(number_offset))))
     }
 
-    /// Returns the header mask for a sample.
+    /// Computes the header mask from a sample.
     #[must_use]
     #[inline]
     pub fn header_mask(&self, sample: &[u8; SAMPLE_BYTES]) -> HeaderMask {
         HeaderMask(self.keys.mask(sample))
     }
 
-    /// Verifies a packet whose header was unmasked and lies apart from its payload, and opens it in place. `payload`
-    /// ends in the tag. Returns how many bytes of it are data.
+    /// Verifies a packet whose unmasked header lies in a separate buffer, and opens its payload in place. `payload`
+    /// ends with the tag. Returns the length of the data without the tag.
     ///
     /// # Errors
     /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::MessageTooLong`], [`Error::IntegrityLimit`],

@@ -134,7 +134,7 @@ fn batch_with_damaged_packets_opens_the_others() {
 
 /// An empty batch, and packets that were never unmasked.
 #[test]
-fn empty_and_masked_batches_open_nothing() {
+fn batches_that_are_empty_or_still_masked_open_no_packets() {
     with_keys(7, |_, _, protections| {
         for protection in protections {
             assert_eq!(protection.protect_batch(&mut []), 0);
@@ -175,7 +175,7 @@ fn batches_past_the_integrity_limit_stay_unchanged() {
 
 /// The whole batch is tried: packets rejected in its middle would have lost their masks already.
 #[test]
-fn batches_that_reach_the_integrity_limit_are_tried_whole() {
+fn batch_that_reaches_the_integrity_limit_is_still_processed_to_its_end() {
     with_keys(9, |random, reference, protections| {
         for (protection, in_two_steps) in protections.iter().flat_map(|one| [(one, false), (one, true)]) {
             // Several lengths, so that some packets form a run and others are processed one by one.

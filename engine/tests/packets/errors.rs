@@ -129,7 +129,7 @@ fn together(protection: &PacketProtection, expected: u64, received: &[Received])
 
 /// Regression test: half of all packets sent to a receiver that expected number 2^62 lost their mask.
 #[test]
-fn packets_with_numbers_past_the_last_stay_masked() {
+fn received_packets_whose_number_decodes_to_2_to_the_62_stay_masked() {
     let mut random = Random::new(92);
     for protection in Keys::new(&mut random, 16).protections() {
         let mut refused = 0;

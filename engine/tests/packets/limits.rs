@@ -29,7 +29,7 @@ fn protect(protection: &PacketProtection, number: u64) -> Result<(), Error> {
 }
 
 #[test]
-fn packet_limits_are_those_of_the_rfcs() {
+fn packet_limits_match_rfc_9001_and_rfc_9000() {
     assert_eq!((CONFIDENTIALITY, INTEGRITY, number::END), (1 << 23, 1 << 52, 1 << 62));
 }
 
@@ -78,7 +78,7 @@ fn keys_protect_the_last_packet_number() {
 
 /// Otherwise a first number of 2^64 − 1 would let a key protect the numbers 0 to 2^23 − 2 as well.
 #[test]
-fn beginning_at_rejects_numbers_that_no_packet_can_have() {
+fn beginning_at_rejects_numbers_of_2_to_the_62_and_more() {
     for first in [number::END, number::END + 1, 1 << 63, u64::MAX - 1, u64::MAX] {
         for protection in protections() {
             assert_eq!(protection.beginning_at(first).err(), Some(Error::PacketNumberTooLarge(first)));

@@ -71,7 +71,7 @@ fn bytes_needed_matches_rfc_9000_for_numbers_near_powers_of_two() {
 }
 
 #[test]
-fn bytes_needed_rejects_numbers_that_no_packet_has() {
+fn bytes_needed_rejects_numbers_of_2_to_the_62_and_more() {
     for number in [END, END + 1, 1 << 63, u64::MAX] {
         for acknowledged in [None, Some(0), Some(END - 1), Some(number - 1), Some(number), Some(u64::MAX)] {
             assert_eq!(bytes_needed(number, acknowledged), None, "{number:#x} after {acknowledged:?}");
@@ -131,7 +131,7 @@ proptest! {
 
     /// The receiver expects any number whose window contains the packet's number.
     #[test]
-    fn packets_carry_numbers_within_the_window(
+    fn unprotect_recovers_numbers_within_half_a_window_of_the_expected_one(
         number in numbers(),
         bytes in 1..=4_usize,
         distance in any::<i64>(),
@@ -166,7 +166,7 @@ proptest! {
 
     /// An expected number of 2^62 or more leads to an error, unless a packet can have the number nearest to it.
     #[test]
-    fn unprotect_rejects_numbers_that_no_packet_has(
+    fn unprotect_rejects_numbers_that_decode_to_2_to_the_62_and_more(
         expected in any_numbers(),
         number in numbers(),
         bytes in 1..=4_usize,

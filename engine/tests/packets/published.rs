@@ -12,7 +12,7 @@ use crate::support::backends;
 const PACKETS: usize = 6;
 
 #[test]
-fn packets_match_the_published_ones() {
+fn protect_and_unprotect_match_published_packets() {
     let published = published();
     assert_eq!(published.len(), PACKETS);
     for Published { source, keys, number, header, payload, packet } in &published {
@@ -62,7 +62,7 @@ fn initial_secrets_protect_the_published_packets() {
 /// RFC 9001 A.2 and A.3; ring's tests, including those for CVE-2025-4432 (a counter overflowed in samples that end in
 /// ones); and a sample of ones only, computed by OpenSSL.
 #[test]
-fn header_masks_match_the_published_ones() {
+fn header_masks_match_published_samples_and_masks() {
     for (header_key, sample, mask) in [
         ("9f50449e04a0e810283a1e9933adedd2", "d1b1c98dd7689fb8ec11d242b123dc9b", "437b9aec36"),
         ("c206b8d9b9f0f37644430b490eeaa314", "2cd0991cd25b0aac406a5816b6394100", "2ec0d8356a"),

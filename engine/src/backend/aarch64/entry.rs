@@ -1,5 +1,5 @@
-//! Entry points for the rest of the crate: the keys of the backends, and the functions that have a backend's
-//! instructions switched on. The whole kernel is inlined into these functions.
+//! Entry points for the rest of the crate: the keys of the backends, and functions that enable a backend's
+//! instructions. The whole kernel is inlined into these functions.
 
 use alloc::boxed::Box;
 
@@ -25,7 +25,7 @@ pub(crate) type SivKey<P> = GenericSivKey<MessageKey<P>, PowersOnly<P>>;
 
 pub(crate) type XaesKey<P> = GenericXaesKey<MessageKey<P>>;
 
-/// Powers of H without round keys.
+/// Powers of H without round keys, for POLYVAL.
 pub(crate) struct PowersOnly<P: Products>(Expanded<P>);
 
 // SAFETY (every block): the powers contain the proof that the CPU has the features.
@@ -72,7 +72,7 @@ impl<P: Entry> MessageKey<P> {
         new
     }
 
-    /// Seals (or opens, unless `SEAL`) one message under `key`, which has 16, 24 or 32 bytes. Expands the key on the
+    /// Seals one message under `key`, which has 16, 24 or 32 bytes, or opens it unless `SEAL`. Expands the key on the
     /// stack, with only the powers of H that the message needs.
     pub(crate) fn once<const SEAL: bool>(
         proof: P::Proof,
@@ -173,9 +173,10 @@ impl<P: Entry> AesBackend for MessageKey<P> {
 macro_rules! entries {
     ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
-        /// The functions of the kernel, each with a backend's instructions switched on. None that other crates inline
-        /// is generic, so all are compiled in this crate only. Short messages have functions of their own, which save
-        /// them the registers that a long message needs.
+        /// The functions of the kernel, each compiled with a backend's instructions enabled.
+        ///
+        /// No function that other crates inline is generic, so all are compiled in this crate only. Short messages have
+        /// their own functions, since those for long messages save and restore more registers.
         ///
         /// # Safety
         /// The CPU has the features, as every key proves. The kernel's functions document their other requirements.

@@ -1,13 +1,14 @@
-//! The loop over long messages: groups of eight blocks, AES of one beside the hash of another.
+//! The main loop over long messages: encrypts one group of eight blocks while it hashes another.
 //!
-//! Sealing hashes a group while the next one is encrypted; opening hashes a group while the same group is decrypted.
-//! [`Vector::pin`] fixes our order: a round of two blocks, a quarter of the products of two, a round of the next two,
-//! and so on. So a core with one pipe for products, or one that cannot look far ahead, always finds both kinds of work.
-//! The products of the first pair depend on the hash of the previous groups, so they come last.
+//! Sealing hashes a group while it encrypts the next one; opening hashes a group while it decrypts the same one.
+//! [`Vector::pin`] fixes the order of instructions: an AES round of two blocks, a quarter of the products of two
+//! blocks, an AES round of the next two, and so on. So a core with one pipe for products, or one that cannot look far
+//! ahead, always finds both kinds of work. The products of the first two blocks depend on the previous hash, so they
+//! come last.
 //!
-//! Each pair is a round behind the one before it. If all ended together, the XORs with the data would be older than the
-//! next group's rounds, and on a core whose two pipes both do XORs (Neoverse N1) would take the AES pipe. Where EOR3
-//! does half of these XORs, this pays off with longer keys only.
+//! Each pair of blocks is one AES round behind the pair before it. If all pairs ended together, the XORs with the data
+//! would be older than the next group's rounds. A core whose two pipes both do XORs (Neoverse N1) would then do them on
+//! the AES pipe. Where EOR3 does half of these XORs, the delay pays off with longer keys only.
 
 use core::arch::asm;
 
@@ -22,24 +23,24 @@ use crate::backend::key_schedule::MAX_ROUNDS;
 
 pub(super) const GROUP_BYTES: usize = 16 * GROUP;
 
-/// Groups to be sealed or opened, and hashed.
+/// Progress of a message through the main loop.
 pub(crate) struct Run<P> {
     pub(super) counters: Counters<P>,
-    /// Counter of the first block, which is public and a multiple of the blocks in a group.
+    /// Counter of the first block, which is public and a multiple of eight, the number of blocks in a group.
     pub(super) count: u32,
-    /// The data from the first group on.
+    /// Data from the next group on.
     pub(super) data: Data,
     pub(super) groups: usize,
-    /// Sealing: ciphertext of the previous group, not hashed yet; after the run, of the last group.
+    /// When sealing: address of the ciphertext of the previous group, which is not hashed yet.
     pub(super) waiting: *const u8,
-    /// Hash of all blocks before the waiting group.
+    /// Hash of all blocks before the group at `waiting`.
     pub(super) hash: Vector<P>,
 }
 
-/// Seals or opens the groups, and advances `run` past them.
+/// Seals or opens `run.groups` groups, and updates `run` to describe the rest of the message.
 ///
 /// # Safety
-/// The data has as many groups; sealing, the waiting group can be read.
+/// The data has `run.groups` groups. When sealing, a group can be read at `run.waiting`.
 #[inline(always)]
 pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut Run<P>) {
     if run.groups == 0 {
@@ -55,7 +56,7 @@ pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mu
     }
 }
 
-/// Implements [`all`] for a key of `ROUNDS` rounds.
+/// Implements [`all`] for a key of `ROUNDS` AES rounds.
 ///
 /// # Safety
 /// As for [`all`]; there is at least one group.
@@ -104,20 +105,21 @@ pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: boo
     *run = Run { counters, count, data: data.after(groups * GROUP_BYTES), groups: 0, waiting: hashed, hash };
 }
 
-/// Number of rounds up to which all round keys stay in registers.
+/// Number of AES rounds up to which all round keys stay in registers.
 const KEPT: usize = 10;
 
-/// Maximum number of rounds by which the last pair of a group is behind the first.
+/// Maximum number of AES rounds by which the last pair of blocks in a group is behind the first pair.
 const MAX_BEHIND: usize = GROUP / 2 - 1;
 
-/// Number of steps with a key, and one more, since keys are loaded two at a time.
+/// Length of the array of round keys: one entry for each step of an iteration, and one more, since keys are loaded two
+/// at a time.
 const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
 
-/// Values that an iteration of the loop needs besides the blocks it hashes.
+/// Inputs of one iteration of the main loop, except the blocks to be hashed.
 struct Group<'key, P: Products> {
     round_keys: &'key RoundKeys<P>,
     kept: [Vector<P>; MAX_STEPS],
-    /// Replaces the first round key.
+    /// Key that replaces the first round key (see [`Counters::span`]).
     first: Vector<P>,
     last: Vector<P>,
     input: *const u8,
@@ -125,14 +127,14 @@ struct Group<'key, P: Products> {
 }
 
 impl<P: Products> Group<'_, P> {
-    /// Encrypts a group. Beside it, adds to `sum` the products of the group at `hashed`, with `hash` added to its first
-    /// block.
+    /// Encrypts a group. Meanwhile adds to `sum` the products of the group at `hashed`, after XORing `hash` into its
+    /// first block.
     ///
-    /// Each round of a pair of blocks is a slot, step by step. The sixteen quarters of products are placed in all slots
-    /// but the last eight, which load the data.
+    /// An AES round of two blocks is a slot. Each of the sixteen quarters of products is placed in a slot, but not in
+    /// the last eight slots, which load the data.
     ///
     /// # Safety
-    /// A group can be read at `place`, at `hashed` and at the input, and written at the output.
+    /// A group can be read at `place`, at `hashed` and at `self.input`, and written at `self.output`.
     #[inline(always)]
     unsafe fn turn<const ROUNDS: usize>(
         &self,
@@ -214,15 +216,16 @@ impl<P: Products> Group<'_, P> {
     }
 }
 
-/// Number of slots before the slot of a pair in a step, if each pair is `behind` rounds behind the one before it.
+/// Returns the number of slots before the slot of `pair` in `step`. Each pair of blocks is `behind` AES rounds behind
+/// the pair before it.
 #[inline(always)]
 fn slots_before(step: usize, pair: usize, behind: usize, rounds: usize) -> usize {
     let of = |other: usize| (step + usize::from(other < pair)).saturating_sub(behind * other).min(rounds);
     of(0) + of(1) + of(2) + of(3)
 }
 
-/// Returns the round keys, with their origin hidden from the compiler. Otherwise the compiler would load all of them
-/// ahead of the loop, and keep copies of those for which there are no registers.
+/// Returns `round_keys`, but makes their address opaque to the compiler. Otherwise the compiler would load all keys
+/// ahead of the loop, and copy those without a register to the stack.
 #[inline(always)]
 fn hidden<P: Products>(round_keys: &RoundKeys<P>) -> &RoundKeys<P> {
     let mut pointer: *const RoundKeys<P> = round_keys;

@@ -5,23 +5,24 @@ use super::round_keys::RoundKeys;
 use super::vector::Vector;
 use crate::backend::Plain;
 
-/// Number of blocks encrypted side by side: enough to keep four pipes with a latency of two cycles busy, or two with
-/// three.
+/// Number of blocks encrypted side by side. Eight blocks keep four AES pipes with a latency of two cycles busy, or two
+/// pipes with three cycles.
 pub(super) const GROUP: usize = 8;
 
-/// Number of groups hashed with one reduction.
+/// Maximum number of groups hashed with one reduction.
 pub(super) const GROUPS: usize = 4;
 
-/// Number of pairs of powers: one for each pair of blocks in [`GROUPS`] groups.
+/// Number of entries in the table of powers of H, with two powers each.
 const PAIRS: usize = GROUPS * GROUP / 2;
 
-/// Number of powers of H in a lasting key.
+/// Number of powers of H in a key for several messages.
 pub(super) const ALL_POWERS: usize = 2 * PAIRS;
 
-/// Round keys and powers of H. (Not aligned to 64: the system's allocator takes longer for such memory.)
+/// Expanded key: round keys and powers of H. (Not aligned to 64 bytes: the system's allocator takes longer for such
+/// memory.)
 #[repr(C, align(16))]
 pub(crate) struct Expanded<P: Products> {
-    /// H^32 and H^31, …, H² and H.
+    /// H^32 and H^31, …, H² and H, two powers per entry.
     pairs: [Pair; PAIRS],
     pub(super) round_keys: RoundKeys<P>,
 }
@@ -31,7 +32,7 @@ impl<P: Products> Expanded<P> {
         Self { pairs: [Pair::ZERO; PAIRS], round_keys: RoundKeys::empty(proof) }
     }
 
-    /// Expands `key`, which has 16, 24 or 32 bytes, into `self`, with the first `powers` powers of H.
+    /// Expands `key`, which has 16, 24 or 32 bytes, and computes H to H^`powers`.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8], powers: usize) {
         let proof = self.proof();
@@ -41,7 +42,7 @@ impl<P: Products> Expanded<P> {
         self.expand_powers(hash_key[0].xor(self.round_keys.last()), powers);
     }
 
-    /// Fills the end of the table with the first `powers` powers of H.
+    /// Computes H to H^`powers` into the end of the table.
     #[inline(always)]
     pub(super) fn expand_powers(&mut self, hash_key: Vector<P>, powers: usize) {
         let proof = self.proof();
@@ -77,7 +78,7 @@ impl<P: Products> Expanded<P> {
         self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2] = value.to_bytes();
     }
 
-    /// Returns the address of the last `count` pairs, which end with H.
+    /// Returns the address of the last `count` entries of the table; the last one holds H² and H.
     #[inline(always)]
     pub(super) fn last_pairs(&self, count: usize) -> *const Pair {
         debug_assert!(count <= PAIRS);

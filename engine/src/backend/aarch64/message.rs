@@ -1,7 +1,7 @@
 //! Whole messages with a 96-bit nonce.
 //!
-//! J0 is encrypted together with the first six blocks of the data, and the AAD's last two blocks are hashed before
-//! these six. From there on the counters of groups are multiples of eight.
+//! J0 is encrypted together with the first six blocks of the data. GHASH reads the last two blocks of the AAD before
+//! these six. So the counter of the next block, and of every later group, is a multiple of eight.
 
 use super::counters::Counters;
 use super::data::Data;
@@ -17,10 +17,10 @@ use crate::backend::Block;
 /// Number of data blocks encrypted together with J0.
 const BESIDE_J0: usize = GROUP - 2;
 
-/// Maximum length of a short message in bytes: the blocks encrypted together with J0.
+/// Maximum length of a short message in bytes: all of its blocks are encrypted together with J0.
 pub(super) const MAX_SHORT: usize = 16 * BESIDE_J0;
 
-/// Returns the number of powers of H that a message multiplies by.
+/// Returns the number of powers of H that are needed to hash a message.
 pub(super) fn powers_for(aad_bytes: usize, bytes: usize) -> usize {
     let blocks = bytes.div_ceil(16);
     let of_data = if bytes <= MAX_SHORT {
@@ -34,7 +34,7 @@ pub(super) fn powers_for(aad_bytes: usize, bytes: usize) -> usize {
     if aad_bytes > 32 { of_data.max(GROUP) } else { of_data }
 }
 
-/// Seals or opens a message, and writes its tag, or the expected tag, to `tag`.
+/// Seals a message and writes its tag to `tag`, or opens it and writes the tag that the received one must equal.
 ///
 /// # Safety
 /// The message has at most [`MAX_SHORT`] bytes if `SHORT`, and more otherwise.
@@ -64,12 +64,12 @@ pub(super) unsafe fn whole<P: Entry, const SEAL: bool, const SHORT: bool>(
     *tag = made.to_bytes();
 }
 
-/// Returns the number of bits in `bytes` bytes, big-endian, as half of a block.
+/// Returns the number of bits in `bytes` bytes as half a block, in big-endian byte order.
 fn bits(bytes: usize) -> u64 {
     (bytes as u64 * 8).swap_bytes()
 }
 
-/// Processes a message of `N` - 1 blocks, at most six, and returns its tag.
+/// Seals or opens a message of `N` - 1 blocks, at most six. Returns its tag.
 ///
 /// # Safety
 /// The data has `N` - 1 blocks.
@@ -105,7 +105,7 @@ unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     hash(key, &blocks, before + N, sum).reflect().xor(states[0]).xor(key.round_keys.last())
 }
 
-/// Processes a message of more than six blocks, and returns its tag.
+/// Seals or opens a message of more than six blocks. Returns its tag.
 ///
 /// # Safety
 /// The data has more than six blocks.
@@ -163,10 +163,10 @@ unsafe fn many<P: Entry, const SEAL: bool>(
     tag.reflect().xor(mask)
 }
 
-/// Processes the last `N` blocks, and returns the hash of the whole message.
+/// Seals or opens the last `N` blocks, and returns the hash of the whole message.
 ///
 /// # Safety
-/// `N` blocks are left; sealing, a group waits to be hashed.
+/// `N` blocks are left. When sealing, the ciphertext at `run.waiting` is a group.
 #[inline(always)]
 unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     key: &Expanded<P>,
@@ -194,17 +194,18 @@ unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     hash(key, &blocks, pad + waiting + N + 1, Sum::zero(proof))
 }
 
-/// AAD as the two blocks that have a place before the data. A packet's header fits into two blocks; longer AAD is
-/// hashed until one block is left.
+/// AAD as the two blocks that GHASH reads before the data. The header of a packet fits into two blocks. Longer AAD is
+/// hashed except for its last block.
 struct Aad<P> {
-    /// The AAD's blocks; a single block comes second, after zeros.
+    /// Blocks of the AAD. If there is only one block, it is the second, and the first is zero.
     blocks: [Vector<P>; 2],
     /// Whether the first block can be nonzero.
     has_two: bool,
 }
 
 impl<P: Entry> Aad<P> {
-    /// Loads AAD of any length, after hashing all but the last block of longer AAD.
+    /// Loads the last block of the AAD, or both blocks if there are two. If there are more, first hashes all blocks
+    /// before the last one.
     #[inline(always)]
     fn new(key: &Expanded<P>, aad: &[u8]) -> Self {
         let (proof, from) = (key.proof(), aad.as_ptr());
@@ -227,7 +228,7 @@ impl<P: Entry> Aad<P> {
     }
 }
 
-/// Returns in `folded` the last block of longer AAD, with the hash of the other blocks added.
+/// Hashes all blocks of `aad` but the last, and stores that hash XOR the last block in `folded`. `aad` is not empty.
 #[inline(always)]
 pub(super) fn fold_aad<P: Products>(key: &Expanded<P>, aad: &[u8], folded: &mut Block) {
     let proof = key.proof();

@@ -1,18 +1,18 @@
-//! The backends of AArch64: one kernel, generic over two ways of multiplying blocks.
+//! The backends of AArch64: one AES-GCM kernel, generic over two methods of multiplying blocks.
 //!
-//! `vector.rs` is a block in a register. `products.rs` has the two ways to multiply and add up blocks, which is where
-//! the backends differ. The rest is written once: `round_keys.rs` and `key.rs` (expanded keys), `counters.rs` (counter
-//! blocks), `data.rs` and `straight.rs` (up to eight blocks in straight-line code), `groups.rs` (the loop over long
-//! messages), `message.rs` (whole messages), `streaming.rs` (messages in parts). All of it is inlined into the
-//! functions of `entry.rs`, which have the instructions switched on and are the entry points for the rest of the crate.
-//! Packets go one by one.
+//! `vector.rs` is a block in a register. `products.rs` has the two methods to multiply and add up blocks, which is
+//! where the backends differ. The rest is written once: `round_keys.rs` and `key.rs` (expanded keys), `counters.rs`
+//! (counter blocks), `data.rs` and `straight.rs` (up to eight blocks in straight-line code), `groups.rs` (the main loop
+//! over long messages), `message.rs` (whole messages), `streaming.rs` (messages in parts). All of it is inlined into
+//! the functions of `entry.rs`, which enable the instructions and are the entry points for the rest of the crate.
+//! Packets are processed one by one.
 //!
-//! `neon.rs` is for CPUs without these instructions: the portable backend with another GHASH.
+//! `neon.rs` is for CPUs without AES and PMULL instructions: the portable backend with another GHASH.
 //!
-//! Two things differ from x86-64. The instruction for a round of AES adds the round key *before* SubBytes. So a block's
-//! place in its span of counters is its first state, and the bits that all blocks of the span have in common go into
-//! the first round key. And one instruction reverses the bits of every byte, so that a block is a polynomial with its
-//! coefficients in order: H needs no multiplication by x, and the modulus is x^128 + x^7 + x^2 + x + 1.
+//! Two things differ from x86-64. First, the AES instruction adds the round key *before* SubBytes. So the number of a
+//! block in its span of counters is the block's first state. The bits that all counter blocks of the span share go into
+//! the first round key. Second, one instruction reverses the bits of every byte, so that a block is a polynomial with
+//! its coefficients in order. H needs no multiplication by x, and the modulus is x^128 + x^7 + x^2 + x + 1.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 #![allow(

@@ -1,12 +1,12 @@
-//! GHASH by products of bytes, for CPUs that have no products of 64 bits (Raspberry Pi 3 and 4).
+//! GHASH by products of bytes, for CPUs without 64-bit carry-less products (Raspberry Pi 3 and 4).
 //!
-//! One instruction multiplies half a block, eight bytes, by one byte of the hash key. The result is a row: eight
-//! products of 16 bits, each eight bit positions further up than the one before. Karatsuba's three products of halves
-//! are 24 rows. The rows are added up over eight blocks as they come; only then is each shifted to its position, and
-//! everything reduced.
+//! One instruction multiplies half a block, eight bytes, by one byte of a power of H. The result is a row: eight 16-bit
+//! products, each shifted up by a byte from the one before. Karatsuba's three products of 64-bit halves consist of 24
+//! rows. Each row is summed over up to eight blocks; only then are the rows shifted to their positions, combined and
+//! reduced.
 //!
 //! The instructions executed depend only on the length of the data. Blocks are polynomials with their coefficients in
-//! order here.
+//! order.
 
 use core::arch::aarch64::*;
 
@@ -16,13 +16,13 @@ use crate::cpu::proof;
 
 const GROUP: usize = 8;
 
-/// Number of rows for a low half, a high half, and their sum.
+/// Number of rows of a product: eight each for the low halves, the high halves, and the XORs of the halves.
 const ROWS: usize = 3 * 8;
 
-/// Powers of H, prepared for multiplication.
+/// Powers of H, as factors for products of bytes.
 pub(crate) struct HashKey {
-    /// Indexed by block of a group and by row: one byte, repeated eight times. The first block of a group is multiplied
-    /// by H^8, the last one by H.
+    /// Bytes of the powers of H, each repeated eight times, indexed by block of a group and by row. The first block of
+    /// a group is multiplied by H^8, the last one by H.
     powers: [[[u8; 8]; ROWS]; GROUP],
     proof: proof::Neon,
 }
@@ -67,7 +67,7 @@ impl Ghash for HashKey {
 }
 
 impl HashKey {
-    /// Returns the hash after a group of at most eight blocks.
+    /// Returns the hash after a group of at most eight blocks, given the previous hash in `state`.
     #[target_feature(enable = "neon")]
     fn absorb_group(&self, state: u128, group: &[u8]) -> u128 {
         let mut sums = [vdupq_n_u16(0); ROWS];
@@ -97,9 +97,10 @@ fn add_row(sum: &mut uint16x8_t, half: poly8x8_t, byte: &[u8; 8]) {
     *sum = veorq_u16(*sum, vreinterpretq_u16_p16(product));
 }
 
-/// Sums up eight rows, each a byte further up than the one before. The products at even positions of a row do not
-/// overlap each other, nor do those at odd positions. Odd products lie a byte further up, where the next row has its
-/// even ones.
+/// Adds eight rows of 16-bit products to one 128-bit polynomial. Row i is shifted up by i bytes.
+///
+/// In a row, the products at even positions do not overlap each other, nor do those at odd positions. The odd products
+/// of a row align with the even products of the next row.
 #[target_feature(enable = "neon")]
 #[inline]
 fn assemble(rows: &[uint16x8_t]) -> u128 {
@@ -119,7 +120,7 @@ fn assemble(rows: &[uint16x8_t]) -> u128 {
     u128::from(vgetq_lane_u64::<0>(halves)) | u128::from(vgetq_lane_u64::<1>(halves)) << 64
 }
 
-/// Reduces a product with its parts `low` at 1, `middle` at x^64 and `high` at x^128, modulo x^128 + x^7 + x^2 + x + 1.
+/// Reduces `low` + `middle`·x^64 + `high`·x^128 modulo x^128 + x^7 + x^2 + x + 1.
 fn reduce(low: u128, high: u128, middle: u128) -> u128 {
     let (low, high) = (low ^ middle << 64, high ^ middle >> 64);
     // Bits shifted out at the top are reduced in the same way.
@@ -127,7 +128,7 @@ fn reduce(low: u128, high: u128, middle: u128) -> u128 {
     low ^ high ^ high << 1 ^ high << 2 ^ high << 7
 }
 
-/// Returns a block as a polynomial with its coefficients in order.
+/// Converts a block to a polynomial with its coefficients in order.
 fn polynomial(block: &Block) -> u128 {
     u128::from_be_bytes(*block).reverse_bits()
 }

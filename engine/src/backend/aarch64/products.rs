@@ -1,6 +1,6 @@
-//! GHASH on vectors: products of blocks, added up and reduced once for many.
+//! GHASH on vectors: products of blocks, which are added up and reduced together.
 //!
-//! Blocks are polynomials with their coefficients in order here ([`Vector::reflect`]).
+//! Blocks are polynomials with their coefficients in order (see [`Vector::reflect`]).
 
 use core::arch::aarch64::*;
 
@@ -8,30 +8,31 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::cpu::proof;
 
-/// A way to make products of 128 bits, for a class of CPUs. The products of two blocks are made in four steps, which
-/// the loop can place freely.
+/// A method of multiplying 128-bit blocks, for a class of CPUs. The products of two blocks are computed in four steps,
+/// which the main loop places between AES rounds.
 pub(crate) trait Products: Copy {
     type Proof: Copy;
 
-    /// Whether the middle is the product of sums of halves, with one register for both of two blocks.
+    /// Whether the middle part of a product is computed by Karatsuba's method, as the product of the XORs of the
+    /// halves. One register then holds these XORs for two blocks.
     const IS_FOLDED: bool;
 
     fn xor3(first: uint8x16_t, second: uint8x16_t, third: uint8x16_t) -> uint8x16_t;
 
-    /// Returns the factors for the middle products, made from two powers.
+    /// Returns the factors for the middle products, computed from two powers of H.
     fn middles(proof: Self::Proof, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2];
 
-    /// Adds middle products of two blocks to `sum`, in step 2 or 3 of four.
+    /// Adds middle products of two blocks to `sum`. `step` is 2 or 3, the last two of the four steps.
     fn add_middle(sum: &mut Sum<Self>, blocks: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize);
 }
 
-/// Three products of 64 bits, with AES and PMULL only. For CPUs where one pipe does all products (Arm's cores up to
-/// A78, Neoverse N1).
+/// Karatsuba's method: three 64-bit products, with AES and PMULL instructions only. For CPUs where one pipe computes
+/// all products (Arm's cores up to A78, Neoverse N1).
 #[derive(Clone, Copy)]
 pub(crate) struct Karatsuba;
 
-/// Four products of 64 bits. EOR3 adds up two at a time, which saves the instruction that the fourth product costs. For
-/// Neoverse V1, V2, N2 and Apple's cores.
+/// Schoolbook method: four 64-bit products. The EOR3 instruction adds two products at once, which makes up for the
+/// fourth product. For Neoverse V1, V2, N2 and Apple's cores.
 #[derive(Clone, Copy)]
 pub(crate) struct Eor3;
 
@@ -80,7 +81,7 @@ impl Products for Eor3 {
     }
 }
 
-/// Two powers of H, with the factors that the products of two blocks need.
+/// Two consecutive powers of H, with the factors for the middle products of two blocks.
 #[repr(C, align(64))]
 pub(crate) struct Pair {
     pub(super) powers: [Block; 2],
@@ -90,14 +91,14 @@ pub(crate) struct Pair {
 impl Pair {
     pub(super) const ZERO: Self = Self { powers: [[0; 16]; 2], middles: [[0; 16]; 2] };
 
-    /// Loads the powers whole into registers. Otherwise the compiler would load each half where a product needs it,
-    /// with two instructions instead of one.
+    /// Loads both powers of H into registers as a whole. Otherwise the compiler would load each half where a product
+    /// needs it, with two instructions instead of one.
     #[inline(always)]
     pub(super) fn powers<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         Vector::pin_two([Vector::of_bytes(proof, &self.powers[0]), Vector::of_bytes(proof, &self.powers[1])])
     }
 
-    /// Loads the middles of the powers whole into registers, as [`powers`](Self::powers) does.
+    /// Loads the factors for the middle products into registers as a whole, like [`powers`](Self::powers).
     #[inline(always)]
     pub(super) fn middles<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         if P::IS_FOLDED {
@@ -107,8 +108,8 @@ impl Pair {
     }
 }
 
-/// Unreduced sums of products: of low halves, of high halves, and the middle between them. (If products are made of
-/// three, the middle includes the other two.)
+/// Unreduced sums of the low, high and middle 64-bit products. With Karatsuba's method, `middle` still includes the low
+/// and high products.
 #[derive(Clone, Copy)]
 pub(crate) struct Sum<P> {
     low: Vector<P>,
@@ -123,8 +124,9 @@ impl<P: Products> Sum<P> {
         Self { low: zero, high: zero, middle: zero }
     }
 
-    /// Adds a quarter of the products of two blocks. `factors` are the powers in steps 0 and 1, their middles in steps
-    /// 2 and 3.
+    /// Does one of four steps of adding the products of two blocks: 0 for the low halves, 1 for the high halves, 2 and
+    /// 3 for the middle. `factors` are the powers of H in steps 0 and 1, and the factors from [`Products::middles`] in
+    /// steps 2 and 3.
     #[inline(always)]
     pub(super) fn step(&mut self, blocks: [Vector<P>; 2], factors: [Vector<P>; 2], step: usize) {
         let [one, two] = blocks;
@@ -155,8 +157,8 @@ impl<P: Products> Sum<P> {
         self.middle = self.middle.xor(if P::IS_FOLDED { middle.xor3(low, high) } else { middle });
     }
 
-    /// Reduces the sum modulo x^128 + x^7 + x^2 + x + 1. Since x^128 = 0x87, the bits at x^192 are added, times 0x87,
-    /// at x^64, and then the bits at x^128 at 1.
+    /// Reduces the sum modulo x^128 + x^7 + x^2 + x + 1. Since x^128 = 0x87, the bits from x^192 up times 0x87 are
+    /// added at x^64. Then the bits from x^128 to x^191 times 0x87 are added at 1.
     #[inline(always)]
     pub(super) fn reduce(&self, proof: P::Proof) -> Vector<P> {
         let Self { low, high, middle } = *self;
@@ -180,8 +182,8 @@ pub(super) fn multiply<P: Products>(proof: P::Proof, one: Vector<P>, other: Vect
     sum.reduce(proof)
 }
 
-/// Adds two products: with EOR3 in one instruction, otherwise one after the other, so that the first addition need not
-/// wait for the second product.
+/// Adds two products to `sum`. With EOR3 this is one instruction. Otherwise the products are added one after the other,
+/// so that the first addition need not wait for the second product.
 #[inline(always)]
 fn add_two<P: Products>(sum: Vector<P>, one: Vector<P>, two: Vector<P>) -> Vector<P> {
     if P::IS_FOLDED { sum.xor(one).xor(two) } else { sum.xor3(one, two) }

@@ -1,4 +1,4 @@
-//! Round keys, and AES up to but without the last of them.
+//! AES round keys, and encryption except for the addition of the last round key.
 
 use super::products::Products;
 use super::vector::Vector;
@@ -37,7 +37,7 @@ impl<P: Products> RoundKeys<P> {
         self.key(self.rounds)
     }
 
-    /// Does all rounds, with `first` in place of the first round key. The caller has to add the last round key.
+    /// Does all AES rounds, with `first` instead of the first round key. The caller must XOR the last round key.
     #[inline(always)]
     pub(super) fn encrypt<const N: usize>(&self, states: &mut [Vector<P>; N], first: Vector<P>) {
         round(states, first);

@@ -1,16 +1,16 @@
-//! Straight-line code: up to eight blocks are sealed or opened, and up to eighteen hashed.
+//! Straight-line code that seals or opens up to eight blocks, or hashes up to eighteen.
 
 use super::data::Data;
 use super::key::{Expanded, GROUP};
 use super::products::{Products, Sum};
 use super::vector::Vector;
 
-/// Maximum number of blocks hashed at once: a waiting group, another one, the lengths, and one more to make the number
+/// Maximum number of blocks hashed at once: two groups, the block of lengths, and one block of zeros to make the number
 /// even.
 pub(super) const MAX_HASHED: usize = 2 * GROUP + 2;
 
-/// Adds the last round key and the data to the states from number `SKIP` on, and writes the result. Returns the
-/// ciphertext, padded with zeros, at the same indices.
+/// XORs the last round key and the data into the states from index `SKIP` on, and writes the result. Returns the
+/// ciphertext at the indices of its states, padded with zeros.
 ///
 /// # Safety
 /// The data has `N` - `SKIP` blocks, of which the last may be partial.
@@ -48,7 +48,7 @@ pub(super) unsafe fn seal_or_open<P: Products, const SEAL: bool, const N: usize,
     ciphertext
 }
 
-/// Returns the hash of the first `count` blocks, an even number. The last block has the first power of H.
+/// Returns the hash of the first `count` blocks, an even number. The last block is multiplied by H.
 #[inline(always)]
 pub(super) fn hash<P: Products>(
     key: &Expanded<P>,

@@ -1,4 +1,4 @@
-//! Messages in parts: hashing alone, and whole blocks of data from any counter on.
+//! Messages processed in parts: hashing alone, and whole blocks of data from any counter on.
 
 use super::counters::Counters;
 use super::data::Data;
@@ -18,7 +18,7 @@ pub(super) fn absorb<P: Products>(key: &Expanded<P>, hash: &mut Block, data: &[u
     *hash = absorb_blocks(key, before, data).reflect().to_bytes();
 }
 
-/// Returns the hash after `data`, given the hash before.
+/// Returns the hash after `data`, given the previous hash. Both are polynomials with their coefficients in order.
 #[inline(always)]
 pub(super) fn absorb_blocks<P: Products>(key: &Expanded<P>, hash: Vector<P>, data: &[u8]) -> Vector<P> {
     let (proof, mut hash) = (key.proof(), hash);
@@ -79,10 +79,10 @@ pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &m
     progress.counter[12..].copy_from_slice(&run.count.to_be_bytes());
 }
 
-/// Seals or opens all whole groups.
+/// Seals or opens all whole groups of eight blocks.
 ///
 /// # Safety
-/// There is at least one whole group, and the counter is a multiple of the blocks in a group.
+/// There is at least one whole group, and the counter is a multiple of eight.
 #[inline(always)]
 unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut Run<P>) {
     run.groups = run.data.bytes / GROUP_BYTES;

@@ -1,4 +1,4 @@
-//! A block in a register, and the operations on it.
+//! A 16-byte block in a register, and the operations on it.
 
 use core::arch::aarch64::*;
 use core::arch::asm;
@@ -7,14 +7,14 @@ use core::marker::PhantomData;
 use super::products::Products;
 use crate::backend::Block;
 
-/// A block in a register of a CPU that has the features `P` requires. A first vector can be made only from a proof of
-/// the features, so code that has a vector may use the instructions. All methods are inlined into functions for which
-/// these are switched on.
+/// A block in a register of a CPU with the features that `P` requires. The first vector is created from a proof of the
+/// features, so code that has a vector may use the instructions. All methods are inlined into functions that enable
+/// them.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Vector<P>(uint8x16_t, PhantomData<P>);
 
-/// Sixteen bytes of ones, then sixteen of zeros: the offset of a load decides how many bytes of ones it reads.
+/// Sixteen bytes of ones, then sixteen of zeros. The offset of a 16-byte load determines the number of ones.
 static FIRST_BYTES: [u8; 32] = {
     let mut bytes = [0; 32];
     let mut index = 0;
@@ -162,7 +162,7 @@ impl<P: Products> Vector<P> {
         Self::of(P::xor3(self.0, second.0, third.0))
     }
 
-    /// Adds the round key and does a round of AES (FIPS 197 §5.1) up to, but without, its own key addition.
+    /// XORs the round key, and then does an AES round (FIPS 197 §5.1) without its AddRoundKey.
     #[inline(always)]
     pub(super) fn aes_round(self, round_key: Self) -> Self {
         Self::of(intrinsic!(vaesmcq_u8(vaeseq_u8(self.0, round_key.0))))
@@ -203,14 +203,14 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vreinterpretq_u8_p128(product)))
     }
 
-    /// Combines the low half of `self` (below) and the low half of `other` (above).
+    /// Combines the low half of `self` (in the low half) and the low half of `other` (in the high half).
     #[inline(always)]
     pub(super) fn low_halves(self, other: Self) -> Self {
         let halves = intrinsic!(vtrn1q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
         Self::of(intrinsic!(vreinterpretq_u8_u64(halves)))
     }
 
-    /// Returns the sum of the halves of `self` (below) and the sum of the halves of `other` (above).
+    /// Returns the XOR of the halves of `self` in the low half, and the XOR of the halves of `other` in the high half.
     #[inline(always)]
     pub(super) fn fold_two(self, other: Self) -> Self {
         let highs = intrinsic!(vtrn2q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
@@ -231,8 +231,8 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vextq_u8::<8>(self.0, self.0)))
     }
 
-    /// Returns the vector in a register, as a fence for the compiler: work that makes the vector stays before `pin`,
-    /// work that uses it stays after, and no load or store crosses it.
+    /// Returns the vector unchanged, and acts as a fence for the compiler. Instructions that compute the vector stay
+    /// before `pin`, instructions that use it stay after, and no load or store crosses the fence.
     #[inline(always)]
     pub(super) fn pin(self) -> Self {
         let mut register = self.0;

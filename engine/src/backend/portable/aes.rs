@@ -2,9 +2,9 @@
 //!
 //! # Representation
 //!
-//! The state of sixteen blocks is eight planes of four words. Plane `i` holds bit `i` of every byte. Word `r` of a
-//! plane belongs to row `r` of the AES state. Bit `16 * c + b` of a word belongs to column `c` of block `b`. With this
-//! layout,
+//! The state of sixteen blocks is stored as eight planes of four words. Plane `i` holds bit `i` of every byte. Word `r`
+//! of a plane belongs to row `r` of the AES state. Bit `16 * c + b` of a word belongs to column `c` of block `b`. With
+//! this layout,
 //!
 //! * SubBytes is a circuit of AND and XOR over eight words, the same for each of the four rows: a loop over rows that a
 //!   compiler can turn into vector instructions (two rows at once with 128-bit registers, four with 256-bit ones);
@@ -27,16 +27,16 @@
 use super::s_box::substitute;
 use crate::backend::wipe;
 
-/// Number of blocks encrypted at a time.
+/// Number of blocks encrypted at the same time.
 pub(super) const BATCH: usize = 16;
 
-/// Round keys, in the representation of the state.
+/// Round keys, in the bitsliced representation of the state.
 #[repr(C)]
 pub(crate) struct RoundKeys {
-    /// Key `i` is added after round `i`, key 0 before the first. All but the first contain the constant that
-    /// [`substitute`] leaves out.
+    /// Key `i` is added after round `i`, key 0 before the first round. All keys except key 0 contain the S-box constant
+    /// that [`substitute`] leaves out.
     keys: [State; MAX_ROUNDS + 1],
-    /// 10, 12 or 14; as wide as the keys' words, so that there is no padding.
+    /// Number of rounds: 10, 12 or 14. As wide as the words of the keys, so that there is no padding.
     rounds: u64,
 }
 
@@ -50,12 +50,12 @@ impl RoundKeys {
         self.rounds = other.rounds;
     }
 
-    /// Expands a key of 16, 24 or 32 bytes in place. (A returned value may be copied on its way, and a copy would not
-    /// be wiped.)
+    /// Expands a key of 16, 24 or 32 bytes into `self`. (Returning the keys by value could leave a copy that is not
+    /// wiped.)
     ///
     /// # Panics
     ///
-    /// If the key has another length, which the caller has excluded.
+    /// If the key has another length. Callers check the length first.
     pub(super) fn expand(&mut self, key: &[u8]) {
         assert!(matches!(key.len(), 16 | 24 | 32), "an AES key of {} bytes", key.len());
         let rounds = key.len() / 4 + 6;
@@ -93,10 +93,10 @@ impl RoundKeys {
 const ROWS: usize = 4;
 const MAX_ROUNDS: usize = 14;
 
-/// One bit of every byte; see the module header.
+/// One bit of every byte of the sixteen blocks; see the module's documentation.
 type Plane = [u64; ROWS];
 
-/// Plane `i` holds bit `i`, the least significant first.
+/// State of sixteen blocks: plane `i` holds bit `i` of every byte, the least significant bit first.
 type State = [Plane; 8];
 
 const EMPTY: State = [[0; ROWS]; 8];
@@ -104,7 +104,7 @@ const EMPTY: State = [[0; ROWS]; 8];
 /// The constant that the S-box adds last (FIPS 197 §5.1.1).
 const AFFINE_CONSTANT: u8 = 0x63;
 
-/// Expands a key into words of four bytes (FIPS 197 §5.2). For shorter keys the last words stay zero.
+/// Expands a key into words of four bytes (FIPS 197 §5.2). With shorter keys the last words stay zero.
 fn expand(key: &[u8]) -> [[u8; 4]; 4 * (MAX_ROUNDS + 1)] {
     const ROUND_CONSTANTS: [u8; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
     let (key_words, _) = key.as_chunks::<4>();
@@ -126,7 +126,7 @@ fn expand(key: &[u8]) -> [[u8; 4]; 4 * (MAX_ROUNDS + 1)] {
     words
 }
 
-/// SubWord of the key expansion, computed by the circuit that SubBytes uses.
+/// Does SubWord of the key expansion, with the circuit that SubBytes uses.
 fn substitute_word(word: [u8; 4]) -> [u8; 4] {
     let bit = |plane: usize, byte: usize| u64::from((word[byte] >> plane) & 1) << byte;
     let planes = core::array::from_fn(|i| bit(i, 0) ^ bit(i, 1) ^ bit(i, 2) ^ bit(i, 3));
@@ -144,7 +144,7 @@ fn add_round_key(state: &mut State, key: &State) {
     }
 }
 
-/// SubBytes without its constant.
+/// Does SubBytes without adding the constant of the S-box.
 #[inline(always)] // A call would keep the loop from becoming vector instructions.
 fn substitute_bytes(state: &mut State) {
     for row in 0..ROWS {
@@ -155,7 +155,7 @@ fn substitute_bytes(state: &mut State) {
     }
 }
 
-/// ShiftRows: rotates row `r` left by `r` columns.
+/// Does ShiftRows: rotates row `r` left by `r` columns.
 #[inline(always)]
 fn shift_rows(state: &mut State) {
     for [_, row1, row2, row3] in state {
@@ -165,10 +165,10 @@ fn shift_rows(state: &mut State) {
     }
 }
 
-/// MixColumns: row `r` becomes `2 a[r] + 3 a[r+1] + a[r+2] + a[r+3]`, row indices modulo four.
+/// Does MixColumns: row `r` becomes `2 a[r] + 3 a[r+1] + a[r+2] + a[r+3]`, row indices modulo four.
 ///
-/// With `s[r] = a[r] + a[r+1]` that is `2 s[r] + a[r+1] + s[r+2]`. Doubling moves each bit up by one; the bit shifted
-/// out at the top comes back as 0x1b, in bits 0, 1, 3 and 4.
+/// With `s[r] = a[r] + a[r+1]` that is `2 s[r] + a[r+1] + s[r+2]`. Doubling moves each bit up by one. If the top bit is
+/// shifted out, 0x1b is added, which has the bits 0, 1, 3 and 4.
 #[inline(always)]
 fn mix_columns(state: &mut State) {
     let rows = *state;
@@ -183,13 +183,15 @@ fn mix_columns(state: &mut State) {
     }
 }
 
-/// Converts sixteen blocks into planes.
+/// Converts sixteen blocks into bit planes.
 ///
-/// A bit is identified by its block (four bits, `b3` to `b0`), its column (`c1 c0`), its row (`r1 r0`) and its index in
-/// the byte (`i2 i1 i0`). A word loaded from columns `c` and `c + 2` of a block has its bits in the order `c1 r1 r0 i2
-/// i1 i0`; the planes need `c1 c0 b3 b2 b1 b0`. So each of five bits of the index in the word is exchanged with one bit
-/// of the word's index, if the words are stored by `[b2 b1 b0][c0 b3]`: the first three bits then become the plane, the
-/// others the row.
+/// Four bits identify a block (`b3` to `b0`), two its column (`c1 c0`), two its row (`r1 r0`) and three a bit of the
+/// byte (`i2 i1 i0`). A word loaded from columns `c` and `c + 2` of a block has its bits in the order `c1 r1 r0 i2 i1
+/// i0`. A word of a plane has them in the order `c1 c0 b3 b2 b1 b0`.
+///
+/// Words are first stored at the index `[b2 b1 b0][c0 b3]`. Exchanging each of five bits of the position in a word with
+/// one bit of the word's index gives the planes: the first three bits of the index become the plane, the others the
+/// row.
 fn slice(blocks: &[[u8; 16]; BATCH]) -> State {
     let mut state = core::array::from_fn(|plane| {
         core::array::from_fn(|row| {
@@ -202,7 +204,7 @@ fn slice(blocks: &[[u8; 16]; BATCH]) -> State {
     state
 }
 
-/// Converts planes back into sixteen blocks.
+/// Converts bit planes back into sixteen blocks.
 fn unslice(mut state: State, blocks: &mut [[u8; 16]; BATCH]) {
     // The five exchanges use different bits and each is its own inverse, so together they are their own inverse too.
     transpose(&mut state);
@@ -237,8 +239,8 @@ fn transpose(state: &mut State) {
     }
 }
 
-/// Exchanges the bits of word `a` whose index has `DISTANCE` set (a power of two) with the bits of word `b` that are
-/// `DISTANCE` lower.
+/// Exchanges bits between two words: those of `a` whose index has `DISTANCE` (a power of two) set, with those of `b` at
+/// indices lower by `DISTANCE`.
 #[inline(always)]
 fn exchange<const DISTANCE: u32>(state: &mut State, a: [usize; 2], b: [usize; 2]) {
     // Alternating runs of DISTANCE ones and DISTANCE zeros: 0x5555..., 0x3333... and so on.

@@ -3,11 +3,11 @@
 //!
 //! # Multiplication with holes
 //!
-//! A carry-less product is an integer product without the carries. If only one of every four bits of the factors can be
-//! set, there is room for the carries. With 32-bit factors at most eight bit products meet in a position, and their
-//! carries end before the next used position, four further. So each factor is split into four words, one for each
-//! position modulo four. The used positions of the sixteen integer products together are the carry-less product. The
-//! method is Pornin's (BearSSL, `ghash_ctmul.c` and its relatives).
+//! A carry-less product is an integer product without the carries. If only every fourth bit of the factors can be set,
+//! there is room for the carries. With 32-bit factors at most eight bit products meet in a position, and their carries
+//! end before the next used position, four further. So each factor is split into four words, one for each position
+//! modulo four. The used positions of the sixteen integer products together are the carry-less product. The method is
+//! Pornin's (BearSSL, `ghash_ctmul.c` and its relatives).
 //!
 //! With factors of 64 bits, sixteen bit products can meet, one too many. BearSSL computes only the lower half of such
 //! products and gets the upper half from factors with their bits reversed. Here factors have 32 bits and products 64,
@@ -17,8 +17,8 @@
 //!
 //! # Eight blocks at once
 //!
-//! Y' = (((Y + X1)·H + X2)·H + ...)·H is (Y + X1)·H^8 + X2·H^7 + ... + X8·H. The eight products are independent, side
-//! by side in vectors, and their sum is reduced once.
+//! Y' = (((Y + X1)·H + X2)·H + ...)·H is (Y + X1)·H^8 + X2·H^7 + ... + X8·H. The eight products are independent, so
+//! vector instructions can compute them side by side, and their sum is reduced once.
 //!
 //! # Constant time
 //!
@@ -38,11 +38,11 @@
 use super::Ghash;
 use crate::backend::wipe;
 
-/// Powers of H, prepared for multiplication.
+/// Powers of H, split into words for integer multiplication.
 #[repr(C)]
 pub(crate) struct HashKey {
-    /// Indexed by form (see [`forms`]), position modulo four, and block of a group. The first block of a group is
-    /// multiplied by H^8, the last one by H.
+    /// Words of the powers, indexed by Karatsuba product (see [`forms`]), bit position modulo four, and block of a
+    /// group. The first block of a group is multiplied by H^8, the last one by H.
     powers: [[[u32; GROUP]; 4]; FORMS],
 }
 
@@ -94,7 +94,8 @@ impl Ghash for HashKey {
 }
 
 impl HashKey {
-    /// Absorbs the blocks of `group` from number `first` on; the blocks before it are zero.
+    /// Hashes the blocks of `group` from index `first` on, and returns the new hash. The blocks before `first` are
+    /// zero.
     fn absorb_group(&self, state: u128, group: &[u8; GROUP_BYTES], first: usize) -> u128 {
         let (bytes, _) = group.as_chunks::<16>();
         let mut blocks = core::array::from_fn::<_, GROUP, _>(|i| u128::from_be_bytes(bytes[i]));
@@ -110,7 +111,7 @@ impl HashKey {
         }
     }
 
-    /// Sums up the blocks, each times its power of H. The last block is multiplied by H.
+    /// Returns the sum of the blocks, each multiplied by its power of H. The last block is multiplied by H.
     #[inline(always)] // Compiled separately for eight blocks and for one.
     fn multiply_and_add<const COUNT: usize>(&self, blocks: [u128; COUNT]) -> u128 {
         let mut factors = [[0; COUNT]; FORMS];
@@ -129,18 +130,18 @@ const GROUP: usize = 8;
 
 const GROUP_BYTES: usize = 16 * GROUP;
 
-/// Maximum number of blocks for which processing one by one is faster than a group of mostly zeros.
+/// Maximum number of blocks for which hashing one by one is faster than hashing a group of mostly zeros.
 const SINGLES: usize = 3;
 
-/// A mask of every fourth bit.
+/// Mask of every fourth bit.
 const HOLES: u32 = 0x1111_1111;
 
 /// Number of 32-bit products in a product of 128 bits.
 const FORMS: usize = 9;
 
-/// Returns the words of a block whose products make up the product of two blocks, by Karatsuba's method on halves and
-/// again on their halves. For the lower half, the upper half and their sum, in this order, these are the lower word,
-/// the upper word and their sum.
+/// Returns the 32-bit factors of a block for Karatsuba's method, applied to the 64-bit halves and again to their
+/// halves. For the lower half, the upper half and the XOR of both, in this order, the factors are the lower word, the
+/// upper word and the XOR of both words.
 #[inline(always)]
 fn forms(block: u128) -> [u32; FORMS] {
     let words: [u32; 4] = core::array::from_fn(|i| (block >> (32 * i)) as u32);
@@ -149,7 +150,7 @@ fn forms(block: u128) -> [u32; FORMS] {
     [a, b, a ^ b, c, d, c ^ d, e, f, e ^ f]
 }
 
-/// Sums up the carry-less products of `factors` with the last of `powers`.
+/// Returns the XOR of the carry-less products of `factors` with the last `COUNT` of `powers`.
 #[inline(always)]
 fn sum_of_products<const COUNT: usize>(factors: &[u32; COUNT], powers: &[[u32; GROUP]; 4]) -> u64 {
     let skipped = GROUP - COUNT;
@@ -167,7 +168,8 @@ fn sum_of_products<const COUNT: usize>(factors: &[u32; COUNT], powers: &[[u32; G
     (sum0 & holes) | (sum1 & (holes << 1)) | (sum2 & (holes << 2)) | (sum3 & (holes << 3))
 }
 
-/// Assembles the product of two blocks from the products of their forms. Returns its lower and its upper half.
+/// Combines the nine Karatsuba products of 32-bit factors into the product of two blocks. Returns its lower and its
+/// upper half.
 #[inline(always)]
 fn assemble(products: [u64; FORMS]) -> [u128; 2] {
     let [low, high, sum] = [0, 3, 6].map(|i| {
@@ -180,13 +182,13 @@ fn assemble(products: [u64; FORMS]) -> [u128; 2] {
 
 /// Reduces a product modulo x^128 + x^7 + x^2 + x + 1.
 ///
-/// GHASH has the coefficient of x^0 in the most significant bit. Read that way, the product of two blocks, 255 bits,
-/// starts one bit too low. Shifted up by one, its upper half has the coefficients of x^0 to x^127 and its lower half
-/// those from x^128 on.
+/// GHASH has the coefficient of x^0 in the most significant bit. In this bit order, the product of two blocks, 255
+/// bits, starts one bit too low. After a shift up by one bit, its upper half has the coefficients of x^0 to x^127, and
+/// its lower half those from x^128 on.
 ///
-/// Since x^128 = 1 + x + x^2 + x^7, the lower half is added to the upper one four times, shifted right by 0, 1, 2 and 7
-/// coefficients. The bits shifted out on the right are again coefficients from x^128 on, so they are added to the lower
-/// half first. They are at most seven bits, from which nothing is shifted out again.
+/// Since x^128 = 1 + x + x^2 + x^7, the lower half is added to the upper half four times, shifted right by 0, 1, 2 and
+/// 7 bits. Bits shifted out on the right are again coefficients from x^128 on. So they are added to the lower half
+/// first. There are at most seven such bits, from which nothing is shifted out again.
 #[inline(always)]
 fn reduce([low, high]: [u128; 2]) -> u128 {
     let upper = (high << 1) | (low >> 127);
@@ -262,7 +264,7 @@ mod tests {
         }
     }
 
-    /// Single bits, and all bits set, where the most bit products meet in a position.
+    /// Factors with a single bit, and with all bits set, where the number of bit products per position is highest.
     #[test]
     fn portable_multiplication_matches_the_reference_for_extreme_factors() {
         for factor in [1, u128::MAX, u128::MAX << 64, u128::MAX >> 64, 1 << 127] {

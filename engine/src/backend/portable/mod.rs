@@ -1,4 +1,4 @@
-//! AES-GCM on any CPU, in constant time: no table lookup and no branch depends on a secret.
+//! AES-GCM on any CPU, in constant time: no address of a memory access and no branch depends on a secret.
 //!
 //! AES is bitsliced (`aes.rs`). GHASH multiplies with integer products that leave gaps for the carries (`ghash.rs`).
 //! One is done after the other, since both use the same execution units.
@@ -15,10 +15,10 @@ use super::one_by_one::AesBackend;
 use super::{Block, Progress, count, lengths, wipe};
 use crate::in_out::InOut;
 
-/// Number of keystream blocks made at once.
+/// Number of keystream blocks generated at the same time.
 const BATCH: usize = aes::BATCH;
 
-/// A GHASH implementation to combine with portable AES.
+/// A GHASH implementation that is combined with portable AES.
 pub(crate) trait Ghash {
     type Proof: Copy;
 
@@ -28,7 +28,7 @@ pub(crate) trait Ghash {
 
     fn expand(&mut self, h: &Block);
 
-    /// Absorbs `data` into `hash`, padding the last block with zeros.
+    /// Hashes `data` into `hash`, padding the last block with zeros.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
     fn wipe(&mut self);
@@ -52,7 +52,8 @@ impl<G: Ghash> Key<G> {
         new
     }
 
-    /// Encrypts `data` in counter mode; a last partial block is allowed. Leaves `counter` after the last block used.
+    /// Encrypts `data` in counter mode; the last block may be partial. Afterwards `counter` is the next unused counter
+    /// block, or a later one.
     fn encrypt(&self, counter: &mut Block, mut data: InOut<'_>) {
         let mut keystream = [[0; 16]; BATCH];
         let mut done = 0;
@@ -197,7 +198,7 @@ fn first_counter(nonce: &[u8; 12]) -> Block {
     counter
 }
 
-/// Advances the counter by `blocks` blocks; the message limit keeps them below 2^32.
+/// Advances the counter by `blocks`. The maximum message length keeps the number below 2^32.
 fn advance(counter: &mut Block, blocks: usize) {
     let [.., a, b, c, d] = *counter;
     let next = u32::from_be_bytes([a, b, c, d]).wrapping_add(blocks as u32);

@@ -1,8 +1,8 @@
-//! The S-box of AES as a circuit of AND and XOR on words, each bit of which belongs to another byte.
+//! The S-box of AES as a circuit of AND and XOR gates on 64-bit words. Each bit of a word belongs to another byte.
 
-/// Applies the S-box, without its final constant 0x63, to the eight bits of 64 bytes, least significant bit first. That
-/// constant passes through ShiftRows and MixColumns unchanged (a column of four equal bytes is mapped to itself, as 2 +
-/// 3 + 1 + 1 = 1), so the next round key contains it.
+/// Applies the S-box, without its final constant 0x63, to the eight bits of 64 bytes, least significant bit first. The
+/// constant passes through ShiftRows and MixColumns unchanged (a column of four equal bytes is mapped to itself, since
+/// 2 + 3 + 1 + 1 = 1). So the next round key contains it.
 ///
 /// The circuit is that of Boyar and Peralta: "A new combinational logic minimization technique with applications to
 /// cryptology" (SEA 2010, eprint 2009/191), in the form of 113 gates that they and Calik published as the straight-line
@@ -10,9 +10,9 @@
 /// 16 (eprint 2011/332) has 128 gates: depth matters in hardware, here only the number of gates. The names `u`, `y`,
 /// `t` and `tc` are those of the program, so that it can be checked line by line.
 ///
-/// The field of 256 elements is represented by pairs of nibbles. The inverse of a pair is its conjugate times the
-/// inverse of its norm, and the norm is a nibble. That makes three products of nibbles, one for the norm and two for
-/// the result. Each uses Karatsuba's method, with nine AND gates.
+/// The field of 256 elements is represented by pairs of 4-bit values (nibbles). The inverse of a pair is its conjugate
+/// times the inverse of its norm, and the norm is a nibble. This takes three products of nibbles, one for the norm and
+/// two for the result. Each uses Karatsuba's method, with nine AND gates.
 #[inline(always)]
 pub(super) fn substitute(bits: [u64; 8]) -> [u64; 8] {
     let pair = split(bits);
@@ -21,17 +21,18 @@ pub(super) fn substitute(bits: [u64; 8]) -> [u64; 8] {
     join(&and(&inverse, &pair.left), &and(&inverse, &pair.right))
 }
 
-/// Linear forms of a byte that enter products.
+/// XOR sums of the bits of a byte that are inputs of the AND gates of the S-box circuit. For each gate, `left` and
+/// `right` have one of its two operands.
 struct Pair {
-    /// The nibble `y2 y4 y3 y5` and the five sums of it that Karatsuba's multiplication needs.
+    /// The nibble `y2 y4 y3 y5` and five XOR sums of its bits, for Karatsuba's multiplication.
     left: [u64; 9],
-    /// The nibble `y7 u7 y6 y1` and five sums of it, as in `left`.
+    /// The nibble `y7 u7 y6 y1` and five XOR sums of its bits, in the order of `left`.
     right: [u64; 9],
-    /// Terms that are linear in the norm (squares are linear): `y20 y19 y21 y18`.
+    /// Terms of the norm that are XOR sums of input bits (squares are linear): `y20 y19 y21 y18`.
     linear: [u64; 4],
 }
 
-/// Top part of the circuit: 23 gates.
+/// Computes the operands of the first AND gates from the bits of a byte: the top part of the circuit, 23 gates.
 #[inline(always)]
 fn split(bits: [u64; 8]) -> Pair {
     let [u7, u6, u5, u4, u3, u2, u1, u0] = bits;
@@ -65,15 +66,15 @@ fn split(bits: [u64; 8]) -> Pair {
     }
 }
 
-/// Multiplies bit by bit: nine gates.
+/// Returns the AND of each pair of operands: nine gates.
 #[inline(always)]
 fn and(a: &[u64; 9], b: &[u64; 9]) -> [u64; 9] {
     core::array::from_fn(|i| a[i] & b[i])
 }
 
-/// Middle part of the circuit: from the bit products of the norm to the inverse of the norm, the nibble `t29 t33 t37
-/// t40`, with its sums in the order of [`Pair`]. It has 14 gates to the norm (`t21` to `t24`), and 21 to the inverse
-/// and its sums.
+/// Computes the inverse of the norm from the nine AND products: the middle part of the circuit. 14 gates compute the
+/// norm (`t21` to `t24`), and 21 its inverse. Returns the nibble `t29 t33 t37 t40` and five XOR sums of its bits, in the
+/// order of the operands in [`Pair`].
 #[inline(always)]
 fn invert_norm(products: &[u64; 9], linear: &[u64; 4]) -> [u64; 9] {
     let [t2, t3, t5, t7, t8, t10, t12, t13, t15] = *products;
@@ -109,8 +110,8 @@ fn invert_norm(products: &[u64; 9], linear: &[u64; 4]) -> [u64; 9] {
     [t44, t37, t33, t43, t40, t29, t42, t45, t41]
 }
 
-/// Bottom part of the circuit: both products, the conversion from pairs back to bytes, and the linear part of the
-/// affine map; 28 gates. `z0` to `z8` of the program are `right`, `z9` to `z17` are `left`.
+/// Converts both products back to bytes and applies the linear part of the affine map: the bottom part of the circuit,
+/// 28 gates. `z0` to `z8` of the program are `right`, `z9` to `z17` are `left`.
 #[inline(always)]
 fn join(left: &[u64; 9], right: &[u64; 9]) -> [u64; 8] {
     let [z0, z1, z2, z3, z4, z5, z6, z7, z8] = *right;

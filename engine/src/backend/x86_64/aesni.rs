@@ -13,7 +13,7 @@ use crate::cpu::proof;
 pub(crate) struct Lanes1(__m128i);
 
 impl Lanes1 {
-    /// Returns the block whose low half is `low` and whose high half is `high`.
+    /// Returns the block with the low 64-bit half `low` and the high half `high`.
     #[inline(always)]
     pub(super) fn of_halves(_: proof::Aesni, low: u64, high: u64) -> Self {
         Self(intrinsic!(_mm_set_epi64x(high.cast_signed(), low.cast_signed())))
@@ -38,13 +38,13 @@ impl Lanes1 {
         Self(intrinsic!(_mm_set_epi32(d, c, b, a)))
     }
 
-    /// Shuffles the words. Two bits of `ORDER` choose each word, the lowest two bits the first word.
+    /// Shuffles the four 32-bit words. Two bits of `ORDER` choose each word, the lowest two bits the first word.
     #[inline(always)]
     pub(super) fn shuffle_words<const ORDER: i32>(self) -> Self {
         Self(intrinsic!(_mm_shuffle_epi32(self.0, ORDER)))
     }
 
-    /// Rotates each word right by `bytes` bytes, 0 to 3.
+    /// Rotates each 32-bit word right by `bytes` bytes, 0 to 3.
     #[inline(always)]
     pub(super) fn rotate_words_right(self, proof: proof::Aesni, bytes: usize) -> Self {
         if bytes == 0 {
@@ -70,7 +70,7 @@ impl Lanes1 {
         self.0
     }
 
-    /// Moves the bytes up by `places` bytes. Bytes that leave the block are dropped; zeros are moved in.
+    /// Shifts the block up by `places` bytes, shifting in zeros.
     #[inline(always)]
     pub(super) fn moved(self, places: i8) -> Self {
         // Index of the source of each byte, counted so that an index outside the block has its highest bit set, for
@@ -81,7 +81,7 @@ impl Lanes1 {
         Self(intrinsic!(_mm_shuffle_epi8(self.0, from)))
     }
 
-    /// Multiplies by x modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's polynomial read backwards.
+    /// Multiplies by x modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's polynomial in reversed bit order.
     #[inline(always)]
     pub(super) fn times_x(self, proof: proof::Aesni) -> Self {
         let modulus = Self::of_halves(proof, 1, 0xC200_0000_0000_0000);

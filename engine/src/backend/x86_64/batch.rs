@@ -1,13 +1,13 @@
-//! Batches of packets.
+//! Batches of packets that are sealed or opened together.
 //!
-//! The buffer of a GSO or GRO call has packets of one length, except perhaps the last. Consecutive packets of one shape
-//! are a run. In a run (`run.rs`), most of the work beside the payload is known in advance, or is done for as many
-//! packets as a vector has lanes (`ends.rs`). Packets outside a run, of mixed lengths or the last few, are processed
-//! one by one.
+//! The buffer of a GSO or GRO call has packets of one length, except perhaps the last. Consecutive packets with equal
+//! lengths of header, payload and tag form a run. In a run (`run.rs`), most of the work besides the payload is known in
+//! advance, or is done for as many packets at once as a vector has lanes (`ends.rs`). Other packets are processed one
+//! by one.
 //!
-//! Two things decide the gain. A CPU looks ahead only some hundred instructions, so a result must not come right before
-//! its use. And nothing may be read soon after it was written in other pieces: such a load waits until the stores have
-//! left the store buffer, and everything after it waits for room.
+//! Two rules decide the gain. A CPU looks ahead only some hundred instructions, so a result must not come right before
+//! its use. And memory must not be loaded soon after it was written in smaller pieces. Such a load waits until the
+//! stores have left the store buffer, and later instructions wait too.
 
 mod ends;
 mod run;
@@ -22,11 +22,11 @@ use crate::tag::TAG_BYTES;
 use ends::unmask_group;
 pub(super) use run::long;
 
-/// Seals or opens a run of packets with long payloads, in a function that has all registers to itself. Returns the
-/// number of packets in the run. (It needs the features of its backend; the key is the proof.)
+/// Seals or opens consecutive packets of equal lengths with long payloads, in a function that has all registers to
+/// itself. Returns the number of packets processed. (The CPU needs the features of the backend; the key proves them.)
 pub(super) type LongRun<V, T, D> = unsafe fn(&ExpandedPacket<V>, &mut [T], usize, &Shape, &mut D) -> usize;
 
-/// Unmasks the headers of all packets that are long enough.
+/// Unmasks the headers of all packets that are long enough to contain a sample.
 #[inline(always)]
 pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
@@ -38,7 +38,8 @@ pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     }
 }
 
-/// Seals or opens every admitted packet. With `long`, long payloads are processed in runs too.
+/// Seals or opens every packet that passes the checks of `direction`. With `long`, packets with long payloads are also
+/// processed several at a time.
 #[inline(always)]
 pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -75,21 +76,23 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
     }
 }
 
-/// The work on a packet beside its payload: sending or receiving.
+/// Defines the parts of packet processing that differ between sending and receiving.
 pub(crate) trait Direction<V: OnePacket, T: Packet> {
-    /// Ensures that the first `until` packets, or all if there are fewer, can be admitted.
+    /// Prepares the first `until` packets, or all if there are fewer, for the checks that precede sealing or opening.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);
 
     fn admission(&self) -> &impl Admission<T>;
 
-    /// Processes one admitted packet outside a run: seals it and masks its header, or opens and verifies it.
+    /// Processes one packet that passed the checks, alone instead of interleaved with others. Seals it and masks its
+    /// header, or opens and verifies it.
     fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T);
 
-    /// Finishes a packet of a run, given its computed tag and its received tag.
+    /// Finishes a packet that was processed with others: writes the `computed` tag, or compares it with the received
+    /// `tag`.
     fn finish(&self, packet: &mut T, shape: &Shape, computed: Lanes1, tag: Lanes1);
 }
 
-/// The direction for packets to be sent.
+/// Seals packets and masks their headers.
 pub(super) struct Sending<'a, A>(pub(super) &'a A);
 
 impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A> {
@@ -113,7 +116,7 @@ impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A
     }
 }
 
-/// The direction for received packets, of which the first `unmasked` have been unmasked.
+/// Opens received packets, of which the first `unmasked` have unmasked headers.
 pub(super) struct Receiving<'a, R> {
     pub(super) reception: &'a R,
     pub(super) unmasked: usize,

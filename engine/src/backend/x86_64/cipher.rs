@@ -7,10 +7,12 @@ use super::key::{Expanded, MAX_ROUNDS};
 use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
 
-/// Numbers of the places in a span of counters, each in the last byte of a block. Spans begin at multiples of their
-/// length, so the number of a place can be XORed in: a block's counter costs one operation, and no carry occurs inside
-/// a span. The table is longer than a span, since a group that begins inside a span may read past its end, and the
-/// table for the first rounds has 256 places.
+/// Numbers of the blocks in a span, each in the last byte of a block. A span is [`SPAN`] consecutive counters, the
+/// first a multiple of [`SPAN`]. So XORing the number of a block into the first counter gives its counter, without a
+/// carry.
+///
+/// The table is longer than a span, since a group that begins inside a span may read past its end, and the table for
+/// the first AES rounds has 256 entries.
 static PLACES: Places = Places::new();
 
 pub(super) const SPAN: usize = 128;
@@ -37,7 +39,8 @@ impl Places {
     }
 }
 
-/// Counter blocks of one message: in every lane, the nonce with a counter of zero, XOR the first round key.
+/// Counter block with a counter of zero XOR the first round key, in every lane. Initial states of a message derive from
+/// it.
 #[derive(Clone, Copy)]
 pub(super) struct Counters<V>(V);
 
@@ -57,7 +60,7 @@ impl<V: Schedule> Counters<V> {
         Self(unsafe { round_key(key, 0).xor_words(key.proof, [word(0), word(1), word(2)]) })
     }
 
-    /// Makes the counter blocks of a nonce given as its first eight bytes and its last four, both little-endian.
+    /// Creates the counter blocks for a nonce given as its first eight bytes and its last four, both little-endian.
     #[inline(always)]
     pub(super) fn of_halves(key: &Expanded<V>, low: u64, high: u64) -> Self {
         Self(round_key(key, 0).xor(V::of_halves(key.proof, low, high)))
@@ -70,7 +73,7 @@ impl<V: Schedule> Counters<V> {
     }
 
     /// Returns the initial states of `N` vectors from counter `count` on. The counter is public, and all blocks lie in
-    /// one span.
+    /// one span of [`SPAN`] counters.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let span = SPAN as u32;
@@ -84,7 +87,7 @@ impl<V: Schedule> Counters<V> {
     }
 
     /// Like [`first_states`](Self::first_states), but for a secret counter: J0 of a nonce that does not have 96 bits is
-    /// a hash. The counter is used in arithmetic only and is wiped, since it would reveal the hash key.
+    /// a hash. The counter is used in arithmetic only and then wiped, since it would reveal the hash key.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states_of_secret<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let mut blocks = [[0; 16]; 4 * GROUP];
@@ -101,7 +104,8 @@ impl<V: Schedule> Counters<V> {
         states
     }
 
-    /// Returns the initial states from counter `count` on, pair by pair. `count` is a multiple of the blocks in a pair.
+    /// Returns an iterator over the initial states from counter `count` on, two vectors at a time. `count` is a
+    /// multiple of the number of blocks in two vectors.
     #[inline(always)]
     pub(super) fn from(&self, key: &Expanded<V>, count: u32) -> Pairs<V> {
         let span = SPAN as u32;
@@ -109,8 +113,8 @@ impl<V: Schedule> Counters<V> {
         Pairs { counters: *self, begin, span: self.span(key, begin), place: 16 * (count % span) as usize }
     }
 
-    /// Returns the initial state of the blocks in the span that begins at `count`, without the numbers of their places:
-    /// counter XOR first round key.
+    /// Returns, in every lane, the counter block with counter `count` XOR the first round key. If `count` is a multiple
+    /// of [`SPAN`], XORing the numbers 0, 1, 2, … gives the initial states of the blocks from `count` on.
     #[inline(always)]
     pub(super) fn span(&self, key: &Expanded<V>, count: u32) -> V {
         self.0.xor(V::of_last_word(key.proof, count.swap_bytes()))
@@ -122,14 +126,14 @@ pub(super) fn places() -> *const u8 {
     PLACES.0.as_ptr().cast()
 }
 
-/// An iterator over initial states, a pair of vectors at a time.
+/// An iterator over initial states that yields two vectors at a time.
 pub(super) struct Pairs<V> {
     pub(super) counters: Counters<V>,
-    /// Counter at which the span begins.
+    /// First counter of the current span of [`SPAN`] counters.
     pub(super) begin: u32,
-    /// Initial state of the span, without places.
+    /// First counter block of the current span of [`SPAN`] counters, XOR the first round key, in every lane.
     pub(super) span: V,
-    /// Offset of the next place in the table, in bytes.
+    /// Offset in bytes of the next entry in the table of block numbers.
     pub(super) place: usize,
 }
 
@@ -161,7 +165,7 @@ impl<V: Schedule> RoundKeys<V> for Expanded<V> {
     }
 }
 
-/// Round keys laid out in vectors, for many messages: they are loaded without a shuffle.
+/// Round keys already broadcast in memory, for many messages: loading them needs no shuffle.
 pub(super) struct WideKeys<V>([V; MAX_ROUNDS + 1]);
 
 impl<V: Schedule> WideKeys<V> {
@@ -174,8 +178,8 @@ impl<V: Schedule> WideKeys<V> {
         Self(keys)
     }
 
-    /// Returns the keys, with their origin hidden from the compiler. Otherwise the compiler would try to hold all of
-    /// them in registers, and move them about since there are too few.
+    /// Returns `self`, but makes its address opaque to the compiler. Otherwise the compiler would try to hold all keys
+    /// in registers, and move them about since there are too few.
     #[inline(always)]
     pub(super) fn hidden(&self) -> &Self {
         let mut keys: *const Self = self;
@@ -197,7 +201,7 @@ impl<V: Schedule> RoundKeys<V> for WideKeys<V> {
     }
 }
 
-/// Does the AES rounds from `from` up to but without `to`.
+/// Does the AES rounds `from..to`.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn rounds<V: Schedule, const N: usize>(
     keys: &impl RoundKeys<V>,
@@ -213,7 +217,8 @@ pub(super) fn rounds<V: Schedule, const N: usize>(
     }
 }
 
-/// Does the last round and adds the data. The data is XORed into the round key, so it stays out of the chain of rounds.
+/// Does the last AES round and XORs the data. XORs the data into the round key first, so that the XOR does not lengthen
+/// the chain of rounds.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     keys: &impl RoundKeys<V>,
@@ -226,7 +231,7 @@ pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     });
 }
 
-/// Returns one round key in every lane.
+/// Loads one round key into every lane.
 #[inline(always)]
 pub(super) fn round_key<V: Schedule>(key: &Expanded<V>, round: usize) -> V {
     debug_assert!(round < key.round_keys.len());

@@ -1,5 +1,5 @@
-//! Implements the crate's key traits on x86-64: chooses the kernel's function for each call, and makes the powers of H
-//! that the call needs.
+//! Implements the crate's key traits on x86-64: chooses the kernel's function for each call, and computes the powers of
+//! H that the call needs.
 
 use alloc::boxed::Box;
 use core::mem::MaybeUninit;
@@ -28,7 +28,7 @@ pub(crate) struct Wiped<E: Secret>(E);
 
 /// Key material that can be wiped.
 pub(crate) trait Secret {
-    /// Overwrites with zeros every part of the key material that was written.
+    /// Overwrites with zeros every part of the key material that has been written.
     fn wipe(&mut self);
 }
 
@@ -98,7 +98,7 @@ impl<V: Entry> MessageKey<V> {
         }
     }
 
-    /// Expands a key on the stack with `expand`, calls `work` with the key, and wipes it.
+    /// Expands a key on the stack with `expand`, calls `work` with that key, and wipes it.
     #[inline(always)]
     fn with_temporary_key(proof: V::Proof, expand: impl FnOnce(&mut GrowingKey<V>), work: impl FnOnce(&Self)) {
         let mut place = MaybeUninit::uninit();
@@ -112,21 +112,22 @@ impl<V: Entry> MessageKey<V> {
 /// A kernel function that seals or opens a whole message.
 type Kernel<V> = unsafe fn(&Expanded<V>, &[u8; 12], AadAt, *const u8, *mut u8, usize, &mut Block);
 
-/// Returns the length in bytes of a whole message that needs the same powers as `bytes` bytes of blocks. Blocks of at
-/// most one group of vectors need no strides.
+/// Returns the length in bytes of a whole message that needs as many powers of H as `bytes` bytes of whole blocks.
+/// Blocks that fit into a group of vectors need no strides (powers at distances of one vector).
 #[inline(always)]
 fn message_bytes<V: Schedule>(bytes: usize) -> usize {
     if bytes <= GROUP * V::BYTES { bytes.min(message::max_short_bytes::<V>()) } else { bytes }
 }
 
-/// Calls `work` with the key, after making the powers for a text of `bytes` bytes if they are missing.
+/// Calls `work` with the key, after computing missing powers of H for a text of `bytes` bytes.
 #[inline(always)]
 fn with_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
     if key.has_powers_for(bytes) { work(key.key()) } else { with_more_powers(key, bytes, work) }
 }
 
-/// Makes the powers for a text of `bytes` bytes and calls `work` with the key. If another thread is making powers, the
-/// call does not wait, since that thread may be asleep: `work` gets a copy of the key, expanded on the stack.
+/// Computes the powers of H for a text of `bytes` bytes and calls `work` with the key. If another thread is computing
+/// powers, does not wait for that thread, which may be asleep. `work` then gets a copy of the key, expanded on the
+/// stack.
 #[cold]
 #[inline(never)]
 fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
@@ -164,8 +165,8 @@ impl<V: Entry> MessageKey<V> {
         });
     }
 
-    /// Seals or opens one message under `key`, which has 16, 24 or 32 bytes. The key is expanded on the stack, with no
-    /// more powers than the message needs.
+    /// Seals or opens one message under `key`, which has 16, 24 or 32 bytes. Expands the key on the stack, with only
+    /// the powers of H that the message needs.
     pub(crate) fn once<const SEAL: bool>(
         proof: V::Proof,
         key: &[u8],
@@ -181,7 +182,8 @@ impl<V: Entry> MessageKey<V> {
         Self::with_temporary_key(proof, expand, work);
     }
 
-    /// Seals or opens a message with `kernel`, after making missing powers and hashing AAD that is too long for `kernel`.
+    /// Seals or opens a message with `kernel`. First computes missing powers of H, and hashes AAD that is too long for
+    /// `kernel`.
     #[inline(never)]
     fn prepare(&self, kernel: Kernel<V>, nonce: &[u8; 12], aad: &[u8], lines: Lines, tag: &mut Block) {
         let is_long = aad.len() > MAX_SHORT_AAD;
@@ -330,7 +332,8 @@ impl<V: Entry> XaesKey<V> {
         new
     }
 
-    /// Derives the key of one message from `context`, with `powers`, calls `work` with that key, and wipes it.
+    /// Derives the key of one message from `context`, with the powers of H that `powers` selects. Calls `work` with
+    /// that key, and wipes it.
     #[inline(always)]
     fn with_message_key(&self, context: &[u8; 12], powers: Powers, work: impl FnOnce(&MessageKey<V>)) {
         // SAFETY: the key holds the proof that the CPU has the features.
@@ -352,7 +355,7 @@ impl<V: Entry> crate::backend::XaesKey for XaesKey<V> {
 }
 
 impl<V: Entry> PacketKey<V> {
-    /// Expands two keys, both of 16 or both of 32 bytes.
+    /// Expands the packet key and the header-protection key, both of 16 or both of 32 bytes.
     pub(crate) fn new(proof: V::Proof, material: PacketMaterial<'_>) -> Box<Self> {
         let mut new = Box::new(Self(ExpandedPacket::empty(proof)));
         // SAFETY: the proof says that the CPU has the features.
@@ -360,7 +363,7 @@ impl<V: Entry> PacketKey<V> {
         new
     }
 
-    /// Expands another packet key of the same length, and keeps the header-protection key.
+    /// Expands the packet key of the next key phase, of the same length, and keeps the header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
         let mut new = Box::new(Self(ExpandedPacket::empty(self.0.key().proof)));
         // SAFETY: the proof says that the CPU has the features.
@@ -375,7 +378,7 @@ impl<V: Entry> PacketKey<V> {
 }
 
 /// Minimum number of received packets that are opened side by side. Four packets take up to a third longer side by side
-/// than one after the other, eight packets hardly ever.
+/// than one by one, eight packets hardly ever.
 const MIN_OPENED_BATCH: usize = 8;
 
 // SAFETY (every block): the key holds the proof that the CPU has the features; inputs are borrowed during the call, and
@@ -488,7 +491,7 @@ mod tests {
     use crate::cpu::{Found, proof};
 
     #[test]
-    fn messages_match_while_another_thread_makes_powers() {
+    fn messages_match_while_another_thread_computes_powers_of_h() {
         let found = Found::here();
         if let Some(proof) = proof::Aesni::of(found) {
             assert_busy_key_matches::<Lanes1>(proof);

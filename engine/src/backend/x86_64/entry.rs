@@ -1,5 +1,4 @@
-//! Entry points of the backends: the functions that have a backend's instructions switched on. All of the kernel is
-//! inlined into them.
+//! Entry points of the backends: functions that enable a backend's instructions. The whole kernel is inlined into them.
 
 use super::aes_key::AesKey;
 use super::aesni::Lanes1;
@@ -24,9 +23,10 @@ use crate::in_out::InOut;
 macro_rules! entries {
     ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
-        /// The functions of the kernel, each with a backend's instructions switched on. None that other crates inline
-        /// is generic, so all are compiled in this crate only. Short messages have functions of their own, which save
-        /// them the registers that a long message needs.
+        /// The functions of the kernel, each compiled with a backend's instructions enabled.
+        ///
+        /// No function that other crates inline is generic, so all are compiled in this crate only. Short messages have
+        /// their own functions, since those for long messages save and restore more registers.
         ///
         /// # Safety
         /// The CPU has the features, as every key proves. The kernel's functions document their other requirements.

@@ -1,17 +1,17 @@
-//! Whole messages in groups of four vectors, for CPUs that begin one AES round and one carry-less product a cycle, each
-//! on a port of its own, and all other vector operations on either port.
+//! Whole messages in groups of four vectors, for CPUs with one port for AES rounds and another one for carry-less
+//! products. Each port begins one operation a cycle; all other vector operations compete for these two ports.
 //!
-//! A round takes three cycles, so four vectors in flight keep its port busy, and anything else on that port costs a
-//! round. So there is little else: products of four instead of three (the port of the products has room), and counters
-//! without shuffles. A group goes through all of its rounds at once, while the previous group is hashed. (Opening
-//! hashes the group itself, since its ciphertext is there.) At the end of a message four vectors remain to be hashed,
-//! beside the next message's first rounds.
+//! An AES round takes three cycles, so four vectors keep the AES port busy, and any other operation on that port costs
+//! a round. So products use the schoolbook method, whose fourth product goes to the port with room, and counters need
+//! no shuffles. The code does all AES rounds of a group while it hashes the previous group. (Opening hashes the group
+//! itself, whose ciphertext is known.) When sealing, the last four vectors are hashed after all AES rounds, beside the
+//! next message's first rounds.
 //!
-//! The remainder comes first, one to four vectors. So every other group is whole, and it is known in advance which
-//! groups are hashed with consecutive powers: the last one, and both groups of a message that has no more than two. The
-//! others have strides, as in [`pipeline`](super::pipeline).
+//! The first group has one to four vectors, so all later groups have four. So it is known in advance which groups are
+//! hashed with consecutive powers of H: the last one, and both groups of a message that has no more than two. The
+//! others use strides, powers at distances of one vector, as in [`pipeline`](super::pipeline).
 //!
-//! [`Schedule::pin`] fixes our order of rounds and products. The compiler's order costs 5 to 10 %.
+//! [`Schedule::pin`] fixes the order of AES rounds and products. The compiler's order costs 5 to 10 %.
 
 mod first_states;
 mod hashing;
@@ -35,12 +35,12 @@ use hashing::{Hashing, Multipliers, Strides};
 /// Number of vectors in a group.
 const FOUR: usize = 4;
 
-/// Minimum number of remaining bytes for which a table for the first rounds of AES is worth making and wiping: three
-/// times as many blocks as it has.
+/// Minimum number of remaining bytes for which [`FirstRounds`] saves more than it costs: three times as many blocks as
+/// that table has.
 const BULK: usize = 12 * 1024;
 
 /// Seals a message of at most two groups and returns its tag. (To open such a message [`unrolled`](super::unrolled) is
-/// faster: all ciphertext can be hashed at once, beside all rounds of AES.)
+/// faster: it hashes all ciphertext at once, during all AES rounds.)
 ///
 /// # Safety
 /// The message has at most two groups.
@@ -66,7 +66,8 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     }
 }
 
-/// Seals or opens a message of more than two groups. Returns its tag, or the expected tag.
+/// Seals or opens a message of more than two groups. Returns the tag to send, or the tag that the received one must
+/// equal.
 ///
 /// # Safety
 /// The message has more than two groups.
@@ -99,8 +100,8 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     }
 }
 
-/// Positions where a message of `bytes` bytes can continue at another input address when it is sealed: after every
-/// group but the first, which goes with the remainder, and the last.
+/// Returns the offsets at which sealing can continue at another input address, for a message of `bytes` bytes. These
+/// are the ends of all groups except the first, which has one to four vectors, and the last.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let vectors = (bytes + HEADER_BYTES).div_ceil(V::BYTES);
     let (turn, remainder) = (FOUR * V::BYTES, (vectors - 1) % FOUR + 1);
@@ -108,7 +109,7 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     Steps { head, turn, tail: (vectors - FOUR) * V::BYTES - HEADER_BYTES, bytes }
 }
 
-/// Processes the rest of a long message, with its first rounds of AES from a table.
+/// Processes the rest of a long message. Reads the AES states after the first two rounds from a table, [`FirstRounds`].
 ///
 /// # Safety
 /// More than [`BULK`] bytes are left.
@@ -168,7 +169,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     tag(hashing.sum.finish(key.proof), mask)
 }
 
-/// Seals a message of `N` vectors and four more, and returns its tag.
+/// Seals a message of `N` + 4 vectors and returns its tag.
 ///
 /// # Safety
 /// The message has `N` + 4 vectors.
@@ -202,25 +203,25 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     tag(hashing.sum.finish(key.proof), mask)
 }
 
-/// A message of more than two groups, after its first vectors.
+/// State of a message of more than two groups, between two groups.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<V> {
     counters: Counters<V>,
     spans: Spans<V>,
     hashing: Hashing<V, Strides>,
-    /// Sealing: ciphertext of the group to be hashed next.
+    /// When sealing: ciphertext of the group to be hashed next.
     ciphertext: [V; FOUR],
-    /// Encryption of J0.
+    /// Encryption of J0, which is XORed with the hash.
     mask: Lanes1,
-    /// The data from the next group on.
+    /// Data from the next group on.
     lines: Lines,
 }
 
 impl<V: Schedule> Run<V> {
-    /// Begins with the first `N` vectors. Sealing also encrypts the group after them, during which they are hashed.
+    /// Processes the first `N` vectors. Sealing also encrypts the next group, and hashes the first vectors meanwhile.
     ///
     /// # Safety
-    /// The message has these vectors and at least two groups more.
+    /// The message has `N` vectors and at least two more groups.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn begin<const ROUNDS: usize, const SEAL: bool, const N: usize>(
         key: &Expanded<V>,
@@ -264,11 +265,11 @@ impl<V: Schedule> Run<V> {
         Self { counters: *counters, spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
 
-    /// Processes all groups but the last, with states from a table, taken just before round `ROUND`.
+    /// Processes all groups but the last. `table` has the AES states just before round `ROUND`.
     ///
     /// # Safety
-    /// At least the last group is left, the table is complete, and the source changes its address after whole groups
-    /// only.
+    /// At least the last group is left, all states in `table` are written, and `source` changes its address after whole
+    /// groups only.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn groups<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -315,7 +316,7 @@ impl<V: Schedule> Run<V> {
         }
     }
 
-    /// Processes the next group, whose states are given.
+    /// Processes the next group, given its AES states.
     ///
     /// # Safety
     /// More data follows this group.
@@ -338,11 +339,11 @@ impl<V: Schedule> Run<V> {
         self.lines = source.after(FOUR * V::BYTES, lines.after(FOUR * V::BYTES));
     }
 
-    /// Encrypts a whole group, whose states are taken just before round `ROUND`, and hashes one: the previous group
-    /// (sealing) or the group itself (opening).
+    /// Encrypts a whole group from its AES states before round `ROUND`. Meanwhile hashes the previous group (sealing)
+    /// or the group itself (opening).
     ///
     /// # Safety
-    /// The data has a whole group here, and strides are left for it.
+    /// `lines` has a whole group, and the table has powers of H for four more vectors.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn group<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -368,10 +369,10 @@ impl<V: Schedule> Run<V> {
         self.ciphertext = states;
     }
 
-    /// Processes the last group and returns the tag. Its products are added to `last`.
+    /// Processes the last group and returns the tag. Adds the products of that group to `last`.
     ///
     /// # Safety
-    /// The last group is left.
+    /// Only the last group is left.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: Accumulator<V>) -> Lanes1 {
         let mut states = self.spans.next(key, &self.counters);
@@ -402,7 +403,7 @@ impl<V: Schedule> Run<V> {
     }
 }
 
-/// Does all rounds but the last of `N` initial states, and between them the steps of hashing `H` other vectors.
+/// Does all AES rounds but the last of `N` initial states. Meanwhile hashes the `H` vectors in `values`.
 #[inline(always)]
 fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
@@ -413,7 +414,7 @@ fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     rounds_from::<V, ROUNDS, 1, N, H>(key, hidden_key(key), states, values, hashing);
 }
 
-/// Like [`rounds`], from round `ROUND` on.
+/// Like [`rounds`], but starts at AES round `ROUND`.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
@@ -435,10 +436,10 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     });
 }
 
-/// Loads `N` vectors of data, the last of the message if `is_last`.
+/// Loads `N` vectors of data. If `is_last`, the message ends in the last of them.
 ///
 /// # Safety
-/// The data has `N` vectors, and more unless `is_last`.
+/// The data ends in the last of `N` vectors if `is_last`, and after it otherwise.
 #[inline(always)]
 unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
     key: &Expanded<V>,
@@ -453,7 +454,7 @@ unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
     inputs
 }
 
-/// Does the last round, and writes the data.
+/// Does the last AES round, XORs the data, and stores the result.
 ///
 /// # Safety
 /// As for [`load`].
@@ -472,18 +473,18 @@ unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usi
     });
 }
 
-/// Round keys for a loop, from round `FROM` on. The first ones are loaded once and stay in registers. Holding all keys
-/// of longer AES keys would leave too few registers for the rest, and some would end up on the stack.
+/// Round keys for a loop, from round `FROM` on. Loads the first [`HELD`] keys once and keeps them in registers. Holding
+/// all keys of AES-256 would leave too few registers for the rest.
 struct HeldKeys<'a, V: Schedule, const FROM: usize> {
     key: &'a Expanded<V>,
     held: [V; HELD],
 }
 
-/// Number of keys held in registers: all of AES-128, or those of AES-192 after the first rounds.
+/// Number of round keys held in registers: all of AES-128, or those of AES-192 after the first two rounds.
 const HELD: usize = 10;
 
 impl<'a, V: Schedule, const FROM: usize> HeldKeys<'a, V, FROM> {
-    /// Loads the keys to hold, for an AES key with `ROUNDS` rounds.
+    /// Loads the keys that stay in registers, for an AES key with `ROUNDS` rounds.
     #[inline(always)]
     fn new<const ROUNDS: usize>(key: &'a Expanded<V>) -> Self {
         let mut held = [V::zero(key.proof); HELD];
@@ -504,22 +505,22 @@ impl<V: Schedule, const FROM: usize> RoundKeys<V> for HeldKeys<'_, V, FROM> {
     }
 }
 
-/// Returns the key, hiding from the compiler that parts of it were loaded before. Otherwise the compiler would keep
-/// round keys of 16 bytes and broadcast them by shuffles, on the port of the products. In a load, a broadcast is free.
+/// Returns `key`, but makes its address opaque to the compiler. Otherwise the compiler would keep round keys of 16
+/// bytes and broadcast them by shuffles, on the port of the products. A load broadcasts for free.
 #[inline(always)]
 fn hidden_key<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
     // SAFETY: hiding does not change the pointer.
     unsafe { &*hide(key) }
 }
 
-/// Number of vectors that the data and the two places before it fill.
+/// Returns the number of vectors that the data and the two 16-byte places before it fill.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 fn vectors<V: Schedule>(lines: &Lines) -> usize {
     (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES
 }
 
-/// Returns the tag for a hash, given the encryption of J0.
+/// Computes the tag: the hash XOR the encryption of J0.
 #[inline(always)]
 fn tag(hash: Lanes1, mask: Lanes1) -> Lanes1 {
     hash.reverse().xor(mask)

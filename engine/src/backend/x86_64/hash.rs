@@ -1,16 +1,16 @@
-//! GHASH on vectors: products are added up unreduced, and reduced as rarely as the powers of H allow.
+//! GHASH on vectors of blocks. Products are added up unreduced, and reduced as rarely as the table of powers allows.
 //!
-//! The hash of blocks X₁ … Xₙ is X₁·Hⁿ + X₂·Hⁿ⁻¹ + … + Xₙ·H in GF(2^128) (SP 800-38D §6.4). With the powers at hand the
-//! products are independent of each other, and since addition is linear the sum can be reduced once for all.
+//! The hash of blocks X₁ … Xₙ is X₁·Hⁿ + X₂·Hⁿ⁻¹ + … + Xₙ·H in GF(2^128) (SP 800-38D §6.4). If the powers of H are
+//! known, the products are independent of each other. Since addition is linear, one reduction of the sum suffices.
 //!
-//! Each product of 128-bit polynomials is made of three 64-bit products (Karatsuba): low = aₗ·hₗ, high = aₕ·hₕ, middle
-//! = (aₗ + aₕ)·(hₗ + hₕ). The middle of the result is middle + low + high. That last addition is linear too, so it is
-//! left until the end.
+//! Karatsuba's method makes each product of 128-bit polynomials from three 64-bit products: low = aₗ·hₗ, high = aₕ·hₕ,
+//! middle = (aₗ + aₕ)·(hₗ + hₕ). The bits in the middle of the result are middle + low + high. That last addition is
+//! linear too, so it is done once, in the reduction.
 //!
-//! Or a product is made of four 64-bit products (schoolbook): middle = aₗ·hₕ + aₕ·hₗ. The fourth costs 11 to 18 % where
-//! the multiplier is the bottleneck, as on Zen 5, which begins one product in two cycles, whatever its width. Where the
-//! multiplier begins one a cycle, the sums of the halves cost as much, and their shuffles use the multiplier's own
-//! port.
+//! The schoolbook method makes a product from four 64-bit products, with middle = aₗ·hₕ + aₕ·hₗ. The fourth product
+//! costs 11 to 18 % where the multiplier is the bottleneck, as on Zen 5, which begins one product in two cycles at any
+//! width. Where the multiplier begins one product a cycle, the XORs of the halves cost as much, and their shuffles use
+//! the multiplier's own port.
 
 use super::aesni::Lanes1;
 use super::key::Expanded;
@@ -18,7 +18,7 @@ use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-/// Unreduced sums of products, in every lane.
+/// Unreduced sums of products, one in each lane: of the low, high and middle 64-bit products.
 #[derive(Clone, Copy)]
 pub(crate) struct Accumulator<V> {
     low: V,
@@ -32,7 +32,7 @@ impl<V: Schedule> Accumulator<V> {
         Self { low: V::zero(proof), high: V::zero(proof), middle: V::zero(proof) }
     }
 
-    /// Adds the product of a vector, its bytes reversed, and a vector of powers.
+    /// Adds, in each lane, the product of a byte-reversed block in `value` and the power of H in `power`.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_one(&mut self, value: V, power: V) {
         self.low = self.low.xor(value.product_of_lows(power));
@@ -40,7 +40,7 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor(middle::<V, V>(value, power));
     }
 
-    /// Adds the product of a block, its bytes reversed, and a power, in the first lane.
+    /// Adds the product of the byte-reversed block `value` and `power` to the sum in the first lane.
     #[inline(always)]
     pub(super) fn add_block(&mut self, value: Lanes1, power: Lanes1) {
         self.low = self.low.xor_first_block(value.product_of_lows(power));
@@ -48,7 +48,7 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor_first_block(middle::<V, Lanes1>(value, power));
     }
 
-    /// Adds the products of two vectors, each made of four 64-bit products.
+    /// Adds the products of two vectors of blocks with two vectors of powers, by the schoolbook method.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_two_by_four(&mut self, values: [V; 2], powers: [V; 2]) {
         let [first, second] = values;
@@ -58,9 +58,9 @@ impl<V: Schedule> Accumulator<V> {
         self.add_middles(second.crosswise(powers[1]));
     }
 
-    /// Adds the products of two vectors, each made of three 64-bit products. The sums of the vectors' halves are
-    /// shuffled into one vector, which takes three operations instead of four. `folded` has the sums of the powers'
-    /// halves in the same order.
+    /// Adds the products of two vectors by Karatsuba's method. Shuffles the XORs of both vectors' halves into one
+    /// vector, which takes three operations instead of four. `folded` has the XORs of the powers' halves in the same
+    /// order.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_two(&mut self, values: [V; 2], powers: [Halves<V>; 2], folded: Halves<V>) {
         let [first, second] = values;
@@ -80,14 +80,14 @@ impl<V: Schedule> Accumulator<V> {
         self.high = self.high.xor3(products[0], products[1]);
     }
 
-    /// Adds two products for the middle: of sums of halves, or of low and high halves.
+    /// Adds two 64-bit products to the middle sum.
     #[inline(always)]
     pub(super) fn add_middles(&mut self, products: [V; 2]) {
         self.middle = self.middle.xor3(products[0], products[1]);
     }
 
-    /// Adds the products of two vectors, in memory order, with powers number `index` and `index + 1` of the table of
-    /// strides.
+    /// Adds the products of two vectors of blocks, bytes not reversed, with entries `index` and `index + 1` of the
+    /// table of strides, powers of H at distances of one vector.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
         debug_assert!(index + 1 < STRIDES);
@@ -109,7 +109,7 @@ impl<V: Schedule> Accumulator<V> {
         }
     }
 
-    /// Moves the sums of several accumulators into one: lane `i` gets the sum over all lanes of accumulator `i`.
+    /// Combines several accumulators into one: lane `i` gets the sum over all lanes of accumulator `i`.
     #[inline(always)]
     pub(super) fn side_by_side(sums: &[Self; 4]) -> Self {
         Self {
@@ -126,10 +126,10 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor(other.middle);
     }
 
-    /// Reduces each lane by itself.
+    /// Reduces the sum in each lane separately.
     ///
-    /// The three sums have 128 bits each and stand at 1, x^64 and x^128. The result is their total divided by x^128:
-    /// the first divided by x^64 is added to the second, and their sum divided by x^64 to the third.
+    /// The three 128-bit sums have the factors 1, x^64 and x^128. The result is their total divided by x^128. The first
+    /// sum divided by x^64 is added to the second, and that sum divided by x^64 to the third.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn reduce(self, proof: V::Proof) -> V {
         let polynomial = V::broadcast(proof, polynomial(proof.into()));
@@ -142,7 +142,7 @@ impl<V: Schedule> Accumulator<V> {
         self.high.xor3(turned, product)
     }
 
-    /// Reduces the total of all lanes.
+    /// Adds up the sums of all lanes and reduces the total.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn finish(self, proof: V::Proof) -> Lanes1 {
         self.reduce(proof).sum()
@@ -156,8 +156,8 @@ impl<V: Schedule> Accumulator<V> {
     }
 }
 
-/// Adds the products of `N` vectors, in memory order, with consecutive powers from `power` downwards. With `LENGTHS`,
-/// the very first block is the block of lengths, which is hashed last and multiplied by H itself.
+/// Adds the products of `N` vectors, bytes not reversed, with H^`power` and the powers below it. With `LENGTHS`, the
+/// first block holds the lengths, which are hashed last, and is multiplied by H instead.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     key: &Expanded<V>,
@@ -204,19 +204,20 @@ fn in_both_halves<V: Copy>(vector: V) -> Halves<V> {
     Halves { low: vector, high: vector }
 }
 
-/// Returns the sum of the halves of each block, in both halves.
+/// Returns the XOR of the 64-bit halves of each block, in both halves.
 #[inline(always)]
 pub(super) fn fold_halves<V: Vector>(value: V) -> V {
     value.xor(value.swap_halves())
 }
 
-/// Returns the sums of halves: those of the first vector in the low halves, those of the second in the high halves.
+/// Returns the XOR of the 64-bit halves of each block: of `first` in the low halves, of `second` in the high halves.
 #[inline(always)]
 pub(super) fn fold_two<V: Vector>(first: V, second: V) -> V {
     first.low_halves(second).xor(first.high_halves(second))
 }
 
-/// Returns the middle of each product: with low and high part added (Karatsuba), or by itself (schoolbook).
+/// Returns the contribution of each product to [`Accumulator::middle`]. By Karatsuba, it still contains the low and
+/// high products; by schoolbook, it is the XOR of the two cross products.
 #[inline(always)]
 fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
     match V::PRODUCTS {
@@ -228,23 +229,23 @@ fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
     }
 }
 
-/// Upper half of the polynomial below its leading term, as the reduction needs it.
+/// Upper 64 bits of the reduction polynomial without its leading term, for [`divide_by_x64`].
 #[inline(always)]
 fn polynomial(proof: proof::Aesni) -> Lanes1 {
     Lanes1::of_halves(proof, 0xC200_0000_0000_0000, 0)
 }
 
-/// Divides 128 bits by x^64, modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1. The result is the sum
+/// Divides 128 bits by x^64, modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1. The result is the XOR
 /// of the two returned vectors.
 ///
-/// As in Montgomery's method, adding a multiple of the polynomial, whose lowest 64 bits are just 1, makes the lowest 64
+/// This is Montgomery's method: adding a multiple of the polynomial, whose lowest 64 bits are 1, makes the lowest 64
 /// bits zero, and they are dropped.
 #[inline(always)]
 fn divide_by_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
     [value.swap_halves(), value.product_of_lows(polynomial)]
 }
 
-/// Squares the polynomial in each lane. The two cross products are equal, so their sum is zero.
+/// Squares the field element in each lane. The two cross products are equal, so they cancel out.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn square<V: Schedule>(proof: V::Proof, value: V) -> V {
     let polynomial = V::broadcast(proof, polynomial(proof.into()));

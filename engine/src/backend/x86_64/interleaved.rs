@@ -1,13 +1,13 @@
-//! The loop of [`pipeline`](super::pipeline) for backends with 16 registers: the same iterations, in an order that the
-//! compiler has to keep.
+//! The loop of [`pipeline`](super::pipeline) for backends with 16 registers. Its instructions have a fixed order that
+//! the compiler cannot change.
 //!
-//! Left to itself the compiler puts all products of an iteration in one place and all rounds of AES in another, and
-//! loads round keys ahead of the loop into registers that do not exist. The CPU looks far ahead, but not far enough to
-//! undo that.
+//! Without this, the compiler groups all products of an iteration and all AES rounds, and loads round keys ahead of the
+//! loop. The registers do not suffice for these keys, and out-of-order execution cannot undo the grouping.
 //!
-//! Here an iteration has three thirds. Each third has two adjacent products among a third of the rounds, spread so that
-//! no round waits for another of the same third. (On Zen 5 a product is begun alone in its cycle, whatever stands
-//! beside it. Two together break up the other instructions' groups of eight less often than two apart.)
+//! A pair is two consecutive vectors; it is in flight while some of its AES rounds are done. An iteration is divided
+//! into three thirds. Each third has two adjacent products among a third of the rounds, spread so that no round waits
+//! for another of the same third. (On Zen 5 a product starts alone in its cycle. Two adjacent products break up the
+//! other instructions' groups of eight less often than two separate ones.)
 //!
 //! | third | pairs in flight, one round each | pair that ended last | pair that ended before |
 //! |---|---|---|---|
@@ -15,9 +15,8 @@
 //! | second | all, after the new one is begun | products of the low halves | |
 //! | last | all but the oldest, which is ended | sums of halves; products of the high halves | |
 //!
-//! Two means keep the order, and neither is an instruction: [`Schedule::pin`], which no work on a vector may cross, and
-//! [`hide`], after which the compiler does not know where a pointer points, and so cannot have loaded anything from
-//! there.
+//! Two means keep the order, and neither emits an instruction. [`Schedule::pin`] is a fence that no work on a vector
+//! may cross. [`hide`] makes a pointer opaque to the compiler, which therefore cannot load anything from it in advance.
 
 use core::arch::asm;
 
@@ -28,37 +27,41 @@ use super::lines::Lines;
 use super::pipeline::DEPTH;
 use super::schedule::{STRIDES, Schedule};
 
-/// Maximum number of iterations between two reductions: as many as the table of strides has powers for.
+/// Maximum number of iterations between two GHASH reductions. An iteration uses two entries of the table of strides,
+/// powers of H at distances of one vector.
 const MAX_TURNS: usize = STRIDES / 2;
 
-/// Number of unrolled iterations. After these each pair is back in the registers it came from.
+/// Number of unrolled iterations. After that many, each pair is back in the registers it came from.
 const GROUP_TURNS: usize = DEPTH + 1;
 
-/// Unit of an iteration's index: length of the folded powers of a pair in bytes.
+/// Bytes by which the index grows in an iteration: the XORs of the 64-bit halves of two powers of H.
 const STEP: usize = 16;
 
 /// State of the loop between iterations.
 pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     key: &'key Expanded<V>,
     counters: Counters<V>,
-    /// Counter at which the span begins.
+    /// First counter of the current span. A span is [`SPAN`] consecutive counters from a multiple of [`SPAN`], so
+    /// counting within it needs no carry.
     span_begin: u32,
-    /// Initial state of the span, without places.
+    /// First counter block of the current span of [`SPAN`] counters, XOR the first round key. XORing the number of a
+    /// block in the span gives the block's initial state.
     span: V,
-    /// Number of pairs of the span that have been begun.
+    /// Number of pairs of vectors of the current span of [`SPAN`] counters whose encryption has begun.
     span_pairs: usize,
-    /// Pairs in flight, the newest first.
+    /// Pairs of vectors that are being encrypted, the newest first.
     pub(super) pairs: [[V; 2]; DEPTH],
-    /// Ciphertext of the pair that ended last, not hashed yet.
+    /// Ciphertext of the pair that was encrypted last and is not hashed yet.
     pub(super) ciphertext: [V; 2],
-    /// Sums of the halves of the pair hashed before, whose other products have been added.
+    /// XORs of the 64-bit halves of the pair of vectors hashed before. Its low and high products have been added, its
+    /// middle products are still missing.
     sums: V,
     pub(super) sum: Accumulator<V>,
-    /// The data from the next pair to be ended on.
+    /// Data from the next pair whose encryption ends.
     pub(super) lines: Lines,
 }
 
-/// Addresses at which an iteration reads and writes. All but the index are hidden from the compiler again and again.
+/// Addresses at which an iteration reads and writes. The loop hides all of them, but not the index, from the compiler.
 struct Cursor {
     round_keys: *const u8,
     strides: *const u8,
@@ -67,12 +70,13 @@ struct Cursor {
     span: *const u8,
     input: *const u8,
     output: *mut u8,
-    /// Distance of the current iteration from these addresses, in units of [`STEP`].
+    /// Offset of the current iteration in bytes of XORs of halves, [`STEP`] per iteration. Other addresses use a
+    /// multiple.
     index: usize,
 }
 
 impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
-    /// Starts with `pairs` in flight, the oldest first, and `ciphertext`, which is hashed first.
+    /// Starts the loop. `pairs` are being encrypted, the oldest first; `ciphertext` is hashed in the first iteration.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(
         key: &'key Expanded<V>,
@@ -96,13 +100,14 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Does `turns` iterations. `blocks_behind` blocks are hashed after the last pair that these iterations hash.
+    /// Runs `turns` iterations of the main loop. After the last pair of vectors that they hash, `blocks_behind` blocks
+    /// are still to be hashed.
     ///
-    /// Vectors of one block have no lanes to add up, so the sum of the last iterations may continue into what follows.
-    /// The sum of wider vectors is reduced and added to the ciphertext that is hashed next.
+    /// If a vector has one block, its lanes need no adding up, so the last sum is left unreduced for the end of the
+    /// message. The sum of wider vectors is reduced and added to the ciphertext that is hashed next.
     ///
     /// # Safety
-    /// `turns` pairs can be ended, and more pairs follow.
+    /// At least `turns` pairs of vectors can be finished, and more pairs follow them.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn turns<const SEAL: bool>(&mut self, turns: usize, blocks_behind: usize) {
         let mut left = turns;
@@ -126,10 +131,11 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Does `turns` iterations, with the powers from number `first_power` on.
+    /// Runs `turns` iterations without a reduction between them. Multiplies by the table of strides, powers of H at
+    /// distances of one vector, from index `first_power` on.
     ///
     /// # Safety
-    /// As for [`turns`](Self::turns); as many powers are in the table.
+    /// As for [`turns`](Self::turns); the table has two powers for each iteration.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
         let (input, output) = self.lines.pointers();
@@ -178,7 +184,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         self.lines = self.lines.after(turns * 2 * V::BYTES);
     }
 
-    /// Moves to the next span of counters if the current one has ended. A pair never lies in two spans.
+    /// Moves to the next span of [`SPAN`] counters if the current one is used up. A pair of vectors never lies in two
+    /// spans.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn begin_span(&mut self, cursor: &mut Cursor) {
         if self.span_pairs == SPAN / (2 * V::BLOCKS) {
@@ -190,10 +197,10 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Does one iteration, `ahead` bytes of folded powers from the cursor's index.
+    /// Runs one iteration of the main loop. Its offset is `ahead` bytes after the cursor's index.
     ///
     /// # Safety
-    /// The iteration can read and write at the cursor's addresses.
+    /// The addresses in the cursor are valid for this iteration.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn turn<const SEAL: bool>(&mut self, cursor: &mut Cursor, ahead: usize) {
         let proof = self.key.proof;
@@ -251,7 +258,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Pins all vectors at the end of a third.
+    /// Keeps instructions that compute the sums and `pairs` before this point, and instructions that use them after it.
     #[inline(always)]
     fn pin(&mut self, pairs: &mut [[V; 2]]) {
         self.sum.pin();
@@ -264,10 +271,10 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
 }
 
 impl Cursor {
-    /// Loads a round key for one use.
+    /// Loads the key of AES round `round` again, so that the compiler does not keep it in a register.
     ///
     /// # Safety
-    /// The table has a key for `round`.
+    /// `round` is at most the number of rounds.
     #[inline(always)]
     unsafe fn round_key<V: Schedule>(&mut self, proof: V::Proof, round: usize) -> V {
         self.round_keys = hide(self.round_keys);
@@ -275,10 +282,10 @@ impl Cursor {
         unsafe { V::load_broadcast(proof, self.round_keys.wrapping_add(16 * round)) }
     }
 
-    /// Loads the powers for two vectors, for one use.
+    /// Loads the powers of H for two vectors again, so that the compiler does not keep them in registers.
     ///
     /// # Safety
-    /// The powers are in the table.
+    /// Both powers are in the table.
     #[inline(always)]
     unsafe fn powers<V: Schedule>(&mut self, proof: V::Proof, index: usize) -> [V; 2] {
         self.strides = hide(self.strides);
@@ -288,10 +295,10 @@ impl Cursor {
     }
 }
 
-/// Does the rounds of third `THIRD` of an iteration. `pairs` are ordered by age, the newest first.
+/// Does the AES rounds of part `THIRD` (0, 1 or 2) of an iteration. `pairs` are ordered by age, the newest first.
 ///
-/// A round key is loaded for both vectors of a pair. If vectors have one block and the third is full of other
-/// instructions, the key is instead an operand of both rounds: one instruction less, one load more.
+/// Loads each round key once for both vectors of a pair. In part 2 of an iteration, vectors of one block load it twice,
+/// as memory operands: one instruction less, one load more.
 ///
 /// # Safety
 /// The cursor points to the round keys.
@@ -317,26 +324,29 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
     });
 }
 
-/// Number of thirds of a pair's first iteration in which none of its rounds is done.
+/// Number of thirds of a pair's first iteration that do none of the pair's AES rounds. An iteration has three thirds
+/// (see the module's documentation).
 const IDLE_THIRDS: usize = 2;
 
-/// Number of the next round, `turns` iterations after a pair was begun.
+/// Returns the number of the next AES round for a pair of vectors that was begun `turns` iterations ago.
 pub(super) const fn round_between(rounds: usize, turns: usize) -> usize {
     if turns == 0 { 1 } else { round_after(rounds, 3 * turns - IDLE_THIRDS) }
 }
 
-/// Number of the next round after `thirds` thirds.
+/// Returns the number of the next AES round for a pair of vectors after `thirds` thirds of iterations, not counting
+/// [`IDLE_THIRDS`].
 const fn round_after(rounds: usize, thirds: usize) -> usize {
     1 + (thirds * (rounds - 1)).div_ceil(3 * DEPTH)
 }
 
-/// Does the last round and adds the data. When opening, the data is needed unchanged, and adding it last avoids a copy.
+/// Does the last AES round and XORs the data. When opening, the data is XORed last: it is needed unchanged, and this
+/// avoids a copy.
 #[inline(always)]
 fn end<V: Schedule, const SEAL: bool>(state: V, round_key: V, data: V) -> V {
     if SEAL { state.aes_last_round(round_key.xor(data)) } else { state.aes_last_round(round_key).xor(data) }
 }
 
-/// Returns the pointer in a way that the compiler knows nothing about.
+/// Returns `pointer` unchanged, but makes its value opaque to the compiler.
 #[inline(always)]
 #[expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read or written through it there")]
 pub(super) fn hide<T>(pointer: *const T) -> *const T {

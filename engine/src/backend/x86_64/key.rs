@@ -1,8 +1,9 @@
 //! An expanded AES-GCM key: round keys and powers of H.
 //!
-//! A key has room for 3.9 KB (schoolbook: 2.9), but a new key has only the few powers that short messages multiply by.
-//! The first message that needs more powers makes them for all later messages ([`GrowingKey::grow`]). With `vaes512` a
-//! packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so thousands of keys fit into the CPU's caches.
+//! A key has room for 3.9 KB (schoolbook products: 2.9), but a new key contains only the few powers of H that short
+//! messages need. The first longer message computes more powers for all later messages ([`GrowingKey::grow`]). With
+//! `vaes512` a packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so thousands of keys fit into the CPU's
+//! caches.
 
 use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
@@ -21,50 +22,53 @@ use crate::backend::{Block, Plain, wipe};
 
 /// Memory layout of a key for vectors `V`: round keys and powers of H.
 ///
-/// H and its powers are stored as the products need them. Their bytes are reversed, so that a block is a polynomial with
-/// its coefficients in order. They are multiplied by x, since a carry-less product of two reflected operands is one bit
-/// too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for Computing the GCM Mode",
-/// 2010).
+/// H and its powers are stored in the format of the products. Their bytes are reversed, so that a block is a polynomial
+/// with its coefficients in order. They are multiplied by x, since a carry-less product of two reflected operands is
+/// one bit too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for Computing the
+/// GCM Mode", 2010).
 ///
-/// Round keys and strides begin at multiples of 16. (Not of 64: the system's allocator takes three times as long for
+/// Round keys and strides are aligned to 16 bytes. (Not to 64: the system's allocator takes three times as long for
 /// such memory.) The parts that a packet needs are adjacent: the end of the strides, the round keys, the consecutive
 /// powers.
 #[repr(C, align(16))]
 pub(crate) struct KeyMemory<V: Schedule> {
-    /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS. Each power is broadcast, and multiplies every block of a vector.
+    /// Strides: H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS. Each of these powers is broadcast and multiplies every
+    /// block of a vector.
     strides: [MaybeUninit<Block>; STRIDES],
-    /// XOR of the two halves of each stride, for Karatsuba's middle product.
+    /// For each power of H in `strides`, the XOR of its 64-bit halves, for Karatsuba's middle product. Empty for
+    /// schoolbook products.
     folded_strides: V::Folded,
     expanded: Expanded<V>,
-    /// H^(BLOCKS·GROUP + 1), …, H², H, and zeros. The last vectors of a message are multiplied by these powers, so that
-    /// the block hashed last gets H, whichever lane holds it.
+    /// Consecutive powers: H^(BLOCKS·GROUP + 1), …, H², H, and zeros. The last vectors of a message are multiplied by
+    /// these powers, so that the block hashed last is multiplied by H, whichever lane holds it.
     consecutive: [MaybeUninit<Block>; CONSECUTIVE],
 }
 
-/// The key as the kernels see it: the round keys, with the tables of powers around them in [`KeyMemory`].
+/// The part of a key that kernels borrow: the round keys. The tables of powers lie around it in [`KeyMemory`].
 ///
-/// A reference to `Expanded` does not cover the tables, so another thread may write more powers there. Kernels read only
-/// powers that are made, and these do not change.
+/// A reference to `Expanded` does not cover the tables, so another thread may write more powers there. Kernels read
+/// only powers that have been published, and these do not change.
 #[repr(C, align(16))]
 pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     pub(super) rounds: usize,
-    /// Proof that the CPU was checked.
+    /// Proof that the CPU has the features of the backend.
     pub(super) proof: V::Proof,
 }
 
 impl<V: Schedule> Expanded<V> {
-    /// Highest exponent in the table of consecutive powers.
+    /// Highest exponent in the table of consecutive powers of H.
     const HIGHEST: usize = V::BLOCKS * GROUP + 1;
 
-    /// Returns the address of stride number `index`.
+    /// Returns the address of entry `index` in the table of strides, which are the powers H^(BLOCKS·k) in descending
+    /// order.
     #[inline(always)]
     pub(super) fn strides_from(&self, index: usize) -> *const u8 {
         debug_assert!(index <= STRIDES);
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, strides) + size_of::<Block>() * index)
     }
 
-    /// Returns the address of the XOR of the halves of stride number `index`.
+    /// Returns the address of the XOR of the 64-bit halves of entry `index` in the table of strides.
     #[inline(always)]
     pub(super) fn folded_strides_from(&self, index: usize) -> *const u8 {
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, folded_strides) + size_of::<Block>() / 2 * index)
@@ -89,14 +93,14 @@ impl<V: Schedule> Expanded<V> {
         self.power(1)
     }
 
-    /// Returns H^`power` from the table of consecutive powers.
+    /// Loads H^`power` from the table of consecutive powers.
     #[inline(always)]
     pub(super) fn power(&self, power: usize) -> Lanes1 {
         // SAFETY: the table has the power.
         unsafe { Lanes1::load(self.proof.into(), self.consecutive_from(power)) }
     }
 
-    /// Computes H from the round keys, before H is in the table.
+    /// Computes H from the round keys, for keys whose tables are still empty.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn hash_key(&self) -> Lanes1 {
         let narrow = self.proof.into();
@@ -129,7 +133,7 @@ impl<V: Schedule> KeyMemory<V> {
         unsafe { Self::expanded_at(self) }
     }
 
-    /// Returns the key for kernels, in memory where another thread may add powers.
+    /// Returns the key for kernels, in memory where another thread may write more powers of H.
     ///
     /// # Safety
     /// During `'a` the memory stays valid, its round keys are not written, and powers are written only where none were.
@@ -139,7 +143,7 @@ impl<V: Schedule> KeyMemory<V> {
         unsafe { &(*this).expanded }
     }
 
-    /// Expands `key`, which has 16, 24 or 32 bytes, and makes `powers`.
+    /// Expands `key`, which has 16, 24 or 32 bytes, and computes the powers of H that `powers` selects.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand(&mut self, key: &[u8], powers: Powers) {
         let expanded = &mut self.expanded;
@@ -147,7 +151,7 @@ impl<V: Schedule> KeyMemory<V> {
         self.expand_powers(powers);
     }
 
-    /// Expands a key of 32 bytes, given as two vectors, and makes `powers`.
+    /// Expands a key of 32 bytes, given as two vectors, and computes the powers of H that `powers` selects.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand_256(&mut self, key: [Lanes1; 2], powers: Powers) {
         let expanded = &mut self.expanded;
@@ -156,7 +160,7 @@ impl<V: Schedule> KeyMemory<V> {
         self.expand_powers(powers);
     }
 
-    /// Computes H from the round keys, and makes `powers`.
+    /// Computes H from the round keys, and the powers of H that `powers` selects.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn expand_powers(&mut self, powers: Powers) {
         for behind in &mut self.consecutive[Expanded::<V>::HIGHEST..][..V::BLOCKS - 1] {
@@ -167,7 +171,8 @@ impl<V: Schedule> KeyMemory<V> {
         unsafe { Self::add_powers(self, hash_key, Powers::NONE, powers) };
     }
 
-    /// Makes `powers`, given H as `first`, except those in `made`, which the tables have already.
+    /// Computes the powers that `powers` selects, given H as `first`. Skips those in `made`, which the tables already
+    /// have.
     ///
     /// # Safety
     /// During the call no other thread writes the tables, or reads powers that are not in `made`.
@@ -207,7 +212,7 @@ impl<V: Schedule> KeyMemory<V> {
         }
     }
 
-    /// Wipes the round keys and `powers`.
+    /// Wipes the round keys and the powers of H that `powers` selects.
     #[inline(always)]
     pub(super) fn wipe(&mut self, powers: Powers) {
         // The whole struct: its padding may have been copied from a register that held a secret.
@@ -221,14 +226,14 @@ impl<V: Schedule> KeyMemory<V> {
     }
 }
 
-/// A key whose powers are made when a message first needs them.
+/// A key that computes more powers of H when a longer message first needs them.
 pub(crate) struct GrowingKey<V: Schedule> {
     memory: UnsafeCell<KeyMemory<V>>,
-    /// Maximum length in bytes of a text for which the powers suffice.
+    /// Maximum length in bytes of a text that can be hashed with the powers computed so far.
     max_text_bytes: AtomicUsize,
-    /// Whether a thread is making powers.
+    /// Whether a thread is computing more powers.
     is_growing: AtomicBool,
-    /// The powers that have been made. Only the thread that makes more reads or writes this field.
+    /// Selects the powers computed so far. Only the thread that computes more reads or writes this field.
     powers: UnsafeCell<Powers>,
 }
 
@@ -262,22 +267,22 @@ impl<V: Schedule> GrowingKey<V> {
         self.memory.get_mut()
     }
 
-    /// Returns the key for kernels, with the powers that it has so far.
+    /// Returns the key for kernels, with the powers computed so far.
     #[inline(always)]
     pub(super) fn key(&self) -> &Expanded<V> {
         // SAFETY: round keys are written under `&mut self` only, and `grow` writes powers where there were none.
         unsafe { KeyMemory::expanded_at(self.memory.get()) }
     }
 
-    /// Whether the powers suffice for a text of `bytes` bytes.
+    /// Returns whether the powers computed so far suffice for a text of `bytes` bytes.
     #[inline(always)]
     pub(super) fn has_powers_for(&self, bytes: usize) -> bool {
         // Acquire: the powers were written before this length.
         bytes <= const { Powers::FEW.max_text_bytes::<V>() } || bytes <= self.max_text_bytes.load(Ordering::Acquire)
     }
 
-    /// Makes the powers for a text of `bytes` bytes and returns `true`. Returns `false` at once if another thread is
-    /// making powers.
+    /// Computes the powers of H for a text of `bytes` bytes and returns `true`. Returns `false` at once if another
+    /// thread is computing powers.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn grow(&self, bytes: usize) -> bool {
         if self.is_growing.swap(true, Ordering::Acquire) {
@@ -295,13 +300,13 @@ impl<V: Schedule> GrowingKey<V> {
         true
     }
 
-    /// Makes the key look as if another thread were making powers.
+    /// Marks the key as if another thread were computing powers.
     #[cfg(test)]
     pub(super) fn pretend_growth(&self) {
         self.is_growing.store(true, Ordering::Relaxed);
     }
 
-    /// Copies the round keys of `other`, and makes `powers`.
+    /// Copies the round keys of `other`, and computes the powers of H that `powers` selects.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand_from_round_keys(&mut self, other: &Expanded<V>, powers: Powers) {
         let memory = self.memory_for(powers);
@@ -309,7 +314,7 @@ impl<V: Schedule> GrowingKey<V> {
         memory.expand_powers(powers);
     }
 
-    /// Wipes the round keys and the powers that have been made.
+    /// Wipes the round keys and all powers of H.
     #[inline(always)]
     pub(super) fn wipe(&mut self) {
         let powers = *self.powers.get_mut();
@@ -320,29 +325,29 @@ impl<V: Schedule> GrowingKey<V> {
 /// Number of vectors of consecutive powers in a new key.
 const FEW: usize = 4;
 
-/// Number of vectors of powers that a key has in each table. Tables are filled from their end, where the lowest powers
-/// are.
+/// Selects powers of H: the number of vectors of powers in each table of a key. Tables are filled from their end, where
+/// the lowest powers are.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
-    /// Number of vectors of consecutive powers: any number but three.
+    /// Number of vectors of consecutive powers: 0, 1, 2 or at least four.
     consecutive: usize,
-    /// Number of vectors of strides: zero, or at least four.
+    /// Number of vectors of strides, the powers H^(BLOCKS·k): 0 or at least four.
     strides: usize,
 }
 
 impl Powers {
     const NONE: Self = Self { consecutive: 0, strides: 0 };
 
-    /// Returns all powers that a key has room for.
+    /// Selects all powers that a key has room for.
     #[inline(always)]
     pub(super) const fn all<V: Schedule>() -> Self {
         Self { consecutive: GROUP, strides: STRIDES / V::BLOCKS }
     }
 
-    /// Powers that a new key has.
+    /// Selects the powers in a new key.
     pub(super) const FEW: Self = Self { consecutive: FEW, strides: 0 };
 
-    /// Returns the powers that are needed to hash a text of `bytes` bytes.
+    /// Selects the powers needed to hash a text of `bytes` bytes.
     #[inline(always)]
     pub(super) fn for_text<V: Schedule>(bytes: usize) -> Self {
         if bytes <= max_short_bytes::<V>() {
@@ -357,8 +362,8 @@ impl Powers {
         Self { consecutive: GROUP, strides: strides.div_ceil(V::BLOCKS).clamp(4, STRIDES / V::BLOCKS) }
     }
 
-    /// Returns the union of `self` and `made`, rounded up to multiples of four vectors. Strides at least double, so that
-    /// a key grows only a few times.
+    /// Returns the union of `self` and `made`, rounded up to multiples of four vectors. If strides are added, their
+    /// number at least doubles, so that a key grows only a few times.
     #[inline(always)]
     fn added_to<V: Schedule>(self, made: Self) -> Self {
         let strides = if self.strides > made.strides { self.strides.max(2 * made.strides) } else { made.strides };
@@ -368,7 +373,7 @@ impl Powers {
         }
     }
 
-    /// Returns the maximum length in bytes of a text for which the powers suffice: the inverse of
+    /// Returns the maximum length in bytes of a text that can be hashed with these powers: the inverse of
     /// [`for_text`](Self::for_text).
     #[inline(always)]
     const fn max_text_bytes<V: Schedule>(self) -> usize {
@@ -390,11 +395,11 @@ impl Powers {
 // SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
-/// Writes powers of `first` into the `vectors` vectors before `end`, in descending order down to `first` itself. The
-/// last `made` of these vectors must be written already.
+/// Writes powers of `first` into the `vectors` vectors before `end`, in descending order, with `first` itself last. The
+/// last `made` of these vectors must already be written.
 ///
-/// Each vector is made from vectors behind it, in up to four chains, so that four products are in flight. A single chain
-/// would wait for each product.
+/// Multiplies vectors that are already written, in up to four independent chains, so that the CPU works on four
+/// products at a time. A single chain would wait for each product.
 ///
 /// # Safety
 /// `vectors` vectors can be written before `end`. Neither `made` nor `vectors` is three.
@@ -464,7 +469,7 @@ pub(super) unsafe fn write_powers<V: Schedule>(
     }
 }
 
-/// Multiplies in GF(2^128), in each lane, the block of `one` by the block of `other`.
+/// Multiplies in GF(2^128), lane by lane, the blocks of `one` by those of `other`.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn multiply<V: Schedule>(proof: V::Proof, one: V, other: V) -> V {
     let mut product = Accumulator::zero(proof);

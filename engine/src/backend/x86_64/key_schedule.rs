@@ -61,13 +61,14 @@ pub(super) fn expand_256(proof: proof::Aesni, key: [Lanes1; 2], round_keys: &mut
     });
 }
 
-/// Returns R(`number`), the rotated round constant, in every word of a vector.
+/// Returns R(`number`), the rotated round constant, in every word of a vector (see the module's documentation).
 #[inline(always)]
 fn round_constant(proof: proof::Aesni, number: usize) -> Lanes1 {
     Lanes1::repeat_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
 }
 
-/// The last words of four successive round keys, the newest first, each in every word of a vector.
+/// The last words of four successive round keys, the newest first. Each is in every word of a vector. For x and y see
+/// the module's documentation.
 struct LastWords {
     /// x(n), x(n − 1), x(n − 2), x(n − 3).
     plain: [Lanes1; 4],

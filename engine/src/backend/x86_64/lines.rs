@@ -1,14 +1,15 @@
 //! The data of a message as vectors: loads and stores of whole and partial vectors.
 //!
-//! Place 0 of a message with a 96-bit nonce belongs to the counter 0, which GCM leaves unused. Place 1 belongs to J0,
-//! whose encryption masks the tag. The data begins at place 2, so counters and places agree. In the hash, these two
-//! places hold the lengths and the last block of the AAD.
+//! A place is a position for 16 bytes. Place 0 of a message with a 96-bit nonce belongs to the counter 0, which GCM
+//! leaves unused. Place 1 belongs to J0, whose encryption masks the tag. The data begins at place 2, so counters and
+//! places agree. In the hash, places 0 and 1 hold the lengths and the last block of the AAD.
 
 use core::hint::select_unpredictable;
 
 use super::schedule::Schedule;
 
-/// Data that is read and written in vectors. With a header, two places without data come first.
+/// Addresses and length of data that is read and written in vectors. With a header, two 16-byte places without data
+/// precede it.
 #[derive(Clone, Copy)]
 pub(crate) struct Lines {
     input: *const u8,
@@ -16,7 +17,7 @@ pub(crate) struct Lines {
     bytes: usize,
 }
 
-/// Length in bytes of the two places before the data.
+/// Length in bytes of the two 16-byte places before the data, which belong to counter 0 and J0.
 pub(super) const HEADER_BYTES: usize = 32;
 
 impl Lines {
@@ -55,14 +56,14 @@ impl Lines {
         }
     }
 
-    /// Changes the input address to `input` if `is_elsewhere`. NULL stands for the output address.
+    /// If `is_elsewhere`, changes the input address to `input`, or to the output address if `input` is null.
     #[inline(always)]
     pub(super) fn read_from(self, input: *const u8, is_elsewhere: bool) -> Self {
         let there = select_unpredictable(input.is_null(), self.output.cast_const(), input);
         Self { input: select_unpredictable(is_elsewhere, there, self.input), ..self }
     }
 
-    /// Loads vector `index` of data without a header. Bytes after the end of the data are zeros.
+    /// Loads vector `index` of the data, counted from the first byte of the data. Bytes after the end are zeros.
     #[inline(always)]
     pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
@@ -73,7 +74,7 @@ impl Lines {
         unsafe { V::load_part(proof, self.input.wrapping_add(index * V::BYTES), bytes) }
     }
 
-    /// Stores vector `index` of data without a header, up to the end of the data.
+    /// Stores vector `index` of the data, counted from the first byte of the data, up to the end.
     #[inline(always)]
     pub(super) fn store_any<V: Schedule>(&self, vector: V, index: usize) {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
@@ -83,7 +84,8 @@ impl Lines {
         }
     }
 
-    /// Loads vector `index`, which is whole unless `is_last`. With `HEADER`, the two places before the data are zeros.
+    /// Loads vector `index`, which is whole unless `is_last`. With `HEADER`, two 16-byte places of zeros precede the
+    /// data.
     ///
     /// # Safety
     /// The data ends in this vector if `is_last`, and after it otherwise.
@@ -111,10 +113,10 @@ impl Lines {
         }
     }
 
-    /// Loads pair number `index` of vectors of data without a header.
+    /// Loads the vectors `2 * index` and `2 * index + 1` of the data, counted from the first byte of the data.
     ///
     /// # Safety
-    /// The data does not end in this pair.
+    /// The data does not end in these vectors.
     #[inline(always)]
     pub(super) unsafe fn load_pair<V: Schedule>(&self, proof: V::Proof, index: usize) -> [V; 2] {
         let from = self.input.wrapping_add(2 * index * V::BYTES);
@@ -122,7 +124,7 @@ impl Lines {
         unsafe { [V::load(proof, from), V::load(proof, from.wrapping_add(V::BYTES))] }
     }
 
-    /// Stores vector `index`, at the position from which [`load`](Self::load) loads it.
+    /// Stores vector `index`, where [`load`](Self::load) would load it.
     ///
     /// # Safety
     /// As for [`load`](Self::load).
@@ -145,7 +147,7 @@ impl Lines {
         }
     }
 
-    /// Zeros the bytes of the last vector, number `index`, that are neither header nor data.
+    /// Zeros the bytes after the end of the data in the last vector, number `index`.
     #[inline(always)]
     pub(super) fn cut<V: Schedule, const HEADER: bool>(&self, vector: V, index: usize) -> V {
         vector.first_bytes(self.bytes + if HEADER { HEADER_BYTES } else { 0 } - index * V::BYTES)

@@ -22,8 +22,8 @@ pub(super) const fn max_short_bytes<V: Schedule>() -> usize {
     GROUP * V::BYTES - HEADER_BYTES
 }
 
-/// Seals a message and writes its tag to `tag`, or opens it and writes the expected tag. (The data is passed as pointers
-/// and length, which go in registers.)
+/// Seals a message and writes its tag to `tag`, or opens it and writes the tag that the received one must equal. (The
+/// data is passed as pointers and a length, which fit into registers.)
 ///
 /// # Safety
 /// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap. The
@@ -51,13 +51,13 @@ pub(super) unsafe fn process<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
     }
 }
 
-/// Returns the positions at which a long plaintext (more than [`max_short_bytes`] bytes) may continue at another input
+/// Returns the offsets at which a long plaintext (more than [`max_short_bytes`] bytes) may continue at another input
 /// address.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     if V::IS_IN_FOURS { fours::steps::<V>(bytes) } else { pipeline::steps::<V>(bytes) }
 }
 
-/// Seals a message that is read in parts, and writes its tag to `tag`.
+/// Seals a message whose plaintext lies in several slices, and writes its tag to `tag`.
 ///
 /// # Safety
 /// The message has more than [`max_short_bytes`] bytes. `parts` cover the whole message, can be read, and each ends at
@@ -85,7 +85,7 @@ pub(super) unsafe fn seal_parts<V: OutOfLine>(
     *tag = made.to_bytes();
 }
 
-/// Seals a message and returns its tag, or opens it and returns the expected tag.
+/// Seals a message and returns its tag, or opens it and returns the tag that the received one must equal.
 ///
 /// # Safety
 /// The message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. `source` changes its address only at
@@ -116,7 +116,7 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
     }
 }
 
-/// Seals a short message and returns its tag, or opens it and returns the expected tag.
+/// Seals a short message and returns its tag, or opens it and returns the tag that the received one must equal.
 ///
 /// # Safety
 /// The message has at most [`max_short_bytes`] bytes.
@@ -148,7 +148,7 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     hash.reverse().xor(mask)
 }
 
-/// Seals a long message and returns its tag, or opens it and returns the expected tag.
+/// Seals a long message and returns its tag, or opens it and returns the tag that the received one must equal.
 ///
 /// # Safety
 /// The message has more than [`max_short_bytes`] bytes.
@@ -177,7 +177,7 @@ pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_byt
     Lanes1::of_halves(key.proof.into(), ((aad_bytes as u64) << 3).swap_bytes(), ((data_bytes as u64) << 3).swap_bytes())
 }
 
-/// Parts of the kernel that are not inlined, so that shorter messages do not pay for them.
+/// Functions that are not inlined into the kernel, so that shorter messages do not pay for them.
 pub(crate) trait OutOfLine: Schedule {
     /// Calls [`fold_aad`] without inlining it.
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> Lanes1;
@@ -194,20 +194,20 @@ pub(crate) trait OutOfLine: Schedule {
     ) -> Lanes1;
 }
 
-/// Maximum length in bytes of AAD that fits into the two places before the data.
+/// Maximum length in bytes of AAD that fits into the two 16-byte places before the data.
 pub(super) const MAX_SHORT_AAD: usize = HEADER_BYTES;
 
-/// Address and length of AAD for the kernel. Callers hash AAD of more than [`MAX_SHORT_AAD`] bytes first, and pass the
-/// one block that remains (see [`fold_aad`]). (A call inside the kernel would cost every message some registers, which
-/// are saved and restored.)
+/// Address and length of AAD for the kernel. Callers first reduce AAD of more than [`MAX_SHORT_AAD`] bytes to one block
+/// with [`fold_aad`]. (A call inside the kernel would make every message save and restore some registers.)
 #[derive(Clone, Copy)]
 pub(crate) struct AadAt {
     from: *const u8,
-    /// Length of the whole AAD in bytes, with the flag [`IS_REMAINDER`] if `from` is the one block that remains.
+    /// Length of the whole AAD in bytes, with the flag [`IS_REMAINDER`] if `from` points to the block from
+    /// [`fold_aad`].
     bytes: isize,
 }
 
-/// Flag in [`AadAt::bytes`]: most of the AAD is hashed, and one block remains. The sign bit is free, since no slice is
+/// Flag in [`AadAt::bytes`]: the AAD was reduced to one block by [`fold_aad`]. The sign bit is free, since no slice is
 /// that long.
 const IS_REMAINDER: isize = isize::MIN;
 
@@ -217,27 +217,27 @@ impl AadAt {
         Self { from: aad.as_ptr(), bytes: aad.len() as isize }
     }
 
-    /// Describes AAD whose blocks are hashed but for `block`, as [`fold_aad`] returns it.
+    /// Describes AAD that [`fold_aad`] has reduced to `block`.
     #[inline(always)]
     pub(super) fn remainder(aad: &[u8], block: &Block) -> Self {
         Self { from: block.as_ptr(), bytes: aad.len() as isize | IS_REMAINDER }
     }
 }
 
-/// AAD as the two blocks that are hashed in the places before the data. The header of a packet fits into two blocks. Of
-/// longer AAD one block remains, with the hash of the other blocks added.
+/// AAD as the two blocks that are hashed before the data. The header of a packet fits into two blocks. Longer AAD is
+/// reduced to one block by [`fold_aad`].
 pub(super) struct Aad {
-    /// Blocks of the AAD. A single block is the second; the first is then zero.
+    /// Blocks of the AAD. If there is only one block, it is the second, and the first is zero.
     pub(super) blocks: [Lanes1; 2],
     /// Whether the first block can be nonzero.
     pub(super) may_have_two: bool,
-    /// Length of the whole AAD in bytes, perhaps with the flag [`IS_REMAINDER`]. The multiplication by 8 bits a byte
-    /// shifts the flag out.
+    /// Length of the whole AAD in bytes, perhaps with the flag [`IS_REMAINDER`]. Converting to bits shifts the flag
+    /// out.
     pub(super) bytes: usize,
 }
 
 impl Aad {
-    /// Loads AAD of at most two blocks, or the block that remains of longer AAD.
+    /// Loads AAD of at most two blocks, or the one block to which [`fold_aad`] reduced longer AAD.
     ///
     /// # Safety
     /// The AAD can be read.
@@ -261,7 +261,7 @@ impl Aad {
         Self { blocks, may_have_two: matches!(bytes, 17..=MAX_SHORT_AAD), bytes }
     }
 
-    /// Loads AAD of any length, hashing all but the last block if there are more than two.
+    /// Loads AAD of any length. If there are more than two blocks, hashes all but the last one.
     #[inline(always)]
     pub(super) fn new<V: OutOfLine>(key: &Expanded<V>, aad: &[u8]) -> Self {
         if aad.len() > MAX_SHORT_AAD {
@@ -273,7 +273,7 @@ impl Aad {
     }
 }
 
-/// Hashes all blocks of `aad` but the last, and returns the last block with that hash added. `aad` is not empty.
+/// Hashes all blocks of `aad` but the last, and returns that hash XOR the last block. `aad` is not empty.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn fold_aad<V: Schedule>(key: &Expanded<V>, aad: &[u8]) -> Lanes1 {
     let (first, last) = aad.split_at((aad.len() - 1) / 16 * 16);

@@ -10,8 +10,8 @@
 //! - `streaming.rs` (messages in parts), `parts.rs` (plaintext in slices), `packet.rs` and `batch.rs` (packets);
 //! - `siv.rs` (AES-GCM-SIV) and `xaes.rs` (XAES-256-GCM).
 //!
-//! The whole kernel is inlined into the functions of `entry.rs`, which have the instructions switched on. `dispatch.rs`
-//! calls these functions for the rest of the crate.
+//! The whole kernel is inlined into the functions of `entry.rs`, which enable the instructions. `dispatch.rs` calls
+//! these functions for the rest of the crate.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 

@@ -1,4 +1,4 @@
-//! Single packets: AES-GCM with a nonce made from the packet number, and the header mask computed beside it.
+//! Single packets: AES-GCM with a nonce from the packet number, and the header mask computed in the same pass.
 
 use super::aesni::Lanes1;
 use super::cipher::Counters;
@@ -45,7 +45,7 @@ impl<V: Schedule> ExpandedPacket<V> {
         }
     }
 
-    /// Returns the packet key, under which payloads are sealed.
+    /// Returns the key for payloads.
     #[inline(always)]
     pub(super) fn key(&self) -> &Expanded<V> {
         self.memory.expanded()
@@ -87,8 +87,8 @@ impl<V: Schedule> ExpandedPacket<V> {
         4 * (self.key().rounds - 6)
     }
 
-    /// Makes the counter blocks of a packet. Its nonce is the IV with the packet number, big-endian, XORed into the last
-    /// eight bytes (RFC 9001 §5.3).
+    /// Returns the counter blocks of a packet. Its nonce is the IV with the big-endian packet number XORed into the
+    /// last eight bytes (RFC 9001 §5.3).
     #[inline(always)]
     pub(super) fn counters(&self, number: u64) -> Counters<V> {
         let number = number.swap_bytes();
@@ -99,8 +99,8 @@ impl<V: Schedule> ExpandedPacket<V> {
 // SAFETY: two numbers; nothing is owned.
 unsafe impl Plain for Iv {}
 
-/// Seals a packet and writes its tag behind the payload. Returns the mask for the sample at offset `sample`. (The packet
-/// is passed as pointer and lengths, which go in registers.)
+/// Seals a packet and writes its tag after the payload. Returns the header mask for the sample at offset `sample`. (The
+/// packet is passed as a pointer and lengths, which fit into registers.)
 ///
 /// # Safety
 /// At `packet`, `header_bytes` + `payload_bytes` + 16 bytes can be read and written, and the 16 bytes at offset `sample`
@@ -123,10 +123,10 @@ pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
     }
 }
 
-/// Like [`seal`], for a key of `ROUNDS` rounds.
+/// Like [`seal`], for a key of `ROUNDS` AES rounds.
 ///
-/// The mask comes last in the code. The CPU executes its AES rounds earlier, beside the last products of the hash, since
-/// the sampled ciphertext is ready long before.
+/// The header mask comes last in the code. The CPU executes its AES rounds earlier, during the last products of the
+/// hash, since the sampled ciphertext is ready long before.
 ///
 /// # Safety
 /// As for [`seal`].
@@ -151,7 +151,7 @@ unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
     }
 }
 
-/// Opens the payload of a packet, and writes the expected tag to `tag`.
+/// Opens the payload of a packet, and writes the tag that the received one must equal to `tag`.
 ///
 /// # Safety
 /// `payload_bytes` bytes can be read and written at `payload`: at most [`message::max_short_bytes`] if `SHORT`, and more
@@ -173,7 +173,7 @@ pub(super) unsafe fn open<V: OutOfLine, const SHORT: bool>(
     *tag = computed.to_bytes();
 }
 
-/// Opens a packet whose header is masked and stays masked, and writes the expected tag to `tag`.
+/// Opens a packet without unmasking its header in memory, and writes the tag that the received one must equal to `tag`.
 ///
 /// # Safety
 /// The packet contains the header that `cover` describes, and a tag. Its payload has at most
@@ -205,7 +205,7 @@ pub(super) unsafe fn open_masked<V: OutOfLine, const SHORT: bool>(
     *tag = computed.to_bytes();
 }
 
-/// Opens the payload `lines`, and returns the expected tag.
+/// Opens the payload `lines`, and returns the tag that the received one must equal.
 ///
 /// # Safety
 /// The payload has at most [`message::max_short_bytes`] bytes if `SHORT`, and more otherwise.
@@ -226,7 +226,7 @@ unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     }
 }
 
-/// Returns the unmasked header as AAD, without writing to the packet. The header has at most two blocks.
+/// Returns the unmasked header as AAD, without changing the packet. The header has at most two blocks.
 ///
 /// # Safety
 /// `cover.number_offset` + 20 bytes can be read at `start`.
@@ -253,7 +253,7 @@ unsafe fn unmasked_aad<V: Schedule>(key: &ExpandedPacket<V>, start: *const u8, c
     Aad { blocks, may_have_two: cover.number_offset > 12, bytes }
 }
 
-/// Encrypts `sample` with the header-protection key, and returns the mask.
+/// Encrypts `sample` with the header-protection key, and returns the header mask.
 #[inline(always)]
 pub(super) fn mask<V: Schedule>(key: &ExpandedPacket<V>, sample: &Block) -> Mask {
     let (proof, sample) = (key.key().proof.into(), sample.as_ptr());
@@ -266,7 +266,7 @@ pub(super) fn mask<V: Schedule>(key: &ExpandedPacket<V>, sample: &Block) -> Mask
     }
 }
 
-/// Encrypts the 16 bytes at `sample` with `key`, and returns the mask.
+/// Encrypts the 16 bytes at `sample` with `key`, and returns the header mask.
 ///
 /// # Safety
 /// 16 bytes can be read at `sample`.
@@ -281,7 +281,7 @@ unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey,
     state.aes_last_round(Lanes1::of_bytes(proof, &key.round_keys[ROUNDS])).low_half()
 }
 
-/// Functions for single packets, for those packets of a batch that cannot be processed side by side.
+/// Functions for single packets, and for packets of a batch that cannot be processed side by side.
 pub(crate) trait OnePacket: OutOfLine {
     /// Like [`seal`], for a payload of any length.
     ///
@@ -310,7 +310,7 @@ pub(crate) trait OnePacket: OutOfLine {
     );
 }
 
-/// Seals an admitted packet and masks its header.
+/// Seals a packet that passed the checks, and masks its header.
 #[inline(always)]
 pub(super) fn protect_one<V: OnePacket>(key: &ExpandedPacket<V>, packet: &mut impl Packet) {
     let (number, shape, start) = (packet.number(), packet.shape(), packet.bytes_mut().as_mut_ptr());
@@ -320,7 +320,7 @@ pub(super) fn protect_one<V: OnePacket>(key: &ExpandedPacket<V>, packet: &mut im
     packet.mask_header(mask, &shape);
 }
 
-/// Opens and verifies an admitted packet.
+/// Opens and verifies a packet that passed the checks.
 #[inline(always)]
 pub(super) fn open_one<V: OnePacket, P: Packet>(
     key: &ExpandedPacket<V>,

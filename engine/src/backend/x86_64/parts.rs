@@ -1,4 +1,4 @@
-//! Plaintext in several slices: where the loop over a long message reads on.
+//! Plaintext in several slices: how the main loop moves from one slice to the next.
 
 use core::hint::select_unpredictable;
 use core::marker::PhantomData;
@@ -8,24 +8,25 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::{STRIDES, Schedule};
 use crate::backend::parts::Part;
 
-/// Whether plaintext in slices is read where it lies. For the [`interleaved`](super::interleaved) loop, which keeps an
-/// order of its own, the slices are copied.
+/// Whether slices of plaintext are read in place. For the [`interleaved`](super::interleaved) loop, whose order of
+/// instructions is fixed, they are copied into one buffer.
 pub(super) trait ReadsParts: Schedule {
     const READS_PARTS: bool = !Self::IS_INTERLEAVED;
 }
 
 impl<V: Schedule> ReadsParts for V {}
 
-/// The addresses from which a text is read, one after the other.
+/// The sequence of addresses from which a text is read.
 pub(crate) trait Source {
-    /// Returns the end of the powers, from `power` on, for which the text is read at the current address. One iteration
-    /// takes two powers and `turn` bytes.
+    /// Returns the index after the last of the powers of H that the loop can use before the text must be read at
+    /// another address, at most [`STRIDES`]. An iteration uses two powers, from index `power` on, and `turn` bytes.
     fn powers_here(&self, power: usize, turn: usize) -> usize;
 
-    /// Number of bytes that follow at the current address, or more than the text has.
+    /// Returns the number of bytes left at the current address, or a larger number if the text is in one buffer.
     fn bytes_here(&self) -> usize;
 
-    /// Returns the data after `bytes` bytes were read. `lines` is what follows them at the current address.
+    /// Advances by `bytes` bytes and returns the data that follows. `lines` is the rest of the data at the current
+    /// address.
     fn after(&mut self, bytes: usize, lines: Lines) -> Lines;
 }
 
@@ -49,17 +50,18 @@ impl Source for OnePlace {
     }
 }
 
-/// A text that lies in several parts.
+/// A text that lies in several slices.
 pub(super) struct InParts<'a> {
-    /// Number of bytes left at the current address.
+    /// Number of bytes left in the current slice.
     left: usize,
-    /// The part after these bytes. The empty part, the last of all, is never passed, so this part always exists.
+    /// The slice that follows the current one. The list ends with an empty slice, which is never passed, so this
+    /// pointer is always valid.
     next: *const Part,
     parts: PhantomData<&'a [Part]>,
 }
 
 impl<'a> InParts<'a> {
-    /// Begins to read. `lines` describes the whole text, with the output address also as its input.
+    /// Starts at the first slice. `lines` describes the whole text, with its output address also as its input address.
     #[inline(always)]
     pub(super) fn begin(parts: &'a [Part], lines: Lines) -> (Self, Lines) {
         debug_assert!(parts.last().is_some_and(|last| last.bytes == 0));
@@ -93,15 +95,14 @@ impl Source for InParts<'_> {
     }
 }
 
-/// Copies the `first` first and `last` last bytes of a slice to the same offsets of `to`, which is byte `at` of the
-/// message.
+/// Copies the `first` first and the `last` last bytes of a slice to the same offsets of `to`. `to` has the offset `at`
+/// in the message.
 ///
-/// Each vector is stored where the kernel will load one: a load that takes bytes of two stores waits until both have
-/// left the store buffer. The CPU cannot predict how many bytes there are, so a few are always copied as four vectors;
-/// the kernel overwrites the excess.
+/// Stores each vector where the kernel will load one, since a load from two stores waits until both have left the store
+/// buffer. Copies four vectors at a time, because the CPU cannot predict the number of bytes; the kernel overwrites the
+/// excess.
 ///
-/// # Safety
-/// `bytes` bytes can be read and written, at least as many as a vector has; `first` and `last` are at most `bytes`.
+/// `bytes` bytes can be read and written, at least as many as a vector has. `first` and `last` are at most `bytes`.
 #[inline(always)]
 pub(super) unsafe fn copy_ends<V: Schedule>(
     proof: V::Proof,
@@ -122,7 +123,8 @@ pub(super) unsafe fn copy_ends<V: Schedule>(
     }
 }
 
-/// Copies the bytes at offsets `places` of `bytes` bytes, vector by vector, and some bytes after them.
+/// Copies the bytes at the offsets `places`, and some bytes after them, vector by vector. Nothing beyond `bytes` bytes
+/// is copied.
 ///
 /// # Safety
 /// As for [`copy_ends`].

@@ -1,15 +1,16 @@
-//! The loop over long messages: AES of one pair of vectors runs beside GHASH of another.
+//! The main loop over long messages: encrypts one pair of vectors while it hashes another.
 //!
-//! AES and carry-less products use different ports, and neither alone keeps the CPU busy. So the loop goes over pairs
-//! of vectors. Each iteration begins one pair, does some rounds of the two pairs begun before, ends the pair begun
-//! three iterations ago, and adds up the products of a pair whose ciphertext is available: the pair that the iteration
-//! before ended or, when opening, one further on. None of these strands waits for another in the same iteration.
+//! AES and carry-less products use different ports, and neither alone keeps the CPU busy. So each iteration works on
+//! several pairs of vectors. It begins one pair, does some AES rounds of the two pairs begun before, and finishes the
+//! pair begun three iterations ago. It also adds up the products of a pair whose ciphertext is available: the pair that
+//! the previous iteration finished or, when opening, one further on. These tasks do not wait for each other within an
+//! iteration.
 //!
-//! A vector of four blocks is multiplied by one power of H in all lanes, H^(4·k) for the k-th vector from the end of a
-//! stretch of 128. So a table of 128 powers serves 512 blocks and any alignment. The powers by which the lanes differ
-//! (H³, H², H, 1) are left to the end of the data: the last vectors, three to eight, are multiplied by consecutive
-//! powers. In between, a sum is reduced in each lane by itself and carried into the next stretch by adding it to its
-//! first vector (Horner's rule with a stride).
+//! A vector of four blocks is multiplied by one power of H in all lanes: H^(4·k) for the k-th vector from the end of a
+//! sequence of 128 vectors. Such powers are called strides. So a table of 128 powers serves 512 blocks and any
+//! alignment. Only the last three to eight vectors of the data are multiplied by consecutive powers, which differ
+//! between lanes. Before that, the sum of each sequence is reduced lane by lane and added to the first vector of the
+//! next sequence (Horner's rule with a stride).
 
 use super::aesni::Lanes1;
 use super::cipher::{Counters, Pairs, last_round, rounds};
@@ -21,21 +22,25 @@ use super::parts::{OnePlace, Source};
 use super::schedule::{STRIDES, Schedule};
 use crate::backend::parts::Steps;
 
-/// Number of pairs in flight through AES.
+/// Number of pairs of vectors that are being encrypted at the same time.
 pub(super) const DEPTH: usize = 3;
 
-/// When opening: how many pairs ahead of AES the ciphertext is hashed.
+/// When opening: number of pairs by which hashing is ahead of AES.
 const AHEAD: usize = 2;
 
-/// Encrypts and hashes the data from block number `count` on. `count` is public and a multiple of the blocks in a
-/// group. With `HEADER` the data has two places before it, and `opening` is the AAD for these. Without a header, the
-/// first block of `opening` is the hash so far, which is added to the first block of the data.
+/// Encrypts and hashes the data from block number `count` on. `count` is public and a multiple of the number of blocks
+/// in a group.
 ///
-/// Returns the sum of the products and the second block of keystream. In the sum, the data's last block has the second
-/// power with a header and the first without.
+/// With `HEADER`, two 16-byte places without data come first, and hashing uses the two blocks in `opening` for them.
+/// Without `HEADER`, the first block of `opening` is the previous hash, which is XORed into the first block of the
+/// data.
+///
+/// Returns the unreduced sum of the products, and the second keystream block. With `HEADER` the last block of the data
+/// is multiplied by H², otherwise by H.
 ///
 /// # Safety
-/// Data and places fill more than `2 * DEPTH + 2` vectors, as they do if they fill more than a group.
+/// The data and, with `HEADER`, the two places before it fill more than `2 * DEPTH + 2` vectors. More than a group of
+/// vectors suffices.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
     key: &Expanded<V>,
@@ -50,22 +55,22 @@ pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SE
     (tail.hash(key), mask)
 }
 
-/// Positions where a message of `bytes` bytes, with its header, can continue at another input address when it is
-/// sealed: wherever a pair has ended, up to the pairs that are ended together.
+/// Returns the offsets at which sealing can continue at another input address, for a message of `bytes` bytes. These
+/// are the ends of pairs, except of those that are finished together after the loop.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let (turn, head) = (2 * V::BYTES, 2 * V::BYTES - HEADER_BYTES);
     let pairs = (bytes + HEADER_BYTES).div_ceil(turn);
     Steps { head, turn, tail: head + (pairs - 1 - DEPTH) * turn, bytes }
 }
 
-/// A message whose first pairs are in flight through AES.
+/// A message whose first [`DEPTH`] pairs of vectors are being encrypted.
 pub(super) struct Begun<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
 }
 
 impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
-    /// Begins with block number `count`.
+    /// Starts to encrypt the first pairs, from block number `count` on.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(key: &Expanded<V>, counters: &Counters<V>, count: u32) -> Self {
         let mut places = counters.from(key, count);
@@ -73,11 +78,12 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         Self { places, stages }
     }
 
-    /// Encrypts all of the data, and hashes all but the tail. Calls `meanwhile` before the last pairs are through AES,
-    /// which they do not keep busy. Data that is opened, or goes through [`interleaved`], lies at one address.
+    /// Encrypts all of the data, and hashes all but the last vectors. Calls `meanwhile` before it finishes the last
+    /// pairs, which alone do not keep the AES units busy. Data to be opened, or processed by [`interleaved`], must lie
+    /// in one buffer.
     ///
     /// # Safety
-    /// As for [`encrypt_and_hash`]; `source` changes its address at [`steps`] only.
+    /// As for [`encrypt_and_hash`]; `source` changes its address only at the offsets from [`steps`].
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn go_on<const SEAL: bool, const HEADER: bool, T>(
         self,
@@ -196,13 +202,13 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     }
 }
 
-/// The end of a message that is still to be hashed: the last vectors, to be multiplied by consecutive powers.
+/// The last vectors of a message, which are still to be hashed: multiplied by consecutive powers of H.
 pub(super) struct Tail<V> {
-    /// Sum of products to which these vectors' products are added.
+    /// Sum of the products so far, to which the products of these vectors are added.
     sum: Accumulator<V>,
     vectors: [V; TAIL],
     count: usize,
-    /// Power of H for the first block.
+    /// Exponent of H for the first block.
     power: usize,
 }
 
@@ -210,8 +216,8 @@ pub(super) struct Tail<V> {
 const TAIL: usize = 2 * DEPTH + 2;
 
 impl<V: Schedule> Tail<V> {
-    /// Returns the tail's products, added to the sum before. (What was reduced before is part of the tail's first
-    /// vector.)
+    /// Multiplies the last vectors by consecutive powers of H, and returns the sum of all products that are not reduced
+    /// yet.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn hash(&self, key: &Expanded<V>) -> Accumulator<V> {
         let mut sum = self.sum;
@@ -232,22 +238,24 @@ impl<V: Schedule> Tail<V> {
     }
 }
 
-/// State of the loop.
+/// State of the main loop.
 struct Run<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
-    /// The next pair to be hashed; when sealing, the pair that was finished last.
+    /// The pair to be hashed next. When sealing, this is the pair that was encrypted last.
     ciphertext: [V; 2],
     sum: Accumulator<V>,
-    /// The data from the next pair to be finished on.
+    /// The data from the next pair whose encryption ends.
     lines: Lines,
 }
 
 impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
-    /// Does one iteration: begins a pair, finishes a pair, and hashes a pair with powers `power` and `power + 1`.
+    /// Runs one iteration: begins to encrypt a pair of vectors, finishes another pair, and hashes a third. That pair is
+    /// multiplied by the entries `power` and `power + 1` of the table of strides, powers of H at distances of one
+    /// vector.
     ///
     /// # Safety
-    /// More pairs follow the one that is finished.
+    /// More pairs follow the pair that this iteration finishes.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn turn<const SEAL: bool>(&mut self, key: &Expanded<V>, power: usize) {
         let lines = self.lines;
@@ -275,7 +283,7 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         }
     }
 
-    /// Reduces the sum of a stretch and carries it into the next pair.
+    /// Reduces the sum of products, and XORs it into the pair that is hashed next.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn end_stretch(&mut self, key: &Expanded<V>) {
         self.ciphertext[0] = self.ciphertext[0].xor(self.sum.reduce(key.proof).reverse());
@@ -283,11 +291,12 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
     }
 }
 
-/// AES states of the pairs in flight, each pair some rounds behind the one before.
+/// AES states of the pairs of vectors that are being encrypted, the oldest first. Each pair is some AES rounds ahead of
+/// the next.
 pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 
 impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
-    /// Number of the first round that is done in stage `stage`.
+    /// Returns the number of the first AES round done in an iteration for a pair that was begun `stage` iterations ago.
     const fn first(stage: usize) -> usize {
         if V::IS_INTERLEAVED {
             interleaved::round_between(ROUNDS, stage)
@@ -308,7 +317,8 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         Self(stages)
     }
 
-    /// Takes the next pair in and returns the oldest, with all rounds done but the last.
+    /// Advances the AES states by one iteration and begins the next pair of vectors. Returns the oldest pair, which
+    /// lacks only its last round.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn turn(&mut self, key: &Expanded<V>, places: &mut Pairs<V>) -> [V; 2] {
         let mut oldest = self.0[0];
@@ -324,7 +334,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         oldest
     }
 
-    /// Returns all pairs in flight, with all rounds done but the last.
+    /// Does the remaining AES rounds, except the last, of all pairs that are being encrypted, and returns the states.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn end(mut self, key: &Expanded<V>) -> [[V; 2]; DEPTH] {
         unroll!(index < DEPTH, {
@@ -334,8 +344,8 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 }
 
-/// Encrypts the last `N` vectors, which may end inside a block. Returns the tail to be hashed, `ALL` vectors: the pair
-/// of ciphertext before, and the last of these vectors. The other vectors have been hashed.
+/// Finishes encrypting the last `N` vectors, which may end with a partial block. Returns the `ALL` vectors still to be
+/// hashed: the pair in `ciphertext`, then the last `ALL - 2` of these vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,
@@ -367,7 +377,7 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     Tail { sum, vectors, count: ALL, power }
 }
 
-/// Returns the power for the first block of `vectors` vectors that are followed by `bytes` bytes of data.
+/// Returns the exponent of H for the first of `vectors` vectors, if `bytes` bytes of data follow these vectors.
 #[inline(always)]
 fn first_power_of_end<V: Schedule, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
     // The lengths come after the data of a whole message.

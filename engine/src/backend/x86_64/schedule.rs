@@ -6,28 +6,29 @@ use core::mem::MaybeUninit;
 use super::aesni::Lanes1;
 use super::vector::Vector;
 
-/// Number of vectors in a group. The vectors of a group are encrypted side by side: the CPU begins two AES rounds a cycle
-/// and takes four cycles for each, so eight vectors keep it busy.
+/// Number of vectors in a group. A group is encrypted side by side: the CPU begins two AES rounds a cycle and takes
+/// four cycles for each, so eight vectors keep it busy.
 pub(super) const GROUP: usize = 8;
 
-/// Maximum number of vectors hashed with one reduction: 8 KiB with the widest vectors. The loop waits for each reduction.
-/// A reduction every 4 KiB would cost 1 to 2 % more, every 2 KiB 4 %.
+/// Number of strides: powers of H whose exponents differ by the number of blocks in a vector. This is also the maximum
+/// number of vectors hashed with one reduction, 8 KiB with the widest vectors. The loop waits for each reduction. A
+/// reduction every 4 KiB would cost 1 to 2 % more, every 2 KiB 4 %.
 pub(super) const STRIDES: usize = 16 * GROUP;
 
-/// Number of entries in the table of consecutive powers: those for a group of the widest vectors, one for the block of
-/// lengths, and those that a last vector reads past H, where its data is zero.
+/// Number of entries in the table of consecutive powers of H: those for a group of the widest vectors, one for the
+/// block of lengths, and three of padding that loads of a whole vector may read.
 pub(super) const CONSECUTIVE: usize = 4 * GROUP + 4;
 
-/// How a product of two blocks is made.
+/// Method for the product of two 128-bit blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Products {
-    /// From three products of 64-bit halves.
+    /// Three products of 64-bit halves.
     Karatsuba,
-    /// From four products of 64-bit halves.
+    /// Four products of 64-bit halves.
     Schoolbook,
 }
 
-/// A table in a key. It may be filled only in part, or have no elements.
+/// A table of powers of H in a key. It may be only partly filled, or have no elements.
 pub(crate) trait Table<T>: AsRef<[MaybeUninit<T>]> + AsMut<[MaybeUninit<T>]> {
     const EMPTY: Self;
 }
@@ -36,10 +37,10 @@ impl<T, const LENGTH: usize> Table<T> for [MaybeUninit<T>; LENGTH] {
     const EMPTY: Self = [const { MaybeUninit::uninit() }; LENGTH];
 }
 
-/// Tuning parameters for a kind of vector, and its operations on the two places before the data.
+/// Tuning parameters for a kind of vector, and its operations on the two 16-byte places before the data.
 pub(crate) trait Schedule: Vector {
-    /// Whether opening hashes ciphertext some pairs of vectors ahead of AES. This takes two more registers. With 32
-    /// registers opening is 3 to 5 % faster, with 16 registers up to 10 % slower.
+    /// Whether opening hashes ciphertext some pairs of vectors before it decrypts them. This takes two more registers.
+    /// With 32 registers opening is 3 to 5 % faster, with 16 registers up to 10 % slower.
     const HASHES_AHEAD: bool;
 
     /// Whether long messages use the loop in [`interleaved`](super::interleaved), whose order of instructions is fixed.
@@ -48,42 +49,43 @@ pub(crate) trait Schedule: Vector {
 
     const PRODUCTS: Products;
 
-    /// Whether whole messages are processed by [`fours`](super::fours).
+    /// Whether whole messages are processed in groups of four vectors, by [`fours`](super::fours).
     const IS_IN_FOURS: bool;
 
-    /// Whether long packets of one shape are processed side by side, like short ones. Long packets gain little where
-    /// products are the bottleneck. With 16 registers, packets of 200 bytes and more take 4 to 15 % less time one after
-    /// the other.
+    /// Whether long packets of equal lengths are processed in batches, like short ones, and not one by one. Long
+    /// packets gain little where products are the bottleneck. With 16 registers, packets of 200 bytes and more take 4
+    /// to 15 % less time one by one.
     const HAS_LONG_RUNS: bool;
 
-    /// Number of packets encrypted side by side if they are of the shortest kind: 1, 2 or 4.
+    /// Number of the shortest packets that are encrypted at the same time: 1, 2 or 4.
     const SIDE_BY_SIDE: usize;
 
-    /// Returns the minimum number of packets, each of `vectors` vectors, that are sealed faster in a run than one by one.
-    /// A run costs some set-up, and some waiting at its end.
+    /// Returns the minimum number of packets, each of `vectors` vectors, that are sealed faster in a batch than one by
+    /// one. A batch costs some set-up, and some waiting at its end.
     fn least_run(vectors: usize) -> usize;
 
-    /// Table with the XOR of the two halves of each stride. It is empty unless products are by Karatsuba.
+    /// Table with the XOR of the 64-bit halves of each power of H in the table of strides. It is empty if products use
+    /// the schoolbook method.
     type Folded: Table<[u8; 8]>;
 
-    /// Returns the vector in a register, and acts as a fence for the compiler. Instructions that compute the vector stay
+    /// Returns the vector unchanged, and acts as a fence for the compiler. Instructions that compute the vector stay
     /// before `pin`, instructions that use it stay after, and no load or store crosses the fence.
     fn pin(self) -> Self;
 
     fn pin_two(two: [Self; 2]) -> [Self; 2];
 
-    /// Like [`Vector::load_part`], but puts two blocks of zeros before the bytes. Only for vectors of more than two
+    /// Like [`Vector::load_part`], but puts the bytes after two blocks of zeros. Only for vectors of more than two
     /// blocks.
     ///
     /// # Safety
-    /// `bytes` bytes can be read, and they fit behind two blocks of the vector.
+    /// `bytes` bytes can be read, and they fit after the first two blocks of the vector.
     unsafe fn load_behind_two(proof: Self::Proof, from: *const u8, bytes: usize) -> Self;
 
-    /// Stores the first `bytes` bytes that follow the first two blocks of the vector. Only for vectors of more than two
+    /// Stores the `bytes` bytes that follow the first two blocks of the vector. Only for vectors of more than two
     /// blocks.
     ///
     /// # Safety
-    /// `bytes` bytes can be written, and the vector has as many behind its first two blocks.
+    /// `bytes` bytes can be written, and the vector has as many after its first two blocks.
     unsafe fn store_behind_two(self, to: *mut u8, bytes: usize);
 
     /// Replaces the first two blocks of `vectors` by `zeroth` and `first`.

@@ -1,12 +1,12 @@
 //! AES-GCM-SIV (RFC 8452): keys derived for each message, POLYVAL of the plaintext, and counter mode that begins with
 //! the tag.
 //!
-//! POLYVAL is GHASH without its reversals (RFC 8452 Appendix A): bytes lie in memory as the products need them, and
-//! products are divided by x^128, as in this kernel. So the kernel's sums and powers serve, with H as it is and no byte
-//! shuffled.
+//! POLYVAL is GHASH without byte reversal (RFC 8452 Appendix A): the bytes lie in memory in the order that the products
+//! need, and products are divided by x^128, as in this kernel. So this module reuses the kernel's sums and powers of H
+//! without shuffling bytes.
 //!
-//! The fixed cost of a message is a chain of dependent steps: two blocks for the keys, the key schedule, the powers of
-//! H, the hash, the tag and only then the keystream.
+//! The fixed cost of a message is a chain of dependent operations: two blocks for the hash key, the key schedule, the
+//! powers of H, the hash, the tag and only then the keystream.
 
 use core::mem::MaybeUninit;
 
@@ -21,7 +21,7 @@ use super::schedule::{GROUP, Schedule};
 use super::vector::Vector;
 use crate::backend::{Block, wipe};
 
-/// Numbers of a group's blocks, in the first word of each.
+/// Numbers of the blocks in a group of vectors, each in the first 32-bit word of a block.
 static NUMBERS: Numbers = Numbers({
     let mut numbers = [[0; 16]; 4 * GROUP];
     let mut index = 0;
@@ -36,7 +36,7 @@ static NUMBERS: Numbers = Numbers({
 struct Numbers([Block; 4 * GROUP]);
 
 impl Numbers {
-    /// Loads the numbers for vector `index`.
+    /// Loads the numbers of the blocks in vector `index` of a group.
     #[inline(always)]
     fn vector<V: Schedule>(proof: V::Proof, index: usize) -> V {
         debug_assert!((index + 1) * V::BLOCKS <= NUMBERS.0.len());
@@ -45,7 +45,7 @@ impl Numbers {
     }
 }
 
-/// Seals a message, and writes its tag to `tag`.
+/// Seals a message and writes its tag to `tag`.
 ///
 /// # Safety
 /// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap.
@@ -68,7 +68,7 @@ pub(super) unsafe fn seal<V: Schedule, const ROUNDS: usize>(
     message.wipe();
 }
 
-/// Opens a message that came with `tag`, and returns the expected tag.
+/// Decrypts a message that was received with `tag`, and returns the tag that `tag` must equal.
 ///
 /// # Safety
 /// As for [`seal`].
@@ -92,27 +92,27 @@ pub(super) unsafe fn open<V: Schedule, const ROUNDS: usize>(
     made
 }
 
-/// Number of blocks that are hashed: those of the AAD, those of the plaintext, and the lengths.
+/// Returns the number of blocks that are hashed: those of the AAD, those of the plaintext, and the lengths.
 #[inline(always)]
 fn blocks(aad_bytes: usize, bytes: usize) -> usize {
     aad_bytes.div_ceil(16) + bytes.div_ceil(16) + 1
 }
 
-/// Number of vectors of powers for a message of more than one vector.
+/// Number of vectors of powers of H for a message of 2 to [`MAX_FOR_FEW`] × [`FEW`] vectors.
 const FEW: usize = 4;
-/// Number of vectors of powers for a message of more than [`MAX_FOR_FEW`] × [`FEW`] vectors.
+/// Number of vectors of powers of H for a message of more than [`MAX_FOR_FEW`] × [`FEW`] vectors.
 const MANY: usize = GROUP;
 
-/// Maximum number of groups hashed with few powers. A group costs a reduction, which the next one waits for; each
-/// additional power costs a product.
+/// Maximum number of groups of [`FEW`] vectors in a message for which [`FEW`] vectors of powers are computed. Each
+/// group costs a reduction, which the next group waits for; each additional power costs a product.
 const MAX_FOR_FEW: usize = 4;
 
-/// Keys derived for one message.
+/// Keys derived for one message: an AES key and powers of H.
 #[repr(C, align(64))]
 struct MessageKeys<V: Schedule> {
     aes: AesKey<V>,
-    /// H^`top`, …, H², H, and places that a last vector reads past the first power, where its data is zero. (Not zeroed
-    /// first: most messages take few powers.)
+    /// H^`top`, …, H², H, then padding that the load of a last vector may read; its product with zero data is zero.
+    /// (Not zeroed first: most messages need few powers.)
     powers: [MaybeUninit<Block>; 4 * MANY + 4],
     top: usize,
 }
@@ -123,7 +123,7 @@ impl<V: Schedule> MessageKeys<V> {
         Self { aes: AesKey::empty(proof), powers: [MaybeUninit::uninit(); 4 * MANY + 4], top: 0 }
     }
 
-    /// Derives the keys of the message (RFC 8452 §4), and as many powers as `blocks` blocks need.
+    /// Derives the keys of the message (RFC 8452 §4), and the powers of H for hashing `blocks` blocks.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn derive<const ROUNDS: usize>(&mut self, key: &AesKey<V>, nonce: &[u8; 12], blocks: usize) {
         const MAX_BLOCKS: usize = 8;
@@ -178,15 +178,15 @@ impl<V: Schedule> MessageKeys<V> {
         wipe(unsafe { core::slice::from_raw_parts_mut(self.powers.as_mut_ptr().cast::<Block>(), self.top) });
     }
 
-    /// Returns the address of the powers from `power` downwards.
+    /// Returns the address of H^`power`; the lower powers follow it.
     #[inline(always)]
     fn from(&self, power: usize) -> *const u8 {
         debug_assert!(power >= 1 && power <= self.top, "power {power}");
         self.powers.as_ptr().wrapping_add(self.top - power).cast()
     }
 
-    /// Computes POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3), as many blocks at a time as there are
-    /// powers. The remainder comes first, so that the lengths end the last group.
+    /// Computes POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3), in groups of as many blocks as there are
+    /// powers. The first group is the shorter one, so that the lengths end the last group.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn hash(&self, aad: &[u8], mut plaintext: Lines) -> Lanes1 {
         let proof = self.aes.proof;
@@ -218,8 +218,8 @@ impl<V: Schedule> MessageKeys<V> {
         hash
     }
 
-    /// Adds the products of the first `bytes` bytes of `data` with the powers from `power` downwards. `hash` is added
-    /// to the first block.
+    /// Adds to `sum` the products of the first `bytes` bytes of `data` with H^`power` and the powers below it. XORs
+    /// `hash` into the first block.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn add(&self, sum: &mut Accumulator<V>, hash: Lanes1, data: Lines, bytes: usize, power: usize) {
         let proof = self.aes.proof;
@@ -241,7 +241,7 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// Computes the tag (RFC 8452 §4): AES of the hash XOR the nonce, without the highest bit.
+    /// Computes the tag (RFC 8452 §4): clears the highest bit of the hash XOR the nonce, and encrypts the result.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn tag<const ROUNDS: usize>(&self, nonce: &[u8; 12], hash: Lanes1) -> Block {
         let proof = self.aes.proof.into();
@@ -256,8 +256,8 @@ impl<V: Schedule> MessageKeys<V> {
         state.aes_last_round(key(ROUNDS)).to_bytes()
     }
 
-    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set; only its first 32-bit word
-    /// counts, and wraps.
+    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set. The counter is its first
+    /// 32-bit word, and wraps around.
     ///
     /// # Safety
     /// The data can be read and written.
@@ -285,7 +285,7 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// Encrypts `N` vectors. They are whole if `WHOLE`, and otherwise end where the data ends.
+    /// Encrypts `N` vectors. With `WHOLE` all are whole; otherwise the data may end in any of them.
     ///
     /// # Safety
     /// With `WHOLE`, the data has `N` vectors.

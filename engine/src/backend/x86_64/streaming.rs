@@ -1,4 +1,4 @@
-//! Messages in parts: single blocks, hashing alone, and whole blocks of data from any counter on.
+//! Messages processed in parts: single blocks, hashing alone, and whole blocks of data from any counter on.
 
 use super::aesni::Lanes1;
 use super::cipher::{Counters, SPAN, last_round, rounds};
@@ -31,7 +31,7 @@ pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u
     *hash = absorb_blocks(key, before, data).reverse().to_bytes();
 }
 
-/// Returns the hash after `data`, given the hash before, both with their bytes reversed.
+/// Returns the hash after `data`, given the previous hash. Both have their bytes reversed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: &[u8]) -> Lanes1 {
     let mut hash = hash;
@@ -57,15 +57,15 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: 
     hash
 }
 
-/// Whether `bytes` bytes of whole blocks can go through [`few`]: at most a group of vectors, in one span of counters. A
-/// block's place in its span may be looked at only if its counter is public.
+/// Returns whether [`few`] can process `bytes` bytes of whole blocks. They must fit into a group of vectors and, if the
+/// counter is public, into one span of [`SPAN`] counters. (Branching on a secret counter would reveal it.)
 #[inline(always)]
 pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
     let (_, count) = split(&progress.counter);
     bytes <= GROUP * V::BYTES && (!progress.has_public_counter || count as usize % SPAN + bytes / 16 <= SPAN)
 }
 
-/// Returns how many of the next `bytes` bytes to process with [`few`]; `None` if all go through [`many`].
+/// Returns how many of the next `bytes` bytes to process with [`few`], or `None` to process all with [`many`].
 pub(super) fn next_few<V: Schedule>(progress: &Progress, bytes: usize) -> Option<usize> {
     let group_blocks = GROUP * V::BLOCKS;
     if !progress.has_public_counter {
@@ -78,7 +78,8 @@ pub(super) fn next_few<V: Schedule>(progress: &Progress, bytes: usize) -> Option
     }
 }
 
-/// Seals or opens whole blocks from the counter in `progress` on: at most a group of vectors, in one span of counters.
+/// Seals or opens whole blocks from the counter in `progress` on: at most a group of vectors, in one span of [`SPAN`]
+/// counters.
 #[inline(always)]
 pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
     match key.rounds {
@@ -88,8 +89,8 @@ pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &m
     }
 }
 
-/// Seals or opens whole blocks from the counter in `progress` on: more than a group of vectors. The counter is public
-/// and at the start of a group.
+/// Seals or opens more than a group of vectors, in whole blocks, from the counter in `progress` on. The counter is
+/// public and a multiple of the number of blocks in a group.
 #[inline(always)]
 pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
     match key.rounds {
@@ -99,7 +100,8 @@ pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &
     }
 }
 
-/// Implements [`few`] for a number of rounds, without the cost of a whole group or of the loop's set-up.
+/// Implements [`few`] for `ROUNDS` AES rounds. Avoids the cost of encrypting a whole group, and of setting up the main
+/// loop.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -141,7 +143,7 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// Implements [`many`] for a number of rounds.
+/// Implements [`many`] for `ROUNDS` AES rounds.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -162,18 +164,18 @@ fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// Whole blocks within one group.
+/// Whole blocks to be processed, at most one group of vectors.
 struct Part<'a, V> {
     counters: &'a Counters<V>,
     /// Counter of the first block.
     count: u32,
     is_public: bool,
-    /// Hash of the blocks before.
+    /// Hash of the previous blocks.
     hash: Lanes1,
 }
 
 impl<V: Schedule> Part<'_, V> {
-    /// Processes the blocks in `lines`, at most `N` vectors, and returns the hash after them.
+    /// Seals or opens the blocks in `lines`, at most `N` vectors, and returns the hash after them.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn of_group<const ROUNDS: usize, const SEAL: bool, const N: usize>(
         &self,
@@ -207,7 +209,7 @@ impl<V: Schedule> Part<'_, V> {
     }
 }
 
-/// Like [`add_consecutive`], but for values that may have fewer than `N` vectors of data.
+/// Like [`add_consecutive`], but the `blocks` blocks may fill fewer than `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn add_data<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
     if blocks > V::BLOCKS * (N - 1) {

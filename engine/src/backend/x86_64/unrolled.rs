@@ -1,5 +1,4 @@
-//! Messages of at most one group of vectors, in straight-line code: all blocks are in flight before the first result is
-//! needed.
+//! Messages of at most one group of vectors, in straight-line code that encrypts all blocks at the same time.
 
 use super::aesni::Lanes1;
 use super::cipher::{Counters, RoundKeys, last_round};
@@ -9,17 +8,17 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::Schedule;
 use super::vector::Vector;
 
-/// Blocks with a place before the data, for hashing.
+/// Blocks that GHASH reads in addition to the data.
 pub(super) struct Places {
-    /// The block of lengths.
+    /// Block with the lengths of AAD and data.
     pub(super) lengths: Lanes1,
-    /// The last block of the AAD.
+    /// Last block of the AAD.
     pub(super) aad: Lanes1,
-    /// The block of AAD before the last one, if there can be one.
+    /// Second-to-last block of the AAD; `None` in code for AAD of at most one block.
     pub(super) before: Option<Lanes1>,
 }
 
-/// Returns the power of H for the place before J0's, as its position gives it.
+/// Returns the exponent of H for the first of the two 16-byte places before the data (see `lines.rs`).
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn highest_power(lines: &Lines) -> usize {
@@ -27,15 +26,16 @@ pub(super) fn highest_power(lines: &Lines) -> usize {
     (lines.bytes() + HEADER_BYTES + 15) / 16 + 1
 }
 
-/// Processes a whole message in `N` vectors. Its data and the two places before it must reach into the last vector.
+/// Encrypts or decrypts a whole message in `N` vectors, and hashes it. The data follows two 16-byte places and ends in
+/// the last vector.
 ///
-/// The lengths and the AAD's last block have the two places before the data. The lengths are hashed last all the same:
-/// in their place, the vector of powers has H itself. So the tag needs no step of its own but the reduction.
+/// In the hash, the block of lengths and the last block of the AAD use the two places. The lengths must be hashed last,
+/// so their place is multiplied by H. This saves a separate step for them.
 ///
-/// Returns the hash, its bytes reversed, and the encryption of J0.
+/// Returns the byte-reversed hash and the encryption of J0.
 ///
 /// # Safety
-/// Data and places fill `N` vectors.
+/// The data and the 32 bytes before it fill `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
@@ -60,11 +60,11 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     (sum.finish(key.proof), mask)
 }
 
-/// Encrypts the data of `P` messages of one length side by side, each in `N` vectors. Returns the vectors written, with
-/// the keystream in the places before the data, and the vectors read.
+/// Encrypts the data of `P` messages of equal length side by side, each in `N` vectors. Returns the vectors written and
+/// the vectors read. In the vectors written, the two places before the data hold keystream.
 ///
 /// # Safety
-/// Data and places of each message fill `N` vectors.
+/// The data of each message and the 32 bytes before it fill `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, const N: usize>(
     key: &Expanded<V>,

@@ -10,23 +10,23 @@ use super::schedule::{GROUP, Products, STRIDES, Schedule, Table};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-/// Four blocks in a 512-bit register, for the schedule `O`.
+/// Four blocks in a 512-bit register. `O` selects the method of multiplication.
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes4<O>(__m512i, PhantomData<O>);
 
-/// A schedule for vectors of four blocks.
+/// Tuning parameters for vectors of four blocks: the method of multiplication, and what depends on it.
 pub(crate) trait Order: Copy {
     const PRODUCTS: Products;
     type Folded: Table<[u8; 8]>;
 }
 
-/// For CPUs limited by carry-less products, one in two cycles (AMD's, and Intel's before Sapphire Rapids): three
-/// products a block, with pairs of vectors in flight through AES.
+/// For CPUs limited by carry-less products, one in two cycles (AMD's, and Intel's before Sapphire Rapids). Uses three
+/// products a block, and encrypts several pairs of vectors at a time.
 #[derive(Clone, Copy)]
 pub(crate) enum Karatsuba {}
 
-/// For CPUs limited by AES, with one round and one product a cycle (Intel's since Sapphire Rapids): four products a
-/// block, and groups of four vectors.
+/// For CPUs limited by AES, with one round and one product a cycle (Intel's since Sapphire Rapids). Uses four products
+/// a block, and encrypts groups of four vectors.
 #[derive(Clone, Copy)]
 pub(crate) enum Schoolbook {}
 
@@ -40,22 +40,22 @@ impl Order for Schoolbook {
     type Folded = [MaybeUninit<[u8; 8]>; 0];
 }
 
-/// Mask of the first two blocks, in quadwords.
+/// Mask of the first two blocks, one bit per 64-bit word.
 const FIRST_TWO: __mmask8 = 0b0000_1111;
 
-/// Mask of the blocks' high halves, in quadwords.
+/// Mask of the high halves of the blocks, one bit per 64-bit word.
 const HIGH_HALVES: __mmask8 = 0b1010_1010;
 
-/// Mask of the blocks' last words, in doublewords.
+/// Mask of the last word of each block, one bit per 32-bit word.
 const LAST_WORDS: __mmask16 = 0b1000_1000_1000_1000;
 
-/// Masks of the first, second and third word of each block.
+/// Masks of the first, second and third 32-bit word of each block.
 static WORDS: Words = Words([[[!0, 0, 0, 0]; 4], [[0, !0, 0, 0]; 4], [[0, 0, !0, 0]; 4]]);
 
 #[repr(align(64))]
 struct Words([[[u32; 4]; 4]; 3]);
 
-/// Mask of the first block, in quadwords.
+/// Mask of the first block, one bit per 64-bit word.
 const FIRST: __mmask8 = 0b0000_0011;
 
 impl<O: Order> Lanes4<O> {
@@ -373,14 +373,14 @@ fn pinned(register: __m512i) -> __m512i {
     register
 }
 
-/// Returns a mask of the lowest `count` bits.
+/// Returns a number whose lowest `count` bits are ones.
 #[inline(always)]
 fn first_bits(count: usize) -> u64 {
     debug_assert!(count <= 64);
     intrinsic!(_bzhi_u64(!0, count as u32))
 }
 
-/// Returns `from`, or a mapped address if no bytes are read. A load under an empty mask never faults, but if the
+/// Returns `from`, or the address of a static if no bytes are read. A load under an empty mask never faults, but if its
 /// address has no page, as for an empty slice, the CPU looks for the page every time.
 #[inline(always)]
 fn mapped(from: *const u8, bytes: usize) -> *const u8 {

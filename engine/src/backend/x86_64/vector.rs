@@ -4,17 +4,17 @@ use crate::cpu::proof;
 
 use super::aesni::Lanes1;
 
-/// Two vectors to multiply by: one for low halves, one for high halves.
+/// Two vectors of factors: one for the low 64-bit halves of blocks, one for the high halves.
 #[derive(Clone, Copy)]
 pub(crate) struct Halves<V> {
     pub(super) low: V,
     pub(super) high: V,
 }
 
-/// A register of [`BLOCKS`](Self::BLOCKS) blocks, one per lane, with the first block in its lowest bytes.
+/// A register of [`BLOCKS`](Self::BLOCKS) blocks of 16 bytes, one per lane. The first block is in the lowest bytes.
 ///
-/// A first vector can be made only from a proof that the CPU has the instructions, so code that has a vector may use
-/// them. All methods are inlined into functions for which the instructions are switched on.
+/// The first vector is created from a proof that the CPU has the instructions, so code that has a vector may use them.
+/// All methods are inlined into functions that enable the instructions.
 pub(crate) trait Vector: Copy {
     type Proof: Copy + Into<proof::Aesni>;
 
@@ -27,7 +27,7 @@ pub(crate) trait Vector: Copy {
 
     fn broadcast(proof: Self::Proof, block: Lanes1) -> Self;
 
-    /// Returns a vector with the block of these halves in every lane.
+    /// Returns a vector whose lanes all hold the block with the 64-bit halves `low` and `high`.
     #[inline(always)]
     fn of_halves(proof: Self::Proof, low: u64, high: u64) -> Self {
         Self::broadcast(proof, Lanes1::of_halves(proof.into(), low, high))
@@ -56,9 +56,9 @@ pub(crate) trait Vector: Copy {
     /// 16 bytes can be read, and `from` is a multiple of 16, so that a vector of one block can be an operand in memory.
     unsafe fn load_broadcast(proof: Self::Proof, from: *const u8) -> Self;
 
-    /// Loads two times 8 bytes: the first 8 bytes into all low halves of one vector, the second into all high halves of
-    /// another. (Not both halves into one vector where that costs more: on Zen 5, broadcasting 16 bytes to 64 takes a
-    /// shuffle, 8 bytes only the load.)
+    /// Loads 8 bytes into the low half of every lane of one vector, and the next 8 bytes into the high halves of
+    /// another. (Not both into one vector: on Zen 5, broadcasting 16 bytes to 64 takes a shuffle, broadcasting 8 bytes
+    /// does not.)
     ///
     /// # Safety
     /// 16 bytes can be read.
@@ -73,7 +73,7 @@ pub(crate) trait Vector: Copy {
     /// Loads a vector from an aligned address.
     ///
     /// # Safety
-    /// [`BYTES`](Self::BYTES) bytes can be read, and `from` is a multiple of as many.
+    /// [`BYTES`](Self::BYTES) bytes can be read, and `from` is aligned to [`BYTES`](Self::BYTES).
     unsafe fn load_aligned(proof: Self::Proof, from: *const u8) -> Self;
 
     /// Loads the first `bytes` bytes at `from`, at most a whole vector, and zeros after them.
@@ -104,13 +104,13 @@ pub(crate) trait Vector: Copy {
     /// `bytes` bytes can be written.
     unsafe fn store_part(self, to: *mut u8, bytes: usize);
 
-    /// Stores the low halves of the blocks, one after the other.
+    /// Stores the low 64-bit halves of the blocks, one after the other.
     ///
     /// # Safety
     /// Half of [`BYTES`](Self::BYTES) bytes can be written.
     unsafe fn store_low_halves(self, to: *mut u8);
 
-    /// Keeps the first `bytes` bytes, at most all, and zeros the others.
+    /// Keeps the first `bytes` bytes, at most the whole vector, and zeros the others.
     fn first_bytes(self, bytes: usize) -> Self;
 
     fn with_first_block(self, block: Lanes1) -> Self;
@@ -122,10 +122,10 @@ pub(crate) trait Vector: Copy {
 
     fn xor3(self, second: Self, third: Self) -> Self;
 
-    /// Adds 32-bit words modulo 2^32.
+    /// Adds each 32-bit word of `other` to that of `self`, modulo 2^32.
     fn add_words(self, other: Self) -> Self;
 
-    /// Does a round of AES (FIPS 197 §5.1) on every block.
+    /// Does one AES round (FIPS 197 §5.1) on every block.
     fn aes_round(self, round_key: Self) -> Self;
 
     fn aes_last_round(self, round_key: Self) -> Self;
@@ -134,7 +134,8 @@ pub(crate) trait Vector: Copy {
 
     fn product_of_highs(self, other: Self) -> Self;
 
-    /// Multiplies without carries low halves of `self` by high halves of `other`, and high halves by low halves.
+    /// Returns, for each block, two carry-less products of 64-bit halves: one of the low half of `self` and the high
+    /// half of `other`, and the other way round.
     fn crosswise(self, other: Self) -> [Self; 2];
 
     /// Reverses the bytes of each block.
@@ -142,21 +143,22 @@ pub(crate) trait Vector: Copy {
 
     fn swap_halves(self) -> Self;
 
-    /// Combines in each lane the low half of `self` (below) and the low half of `other` (above).
+    /// Combines, in each lane, the low half of `self` (in the low half) and the low half of `other` (in the high half).
     fn low_halves(self, other: Self) -> Self;
 
-    /// Combines in each lane the high half of `self` (below) and the high half of `other` (above).
+    /// Combines, in each lane, the high half of `self` (in the low half) and the high half of `other` (in the high
+    /// half).
     fn high_halves(self, other: Self) -> Self;
 
     /// Returns the XOR of all blocks.
     fn sum(self) -> Lanes1;
 
-    /// Returns for each of the first [`BLOCKS`](Self::BLOCKS) vectors the XOR of its blocks, in a lane of its own.
+    /// Returns the XOR of the blocks of each of the first [`BLOCKS`](Self::BLOCKS) vectors, one result per lane.
     fn sums(vectors: &[Self; 4]) -> Self;
 
-    /// Returns a vector of the first [`BLOCKS`](Self::BLOCKS) blocks.
+    /// Returns a vector of the first [`BLOCKS`](Self::BLOCKS) of `blocks`.
     fn of_blocks(blocks: &[Lanes1; 4]) -> Self;
 
-    /// Returns the blocks, followed by zeros up to four.
+    /// Returns the blocks of the vector, followed by zeros up to four blocks.
     fn blocks(self) -> [Lanes1; 4];
 }

@@ -1,8 +1,8 @@
-//! XAES-256-GCM (C2SP): derives a key for each message from its nonce. The message key is expanded on the stack, with
-//! no more powers of H than the message needs.
+//! XAES-256-GCM (C2SP): derives a key for each message from its nonce. Expands the message key on the stack, with only
+//! the powers of H that the message needs.
 //!
-//! The fixed cost of a message is a chain of dependent steps: two blocks side by side for the key, the key schedule, H
-//! and its powers.
+//! The fixed cost of a message is a chain of dependent operations: two blocks side by side for the message key, the key
+//! schedule, H and its powers.
 
 use super::aes_key::AesKey;
 use super::aesni::Lanes1;
@@ -30,7 +30,7 @@ impl<V: Schedule> MasterKey<V> {
         Self { aes: AesKey::empty(proof), subkey: [0; 16] }
     }
 
-    /// Returns the proof that the CPU was checked.
+    /// Returns the proof that the CPU has the features of the backend.
     #[inline(always)]
     pub(super) fn proof(&self) -> V::Proof {
         self.aes.proof
@@ -44,8 +44,8 @@ impl<V: Schedule> MasterKey<V> {
         self.subkey = subkey(self.encrypt([zero; 2])[0].to_bytes());
     }
 
-    /// Derives the key of a message from `context`, the first half of its nonce, and expands it into `message` with
-    /// `powers`.
+    /// Derives the key of a message from `context`, the first half of its nonce. Expands that key into `message`, with
+    /// the powers of H that `powers` selects.
     #[inline(always)]
     pub(super) fn derive(&self, context: &[u8; 12], powers: Powers, message: &mut GrowingKey<V>) {
         let proof = self.proof().into();

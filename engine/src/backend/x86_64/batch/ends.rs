@@ -1,7 +1,7 @@
-//! Tags and header masks of packets, computed for as many packets at a time as a vector has lanes.
+//! Tags and header masks of packets, computed for as many packets at once as a vector has lanes.
 //!
-//! The sums of products of several packets are placed in the lanes of one vector. So one reduction serves all of them,
-//! as does one AES pass for their header masks.
+//! Each lane holds the sum of products of another packet, so one reduction serves all of them. One AES pass computes
+//! their header masks.
 
 use crate::backend::x86_64::aesni::Lanes1;
 use crate::backend::x86_64::hash::Accumulator;
@@ -13,13 +13,14 @@ use crate::backend::{Mask, Packet, Reception, Shape};
 /// Maximum number of lanes of a vector.
 pub(super) const MAX_LANES: usize = 4;
 
-/// State of a packet until its group ends. (Its blocks lie apart from those of other packets, so that the compiler
-/// cannot load all of them at once: such a load would wait for their stores.)
+/// Intermediate results of a packet, until the tags of its group are computed. (Its blocks are stored apart from those
+/// of other packets, so that the compiler cannot load several with one instruction: such a load would wait for their
+/// stores.)
 #[derive(Clone, Copy)]
 pub(super) struct Lane<V> {
-    /// Sum of the products, without the product of the lengths.
+    /// Sum of the products, without the product for the block of lengths.
     pub(super) sum: Accumulator<V>,
-    /// Encryption of J0.
+    /// Encryption of J0, which is XORed with the hash.
     pub(super) mask: Lanes1,
 }
 
@@ -30,8 +31,8 @@ impl<V: Schedule> Lane<V> {
     }
 }
 
-/// Computes the tags of a group, one in each lane. `lengths` is the product for the block of lengths, the same for each
-/// packet.
+/// Computes the tags of a group of packets, one in each lane. `lengths` is the product for the block of lengths, which
+/// all packets share.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn tags<V: Schedule>(
     key: &ExpandedPacket<V>,
@@ -49,7 +50,7 @@ pub(super) fn tags<V: Schedule>(
     sum.reduce(key.key().proof).reverse().xor(V::of_blocks(&masks)).blocks()
 }
 
-/// Masks the headers of a group of good packets of one shape.
+/// Masks the headers of a group of packets with equal lengths.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
@@ -67,7 +68,8 @@ pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     });
 }
 
-/// Unmasks the headers of a group of packets, at most one per lane. Packets that are too short are skipped.
+/// Unmasks the headers of a group of packets, at most one per lane. Skips packets that are too short to contain a
+/// sample.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
@@ -94,7 +96,7 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     });
 }
 
-/// Computes header masks, one for the sample in each lane.
+/// Computes one header mask from each of the `samples`.
 ///
 /// # Safety
 /// 16 bytes can be read at the first [`BLOCKS`](Vector::BLOCKS) of the pointers.

@@ -1,5 +1,5 @@
-//! Runs of packets of one shape: groups of packets are encrypted side by side, and their tags and masks are made
-//! together.
+//! Runs: consecutive packets with equal lengths. Groups of packets are encrypted side by side, and their tags and
+//! header masks are computed together.
 
 use core::arch::asm;
 
@@ -20,8 +20,9 @@ use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// Processes a run of packets with short payloads. The run begins at packet `from`, whose group is admitted and has the
-/// given shape. Returns the number of packets in the run, or `None` if the payloads have too many vectors for this.
+/// Processes consecutive packets of equal lengths with short payloads, beginning at packet `from`. The first group has
+/// passed the checks and has the lengths in `shape`. Returns the number of packets processed, or `None` if the payloads
+/// have too many vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -63,7 +64,8 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     })
 }
 
-/// Processes a run of packets with payloads that are not short.
+/// Processes consecutive packets of equal lengths whose payloads are too long for [`short`]. Returns the number of
+/// packets processed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -75,12 +77,12 @@ pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packe
     run::<V, ROUNDS, SEAL, 1, LONG, T, D>(key, packets, from, shape, direction)
 }
 
-/// Stands for a number of vectors above a group.
+/// Value of `N` in [`run`] for payloads of more vectors than a group.
 const LONG: usize = 0;
 
-/// Processes a run of packets whose payloads, with the two places before them, fill `N` vectors. `P` packets are
-/// encrypted side by side, since one alone does not keep AES busy. Sealing hashes a short ciphertext while the next
-/// packets are encrypted; opening can do hash and AES of one packet at the same time.
+/// Processes consecutive packets of equal lengths whose payloads, with two 16-byte places before each, fill `N`
+/// vectors. Encrypts `P` packets side by side, since one alone does not keep the AES units busy. Sealing hashes a short
+/// ciphertext while the next packets are encrypted; opening hashes and decrypts one packet at the same time.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn run<
     V: OnePacket,
@@ -236,7 +238,7 @@ fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N
     sum
 }
 
-/// Finishes the packets of a group once all of their sums are complete.
+/// Computes the tags of a group of packets and finishes these packets.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -253,12 +255,13 @@ fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     });
 }
 
-/// First and last blocks of a group's packets, loaded a group ahead: a header could not be read right after the partial
-/// store of the previous payload. (Each kind of block has its own array, so that no two blocks are loaded as one.)
+/// First and last blocks of the headers in a group of packets. They are loaded one group in advance, since a load right
+/// after the partial store of the previous payload would wait. (Each kind of block has its own array, so that the
+/// compiler does not load two blocks as one.)
 struct Starts {
     first: [Lanes1; MAX_LANES],
     last: [Lanes1; MAX_LANES],
-    /// Received tags. (They are compared before the tags of a later group replace them.)
+    /// Received tags. (Opening compares them before the tags of a later group replace them.)
     tags: [Lanes1; MAX_LANES],
 }
 
@@ -269,7 +272,7 @@ impl Starts {
         Self { first: zero, last: zero, tags: zero }
     }
 
-    /// Loads headers and tags of packets of one shape. The headers have two blocks at most.
+    /// Loads headers and tags of packets with equal lengths. The headers have at most two blocks.
     #[inline(always)]
     fn load<V: Schedule>(&mut self, proof: V::Proof, group: &[impl Packet], shape: &Shape) {
         let header_bytes = shape.header_bytes();
@@ -286,7 +289,7 @@ impl Starts {
         });
     }
 
-    /// Returns a packet's header as AAD.
+    /// Returns the header of packet `place` of the group, as two blocks of AAD.
     #[inline(always)]
     fn aad(&self, place: usize) -> [Lanes1; 2] {
         [self.first[place], self.last[place]]

@@ -1,4 +1,4 @@
-//! Initial states of counter blocks, before the first round of AES or after the second, a group at a time.
+//! AES states of counter blocks, before the first round or after the second, for one group of four vectors at a time.
 
 use core::arch::asm;
 use core::mem::MaybeUninit;
@@ -11,17 +11,18 @@ use super::super::schedule::Schedule;
 use super::FOUR;
 use crate::backend::Block;
 
-/// A table of the states of 256 blocks whose counters have the last bytes 0 to 255. The state of any block of the
-/// message is one of these XOR a difference that is the same for a span of 256 counters. Spans begin at multiples of
-/// 256.
+/// A table of the states of 256 blocks whose counters have the last bytes 0 to 255. A span is 256 consecutive counters
+/// from a multiple of 256. The state of any block of the message is an entry of the table XOR a value that all blocks
+/// of its span share.
 pub(super) trait StateTable<V: Schedule> {
     fn start(&self) -> *const u8;
 
-    /// Returns the difference for the span that begins at counter `begin`.
+    /// Returns the value that turns entries of the table into states of the span that begins at counter `begin`, by
+    /// XOR.
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V;
 }
 
-/// States before the first round: the table has only the last bytes of counters, and zeros elsewhere.
+/// States before the first round: the entries are the last bytes of counters, with zeros elsewhere.
 impl<V: Schedule> StateTable<V> for Counters<V> {
     #[inline(always)]
     fn start(&self) -> *const u8 {
@@ -34,12 +35,13 @@ impl<V: Schedule> StateTable<V> for Counters<V> {
     }
 }
 
-/// A position in a [`StateTable`], a multiple of the blocks in a vector, and the span it is in.
+/// A position in a [`StateTable`], and the span of 256 counters it is in. The position is a multiple of the number of
+/// blocks in a vector.
 #[derive(Clone, Copy)]
 pub(super) struct Spans<V> {
-    /// Counter at which the span begins.
+    /// First counter of the current span of 256 counters.
     begin: u32,
-    /// Difference for the span.
+    /// Value that is XORed into entries of the table (see [`StateTable::difference`]).
     span: V,
     /// Offset of the position in the table, in bytes.
     pub(super) place: usize,
@@ -61,14 +63,14 @@ impl<V: Schedule> Spans<V> {
         self.begin.wrapping_add((self.place / 16) as u32)
     }
 
-    /// Number of whole groups before the end of the span.
+    /// Returns the number of groups of four vectors before the end of the current span of 256 counters.
     #[inline(always)]
     pub(super) fn groups(&self) -> usize {
         (END - self.place) / (FOUR * V::BYTES)
     }
 
-    /// Advances by `groups` groups, which must not pass the end of the span. Returns the address of their blocks in the
-    /// table, and the difference for the span.
+    /// Advances by `groups` groups, which must not pass the end of the current span of 256 counters. Returns the
+    /// address of their entries in the table, and the value to XOR into them.
     #[inline(always)]
     pub(super) fn pass(&mut self, table: &impl StateTable<V>, groups: usize) -> (*const u8, V) {
         let from = table.start().wrapping_add(self.place);
@@ -76,7 +78,8 @@ impl<V: Schedule> Spans<V> {
         (from, self.span)
     }
 
-    /// Returns the states of the next group, which may lie in two spans.
+    /// Returns the AES states of the next four vectors and advances. These vectors may lie in two spans of 256
+    /// counters.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>, table: &impl StateTable<V>) -> [V; FOUR] {
         if self.groups() > 0 {
@@ -104,10 +107,11 @@ impl<V: Schedule> Spans<V> {
     }
 }
 
-/// Returns the states of the group whose blocks in the table begin at `from`.
+/// Loads four vectors of table entries from `from`, and XORs into each the value `span` that the blocks of their span
+/// share.
 ///
 /// # Safety
-/// A group of blocks can be read at `from`.
+/// Four vectors can be read at `from`.
 #[inline(always)]
 pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, span: V) -> [V; FOUR] {
     let mut states = [span; FOUR];
@@ -118,18 +122,18 @@ pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, 
     states
 }
 
-/// A table of a message's blocks with the counters 0 to 255, after the first two rounds of AES.
+/// A table of the states after two AES rounds of a message's blocks with the counters 0 to 255.
 ///
-/// The first round moves each byte into one column and mixes it there with three others. The counter's lowest byte
-/// comes into a column with bytes of the nonce alone, the three higher ones into the other columns. So that column is
-/// the same throughout a message for the same lowest byte, and the other columns are the same for 256 blocks.
+/// The first round moves each byte into one column and mixes it there with three others. The lowest byte of the counter
+/// comes into a column whose other bytes are from the nonce. The three higher bytes come into the other columns. So for
+/// one lowest byte, that column is constant throughout a message, and the other columns are constant for 256 blocks.
 ///
-/// The second round substitutes each byte by itself; the rest of it is linear. So the contribution of that column to
-/// the result is the same throughout the message, the contribution of the others is the same for 256 blocks, and the
-/// two are added up. (The table ends with round two: the third round substitutes their sums.) The table is read in the
-/// order of its places, which are public.
+/// The second round substitutes each byte by itself; the rest of the round is linear. So the contribution of that
+/// column is constant throughout the message, the contribution of the others is constant for 256 blocks, and they are
+/// added by XOR. (A third round would substitute their sums, so the table ends before it.) The table is read in the
+/// order of its entries, so no address depends on a secret.
 ///
-/// The table belongs to the message, not to the key, which stays small; and the first 256 blocks are needed anyway.
+/// The table belongs to a message, not to the key, to keep keys small. The first 256 blocks are needed anyway.
 #[repr(C, align(64))]
 pub(super) struct FirstRounds<V> {
     blocks: MaybeUninit<[Block; LOW_BYTES]>,
@@ -137,10 +141,10 @@ pub(super) struct FirstRounds<V> {
     zeroth: V,
 }
 
-/// Number of rounds that the table covers.
+/// Number of AES rounds that the table covers.
 pub(super) const FIRST_ROUNDS: usize = 2;
 
-/// Does the rounds that the table covers.
+/// Does the AES rounds that the table covers.
 #[inline(always)]
 fn first_rounds<V: Schedule>(key: &Expanded<V>, state: V) -> V {
     state.aes_round(round_key(key, 1)).aes_round(round_key(key, 2))
@@ -154,7 +158,7 @@ impl<V: Schedule> FirstRounds<V> {
         Self { blocks: MaybeUninit::uninit(), zeroth: counters.span(key, 0) }
     }
 
-    /// Computes the states of four vectors from `place` on, and stores them in the table.
+    /// Computes the states of four vectors from byte offset `place` on, and stores them in the table.
     #[inline(always)]
     pub(super) fn fill_four(&mut self, key: &Expanded<V>, place: usize) -> [V; FOUR] {
         let mut states = [V::zero(key.proof); FOUR];
@@ -164,7 +168,7 @@ impl<V: Schedule> FirstRounds<V> {
         states
     }
 
-    /// Computes the states of one vector, and stores them in the table.
+    /// Computes the states of one vector, and stores them in the table at byte offset `place`.
     #[inline(always)]
     fn fill_one(&mut self, key: &Expanded<V>, place: usize) -> V {
         // SAFETY: the table of places has all values of the byte.
@@ -176,7 +180,7 @@ impl<V: Schedule> FirstRounds<V> {
         state
     }
 
-    /// Stores the states of whole vectors in the table.
+    /// Computes and stores the states of all vectors at the byte offsets `places`.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn fill(&mut self, key: &Expanded<V>, places: Range<usize>) {
         for place in places.step_by(V::BYTES) {
@@ -184,9 +188,9 @@ impl<V: Schedule> FirstRounds<V> {
         }
     }
 
-    /// Overwrites the table with zeros, since states and their counters reveal round keys. The zero is hidden from the
-    /// compiler, which would otherwise turn the loop into a call. A call loses all registers, so values needed after it
-    /// would be put on the stack, where nobody wipes them.
+    /// Overwrites the table with zeros, since states and their counters reveal round keys. Hides the zero from the
+    /// compiler, which would otherwise turn the loop into a call. A call would put live registers on the stack, which
+    /// is not wiped.
     #[inline(always)]
     pub(super) fn wipe(&mut self, key: &Expanded<V>) {
         let zero = V::zero(key.proof).pin();
@@ -209,7 +213,8 @@ impl<V: Schedule> StateTable<V> for FirstRounds<V> {
         self.blocks.as_ptr().cast()
     }
 
-    /// Returns the difference between the span's states and the table's, after the first rounds.
+    /// Returns the value that turns entries of the table into states of the span of 256 counters from `begin` on, by
+    /// XOR.
     #[inline(always)]
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V {
         let span = self.zeroth.xor(V::of_last_word(key.proof, begin.swap_bytes()));

@@ -1,4 +1,4 @@
-//! Hashing in small steps, to be placed between rounds of AES.
+//! GHASH divided into small steps, to be placed between rounds of AES.
 
 use core::ptr;
 
@@ -17,22 +17,22 @@ pub(super) const fn steps(vectors: usize) -> usize {
     6 * vectors.div_ceil(2)
 }
 
-/// Powers of H that vectors of blocks are multiplied by, one vector of powers for each.
+/// Source of the powers of H by which vectors of blocks are multiplied.
 pub(super) trait Multipliers<V: Schedule> {
-    /// Loads the powers for vector number `vector` from the current position on.
+    /// Loads the powers for the vector that is `vector` vectors after the current position.
     ///
     /// # Safety
-    /// The powers are in the key's tables.
+    /// The powers are in the tables of `key`.
     unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V;
 }
 
-/// A sum of products, and the powers for the vectors that follow.
+/// State of hashing: the sum of products, and the position in a table of powers of H for the next vectors.
 #[derive(Clone, Copy)]
 pub(super) struct Hashing<V, P> {
     pub(super) sum: Accumulator<V>,
     pub(super) powers: P,
-    /// Powers for the two vectors that are being hashed, each loaded once. (The compiler would merge two loads of the
-    /// same stride into one, and broadcast it by a shuffle.)
+    /// Powers for the two vectors that are being hashed. Each is loaded once. (The compiler would merge two loads of
+    /// one power into one, and broadcast it by a shuffle.)
     loaded: [V; 2],
 }
 
@@ -43,7 +43,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
         Self { sum, powers, loaded: [V::zero(key.proof); 2] }
     }
 
-    /// Does one step of hashing `values`. Two vectors take six steps, so each sum adds products of both at once.
+    /// Does step number `step` of hashing `values`. Six steps hash two vectors.
     #[inline(always)]
     pub(super) fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
         let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
@@ -93,7 +93,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
 pub(super) struct Consecutive {
     /// Address of the power for the first block, the highest one.
     from: *const u8,
-    /// Whether the first block is the block of lengths, which is multiplied by H itself.
+    /// Whether the first block holds the lengths, which are multiplied by H.
     has_lengths: bool,
 }
 
@@ -107,14 +107,14 @@ impl<V: Schedule> Multipliers<V> for Consecutive {
 }
 
 impl<V: Schedule> Hashing<V, Consecutive> {
-    /// Starts with power number `highest` for the first block.
+    /// Starts hashing with H^`highest` for the first block.
     #[inline(always)]
     pub(super) fn consecutive(key: &Expanded<V>, sum: Accumulator<V>, highest: usize) -> Self {
         Self::new(key, sum, Consecutive { from: key.consecutive_from(highest), has_lengths: false })
     }
 
-    /// Starts hashing of a whole message, and returns the block of lengths. The lengths take the place before the AAD's
-    /// last block, as in [`unrolled`](super::super::unrolled).
+    /// Starts hashing of a whole message, and returns the block of lengths. The lengths use the place before the last
+    /// AAD block, as in [`unrolled`](super::super::unrolled).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, Lanes1) {
         let (mut sum, highest) = (Accumulator::zero(key.proof), highest_power(lines));
@@ -126,19 +126,19 @@ impl<V: Schedule> Hashing<V, Consecutive> {
         (new, lengths(key, aad.bytes, lines.bytes()))
     }
 
-    /// Moves on by `vectors` vectors.
+    /// Advances the powers by `vectors` vectors, which have been hashed.
     #[inline(always)]
     pub(super) fn pass(&mut self, vectors: usize) {
         self.powers = Consecutive { from: self.powers.from.wrapping_add(vectors * V::BYTES), has_lengths: false };
     }
 }
 
-/// Strides: powers of H with a distance of one vector, each broadcast to all lanes.
+/// Position in the table of strides: powers of H at distances of one vector, each broadcast to all lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Strides {
-    /// Index of the stride for the next vector.
+    /// Index in the table of the power for the next vector.
     index: usize,
-    /// Address of the stride for the next vector.
+    /// Address of the power for the next vector.
     pub(super) from: *const u8,
 }
 
@@ -151,7 +151,8 @@ impl<V: Schedule> Multipliers<V> for Strides {
 }
 
 impl<V: Schedule> Hashing<V, Strides> {
-    /// Starts with an empty sum and stride number `index`.
+    /// Starts hashing with an empty sum. The first vector is multiplied by entry `index` of the table of strides,
+    /// powers of H at distances of one vector.
     #[inline(always)]
     pub(super) fn strided(key: &Expanded<V>, index: usize) -> Self {
         let mut new = Self::new(key, Accumulator::zero(key.proof), Strides { index, from: ptr::null() });
@@ -159,26 +160,27 @@ impl<V: Schedule> Hashing<V, Strides> {
         new
     }
 
-    /// Moves on by `vectors` vectors.
+    /// Advances the powers by `vectors` vectors, which have been hashed.
     #[inline(always)]
     pub(super) fn pass(&mut self, key: &Expanded<V>, vectors: usize) {
         self.powers.index += vectors;
         self.powers.from = hidden_key(key).strides_from(self.powers.index);
     }
 
-    /// Number of vectors for which strides are left.
+    /// Returns the number of vectors that can still be hashed before the next reduction.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
         STRIDES - self.powers.index
     }
 
-    /// Returns the reduced sum, to be added to the vector after the last stride.
+    /// Returns the reduced sum, which the caller adds to the vector hashed next.
     #[inline(always)]
     pub(super) fn end(&self, key: &Expanded<V>) -> V {
         self.sum.reduce(key.proof)
     }
 
-    /// Restarts where the strides end, with the sum as part of the first vector.
+    /// Reduces the sum, and restarts at the first entry of the table of powers. Hashes the reduced sum as part of the
+    /// next vector.
     #[inline(always)]
     pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
         let sum = self.end(key);

@@ -1,4 +1,4 @@
-//! Languages of results: one for each catalogue in `messages/`.
+//! Languages of output, one for each catalogue in `messages/`.
 
 use std::sync::LazyLock;
 

@@ -1,20 +1,22 @@
-//! Notes of a run about itself.
+//! Notes that a run makes about its own measurement, as translatable messages.
 
 use crate::prelude::*;
 use crate::quantity::fixed;
 use kasoku_model::document::Remark;
 
-/// Maximum width of a note that stays as stored, in columns.
+/// Maximum width of a note without a translation, in columns.
 const NOTE: usize = 400;
 
-/// Returns the notes of `document` as messages where its data has their remarks; others stay as stored, in English.
+/// Returns the notes of `document`. Notes that match one of its remarks become translatable messages; all others stay
+/// in English.
 pub(crate) fn notes(document: &Document) -> Vec<Text> {
     let run = &document.run;
     let remark = |note: &String| run.method.remarks.iter().find_map(|remark| noted(note, remark));
     run.notes.iter().map(|note| remark(note).unwrap_or_else(|| Text::stored(note, NOTE))).collect()
 }
 
-/// Returns `note` as a message if it is the sentence of `remark`, with or without a level in front.
+/// Returns `note` as a translatable message if it is the English sentence of `remark`, with or without the name of a
+/// level before it (`tls: ...`).
 fn noted(note: &str, remark: &Remark) -> Option<Text> {
     let before = note.strip_suffix(remark.to_string().as_str())?;
     if before.is_empty() {

@@ -68,7 +68,7 @@ struct FigureName {
     printed: String,
     /// Name of our figure beside the published one.
     ours: Option<String>,
-    /// Name of its bar in a chart.
+    /// Name of this figure's bar in a chart; `None` if it has no bar.
     bar: Option<String>,
 }
 

@@ -65,7 +65,7 @@ pub(crate) struct Worth {
     pub(crate) ratio: f64,
     /// 95 % interval of `ratio`; `None` for published figures.
     pub(crate) interval: Option<[f64; 2]>,
-    /// Whether a difference is shown. Published figures always count as different.
+    /// Whether the samples prove a difference. Published figures, which have no intervals, always count as different.
     pub(crate) is_shown: bool,
 }
 

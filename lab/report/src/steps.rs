@@ -128,7 +128,7 @@ fn table(curve: &Curve<'_>) -> Table {
         .without_empty_columns()
 }
 
-/// Describes how bytes are counted; empty if one by one.
+/// Describes the unit in which cost grows with size, such as blocks of 16 bytes; empty if it grows byte by byte.
 fn form(line: CostLine) -> Text {
     if line.rest == Rest::Whole && line.unit_bytes == 1 {
         return Text::EMPTY;

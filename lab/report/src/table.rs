@@ -145,7 +145,7 @@ impl<'i, I> TableBuilder<'i, I> {
         self
     }
 
-    /// Sets the notes for pages, in place of the others.
+    /// Sets the notes that HTML pages show instead of the notes for the other formats.
     pub(crate) fn page_notes<N: Into<Text>>(mut self, notes: impl IntoIterator<Item = N>) -> Self {
         self.table.page_notes = Some(notes.into_iter().map(Into::into).collect());
         self

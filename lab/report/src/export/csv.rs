@@ -39,7 +39,7 @@ pub(crate) fn of_objects<R: AsRef<[Value]>>(names: &str, rows: impl Iterator<Ite
     write(&names, rows.map(|row| names.iter().map(|name| text(&field(row.as_ref(), name))).collect()))
 }
 
-/// Returns a field of a row as text. `x_low` and `x_high` are the ends of the interval `x`.
+/// Returns a field of a row as text. The names `x_low` and `x_high` stand for the ends of the interval `x`.
 pub(crate) fn field(row: &[Value], name: &str) -> String {
     let find = |name: &str| row.iter().find_map(|object| object.get(name)).unwrap_or(&Value::Null);
     let value = match (name.strip_suffix("_low"), name.strip_suffix("_high")) {
@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    /// Covers the CSV of a document, of steps and of a comparison.
+    /// Covers the CSV of a document, of the steps in its cost curves, and of a comparison.
     #[test]
     fn lines_have_every_field_in_its_column() {
         let published = published::documents().iter().find(|one| one.run.id.ends_with("opteron-6276")).unwrap();

@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(drawn(line(&[(16, f64::NAN, [0.0, 1.0])])), None);
     }
 
-    /// A document may say that a figure is the least number there is, or that its interval ends anywhere.
+    /// Documents may contain the smallest positive number as a figure, and intervals of any width.
     #[test]
     fn charts_clip_endless_intervals_and_reject_extreme_figures() {
         let endless = |value| vec![group("a", vec![Bar { interval: Some([0.0, 1e18]), ..bar(value) }])];

@@ -21,7 +21,7 @@ const PACKET: usize = 1440;
 struct RankedRow<'a> {
     title: Text,
     cells: Vec<(&'a Series, String)>,
-    /// Whether the best is shown to differ from every other.
+    /// Whether the best library's difference from every other library exceeds the noise.
     is_shown: bool,
 }
 
@@ -187,7 +187,8 @@ fn row<'a>(selection: &Selection<'a>, title: Text, series: Vec<&'a Series>, writ
     RankedRow { title, cells: series.into_iter().filter_map(cell).collect(), is_shown }
 }
 
-/// Returns the series that may be ranked, with acceleration on and with one thread; those of files with any number.
+/// Returns the verified or published series with acceleration on, except A/A controls. They ran on one thread, or on
+/// any number of threads at the level `files`.
 fn candidates(document: &Document, level: Level, algorithm: Algorithm) -> impl Iterator<Item = &Series> + Clone {
     document.series.iter().filter(move |series| {
         series.level == level

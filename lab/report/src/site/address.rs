@@ -9,7 +9,8 @@ use kasoku_store::published;
 #[derive(Debug)]
 pub struct DocumentPaths {
     runs: HashMap<String, String>,
-    /// Separate from the runs, whose names may equal those of published documents.
+    /// Paths by id of published document. Separate from the paths of runs, since a run and a published document may
+    /// have equal ids.
     published: HashMap<String, String>,
 }
 

@@ -59,7 +59,8 @@ impl Site<'_> {
             .any()
     }
 
-    /// Starts a table of machines with their generations, about the kind of algorithm of `figures`.
+    /// Starts a table with a row for each machine and its microarchitecture. The title names the kind of algorithm that
+    /// `figures` measure.
     fn table_of_machines<'i, T>(
         &self,
         figures: &[LibraryFigures],

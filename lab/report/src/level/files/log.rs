@@ -35,7 +35,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Documents may have the largest numbers, and repetitions without operations or time.
+    /// Documents may contain the largest numbers, and repetitions without operations or time.
     #[test]
     fn log_has_a_line_for_each_impossible_repetition() {
         let of_samples = |samples: &serde_json::Value| {

@@ -16,7 +16,8 @@ use kasoku_model::workload::{Https, Operation, Setting, Workload};
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
 
-/// A series of `library` whose operation takes this many nanoseconds, a little more from start to start.
+/// Creates a series of `library` whose operation takes `ns` nanoseconds, slightly more with each start of the virtual
+/// machine.
 fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: u64, flags: &str) -> Series {
     let is_suite = !algorithm.parts().is_empty();
     let (operation, bytes) = if is_suite { (Operation::Roundtrip, 0) } else { (Operation::Seal, 16_384) };
@@ -157,7 +158,7 @@ fn server_claims_need_a_shown_difference_an_own_provider_and_a_whole_run() {
     assert!(claims(&interrupted).is_empty());
 }
 
-/// A document may state 0 threads: then an operation takes no time, and AES has no share of it.
+/// Documents may state 0 threads. Then an operation takes no time, and the percentage that AES takes is undefined.
 #[test]
 fn score_parts_omit_operations_without_time() {
     for (threads, has_parts) in [(2, true), (0, false)] {

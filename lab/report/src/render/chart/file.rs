@@ -15,13 +15,13 @@ const PALETTE: &str = include_str!("../../palette.css");
 const MARGIN: f64 = 14.0;
 const TITLE: f64 = 18.0;
 const LINE: f64 = 16.0;
-/// Width of a column of text in the title and at the foot, in pixels.
+/// Width of one character cell in the title, in SVG user units.
 const TITLE_COLUMN: f64 = 8.4;
 const FOOT_COLUMN: f64 = 6.2;
 /// Width of the line sample before a name in the legend.
 const SWATCH: f64 = 24.0;
 const GAP: f64 = 14.0;
-/// Factor by which a file is shown larger than its units.
+/// Pixels for each SVG user unit when a chart file is shown at its default size.
 const SCALE: f64 = 2.0;
 
 /// Returns the SVG file of `chart`, which was drawn as `drawing`, with `source` at its foot.

@@ -11,7 +11,7 @@ use crate::text::{Argument, say};
 use kasoku_model::document::Details;
 use kasoku_model::statistics;
 
-/// A series of one worker with these times for a file in nanoseconds, one for each round.
+/// Creates a series of one worker; `ns` has the nanoseconds for a file in each round.
 fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, Value)]) -> Value {
     let sample =
         |(round, ns): (usize, &u64)| json!({"round": round, "iterations": 100, "ns": ns * 100, "cpu_ns": ns * 90});
@@ -128,7 +128,7 @@ fn throughput_of_a_core_counts_the_cores_of_all_serving_hosts() {
     assert!(notes.contains(&say!("tls-served-by", cpu = cpu)), "{notes:?}");
 }
 
-/// Documents may have finite figures whose ratio is infinite.
+/// Documents may contain finite figures whose ratio is infinite.
 #[test]
 fn section_hides_infinite_ratios_and_loads() {
     let mut all = document(vec![series("openssl", GCM_NAME, 1 << 20, &SLOW, &[("server_cpu", json!(f64::MAX))])]);

@@ -1,4 +1,4 @@
-//! File names of the site: readable, safe whatever a document says, and independent of other files.
+//! File names of the site. Names are readable, safe for any text in a document, and independent of other files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ pub struct DocumentPaths {
 }
 
 impl DocumentPaths {
-    /// Assigns paths to all runs, shown or not, so that no path depends on another run.
+    /// Assigns a path to every run, even to runs without a page, so that no path depends on another run.
     pub fn new(collection: &Collection<'_>) -> DocumentPaths {
         let runs = collection.runs().iter().map(|run| &run.id);
         let published = published::documents().iter().map(|document| &document.run.id);
@@ -36,19 +36,19 @@ fn paths<'i>(folder: &str, ids: impl Iterator<Item = &'i String>) -> HashMap<Str
     ids.map(|id| (id.clone(), format!("{folder}/{}.json", names.of(id, id)))).collect()
 }
 
-/// Names in use, in lower case because some file systems ignore case.
+/// Names in use, in lower case because some file systems ignore upper and lower case.
 #[derive(Debug, Default)]
 pub(super) struct Addresses(HashSet<String>);
 
-/// Maximum length of a name without its mark.
+/// Maximum length of a name without its suffix.
 const MAX: usize = 60;
 
-/// Names of devices on Windows, whatever their extension.
+/// Device names that Windows reserves, with any file extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 impl Addresses {
-    /// Returns `name` if it is a valid and free file name; otherwise a name with a mark made from `identity`. Names
-    /// with capitals always get a mark, so that the names for `Pi` and `pi` do not depend on their order.
+    /// Returns `name` if it is a valid and unused file name; otherwise adds a suffix made from `identity`. Names with
+    /// capitals always get a suffix, so that the names for `Pi` and `pi` do not depend on their order.
     pub(super) fn of(&mut self, name: &str, identity: &str) -> String {
         let is_itself = !name.is_empty() && plain(name) == name && !name.contains(char::is_uppercase);
         if is_itself && !is_device(name) && self.0.insert(name.to_owned()) {
@@ -77,7 +77,7 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem) || port.is_some_and(|port| port.len() == 1 && port.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Replaces characters that file names must not have.
+/// Replaces characters that are invalid in file names.
 fn plain(name: &str) -> String {
     let mut plain = String::new();
     for character in name.chars().take(MAX) {
@@ -90,7 +90,7 @@ fn plain(name: &str) -> String {
     plain.trim_matches(['-', '.']).to_owned()
 }
 
-/// Returns the 32-bit FNV-1a hash, which never changes; the standard library's may.
+/// Returns the 32-bit FNV-1a hash, which never changes, unlike the standard library's hash.
 fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

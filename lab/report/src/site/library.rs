@@ -1,4 +1,4 @@
-//! The page of a library: its speed on machines, and its gains from acceleration.
+//! The page of a library, with its speed and its gains from acceleration on each machine.
 
 use super::worth::{Gain, factor, gains};
 use super::{

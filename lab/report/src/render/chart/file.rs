@@ -1,4 +1,4 @@
-//! A chart as an SVG file of its own: with style, title, legend and source.
+//! A chart as a separate SVG file with style, title, legend and source.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::render::Catalogue;
 use crate::text::visible;
 use crate::width::wrap;
 
-/// The colours of the page, light and dark.
+/// CSS colours of the page, for light and dark mode.
 const PALETTE: &str = include_str!("../../palette.css");
 
 const MARGIN: f64 = 14.0;
@@ -18,13 +18,13 @@ const LINE: f64 = 16.0;
 /// Width of one character cell in the title, in SVG user units.
 const TITLE_COLUMN: f64 = 8.4;
 const FOOT_COLUMN: f64 = 6.2;
-/// Width of the line sample before a name in the legend.
+/// Width of the line sample before a name in the legend, in SVG user units.
 const SWATCH: f64 = 24.0;
 const GAP: f64 = 14.0;
 /// Pixels for each SVG user unit when a chart file is shown at its default size.
 const SCALE: f64 = 2.0;
 
-/// Returns the SVG file of `chart`, which was drawn as `drawing`, with `source` at its foot.
+/// Returns the SVG file of `chart` from its `drawing`, with `source` at the foot.
 pub(crate) fn file(chart: &Chart, drawing: &Drawing, source: &str, catalogue: &Catalogue) -> String {
     let Drawing { id, title, description, .. } = drawing;
     let width = drawing.width + 2.0 * MARGIN;

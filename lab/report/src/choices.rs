@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_follow_advice_that_picks_the_slower_algorithm() {
+    fn choices_name_the_recommended_algorithm_even_if_it_is_slower() {
         for (figures, what, choice) in [
             ([(X25519, 3.0e4), (EcdhP256, 5.0e4)], "key-agreement", "ECDH P-256, 1.67× X25519"),
             ([(X25519, 3.0e4), (EcdhP256, 3.6e4)], "key-agreement", "X25519, though ECDH P-256 is 1.20× as fast"),

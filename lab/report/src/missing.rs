@@ -87,7 +87,7 @@ mod tests {
     use kasoku_model::document::{Run, SCHEMA};
 
     #[test]
-    fn reason_of_a_missing_algorithm_names_the_library_only() {
+    fn reason_for_a_missing_algorithm_omits_the_name_of_the_algorithm() {
         let why = |why: &str, algorithm| {
             let omission = Omission { why: why.to_owned(), reason: None, ..Omission::default() };
             super::why(&omission, algorithm)

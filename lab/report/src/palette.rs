@@ -100,7 +100,7 @@ mod tests {
     const OWN_COLOR: &str = "var(--kasoku)";
 
     #[test]
-    fn no_two_libraries_have_one_colour() {
+    fn reserved_colours_of_libraries_are_distinct() {
         let colors: Vec<&str> = LIBRARIES.iter().filter_map(|library| library.color).collect();
         assert_eq!(colors.iter().collect::<HashSet<_>>().len(), colors.len(), "{colors:?}");
         assert!(colors.iter().all(|color| COLORS.contains(color) || *color == OWN_COLOR), "{colors:?}");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn each_library_has_a_colour_and_each_of_its_lines_a_marker() {
+    fn lines_of_a_library_share_its_colour_and_differ_by_marker() {
         let libraries =
             ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb", "mbedtls", "nettle", "kasoku"];
         let lines: Vec<&str> = libraries.iter().flat_map(|library| [*library; 2]).collect();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn more_libraries_than_colours_differ_by_their_markers() {
+    fn libraries_with_equal_colours_differ_by_their_markers() {
         let names: Vec<String> = (0..30).map(|number| format!("library {number}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let styles = styles(&names);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_of_one_library_share_its_colour_in_shades() {
+    fn bars_of_one_library_have_different_shades_of_its_colour() {
         let palette = Palette::new(["kasoku", "openssl"].into_iter());
         let shades: HashSet<String> = (0..4).map(|before| palette.shade("kasoku", before)).collect();
         assert!(shades.len() == 4 && shades.iter().all(|shade| shade.contains(OWN_COLOR)), "{shades:?}");

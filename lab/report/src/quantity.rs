@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn points_writes_a_sign_except_for_zero() {
+    fn points_writes_a_minus_sign_except_before_zero() {
         let written = ["1.3", "−0.4", "0.0", "33.7", "−112", "12,346", "–"];
         assert_eq!([1.26, -0.44, -0.04, 33.7, -112.2, 12_345.6, f64::INFINITY].map(points), written);
     }

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn english_catalogue_matches_sentences_in_documents() {
+    fn english_translation_of_a_note_equals_the_stored_note() {
         let limit =
             |published| Remark::FirstLimit { name: "a".into(), value: "1".into(), published, connections: 7000 };
         let mut run = Run::default();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_without_a_remark_stay_as_stored() {
+    fn notes_of_no_known_kind_stay_untranslated() {
         let mut run = Run::default();
         run.method.remarks.push(Remark::Steal { percent: 3.0 });
         run.notes.push("something else".to_owned());

@@ -188,7 +188,7 @@ mod tests {
     use crate::render::{catalogue, terminal};
 
     #[test]
-    fn table_shows_slips_as_printed_and_means_correct_them() {
+    fn published_table_shows_misprints_as_printed_and_means_correct_them() {
         let table = JAVA.table("aes-128").unwrap();
         let english = catalogue(Language::ENGLISH);
         assert!(terminal::cells(&table, english).iter().flatten().any(|cell| cell == "333.13 †"));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_published_unit_has_japanese_words() {
+    fn every_unit_of_a_published_figure_is_translated_to_japanese() {
         for statement in &NGINX.source.statements {
             let value = catalogue(Language::from_tag("ja").unwrap()).write(&NGINX.value(statement));
             let english = ["times", "core", "least", "more", "before", "minutes", "most"];
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn chart_has_both_published_ratios_of_the_ciphers() {
+    fn nginx_chart_has_both_published_ratios_of_gcm_to_cbc() {
         let ratios: Vec<f64> = NGINX.bars().into_iter().map(|(_, ratio)| ratio).collect();
         assert_eq!(ratios, [2.5, 4.5]);
     }

@@ -433,7 +433,7 @@ mod tests {
     use crate::render::catalogue;
 
     #[test]
-    fn yardstick_is_16_kib_or_the_nearest_size_below() {
+    fn representative_size_is_16_kib_or_the_nearest_size_below() {
         assert_eq!(yardstick(&[16, 8192, 16_384, 1 << 20]), Some(16_384));
         assert_eq!(yardstick(&[16, 8192, 1 << 20]), Some(8192));
         assert_eq!(yardstick(&[1 << 20, 2 << 20]), Some(1 << 20));
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn smallest_series_key_is_in_memory_with_acceleration_on() {
+    fn series_keys_sort_in_memory_and_accelerated_first() {
         let least = SeriesKey::new(ContenderIndex(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
         assert!(Acceleration::ALL.iter().all(|state| least <= least.in_state(*state)));
         assert!(
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn task_title_names_the_operation_unless_it_is_the_main_one() {
+    fn task_title_omits_the_main_operation() {
         let [words, japanese] = [Language::ENGLISH, Language::from_tag("ja").unwrap()].map(catalogue);
         let decrypting = Task { algorithm: Algorithm::Aes256Cbc, operation: Operation::Decrypt };
         assert_eq!(words.write(&Task::main(Algorithm::Aes256Cbc).title()), "AES-256-CBC");

@@ -12,7 +12,7 @@ use browser::{browser, in_frame, open};
 use page::{ENGLISH, JAPANESE, page_of};
 
 #[test]
-fn page_in_browser_keeps_charts_rows_and_policy() {
+fn page_in_browser_shows_all_charts_and_rows_and_obeys_its_policy() {
     let Some(browser) = browser() else { return };
     for (document, said) in
         [(synthetic::document(), ">AES-256-CBC</span> is 6.8 times"), (synthetic::packets::document(), ">Packets</h2>")]
@@ -72,7 +72,7 @@ fn pages_fit_phones_and_desktops_in_both_languages() {
 }
 
 #[test]
-fn layout_check_finds_overflow_and_flat_bars() {
+fn layout_check_detects_overflow_and_flat_bars() {
     let Some(browser) = browser() else { return };
     let page = page_of(&[&synthetic::packets::document()], ENGLISH);
     let (before, packets) = page.split_once("in-packets\"").unwrap();
@@ -116,7 +116,7 @@ fn measuring(page: &str, width: u32) -> String {
 
 /// The first two would prove nothing if a violation were not seen.
 #[test]
-fn browser_check_finds_policy_violations() {
+fn browser_check_detects_policy_violations() {
     let Some(browser) = browser() else { return };
     let page =
         page_of(&[&synthetic::document()], ENGLISH).replace("</body>", "<script>document.title='ran'</script></body>");

@@ -25,7 +25,7 @@ const LIBRARIES: [&str; 9] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "k
 const APART: f64 = 0.1;
 
 #[test]
-fn text_and_drawings_stand_out_in_every_mode() {
+fn text_and_drawings_have_enough_contrast_in_every_colour_mode() {
     let mut faint = Vec::new();
     for (mode, colors) in palettes() {
         let text = TEXT.iter().flat_map(|(ground, texts)| texts.iter().map(|text| (*text, *ground, 4.5)));
@@ -41,7 +41,7 @@ fn text_and_drawings_stand_out_in_every_mode() {
 }
 
 #[test]
-fn libraries_are_told_apart_by_their_colours_in_every_mode() {
+fn library_colours_are_distinguishable_in_every_colour_mode() {
     let mut alike = Vec::new();
     for (mode, colors) in palettes() {
         for (index, one) in LIBRARIES.iter().enumerate() {
@@ -58,7 +58,7 @@ fn libraries_are_told_apart_by_their_colours_in_every_mode() {
 
 /// Every colour that the style uses is one of the palette, so that the test above sees all of them.
 #[test]
-fn style_uses_colours_of_the_palette_only() {
+fn stylesheet_uses_only_colours_of_the_palette() {
     for line in STYLE.lines().filter(|line| !line.trim_start().starts_with("--") && !line.contains(":root")) {
         assert!(!line.contains(": #") && !line.contains("rgb("), "{line}");
     }

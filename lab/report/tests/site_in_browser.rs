@@ -128,7 +128,7 @@ fn sorted(browser: &std::path::Path, page: &str) -> Vec<Vec<[Vec<String>; 2]>> {
 }
 
 #[test]
-fn site_columns_sort_by_value() {
+fn site_table_columns_sort_by_value() {
     let Some(browser) = browser() else { return };
     let [[index, algorithm, ..], [.., machine]] = pages();
     // What is not known stays last, whichever way.
@@ -154,7 +154,7 @@ fn site_columns_sort_by_value() {
 }
 
 #[test]
-fn site_search_hides_rows() {
+fn site_search_hides_rows_that_do_not_match() {
     let Some(browser) = browser() else { return };
     let [[index, ..], _] = pages();
     let script = "
@@ -169,7 +169,7 @@ fn site_search_hides_rows() {
 }
 
 #[test]
-fn site_pages_fit_every_width() {
+fn site_pages_fit_phones_and_desktops() {
     let Some(browser) = browser() else { return };
     let script = "document.title = frame.contentDocument.documentElement.scrollWidth;";
     let wide = |page: &str, width| title(&open(&browser, &in_frame(page, width, script)).dom).parse::<u32>().unwrap();

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn long_rankings_keep_the_fastest_the_neighbours_and_the_last() {
+    fn long_rankings_show_the_fastest_machines_the_neighbours_of_this_machine_and_the_last() {
         assert_eq!(shown(3, Some(1)), "1 2 3");
         assert_eq!(shown(15, None).split(' ').count(), 15);
         assert_eq!(shown(100, Some(49)), "1 2 3 4 5 (41) 47 48 49 50 51 52 53 (46) 100");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn command_repeats_the_question() {
+    fn suggested_command_has_the_same_options_as_the_ranking() {
         assert_eq!(command(&RankingQuestion::new(Algorithm::Aes128Gcm)), "kasoku rank aes-128-gcm --bytes 16384");
         let verify = RankingQuestion { operation: Operation::Verify, ..RankingQuestion::new(Algorithm::Ed448) };
         assert_eq!(command(&verify), "kasoku rank ed448 --operation verify");

@@ -96,7 +96,7 @@ mod tests {
     use kasoku_store::published;
 
     #[test]
-    fn cells_that_start_a_formula_get_an_apostrophe() {
+    fn csv_cells_that_start_a_formula_get_an_apostrophe() {
         for (cell, written) in [
             ("=cmd()", "'=cmd()"),
             ("+1", "'+1"),
@@ -117,7 +117,7 @@ mod tests {
 
     /// Covers the CSV of a document, of the steps in its cost curves, and of a comparison.
     #[test]
-    fn lines_have_every_field_in_its_column() {
+    fn csv_lines_have_each_field_in_its_column() {
         let published = published::documents().iter().find(|one| one.run.id.ends_with("opteron-6276")).unwrap();
         let mut first = Document { series: vec![published.series[0].clone()], ..published.clone() };
         let series = &mut first.series[0];

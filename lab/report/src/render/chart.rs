@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_end_on_round_numbers() {
+    fn chart_axes_end_on_round_numbers() {
         assert_eq!(axis(8.9, 4.0), (2.5, 10.0));
         assert_eq!(axis(100.0, 4.0), (25.0, 100.0));
         assert_eq!(axis(0.31, 4.0).0, 0.1);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn labelled_bar_has_figure_and_share_and_the_bound_is_a_line() {
+    fn labelled_bar_shows_figure_and_percentage_and_the_upper_bound_is_a_line() {
         let groups = vec![group("$k$ <i>", vec![labelled(12.0, Some(87.4)), labelled(f64::NAN, None)])];
         let marks = [13.7, f64::NAN, f64::INFINITY, 0.0];
         let marks = marks.map(|value| ReferenceLine { label: "bound".into(), value, is_main: true }).into();
@@ -261,7 +261,7 @@ mod tests {
 
     /// Documents may contain the smallest positive number as a figure, and intervals of any width.
     #[test]
-    fn charts_clip_endless_intervals_and_reject_extreme_figures() {
+    fn charts_clip_very_wide_intervals_and_omit_extreme_figures() {
         let endless = |value| vec![group("a", vec![Bar { interval: Some([0.0, 1e18]), ..bar(value) }])];
         assert_eq!([5e-324, f64::MAX].map(|value| drawn(endless(value))), [None, None]);
         let curve = |value| line(&[16, 64].map(|size| (size, value, [0.0, 1e18])));

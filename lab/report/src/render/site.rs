@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn policy_has_the_digest_of_the_script() {
+    fn site_policy_has_the_digest_of_the_script() {
         let digest = base64(&Sha256::digest(SCRIPT));
         let message = format!("site.js has changed: POLICY in render/site.rs must say 'sha256-{digest}'");
         assert!(POLICY.ends_with(&format!("script-src 'sha256-{digest}'")), "{message}");

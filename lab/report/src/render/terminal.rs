@@ -275,7 +275,7 @@ mod tests {
     use crate::table::TableBuilder;
 
     #[test]
-    fn figures_are_aligned_right_and_no_line_ends_in_a_space() {
+    fn terminal_tables_align_figures_right_and_have_no_trailing_spaces() {
         let items = [("a", "1"), ("加速", "12,345")];
         let table = TableBuilder::new("", &items).words("name", |item| item.0).figures("16 B", |item| item.1).table();
         let english = catalogue(Language::ENGLISH);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn text_cells_omit_intervals() {
+    fn terminal_cells_omit_intervals() {
         let english = catalogue(Language::ENGLISH);
         let plain = Cell { value: "1.23".into(), interval: Some("±1 %".into()), ..Cell::default() };
         let shared = Cell { shares: [Some(41.3), Some(20.0)], mark: Some(CellMark::Unverified), ..plain.clone() };

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_readable_and_stay_in_their_folder() {
+    fn site_file_names_are_readable_and_stay_in_their_folder() {
         let mut names = Addresses::default();
         assert_eq!(names.of("aws-lc", "aws-lc"), "aws-lc");
         assert_eq!(names.of("20261121-093012-7f3a", ""), "20261121-093012-7f3a");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn device_names_of_windows_get_a_mark() {
+    fn site_file_names_reserved_by_windows_get_a_suffix() {
         let mut names = Addresses::default();
         for device in ["nul", "con", "NUL", "aux.tar.gz", "com1", "lpt9.txt"] {
             let name = names.of(device, device);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn names_differ_by_more_than_case() {
+    fn site_file_names_differ_by_more_than_case() {
         let mut names = Addresses::default();
         let all = ["Pi", "pi", "PI", "p i", "p/i"].map(|name| names.of(name, name).to_lowercase());
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len(), "{all:?}");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn hash_agrees_with_test_vectors() {
+    fn fnv_1a_hash_agrees_with_test_vectors() {
         // Test vectors of the hash's authors.
         assert_eq!((hash(""), hash("a"), hash("foobar")), (0x811c_9dc5, 0xe40c_292c, 0xbf9c_f968));
     }

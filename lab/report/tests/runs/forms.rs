@@ -58,7 +58,7 @@ fn every_claim_and_headline_has_a_japanese_sentence() {
 
 /// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
 #[test]
-fn pages_put_times_behind_every_ratio() {
+fn pages_and_screens_write_the_word_times_after_every_ratio() {
     let mut ratios = 0;
     for (name, document) in documents() {
         for (language, missing, whole) in
@@ -137,7 +137,7 @@ fn without_stored_text(mut page: String, document: &Document) -> String {
 }
 
 #[test]
-fn english_text_of_documents_is_marked_on_japanese_pages() {
+fn english_text_from_documents_has_a_lang_attribute_on_japanese_pages() {
     let page = page_of(&[&synthetic::document()], *JAPANESE);
     for text in ["steal was 1.4 % in rounds 12 to 14", "ring has no CCM", "the worker ended with signal 4 (SIGILL)"] {
         assert!(page.contains(&format!("<span lang=\"en\">{text}</span>")), "{text}");
@@ -147,7 +147,7 @@ fn english_text_of_documents_is_marked_on_japanese_pages() {
 
 /// What a run notes and why it left things out is Japanese where its kind is known.
 #[test]
-fn notes_and_reasons_of_a_known_kind_are_japanese() {
+fn notes_and_reasons_of_a_known_kind_are_translated_on_japanese_pages() {
     let mut document = synthetic::document();
     document.run.note(Some(kasoku_model::level::Level::Primitives), Remark::DroppedSlices { percent: 10.9 });
     let reasons = [Reason::NotInstalled, Reason::Unsupported, Reason::NoTime];
@@ -208,7 +208,7 @@ fn terminal_tables_fit_the_width_and_align_columns() {
 }
 
 #[test]
-fn csv_and_json_have_no_language() {
+fn csv_and_json_are_equal_in_every_language() {
     let document = synthetic::document();
     for format in [Format::Table, Format::Markdown] {
         let text = export(&document, format, *JAPANESE);

@@ -20,7 +20,7 @@ fn near(one: f64, other: f64) -> bool {
 }
 
 #[test]
-fn cost_claims_are_of_the_better_protection_and_have_intervals() {
+fn transfer_cost_claims_use_the_cheaper_protection_and_have_intervals() {
     let costs = claims_of(&document(), "transfer-cost");
     let sizes: Vec<Option<usize>> = costs.iter().map(|claim| claim.subject.bytes).collect();
     assert_eq!(sizes, [Some(1452), Some(8952), Some(16_384)]);
@@ -38,7 +38,7 @@ fn cost_claims_are_of_the_better_protection_and_have_intervals() {
 }
 
 #[test]
-fn transfer_claims_compare_quic_with_tls_at_both_sizes() {
+fn transfer_claims_compare_quic_with_tls_at_each_packet_size() {
     let document = document();
     let over_tls = claims_of(&document, "transfer-over-tls");
     let changes = |index: usize| match over_tls[0].effects[index].figures[..] {
@@ -56,7 +56,7 @@ fn transfer_claims_compare_quic_with_tls_at_both_sizes() {
 }
 
 #[test]
-fn differences_that_the_rounds_do_not_show_are_not_claimed() {
+fn transfer_differences_that_the_rounds_do_not_prove_are_not_claimed() {
     let mut document = document();
     document.series.retain(|one| !one.details.control);
     document.run.method.noise_floor = Some(0.9);
@@ -83,7 +83,7 @@ fn differences_that_the_rounds_do_not_show_are_not_claimed() {
 
 /// aws-lc takes 2 % more than itself, so less than that is nothing.
 #[test]
-fn differences_within_the_noise_floor_are_not_claimed() {
+fn transfer_differences_within_the_noise_floor_are_not_claimed() {
     let of_records = |document: &Document| {
         let costs = claims_of(document, "transfer-cost");
         let of_records = costs.iter().find(|claim| claim.subject.bytes == Some(16_384));
@@ -144,7 +144,7 @@ fn every_format_has_the_transfer_tables() {
 }
 
 #[test]
-fn transfer_notes_name_missing_offload_and_shared_cores() {
+fn transfer_notes_state_missing_udp_offload_and_shared_cores() {
     let mut document = document();
     for one in &mut document.series {
         let details = transfer_of(one);

@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choose_keeps_both_ends_and_the_wanted_size() {
+    fn choose_keeps_the_smallest_the_largest_and_the_wanted_size() {
         let all: Vec<usize> = (1..=40).map(|n| n * 16).collect();
         let chosen = choose(&all, 592);
         assert_eq!((chosen.len(), chosen[0], chosen[6]), (7, 16, 640));

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn file_needs_nothing_else() {
+    fn chart_file_contains_its_style_title_and_escaped_texts() {
         let legend = [LegendEntry::color("var(--kasoku)", "kasoku <1>"), LegendEntry::color("var(--s2)", "aws-lc")];
         let svg = file("GB/s", &legend, "a machine\u{1b}");
         assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" ") && svg.ends_with("</svg>\n"), "{svg}");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn long_legend_goes_on_in_the_next_line() {
+    fn legend_wraps_if_it_is_wider_than_the_chart_file() {
         let many: Vec<LegendEntry> =
             (0..12).map(|number| LegendEntry::color("red", format!("library {number} 1.2.3"))).collect();
         let height =

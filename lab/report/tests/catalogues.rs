@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 use fluent_syntax::parser::parse;
 
-/// The variables of a message, its references included, by `message` or `message.attribute`.
+/// Variables of each message, including those of its references, by `message` or `message.attribute`.
 type Variables = BTreeMap<String, BTreeSet<String>>;
 
-/// Variables of grammar, which a language may not need: whether an item is the first that says what it is of, or the
-/// last.
+/// Variables for grammar, which a translation may omit. They state whether an item is the first that names its
+/// quantity, or the last.
 const GRAMMAR: [&str; 2] = ["is_first", "is_last"];
 
 fn folder(name: &str) -> PathBuf {

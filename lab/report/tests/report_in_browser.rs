@@ -87,7 +87,8 @@ fn figure(dom: &str, name: &str) -> f64 {
     text.split([';', '<']).next().unwrap().parse().unwrap()
 }
 
-/// A page that holds `page` in a frame of that width and says in its title what it measured there.
+/// Returns a page with `page` in a frame of `width` pixels. The outer page's title reports the measurements of the
+/// inner page.
 fn measuring(page: &str, width: u32) -> String {
     let script = "
         const inner = frame.contentDocument;
@@ -114,7 +115,7 @@ fn measuring(page: &str, width: u32) -> String {
     in_frame(page, width, script)
 }
 
-/// The first two would prove nothing if a violation were not seen.
+/// Without this check, the tests above could pass although a policy violation goes unnoticed.
 #[test]
 fn browser_check_detects_policy_violations() {
     let Some(browser) = browser() else { return };

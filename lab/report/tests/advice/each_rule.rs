@@ -11,7 +11,7 @@ use kasoku_model::workload::Operation;
 
 const VAES_CPU: [&str; 8] = ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx512f", "avx512bw", "avx512vl"];
 
-/// A rule, a document on which it applies, and one on which it does not.
+/// A rule, an example to which it applies, and a counterexample to which it does not apply.
 type Case = (&'static str, fn() -> Document, fn() -> Document);
 
 fn aes_wins() -> Document {

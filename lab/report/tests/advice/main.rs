@@ -42,7 +42,7 @@ fn measured(features: &[&str]) -> Document {
     }
 }
 
-/// Documents made for a test.
+/// Builds documents for tests.
 trait Made: Sized {
     fn figure(self, algorithm: Algorithm, value: f64) -> Self;
     fn series(self, algorithm: Algorithm, value: f64, change: impl FnOnce(&mut Series)) -> Self;

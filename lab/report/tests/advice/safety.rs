@@ -75,7 +75,7 @@ fn advice_sentences_have_values_for_all_variables() {
     }
 }
 
-/// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
+/// English needs "1.67 times as fast", and Japanese 「1.67倍の速さ」.
 #[test]
 fn advice_writes_the_word_times_after_every_ratio() {
     for text in all_texts() {
@@ -119,7 +119,7 @@ fn configuration_lines_contain_no_weak_cipher_and_no_text_of_the_document() {
     }
 }
 
-/// Every name in a document becomes hostile; what rules look at stays.
+/// Replaces every name in a document with hostile text, except the values that rules check.
 fn disfigure(document: &mut Document) {
     document.machine.cpu = HOSTILE.to_owned();
     document.machine.name = Some(HOSTILE.to_owned());

@@ -57,7 +57,7 @@ impl Served for Document {
     }
 }
 
-/// A service must not depend on the folder in which the module was built.
+/// The module must not stay in its build folder, because a service must not depend on that folder.
 #[test]
 fn provider_advice_installs_the_module_before_configuring_it() {
     let all = advice(&server(0.48, 0.63, 1.16, 0.67));

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// What the browser made of a page.
+/// Result of opening a page in the browser.
 pub(crate) struct Opened {
-    /// The document after it was loaded.
+    /// HTML of the page after it was loaded.
     pub(crate) dom: String,
-    /// What it logged about the page: errors of scripts, resources and the security policy.
+    /// Messages about the page: errors of scripts, resources and the security policy.
     pub(crate) console: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn in_frame(page: &str, width: u32, script: &str) -> String {
     )
 }
 
-/// Reads a pipe beside the wait, so that a full one cannot stop the browser.
+/// Reads a pipe in a thread while the caller waits, so that a full pipe cannot block the browser.
 fn read(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();

@@ -117,7 +117,7 @@ fn japanese_page_has_a_japanese_file_section() {
     }
 }
 
-/// [`document`] with hostile names.
+/// Returns [`document`] with hostile names.
 pub(crate) fn hostile() -> Document {
     let mut document = document();
     for one in document.series.iter_mut().filter(|one| one.library == "openssl") {

@@ -56,7 +56,7 @@ fn every_claim_and_headline_has_a_japanese_sentence() {
     }
 }
 
-/// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
+/// English needs "1.67 times as fast", and Japanese 「1.67倍の速さ」.
 #[test]
 fn pages_and_screens_write_the_word_times_after_every_ratio() {
     let mut ratios = 0;
@@ -85,7 +85,7 @@ fn pages_and_screens_write_the_word_times_after_every_ratio() {
     assert!(ratios > 40, "{ratios}");
 }
 
-/// What is to be typed is code, and no sign of Markdown.
+/// Pages show commands as code, without the backticks of Markdown.
 #[test]
 fn pages_show_no_backticks() {
     for (name, document) in documents() {
@@ -96,8 +96,8 @@ fn pages_show_no_backticks() {
     }
 }
 
-/// Words of a page that are no names, units or codes of the command line. Names of algorithms, libraries, code paths,
-/// CPUs and files are the same in every language.
+/// Ignores names, units and codes of the command line. Names of algorithms, libraries, code paths, CPUs and files are
+/// equal in every language.
 #[test]
 fn japanese_page_has_no_english_words() {
     for (name, document) in documents() {
@@ -115,7 +115,7 @@ fn japanese_page_has_no_english_words() {
     assert!(english.contains("algorithm") && english.contains("What acceleration is worth"), "this would be seen");
 }
 
-/// Names and codes in lower case.
+/// Names and codes in lower case, which are equal in every language.
 const KNOWN: &str = "compare openssl rustcrypto ring graviola unchecked kasoku vaes vpaes sha unknown off ops aes \
     pclmulqdq vpclmulqdq sha_ni avx bookworm family model stepping txt openssl_perf opteron aws-lc \
     legacy quinn rustls transfer end-to-end";
@@ -145,7 +145,7 @@ fn english_text_from_documents_has_a_lang_attribute_on_japanese_pages() {
     assert!(!page_of(&[&synthetic::document()], ENGLISH).contains("<span lang"));
 }
 
-/// What a run notes and why it left things out is Japanese where its kind is known.
+/// Notes and reasons for omissions are translated if their kind is known.
 #[test]
 fn notes_and_reasons_of_a_known_kind_are_translated_on_japanese_pages() {
     let mut document = synthetic::document();

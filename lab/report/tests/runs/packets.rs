@@ -15,7 +15,7 @@ use kasoku_report::claim::{Claim, Effect, Figure, claims};
 use kasoku_report::render::export;
 use kasoku_report::text::{Argument, Text};
 
-/// The contender that most assertions are about.
+/// Contender that most assertions are about, as claims name it.
 const KASOKU: &str = "kasoku 1.4.2";
 const OPENSSL: &str = "openssl 3.0.19";
 

@@ -154,7 +154,7 @@ fn runs_without_acceleration_off_claim_no_gains() {
     );
 }
 
-/// The palette's own tests are about which colours and markers; this one is about the page that shows them.
+/// Checks the page that shows the colours and markers. The tests of the palette check how they are chosen.
 #[test]
 fn page_gives_each_library_a_colour_and_each_version_a_marker() {
     let libraries = ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "kasoku", "ipsec-mb", "somebody-else"];

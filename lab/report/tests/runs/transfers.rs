@@ -81,7 +81,7 @@ fn transfer_differences_that_the_rounds_do_not_prove_are_not_claimed() {
     assert!(!page_of(&[&unverified], ENGLISH).contains("id=\"r1-transfer\""));
 }
 
-/// aws-lc takes 2 % more than itself, so less than that is nothing.
+/// The A/A control shows aws-lc 2 % slower than itself, so smaller differences are noise.
 #[test]
 fn transfer_differences_within_the_noise_floor_are_not_claimed() {
     let of_records = |document: &Document| {
@@ -164,7 +164,7 @@ fn transfer_of(series: &mut Series) -> &mut TransferDetails {
     }
 }
 
-/// [`document`] with hostile names and impossible figures.
+/// Returns [`document`] with hostile names and impossible figures.
 pub(crate) fn hostile() -> Document {
     let mut document = document();
     let mut hostile = |index: usize, change: &dyn Fn(&mut Series)| change(&mut document.series[index]);

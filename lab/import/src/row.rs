@@ -85,8 +85,8 @@ pub(super) struct Bulk<'l> {
     pub(super) core: Option<String>,
 }
 
-/// Splits a row of throughputs into a name of up to three words, the figures, and the name of a CPU core after them, if
-/// any (`Cortex-A55`).
+/// Splits a row of throughputs into a name of up to three words and the figures. A CPU core may follow the figures in
+/// brackets (`Cortex-A55`).
 pub(super) fn bulk(line: &str) -> Option<Bulk<'_>> {
     let (line, core) = match line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")) {
         Some((line, core)) if is_core(core) => (line, Some(printable(core))),

@@ -135,7 +135,7 @@ impl Chart {
         Chart { name: name.into(), title, heading: None, beside: unit.clone(), unit, legend: Vec::new(), plot }
     }
 
-    /// Creates a chart of figures in `unit`, shown in a unit that fits the largest.
+    /// Creates a chart of figures in `unit`. The axis has the unit that fits the largest figure.
     pub(crate) fn fitting(name: impl Into<String>, title: Text, unit: Unit, plot: impl Into<Plot>) -> Self {
         let (mut plot, mut largest) = (plot.into(), 0.0);
         plot.each_figure(|figure, _| largest = f64::max(largest, *figure));

@@ -15,8 +15,8 @@ pub(crate) fn notes(document: &Document) -> Vec<Text> {
     run.notes.iter().map(|note| remark(note).unwrap_or_else(|| Text::stored(note, NOTE))).collect()
 }
 
-/// Returns `note` as a translatable message if it is the English sentence of `remark`, with or without the name of a
-/// level before it (`tls: ...`).
+/// Returns `note` as a translatable message if it is the English sentence of `remark`. The name of a level may precede
+/// the sentence (`tls: ...`).
 fn noted(note: &str, remark: &Remark) -> Option<Text> {
     let before = note.strip_suffix(remark.to_string().as_str())?;
     if before.is_empty() {

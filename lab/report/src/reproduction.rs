@@ -66,7 +66,7 @@ struct TableName {
 struct FigureName {
     /// Printed sentence that contains the figure.
     printed: String,
-    /// Name of the figure from Kasoku's run that is shown beside the published one; `None` if there is none.
+    /// Name of the figure from Kasoku's run that stands beside the published figure; `None` if there is none.
     ours: Option<String>,
     /// Name of this figure's bar in a chart; `None` if it has no bar.
     bar: Option<String>,

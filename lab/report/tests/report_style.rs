@@ -1,5 +1,5 @@
-//! The page's colours: text can be read in light and dark mode and on paper (WCAG 2.2, 1.4.3: 4.5 to 1; 1.4.11: 3 to 1
-//! for what is drawn).
+//! Checks the contrast of the page's colours in light mode, dark mode and print. WCAG 2.2 requires 4.5 to 1 for text
+//! (1.4.3), and 3 to 1 for drawings (1.4.11).
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 

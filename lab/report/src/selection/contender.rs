@@ -8,7 +8,7 @@ use kasoku_model::workload::packets::{PacketOperation, PacketWork, Packets};
 use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Files, NonceForm, Served, Setting, Transfer};
 
-/// Maximum width of a shown name of a library or version, in columns.
+/// Maximum width of the name of a library or version, in columns.
 const NAME: usize = 40;
 
 /// File access of the published measurement: on a file system, in the page cache.

@@ -67,8 +67,8 @@ impl ExclusionReason {
     }
 }
 
-/// Returns the reason why rankings exclude a series; `None` if they include it or if no reason is shown. Test doubles
-/// are wrong on purpose, and the CPU's upper bounds have no output to verify.
+/// Returns the reason why rankings exclude a series; `None` if they include it, or if the exclusion needs no
+/// explanation. Test doubles are wrong on purpose, and upper bounds of the CPU have no output to verify.
 pub(super) fn exclusion_reason(document: &Document, series: &Series) -> Option<ExclusionReason> {
     match Trust::in_series(document, series) {
         _ if series.role == Role::TestDouble => None,

@@ -11,8 +11,8 @@ use kasoku_store::KnownRun;
 use kasoku_store::collection::History;
 
 impl Site<'_> {
-    /// Returns the page of the machine with an index, from the report of `documents`, its histories, and its places in
-    /// rankings.
+    /// Returns the page of the machine with the index `machine`, from the report of `documents`, its histories, and its
+    /// places in rankings.
     pub fn machine(
         &self,
         machine: usize,

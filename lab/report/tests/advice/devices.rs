@@ -1,4 +1,4 @@
-//! The advice on every published device, written down by hand from the sources' tables.
+//! Compares the advice on every published device with expectations written by hand from the published tables.
 
 use super::rules_of;
 use kasoku_advice::facts::{Aead, Facts};
@@ -6,8 +6,8 @@ use kasoku_advice::{Value, advice};
 use kasoku_model::document::Document;
 use kasoku_store::published;
 
-/// Expected advice on a device: name, AEAD, whether GCM is at least 10 % faster than CBC with 128-bit keys, fastest
-/// hash, choice of SHA-2, and advice on the machine.
+/// Expected advice on a device: name, AEAD, fastest hash, choice of SHA-2, and advice on the machine. The boolean
+/// states whether GCM is at least 10 % faster than CBC with 128-bit keys.
 type Expected = (&'static str, Aead, bool, &'static str, &'static str, Option<&'static str>);
 
 const MOVE: Option<&str> = Some("move-to-aarch64");

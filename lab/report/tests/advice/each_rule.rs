@@ -1,4 +1,4 @@
-//! Each rule on a document made for it, and on one that is its opposite.
+//! Tests each rule of advice on an example to which it applies, and on a counterexample.
 
 use super::web_server::{Served, server};
 use super::{Made, measured, quoted, rules_of};

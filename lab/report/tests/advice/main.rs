@@ -1,4 +1,4 @@
-//! The rules of advice: on published devices, each by itself, and in both languages.
+//! Tests of the rules of advice: on published devices, one by one, and in both languages.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,4 +1,4 @@
-//! What holds for all advice: complete in both languages, harmless, never weaker for speed.
+//! Requirements on all advice: complete in both languages, harmless, and never weaker security for speed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;

@@ -1,4 +1,4 @@
-//! Rules on web servers: what files cost the server's CPU, and limits.
+//! Tests of the advice on web servers: CPU time for files, and system limits.
 
 use super::{Made, measured, rules_of};
 use kasoku_advice::{Evidence, advice};

@@ -1,6 +1,6 @@
-//! A real browser for tests: Chromium without a window.
+//! Opens pages in headless Chromium.
 //!
-//! Needs Chromium (`apt-get install chromium`). Without it a test says so and, where `CI` is `true`, fails.
+//! Needs Chromium (`apt-get install chromium`). Without it, a test prints a message and, if `CI` is `true`, fails.
 
 #![allow(dead_code)] // each test binary uses its part
 

@@ -1,4 +1,4 @@
-//! A run on files whose figures are the published ones, made up so that a test can change it.
+//! A synthetic run of the level files with the published figures, which tests can change.
 
 use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, Aes128Cbc, Aes256Cbc, Aes256Gcm};

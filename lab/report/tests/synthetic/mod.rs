@@ -1,5 +1,4 @@
-//! A run as a machine with AES, carry-less multiply and SHA instructions gives it, made up so that a test can change
-//! it.
+//! A synthetic run on a machine with AES, carry-less multiply and SHA instructions, which tests can change.
 
 #![allow(dead_code)] // each test binary uses its part
 

@@ -1,4 +1,4 @@
-//! A run of the level packets, made up: what the published measurement showed, on a CPU with wide registers.
+//! A synthetic run of the level packets, with the results of the published measurement on a CPU with wide registers.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;

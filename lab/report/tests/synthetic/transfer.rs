@@ -1,4 +1,4 @@
-//! A run that moved data from end to end, made up.
+//! A synthetic run with end-to-end transfers.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;

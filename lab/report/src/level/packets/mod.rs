@@ -1,5 +1,5 @@
-//! The level packets: the cost of protecting a packet beyond its cipher, the percentage of the CPU's upper bound, and
-//! the cost of a TLS record for comparison.
+//! The level packets: the cost of protecting a packet beyond its cipher, and the percentage of the CPU's upper bound.
+//! Compares this cost with the cost of a TLS record.
 
 mod claims;
 mod selection;

@@ -183,9 +183,9 @@ impl<'a> PacketSelection<'a> {
         bounds
     }
 
-    /// Returns Kasoku's figures for single packets on code paths whose registers are narrower than those of the CPU's
-    /// fastest bound. An entry has the code path, packet size, bound for that register width, and percentage of the
-    /// bound. Other libraries do not report the register width for each part of a packet.
+    /// Returns Kasoku's figures for single packets on code paths with narrower registers than the CPU's fastest upper
+    /// bound uses. Each figure has the code path, packet size, upper bound for that register width, and percentage of
+    /// this upper bound. Other libraries do not report the register width for each part of a packet.
     pub(super) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
         let widest = self.bound(algorithm).map(|bound| bound.library.as_str());
         let bounds = self.bounds(algorithm);

@@ -6,7 +6,7 @@ use crate::claim::Claim;
 use crate::table::Table;
 use crate::text::Text;
 
-/// Output of a command, before it takes a [`Format`](crate::Format).
+/// Output of a command, independent of the [`Format`](crate::Format) in which it is written.
 #[derive(Clone, Debug)]
 pub struct Output {
     pub title: Text,

@@ -8,7 +8,7 @@ use crate::quantity::Scale;
 pub struct Chart {
     /// Name of the chart for the option `--chart`, unique on the page.
     pub name: String,
-    /// Title, complete without the section around it.
+    /// Title that is complete without the heading of the section.
     pub title: Text,
     /// Shorter heading on the page, if the section already says the rest of the title.
     pub heading: Option<Text>,

@@ -16,7 +16,7 @@ pub struct Claim {
     pub subject: Subject,
     /// Figures of the sentence, by the names of the message's variables.
     pub figures: Vec<(&'static str, Figure)>,
-    /// Effects by size or library; the message `claim-KIND.each` formats one.
+    /// Effects by size or library. The message `claim-KIND.each` formats one effect.
     pub effects: Vec<ClaimEffect>,
     /// Whether the claim represents its level where only a few claims have room.
     pub leads: bool,
@@ -51,7 +51,7 @@ pub enum Figure {
     /// A number with three significant digits; the message contains its unit.
     Number(f64),
     Change(Effect),
-    /// Words, a count, or a name that selects words in the message.
+    /// Words, a count, or a name by which the message selects words.
     Words(Argument),
 }
 
@@ -69,7 +69,7 @@ pub struct ClaimEffect {
     /// Size or library that the effect belongs to.
     pub of: Text,
     pub change: Option<Effect>,
-    /// Other figures, by the names of the message's variables.
+    /// Other figures of the effect, by the names of the message's variables.
     pub figures: Vec<(&'static str, Figure)>,
 }
 
@@ -83,7 +83,7 @@ impl Claim {
         self
     }
 
-    /// Adds `effects`; returns `None` if the claim then has none.
+    /// Adds `effects`; returns `None` if the claim has no effects afterwards.
     pub(crate) fn listing(mut self, effects: impl IntoIterator<Item = ClaimEffect>) -> Option<Self> {
         self.effects.extend(effects);
         (!self.effects.is_empty()).then_some(self)
@@ -181,7 +181,7 @@ impl Effect {
         if self.is_shown { format!("{sign}{} %", points(self.percent)) } else { "=".to_owned() }.into()
     }
 
-    /// Returns `−15.2 % (−18.0 to −12.1)`.
+    /// Returns the effect with its interval: `−15.2 % (−18.0 to −12.1)`.
     pub(crate) fn text_with_interval(self) -> Text {
         let [low, high] = self.ci95.map(points);
         say!("transfer-with-interval", effect = self.text(), low = low, high = high)

@@ -1,4 +1,4 @@
-//! Lists of runs, libraries and the like.
+//! Lists of runs, libraries and other items.
 
 use kasoku_store::RunSummary;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! The catalogues: every language has every message with the same variables, each message is used, and every use gives
-//! a message the variables it has.
+//! Checks the catalogues of messages. All languages have the same messages and variables, each message is used, and
+//! each use sets the variables of its message.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -1,6 +1,6 @@
-//! The page in a real browser: what it draws, and that its own policy has nothing to complain about.
+//! Checks in a real browser what the page shows, and that the page obeys its content security policy.
 //!
-//! Needs Chromium (`apt-get install chromium`). Without it the test says so and, where `CI` is `true`, fails.
+//! Needs Chromium (`apt-get install chromium`). Without it, the test prints a message and, if `CI` is `true`, fails.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 

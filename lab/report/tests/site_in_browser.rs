@@ -1,6 +1,7 @@
-//! Pages of the site in a real browser: its script runs under its own policy, sorts and searches.
+//! Checks pages of the site in a real browser. The script runs under the site's content security policy, sorts and
+//! searches.
 //!
-//! Needs Chromium (`apt-get install chromium`). Without it the test says so and, where `CI` is `true`, fails.
+//! Needs Chromium (`apt-get install chromium`). Without it, the test prints a message and, if `CI` is `true`, fails.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 

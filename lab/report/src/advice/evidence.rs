@@ -78,7 +78,7 @@ fn compared(key: &'static str, comparison: &FigureComparison, write: fn(&Figure)
     )
 }
 
-/// Joins the size, if the operation takes bytes, with `rest`.
+/// Joins the size of `figure`, if its operation takes bytes, with `rest`.
 fn setting(figure: &Figure, rest: Text) -> Text {
     let size = figure.algorithm.kind().is_bulk().then(|| size(figure.bytes));
     Text::list(Separator::Comma, [Text::from(size), rest])

@@ -5,7 +5,7 @@ use crate::text::visible;
 use kasoku_model::document::{Document, Series};
 use serde_json::{Value, json};
 
-/// Returns the CSV of `document`: one line for each series, after a line of names.
+/// Returns the CSV of `document`: a line of column names, then one line for each series.
 pub fn csv(document: &Document) -> String {
     const COLUMNS: &str = "run,started,complete,cpu,level,operation,algorithm,bytes,library,library_version,\
         acceleration,code_path,unit,median,ci95_low,ci95_high,cycles_per_byte,samples,dropped,verified,ranked,note,\
@@ -32,8 +32,8 @@ pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     write(headings, rows.iter().map(|row| row.iter().map(|cell| text(cell)).collect()))
 }
 
-/// Returns the CSV of `rows` under the comma-separated `names`. A row has several objects; the first object with a
-/// field gives its value.
+/// Returns the CSV of `rows` with the comma-separated column names `names`. A row has several objects; the first object
+/// with a field gives its value.
 pub(crate) fn of_objects<R: AsRef<[Value]>>(names: &str, rows: impl Iterator<Item = R>) -> String {
     let names: Vec<&str> = names.split(',').collect();
     write(&names, rows.map(|row| names.iter().map(|name| text(&field(row.as_ref(), name))).collect()))

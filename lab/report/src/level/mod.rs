@@ -50,7 +50,7 @@ pub(crate) struct Findings<'d> {
 }
 
 impl<'d> Findings<'d> {
-    /// Derives the claims from the figures of `document` alone. Levels of interrupted runs claim nothing.
+    /// Derives the claims from the figures of `document`. Levels of interrupted runs have no claims.
     pub(crate) fn new(document: &'d Document) -> Self {
         let with_claims = |report: Box<dyn LevelReport + 'd>| {
             let claims = if document.run.complete { report.claims() } else { Vec::new() };

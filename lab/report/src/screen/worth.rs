@@ -14,7 +14,8 @@ const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, 
 const MAX_SHOWN: usize = 3;
 const MAX_CHARTED: usize = 6;
 
-/// Gains from acceleration at one size with the primary contender, in the order of tables.
+/// Gains from acceleration with the primary contender: contender, size in bytes, and gain of each algorithm in the
+/// order of tables.
 type Worths = (ContenderIndex, usize, Vec<(Algorithm, Worth)>);
 
 fn worths(selection: &Selection<'_>) -> Option<Worths> {

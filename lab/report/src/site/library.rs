@@ -79,7 +79,8 @@ fn kind(figures: &LibraryFigures) -> AlgorithmKind {
     figures.on.question.algorithm.kind()
 }
 
-/// Returns a column for figures of an algorithm; its heading names the operation unless that is the main one.
+/// Returns a column for figures of an algorithm. The heading names the operation unless it is the algorithm's main
+/// operation.
 fn of_algorithm(question: &RankingQuestion, unit: &str) -> Column {
     let is_main = Operation::of(question.algorithm.kind()).first() == Some(&question.operation);
     let operation = (!is_main).then(|| operation(question.operation));

@@ -119,7 +119,7 @@ pub struct MachinePlace {
     library: String,
 }
 
-/// Places of each machine, in the order of the site's machines.
+/// Places of machines in rankings, in the order of the site's machines.
 pub type MachinePlaces = Vec<Vec<MachinePlace>>;
 
 impl<'c> Site<'c> {

@@ -68,7 +68,8 @@ pub(crate) fn open(browser: &Path, page: &str) -> Opened {
     Opened { dom, console: log.lines().filter(is_of_page).map(str::to_owned).collect() }
 }
 
-/// A page that holds `page` in a frame of that width, since no window is so narrow, and then runs `script`. The frame
+/// Returns a page with `page` in a frame of `width` pixels, since browser windows cannot be so narrow. Runs `script`
+/// after loading; the script reaches the frame as `frame`.
 pub(crate) fn in_frame(page: &str, width: u32, script: &str) -> String {
     let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
     format!(

@@ -1,5 +1,5 @@
-//! What people see of the level files, against a run whose figures are the published ones: the tables come out as
-//! printed, the figures stand beside the published ones, and nothing in a document steers the page or the terminal.
+//! Checks all outputs of a run of the level files with the published figures. The tables match the published tables,
+//! and hostile text in a document cannot change the page or the terminal.
 
 use crate::page::{ENGLISH, JAPANESE, claims_of, page_of};
 use crate::synthetic::HOSTILE;

@@ -1,5 +1,5 @@
-//! Runs in every language and form: every sentence is there in Japanese, figures and names are those of the English,
-//! and nothing steers the page or the terminal.
+//! Checks runs in every language and output format. Japanese output has the sentences, figures and names of English
+//! output, and hostile text cannot change the page or the terminal.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What people see of the level packets, against runs that are made up: the figures and shares are there, the words
-//! follow them, and nothing in a document steers the page, the terminal or the spreadsheet.
+//! Checks all outputs of synthetic runs of the level packets. Figures and percentages are complete, and sentences
+//! follow them.
 
 use super::between;
 use crate::page::{ENGLISH, claims_of, full, page_of, plain};

@@ -1,5 +1,4 @@
-//! What people look at, against runs that are made up: the figures are there, the verdict follows them, nothing in a
-//! document steers the page, the terminal or the spreadsheet.
+//! Checks all outputs of synthetic runs of the level primitives. Figures are complete, and the verdict follows them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Figures that Kasoku did not measure, as people look at them: shown and drawn as what they are, without a claim.
+//! Checks output of figures that other programs measured. Tables and charts show them with their source, and no claim
+//! is based on them.
 
 use crate::page::{ENGLISH, JAPANESE, full, page_of, plain, summary, well_formed};
 use crate::synthetic;

@@ -1,4 +1,4 @@
-//! The final screen: short, as wide as the terminal, in both languages, and nothing in it contradicts itself.
+//! Checks the final screen, which is short, fits the terminal's width, and agrees with itself in both languages.
 use crate::page::{ENGLISH, JAPANESE};
 use crate::synthetic;
 use kasoku_model::document::Document;

@@ -1,5 +1,4 @@
-//! What people see of data from end to end, against a run that is made up: the words follow the figures, and nothing in
-//! a document steers the page, the terminal or the spreadsheet.
+//! Checks all outputs of a synthetic run with end-to-end transfers. Sentences follow the figures.
 
 use crate::page::{ENGLISH, JAPANESE, claims_of, full, page_of, summary};
 use crate::synthetic;

@@ -85,7 +85,7 @@ impl<'a> FileSelection<'a> {
         self.all.iter().filter(is_fit).min_by_key(like)
     }
 
-    /// Returns the seconds of a plain copy.
+    /// Returns the seconds that a plain copy of `bytes` bytes takes.
     pub(super) fn copy(&self, files: Files, bytes: usize) -> Option<f64> {
         self.copies.get(&(files, bytes)).copied()
     }
@@ -131,7 +131,7 @@ impl FileContender<'_> {
         self.series(bytes, column).filter(|series| series.is_verified()).and_then(sound_figure)
     }
 
-    /// Returns the medians without and with acceleration, in seconds.
+    /// Returns the medians without and with acceleration, in seconds; `None` if either is missing.
     pub(super) fn figures(&self, bytes: usize, operation: Operation) -> Option<(f64, f64)> {
         let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| self.figure(bytes, (operation, state)));
         off.zip(on)

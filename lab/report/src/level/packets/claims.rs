@@ -72,7 +72,7 @@ impl PacketClaims<'_> {
         std::iter::once(1).chain(self.packets.batches(who).last().copied())
     }
 
-    /// Claims the throughput of the featured contenders when sending packets of the smaller size.
+    /// Claims the throughput of the featured contenders when they send packets of the smallest representative size.
     fn speed(&self, featured: &[SeriesKey]) -> Option<Claim> {
         let bytes = *self.sizes.first()?;
         let bound = self.packets.bound(self.algorithm);

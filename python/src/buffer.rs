@@ -73,7 +73,7 @@ impl Deref for Input<'_> {
     }
 }
 
-/// An output.
+/// A writable Python buffer that receives the result.
 pub(crate) struct Output<'a> {
     start: *mut u8,
     bytes: usize,
@@ -145,7 +145,7 @@ impl<'a> Output<'a> {
 
 /// Input and output of a call.
 pub(crate) enum Text<'a> {
-    /// The output, which has the input at its place, and the rest of the input behind it.
+    /// The output buffer, whose bytes are also the first part of the input, and the remaining input after that part.
     InPlace(&'a mut [u8], &'a [u8]),
     /// Separate input and output.
     Between(&'a [u8], &'a mut [u8]),

@@ -108,8 +108,8 @@ pub(crate) use rules;
 pub struct RuleFinding {
     /// Variables of the rule's message.
     pub values: Vec<(&'static str, Value)>,
-    /// Figures and observations. For rules on the final screen, the first comparison has the choice first, even if it
-    /// is the slower one.
+    /// Figures and observations. For rules on the final screen, the recommended algorithm is the first member of the
+    /// first comparison, even if it is the slower one.
     pub evidence: Vec<Evidence>,
 }
 

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn collected_keeps_known_keys_and_skips_later_ones() {
+    fn collected_keeps_known_keys_and_ignores_keys_of_later_versions() {
         assert!(Collected::begins("# kasoku collect 1") && Collected::begins("# kasoku collect 2"));
         assert!(!Collected::begins("# kasoku collects") && !Collected::begins("# kasoku collect"));
         let mut collected = Collected::default();

@@ -85,7 +85,8 @@ pub(super) struct Bulk<'l> {
     pub(super) core: Option<String>,
 }
 
-/// Splits a row of throughputs into a name of up to three words, figures, and a core behind them.
+/// Splits a row of throughputs into a name of up to three words and the figures. A CPU core may follow the figures in
+/// brackets (`Cortex-A55`).
 pub(super) fn bulk(line: &str) -> Option<Bulk<'_>> {
     let (line, core) = match line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")) {
         Some((line, core)) if is_core(core) => (line, Some(printable(core))),
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn bulk_reads_words_then_figures_then_a_core() {
+    fn bulk_splits_a_row_into_name_figures_and_cpu_core_name() {
         let row = bulk("camellia-256 cbc    82854.92k   104024.62k").unwrap();
         assert_eq!((row.name.as_str(), row.figures.as_slice()), ("camellia-256 cbc", &["82854.92k", "104024.62k"][..]));
         assert_eq!(bulk("blowfish             0.00 ").unwrap().figures, ["0.00"]);
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_names_the_unknown_algorithm() {
+    fn missing_extracts_the_unknown_algorithm_from_an_openssl_error() {
         assert_eq!(missing("speed: BLAKE2s256 is an unknown cipher or digest"), Some("BLAKE2s256"));
         assert_eq!(missing("speed: Unknown algorithm nosuch"), Some("nosuch"));
         assert_eq!(missing("this is an unknown thing"), None);

@@ -74,7 +74,7 @@ struct Reader {
     is_loop: bool,
     /// Whether the last line CPUINFO is older than the command.
     is_info_stale: bool,
-    /// Lines of a collect script that no machine has taken yet.
+    /// Values from the output of a collect script that are not yet assigned to a machine.
     collected: Option<Collected>,
     is_collecting: bool,
     /// Rows of all machines, to recognize repetitions.
@@ -581,7 +581,7 @@ impl Reader {
     }
 }
 
-/// Returns equal texts for rows with equal names, in any case, and figures.
+/// Returns a key that is equal for rows with equal figures and, ignoring upper and lower case, equal names.
 fn row_key(row: &row::Bulk<'_>) -> String {
     format!("{}\n{}", row.name.to_ascii_lowercase(), row.figures.join("\n"))
 }

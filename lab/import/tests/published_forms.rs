@@ -340,7 +340,7 @@ fn import_knows_the_post_quantum_parameter_sets() {
 }
 
 #[test]
-fn import_names_decimal_commas_and_json_lists() {
+fn import_rejects_decimal_commas_and_json_lists_and_names_the_reason() {
     let left_out =
         left_out(&format!("{HEAD}aes-128-cbc     101111,11k   202222,22k\naes-256-cbc 101,111.11k 202,222.22k\n"));
     assert_eq!(left_out.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [6, 7]);

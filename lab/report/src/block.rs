@@ -1,4 +1,4 @@
-//! Parts of screens, pages and exports, independent of output format and language; and outputs of commands.
+//! Parts of screens, pages and exports, independent of output format and language. Also the outputs of commands.
 
 use crate::advice::AdviceText;
 use crate::chart::{Chart, LegendEntry};
@@ -6,7 +6,7 @@ use crate::claim::Claim;
 use crate::table::Table;
 use crate::text::Text;
 
-/// Output of a command, before it takes a [`Format`](crate::Format).
+/// Output of a command, independent of the [`Format`](crate::Format) in which it is written.
 #[derive(Clone, Debug)]
 pub struct Output {
     pub title: Text,
@@ -46,7 +46,7 @@ pub enum Block {
         are_small: bool,
     },
     Code {
-        /// Program and file that the lines belong to; empty for a command.
+        /// Program and file that the lines belong to; empty if the lines are a command.
         place: Text,
         code: String,
         /// Whether the block is a log in English instead of code.
@@ -55,7 +55,7 @@ pub enum Block {
     Advice(AdviceText),
     /// Blocks in an element with this CSS class.
     Class(&'static str, Vec<Block>),
-    /// Blocks that a page hides until the reader opens them; first the label to open them by.
+    /// A fold, which hides blocks until the reader opens it. The text is the fold's label.
     Fold(Text, Vec<Block>),
 }
 

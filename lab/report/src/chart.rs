@@ -6,16 +6,16 @@ use crate::quantity::Scale;
 /// A chart. Its figures are in `unit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Name for `--chart`, unique on the page.
+    /// Name of the chart for the option `--chart`, unique on the page.
     pub name: String,
-    /// Title, complete without the section around it.
+    /// Title that is complete without the heading of the section.
     pub title: Text,
     /// Shorter heading on the page, if the section already says the rest of the title.
     pub heading: Option<Text>,
     pub unit: Text,
-    /// Text beside the title: usually the unit.
+    /// Text beside the title, usually the unit.
     pub beside: Text,
-    /// Legend. A page shows a legend that its charts share once, above them.
+    /// Legend of the chart. If several charts share a legend, a page shows it once, above the charts.
     pub legend: Vec<LegendEntry>,
     pub plot: Plot,
 }
@@ -24,7 +24,7 @@ pub struct Chart {
 pub enum Plot {
     Bars {
         groups: Vec<BarGroup>,
-        /// Lines across all bars. Only charts whose bars have labels have such lines.
+        /// Reference lines across all bars. Only charts whose bars have labels have reference lines.
         marks: Vec<ReferenceLine>,
     },
     Lines {
@@ -47,19 +47,19 @@ pub struct Bar {
     pub label: Option<Text>,
     /// A CSS colour.
     pub color: String,
-    /// Length of the bar; `None` leaves its place empty.
+    /// Length of the bar; `None` leaves its row empty.
     pub value: Option<f64>,
     pub interval: Option<[f64; 2]>,
-    /// Share of a reference, such as the CPU's bound, in per cent.
+    /// Percentage of a reference, such as the CPU's upper bound, that the bar reaches.
     pub share: Option<f64>,
 }
 
-/// A line across all bars, at a bound for example.
+/// A line across all bars, for example at the CPU's upper bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceLine {
     pub label: Text,
     pub value: f64,
-    /// Whether the bars' shares refer to this line. Other lines are thinner.
+    /// Whether the percentages of the bars refer to this line. Other lines are thinner.
     pub is_main: bool,
 }
 
@@ -69,24 +69,25 @@ pub struct Line {
     pub name: Text,
     pub color: &'static str,
     pub marker: Marker,
-    /// Whether the line is dashed: for acceleration off.
+    /// Whether the line is dashed, which means that acceleration is off.
     pub is_dashed: bool,
-    /// Whether the line is thicker and, over sizes, has a band of intervals.
+    /// Whether the line is drawn thicker and, in charts with sizes on the horizontal axis, with a band of its
+    /// intervals.
     pub is_main: bool,
     pub points: Vec<LinePoint>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinePoint {
-    /// Size in bytes, or index of the run.
+    /// Horizontal position: the size in bytes, or the index of the run.
     pub place: usize,
     pub value: f64,
     pub interval: Option<[f64; 2]>,
-    /// Whether the value is shown to differ from the previous run's: drawn as a ring.
+    /// Whether the value is proven to differ from the previous run's. Such a point is drawn as a ring.
     pub is_changed: bool,
 }
 
-/// Shape at the points of a line. Lines of one colour differ by it.
+/// Shape at the points of a line. Lines of one colour differ by their markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Marker {
     Circle,
@@ -134,7 +135,7 @@ impl Chart {
         Chart { name: name.into(), title, heading: None, beside: unit.clone(), unit, legend: Vec::new(), plot }
     }
 
-    /// Creates a chart of figures in `unit`, shown in a unit that fits the largest.
+    /// Creates a chart of figures in `unit`. The axis has the unit that fits the largest figure.
     pub(crate) fn fitting(name: impl Into<String>, title: Text, unit: Unit, plot: impl Into<Plot>) -> Self {
         let (mut plot, mut largest) = (plot.into(), 0.0);
         plot.each_figure(|figure, _| largest = f64::max(largest, *figure));
@@ -157,7 +158,7 @@ impl Chart {
         Chart { beside: Text::list(Separator::Dot, [self.beside, shares.into()]), ..self }
     }
 
-    /// Creates a chart of groups of bars by their names. The values of each group have the order and the colours of
+    /// Creates a chart with a group of bars for each name. The values of each group have the order and the colours of
     /// `legend`.
     pub(crate) fn bars(
         name: String,

@@ -1,4 +1,4 @@
-//! The choices that screens and pages name first, out of all advice.
+//! The recommendations that screens and pages show first, selected from all advice.
 
 use crate::advice;
 use crate::prelude::*;
@@ -7,7 +7,7 @@ use crate::selection::join;
 use kasoku_advice::figure::Figure;
 use kasoku_advice::{Advice, Evidence, Topic, Weight};
 
-/// Names of choices (message `screen-choice-NAME`), each with the rules of advice that make the choice.
+/// Recommendations by name (message `screen-choice-NAME`), each with the ids of the rules that can make it.
 const CHOICES: [(&str, &[&str]); 5] = [
     ("transport", &["tls-aes-gcm", "tls-chacha20", "tls-either"]),
     ("key-agreement", &["agree-x25519", "agree-p256"]),
@@ -33,7 +33,8 @@ pub(crate) fn section(advice: &[Advice]) -> Option<Section> {
     Some(Section::open("choices", say!("around-choices"), blocks))
 }
 
-/// Lists the choices, then up to [`WARNINGS`] warnings about missing acceleration, each marked with `mark`.
+/// Lists the recommendations, then up to [`WARNINGS`] warnings about missing acceleration. `mark` precedes each
+/// warning.
 fn choices(advice: &[Advice], mark: &Text) -> Vec<Block> {
     let pairs = CHOICES.iter().filter_map(|(name, rules)| {
         let chosen = advice.iter().find(|one| rules.contains(&one.rule.id))?;
@@ -46,8 +47,8 @@ fn choices(advice: &[Advice], mark: &Text) -> Vec<Block> {
     (!pairs.is_empty()).then_some(Block::Pairs(pairs)).into_iter().chain(warnings).collect()
 }
 
-/// Names the choice and its ratio to the alternative: `AES-128-GCM, 1.70× ChaCha20-Poly1305`. A rule may choose the
-/// slower of the two.
+/// Formats a recommendation with its ratio to the alternative: `AES-128-GCM, 1.70× ChaCha20-Poly1305`. The recommended
+/// algorithm may be the slower of the two.
 fn choice(advice: &Advice) -> Option<Text> {
     let comparison = advice.found.evidence.iter().find_map(|evidence| match evidence {
         Evidence::Comparison(comparison) => Some(comparison),
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_follow_advice_that_picks_the_slower_algorithm() {
+    fn choices_name_the_recommended_algorithm_even_if_it_is_slower() {
         for (figures, what, choice) in [
             ([(X25519, 3.0e4), (EcdhP256, 5.0e4)], "key-agreement", "ECDH P-256, 1.67× X25519"),
             ([(X25519, 3.0e4), (EcdhP256, 3.6e4)], "key-agreement", "X25519, though ECDH P-256 is 1.20× as fast"),

@@ -16,9 +16,9 @@ pub struct Claim {
     pub subject: Subject,
     /// Figures of the sentence, by the names of the message's variables.
     pub figures: Vec<(&'static str, Figure)>,
-    /// Effects by size or library; the message `claim-KIND.each` formats one.
+    /// Effects by size or library. The message `claim-KIND.each` formats one effect.
     pub effects: Vec<ClaimEffect>,
-    /// Whether the claim represents its level where there is room for a few claims only.
+    /// Whether the claim represents its level where only a few claims have room.
     pub leads: bool,
 }
 
@@ -44,14 +44,14 @@ pub enum Figure {
     Times(f64),
     /// Smallest and largest of several ratios.
     Range([f64; 2]),
-    /// A share in per cent, with its sign.
+    /// A percentage of a whole or a reference, formatted with the per cent sign.
     Percent(f64),
-    /// A difference in per cent, without its sign.
+    /// A difference in per cent, formatted without the per cent sign.
     Points(f64),
-    /// A number with three significant digits; the message has its unit.
+    /// A number with three significant digits; the message contains its unit.
     Number(f64),
     Change(Effect),
-    /// Words, a count, or a name that selects words in the message.
+    /// Words, a count, or a name by which the message selects words.
     Words(Argument),
 }
 
@@ -60,7 +60,7 @@ pub struct Effect {
     /// Difference in per cent.
     pub percent: f64,
     pub ci95: [f64; 2],
-    /// Whether the difference may be claimed: the whole interval lies beyond the noise floor.
+    /// Whether the difference may be claimed, because the whole interval lies beyond the noise floor.
     pub is_shown: bool,
 }
 
@@ -69,7 +69,7 @@ pub struct ClaimEffect {
     /// Size or library that the effect belongs to.
     pub of: Text,
     pub change: Option<Effect>,
-    /// Other figures, by the names of the message's variables.
+    /// Other figures of the effect, by the names of the message's variables.
     pub figures: Vec<(&'static str, Figure)>,
 }
 
@@ -83,7 +83,7 @@ impl Claim {
         self
     }
 
-    /// Adds `effects`; returns `None` if the claim then has none.
+    /// Adds `effects`; returns `None` if the claim has no effects afterwards.
     pub(crate) fn listing(mut self, effects: impl IntoIterator<Item = ClaimEffect>) -> Option<Self> {
         self.effects.extend(effects);
         (!self.effects.is_empty()).then_some(self)
@@ -109,7 +109,7 @@ impl Claim {
         self.message(format!("claim-{}", self.kind))
     }
 
-    /// Returns the claim in other words: as an attribute of its message.
+    /// Returns another wording of the claim: an attribute of its message.
     pub(crate) fn attribute(&self, attribute: &str) -> Text {
         self.message(format!("claim-{}.{attribute}", self.kind))
     }
@@ -130,8 +130,8 @@ impl Claim {
         Text::Message { key: key.into(), arguments }
     }
 
-    /// Returns the effects in words. A message may name the measured quantity only at the first shown effect, and place
-    /// a verb at the last.
+    /// Returns the effects in words. The message of a claim may name the measured quantity only at the first listed
+    /// effect, and place a verb at the last.
     fn each(&self) -> impl Iterator<Item = Text> {
         let first = self.effects.iter().position(|one| one.change.is_some_and(|change| change.is_shown));
         self.effects.iter().enumerate().map(move |(index, effect)| {
@@ -163,7 +163,7 @@ impl Effect {
             .if_finite()
     }
 
-    /// Creates an effect from logarithms of ratios; `floor` is the smallest relative difference that counts.
+    /// Creates an effect from logarithms of ratios; `floor` is the smallest relative difference that may be claimed.
     pub(crate) fn from_log_ratios(ratios: &Nested, floor: f64) -> Option<Self> {
         let percent = |log: f64| 100.0 * log.exp_m1();
         let ([low, high], limit) = (ratios.interval()?, floor.ln_1p());
@@ -175,13 +175,13 @@ impl Effect {
         .if_finite()
     }
 
-    /// Returns `−15.2 %`, or `=` where no difference is shown.
+    /// Returns `−15.2 %`, or `=` if no difference is proven.
     pub(crate) fn text(self) -> Text {
         let sign = if self.percent > 0.0 { "+" } else { "" };
         if self.is_shown { format!("{sign}{} %", points(self.percent)) } else { "=".to_owned() }.into()
     }
 
-    /// Returns `−15.2 % (−18.0 to −12.1)`.
+    /// Returns the effect with its interval: `−15.2 % (−18.0 to −12.1)`.
     pub(crate) fn text_with_interval(self) -> Text {
         let [low, high] = self.ci95.map(points);
         say!("transfer-with-interval", effect = self.text(), low = low, high = high)
@@ -224,7 +224,7 @@ impl Figure {
 }
 
 /// Returns a difference as arguments of a message: outcome, direction, size and interval. `least` and `most` are the
-/// bounds of the interval without its sign.
+/// unsigned ends of the interval.
 fn change_arguments(change: Effect) -> Vec<(&'static str, Argument)> {
     let Effect { percent, ci95: [low, high], is_shown } = change;
     let outcome = match is_shown {

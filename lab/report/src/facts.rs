@@ -1,4 +1,4 @@
-//! Facts about a machine and a run, as names with values: the machine, the method or the source of the figures.
+//! Facts about a machine and a run as pairs of name and value, including the method or the source of the figures.
 
 use kasoku_model::document::{FLOOR_IF_UNKNOWN, Origin};
 
@@ -8,8 +8,8 @@ use crate::quantity::fixed;
 
 type Fact = (Text, Text);
 
-/// Returns the reason why a run is not ranked: `emulated`, `under-wine` or `incomplete`. It is also the kind of the
-/// run's only claim and part of message names.
+/// Returns the reason why a run is not ranked: `emulated`, `under-wine` or `incomplete`. The reason is also the kind of
+/// the run's only claim, and part of message names.
 pub(crate) fn unranked_kind(document: &Document) -> Option<&'static str> {
     match document.run.complete {
         _ if document.machine.emulated_on.is_some() => Some("emulated"),
@@ -29,8 +29,8 @@ pub(crate) fn origin(document: &Document) -> Option<Text> {
     Some(say!("origin-what", kind = origin.kind.name(), source = short(&origin.source, 200)))
 }
 
-/// Returns the facts beside the machine's name at the top: the CPU unless that is the name, cores, system, hypervisor
-/// and start.
+/// Returns the facts beside the machine's name at the top: CPU, cores, system, hypervisor and start. Omits the CPU if
+/// it is the machine's name.
 pub(crate) fn beside_the_name(document: &Document) -> Vec<Text> {
     let machine = &document.machine;
     let mut facts: Vec<Text> = Vec::new();

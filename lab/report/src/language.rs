@@ -1,4 +1,4 @@
-//! Languages of results: one for each catalogue in `messages/`.
+//! Languages of output, one for each catalogue in `messages/`.
 
 use std::sync::LazyLock;
 
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn from_locale_reads_the_first_set_variable() {
+    fn from_locale_reads_the_first_variable_that_is_not_empty() {
         let of = |variables: &[(&str, &str)]| {
             let value =
                 |name: &str| variables.iter().find(|(one, _)| *one == name).map(|(_, value)| (*value).to_owned());

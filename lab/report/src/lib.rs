@@ -1,8 +1,8 @@
 //! Screens, pages, charts and exports of runs.
 //!
-//! Everything here reads only [`Document`](kasoku_model::document::Document)s, so imported runs look like measured
-//! ones. Documents are not trusted: names and notes are escaped on output. Code outside [`render`] decides what is
-//! shown, as [`claim`]s, tables and charts; [`render`] gives it a form and a language.
+//! This crate reads only [`Document`](kasoku_model::document::Document)s, so imported runs look like measured runs.
+//! Documents are not trusted: names and notes are escaped on output. Modules outside [`render`] select the content as
+//! [`claim`]s, tables and charts; [`render`] formats it in a language.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 

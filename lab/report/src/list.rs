@@ -1,4 +1,4 @@
-//! Lists of runs, libraries and the like.
+//! Lists of runs, libraries and other items.
 
 use kasoku_store::RunSummary;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ mod tests {
     const HOSTILE: &str = "=\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}|<script>";
 
     #[test]
-    fn lists_escape_hostile_names_in_every_form() {
+    fn lists_escape_hostile_names_in_every_format() {
         let rows = [vec![HOSTILE.to_owned(), "架空のCPU".to_owned()]];
         let objects = json!([{ "name": HOSTILE, "cpu": "架空のCPU" }]);
         let list = list(&["name", "cpu"], &rows, &objects);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_terminal_cuts_long_cells() {
+    fn lists_cut_long_cells_on_the_terminal_only() {
         let long = "x".repeat(WIDEST_CELL + 1);
         let list = list(&["name"], &[vec![long.clone()]], &Value::Null);
         let has_all = |format| output(&list, format, TerminalView::plain(Language::ENGLISH)).contains(&long);

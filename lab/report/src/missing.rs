@@ -1,4 +1,4 @@
-//! What a run lacks: series that failed or were not verified, and what was left out, as tables of sentences.
+//! Tables of gaps in a run: series that failed or were not verified, and omitted libraries, algorithms or levels.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub(crate) fn problems(document: &Document) -> Vec<Problem> {
     levels(document).into_iter().flat_map(of_level).collect()
 }
 
-/// Returns a table of what was left out, with the command that would install it. Algorithms that are left out for the
+/// Returns a table of omissions, with the commands that install missing libraries. Algorithms that are omitted for the
 /// same reason share a row.
 fn omissions(document: &Document) -> Option<Table> {
     let keyed = document.run.omissions.iter().map(|omission| {
@@ -56,7 +56,7 @@ fn omissions(document: &Document) -> Option<Table> {
         .any()
 }
 
-/// Names the library with its state, or the level.
+/// Names the omitted library with its acceleration state, or the omitted level.
 fn who(omission: &Omission) -> Text {
     let who = match omission.library.as_str() {
         "" => say!("tables-level", level = omission.level.name()),
@@ -68,7 +68,7 @@ fn who(omission: &Omission) -> Text {
     }
 }
 
-/// Returns the reason without the omitted algorithm's name: a library may lack many algorithms for one reason.
+/// Returns the reason without the name of `algorithm`, so that algorithms with the same reason can share a row.
 fn why(omission: &Omission, algorithm: Option<&str>) -> Text {
     let why = omission.why.as_str();
     let lacking = algorithm.and_then(|algorithm| why.strip_suffix(algorithm)?.strip_suffix(" has no "));
@@ -87,7 +87,7 @@ mod tests {
     use kasoku_model::document::{Run, SCHEMA};
 
     #[test]
-    fn reason_of_a_missing_algorithm_names_the_library_only() {
+    fn reason_for_a_missing_algorithm_omits_the_name_of_the_algorithm() {
         let why = |why: &str, algorithm| {
             let omission = Omission { why: why.to_owned(), reason: None, ..Omission::default() };
             super::why(&omission, algorithm)

@@ -1,4 +1,4 @@
-//! The page of a run, for people who were not there: header, key figures and sections.
+//! The page of a run, for readers who did not see the run: header, key figures and sections.
 
 use crate::claim::{Claim, Figure, headline};
 use crate::collection::{Surroundings, history, others};
@@ -22,19 +22,19 @@ pub(crate) type Card = [Text; 3];
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
     pub document: &'a Document,
-    /// Other runs and rankings for comparison; `None` for a page of the run alone.
+    /// Other runs and rankings to compare the run with; `None` for a page without them.
     pub surroundings: Option<&'a Surroundings>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct RunReport {
-    /// Name in the table of contents of a page with several runs.
+    /// Name of the run in the table of contents, if a page has several runs.
     pub(crate) name: Text,
     pub(crate) title: Text,
     pub(crate) window_title: Text,
     /// Reason why nothing is ranked: a heading and its explanation.
     pub(crate) alert: Option<[Text; 2]>,
-    /// The claim over all claims; `None` for published figures.
+    /// Headline over all claims; `None` for published figures.
     pub(crate) headline: Option<Text>,
     pub(crate) quality: Option<Block>,
     pub(crate) has_notes: bool,
@@ -71,7 +71,7 @@ impl RunReport {
     }
 }
 
-/// Returns the foot of a chart file of `document`: machine, and run or source.
+/// Returns the text at the foot of a chart file of `document`: the machine, and the run or the source.
 pub(crate) fn source(document: &Document) -> Text {
     let run = &document.run;
     let parts = match &run.origin {
@@ -84,7 +84,7 @@ pub(crate) fn source(document: &Document) -> Text {
     Text::list(Separator::Dot, parts)
 }
 
-/// Returns the sections of a run's page. The most wanted ones are open, the others closed.
+/// Returns the sections of a run's page. The most important sections are open, the others closed.
 fn sections(Shown { document, surroundings }: Shown<'_>, findings: &Findings<'_>) -> Vec<Section> {
     let (selection, palette) = (Selection::new(document), Palette::for_document(document));
     let advice = kasoku_advice::advice(document);
@@ -151,7 +151,7 @@ fn background(document: &Document) -> Section {
     Section::folded("machine", say!("page-background"), vec![both])
 }
 
-/// Returns the section with the tables of all figures, except packets: their own section has these.
+/// Returns the section with the tables of all figures. Omits packets, whose own section has their tables.
 fn figures(selection: &Selection<'_>) -> Option<Section> {
     let document = selection.document;
     let levels: Vec<Level> = levels(document).into_iter().filter(|level| *level != Level::Packets).collect();
@@ -184,7 +184,7 @@ fn title(document: &Document) -> Text {
     }
 }
 
-/// Returns the main finding in a few words: `AES-128-GCM 22×, kasoku 1.23× aws-lc`.
+/// Returns the main claims in a few words: `AES-128-GCM 22×, kasoku 1.23× aws-lc`.
 fn found(claims: &[Claim], leads: &[Lead<'_>]) -> Text {
     let is_gcm = |claim: &&Claim| is_gain(claim) && claim.subject.algorithm == Some(Algorithm::Aes128Gcm);
     let gain = claims.iter().find(is_gcm).and_then(|claim| {

@@ -1,5 +1,5 @@
-//! Colours and markers in charts. A library has one colour in all charts of a page; its lines differ by markers, its
-//! bars by shades.
+//! Colours and markers in charts. A library has one colour in all charts of a page. Lines of a library differ by
+//! markers, bars by shades.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,10 +8,11 @@ use crate::prelude::*;
 use crate::selection::unique;
 use kasoku_model::library::{Role, info};
 
-/// Colours for libraries without a reserved colour (`library::LIBRARIES`), where free.
+/// Colours for libraries without a reserved colour (`library::LIBRARIES`). A colour that a library on the page reserves
+/// is not available.
 const COLORS: [&str; 8] =
     ["var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)", "var(--s7)"];
-/// Shares of its colour, in per cent, for the bars of a library with several.
+/// Shades of a library's bars, in per cent of the full colour.
 const SHADES: [u32; 4] = [100, 66, 44, 28];
 
 #[derive(Clone, Debug, Default)]
@@ -32,7 +33,8 @@ impl LineStyle {
 }
 
 impl Palette {
-    /// Creates the palette for the page of `document`. Libraries that share a chart get colours first.
+    /// Creates the palette for the page of `document`. Libraries of primitives and packets get colours first, since
+    /// they share charts.
     pub(crate) fn for_document(document: &Document) -> Self {
         let is_drawn = |role| matches!(role, Role::Library | Role::OwnClock);
         let mut libraries: Vec<(bool, &str)> = document
@@ -45,7 +47,8 @@ impl Palette {
         Palette::new(libraries.into_iter().map(|(_, library)| library))
     }
 
-    /// Assigns a colour to each of `libraries`. Beyond eight colours, libraries without a reserved one share them.
+    /// Assigns a colour to each of `libraries`. If there are more libraries than colours, libraries without a reserved
+    /// colour may have equal colours.
     fn new<'a>(libraries: impl Iterator<Item = &'a str> + Clone) -> Self {
         let taken: Vec<&str> = libraries.clone().filter_map(reserved).collect();
         let unplaced = unique(libraries.filter(|library| reserved(library).is_none()));
@@ -58,7 +61,7 @@ impl Palette {
         reserved(library).or_else(|| self.colors.get(library).copied()).unwrap_or(COLORS[COLORS.len() - 1])
     }
 
-    /// Returns the colour of a bar that follows `before` other bars of its library.
+    /// Returns the colour of a bar. `before` is the number of bars of the same library above it.
     pub(crate) fn shade(&self, library: &str, before: usize) -> String {
         let color = self.color(library);
         match SHADES[before % SHADES.len()] {
@@ -67,7 +70,8 @@ impl Palette {
         }
     }
 
-    /// Returns a style for each line of a chart by its library. Styles differ while there are enough markers.
+    /// Returns a style for each line of a chart, from the line's library. All styles differ while there are enough
+    /// markers.
     pub(crate) fn styles<'a>(&self, libraries: impl Iterator<Item = &'a str>) -> Vec<LineStyle> {
         let mut lines_in: HashMap<&str, usize> = HashMap::new();
         let style = |library: &str| {
@@ -92,11 +96,11 @@ mod tests {
     use super::*;
     use kasoku_model::library::LIBRARIES;
 
-    /// Kasoku's colour in `palette.css`.
+    /// Kasoku's colour, as `palette.css` defines it.
     const OWN_COLOR: &str = "var(--kasoku)";
 
     #[test]
-    fn no_two_libraries_have_one_colour() {
+    fn reserved_colours_of_libraries_are_distinct() {
         let colors: Vec<&str> = LIBRARIES.iter().filter_map(|library| library.color).collect();
         assert_eq!(colors.iter().collect::<HashSet<_>>().len(), colors.len(), "{colors:?}");
         assert!(colors.iter().all(|color| COLORS.contains(color) || *color == OWN_COLOR), "{colors:?}");
@@ -107,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn each_library_has_a_colour_and_each_of_its_lines_a_marker() {
+    fn lines_of_a_library_share_its_colour_and_differ_by_marker() {
         let libraries =
             ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb", "mbedtls", "nettle", "kasoku"];
         let lines: Vec<&str> = libraries.iter().flat_map(|library| [*library; 2]).collect();
@@ -129,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn more_libraries_than_colours_differ_by_their_markers() {
+    fn libraries_with_equal_colours_differ_by_their_markers() {
         let names: Vec<String> = (0..30).map(|number| format!("library {number}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let styles = styles(&names);
@@ -138,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_of_one_library_share_its_colour_in_shades() {
+    fn bars_of_one_library_have_different_shades_of_its_colour() {
         let palette = Palette::new(["kasoku", "openssl"].into_iter());
         let shades: HashSet<String> = (0..4).map(|before| palette.shade("kasoku", before)).collect();
         assert!(shades.len() == 4 && shades.iter().all(|shade| shade.contains(OWN_COLOR)), "{shades:?}");

@@ -1,4 +1,4 @@
-//! Names that most files of this crate use: what a run consists of, and what pages and screens are made of.
+//! Imports that most files of this crate share: the parts of a run document, and the parts of pages and screens.
 
 pub(crate) use crate::block::{Block, Section};
 pub(crate) use crate::quantity::{digits, size};

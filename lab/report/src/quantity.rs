@@ -1,16 +1,17 @@
-//! Formats numbers for people: one unit for each table, three significant digits.
+//! Formats numbers with one unit for each table and three significant digits.
 
 use kasoku_model::document::{Series, Unit};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     divisor: f64,
-    /// Name: `MB/s`.
+    /// Name of the unit: `MB/s`.
     pub(crate) name: &'static str,
 }
 
 impl Scale {
-    /// Returns the unit of tables. Throughput is in MB/s, which suits 3DES on a router as well as AES-GCM on a server.
+    /// Returns the unit that tables use. Throughput is in MB/s, which suits 3DES on a router as well as AES-GCM on a
+    /// server.
     pub(crate) fn of_table(unit: Unit) -> Self {
         match unit {
             Unit::BytesPerSecond => Scale { divisor: 1e6, name: "MB/s" },
@@ -20,7 +21,7 @@ impl Scale {
         }
     }
 
-    /// Returns the unit in which `largest` has few digits: for a chart, or a figure in a sentence.
+    /// Returns the unit in which `largest` has few digits, for a chart or for a figure in a sentence.
     pub(crate) fn fitting(unit: Unit, largest: f64) -> Self {
         match unit {
             Unit::BytesPerSecond => Scale::of_bytes(largest),
@@ -65,7 +66,7 @@ pub(crate) fn digits(value: f64) -> String {
     }
 }
 
-/// Formats a number with `decimals` digits after the point; extremely large ones in scientific notation.
+/// Formats a number with `decimals` digits after the point. Extremely large numbers are in scientific notation.
 pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     if value.abs() < 1e15 { format!("{value:.decimals$}") } else { digits(value) }
 }
@@ -100,8 +101,8 @@ pub(crate) fn size(bytes: usize) -> String {
     }
 }
 
-/// Returns the half-width of a series' 95 % interval in per cent of the median: of the wider side. `None` without an
-/// interval.
+/// Returns the half-width of a series' 95 % interval in per cent of the median. If the halves differ, returns the
+/// wider. `None` without an interval.
 pub(crate) fn spread(series: &Series) -> Option<f64> {
     let median = series.median.filter(|median| median.is_finite() && *median > 0.0)?;
     let [low, high] = series.ci95?;
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn points_writes_a_sign_except_for_zero() {
+    fn points_writes_a_minus_sign_except_before_zero() {
         let written = ["1.3", "−0.4", "0.0", "33.7", "−112", "12,346", "–"];
         assert_eq!([1.26, -0.44, -0.04, 33.7, -112.2, 12_345.6, f64::INFINITY].map(points), written);
     }

@@ -1,20 +1,22 @@
-//! Notes of a run about itself.
+//! Notes that a run makes about its own measurement, as translatable messages.
 
 use crate::prelude::*;
 use crate::quantity::fixed;
 use kasoku_model::document::Remark;
 
-/// Maximum width of a note that stays as stored, in columns.
+/// Maximum width of a note without a translation, in columns.
 const NOTE: usize = 400;
 
-/// Returns the notes of `document` as messages where its data has their remarks; others stay as stored, in English.
+/// Returns the notes of `document`. Notes that match one of its remarks become translatable messages; all others stay
+/// in English.
 pub(crate) fn notes(document: &Document) -> Vec<Text> {
     let run = &document.run;
     let remark = |note: &String| run.method.remarks.iter().find_map(|remark| noted(note, remark));
     run.notes.iter().map(|note| remark(note).unwrap_or_else(|| Text::stored(note, NOTE))).collect()
 }
 
-/// Returns `note` as a message if it is the sentence of `remark`, with or without a level in front.
+/// Returns `note` as a translatable message if it is the English sentence of `remark`. The name of a level may precede
+/// the sentence (`tls: ...`).
 fn noted(note: &str, remark: &Remark) -> Option<Text> {
     let before = note.strip_suffix(remark.to_string().as_str())?;
     if before.is_empty() {
@@ -61,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn english_catalogue_matches_sentences_in_documents() {
+    fn english_translation_of_a_note_equals_the_stored_note() {
         let limit =
             |published| Remark::FirstLimit { name: "a".into(), value: "1".into(), published, connections: 7000 };
         let mut run = Run::default();
@@ -90,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_without_a_remark_stay_as_stored() {
+    fn notes_of_no_known_kind_stay_untranslated() {
         let mut run = Run::default();
         run.method.remarks.push(Remark::Steal { percent: 3.0 });
         run.notes.push("something else".to_owned());

@@ -1,5 +1,5 @@
-//! Published measurements that Kasoku repeats: their printed figures from `published/`, with the names that files in
-//! `reproductions/` give them.
+//! Published measurements that Kasoku repeats: the printed figures from `published/`, with names and translations from
+//! `reproductions/`.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,11 +11,11 @@ use crate::prelude::*;
 use crate::quantity::mean;
 use kasoku_store::published::{self, LocalizedText, Publication, Slip, Statement};
 
-/// Intel's test of AES on Linux and Java.
+/// Intel's measurement of AES on Linux and Java.
 pub(crate) static JAVA: LazyLock<Reproduction> =
     LazyLock::new(|| Reproduction::new("intel-aes-ni-java", include_str!("../reproductions/intel-aes-ni-java.toml")));
 
-/// Intel's test of an nginx server.
+/// Intel's measurement of an nginx server.
 pub(crate) static NGINX: LazyLock<Reproduction> = LazyLock::new(|| {
     Reproduction::new("intel-aes-gcm-nginx", include_str!("../reproductions/intel-aes-gcm-nginx.toml"))
 });
@@ -28,7 +28,7 @@ pub(crate) struct Reproduction {
     names: Names,
 }
 
-/// Content of a file in `reproductions/`.
+/// Content of a file in `reproductions/`: names and translations for printed words, tables and figures.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Names {
@@ -64,11 +64,11 @@ struct TableName {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FigureName {
-    /// Printed sentence with the figure.
+    /// Printed sentence that contains the figure.
     printed: String,
-    /// Name of our figure beside the published one.
+    /// Name of the figure from Kasoku's run that stands beside the published figure; `None` if there is none.
     ours: Option<String>,
-    /// Name of its bar in a chart.
+    /// Name of this figure's bar in a chart; `None` if it has no bar.
     bar: Option<String>,
 }
 
@@ -83,7 +83,7 @@ impl Reproduction {
         self.names.tables.iter().find(|table| table.id == id).map_or_else(|| id.into(), |table| (&table.title).into())
     }
 
-    /// Returns the cells of a table with our words, and a mark at each slip.
+    /// Returns the cells of a published table, translated, with a mark at each misprint.
     pub(crate) fn rows(&self, id: &str) -> Vec<Vec<Text>> {
         let row = |(row, line): (usize, &published::PublishedRow)| {
             let cell = |(column, printed): (usize, &String)| match self.slip(id, row, column) {
@@ -95,7 +95,7 @@ impl Reproduction {
         self.source.table(id).map(|table| table.rows.iter().enumerate().map(row).collect()).unwrap_or_default()
     }
 
-    /// Returns a published table with notes on its slips.
+    /// Returns a published table with notes on its misprints.
     pub(crate) fn table(&self, id: &str) -> Option<Table> {
         let of_table = self.source.slips.iter().filter(|slip| slip.table.as_deref() == Some(id));
         TableBuilder::new(self.title(id), &self.rows(id))
@@ -108,7 +108,8 @@ impl Reproduction {
             .any()
     }
 
-    /// Returns the means of columns over the rows with one name in the second column. Slips are corrected.
+    /// Returns the means of `columns` over consecutive rows with equal names in the second column. Misprints are
+    /// corrected.
     pub(crate) fn means(&self, id: &str, columns: Range<usize>) -> Vec<(String, Vec<Option<f64>>)> {
         let Some(table) = self.source.table(id) else { return Vec::new() };
         let named = |row: usize| table.rows[row].cells.get(1).filter(|name| !name.is_empty());
@@ -128,7 +129,7 @@ impl Reproduction {
         rows.chunk_by(|one, other| named(*one) == named(*other)).filter_map(group).collect()
     }
 
-    /// Returns a table of the source's statements in their order, beside our figures.
+    /// Returns a table of the published statements in their original order, beside figures from Kasoku's run.
     pub(crate) fn statements(&self, ours: impl Fn(&str) -> Option<Text>) -> Table {
         TableBuilder::new(say!("tls-published-title"), &self.source.statements)
             .words(say!("tls-what"), |statement| Text::from(&statement.about))
@@ -138,7 +139,7 @@ impl Reproduction {
             .table()
     }
 
-    /// Returns the stated figures of a chart, with the names of their bars.
+    /// Returns the published figures that have a bar in the chart, with the names of their bars.
     pub(crate) fn bars(&self) -> Vec<(String, f64)> {
         let bar = |statement: &Statement| Some((self.figure(statement)?.bar.clone()?, statement.value.parse().ok()?));
         self.source.statements.iter().filter_map(bar).collect()
@@ -175,7 +176,7 @@ fn slip_note(slip: &Slip) -> Text {
     }
 }
 
-/// Returns our words for a printed text, or the text itself if there are none.
+/// Returns the translation of a printed text, or the text itself if there is none.
 fn says(words: &[Word], printed: &str) -> Text {
     words.iter().find(|word| word.printed == printed).map_or_else(|| printed.into(), |word| (&word.says).into())
 }
@@ -187,7 +188,7 @@ mod tests {
     use crate::render::{catalogue, terminal};
 
     #[test]
-    fn table_shows_slips_as_printed_and_means_correct_them() {
+    fn published_table_shows_misprints_as_printed_and_means_correct_them() {
         let table = JAVA.table("aes-128").unwrap();
         let english = catalogue(Language::ENGLISH);
         assert!(terminal::cells(&table, english).iter().flatten().any(|cell| cell == "333.13 †"));
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_published_unit_has_japanese_words() {
+    fn every_unit_of_a_published_figure_is_translated_to_japanese() {
         for statement in &NGINX.source.statements {
             let value = catalogue(Language::from_tag("ja").unwrap()).write(&NGINX.value(statement));
             let english = ["times", "core", "least", "more", "before", "minutes", "most"];
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn chart_has_both_published_ratios_of_the_ciphers() {
+    fn nginx_chart_has_both_published_ratios_of_gcm_to_cbc() {
         let ratios: Vec<f64> = NGINX.bars().into_iter().map(|(_, ratio)| ratio).collect();
         assert_eq!(ratios, [2.5, 4.5]);
     }

@@ -1,4 +1,4 @@
-//! Selects series of a document by task, library, variant, state and size, and decides which of them may be compared.
+//! Selects series of a document by task, library, variant, state and size, and decides which series may be compared.
 
 mod contender;
 mod trust;
@@ -21,10 +21,11 @@ pub(crate) use trust::{
 };
 use trust::{exclusion_reason, is_comparable};
 
-/// Size in bytes at which one figure represents an algorithm, where measured: the largest of `openssl speed`.
+/// Preferred size in bytes at which one figure represents an algorithm. It is the largest size that `openssl speed`
+/// measures.
 const YARDSTICK: usize = 16_384;
 
-/// Key of a series within its level. For the key of a neighbour, use struct update syntax.
+/// Key of a series within its level. To get the key of a related series, use struct update syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SeriesKey {
     pub(crate) task: Task,
@@ -65,7 +66,7 @@ pub(crate) struct Worth {
     pub(crate) ratio: f64,
     /// 95 % interval of `ratio`; `None` for published figures.
     pub(crate) interval: Option<[f64; 2]>,
-    /// Whether a difference is shown. Published figures always count as different.
+    /// Whether the samples prove a difference. Published figures, which have no intervals, always count as different.
     pub(crate) is_shown: bool,
 }
 
@@ -76,13 +77,13 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// Returns the main task of an algorithm: encrypt, seal, hash, sign….
+    /// Returns the main task of an algorithm, such as encrypt, seal, hash or sign.
     pub(crate) fn main(algorithm: Algorithm) -> Self {
         let operation = Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Hash);
         Task { algorithm, operation }
     }
 
-    /// Returns `AES-256-CBC`, `AES-256-CBC decrypt` or `Ed25519 sign`.
+    /// Formats the task: `AES-256-CBC`, `AES-256-CBC decrypt` or `Ed25519 sign`.
     pub(crate) fn title(self) -> Text {
         let title = self.algorithm.title();
         let is_plain = self == Task::main(self.algorithm) && self.algorithm.kind() != AlgorithmKind::Signature;
@@ -98,7 +99,7 @@ impl Task {
     }
 }
 
-/// Series of a library and state that are excluded from rankings for the same reason.
+/// Series of a library and acceleration state that rankings exclude for the same reason.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
     pub(crate) who: Text,
@@ -173,7 +174,7 @@ impl<'a> Selection<'a> {
         &self.contenders[who.0]
     }
 
-    /// Returns the short name of a contender, with its version only if several versions of the library took part.
+    /// Returns the short name of a contender. Adds the version only if several versions of the library were measured.
     pub(crate) fn label(&self, who: ContenderIndex) -> Text {
         let own = self.contender(who);
         let has_several =
@@ -185,7 +186,7 @@ impl<'a> Selection<'a> {
         self.contender(who).label(true, Text::EMPTY)
     }
 
-    /// Returns the name of the key's contender with version and unusual settings.
+    /// Returns the name of the key's contender, with its version and unusual settings.
     pub(crate) fn name(&self, key: SeriesKey) -> Text {
         self.contender(key.who).label(true, condition(key))
     }
@@ -198,12 +199,12 @@ impl<'a> Selection<'a> {
         self.index.iter().filter(move |(key, _)| is_meant(key)).map(|(key, series)| (*key, *series))
     }
 
-    /// Returns the controls, ordered by key of the series that they repeat.
+    /// Returns the A/A controls, ordered by the key of the series that each control repeats.
     pub(crate) fn controls(&self) -> impl Iterator<Item = (SeriesKey, &'a Series)> {
         self.controls.iter().copied()
     }
 
-    /// Returns the series of a task by one contender, without a search through all series.
+    /// Returns the series of a task by one contender. Faster than [`select`](Self::select), which visits all series.
     pub(crate) fn done(&self, task: Task, who: ContenderIndex) -> impl Iterator<Item = (SeriesKey, &'a Series)> {
         // The smallest possible keys of both contenders.
         let [first, next] = [who, ContenderIndex(who.0 + 1)].map(|who| SeriesKey::new(who, Acceleration::On, task, 0));
@@ -215,17 +216,18 @@ impl<'a> Selection<'a> {
         self.index.keys().filter_map(part).collect::<BTreeSet<T>>().into_iter().collect()
     }
 
-    /// Returns a series, with or without a figure.
+    /// Returns the series with this key, even if it has no figure.
     pub(crate) fn series(&self, key: SeriesKey) -> Option<&'a Series> {
         self.index.get(&key).copied()
     }
 
-    /// Returns a series if it may be drawn, also of an interrupted run.
+    /// Returns the series with this key if charts may show it, even if its run was interrupted.
     pub(crate) fn drawn(&self, key: SeriesKey) -> Option<&'a Series> {
         self.series(key).filter(|series| is_drawn(self.document, series))
     }
 
-    /// Returns a series if it may be ranked and compared: verified, with a valid figure, in a complete run.
+    /// Returns the series with this key if it may be ranked and compared: verified, with a valid figure, in a complete
+    /// run.
     pub(crate) fn ranked(&self, key: SeriesKey) -> Option<&'a Series> {
         self.series(key).filter(|series| self.document.run.complete && is_comparable(series))
     }
@@ -244,7 +246,8 @@ impl<'a> Selection<'a> {
         self.tasks.get(&task).into_iter().flatten().copied().collect()
     }
 
-    /// Returns the keys of a task with size 0: the rows of a table over all sizes.
+    /// Returns the keys for the rows of a task's table. The keys have size 0, since the table has a column for each
+    /// size.
     pub(crate) fn rows(&self, task: Task) -> Vec<SeriesKey> {
         self.distinct(|key| (key.task == task).then(|| key.at_size(0)))
     }
@@ -253,8 +256,8 @@ impl<'a> Selection<'a> {
         yardstick(&self.sizes(kind))
     }
 
-    /// Returns the primary contender: with the most series both on and off, then with the most series. States between
-    /// on and off do not count.
+    /// Returns the primary contender, which has the most workloads measured with acceleration both on and off. If
+    /// several contenders do, it has the most workloads of them. Ignores states between on and off.
     pub(crate) fn primary(&self) -> Option<ContenderIndex> {
         let mut weights: BTreeMap<ContenderIndex, [BTreeSet<(Task, usize)>; 2]> = BTreeMap::new();
         for (key, series) in &self.index {
@@ -273,12 +276,12 @@ impl<'a> Selection<'a> {
         weights.into_iter().max_by_key(weight).map(|(who, _)| who)
     }
 
-    /// Returns the contenders that are comparable with `who`: with the same settings.
+    /// Returns the contenders that are comparable with `who`, because they have the same settings.
     pub(crate) fn peers(&self, who: ContenderIndex) -> impl Iterator<Item = ContenderIndex> {
         self.contenders().filter(move |other| self.contender(*other).is_peer_of(self.contender(who)))
     }
 
-    /// Compares the speed of `first` with that of `second`, if both may be compared.
+    /// Compares the speed of `first` with that of `second`; `None` if a series is missing or their samples are too few.
     pub(crate) fn compare(&self, first: Option<&Series>, second: Option<&Series>) -> Option<Comparison> {
         let (first, second) = (first?, second?);
         let method = &self.document.run.method;
@@ -288,12 +291,12 @@ impl<'a> Selection<'a> {
         is_sound.then_some(comparison)
     }
 
-    /// Compares the speed with acceleration to the speed without.
+    /// Compares the speed with acceleration with the speed without acceleration.
     pub(crate) fn gain(&self, key: SeriesKey) -> Option<Comparison> {
         self.compare(self.ranked(key.in_state(Acceleration::On)), self.ranked(key.in_state(Acceleration::Off)))
     }
 
-    /// Returns the gain from acceleration; for published figures the ratio of the figures as printed.
+    /// Returns the gain from acceleration. For published figures, the gain is the ratio of the printed figures.
     pub(crate) fn worth(&self, key: SeriesKey) -> Option<Worth> {
         if !self.is_quoted() {
             let Comparison { ratio, ci95, is_shown, .. } = self.gain(key)?;
@@ -305,12 +308,13 @@ impl<'a> Selection<'a> {
         (ratio.is_finite() && ratio > 0.0).then_some(Worth { ratio, interval: None, is_shown: true })
     }
 
-    /// Whether the figures were published or imported.
+    /// Whether the figures of the document were published or imported.
     pub(crate) fn is_quoted(&self) -> bool {
         self.document.run.origin.is_some()
     }
 
-    /// Returns the peers of `like` with their series of a task and size with acceleration on, fastest first.
+    /// Returns the series of a task at one size with acceleration on, for the contenders comparable with `like`. The
+    /// fastest comes first.
     pub(crate) fn ranking(&self, like: ContenderIndex, task: Task, bytes: usize) -> Vec<(ContenderIndex, &'a Series)> {
         let ranked = |who| Some((who, self.ranked(SeriesKey::new(who, Acceleration::On, task, bytes))?));
         let mut ranking: Vec<(ContenderIndex, &Series)> = self.peers(like).filter_map(ranked).collect();
@@ -318,7 +322,7 @@ impl<'a> Selection<'a> {
         ranking
     }
 
-    /// Returns the series that are excluded from rankings, by reason.
+    /// Returns the series that rankings exclude, grouped by reason.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         type Group = (Text, ExclusionReason, Text);
         let mut groups: BTreeMap<Group, BTreeMap<Task, BTreeSet<usize>>> = BTreeMap::new();
@@ -357,7 +361,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Returns `name (state)`.
+/// Formats a name with its acceleration state: `name (state)`.
 pub(crate) fn with_state(name: impl Into<Text>, state: Acceleration) -> Text {
     say!("tables-with-state", library = name.into(), state = state.name())
 }
@@ -379,19 +383,19 @@ pub(crate) fn by_speed(one: &Series, other: &Series) -> Ordering {
     other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0))
 }
 
-/// Whether the first of several is shown to differ from every other.
+/// Whether `is_shown` holds for the first item and every other item: the first is proven to differ from all others.
 pub(crate) fn is_ahead<T>(ranked: &[T], is_shown: impl Fn(&T, &T) -> bool) -> bool {
     ranked
         .split_first()
         .is_some_and(|(best, others)| !others.is_empty() && others.iter().all(|one| is_shown(best, one)))
 }
 
-/// Returns the levels of a document, by first appearance.
+/// Returns the levels of a document in the order of first appearance.
 pub(crate) fn levels(document: &Document) -> Vec<Level> {
     unique(document.series.iter().map(|series| series.level))
 }
 
-/// Returns the distinct `items`, by first appearance.
+/// Returns the distinct `items` in the order of first appearance.
 pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut all = Vec::new();
     for item in items {
@@ -416,7 +420,8 @@ pub(crate) fn grouped<K: Clone + Eq + Hash, V>(items: impl IntoIterator<Item = (
     groups
 }
 
-/// Returns the size that represents `sizes`, which ascend: 16 KiB, or the nearest below it, or the smallest.
+/// Returns the size at which one figure represents an algorithm: 16 KiB, or the nearest below it, or the smallest.
+/// `sizes` must ascend.
 pub(crate) fn yardstick(sizes: &[usize]) -> Option<usize> {
     sizes.iter().rev().find(|bytes| **bytes <= YARDSTICK).or(sizes.first()).copied()
 }
@@ -428,7 +433,7 @@ mod tests {
     use crate::render::catalogue;
 
     #[test]
-    fn yardstick_is_16_kib_or_the_nearest_size_below() {
+    fn representative_size_is_16_kib_or_the_nearest_size_below() {
         assert_eq!(yardstick(&[16, 8192, 16_384, 1 << 20]), Some(16_384));
         assert_eq!(yardstick(&[16, 8192, 1 << 20]), Some(8192));
         assert_eq!(yardstick(&[1 << 20, 2 << 20]), Some(1 << 20));
@@ -436,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn smallest_series_key_is_in_memory_with_acceleration_on() {
+    fn series_keys_sort_in_memory_and_accelerated_first() {
         let least = SeriesKey::new(ContenderIndex(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
         assert!(Acceleration::ALL.iter().all(|state| least <= least.in_state(*state)));
         assert!(
@@ -446,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn task_title_names_the_operation_unless_it_is_the_main_one() {
+    fn task_title_omits_the_main_operation() {
         let [words, japanese] = [Language::ENGLISH, Language::from_tag("ja").unwrap()].map(catalogue);
         let decrypting = Task { algorithm: Algorithm::Aes256Cbc, operation: Operation::Decrypt };
         assert_eq!(words.write(&Task::main(Algorithm::Aes256Cbc).title()), "AES-256-CBC");

@@ -1,4 +1,4 @@
-//! Steps in the cost by size, for `kasoku steps` and the page of a run.
+//! Steps in the cost of an operation as its size grows, for `kasoku steps` and the page of a run.
 
 use serde_json::{Value, json};
 
@@ -12,12 +12,13 @@ use kasoku_model::steps::{self, CostLine, Curve, DetectionMethod, Piece, Rest, S
 
 /// Maximum width of a list of code paths, in columns.
 const CODE_PATHS: usize = 40;
-/// Maximum number of curves without steps to name.
+/// Maximum number of cost curves without steps that the output names.
 const NAMED: usize = 40;
-/// Maximum number of curves on a page.
+/// Maximum number of cost curves on a page.
 const ON_PAGE: usize = 8;
 
-/// Returns the output of `kasoku steps` for `curves` of `document`. Unless `all`, curves without steps have no table.
+/// Returns the output of `kasoku steps` for the cost curves of `document`. Curves without steps have a table only if
+/// `all`.
 pub fn steps(document: &Document, curves: &[Curve<'_>], all: bool) -> Output {
     let objects = json!({
         "run": document.run.id,
@@ -51,7 +52,7 @@ fn blocks(document: &Document, curves: &[Curve<'_>], all: bool) -> Vec<Block> {
     blocks
 }
 
-/// Returns the page's section; `None` for interrupted runs.
+/// Returns the page's section on steps; `None` for interrupted runs.
 pub(crate) fn section(document: &Document) -> Option<Section> {
     if !document.run.complete {
         return None;
@@ -94,7 +95,7 @@ fn object(curve: &Curve<'_>) -> Value {
     })
 }
 
-/// Returns a line for each piece of every curve, with the step at its beginning.
+/// Returns a CSV line for each piece of every cost curve, with the step at the beginning of the piece.
 fn csv(curves: &[Curve<'_>]) -> String {
     const COLUMNS: &str = "level,operation,algorithm,library,library_version,acceleration,threads,first_bytes,\
         last_bytes,fixed_ns,ns_per_byte,cycles_per_byte,unit_bytes,rest_ns,code_paths,after_bytes,jump,cause";
@@ -128,7 +129,7 @@ fn table(curve: &Curve<'_>) -> Table {
         .without_empty_columns()
 }
 
-/// Describes how bytes are counted; empty if one by one.
+/// Describes the unit in which cost grows with size, such as blocks of 16 bytes; empty if it grows byte by byte.
 fn form(line: CostLine) -> Text {
     if line.rest == Rest::Whole && line.unit_bytes == 1 {
         return Text::EMPTY;
@@ -169,12 +170,12 @@ fn told(step: &Step, sides: &[Piece]) -> Text {
     Text::list(Separator::Sentence, [step, cause])
 }
 
-/// Says that no curve has a step, or that there is no curve.
+/// Returns the message that no cost curve has a step, or that there is no curve.
 fn none(curves: &[Curve<'_>]) -> Text {
     if curves.is_empty() { say!("steps-nothing") } else { say!("steps-none-at-all", curves = curves.len()) }
 }
 
-/// Explains why curves lack a step that the same code has on other machines.
+/// Explains why cost curves lack a step that the same code has on other machines.
 fn absences(curves: &[Curve<'_>]) -> Option<Block> {
     let told = |curve: &Curve<'_>| {
         let absence = curve.absence?;
@@ -184,7 +185,7 @@ fn absences(curves: &[Curve<'_>]) -> Option<Block> {
     Block::list(curves.iter().filter_map(told).take(NAMED))
 }
 
-/// Names a curve: task, library, state and unusual settings.
+/// Names a cost curve by task, library, acceleration state and unusual settings.
 fn name(curve: &Curve<'_>) -> Text {
     let (series, workload) = (curve.series, &curve.workload);
     let task = Task { algorithm: workload.algorithm, operation: workload.operation };

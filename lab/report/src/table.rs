@@ -1,4 +1,4 @@
-//! Tables independent of form and language: columns, rows of cells and notes. [`crate::render`] lays them out.
+//! Tables independent of output format and language: columns, rows of cells and notes. [`crate::render`] lays them out.
 
 use std::fmt::Display;
 
@@ -8,14 +8,14 @@ use super::quantity::{Scale, percent, spread};
 use super::selection::{Trust, sound_figure, times};
 use super::text::{Text, say};
 
-/// Maximum width of a failed series' note on a page, in columns.
+/// Maximum width of a failed series' note in a page's table, in columns.
 const NOTE: usize = 200;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// Title, with the unit.
+    /// Title of the table, with the unit.
     pub title: Text,
-    /// Columns; those of words come first.
+    /// Columns of the table; columns of words come first.
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Cell>>,
     /// Whether consecutive rows with equal first cells form a group. A page shows the first cell once.
@@ -24,7 +24,7 @@ pub struct Table {
     /// Maximum width of a cell on a terminal, in columns.
     pub widest_cell: Option<usize>,
     pub notes: Vec<Text>,
-    /// Notes on a page, if these are others.
+    /// Notes on a page, if they differ from the notes in other formats.
     pub page_notes: Option<Vec<Text>>,
 }
 
@@ -33,9 +33,9 @@ pub struct Column {
     pub heading: Text,
     pub meaning: Option<Text>,
     pub kind: ColumnKind,
-    /// Text below the heading on a page.
+    /// Text below the column's heading on a page.
     pub beneath: Option<Text>,
-    /// Media that show the column.
+    /// Output formats that show the column.
     pub medium: Medium,
 }
 
@@ -48,9 +48,9 @@ pub enum ColumnKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
-    /// Text and pages.
+    /// Terminal, Markdown and pages.
     Both,
-    /// Terminal and Markdown, whose cells have no room for intervals.
+    /// Terminal and Markdown only, whose cells have no room for intervals.
     Text,
     Page,
 }
@@ -58,37 +58,38 @@ pub enum Medium {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
     pub value: Text,
-    /// Interval, or other text below the value on a page.
+    /// Interval, or another text that a page shows below the value.
     pub interval: Option<Text>,
-    /// Shares of the bound and of a second reference, in per cent. Text shows the first only.
+    /// Percentages of two upper bounds that the value reaches. Terminal and Markdown show only the first.
     pub shares: [Option<f64>; 2],
     pub mark: Option<CellMark>,
-    /// Number of columns that the cell spans on a page; 0 for one.
+    /// Number of columns that the cell spans on a page; 0 means one.
     pub span: usize,
     pub link: Option<String>,
-    /// Sort key on a page, if not the value.
+    /// Sort key of the cell on a page; `None` if the value is the sort key.
     pub key: Option<String>,
     pub bar: Option<CellBar>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellBar {
-    /// Length in per cent of the longest bar.
+    /// Length of the bar, in per cent of the longest bar.
     pub share: f64,
-    /// CSS class of the colour: `this`, `quoted` or none.
+    /// CSS class that sets the colour of the bar: `this`, `quoted` or none.
     pub class: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellMark {
-    /// There is no figure; with the reason.
+    /// The series failed, for this reason, so that there is no figure.
     Failed(Text),
     Unverified,
     Equal,
     Trust(Trust),
 }
 
-/// Builds a table of items column by column, each from a heading and a function from items to cells.
+/// Builds a table with a row for each item. Adds columns one by one, each from a heading and a function from items to
+/// cells.
 pub(crate) struct TableBuilder<'i, I> {
     items: &'i [I],
     table: Table,
@@ -145,7 +146,7 @@ impl<'i, I> TableBuilder<'i, I> {
         self
     }
 
-    /// Sets the notes for pages, in place of the others.
+    /// Sets the notes that HTML pages show instead of the notes for the other formats.
     pub(crate) fn page_notes<N: Into<Text>>(mut self, notes: impl IntoIterator<Item = N>) -> Self {
         self.table.page_notes = Some(notes.into_iter().map(Into::into).collect());
         self
@@ -155,7 +156,7 @@ impl<'i, I> TableBuilder<'i, I> {
         self.table
     }
 
-    /// Returns the table unless it has no rows.
+    /// Returns the table; `None` if it has no rows.
     pub(crate) fn any(self) -> Option<Table> {
         (!self.table.rows.is_empty()).then_some(self.table)
     }
@@ -173,7 +174,7 @@ impl Table {
         self
     }
 
-    /// Removes empty columns, except the first.
+    /// Removes empty columns, except the first column.
     pub(crate) fn without_empty_columns(mut self) -> Self {
         for index in (1..self.columns.len()).rev() {
             if self.rows.iter().all(|row| row[index].is_empty()) {
@@ -206,14 +207,16 @@ impl Column {
         Column { meaning: Some(say!("words-verified")), medium: Medium::Page, ..Column::words("✓") }
     }
 
-    /// Creates the column of each row's widest interval, for text, whose cells have no room for intervals.
+    /// Creates the column of each row's widest interval, for terminal and Markdown, whose cells have no room for
+    /// intervals.
     pub(crate) fn widest() -> Self {
         Column { medium: Medium::Text, ..Column::figures(say!("tables-at-most")) }
     }
 }
 
 impl Cell {
-    /// Creates a cell with the figure of `series`, which belongs to `document`; empty if it was not measured.
+    /// Creates a cell with the figure of `series`, which belongs to `document`. The cell is empty if the series was not
+    /// measured.
     pub(crate) fn of_series(document: &Document, series: Option<&Series>, scale: Scale) -> Self {
         let Some(series) = series else { return Cell::default() };
         let mark = match Trust::in_series(document, series) {
@@ -232,7 +235,7 @@ impl Cell {
         Cell { mark: trust.map(CellMark::Trust), ..Cell::default() }
     }
 
-    /// Creates a cell with a ratio, or `=` if no difference is shown.
+    /// Creates a cell with a ratio, or `=` unless `is_shown`.
     pub(crate) fn ratio(ratio: f64, is_shown: bool) -> Self {
         if is_shown { times(ratio).into() } else { Cell::equal() }
     }
@@ -245,7 +248,7 @@ impl Cell {
         Cell { value: value.into(), link, ..Cell::default() }
     }
 
-    /// Creates a cell with a figure in `scale`, which sorts by the figure.
+    /// Creates a cell with a figure in the unit of `scale`. The figure is the cell's sort key.
     pub(crate) fn figure(scale: Scale, figure: f64) -> Self {
         Cell::from(scale.write(figure)).sorted_by(figure)
     }
@@ -271,7 +274,7 @@ impl From<Option<Cell>> for Cell {
     }
 }
 
-/// Returns a dash in place of a missing figure.
+/// Returns `value`, or a dash if it is missing.
 pub(crate) fn or_dash<T: Into<Text>>(value: Option<T>) -> Text {
     value.map_or_else(|| "–".into(), Into::into)
 }

@@ -14,11 +14,11 @@ use kasoku_store::published::LocalizedText;
 pub enum Text {
     /// Text that is the same in every language: names, figures, units.
     Plain(String),
-    /// Text from a document or a publication, in the language with this tag.
+    /// Text from a document or a publication, with the tag of its language.
     Stored(&'static str, String),
     Localized(LocalizedText),
     Message {
-        /// Key: `message` or `message.attribute`.
+        /// Key in the catalogue: `message` or `message.attribute`.
         key: Cow<'static, str>,
         arguments: Vec<(&'static str, Argument)>,
     },
@@ -28,9 +28,9 @@ pub enum Text {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Argument {
-    /// Text, or a name that selects words in the message.
+    /// Text to insert into the message, or a name that selects words in the message.
     Text(Text),
-    /// A number that selects a plural in the message.
+    /// A number that selects a singular or plural form in the message.
     Count(usize),
 }
 
@@ -39,11 +39,11 @@ pub enum Separator {
     None,
     Space,
     Comma,
-    /// A separator for items that contain commas.
+    /// Semicolons, for items that contain commas.
     Semicolon,
     /// Commas, and the word for "and" before the last item.
     And,
-    /// A separator for sentences.
+    /// The separator between sentences, which depends on the language.
     Sentence,
     Dot,
 }
@@ -160,7 +160,7 @@ impl From<u64> for Argument {
     }
 }
 
-/// Messages select their words by `yes` and `no`.
+/// Converts to `yes` or `no`, by which messages select their words.
 impl From<bool> for Argument {
     fn from(is: bool) -> Self {
         Argument::from(if is { "yes" } else { "no" })
@@ -181,7 +181,7 @@ pub(crate) fn short(text: &str, most: usize) -> String {
     shown.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// Returns the name of an enum's variant in documents.
+/// Returns the name that an enum's variant has in documents.
 pub(crate) fn name_in_documents(variant: impl Serialize) -> Text {
     json!(variant).as_str().into()
 }

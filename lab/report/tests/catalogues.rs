@@ -1,5 +1,5 @@
-//! The catalogues: every language has every message with the same variables, each message is used, and every use gives
-//! a message the variables it has.
+//! Checks the catalogues of messages. All languages have the same messages and variables, each message is used, and
+//! each use sets the variables of its message.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 use fluent_syntax::parser::parse;
 
-/// The variables of a message, its references included, by `message` or `message.attribute`.
+/// Variables of each message, including those of its references, by `message` or `message.attribute`.
 type Variables = BTreeMap<String, BTreeSet<String>>;
 
-/// Variables of grammar, which a language may not need: whether an item is the first that says what it is of, or the
-/// last.
+/// Variables for grammar, which a translation may omit. They state whether an item is the first that names its
+/// quantity, or the last.
 const GRAMMAR: [&str; 2] = ["is_first", "is_last"];
 
 fn folder(name: &str) -> PathBuf {

@@ -1,6 +1,6 @@
-//! The page in a real browser: what it draws, and that its own policy has nothing to complain about.
+//! Checks in a real browser what the page shows, and that the page obeys its content security policy.
 //!
-//! Needs Chromium (`apt-get install chromium`). Without it the test says so and, where `CI` is `true`, fails.
+//! Needs Chromium (`apt-get install chromium`). Without it, the test prints a message and, if `CI` is `true`, fails.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
@@ -12,7 +12,7 @@ use browser::{browser, in_frame, open};
 use page::{ENGLISH, JAPANESE, page_of};
 
 #[test]
-fn page_in_browser_keeps_charts_rows_and_policy() {
+fn page_in_browser_shows_all_charts_and_rows_and_obeys_its_policy() {
     let Some(browser) = browser() else { return };
     for (document, said) in
         [(synthetic::document(), ">AES-256-CBC</span> is 6.8 times"), (synthetic::packets::document(), ">Packets</h2>")]
@@ -72,7 +72,7 @@ fn pages_fit_phones_and_desktops_in_both_languages() {
 }
 
 #[test]
-fn layout_check_finds_overflow_and_flat_bars() {
+fn layout_check_detects_overflow_and_flat_bars() {
     let Some(browser) = browser() else { return };
     let page = page_of(&[&synthetic::packets::document()], ENGLISH);
     let (before, packets) = page.split_once("in-packets\"").unwrap();
@@ -87,7 +87,8 @@ fn figure(dom: &str, name: &str) -> f64 {
     text.split([';', '<']).next().unwrap().parse().unwrap()
 }
 
-/// A page that holds `page` in a frame of that width and says in its title what it measured there.
+/// Returns a page with `page` in a frame of `width` pixels. The outer page's title reports the measurements of the
+/// inner page.
 fn measuring(page: &str, width: u32) -> String {
     let script = "
         const inner = frame.contentDocument;
@@ -114,9 +115,9 @@ fn measuring(page: &str, width: u32) -> String {
     in_frame(page, width, script)
 }
 
-/// The first two would prove nothing if a violation were not seen.
+/// Without this check, the tests above could pass although a policy violation goes unnoticed.
 #[test]
-fn browser_check_finds_policy_violations() {
+fn browser_check_detects_policy_violations() {
     let Some(browser) = browser() else { return };
     let page =
         page_of(&[&synthetic::document()], ENGLISH).replace("</body>", "<script>document.title='ran'</script></body>");

@@ -1,5 +1,5 @@
-//! The page's colours: text can be read in light and dark mode and on paper (WCAG 2.2, 1.4.3: 4.5 to 1; 1.4.11: 3 to 1
-//! for what is drawn).
+//! Checks the contrast of the page's colours in light mode, dark mode and print. WCAG 2.2 requires 4.5 to 1 for text
+//! (1.4.3), and 3 to 1 for drawings (1.4.11).
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 const STYLE: &str = concat!(include_str!("../../report/src/palette.css"), include_str!("../../report/src/report.css"));
 
-/// Colours of text and what it stands on, as `report.css` and the charts use them.
+/// A colour with all colours that need contrast to it, because `report.css` or a chart combines them as text and
+/// background.
 const TEXT: [(&str, &[&str]); 4] = [
     ("paper", &["ink", "muted", "accent", "good", "bad"]),
     ("card", &["ink", "muted", "accent", "good", "bad"]),
@@ -16,16 +17,16 @@ const TEXT: [(&str, &[&str]); 4] = [
     ("card", &["accent", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "kasoku"]),
 ];
 
-/// Bars, lines and swatches, all on cards or the page.
+/// Colours of bars, lines and swatches, which appear on cards or on the page.
 const DRAWN: [&str; 12] = ["on", "off", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "kasoku", "bad"];
-/// Lines of different libraries in one chart.
+/// Colours of libraries, whose lines may appear in one chart.
 const LIBRARIES: [&str; 9] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "kasoku"];
-/// Two colours that are nearer than this in OKLab are hard to tell apart in thin lines (a step that is just seen is
-/// 0.02).
+/// Minimum distance in OKLab at which colours of thin lines are easy to tell apart. The smallest visible distance is
+/// 0.02.
 const APART: f64 = 0.1;
 
 #[test]
-fn text_and_drawings_stand_out_in_every_mode() {
+fn text_and_drawings_have_enough_contrast_in_every_colour_mode() {
     let mut faint = Vec::new();
     for (mode, colors) in palettes() {
         let text = TEXT.iter().flat_map(|(ground, texts)| texts.iter().map(|text| (*text, *ground, 4.5)));
@@ -41,7 +42,7 @@ fn text_and_drawings_stand_out_in_every_mode() {
 }
 
 #[test]
-fn libraries_are_told_apart_by_their_colours_in_every_mode() {
+fn library_colours_are_distinguishable_in_every_colour_mode() {
     let mut alike = Vec::new();
     for (mode, colors) in palettes() {
         for (index, one) in LIBRARIES.iter().enumerate() {
@@ -56,9 +57,9 @@ fn libraries_are_told_apart_by_their_colours_in_every_mode() {
     assert!(alike.is_empty(), "{alike:#?}");
 }
 
-/// Every colour that the style uses is one of the palette, so that the test above sees all of them.
+/// Ensures that the contrast test sees every colour that the stylesheet uses.
 #[test]
-fn style_uses_colours_of_the_palette_only() {
+fn stylesheet_uses_only_colours_of_the_palette() {
     for line in STYLE.lines().filter(|line| !line.trim_start().starts_with("--") && !line.contains(":root")) {
         assert!(!line.contains(": #") && !line.contains("rgb("), "{line}");
     }
@@ -108,7 +109,7 @@ fn luminance(color: &str) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// How far two colours are apart in OKLab, by B. Ottosson's definition.
+/// Returns the distance between two colours in OKLab, as defined by B. Ottosson.
 fn distance(one: &str, other: &str) -> f64 {
     let squares = oklab(one).into_iter().zip(oklab(other)).map(|(one, other)| (one - other).powi(2));
     squares.sum::<f64>().sqrt()

@@ -1,6 +1,7 @@
-//! Pages of the site in a real browser: its script runs under its own policy, sorts and searches.
+//! Checks pages of the site in a real browser. The script runs under the site's content security policy, sorts and
+//! searches.
 //!
-//! Needs Chromium (`apt-get install chromium`). Without it the test says so and, where `CI` is `true`, fails.
+//! Needs Chromium (`apt-get install chromium`). Without it, the test prints a message and, if `CI` is `true`, fails.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
@@ -128,7 +129,7 @@ fn sorted(browser: &std::path::Path, page: &str) -> Vec<Vec<[Vec<String>; 2]>> {
 }
 
 #[test]
-fn site_columns_sort_by_value() {
+fn site_table_columns_sort_by_value() {
     let Some(browser) = browser() else { return };
     let [[index, algorithm, ..], [.., machine]] = pages();
     // What is not known stays last, whichever way.
@@ -154,7 +155,7 @@ fn site_columns_sort_by_value() {
 }
 
 #[test]
-fn site_search_hides_rows() {
+fn site_search_hides_rows_that_do_not_match() {
     let Some(browser) = browser() else { return };
     let [[index, ..], _] = pages();
     let script = "
@@ -169,7 +170,7 @@ fn site_search_hides_rows() {
 }
 
 #[test]
-fn site_pages_fit_every_width() {
+fn site_pages_fit_phones_and_desktops() {
     let Some(browser) = browser() else { return };
     let script = "document.title = frame.contentDocument.documentElement.scrollWidth;";
     let wide = |page: &str, width| title(&open(&browser, &in_frame(page, width, script)).dom).parse::<u32>().unwrap();

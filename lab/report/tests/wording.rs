@@ -1,5 +1,4 @@
-//! The wording in each language: one snapshot of all sentences that made-up runs lead to, reviewed when it changes
-//! (`cargo insta review`).
+//! Compares all sentences of synthetic runs, in each language, with a reviewed snapshot (`cargo insta review`).
 
 #![allow(clippy::unwrap_used)]
 

@@ -39,13 +39,14 @@ rules! {
     when "An x86 CPU, and no sign of AES instructions.";
 }
 
-/// Has no figure as evidence: all figures of the run are under the mask.
+/// Finds settings that disable instructions of the CPU. No figure shows the cost, because the settings affect all
+/// figures of the run.
 fn mask(facts: &Facts<'_>) -> Option<RuleFinding> {
     Some(RuleFinding::of([Evidence::Settings(masking_settings(facts)?), Evidence::NoFigure]))
 }
 
-/// Returns OpenSSL's report of its settings if they disable instructions of the CPU: by an environment variable, or with
-/// the AES bit cleared. Acceleration states that the user chose do not count, unless a transcript has no other.
+/// Returns OpenSSL's reported settings if they disable instructions of the CPU, through an environment variable or by
+/// clearing the AES bit. Ignores acceleration states that the user chose, unless a transcript has no other state.
 fn masking_settings(facts: &Facts<'_>) -> Option<String> {
     let run = &facts.document.run;
     let is_on = |state: Option<Acceleration>| matches!(state, None | Some(Acceleration::On));
@@ -135,7 +136,8 @@ fn missed_vaes(facts: &Facts<'_>) -> RuleFinding {
     library(facts).behind(seen).behind(costs)
 }
 
-/// Compares up to three other libraries of the run whose figures satisfy `uses_them` with the one that does not.
+/// Compares up to three other libraries of the run, fastest first, with the main library. The figures of the other
+/// libraries must satisfy `uses_them`.
 fn costs(facts: &Facts<'_>, algorithm: Algorithm, uses_them: fn(&Figure) -> bool) -> Vec<Evidence> {
     let others = facts.elsewhere(algorithm).into_iter().filter(|comparison| uses_them(&comparison.first));
     let costs: Vec<Evidence> = others.take(3).map(Evidence::Comparison).collect();

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn topics_are_named_as_in_the_output_or_by_a_program() {
+    fn topic_is_parsed_from_its_name_in_the_output_or_from_a_program_name() {
         for (name, topic) in [
             ("tls", Topic::Tls),
             ("wireguard", Topic::Wireguard),

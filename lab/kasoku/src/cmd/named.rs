@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn suggestion_completes_the_name_of_a_quoted_algorithm() {
+    fn suggestion_completes_the_name_of_an_algorithm_that_only_published_tables_have() {
         assert_eq!(suggestion("ChaCha20".parse().unwrap()), "; did you mean chacha20-poly1305?");
         for whole in ["sm3", "aes-128-gcm"] {
             assert_eq!(suggestion(whole.parse().unwrap()), "", "{whole}");

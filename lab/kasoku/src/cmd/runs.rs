@@ -176,8 +176,8 @@ fn is_agreed(question: &str) -> Result<bool, Failure> {
     }
 }
 
-/// Returns the runs that pruning deletes: those of this machine except the newest `keep`, younger and labelled runs,
-/// and the newest complete run of each level.
+/// Returns the runs of this machine that pruning deletes. Keeps the newest `keep` runs, runs younger than `older_than`,
+/// labelled runs, and the newest complete run of each level.
 fn prunable(store: &Store, this: &Machine, keep: usize, older_than: Option<Duration>) -> Result<Vec<String>, Failure> {
     let labelled: Vec<String> = store.runs()?.into_iter().filter(|run| run.label.is_some()).map(|run| run.id).collect();
     let known = store.known()?;

@@ -106,7 +106,8 @@ fn left_out(absent: &BTreeMap<String, Absence>) -> RunsLeftOut {
     left_out
 }
 
-/// Writes the documents of runs and publications. Returns why each other run has none, by its name.
+/// Writes the documents of runs and publications. Returns the ids of the runs whose document was not written, each with
+/// the reason.
 fn write_documents(
     collection: &Collection<'_>,
     store: Option<&Path>,

@@ -44,7 +44,7 @@ pub(super) fn sentence(evidence: &Evidence) -> Text {
 }
 
 /// Describes a comparison: both figures as `write` formats them, their ratio with its interval, and the size, task or
-/// library that they share.
+/// library that both figures share.
 fn compared(key: &'static str, comparison: &FigureComparison, write: fn(&Figure) -> String) -> Text {
     let FigureComparison { first, second, ratio, ci95, is_shown, is_unlike } = comparison;
     let are_two_libraries = (&first.library, &first.version) != (&second.library, &second.version);
@@ -78,7 +78,7 @@ fn compared(key: &'static str, comparison: &FigureComparison, write: fn(&Figure)
     )
 }
 
-/// Joins the size, if the operation takes bytes, with `rest`.
+/// Joins the size of `figure`, if its operation takes bytes, with `rest`.
 fn setting(figure: &Figure, rest: Text) -> Text {
     let size = figure.algorithm.kind().is_bulk().then(|| size(figure.bytes));
     Text::list(Separator::Comma, [Text::from(size), rest])

@@ -31,13 +31,13 @@ impl AdviceText {
 pub struct AdviceReport<'d> {
     pub title: Text,
     pub notes: Vec<Text>,
-    /// Runs that give advice; only the first run if none does.
+    /// Runs that at least one piece of advice is based on; only the first run if there is no advice.
     pub runs: Vec<&'d Document>,
     pub advice: Vec<(&'d Document, AdviceText)>,
 }
 
 impl<'d> AdviceReport<'d> {
-    /// Collects the advice of `documents`, on `topics` only unless that is empty. On each topic, only the first
+    /// Collects the advice of `documents`, on `topics` only unless `topics` is empty. On each topic, only the first
     /// document with advice counts.
     pub fn new(documents: &'d [Document], topics: &[Topic]) -> Self {
         let mut advice: Vec<(&Document, AdviceText)> = Vec::new();
@@ -71,7 +71,7 @@ impl<'d> AdviceReport<'d> {
     }
 }
 
-/// Returns the advice on `document` by topic, on `topics` only unless that is empty.
+/// Returns the advice on `document` by topic, on `topics` only unless `topics` is empty.
 pub fn texts(document: &Document, topics: &[Topic]) -> Vec<AdviceText> {
     let advice = kasoku_advice::advice(document).into_iter();
     advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic)).map(|one| text(&one)).collect()
@@ -135,7 +135,8 @@ fn machine(document: &Document) -> Text {
     }
 }
 
-/// Returns notes on the figures of `document`; `topics` are the topics that only `document` answers.
+/// Returns notes on the figures of `document`. If several documents give advice, `topics` are the topics on which this
+/// document does.
 fn notes_of(document: &Document, topics: &[Topic]) -> Vec<Text> {
     let run = &document.run;
     let origin = run.origin.as_ref().map(|origin| {
@@ -152,7 +153,7 @@ fn notes_of(document: &Document, topics: &[Topic]) -> Vec<Text> {
     [origin, basis(document), incomplete, Some(by)].into_iter().flatten().collect()
 }
 
-/// Says which library's figures the choices are based on; `None` if `document` has no figures.
+/// Names the library whose figures the recommendations are based on; `None` if `document` has no figures.
 fn basis(document: &Document) -> Option<Text> {
     let facts = Facts::new(document);
     let (library, version) = facts.library()?;

@@ -1,4 +1,4 @@
-//! How workloads changed over the runs of a machine, for `kasoku history` and the page of a run.
+//! Changes of figures over the runs of a machine, for `kasoku history` and the page of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ pub(crate) fn section(document: &Document, surroundings: &Surroundings, palette:
     section(blocks)
 }
 
-/// Returns a table with a row for each of `runs` and columns for each history. Marks the run `this`.
+/// Returns a table with a row for each of `runs` and columns for each history. Highlights the run with the id `this`.
 fn table(title: Text, histories: &[&History], runs: &[&HistoryPoint], this: Option<&str>) -> Table {
     let is_this = |run: &&HistoryPoint| Some(run.run.as_str()) == this;
     let text = |column: Column| Column { medium: Medium::Text, ..column };
@@ -103,7 +103,7 @@ fn table(title: Text, histories: &[&History], runs: &[&HistoryPoint], this: Opti
         .table()
 }
 
-/// Formats a change from the previous run; empty for the first run.
+/// Formats a change since the previous run; empty for the first run.
 fn change(change: HistoryChange) -> Text {
     match change {
         HistoryChange::First => Text::EMPTY,
@@ -123,7 +123,7 @@ fn notes(histories: &[&History]) -> Vec<Text> {
     rule.into_iter().chain(differ.then(|| say!("history-versions-differ"))).collect()
 }
 
-/// Returns the shown changes as sentences, newest first.
+/// Returns the proven changes as sentences, newest first.
 fn changes(histories: &[&History]) -> Vec<Text> {
     let mut changes: Vec<(&str, Text)> = Vec::new();
     for history in histories {
@@ -175,7 +175,7 @@ fn chart(histories: &[&History], runs: &[&HistoryPoint], styles: &BTreeMap<&str,
     Some(Chart::fitting(name, title, first.unit, plot))
 }
 
-/// Returns one point of each run that has any, oldest first; at most the newest [`MAX_RUNS`] runs.
+/// Returns one point for each run that has points, oldest first, for at most the newest [`MAX_RUNS`] runs.
 fn runs<'h>(histories: &[&'h History]) -> Vec<&'h HistoryPoint> {
     let points = histories.iter().flat_map(|history| &history.points);
     let all: BTreeMap<(&str, &str), &HistoryPoint> =

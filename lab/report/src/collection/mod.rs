@@ -17,14 +17,14 @@ pub use rank::{nothing_known, rank, runs_left_out, this_machine_is_missing};
 /// Maximum width of the name of a source, a library or a device, in columns.
 const NAME: usize = 48;
 
-/// Maximum number of runs in a history: the newest.
+/// Maximum number of runs in a history, which keeps the newest runs.
 pub const MAX_RUNS: usize = 20;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
     pub rankings: Vec<Ranking>,
     pub histories: Vec<History>,
-    /// Error from reading the store, if any. Rankings then have published figures only.
+    /// Error from reading the store, if any. After an error, rankings have published figures only.
     pub unread: Option<String>,
 }
 
@@ -53,18 +53,18 @@ pub fn followed() -> Vec<RankingQuestion> {
     algorithms.into_iter().flat_map(|algorithm| [with(algorithm, OPENSSL), with(algorithm, KASOKU)]).collect()
 }
 
-/// Formats a workload: `AES-128-GCM seal, 16 KiB`.
+/// Formats the workload of a ranking: `AES-128-GCM seal, 16 KiB`.
 fn workload(question: &RankingQuestion) -> Text {
     let task = [Text::from(question.algorithm.title()), operation(question.operation)];
     Text::list(Separator::Comma, [Text::list(Separator::Space, task), size_of(question)])
 }
 
-/// Formats the size; empty if the algorithm has no sizes.
+/// Formats the size that a ranking compares; empty if the algorithm has no sizes.
 pub(crate) fn size_of(question: &RankingQuestion) -> Text {
     question.has_sizes().then(|| size(question.bytes)).into()
 }
 
-/// Formats a whole question: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.
+/// Formats all criteria of a ranking: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.
 fn title(question: &RankingQuestion, unit: Option<&str>) -> Text {
     let library = match &question.libraries {
         Libraries::Only(library) => Text::name(library, NAME),
@@ -74,7 +74,7 @@ fn title(question: &RankingQuestion, unit: Option<&str>) -> Text {
     Text::list(Separator::Comma, [workload(question), unit.into(), library, state])
 }
 
-/// Formats the acceleration state: `acceleration on`.
+/// Formats the acceleration state of a ranking: `acceleration on`.
 pub(crate) fn state(question: &RankingQuestion) -> Text {
     say!("collection-state", state = question.acceleration.name())
 }

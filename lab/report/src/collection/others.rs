@@ -1,4 +1,4 @@
-//! The page's section that ranks its machine among the others, with bars, for each workload.
+//! The page's section that ranks its machine among all known machines, with a bar chart for each workload.
 
 use super::rank::{RankingView, credits, is_keyed, known, publications, table};
 use super::{Surroundings, device};
@@ -7,13 +7,13 @@ use crate::prelude::*;
 use crate::selection::{join, unique};
 use kasoku_store::collection::{FigureSource, Libraries, Ranking, RankingQuestion, RankingRow};
 
-/// Algorithm whose ranking stands outside the fold.
+/// Algorithm whose ranking is always visible. The other rankings are folded.
 const FIRST: Algorithm = Algorithm::Aes128Gcm;
-/// Maximum number of rows of a ranking without gaps.
+/// Maximum number of rows in a ranking that shows all machines.
 const MAX: usize = 15;
-/// Number of machines at the top of a ranking with gaps.
+/// Number of the fastest machines that a shortened ranking keeps.
 const FASTEST: usize = 5;
-/// Number of rows before and after this machine in a ranking with gaps.
+/// Number of rows before and after this machine that a shortened ranking keeps.
 const NEIGHBOURS: usize = 3;
 
 pub(crate) fn section(document: &Document, surroundings: &Surroundings) -> Option<Section> {
@@ -98,7 +98,7 @@ fn group(question: &RankingQuestion) -> &'static str {
     }
 }
 
-/// Returns the indices of the rows to show: all if they are few; otherwise the fastest, this machine with its
+/// Returns the indices of the rows to show. If there are too many rows, keeps the fastest, this machine with its
 /// neighbours, and the last.
 fn shown(rows: &[RankingRow]) -> Vec<usize> {
     let this = rows.iter().position(|row| row.is_this);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn long_rankings_keep_the_fastest_the_neighbours_and_the_last() {
+    fn long_rankings_show_the_fastest_machines_the_neighbours_of_this_machine_and_the_last() {
         assert_eq!(shown(3, Some(1)), "1 2 3");
         assert_eq!(shown(15, None).split(' ').count(), 15);
         assert_eq!(shown(100, Some(49)), "1 2 3 4 5 (41) 47 48 49 50 51 52 53 (46) 100");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn command_repeats_the_question() {
+    fn suggested_command_has_the_same_options_as_the_ranking() {
         assert_eq!(command(&RankingQuestion::new(Algorithm::Aes128Gcm)), "kasoku rank aes-128-gcm --bytes 16384");
         let verify = RankingQuestion { operation: Operation::Verify, ..RankingQuestion::new(Algorithm::Ed448) };
         assert_eq!(command(&verify), "kasoku rank ed448 --operation verify");

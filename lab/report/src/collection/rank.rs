@@ -15,18 +15,18 @@ use kasoku_store::collection::{
     FigureSource, LeftOut, Libraries, Ranking, RankingQuestion, RankingRow, RunsLeftOut, This,
 };
 
-/// Size in bytes up to which the fixed cost of a message matters.
+/// Maximum size in bytes at which the fixed cost of a message matters.
 const SMALL: usize = 1024;
 
 type RowLink<'v> = dyn Fn(&RankingRow) -> Option<String> + 'v;
 
 #[derive(Default)]
 pub(crate) struct RankingView<'v> {
-    /// Indices of the rows to show, ascending. The table counts the rows left out in each gap.
+    /// Indices of the rows to show, ascending. In place of each gap, the table states how many rows are missing.
     pub(crate) rows: Vec<usize>,
-    /// Whether rows have bars, and no columns for system, library and source.
+    /// Whether rows have bars instead of the columns for system, library and source.
     pub(crate) has_bars: bool,
-    /// Returns the address of the page of a row's machine, if there are pages.
+    /// Returns the address of the page of a row's machine, if machines have pages.
     pub(crate) link: Option<&'v RowLink<'v>>,
     pub(crate) notes: Vec<Text>,
 }
@@ -93,18 +93,19 @@ pub(crate) fn table(ranking: &Ranking, view: RankingView<'_>) -> Table {
     table
 }
 
-/// Whether an operation of the row's figure includes the set-up of the key.
+/// Whether the operation of the row's figure includes the set-up of the key.
 pub(crate) fn is_keyed(row: &RankingRow) -> bool {
     row.aead_row == Some(AeadRow::KeyedMessages)
 }
 
-/// Whether AEAD figures of different operations are ranked together.
+/// Whether the ranking contains AEAD figures that measure different operations.
 fn is_mixed(ranking: &Ranking) -> bool {
     let mut rows = ranking.rows.iter().filter_map(|row| row.aead_row);
     rows.next().is_some_and(|first| rows.any(|other| other != first))
 }
 
-/// Explains why this machine is not in the ranking and which command measures it; `None` if it is ranked.
+/// Explains why the ranking lacks this machine, and names the command that measures it. `None` if the machine is
+/// ranked.
 pub fn this_machine_is_missing(ranking: &Ranking) -> Option<Text> {
     let question = &ranking.question;
     Some(match (ranking.this, question.algorithm.is_quoted()) {
@@ -128,7 +129,7 @@ pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut) -> Option<Text> {
     })
 }
 
-/// Counts the runs that are left out, by reason; `None` if there are none.
+/// Counts the runs that a ranking leaves out, by reason; `None` if it leaves out none.
 pub fn runs_left_out(left_out: RunsLeftOut) -> Option<Text> {
     let RunsLeftOut { not_genuine, incomplete_imports, incomplete, unread } = left_out;
     let counts = [
@@ -143,7 +144,7 @@ pub fn runs_left_out(left_out: RunsLeftOut) -> Option<Text> {
     (!told.is_empty()).then(|| say!("collection-runs-left-out", told = told))
 }
 
-/// Returns the publications that the figures of `rows` are from, in their order.
+/// Returns the publications that the figures of `rows` come from, in the order of `rows`.
 pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r RankingRow>) -> Vec<&'r Origin> {
     unique(rows.flat_map(|row| &row.sources).filter_map(|source| match source {
         FigureSource::Published { origin, .. } => Some(origin),
@@ -151,8 +152,7 @@ pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r RankingRow>) -> Ve
     }))
 }
 
-/// Names the sources of a row: measured, imported or published. A publication has the number that it has in
-/// [`credits`].
+/// Names the sources of a row: measured, imported or published. Publications appear with their numbers in [`credits`].
 pub(crate) fn known(sources: &[FigureSource], publications: &[&Origin]) -> Text {
     let known = sources.iter().map(|source| match source {
         // The day is enough to find the run.
@@ -212,7 +212,7 @@ fn aead_row(row: AeadRow) -> Text {
     say!("collection-aead-row", row = row.name())
 }
 
-/// Returns the kind of a source, and its start, file or publication.
+/// Returns the kind of a source, and its start time, file or publication.
 fn parts(source: &FigureSource) -> (&'static str, &str) {
     match source {
         FigureSource::Measured { started, .. } => ("measured", started),

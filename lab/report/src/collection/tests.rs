@@ -35,7 +35,7 @@ fn notes(output: &Output) -> Vec<&str> {
 }
 
 #[test]
-fn every_format_lists_all_machines_in_order() {
+fn every_ranking_format_lists_all_machines_in_order() {
     let ranking = published();
     for language in Language::all() {
         for format in FORMATS {
@@ -50,7 +50,7 @@ fn every_format_lists_all_machines_in_order() {
 }
 
 #[test]
-fn programs_read_whole_figures_and_english_names() {
+fn ranking_csv_and_json_have_unrounded_figures_and_english_names() {
     let Output { objects, csv, .. } = ranked(&published());
     assert_eq!(objects["machines"][0]["figure"], 9_862_949_550.0);
     assert_eq!(objects["machines"][0]["sources"][0]["origin"]["source"], "openssl_perf");
@@ -72,7 +72,7 @@ fn programs_read_whole_figures_and_english_names() {
 }
 
 #[test]
-fn notes_say_what_is_left_out_and_what_is_not_verified() {
+fn ranking_notes_state_left_out_figures_and_unverified_output() {
     let mut ranking = published();
     let table = written(&ranked(&ranking), Format::Table, Language::ENGLISH);
     assert!(table.starts_with("AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on\n"), "{table}");
@@ -88,7 +88,7 @@ fn notes_say_what_is_left_out_and_what_is_not_verified() {
 }
 
 #[test]
-fn figures_of_two_meanings_are_marked() {
+fn ranking_notes_aead_figures_that_measure_different_operations() {
     let mut ranking = published();
     let columns = |output: &Output| match output.blocks.as_slice() {
         [Block::Table(table)] => table.columns.len(),
@@ -107,7 +107,7 @@ fn figures_of_two_meanings_are_marked() {
 }
 
 #[test]
-fn missing_machines_come_with_a_command() {
+fn ranking_without_this_machine_names_the_command_that_measures_it() {
     let words = |text: Option<Text>| render::words(&text.unwrap(), Language::ENGLISH);
     let mut ranking = published();
     assert!(words(this_machine_is_missing(&ranking)).contains("kasoku run primitives --quick"));
@@ -136,7 +136,7 @@ fn left_out_runs_are_counted_by_reason() {
 }
 
 #[test]
-fn rankings_escape_hostile_names_in_every_form() {
+fn rankings_escape_hostile_names_in_every_format() {
     const HOSTILE: &str = "=\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}|<script>\n";
     let mut ranking = published();
     let origin = Origin {
@@ -178,7 +178,7 @@ fn point(run: &str, figure: f64, change: HistoryChange) -> HistoryPoint {
 }
 
 #[test]
-fn history_shows_only_proven_changes() {
+fn history_table_shows_ratios_of_proven_changes_only() {
     let known = History {
         question: RankingQuestion::new(Algorithm::Aes128Gcm),
         unit: Unit::BytesPerSecond,

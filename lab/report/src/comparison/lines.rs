@@ -1,4 +1,4 @@
-//! Pairs of series of two runs as tables and CSV.
+//! Formats pairs of series from two runs as tables and CSV.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, 
 use kasoku_model::openssl_speed::AeadRow;
 use serde_json::json;
 
-/// Maximum number of groups that a sentence lists.
+/// Maximum number of groups that a sentence lists. A group is the series of one library, algorithm, operation and
+/// acceleration state.
 const GROUPS: usize = 6;
 
 pub(super) fn tables(runs: &TwoRuns<'_>, all: bool) -> Vec<Table> {
@@ -44,7 +45,7 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
     of_objects(COLUMNS, runs.pairs.iter().map(row))
 }
 
-/// Lists series by library, algorithm, operation and state, with their number if there are several.
+/// Lists series by library, algorithm, operation and state, with the number of series if there are several.
 pub(super) fn groups<'s>(series: impl Iterator<Item = &'s Series>) -> Text {
     let name = |one: &Series| {
         format!("{} {} {} ({})", short(&one.library, 40), one.algorithm, one.operation, one.acceleration)
@@ -97,7 +98,7 @@ fn paths(pair: &SeriesPair<'_>) -> Option<String> {
     (pair.first.code_path != pair.second.code_path).then(|| format!("{first} → {second}"))
 }
 
-/// Formats the library with its version, or both versions if they differ, and unusual settings.
+/// Formats the library of two series with its version, or both versions if they differ, and unusual settings.
 fn library(first: &Series, second: &Series) -> String {
     let settings = settings(first).into_iter().filter(|(name, _)| *name != "aad");
     let settings: Vec<String> = settings.map(|(name, value)| format!("{name} {}", short(&value, 20))).collect();

@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 use super::block::Output;
 use crate::prelude::*;
 
-/// Returns the comparison of `runs`. Its tables have all pairs if `all`; otherwise those with a shown difference.
+/// Returns the comparison of `runs`. Its tables have all pairs of series if `all`, otherwise only pairs with a proven
+/// difference.
 pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {
     let mut blocks = vec![Block::Pairs(vec![("A".into(), head(runs.first)), ("B".into(), head(runs.second))])];
     blocks.extend(cautions(runs).into_iter().map(Block::Paragraph));
@@ -18,7 +19,7 @@ pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {
     Output { title: say!("comparison-title"), blocks, csv: lines::csv(runs), objects: objects(runs) }
 }
 
-/// Names a run: id, label, start, machine and source.
+/// Formats the id, label, start, machine and source of a run.
 fn head(document: &Document) -> Text {
     let run = &document.run;
     let label = short(run.label.as_deref().unwrap_or_default(), 60);

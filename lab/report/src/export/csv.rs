@@ -5,7 +5,7 @@ use crate::text::visible;
 use kasoku_model::document::{Document, Series};
 use serde_json::{Value, json};
 
-/// Returns the CSV of `document`: one line for each series, after a line of names.
+/// Returns the CSV of `document`: a line of column names, then one line for each series.
 pub fn csv(document: &Document) -> String {
     const COLUMNS: &str = "run,started,complete,cpu,level,operation,algorithm,bytes,library,library_version,\
         acceleration,code_path,unit,median,ci95_low,ci95_high,cycles_per_byte,samples,dropped,verified,ranked,note,\
@@ -32,14 +32,14 @@ pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     write(headings, rows.iter().map(|row| row.iter().map(|cell| text(cell)).collect()))
 }
 
-/// Returns the CSV of `rows` under the comma-separated `names`. A row has several objects; the first object with a
-/// field gives its value.
+/// Returns the CSV of `rows` with the comma-separated column names `names`. A row has several objects; the first object
+/// with a field gives its value.
 pub(crate) fn of_objects<R: AsRef<[Value]>>(names: &str, rows: impl Iterator<Item = R>) -> String {
     let names: Vec<&str> = names.split(',').collect();
     write(&names, rows.map(|row| names.iter().map(|name| text(&field(row.as_ref(), name))).collect()))
 }
 
-/// Returns a field of a row as text. `x_low` and `x_high` are the ends of the interval `x`.
+/// Returns a field of a row as text. The names `x_low` and `x_high` stand for the ends of the interval `x`.
 pub(crate) fn field(row: &[Value], name: &str) -> String {
     let find = |name: &str| row.iter().find_map(|object| object.get(name)).unwrap_or(&Value::Null);
     let value = match (name.strip_suffix("_low"), name.strip_suffix("_high")) {
@@ -96,7 +96,7 @@ mod tests {
     use kasoku_store::published;
 
     #[test]
-    fn cells_that_start_a_formula_get_an_apostrophe() {
+    fn csv_cells_that_start_a_formula_get_an_apostrophe() {
         for (cell, written) in [
             ("=cmd()", "'=cmd()"),
             ("+1", "'+1"),
@@ -115,9 +115,9 @@ mod tests {
         }
     }
 
-    /// Covers the CSV of a document, of steps and of a comparison.
+    /// Covers the CSV of a document, of the steps in its cost curves, and of a comparison.
     #[test]
-    fn lines_have_every_field_in_its_column() {
+    fn csv_lines_have_each_field_in_its_column() {
         let published = published::documents().iter().find(|one| one.run.id.ends_with("opteron-6276")).unwrap();
         let mut first = Document { series: vec![published.series[0].clone()], ..published.clone() };
         let series = &mut first.series[0];

@@ -1,4 +1,4 @@
-//! JSON that is safe to print.
+//! JSON that is safe to print on a terminal.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! CSV and JSON, the forms for other programs.
+//! CSV and JSON, the formats for other programs.
 
 pub mod csv;
 pub mod json;

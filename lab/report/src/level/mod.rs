@@ -1,4 +1,4 @@
-//! Reports of the levels, and the claims over all of them.
+//! Report of each level, and the claims over all levels.
 
 pub(crate) mod files;
 pub(crate) mod jvm;
@@ -19,7 +19,7 @@ use packets::PacketSelection;
 use tls::ServerSelection;
 use transfer::TransferSelection;
 
-/// A report of a level, or of the part of a level that has its own kind of figures.
+/// A report of a level, or of a part of a level with its own kind of figures.
 pub(crate) trait LevelReport {
     /// Returns the claims of a complete run.
     fn claims(&self) -> Vec<Claim>;
@@ -28,8 +28,8 @@ pub(crate) trait LevelReport {
     fn section(&self, claims: &[Claim], palette: &Palette) -> Section;
 }
 
-/// Returns the reports of the levels in `document`, in the order of terminal and page. Primitives have none: they make
-/// the rest of the page.
+/// Returns the reports of the levels in `document`, in the order of terminal and page. The level primitives has no
+/// report, since it makes up the rest of the page.
 pub(crate) fn reports(document: &Document) -> Vec<Box<dyn LevelReport + '_>> {
     fn boxed<'d>(report: Option<impl LevelReport + 'd>) -> Option<Box<dyn LevelReport + 'd>> {
         report.map(|report| Box::new(report) as _)
@@ -50,7 +50,7 @@ pub(crate) struct Findings<'d> {
 }
 
 impl<'d> Findings<'d> {
-    /// Derives the claims from the figures of `document` alone. Levels of interrupted runs claim nothing.
+    /// Derives the claims from the figures of `document`. Levels of interrupted runs have no claims.
     pub(crate) fn new(document: &'d Document) -> Self {
         let with_claims = |report: Box<dyn LevelReport + 'd>| {
             let claims = if document.run.complete { report.claims() } else { Vec::new() };
@@ -66,7 +66,7 @@ pub fn claims(document: &Document) -> Vec<Claim> {
     Findings::new(document).claims
 }
 
-/// Adds the claims about primitives; returns a single claim for runs that are not ranked.
+/// Adds the claims about primitives to `of_levels`. For a run that is not ranked, returns a single claim.
 fn over_all(document: &Document, mut of_levels: Vec<Claim>) -> Vec<Claim> {
     let claim = |kind| Claim::new(kind, Subject::default()).leading();
     if let Some(kind) = facts::unranked_kind(document) {
@@ -87,7 +87,7 @@ fn over_all(document: &Document, mut of_levels: Vec<Claim>) -> Vec<Claim> {
     }
 }
 
-/// Returns the headline over all `claims`; it names at most three gains.
+/// Returns the headline over all `claims`, which names at most three gains.
 pub(crate) fn headline(claims: &[Claim]) -> Text {
     let gains: Vec<&Claim> = claims.iter().filter(|claim| claim.kind == "accelerated").take(3).collect();
     if let Some(Claim { subject: Subject { bytes: Some(bytes), library, .. }, .. }) = gains.first() {
@@ -139,8 +139,8 @@ pub(crate) fn tables(document: &Document) -> Vec<Table> {
     levels(document).into_iter().flat_map(of_level).collect()
 }
 
-/// Creates a level's section from its id and the messages of its title and of the fold's label. Shows `claims` and
-/// `open`; `more` is behind the fold.
+/// Creates a level's section from its id, the message of its title, and the message that labels the fold. Shows
+/// `claims` and `open`; the fold hides `more`.
 fn section<'c>(
     [id, title, of_more]: [&'static str; 3],
     claims: impl IntoIterator<Item = &'c Claim>,

@@ -1,5 +1,5 @@
-//! The level primitives, and tables of all figures: one for each kind of algorithm, for this level and for others
-//! without tables of their own.
+//! The level primitives. Also the tables of all figures, one for each kind of algorithm, which other levels without
+//! tables of their own share.
 
 mod charts;
 mod claims;
@@ -26,7 +26,7 @@ pub(crate) const KINDS: [AlgorithmKind; 8] = [
 
 #[derive(Clone, Debug)]
 struct Line<'a> {
-    /// Key of the line, with size 0.
+    /// Key of the row, with size 0.
     key: SeriesKey,
     /// A series for each size of the table; `None` where none was measured.
     cells: Vec<Option<&'a Series>>,
@@ -81,13 +81,13 @@ fn lines<'a>(selection: &Selection<'a>, kind: AlgorithmKind, sizes: &[usize]) ->
     selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task)).map(line).collect()
 }
 
-/// Whether the table needs a column of code paths. Published figures rarely have any.
+/// Whether the table needs a column of code paths. Published figures rarely state code paths.
 fn has_code_path(selection: &Selection<'_>, lines: &[Line<'_>]) -> bool {
     let is_known = |line: &Line<'_>| !["", "unknown"].contains(&code_path(&line.cells).as_str());
     !selection.is_quoted() || lines.iter().any(is_known)
 }
 
-/// Returns a cell with the figure of `series`, which names its unit if the table has another.
+/// Returns a cell with the figure of `series`. The cell names its unit if the table has another unit.
 fn cell(selection: &Selection<'_>, series: Option<&Series>, unit: Unit) -> Cell {
     let scale = Scale::of_table(series.map_or(unit, |series| series.unit));
     let mut cell = Cell::of_series(selection.document, series, scale);

@@ -1,4 +1,4 @@
-//! Advice in every form. Its CSV and JSON hold sentences, so they have a language too.
+//! Advice in every output format. Its CSV and JSON contain sentences, so they depend on the language too.
 
 use serde_json::{Value, json};
 
@@ -10,8 +10,8 @@ use crate::language::Language;
 use crate::prelude::*;
 use kasoku_advice::Topic;
 
-/// Advises on a machine by `documents`, on `topics` or on all if there are none. For each topic the first document that
-/// leads to any advice counts.
+/// Returns advice based on `documents`, on `topics` or on all topics if `topics` is empty. For each topic, only the
+/// first document that leads to advice counts.
 pub fn advice(documents: &[Document], topics: &[Topic], language: Language) -> Output {
     let (report, catalogue) = (AdviceReport::new(documents, topics), catalogue(language));
     let columns = ["topic", "rule", "advice", "figures", "reason", "place", "lines"];
@@ -24,8 +24,8 @@ pub fn advice(documents: &[Document], topics: &[Topic], language: Language) -> O
     }
 }
 
-/// Returns every rule of advice on `topics`, or all rules if there are none. In English, as the conditions of rules
-/// are.
+/// Returns every rule of advice on `topics`, or all rules if `topics` is empty. The output is in English, like the
+/// conditions of rules.
 pub fn rules(topics: &[Topic]) -> Output {
     let catalogue = catalogue(Language::ENGLISH);
     let mut output = Output { title: Text::EMPTY, blocks: Vec::new(), csv: String::new(), objects: Value::Null };
@@ -56,7 +56,7 @@ pub fn rules(topics: &[Topic]) -> Output {
     output
 }
 
-/// A row for each line to paste, or one for advice without any.
+/// Returns a row for each configuration line of `text`, or one row if `text` has no configuration lines.
 fn rows(text: &AdviceText, catalogue: &Catalogue) -> Vec<Vec<String>> {
     let lines = text.lines.iter().flat_map(|(place, lines)| lines.lines().map(|line| (*place, line)));
     let nothing = text.lines.is_empty().then_some(("", ""));

@@ -1,4 +1,4 @@
-//! The catalogues of messages, one file for each language (Project Fluent), and the words that a text has in one.
+//! Catalogues of messages (Project Fluent), one for each language, and the translation of texts with them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -45,7 +45,7 @@ impl Catalogue {
         self.message(key, &[])
     }
 
-    /// Returns the words of a message with the names of its arguments in place of their values: `<winner>`.
+    /// Returns a message in which the names of its arguments replace their values: `<winner>`.
     pub(crate) fn template(&self, key: &str) -> String {
         // Fluent writes an argument without a value as `{$winner}`.
         let words = self.format(key, None, &mut Vec::new());

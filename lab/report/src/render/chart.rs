@@ -24,7 +24,7 @@ pub(crate) use file::file;
 /// Font size of all text, in pixels.
 const TEXT: u32 = 11;
 
-/// Draws `chart` with this id on the page. `None` if there is nothing to draw.
+/// Draws `chart` as an SVG element with the id `id`. Returns `None` if no bar or line can be drawn.
 pub(crate) fn draw(chart: &Chart, id: &str, catalogue: &Catalogue) -> Option<Drawing> {
     let words = |text: &Text| catalogue.write(text);
     let scene = match &chart.plot {
@@ -91,7 +91,7 @@ fn described_bars(chart: &Chart, groups: &[BarGroup], marks: &[ReferenceLine]) -
     }
 }
 
-/// Whether an axis to `largest` can be divided into steps.
+/// Whether an axis from 0 to `largest` can be divided into round steps.
 fn has_steps(largest: f64) -> bool {
     (1e-290..=1e290).contains(&largest)
 }
@@ -111,7 +111,7 @@ fn value_tick(value: f64) -> String {
     if rounded.abs() >= 10_000.0 { digits(rounded) } else { rounded.to_string() }
 }
 
-/// Returns the width of a label in pixels in a wide sans-serif font, since the reader's font is unknown.
+/// Returns the width of a label in pixels. Assumes a wide sans-serif font, since the reader's font is unknown.
 fn width_of(label: &str) -> f64 {
     let width = |character: char| match character {
         'i' | 'j' | 'l' | 'f' | 't' | '-' | ' ' | '.' => 4.4,
@@ -126,7 +126,7 @@ fn sound_interval(interval: Option<[f64; 2]>) -> Option<[f64; 2]> {
     interval.filter(|[low, high]| low.is_finite() && high.is_finite() && *low >= 0.0 && low <= high)
 }
 
-/// A drawing by kuva to which shapes are added, at places in pixels.
+/// A drawing by kuva, to which this module adds shapes at coordinates in pixels.
 struct Canvas {
     scene: Scene,
     places: ComputedLayout,
@@ -179,7 +179,7 @@ impl Canvas {
     }
 }
 
-/// Escapes a label for kuva, which would typeset text between dollar signs as mathematics.
+/// Escapes a label for kuva, which typesets text between dollar signs as mathematics.
 fn label(text: &str) -> String {
     visible(text).replace('$', "\u{ff04}")
 }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_end_on_round_numbers() {
+    fn chart_axes_end_on_round_numbers() {
         assert_eq!(axis(8.9, 4.0), (2.5, 10.0));
         assert_eq!(axis(100.0, 4.0), (25.0, 100.0));
         assert_eq!(axis(0.31, 4.0).0, 0.1);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn labelled_bar_has_figure_and_share_and_the_bound_is_a_line() {
+    fn labelled_bar_shows_figure_and_percentage_and_the_upper_bound_is_a_line() {
         let groups = vec![group("$k$ <i>", vec![labelled(12.0, Some(87.4)), labelled(f64::NAN, None)])];
         let marks = [13.7, f64::NAN, f64::INFINITY, 0.0];
         let marks = marks.map(|value| ReferenceLine { label: "bound".into(), value, is_main: true }).into();
@@ -259,9 +259,9 @@ mod tests {
         assert_eq!(drawn(line(&[(16, f64::NAN, [0.0, 1.0])])), None);
     }
 
-    /// A document may say that a figure is the least number there is, or that its interval ends anywhere.
+    /// Documents may contain the smallest positive number as a figure, and intervals of any width.
     #[test]
-    fn charts_clip_endless_intervals_and_reject_extreme_figures() {
+    fn charts_clip_very_wide_intervals_and_omit_extreme_figures() {
         let endless = |value| vec![group("a", vec![Bar { interval: Some([0.0, 1e18]), ..bar(value) }])];
         assert_eq!([5e-324, f64::MAX].map(|value| drawn(endless(value))), [None, None]);
         let curve = |value| line(&[16, 64].map(|size| (size, value, [0.0, 1e18])));

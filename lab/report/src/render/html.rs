@@ -1,7 +1,7 @@
-//! Blocks as HTML, and the frame of a page.
+//! Renders blocks as HTML, and the frame of a page.
 //!
-//! Pages have no script and no request. The policy in a page's head forbids both, so that pages of untrusted runs are
-//! safe to open. Pages follow the reader's light or dark mode and print well.
+//! Pages contain no scripts and send no requests. The policy in a page's head forbids both, so that pages of untrusted
+//! runs are safe to open. Pages follow the reader's light or dark mode and print well.
 
 mod table;
 mod words;
@@ -18,20 +18,20 @@ use words::{plain, words};
 
 pub(super) const STYLE: &str = concat!(include_str!("../palette.css"), include_str!("../report.css"));
 
-/// Content security policy: nothing is fetched or run; only the page's own style applies.
+/// Content security policy that blocks all requests and scripts, and allows only the page's own style.
 pub(super) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// Id of the element that the skip link targets.
 pub(super) const CONTENT: &str = "content";
 
-/// Renders the parts of one run. Every id begins with `prefix`, so that several runs can share a page.
+/// Renders the parts of one run. Every element id begins with `prefix`, so that several runs can share a page.
 pub(super) struct Html<'p> {
     pub(super) catalogue: &'static Catalogue,
     pub(super) prefix: &'p str,
 }
 
-/// Returns a page with this title, description, content security policy and style.
+/// Returns a page with this title, description, content security policy and CSS style around `body`.
 pub(super) fn frame([title, description, policy, style]: [&str; 4], body: &Markup, catalogue: &Catalogue) -> Markup {
     html! {
         (DOCTYPE)

@@ -1,4 +1,4 @@
-//! Blocks as Markdown, for issues and READMEs.
+//! Renders blocks as Markdown, for issues and READMEs.
 
 use super::catalogue::{Catalogue, catalogue};
 use super::terminal::{cells, headings};
@@ -8,7 +8,7 @@ use crate::language::Language;
 use crate::table::{ColumnKind, Table};
 use crate::text::{Text, visible};
 
-/// Returns the Markdown of `blocks`, under `title` unless that is empty.
+/// Returns the Markdown of `blocks` below the heading `title`; without a heading if `title` is empty.
 pub(crate) fn markdown(title: &Text, blocks: &[Block], language: Language) -> String {
     let mut markdown = Markdown { text: String::new(), catalogue: catalogue(language) };
     if !title.is_empty() {

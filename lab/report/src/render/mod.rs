@@ -1,5 +1,5 @@
-//! Renderers from blocks to text on a terminal, pages, Markdown and pictures in a language. Nothing else in this crate
-//! depends on languages.
+//! Renders blocks as terminal text, pages, Markdown and SVG files in a language. The other modules of this crate do not
+//! depend on the language.
 
 mod advice;
 mod catalogue;
@@ -39,7 +39,7 @@ pub fn left_out(document: &Document, view: TerminalView) -> String {
     terminal::text(&screen::left_out(document), view)
 }
 
-/// Returns `document` in `format`. CSV and JSON have no language.
+/// Returns `document` in `format`. CSV and JSON do not depend on `language`.
 pub fn export(document: &Document, format: Format, language: Language) -> String {
     match format {
         Format::Table => full(document, TerminalView::plain(language)),

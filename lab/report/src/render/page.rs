@@ -1,4 +1,4 @@
-//! The HTML page of runs, `kasoku-RUN.html`, which needs no other file; and its charts as files.
+//! The HTML page of runs, `kasoku-RUN.html`, which needs no other file, and its charts as SVG files.
 
 use maud::{Markup, html};
 
@@ -12,15 +12,15 @@ use kasoku_model::name::plain;
 
 #[derive(Clone, Debug)]
 pub struct ChartFile {
-    /// Name for `--chart`.
+    /// Name of the chart for the option `--chart`.
     pub name: String,
     pub title: String,
-    /// SVG that needs no other file.
+    /// SVG text of the chart, which needs no other file.
     pub svg: String,
 }
 
 impl ChartFile {
-    /// Whether `name` is the chart's name or title, in any spelling.
+    /// Whether `name` is the chart's name or title. Ignores differences in spelling, such as upper and lower case.
     pub fn is_called(&self, name: &str) -> bool {
         [&self.name, &self.title].iter().any(|own| plain(own) == plain(name))
     }
@@ -41,8 +41,8 @@ pub fn page(runs: &[Shown<'_>], language: Language) -> String {
     frame([&catalogue.write(&title), &description, POLICY, STYLE], &body, catalogue).into_string()
 }
 
-/// Renders runs one after the other, then `blocks` and `sections` of the page itself. The header of a single run
-/// replaces `own_header`; several runs are articles.
+/// Renders runs one after another, then `blocks` and `sections` that belong to the whole page. The header of a single
+/// run replaces `own_header`. Each of several runs becomes an article.
 pub(super) fn content(
     runs: &[RunReport],
     own_header: &Markup,

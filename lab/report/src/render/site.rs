@@ -1,5 +1,5 @@
-//! Pages of the site as HTML files that fetch nothing and run one script of their own. The script sorts and searches
-//! tables; pages are complete without it.
+//! Pages of the site as HTML files, which send no requests and run one inline script. The script sorts and searches
+//! tables. Pages show everything without the script.
 
 use maud::{PreEscaped, html};
 
@@ -12,13 +12,13 @@ use crate::text::say;
 
 const SCRIPT: &str = include_str!("site.js");
 
-/// Content security policy: nothing is fetched, and only the script with this digest runs.
+/// Content security policy that blocks all requests, and all scripts but the one with this digest.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
     form-action 'none'; script-src 'sha256-ID3dG5hi1XLg5ygJK3bYHjhuqEzLYLYVe/BgLf+2iw0='";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteFile {
-    /// Path from the site's root, with `/` between its parts.
+    /// Path from the site's root, with `/` as the separator.
     pub path: String,
     pub text: String,
 }
@@ -61,7 +61,7 @@ pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
     SiteFile { path, text: text.replace(&format!("href=\"{DOCUMENT}"), &format!("href=\"{root}")) }
 }
 
-/// Returns the folders of a site, parents before children.
+/// Returns all folders of a site, parents before children.
 pub fn site_folders() -> Vec<String> {
     let of_pages = |language: Language| {
         let folders = FOLDERS.map(|one| format!("{}{one}", folder(language)));
@@ -71,7 +71,7 @@ pub fn site_folders() -> Vec<String> {
     Language::all().flat_map(of_pages).chain(of_documents).filter(|folder| !folder.is_empty()).collect()
 }
 
-/// Returns the folder of the pages in a language; English is at the root.
+/// Returns the folder of the pages in `language`. English pages are at the root.
 fn folder(language: Language) -> String {
     if language == Language::ENGLISH { String::new() } else { format!("{}/", language.tag()) }
 }
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn policy_has_the_digest_of_the_script() {
+    fn site_policy_has_the_digest_of_the_script() {
         let digest = base64(&Sha256::digest(SCRIPT));
         let message = format!("site.js has changed: POLICY in render/site.rs must say 'sha256-{digest}'");
         assert!(POLICY.ends_with(&format!("script-src 'sha256-{digest}'")), "{message}");

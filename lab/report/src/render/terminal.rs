@@ -1,4 +1,4 @@
-//! Blocks as text for a terminal.
+//! Renders blocks as text for a terminal.
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, TableStyle};
@@ -11,19 +11,19 @@ use crate::quantity::fixed;
 use crate::table::{CellMark, ColumnKind};
 use crate::width::{columns_of, wrap};
 
-/// Maximum width of lines, in columns, which only long names of libraries exceed.
+/// Maximum width of lines, in columns. Only long names of libraries exceed it.
 pub const WIDTH: usize = 100;
 
 const BOLD: Style = Style::new().bold();
 const WARNING: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
-/// Tables with a rule under the headings and no other lines.
+/// Table style with a line under the headings and no other lines.
 const RULED: TableStyle = TableStyle::new()
     .header_lines(ContentLineStyle::none())
     .header_separator(LineStyle::none().fill('─'))
     .content_lines(ContentLineStyle::none());
 
-/// How text is written to a terminal: language, width and colours.
+/// Language, width and colours of text for a terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalView {
     /// Width of the terminal in columns, of which at most [`WIDTH`] are used.
@@ -46,7 +46,7 @@ pub(crate) fn text(blocks: &[Block], view: TerminalView) -> String {
     lines.text
 }
 
-/// Returns a cell's text without its interval, for which text has no room.
+/// Returns a cell's text without its interval, since terminal tables have no room for intervals.
 pub(crate) fn cell(cell: &Cell, catalogue: &Catalogue) -> String {
     let value = catalogue.write(&cell.value);
     let text = match cell.mark {
@@ -95,7 +95,7 @@ fn cut(cell: &str, widest: Option<usize>) -> String {
     widest.map_or_else(|| cell.to_owned(), |widest| short(cell, widest))
 }
 
-/// Draws a table without a rule, and without the rightmost columns if it is too wide.
+/// Draws a table without a line under the headings. If the table is too wide, omits columns from the right.
 fn draw_compact(table: &Table, width: usize, catalogue: &Catalogue) -> String {
     let (headings, cells) = (headings(table, catalogue), cells(table, catalogue));
     let fits = |drawn: &String| drawn.lines().all(|line| columns_of(line) <= width);
@@ -109,7 +109,7 @@ struct Lines {
     text: String,
     view: TerminalView,
     catalogue: &'static Catalogue,
-    /// Whether a table or a list is above, from which paragraphs and lists keep a distance.
+    /// Whether the last block was a table or a list. Paragraphs and lists then begin with an empty line.
     is_after_list: bool,
 }
 
@@ -153,7 +153,7 @@ impl Lines {
         self.text.push('\n');
     }
 
-    /// Adds an empty line, except at the beginning.
+    /// Adds an empty line, except at the beginning of the text.
     fn gap(&mut self) {
         if !self.text.is_empty() {
             self.text.push('\n');
@@ -177,7 +177,7 @@ impl Lines {
         }
     }
 
-    /// Writes `text` after `first`, wrapped and indented to where `text` begins.
+    /// Writes `first`, then `text`. Wrapped lines are indented to the column where `text` begins.
     fn wrapped(&mut self, first: &str, text: &Text) {
         let text = self.catalogue.write(text);
         self.indented(first, columns_of(first), &text);
@@ -275,7 +275,7 @@ mod tests {
     use crate::table::TableBuilder;
 
     #[test]
-    fn figures_are_aligned_right_and_no_line_ends_in_a_space() {
+    fn terminal_tables_align_figures_right_and_have_no_trailing_spaces() {
         let items = [("a", "1"), ("加速", "12,345")];
         let table = TableBuilder::new("", &items).words("name", |item| item.0).figures("16 B", |item| item.1).table();
         let english = catalogue(Language::ENGLISH);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn text_cells_omit_intervals() {
+    fn terminal_cells_omit_intervals() {
         let english = catalogue(Language::ENGLISH);
         let plain = Cell { value: "1.23".into(), interval: Some("±1 %".into()), ..Cell::default() };
         let shared = Cell { shares: [Some(41.3), Some(20.0)], mark: Some(CellMark::Unverified), ..plain.clone() };

@@ -1,4 +1,4 @@
-//! AES-128-GCM by library in messages, packets, transfers and files.
+//! The table of the final screen that compares libraries with AES-128-GCM in messages, packets, transfers and files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,28 +14,28 @@ use kasoku_model::workload::PacketOperation;
 
 /// Maximum number of libraries in the table.
 const MAX_SHOWN: usize = 6;
-/// Payload of a QUIC packet on the usual path, in bytes.
+/// Payload of a QUIC packet that fits the usual path MTU, in bytes.
 const PACKET: usize = 1440;
 
 /// A row of the table: an operation with its libraries, best first, and their figures.
 struct RankedRow<'a> {
     title: Text,
     cells: Vec<(&'a Series, String)>,
-    /// Whether the best is shown to differ from every other.
+    /// Whether the best library's difference from every other library exceeds the noise.
     is_shown: bool,
 }
 
-/// Lead of the fastest library of a row over the next that is shown to be slower.
+/// Lead of the fastest library of a row over the next library that is proven to be slower.
 pub(crate) struct Lead<'a> {
     pub(crate) title: Text,
     pub(crate) first: &'a Series,
     pub(crate) second: &'a Series,
-    /// Their figures, as in the row.
+    /// Figures of `first` and `second`, as in the row.
     pub(crate) figures: [String; 2],
     pub(crate) by: Comparison,
 }
 
-/// Returns the table of the final screen; `None` with fewer than two libraries.
+/// Returns the table of the final screen; `None` if fewer than two libraries were measured.
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let packets = packets(selection);
     let shares = packets.as_ref().and_then(|packets| shares(selection, packets));
@@ -91,7 +91,7 @@ pub(crate) fn leads<'a>(selection: &Selection<'a>) -> Vec<Lead<'a>> {
     compared(selection).into_iter().flatten().filter_map(lead).collect()
 }
 
-/// Returns the rows of messages and packets of a complete run, where several libraries were measured.
+/// Returns the rows of messages and packets of a complete run in which several libraries were measured.
 fn compared<'a>(selection: &Selection<'a>) -> [Option<RankedRow<'a>>; 2] {
     let is_comparison = |row: &RankedRow<'_>| selection.document.run.complete && row.cells.len() > 1;
     [messages(selection), packets(selection)].map(|row| row.filter(is_comparison))
@@ -157,7 +157,7 @@ fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     Some(RankedRow { title: say!("screen-libraries-transfer"), cells, is_shown })
 }
 
-/// Returns the row of the largest file that most libraries encrypt, in the page cache.
+/// Returns the row for files in the page cache, at the largest size that most libraries encrypted.
 fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let is_usual = |series: &&Series| {
         series.operation == Operation::Encrypt
@@ -187,7 +187,8 @@ fn row<'a>(selection: &Selection<'a>, title: Text, series: Vec<&'a Series>, writ
     RankedRow { title, cells: series.into_iter().filter_map(cell).collect(), is_shown }
 }
 
-/// Returns the series that may be ranked, with acceleration on and with one thread; those of files with any number.
+/// Returns the verified or published series with acceleration on, except A/A controls. They ran on one thread, or on
+/// any number of threads at the level `files`.
 fn candidates(document: &Document, level: Level, algorithm: Algorithm) -> impl Iterator<Item = &Series> + Clone {
     document.series.iter().filter(move |series| {
         series.level == level

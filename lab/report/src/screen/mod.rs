@@ -1,5 +1,5 @@
-//! The final screen: the main results of a run in some 25 lines. All others are in `kasoku show --full`, on the page
-//! and in the exports.
+//! The final screen: the main results of a run in about 25 lines. All other results are in `kasoku show --full`, on the
+//! page and in the exports.
 
 pub(crate) mod libraries;
 pub(crate) mod worth;
@@ -14,11 +14,11 @@ use crate::selection::{Selection, levels};
 use crate::{choices, facts, missing};
 use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine};
 
-/// Largest share of disturbed slices on a quiet machine.
+/// Maximum fraction of disturbed slices on a quiet machine.
 const QUIET: f64 = 0.01;
-/// Largest share on a machine that is not noisy.
+/// Maximum fraction of disturbed slices on a machine that is not noisy.
 const FAIR: f64 = 0.05;
-/// Share of the series whose differences the stated safe difference covers.
+/// Fraction of the series for which the stated safe difference is large enough.
 const SAFE_SHARE: f64 = 0.9;
 
 pub(crate) fn screen(document: &Document) -> Vec<Block> {
@@ -99,7 +99,7 @@ fn head(document: &Document) -> Text {
     Text::list(Separator::Dot, parts as [Text; 7])
 }
 
-/// Names the machine, with its microarchitecture unless the CPU's name has it.
+/// Names the CPU, with its microarchitecture unless the CPU's name contains it.
 fn cpu(machine: &Machine) -> String {
     let name = machine.label().replace("(R)", "").replace("(TM)", "").replace(" Processor", "");
     match machine.generation() {
@@ -108,13 +108,13 @@ fn cpu(machine: &Machine) -> String {
     }
 }
 
-/// Names the system without details: `Debian 12`.
+/// Names the operating system without details: `Debian 12`.
 fn system(machine: &Machine) -> String {
     let system = machine.os.as_deref().unwrap_or(&machine.kernel);
     short(system.split('(').next().unwrap_or(system).replace("GNU/Linux ", "").trim(), 40)
 }
 
-/// Returns the foot: what was not measured or failed, and the next commands.
+/// Returns the foot of the screen: omissions, failures, and the next commands to run.
 fn foot(document: &Document) -> Vec<(Text, Text)> {
     let problems = missing::problems(document);
     let failure = problems.first().map(|first| {
@@ -152,7 +152,7 @@ fn restarted(document: &Document) -> Option<String> {
     })
 }
 
-/// Lists commands that install missing libraries, without duplicates.
+/// Lists commands that install missing libraries, each once.
 fn installs(document: &Document) -> Option<String> {
     let mut installs: BTreeMap<&str, &str> = BTreeMap::new();
     for omission in &document.run.omissions {
@@ -208,7 +208,7 @@ fn disturbed(document: &Document) -> BTreeMap<Level, f64> {
     counts.into_iter().filter_map(share).collect()
 }
 
-/// Returns the relative difference from which nine of ten ranked series can be told apart: the sum of two intervals, at
+/// Returns the smallest relative difference that the intervals of nine in ten ranked series can prove. The result is at
 /// least the noise floor.
 fn safe_difference(document: &Document) -> f64 {
     let ranked = document.series.iter().filter(|series| series.is_ranked() && !series.details.control);

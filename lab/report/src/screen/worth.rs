@@ -1,4 +1,4 @@
-//! Gains from acceleration, for the algorithms that most people ask about.
+//! The table of the final screen with the gains from acceleration, for the algorithms that most people ask about.
 
 use crate::chart::BarGroup;
 use crate::level::primitives::{bars, on_and_off, states};
@@ -6,15 +6,16 @@ use crate::prelude::*;
 use crate::quantity::figure;
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, Worth, sound_figure, times};
 
-/// Algorithms with a row, if acceleration makes a difference.
+/// Algorithms that get a row if acceleration makes a difference.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];
-/// Algorithms to name, if acceleration makes no difference.
+/// Algorithms to name as examples if acceleration makes no difference for them.
 const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, Algorithm::Camellia256Cbc];
 /// Maximum number of rows on the screen.
 const MAX_SHOWN: usize = 3;
 const MAX_CHARTED: usize = 6;
 
-/// Gains from acceleration at one size with the primary contender, in the order of tables.
+/// Gains from acceleration with the primary contender: contender, size in bytes, and gain of each algorithm in the
+/// order of tables.
 type Worths = (ContenderIndex, usize, Vec<(Algorithm, Worth)>);
 
 fn worths(selection: &Selection<'_>) -> Option<Worths> {
@@ -28,7 +29,7 @@ fn worths(selection: &Selection<'_>) -> Option<Worths> {
     (!all.is_empty()).then_some((who, bytes, all))
 }
 
-/// Returns the table of the final screen; `None` if nothing was measured in both states.
+/// Returns the table of the final screen; `None` if nothing was measured with acceleration on and off.
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let has_aeads = selection.yardstick(AlgorithmKind::Aead).is_some();
     let (who, bytes, all) = worths(selection).filter(|_| has_aeads)?;

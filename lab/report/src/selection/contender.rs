@@ -8,13 +8,13 @@ use kasoku_model::workload::packets::{PacketOperation, PacketWork, Packets};
 use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Files, NonceForm, Served, Setting, Transfer};
 
-/// Maximum width of a shown name of a library or version, in columns.
+/// Maximum width of the name of a library or version, in columns.
 const NAME: usize = 40;
 
-/// Files as in the published measurement: on a file system, in the page cache.
+/// File access of the published measurement: on a file system, in the page cache.
 pub(crate) const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
 
-/// A library in one version and setting. With a state it is a line in a chart.
+/// A library in one version and setting. A contender in one acceleration state is a line in a chart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Contender {
     /// Position of the library in tables; unknown libraries come last.
@@ -31,11 +31,11 @@ enum Condition {
     Keys(usize),
     Aad(usize),
     Flags(String),
-    /// Why an imported figure does not represent the library on its machine.
+    /// Reason why an imported figure does not represent the library on its machine.
     Apart(String),
 }
 
-/// Describes the setting of a series where unusual.
+/// Describes the setting of a series if it is unusual; otherwise empty.
 pub(super) fn condition(key: SeriesKey) -> Text {
     const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection };
     match key.setting {
@@ -54,7 +54,7 @@ pub(super) fn condition(key: SeriesKey) -> Text {
     }
 }
 
-/// Names an operation on packets, without its direction.
+/// Names an operation on packets, without the direction (sending or receiving).
 pub(crate) fn packet_operation_name(operation: PacketOperation) -> Text {
     let work = match operation.work() {
         PacketWork::Cipher => "cipher",
@@ -67,7 +67,7 @@ pub(crate) fn packet_operation_name(operation: PacketOperation) -> Text {
 }
 
 impl Contender {
-    /// Creates the contender of `series`; AAD of another length than `usual_aad` is an unusual setting.
+    /// Creates the contender of `series`. AAD whose length differs from `usual_aad` is an unusual setting.
     pub(super) fn new(series: &Series, usual_aad: Option<usize>) -> Self {
         let mut setting = Vec::new();
         if series.details.threads != 1 {
@@ -104,7 +104,7 @@ impl Contender {
         (&self.library, &self.version) == (&other.library, &other.version)
     }
 
-    /// Returns the flags of a virtual machine, without those that set its state.
+    /// Returns the flags of a virtual machine. Omits the flags that set its acceleration state.
     pub(crate) fn flags(&self) -> Option<&str> {
         self.setting.iter().find_map(|condition| match condition {
             Condition::Flags(flags) => Some(flags.as_str()),
@@ -112,7 +112,7 @@ impl Contender {
         })
     }
 
-    /// Returns the name with the settings and what else is `unusual`, and with the version if `has_version`.
+    /// Returns the name with its settings and `unusual`. Adds the version if `has_version`.
     pub(super) fn label(&self, has_version: bool, unusual: Text) -> Text {
         let condition = |condition: &Condition| match condition {
             Condition::Threads(threads) => say!("words-threads", threads = *threads),

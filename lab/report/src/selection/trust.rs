@@ -1,5 +1,4 @@
-//! Decides for every table, chart and ranking how far to trust a figure. Also returns what the series of a row have in
-//! common.
+//! Decides for every table, chart and ranking how far to trust a figure. Also summarizes the series of a table row.
 
 use super::unique;
 use crate::prelude::*;
@@ -11,10 +10,10 @@ use kasoku_model::library::{COPY, Role};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trust {
     Failed,
-    /// Unverified output: the figure is shown, and never drawn or ranked.
+    /// Unverified output: tables show the figure, but charts and rankings omit it.
     Unverified,
-    /// Published or imported: the figure is shown and drawn, and never ranked. It has no interval, and its output is
-    /// unverified.
+    /// Published or imported: tables and charts show the figure, but rankings omit it. The figure has no interval, and
+    /// its output is unverified.
     Quoted,
     Verified,
 }
@@ -30,8 +29,8 @@ impl Trust {
     }
 }
 
-/// Whether charts show `series`, which belongs to `document`: if it is verified, or published figures. The run may be
-/// interrupted.
+/// Whether charts show `series`, which belongs to `document`. Charts show verified and published figures, also of
+/// interrupted runs.
 pub(crate) fn is_drawn(document: &Document, series: &Series) -> bool {
     match Trust::in_series(document, series) {
         Trust::Failed | Trust::Unverified => false,
@@ -45,7 +44,7 @@ pub(crate) fn sound_figure(series: &Series) -> Option<f64> {
     series.median.filter(|median| median.is_finite() && *median > 0.0)
 }
 
-/// Whether `series` is of a plain copy of a file, which has nothing to verify.
+/// Whether `series` measures a plain copy of a file, whose output needs no verification.
 pub(crate) fn is_copy(series: &Series) -> bool {
     series.level == Level::Files && series.library == COPY
 }
@@ -53,7 +52,7 @@ pub(crate) fn is_copy(series: &Series) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ExclusionReason {
     Failed,
-    /// The same workload came twice.
+    /// The document contains the same workload twice.
     Repeated,
     Unverified,
 }
@@ -68,8 +67,8 @@ impl ExclusionReason {
     }
 }
 
-/// Returns the reason why a series is excluded from rankings, if there is one to tell. Test doubles are meant to be
-/// wrong, and bounds have nothing to verify.
+/// Returns the reason why rankings exclude a series; `None` if they include it, or if the exclusion needs no
+/// explanation. Test doubles are wrong on purpose, and upper bounds of the CPU have no output to verify.
 pub(super) fn exclusion_reason(document: &Document, series: &Series) -> Option<ExclusionReason> {
     match Trust::in_series(document, series) {
         _ if series.role == Role::TestDouble => None,
@@ -81,7 +80,7 @@ pub(super) fn exclusion_reason(document: &Document, series: &Series) -> Option<E
     }
 }
 
-/// Whether `series` may be ranked and compared, if its run is complete.
+/// Whether `series` may be ranked and compared, provided that its run is complete.
 pub(super) fn is_comparable(series: &Series) -> bool {
     let more_is_better = series.unit != Unit::Seconds;
     series.is_ranked() && more_is_better && sound_figure(series).is_some()
@@ -90,19 +89,19 @@ pub(super) fn is_comparable(series: &Series) -> bool {
 /// Maximum width of a code path, in columns.
 pub(crate) const CODE_PATH: usize = 24;
 
-/// Joins the distinct code paths of these series, which may depend on the size.
+/// Joins the distinct code paths of `series`. The code path may depend on the size.
 pub(crate) fn code_path(series: &[Option<&Series>]) -> String {
     let paths = series.iter().flatten().map(|series| series.code_path.as_str()).filter(|path| !path.is_empty());
     short(&unique(paths).join("/"), CODE_PATH)
 }
 
-/// Returns the widest interval of these series, in per cent of the figure.
+/// Returns the widest interval in `series`, in per cent of the figure.
 pub(crate) fn widest(series: &[Option<&Series>]) -> String {
     let widest = series.iter().flatten().filter_map(|series| spread(series)).max_by(f64::total_cmp);
     widest.map(percent).unwrap_or_default()
 }
 
-/// Returns the lowest trust in `series`, ignoring those without a figure; `None` if no series has a figure.
+/// Returns the lowest trust in `series`, ignoring series without a figure. `None` if no series has a figure.
 pub(crate) fn lowest_trust(document: &Document, series: &[Option<&Series>]) -> Option<Trust> {
     let all = series.iter().flatten().map(|series| Trust::in_series(document, series));
     all.filter(|trust| *trust != Trust::Failed).min()

@@ -1,4 +1,4 @@
-//! File names of the site: readable, safe whatever a document says, and independent of other files.
+//! File names of the site. Names are readable, safe for any text in a document, and independent of other files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,12 +9,13 @@ use kasoku_store::published;
 #[derive(Debug)]
 pub struct DocumentPaths {
     runs: HashMap<String, String>,
-    /// Separate from the runs, whose names may equal those of published documents.
+    /// Paths by id of published document. Separate from the paths of runs, since a run and a published document may
+    /// have equal ids.
     published: HashMap<String, String>,
 }
 
 impl DocumentPaths {
-    /// Assigns paths to all runs, shown or not, so that no path depends on another run.
+    /// Assigns a path to every run, even to runs without a page, so that no path depends on another run.
     pub fn new(collection: &Collection<'_>) -> DocumentPaths {
         let runs = collection.runs().iter().map(|run| &run.id);
         let published = published::documents().iter().map(|document| &document.run.id);
@@ -35,19 +36,19 @@ fn paths<'i>(folder: &str, ids: impl Iterator<Item = &'i String>) -> HashMap<Str
     ids.map(|id| (id.clone(), format!("{folder}/{}.json", names.of(id, id)))).collect()
 }
 
-/// Names in use, in lower case because some file systems ignore case.
+/// Names in use, in lower case because some file systems ignore upper and lower case.
 #[derive(Debug, Default)]
 pub(super) struct Addresses(HashSet<String>);
 
-/// Maximum length of a name without its mark.
+/// Maximum length of a name without its suffix.
 const MAX: usize = 60;
 
-/// Names of devices on Windows, whatever their extension.
+/// Device names that Windows reserves, with any file extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 impl Addresses {
-    /// Returns `name` if it is a valid and free file name; otherwise a name with a mark made from `identity`. Names
-    /// with capitals always get a mark, so that the names for `Pi` and `pi` do not depend on their order.
+    /// Returns `name` if it is a valid and unused file name; otherwise adds a suffix made from `identity`. Names with
+    /// capitals always get a suffix, so that the names for `Pi` and `pi` do not depend on their order.
     pub(super) fn of(&mut self, name: &str, identity: &str) -> String {
         let is_itself = !name.is_empty() && plain(name) == name && !name.contains(char::is_uppercase);
         if is_itself && !is_device(name) && self.0.insert(name.to_owned()) {
@@ -76,7 +77,7 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem) || port.is_some_and(|port| port.len() == 1 && port.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Replaces characters that file names must not have.
+/// Replaces characters that are invalid in file names.
 fn plain(name: &str) -> String {
     let mut plain = String::new();
     for character in name.chars().take(MAX) {
@@ -89,7 +90,7 @@ fn plain(name: &str) -> String {
     plain.trim_matches(['-', '.']).to_owned()
 }
 
-/// Returns the 32-bit FNV-1a hash, which never changes; the standard library's may.
+/// Returns the 32-bit FNV-1a hash, which never changes, unlike the standard library's hash.
 fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_readable_and_stay_in_their_folder() {
+    fn site_file_names_are_readable_and_stay_in_their_folder() {
         let mut names = Addresses::default();
         assert_eq!(names.of("aws-lc", "aws-lc"), "aws-lc");
         assert_eq!(names.of("20261121-093012-7f3a", ""), "20261121-093012-7f3a");
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn device_names_of_windows_get_a_mark() {
+    fn site_file_names_reserved_by_windows_get_a_suffix() {
         let mut names = Addresses::default();
         for device in ["nul", "con", "NUL", "aux.tar.gz", "com1", "lpt9.txt"] {
             let name = names.of(device, device);
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn names_differ_by_more_than_case() {
+    fn site_file_names_differ_by_more_than_case() {
         let mut names = Addresses::default();
         let all = ["Pi", "pi", "PI", "p i", "p/i"].map(|name| names.of(name, name).to_lowercase());
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len(), "{all:?}");
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn hash_agrees_with_test_vectors() {
+    fn fnv_1a_hash_agrees_with_test_vectors() {
         // Test vectors of the hash's authors.
         assert_eq!((hash(""), hash("a"), hash("foobar")), (0x811c_9dc5, 0xe40c_292c, 0xbf9c_f968));
     }

@@ -46,7 +46,7 @@ impl Site<'_> {
         rank::table(fastest, RankingView { rows, link: Some(&page), notes, ..RankingView::default() })
     }
 
-    /// Returns a table of the figures by machine and library, fastest machine first.
+    /// Returns a table with a row for each machine, fastest first, and a column for each library.
     fn matrix(&self, operation: &OperationFigures) -> Option<Table> {
         let known: Vec<&Ranking> = operation.libraries.iter().filter(|ranking| !ranking.rows.is_empty()).collect();
         let scale = Scale::of_table(known.first()?.unit);

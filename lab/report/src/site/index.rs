@@ -1,4 +1,4 @@
-//! The first page, with all machines, algorithms and libraries.
+//! The first page of the site, which lists all machines, algorithms and libraries.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use kasoku_store::collection::{RankingQuestion, RunsLeftOut};
 /// Algorithms by which the first page compares machines.
 pub const MAIN: [Algorithm; 4] = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256];
 
-/// Prefix of the first page's links: it is at the root.
+/// Prefix of the first page's links, which is empty because the page is at the root.
 const ROOT: &str = "";
 
 impl Site<'_> {
-    /// Returns the first page, with the libraries that have pages and a note on runs left out.
+    /// Returns the first page. It links `libraries` and states how many runs are left out.
     pub fn index(&self, places: &MachinePlaces, libraries: &LibraryCounts, left_out: RunsLeftOut) -> SitePage {
         let runs: usize = self.machines.iter().map(|machine| machine.known.runs.len()).sum();
         let (machines, count) = (self.machines.len(), libraries.len());

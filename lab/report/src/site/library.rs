@@ -1,4 +1,4 @@
-//! The page of a library: its speed on machines, and its gains from acceleration.
+//! The page of a library, with its speed and its gains from acceleration on each machine.
 
 use super::worth::{Gain, factor, gains};
 use super::{
@@ -59,7 +59,8 @@ impl Site<'_> {
             .any()
     }
 
-    /// Starts a table of machines with their generations, about the kind of algorithm of `figures`.
+    /// Starts a table with a row for each machine and its microarchitecture. The title names the kind of algorithm that
+    /// `figures` measure.
     fn table_of_machines<'i, T>(
         &self,
         figures: &[LibraryFigures],
@@ -78,7 +79,8 @@ fn kind(figures: &LibraryFigures) -> AlgorithmKind {
     figures.on.question.algorithm.kind()
 }
 
-/// Returns a column for figures of an algorithm; its heading names the operation unless that is the main one.
+/// Returns a column for figures of an algorithm. The heading names the operation unless it is the algorithm's main
+/// operation.
 fn of_algorithm(question: &RankingQuestion, unit: &str) -> Column {
     let is_main = Operation::of(question.algorithm.kind()).first() == Some(&question.operation);
     let operation = (!is_main).then(|| operation(question.operation));

@@ -1,4 +1,4 @@
-//! The page of a machine: its report, its places in rankings, and its runs.
+//! The page of a machine, with its report, its places in rankings, and its runs.
 
 use super::{
     DOCUMENT, IN_FOLDER, MACHINES, MachinePlace, Site, SiteMachine, SitePage, figure_cell, sorted, workload_columns,
@@ -11,8 +11,8 @@ use kasoku_store::KnownRun;
 use kasoku_store::collection::History;
 
 impl Site<'_> {
-    /// Returns the page of a machine by its index: the report of `documents`, its histories, and its places in
-    /// rankings.
+    /// Returns the page of the machine with the index `machine`, from the report of `documents`, its histories, and its
+    /// places in rankings.
     pub fn machine(
         &self,
         machine: usize,
@@ -56,7 +56,7 @@ impl Site<'_> {
             .any()
     }
 
-    /// Returns a table of the machine's runs and its published document, with links to their JSON.
+    /// Returns a table of the machine's runs and its published document, with links to the JSON of each.
     fn runs(&self, machine: &SiteMachine<'_>) -> Option<Table> {
         let row = |path: Option<&str>, id: &str, started: &str, kasoku: &str, known: Text| {
             let id = Cell::linked(short(id, 40), path.map(|path| format!("{DOCUMENT}{path}")));

@@ -30,23 +30,23 @@ pub use index::MAIN;
 /// Maximum number of rows in a table: longer pages are slow on phones.
 const MAX_ROWS: usize = 500;
 
-/// Maximum number of libraries in a table, since anybody can send a run with thousands of names.
+/// Maximum number of libraries in a table. The limit protects the site from runs with thousands of names.
 pub const MAX_LIBRARIES: usize = 24;
 
 /// Maximum width of a name, in columns.
 const NAME: usize = 48;
 
-/// First part of links to documents, in place of the site's root, which depends on the language.
+/// Placeholder for the site's root in links to documents, since the path to the root depends on the language.
 pub(crate) const DOCUMENT: &str = "document:";
 
 #[derive(Clone, Debug, Default)]
 pub struct SitePage {
-    /// Folder; `None` for the first page.
+    /// Folder of the page; `None` for the first page.
     pub(crate) folder: Option<&'static str>,
     pub(crate) name: String,
     pub(crate) title: Text,
     pub(crate) about: Text,
-    /// Reports of runs. The header of a single run replaces the page's.
+    /// Reports of runs on the page. The header of a single run replaces the page's header.
     pub(crate) runs: Vec<RunReport>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) sections: Vec<Section>,
@@ -57,18 +57,18 @@ const MACHINES: &str = "machine";
 const ALGORITHMS: &str = "algorithm";
 const LIBRARIES: &str = "library";
 
-/// Prefix of links on pages in folders.
+/// Prefix of links on pages that are in a folder.
 const IN_FOLDER: &str = "../";
 
 #[derive(Debug)]
 pub struct Site<'c> {
     machines: Vec<SiteMachine<'c>>,
     workloads: Workloads,
-    /// Names of the libraries, with their addresses.
+    /// Names of the libraries, each with the file name of its page.
     libraries: Vec<(String, String)>,
-    /// Index of the machine of each run.
+    /// Index of a run's machine, by run id.
     runs: HashMap<String, usize>,
-    /// Index of the machine of each published document.
+    /// Index of a published document's machine, by document id.
     published: HashMap<String, usize>,
     documents: DocumentPaths,
 }
@@ -76,7 +76,7 @@ pub struct Site<'c> {
 #[derive(Clone, Debug)]
 pub struct SiteMachine<'c> {
     pub known: KnownMachine<'c>,
-    /// Name of the microarchitecture, if a run tells it.
+    /// Name of the microarchitecture, if a run of the machine states it.
     pub generation: Option<String>,
     address: String,
 }
@@ -84,7 +84,7 @@ pub struct SiteMachine<'c> {
 #[derive(Clone, Debug)]
 pub struct AlgorithmFigures {
     pub algorithm: Algorithm,
-    /// Operations, each at the size that most machines have.
+    /// Figures of each operation, at the size that most machines have.
     pub operations: Vec<OperationFigures>,
 }
 
@@ -93,9 +93,9 @@ pub struct OperationFigures {
     /// Ranking of machines by their fastest library.
     pub fastest: Ranking,
     pub left_out: LeftOut,
-    /// Rankings of machines for each library with acceleration on, most machines first.
+    /// Rankings of machines for each library with acceleration on. The library with the most machines comes first.
     pub libraries: Vec<Ranking>,
-    /// Number of libraries, including those beyond [`MAX_LIBRARIES`].
+    /// Number of libraries, including libraries beyond [`MAX_LIBRARIES`].
     pub library_count: usize,
     pub pairs: Vec<StatePairs>,
 }
@@ -119,11 +119,11 @@ pub struct MachinePlace {
     library: String,
 }
 
-/// Places of each machine, in the order of the site's machines.
+/// Places of machines in rankings, in the order of the site's machines.
 pub type MachinePlaces = Vec<Vec<MachinePlace>>;
 
 impl<'c> Site<'c> {
-    /// Creates a site of machines, each with the name of its microarchitecture.
+    /// Creates a site of `machines`, each with the name of its microarchitecture.
     pub fn new(
         machines: Vec<(KnownMachine<'c>, Option<String>)>,
         workloads: Workloads,
@@ -150,7 +150,7 @@ impl<'c> Site<'c> {
         Site { machines: site, workloads, libraries, runs, published, documents }
     }
 
-    /// Returns the machines. Their indices identify them in other functions.
+    /// Returns the machines. An index into the result identifies a machine in other functions.
     pub fn machines(&self) -> &[SiteMachine<'c>] {
         &self.machines
     }
@@ -163,7 +163,7 @@ impl<'c> Site<'c> {
         self.libraries.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Adds the place of each machine in a ranking.
+    /// Adds to `places` the place of each machine in the ranking `fastest`.
     pub fn rank(&self, fastest: &Ranking, places: &mut MachinePlaces) {
         places.resize_with(self.machines.len(), Vec::new);
         // A device with two measurements has two rows, and one place.
@@ -210,7 +210,7 @@ impl<'c> Site<'c> {
     }
 }
 
-/// Returns a row for each machine that has an item, with the machine's first item of each of `columns`.
+/// Returns a row for each machine with an item. The row has the machine's first item of each column.
 fn by_machine<T: Copy>(
     columns: impl ExactSizeIterator<Item = impl Iterator<Item = (usize, T)>>,
 ) -> Vec<(usize, Vec<Option<T>>)> {
@@ -232,7 +232,7 @@ fn searched(table: Table) -> Block {
     Block::Class("sorted searched", vec![Block::Table(table)])
 }
 
-/// Notes that a table has only the first `shown` of `all` rows; `None` if it has all.
+/// Returns a note that a table has only the first `shown` of `all` rows; `None` if it has all rows.
 fn most(shown: usize, all: usize) -> Option<Text> {
     (all > shown).then(|| say!("site-most", shown = shown, all = all))
 }
@@ -255,7 +255,7 @@ fn workload_columns<'i, I>(
         })
 }
 
-/// Returns the size and the unit, for the heading of a column.
+/// Formats the size and the unit for the heading of a column.
 fn column(question: &RankingQuestion, unit: &str) -> Text {
     Text::list(Separator::Dot, [size_of(question), unit.into()])
 }
@@ -268,8 +268,8 @@ fn link(root: &str, folder: &str, name: &str) -> String {
     format!("{root}{folder}/{name}.html")
 }
 
-/// Returns a text that distinguishes a machine from others with its name. It stays the same while the machine is in the
-/// store.
+/// Returns a text that distinguishes the machine from machines with the same name. The text stays the same while the
+/// machine is in the store.
 fn identity(known: &KnownMachine<'_>) -> String {
     let kind = if known.is_measured() { "measured" } else { "imported" };
     let Some(identity) = known.identity else { return kind.to_owned() };
@@ -296,7 +296,7 @@ impl SiteMachine<'_> {
         self.told(|identity| &identity.arch, |machine| &machine.arch)
     }
 
-    /// Returns a property according to the machine's runs, or else its published document.
+    /// Returns a property of the machine from its runs, or else from its published document.
     fn told(&self, runs: fn(&MachineIdentity) -> &str, published: fn(&Machine) -> &str) -> &str {
         let KnownMachine { identity, published: document, .. } = &self.known;
         let told = identity.map(runs).filter(|told| !told.is_empty());

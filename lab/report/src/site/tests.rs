@@ -43,7 +43,7 @@ fn places(collection: &Collection<'_>, site: &Site<'_>, operation: Operation) ->
 }
 
 #[test]
-fn device_with_two_measurements_has_one_place() {
+fn device_with_two_measurements_has_one_place_in_rankings() {
     let mut again = published::documents().iter().find(|one| one.machine.label() == "i7-13700").unwrap().clone();
     again.run.id = "again".into();
     again.run.origin = Some(Origin { kind: OriginKind::Transcript, source: "x".into(), address: None, note: None });
@@ -92,7 +92,7 @@ fn links_lead_to_the_same_document_in_every_language() {
 }
 
 #[test]
-fn gains_skip_infinite_ratios() {
+fn site_gains_omit_infinite_ratios() {
     let both = [(Acceleration::On, 1e18), (Acceleration::Off, 5e-324)];
     let both = both.map(|(state, figure)| series(Operation::Seal, state, figure, None)).into();
     of_site(&[measured(both)], |collection, site| {
@@ -102,7 +102,7 @@ fn gains_skip_infinite_ratios() {
 }
 
 #[test]
-fn factors_without_intervals_are_not_equal() {
+fn gains_without_intervals_show_their_ratio_and_a_note() {
     let around = |figure: f64| Some([figure * 0.99, figure * 1.01]);
     for (off, intervals, expected) in [
         (1e8, [around(1e9), around(1e8)], ("10", None)),

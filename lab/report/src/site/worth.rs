@@ -1,4 +1,4 @@
-//! Gains from acceleration of libraries on machines.
+//! Tables and charts of the gains from acceleration, by machine and library.
 
 use super::{IN_FOLDER, MAX_ROWS, Site, most, sorted};
 use crate::chart::{Bar, BarGroup, Chart};
@@ -9,7 +9,7 @@ use crate::selection;
 use kasoku_model::document::FLOOR_IF_UNKNOWN;
 use kasoku_store::collection::{DEFAULT_LIBRARY, StatePair, StatePairs};
 
-/// Maximum number of generations in a chart.
+/// Maximum number of microarchitectures in a chart.
 const MAX_BARS: usize = 12;
 
 pub(super) struct Gain<'r> {
@@ -23,11 +23,11 @@ pub(super) struct Gain<'r> {
 enum GainEvidence {
     Shown,
     Equal,
-    /// There are no intervals to decide by.
+    /// A figure has no interval, so nothing proves the gain.
     Unknown,
 }
 
-/// Returns the finite gains, in the order of the pairs.
+/// Returns the finite gains, in the order of `pairs`.
 pub(super) fn gains<'r>(site: &Site<'_>, pairs: &'r StatePairs) -> Vec<Gain<'r>> {
     let gain = |pair: &'r StatePair| {
         let times = Some(pair.on.figure / pair.off.figure).filter(|times| times.is_finite())?;
@@ -47,7 +47,8 @@ fn evidence(StatePair { on, off }: &StatePair, times: f64) -> GainEvidence {
     }
 }
 
-/// Returns a chart by generation and a table of all gains; nothing without gains. `name` is the operation's.
+/// Returns a chart by microarchitecture and a table of all gains; empty without gains. `name` is the name of the
+/// operation.
 pub(super) fn worth(site: &Site<'_>, pairs: &[StatePairs], name: &str) -> Vec<Block> {
     let mut all: Vec<Gain<'_>> = pairs.iter().flat_map(|pairs| gains(site, pairs)).collect();
     all.sort_by(|one, other| other.times.total_cmp(&one.times));
@@ -73,7 +74,7 @@ pub(super) fn worth(site: &Site<'_>, pairs: &[StatePairs], name: &str) -> Vec<Bl
     blocks
 }
 
-/// Returns a chart of the largest gain of each generation; `all` has the largest gain first.
+/// Returns a chart of the largest gain of each microarchitecture. `all` must be sorted by gain, largest first.
 fn by_generation(site: &Site<'_>, all: &[Gain<'_>], name: &str) -> Vec<Block> {
     let mut generations: Vec<(String, f64)> = Vec::new();
     let is_charted = |gain: &&Gain<'_>| {
@@ -98,7 +99,7 @@ fn by_generation(site: &Site<'_>, all: &[Gain<'_>], name: &str) -> Vec<Block> {
     Block::charts(Vec::new(), if count > 0 { vec![chart] } else { Vec::new() }).into_iter().chain(more).collect()
 }
 
-/// Returns a cell with the gain, or `=` where no difference is shown.
+/// Returns a cell with the gain, or `=` if no difference is proven.
 pub(super) fn factor(gain: &Gain<'_>) -> Cell {
     let factor = Cell::from(times(gain.times)).sorted_by(gain.times);
     match gain.evidence {

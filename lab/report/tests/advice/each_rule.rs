@@ -1,4 +1,4 @@
-//! Each rule on a document made for it, and on one that is its opposite.
+//! Tests each rule of advice on an example to which it applies, and on a counterexample.
 
 use super::web_server::{Served, server};
 use super::{Made, measured, quoted, rules_of};
@@ -11,7 +11,7 @@ use kasoku_model::workload::Operation;
 
 const VAES_CPU: [&str; 8] = ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx512f", "avx512bw", "avx512vl"];
 
-/// A rule, a document on which it applies, and one on which it does not.
+/// A rule, an example to which it applies, and a counterexample to which it does not apply.
 type Case = (&'static str, fn() -> Document, fn() -> Document);
 
 fn aes_wins() -> Document {
@@ -158,7 +158,7 @@ fn hidden(microarchitecture: &str) -> Document {
 }
 
 #[test]
-fn each_rule_applies_to_its_case_and_not_to_the_opposite() {
+fn each_advice_rule_applies_to_its_example_and_not_to_its_counterexample() {
     for (id, is_met, is_not_met) in CASES {
         assert!(rules_of(&is_met()).contains(id), "{id} does not apply: {:?}", rules_of(&is_met()));
         assert!(!rules_of(&is_not_met()).contains(id), "{id} applies to its opposite");
@@ -166,7 +166,7 @@ fn each_rule_applies_to_its_case_and_not_to_the_opposite() {
 }
 
 #[test]
-fn every_rule_has_a_case_and_a_unique_name() {
+fn every_advice_rule_has_an_example_and_a_unique_id() {
     let mut ids: Vec<&str> = rules::all().map(|rule| rule.id).collect();
     let mut cases: Vec<&str> = CASES.iter().map(|case| case.0).collect();
     ids.sort_unstable();
@@ -181,7 +181,7 @@ pub(super) fn documents() -> impl Iterator<Item = Document> {
 }
 
 #[test]
-fn differences_within_the_noise_floor_choose_no_aead() {
+fn advice_prefers_no_aead_if_the_difference_is_within_noise() {
     // Printed figures: 9 % apart is nothing, 11 % is a choice.
     let printed = |gcm: f64| quoted().figure(Aes128Gcm, gcm).figure(ChaCha20Poly1305, 1e9);
     assert!(rules_of(&printed(1.09e9)).contains("tls-either"));
@@ -193,7 +193,7 @@ fn differences_within_the_noise_floor_choose_no_aead() {
 }
 
 #[test]
-fn mask_rule_ignores_masks_that_kasoku_set_for_off() {
+fn mask_rule_ignores_masks_that_kasoku_set_to_turn_acceleration_off() {
     const MASKED: &str = "OPENSSL_ia32cap=0x7cfaf3fdffebffff:0x27ab env:~0x200000200000000";
     let off = |mut document: Document| {
         document.run.libraries[0].acceleration = Some(Acceleration::Off);
@@ -213,7 +213,7 @@ fn mask_rule_ignores_masks_that_kasoku_set_for_off() {
 }
 
 #[test]
-fn equal_speed_without_aes_instructions_prefers_chacha20() {
+fn advice_prefers_chacha20_at_equal_speed_without_aes_instructions() {
     let equal = |features: &[&str]| measured(features).figure(Aes128Gcm, 1e9).figure(ChaCha20Poly1305, 1e9);
     assert!(rules_of(&equal(&["ssse3"])).contains("ssh-chacha20"));
     assert!(rules_of(&equal(&["aes"])).contains("ssh-aes-gcm"));
@@ -238,7 +238,7 @@ fn advice_ignores_unverified_invalid_and_incomplete_figures() {
 }
 
 #[test]
-fn off_figures_count_only_for_algorithms_without_instructions() {
+fn advice_uses_figures_with_acceleration_off_only_for_algorithms_without_instructions() {
     let off = |series: &mut kasoku_model::document::Series| series.acceleration = Acceleration::Off;
     assert!(rules_of(&quoted().series(BlowfishCbc, 9e7, off)).contains("never-64-bit-blocks"));
     let document = quoted().series(Aes128Gcm, 9e9, off).figure(ChaCha20Poly1305, 1e9);
@@ -246,7 +246,7 @@ fn off_figures_count_only_for_algorithms_without_instructions() {
 }
 
 #[test]
-fn cost_of_missed_acceleration_is_taken_from_another_library() {
+fn advice_takes_the_cost_of_missed_acceleration_from_another_library() {
     use kasoku_advice::{Evidence, advice};
     let old = openssl("OpenSSL 3.0.2").path("aesni+clmul");
     let cost = |document: &Document| {

@@ -1,4 +1,4 @@
-//! The rules of advice: on published devices, each by itself, and in both languages.
+//! Tests of the rules of advice: on published devices, one by one, and in both languages.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -42,7 +42,7 @@ fn measured(features: &[&str]) -> Document {
     }
 }
 
-/// Documents made for a test.
+/// Builds documents for tests.
 trait Made: Sized {
     fn figure(self, algorithm: Algorithm, value: f64) -> Self;
     fn series(self, algorithm: Algorithm, value: f64, change: impl FnOnce(&mut Series)) -> Self;

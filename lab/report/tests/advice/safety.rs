@@ -1,4 +1,4 @@
-//! What holds for all advice: complete in both languages, harmless, never weaker for speed.
+//! Requirements on all advice: complete in both languages, harmless, and never weaker security for speed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
@@ -47,7 +47,7 @@ fn all_texts() -> impl Iterator<Item = AdviceText> {
 }
 
 #[test]
-fn rules_and_topics_have_sentences_in_both_languages() {
+fn advice_rules_and_topics_have_english_and_japanese_sentences() {
     for rule in rules::all() {
         assert!(rule.when.ends_with('.') && !is_japanese(rule.when) && !rule.when.contains("  "), "{}", rule.id);
     }
@@ -66,7 +66,7 @@ fn rules_and_topics_have_sentences_in_both_languages() {
 }
 
 #[test]
-fn sentences_have_all_their_values() {
+fn advice_sentences_have_values_for_all_variables() {
     for text in all_texts() {
         for sentence in Language::all().flat_map(|language| sentences(&text, language)) {
             let is_whole = ["{", "}", "NaN", "inf "].iter().all(|sign| !sentence.contains(sign));
@@ -75,9 +75,9 @@ fn sentences_have_all_their_values() {
     }
 }
 
-/// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
+/// English needs "1.67 times as fast", and Japanese 「1.67倍の速さ」.
 #[test]
-fn advice_puts_times_behind_every_ratio() {
+fn advice_writes_the_word_times_after_every_ratio() {
     for text in all_texts() {
         for (language, times) in [(Language::ENGLISH, " times "), (Language::from_tag("ja").unwrap_or_default(), "倍")]
         {
@@ -88,7 +88,7 @@ fn advice_puts_times_behind_every_ratio() {
 }
 
 #[test]
-fn every_advice_has_evidence() {
+fn every_piece_of_advice_has_evidence() {
     for document in all_documents() {
         for one in advice(&document) {
             let needs_none = ["openssl-out-of-support", "tls-not-measured"];
@@ -98,7 +98,7 @@ fn every_advice_has_evidence() {
 }
 
 #[test]
-fn configuration_lines_have_no_weak_cipher_and_no_document_text() {
+fn configuration_lines_contain_no_weak_cipher_and_no_text_of_the_document() {
     let mut hostile: Vec<Document> = all_documents().collect();
     hostile.iter_mut().for_each(disfigure);
     for (plain, hostile) in all_documents().zip(&hostile) {
@@ -119,7 +119,7 @@ fn configuration_lines_have_no_weak_cipher_and_no_document_text() {
     }
 }
 
-/// Every name in a document becomes hostile; what rules look at stays.
+/// Replaces every name in a document with hostile text, except the values that rules check.
 fn disfigure(document: &mut Document) {
     document.machine.cpu = HOSTILE.to_owned();
     document.machine.name = Some(HOSTILE.to_owned());
@@ -160,7 +160,7 @@ fn advice_escapes_hostile_names_in_every_format() {
 }
 
 #[test]
-fn empty_advice_notes_differ_for_documents_and_topics() {
+fn note_on_missing_advice_differs_if_a_topic_was_requested() {
     let said = |document: Document, topics: &[Topic]| {
         let documents = [document];
         let report = AdviceReport::new(&documents, topics);
@@ -184,7 +184,7 @@ fn advice_is_sorted_by_topic_and_limited_to_wanted_topics() {
 }
 
 #[test]
-fn advice_on_a_topic_comes_from_the_first_run_that_has_it() {
+fn advice_on_a_topic_comes_from_the_first_run_with_advice_on_it() {
     let [mut newest, mut older] = [quoted().figure(Algorithm::Sha1, 1e9), quoted().figure(Algorithm::Aes128Gcm, 9e9)];
     older = older.figure(Algorithm::ChaCha20Poly1305, 1e9).figure(Algorithm::Sha1, 2e9);
     newest.run.id = "newest".to_owned();
@@ -198,7 +198,7 @@ fn advice_on_a_topic_comes_from_the_first_run_that_has_it() {
 }
 
 #[test]
-fn advice_fits_the_terminal_except_lines_to_paste() {
+fn advice_fits_the_terminal_width_except_for_configuration_lines() {
     use kasoku_report::width::columns_of;
     for document in all_documents() {
         for language in Language::all() {
@@ -211,7 +211,7 @@ fn advice_fits_the_terminal_except_lines_to_paste() {
 }
 
 #[test]
-fn rules_are_listed_with_condition_advice_and_reason_in_every_format() {
+fn every_format_lists_rules_with_condition_advice_and_reason() {
     let listed = render::rules(&[]);
     let made: BTreeMap<&str, AdviceText> = all_texts().map(|text| (text.rule.id, text)).collect();
     let objects = listed.objects.as_array().unwrap();

@@ -1,4 +1,4 @@
-//! Rules on web servers: what files cost the server's CPU, and limits.
+//! Tests of the advice on web servers: CPU time for files, and system limits.
 
 use super::{Made, measured, rules_of};
 use kasoku_advice::{Evidence, advice};
@@ -57,9 +57,9 @@ impl Served for Document {
     }
 }
 
-/// A service must not depend on the folder in which the module was built.
+/// The module must not stay in its build folder, because a service must not depend on that folder.
 #[test]
-fn provider_advice_installs_the_module_first() {
+fn provider_advice_installs_the_module_before_configuring_it() {
     let all = advice(&server(0.48, 0.63, 1.16, 0.67));
     let one = all.iter().find(|one| one.rule.id == "nginx-kasoku-provider").unwrap();
     let first: Vec<&str> = one.lines[0].text.lines().collect();
@@ -116,7 +116,7 @@ fn provider_advice_compares_equal_server_tasks_only() {
 }
 
 #[test]
-fn each_system_limit_has_its_own_lines() {
+fn advice_on_each_system_limit_has_its_own_configuration_lines() {
     for (name, says) in [
         ("nofile", "LimitNOFILE"),
         ("net.ipv4.ip_local_port_range", "ip_local_port_range = "),

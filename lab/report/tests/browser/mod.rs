@@ -1,6 +1,6 @@
-//! A real browser for tests: Chromium without a window.
+//! Opens pages in headless Chromium.
 //!
-//! Needs Chromium (`apt-get install chromium`). Without it a test says so and, where `CI` is `true`, fails.
+//! Needs Chromium (`apt-get install chromium`). Without it, a test prints a message and, if `CI` is `true`, fails.
 
 #![allow(dead_code)] // each test binary uses its part
 
@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// What the browser made of a page.
+/// Result of opening a page in the browser.
 pub(crate) struct Opened {
-    /// The document after it was loaded.
+    /// HTML of the page after it was loaded.
     pub(crate) dom: String,
-    /// What it logged about the page: errors of scripts, resources and the security policy.
+    /// Messages about the page: errors of scripts, resources and the security policy.
     pub(crate) console: Vec<String>,
 }
 
@@ -68,7 +68,8 @@ pub(crate) fn open(browser: &Path, page: &str) -> Opened {
     Opened { dom, console: log.lines().filter(is_of_page).map(str::to_owned).collect() }
 }
 
-/// A page that holds `page` in a frame of that width, since no window is so narrow, and then runs `script`. The frame
+/// Returns a page with `page` in a frame of `width` pixels, since browser windows cannot be so narrow. Runs `script`
+/// after loading; the script reaches the frame as `frame`.
 pub(crate) fn in_frame(page: &str, width: u32, script: &str) -> String {
     let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
     format!(
@@ -78,7 +79,7 @@ pub(crate) fn in_frame(page: &str, width: u32, script: &str) -> String {
     )
 }
 
-/// Reads a pipe beside the wait, so that a full one cannot stop the browser.
+/// Reads a pipe in a thread while the caller waits, so that a full pipe cannot block the browser.
 fn read(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();

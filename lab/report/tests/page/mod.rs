@@ -1,4 +1,4 @@
-//! Rendering for tests, and what they look at in pages.
+//! Renders documents for tests, and extracts parts of pages to check.
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)] // each test binary uses its part
 

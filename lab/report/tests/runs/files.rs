@@ -1,5 +1,5 @@
-//! What people see of the level files, against a run whose figures are the published ones: the tables come out as
-//! printed, the figures stand beside the published ones, and nothing in a document steers the page or the terminal.
+//! Checks all outputs of a run of the level files with the published figures. The tables match the published tables,
+//! and hostile text in a document cannot change the page or the terminal.
 
 use crate::page::{ENGLISH, JAPANESE, claims_of, page_of};
 use crate::synthetic::HOSTILE;
@@ -30,7 +30,7 @@ fn file_tables_match_the_published_tables() {
 }
 
 #[test]
-fn file_charts_have_published_charts_beside_them() {
+fn page_has_a_published_chart_for_each_file_chart() {
     let page = page_of(&[&document()], ENGLISH);
     for name in ["times-128", "times-256", "improvement-encrypt", "improvement-decrypt"] {
         for id in [format!("r1-files-{name}-title"), format!("r1-files-published-{name}-title")] {
@@ -40,7 +40,7 @@ fn file_charts_have_published_charts_beside_them() {
 }
 
 #[test]
-fn file_claims_state_time_saved_and_share_of_copying() {
+fn file_claims_state_time_saved_and_percentage_of_time_spent_copying() {
     let document = document();
     let saved = claims_of(&document, "files-saved");
     assert_eq!((saved[0].subject.algorithm, saved[0].leads), (Some(Aes128Cbc), true));
@@ -65,7 +65,7 @@ fn file_claims_state_time_saved_and_share_of_copying() {
 }
 
 #[test]
-fn claims_need_clear_differences_and_verified_series() {
+fn file_claims_need_clear_differences_and_verified_series() {
     let mut document = document();
     // One repetition without acceleration that was as fast as one with it.
     let is_off = |one: &&mut Series| one.acceleration == Acceleration::Off;
@@ -77,7 +77,7 @@ fn claims_need_clear_differences_and_verified_series() {
 }
 
 #[test]
-fn unverified_file_series_have_no_figure() {
+fn unverified_file_series_have_no_figures_on_the_page() {
     let mut document = document();
     let total = page_of(&[&document], ENGLISH).matches(">47.18<").count();
     for one in
@@ -104,7 +104,7 @@ fn file_log_has_a_line_for_each_repetition_in_order() {
 }
 
 #[test]
-fn file_section_is_japanese_in_japanese() {
+fn japanese_page_has_a_japanese_file_section() {
     let page = page_of(&[&document()], *JAPANESE);
     let section = section(&page);
     for text in ["ファイルの暗号化", "テスト実行", "向上率", "システム・コンポーネント", "公開値"]
@@ -117,7 +117,7 @@ fn file_section_is_japanese_in_japanese() {
     }
 }
 
-/// [`document`] with hostile names.
+/// Returns [`document`] with hostile names.
 pub(crate) fn hostile() -> Document {
     let mut document = document();
     for one in document.series.iter_mut().filter(|one| one.library == "openssl") {

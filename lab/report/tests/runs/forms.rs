@@ -1,5 +1,5 @@
-//! Runs in every language and form: every sentence is there in Japanese, figures and names are those of the English,
-//! and nothing steers the page or the terminal.
+//! Checks runs in every language and output format. Japanese output has the sentences, figures and names of English
+//! output, and hostile text cannot change the page or the terminal.
 
 use std::collections::BTreeSet;
 
@@ -56,9 +56,9 @@ fn every_claim_and_headline_has_a_japanese_sentence() {
     }
 }
 
-/// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
+/// English needs "1.67 times as fast", and Japanese 「1.67倍の速さ」.
 #[test]
-fn pages_put_times_behind_every_ratio() {
+fn pages_and_screens_write_the_word_times_after_every_ratio() {
     let mut ratios = 0;
     for (name, document) in documents() {
         for (language, missing, whole) in
@@ -85,7 +85,7 @@ fn pages_put_times_behind_every_ratio() {
     assert!(ratios > 40, "{ratios}");
 }
 
-/// What is to be typed is code, and no sign of Markdown.
+/// Pages show commands as code, without the backticks of Markdown.
 #[test]
 fn pages_show_no_backticks() {
     for (name, document) in documents() {
@@ -96,8 +96,8 @@ fn pages_show_no_backticks() {
     }
 }
 
-/// Words of a page that are no names, units or codes of the command line. Names of algorithms, libraries, code paths,
-/// CPUs and files are the same in every language.
+/// Ignores names, units and codes of the command line. Names of algorithms, libraries, code paths, CPUs and files are
+/// equal in every language.
 #[test]
 fn japanese_page_has_no_english_words() {
     for (name, document) in documents() {
@@ -115,7 +115,7 @@ fn japanese_page_has_no_english_words() {
     assert!(english.contains("algorithm") && english.contains("What acceleration is worth"), "this would be seen");
 }
 
-/// Names and codes in lower case.
+/// Names and codes in lower case, which are equal in every language.
 const KNOWN: &str = "compare openssl rustcrypto ring graviola unchecked kasoku vaes vpaes sha unknown off ops aes \
     pclmulqdq vpclmulqdq sha_ni avx bookworm family model stepping txt openssl_perf opteron aws-lc \
     legacy quinn rustls transfer end-to-end";
@@ -137,7 +137,7 @@ fn without_stored_text(mut page: String, document: &Document) -> String {
 }
 
 #[test]
-fn english_text_of_documents_is_marked_on_japanese_pages() {
+fn english_text_from_documents_has_a_lang_attribute_on_japanese_pages() {
     let page = page_of(&[&synthetic::document()], *JAPANESE);
     for text in ["steal was 1.4 % in rounds 12 to 14", "ring has no CCM", "the worker ended with signal 4 (SIGILL)"] {
         assert!(page.contains(&format!("<span lang=\"en\">{text}</span>")), "{text}");
@@ -145,9 +145,9 @@ fn english_text_of_documents_is_marked_on_japanese_pages() {
     assert!(!page_of(&[&synthetic::document()], ENGLISH).contains("<span lang"));
 }
 
-/// What a run notes and why it left things out is Japanese where its kind is known.
+/// Notes and reasons for omissions are translated if their kind is known.
 #[test]
-fn notes_and_reasons_of_a_known_kind_are_japanese() {
+fn notes_and_reasons_of_a_known_kind_are_translated_on_japanese_pages() {
     let mut document = synthetic::document();
     document.run.note(Some(kasoku_model::level::Level::Primitives), Remark::DroppedSlices { percent: 10.9 });
     let reasons = [Reason::NotInstalled, Reason::Unsupported, Reason::NoTime];
@@ -208,7 +208,7 @@ fn terminal_tables_fit_the_width_and_align_columns() {
 }
 
 #[test]
-fn csv_and_json_have_no_language() {
+fn csv_and_json_are_equal_in_every_language() {
     let document = synthetic::document();
     for format in [Format::Table, Format::Markdown] {
         let text = export(&document, format, *JAPANESE);

@@ -1,5 +1,5 @@
-//! What people see of made-up runs: the words follow the figures, and nothing in a document steers the page, the
-//! terminal or the spreadsheet.
+//! Checks all outputs of synthetic runs. Sentences follow the figures, and hostile text in a document cannot change the
+//! page, the terminal or the spreadsheet.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 

@@ -1,5 +1,5 @@
-//! What people see of the level packets, against runs that are made up: the figures and shares are there, the words
-//! follow them, and nothing in a document steers the page, the terminal or the spreadsheet.
+//! Checks all outputs of synthetic runs of the level packets. Figures and percentages are complete, and sentences
+//! follow them.
 
 use super::between;
 use crate::page::{ENGLISH, claims_of, full, page_of, plain};
@@ -15,7 +15,7 @@ use kasoku_report::claim::{Claim, Effect, Figure, claims};
 use kasoku_report::render::export;
 use kasoku_report::text::{Argument, Text};
 
-/// The contender that most assertions are about.
+/// Contender that most assertions are about, as claims name it.
 const KASOKU: &str = "kasoku 1.4.2";
 const OPENSSL: &str = "openssl 3.0.19";
 
@@ -48,7 +48,7 @@ fn near(one: f64, other: f64, by: f64) -> bool {
 }
 
 #[test]
-fn packet_claims_have_the_differences_of_the_figures() {
+fn packet_claims_state_the_differences_between_the_figures() {
     let document = document();
     // 128 ns and 1,440 bytes at 9.3 a nanosecond, and 66 ns more.
     let aead = 128.0 + 1440.0 / 9.3;
@@ -89,7 +89,7 @@ fn packet_claims_have_the_differences_of_the_figures() {
 }
 
 #[test]
-fn header_protection_within_noise_is_not_claimed() {
+fn cost_of_header_protection_within_noise_is_not_claimed() {
     let mut document = document();
     assert!(header_protection(&document, KASOKU).is_shown);
     // Header protection takes 1.9 ns; without them the two differ by noise alone.
@@ -101,7 +101,7 @@ fn header_protection_within_noise_is_not_claimed() {
 }
 
 #[test]
-fn header_protection_that_saves_time_is_claimed_as_measured() {
+fn faster_result_with_header_protection_is_claimed_as_a_negative_cost() {
     let mut document = document();
     let aead = 17.0 + 1440.0 / 12.9;
     speed_up(&mut document, |s| s.bytes == 1440 && is_of("kasoku", Protect, true, 1)(s), 1.1 * (aead + 1.9) / aead);
@@ -110,7 +110,7 @@ fn header_protection_that_saves_time_is_claimed_as_measured() {
 }
 
 #[test]
-fn batch_is_compared_with_a_loop_where_one_was_measured() {
+fn batch_is_compared_with_a_loop_over_single_packets_if_the_loop_was_measured() {
     let mut document = document();
     // One packet again and again is faster than many packets one by one, since it stays where it is.
     let mut looped: Vec<_> = document.series.iter().filter(|s| is_of("kasoku", Protect, true, 1)(s)).cloned().collect();
@@ -130,7 +130,7 @@ fn batch_is_compared_with_a_loop_where_one_was_measured() {
 }
 
 #[test]
-fn packet_section_shows_every_size_library_and_share() {
+fn packet_section_shows_every_size_library_and_percentage_of_the_upper_bound() {
     let document = document();
     let page = page_of(&[&document], ENGLISH);
     let packets = section(&page);
@@ -180,7 +180,7 @@ fn packets_and_primitives_of_one_run_are_both_shown() {
 }
 
 #[test]
-fn unverified_series_are_shown_and_neither_drawn_nor_compared() {
+fn unverified_packet_series_are_in_tables_but_not_in_charts_or_claims() {
     let mut document = document();
     let is_meant = is_of("openssl", Protect, true, 1);
     for series in document.series.iter_mut().filter(|series| is_meant(series)) {
@@ -207,7 +207,7 @@ fn unverified_series_are_shown_and_neither_drawn_nor_compared() {
 }
 
 #[test]
-fn incomplete_run_has_figures_and_no_shares_or_claims() {
+fn incomplete_packet_run_has_figures_but_no_percentages_or_claims() {
     let mut document = document();
     document.run.complete = false;
     assert!(claims_of(&document, "packets-").is_empty());
@@ -219,7 +219,7 @@ fn incomplete_run_has_figures_and_no_shares_or_claims() {
 }
 
 #[test]
-fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
+fn packet_exports_have_every_series_and_report_no_duplicates() {
     let document = document();
     for format in [Format::Table, Format::Markdown] {
         let text = export(&document, format, ENGLISH);
@@ -236,7 +236,7 @@ fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
 }
 
 #[test]
-fn packet_section_works_with_one_state_and_few_sizes() {
+fn packet_section_works_with_one_acceleration_state_and_few_sizes() {
     let mut document = document();
     document
         .series

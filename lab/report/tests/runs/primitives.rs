@@ -1,5 +1,4 @@
-//! What people look at, against runs that are made up: the figures are there, the verdict follows them, nothing in a
-//! document steers the page, the terminal or the spreadsheet.
+//! Checks all outputs of synthetic runs of the level primitives. Figures are complete, and the verdict follows them.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +27,7 @@ fn kinds(document: &Document) -> Vec<&'static str> {
 }
 
 #[test]
-fn full_text_shows_figures_gains_and_verdict() {
+fn full_terminal_output_shows_figures_gains_and_verdict() {
     let text = summary(&synthetic::document(), ENGLISH);
     let ciphers = between(&text, "\nCiphers with openssl 3.0.19, MB/s", "\n\n");
     let row = ciphers.lines().find(|line| line.starts_with("AES-256-CBC ")).unwrap();
@@ -139,7 +138,7 @@ fn unranked_runs_warn_and_claim_nothing() {
 }
 
 #[test]
-fn runs_without_off_state_claim_no_gains() {
+fn runs_without_acceleration_off_claim_no_gains() {
     let mut document = synthetic::document();
     document.series.retain(|series| series.acceleration == On);
     let said = sentences(&document, ENGLISH).to_lowercase();
@@ -154,9 +153,9 @@ fn runs_without_off_state_claim_no_gains() {
     );
 }
 
-/// The palette's own tests are about which colours and markers; this one is about the page that shows them.
+/// Checks the page that shows the colours and markers. The tests of the palette check how they are chosen.
 #[test]
-fn page_shows_each_library_in_a_colour_and_each_version_by_a_marker() {
+fn page_gives_each_library_a_colour_and_each_version_a_marker() {
     let libraries = ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "kasoku", "ipsec-mb", "somebody-else"];
     let mut document = synthetic::document();
     document.series.retain(|series| series.library == "openssl" && series.algorithm == Aes128Gcm);
@@ -202,7 +201,7 @@ fn blowfish_claims_follow_the_figures() {
 }
 
 #[test]
-fn fastest_library_claim_needs_a_shown_lead() {
+fn fastest_library_claim_needs_a_proven_lead() {
     let mut document = synthetic::document();
     let said = sentences(&document, ENGLISH);
     assert!(
@@ -235,7 +234,7 @@ fn hash_claim_names_the_fastest_hash_but_never_sha_1() {
 }
 
 #[test]
-fn aead_claim_names_sizes_with_the_opposite_result() {
+fn aead_claim_names_sizes_at_which_the_slower_aead_wins() {
     let mut document = small();
     set(&mut document, |series| series.algorithm == ChaCha20Poly1305 && series.bytes == 16, 5e9);
     let said = sentences(&document, ENGLISH);
@@ -247,7 +246,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn sentences_say_what_the_figures_say(
+    fn sentences_agree_with_random_figures(
         cbc in (1e7..1e10f64, 1e7..1e10f64),
         gcm in (1e7..1e10f64, 1e7..1e10f64),
         chacha in 1e7..1e10f64,
@@ -343,7 +342,7 @@ fn window_title_names_the_main_findings() {
 }
 
 #[test]
-fn main_sections_are_open_and_others_folded() {
+fn page_opens_the_main_sections_and_folds_the_others() {
     let page = page_of(&[&synthetic::document()], ENGLISH);
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text}"));
     let first_fold = place("<section class=\"folded\"");
@@ -362,7 +361,7 @@ fn main_sections_are_open_and_others_folded() {
 }
 
 #[test]
-fn every_chart_is_exported_as_a_named_file() {
+fn every_chart_can_be_exported_by_its_name() {
     let document = synthetic::document();
     for language in [ENGLISH, *JAPANESE] {
         let page = page_of(&[&document], language);
@@ -400,7 +399,7 @@ fn every_chart_is_exported_as_a_named_file() {
 }
 
 #[test]
-fn several_runs_share_a_page() {
+fn one_page_can_show_several_runs() {
     let (first, mut second) = (synthetic::document(), synthetic::document());
     second.machine.cpu = "Another CPU".to_owned();
     let page = page_of(&[&first, &second], ENGLISH);
@@ -410,7 +409,7 @@ fn several_runs_share_a_page() {
 }
 
 #[test]
-fn empty_documents_render_in_every_format() {
+fn documents_without_series_render_in_every_format() {
     let mut document = synthetic::document();
     document.series.clear();
     document.machine = Default::default();
@@ -425,7 +424,7 @@ fn empty_documents_render_in_every_format() {
 }
 
 #[test]
-fn invalid_figures_are_not_shown() {
+fn page_and_terminal_omit_non_finite_figures() {
     let mut document = small();
     for (index, bad) in [f64::NAN, f64::INFINITY, 0.0, -1.0, f64::MAX].into_iter().enumerate() {
         let series = &mut document.series[index];
@@ -441,7 +440,7 @@ fn invalid_figures_are_not_shown() {
 }
 
 #[test]
-fn csv_has_a_line_for_each_series_and_no_formula() {
+fn csv_has_a_line_for_each_series_and_no_spreadsheet_formula() {
     let document = synthetic::hostile();
     let text = export(&document, Format::Csv, ENGLISH);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -463,7 +462,7 @@ fn csv_has_a_line_for_each_series_and_no_formula() {
 }
 
 #[test]
-fn markdown_rows_have_the_cells_of_their_heading() {
+fn markdown_rows_have_as_many_cells_as_their_heading() {
     let text = export(&synthetic::hostile(), Format::Markdown, ENGLISH);
     let cells = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
     let mut width = None;

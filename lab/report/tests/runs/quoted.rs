@@ -1,4 +1,5 @@
-//! Figures that Kasoku did not measure, as people look at them: shown and drawn as what they are, without a claim.
+//! Checks output of figures that other programs measured. Tables and charts show them with their source, and no claim
+//! is based on them.
 
 use crate::page::{ENGLISH, JAPANESE, full, page_of, plain, summary, well_formed};
 use crate::synthetic;
@@ -18,7 +19,7 @@ fn forms(document: &Document) -> [String; 4] {
 }
 
 #[test]
-fn quoted_runs_name_their_source_once_and_show_no_failures() {
+fn published_and_imported_runs_name_their_source_once_and_show_no_failures() {
     for (document, said) in [
         (published(), "Figures published in openssl_perf, not measured by Kasoku: there are no intervals"),
         (
@@ -37,7 +38,7 @@ fn quoted_runs_name_their_source_once_and_show_no_failures() {
 }
 
 #[test]
-fn quoted_runs_are_titled_by_machine_name() {
+fn published_and_imported_runs_have_the_machine_name_as_title() {
     let page = page_of(&[&published()], ENGLISH);
     well_formed(&page);
     assert!(page.contains("<title>Kasoku: i7-13700</title>") && page.contains("<h1>i7-13700</h1>"));
@@ -56,7 +57,7 @@ fn quoted_runs_are_titled_by_machine_name() {
 }
 
 #[test]
-fn quoted_figures_are_in_tables_and_charts() {
+fn published_and_imported_figures_are_in_tables_and_charts() {
     let page = page_of(&[&published()], ENGLISH);
     for text in [">9863<", ">8402<", ">3092<", ">48,450<", ">16,155<"] {
         assert!(page.contains(text), "{text}");
@@ -72,7 +73,7 @@ fn quoted_figures_are_in_tables_and_charts() {
 }
 
 #[test]
-fn quoted_runs_claim_nothing_and_show_printed_ratios() {
+fn published_and_imported_runs_claim_no_differences_but_show_printed_ratios() {
     let is_quoted = |document: &Document, kind: OriginKind| {
         let figure = Figure::from(kind.name());
         let claims = claims(document);
@@ -95,7 +96,7 @@ fn quoted_runs_claim_nothing_and_show_printed_ratios() {
 }
 
 #[test]
-fn figures_without_origin_are_unverified() {
+fn imported_figures_without_an_origin_are_shown_as_unverified() {
     let mut document = transcript();
     document.run.origin = None;
     assert_eq!(claims(&document).iter().map(|claim| claim.kind).collect::<Vec<_>>(), ["nothing-ranked"]);
@@ -105,7 +106,7 @@ fn figures_without_origin_are_unverified() {
 }
 
 #[test]
-fn measured_series_in_quoted_runs_keep_their_marks() {
+fn unverified_measured_series_in_imported_runs_keep_their_mark() {
     let mut document = transcript();
     let mut measured = synthetic::document().series.into_iter().take(1).collect::<Vec<_>>();
     measured[0].outcome = Outcome::Unverified;

@@ -1,4 +1,4 @@
-//! The final screen: short, as wide as the terminal, in both languages, and nothing in it contradicts itself.
+//! Checks the final screen, which is short, fits the terminal's width, and agrees with itself in both languages.
 use crate::page::{ENGLISH, JAPANESE};
 use crate::synthetic;
 use kasoku_model::document::Document;
@@ -26,7 +26,7 @@ fn screen_of_one_run_has_at_most_30_lines() {
 }
 
 #[test]
-fn screen_shows_the_largest_file_of_most_libraries() {
+fn screen_shows_the_largest_file_size_that_most_libraries_measured() {
     let mut document = synthetic::document();
     document.series.extend(synthetic::files::document().series);
     let text = drawn(&document, WIDTH, ENGLISH);
@@ -49,7 +49,7 @@ fn screen_fits_the_terminal_width() {
 }
 
 #[test]
-fn screen_rates_the_machine_by_disturbed_slices() {
+fn screen_rates_the_machine_by_its_fraction_of_disturbed_slices() {
     let mut document = synthetic::document();
     let samples = |document: &mut Document, every: usize| {
         for series in &mut document.series {

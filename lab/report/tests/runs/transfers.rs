@@ -1,5 +1,4 @@
-//! What people see of data from end to end, against a run that is made up: the words follow the figures, and nothing in
-//! a document steers the page, the terminal or the spreadsheet.
+//! Checks all outputs of a synthetic run with end-to-end transfers. Sentences follow the figures.
 
 use crate::page::{ENGLISH, JAPANESE, claims_of, full, page_of, summary};
 use crate::synthetic;
@@ -20,7 +19,7 @@ fn near(one: f64, other: f64) -> bool {
 }
 
 #[test]
-fn cost_claims_are_of_the_better_protection_and_have_intervals() {
+fn transfer_cost_claims_use_the_cheaper_protection_and_have_intervals() {
     let costs = claims_of(&document(), "transfer-cost");
     let sizes: Vec<Option<usize>> = costs.iter().map(|claim| claim.subject.bytes).collect();
     assert_eq!(sizes, [Some(1452), Some(8952), Some(16_384)]);
@@ -38,7 +37,7 @@ fn cost_claims_are_of_the_better_protection_and_have_intervals() {
 }
 
 #[test]
-fn transfer_claims_compare_quic_with_tls_at_both_sizes() {
+fn transfer_claims_compare_quic_with_tls_at_each_packet_size() {
     let document = document();
     let over_tls = claims_of(&document, "transfer-over-tls");
     let changes = |index: usize| match over_tls[0].effects[index].figures[..] {
@@ -56,7 +55,7 @@ fn transfer_claims_compare_quic_with_tls_at_both_sizes() {
 }
 
 #[test]
-fn differences_that_the_rounds_do_not_show_are_not_claimed() {
+fn transfer_differences_that_the_rounds_do_not_prove_are_not_claimed() {
     let mut document = document();
     document.series.retain(|one| !one.details.control);
     document.run.method.noise_floor = Some(0.9);
@@ -81,9 +80,9 @@ fn differences_that_the_rounds_do_not_show_are_not_claimed() {
     assert!(!page_of(&[&unverified], ENGLISH).contains("id=\"r1-transfer\""));
 }
 
-/// aws-lc takes 2 % more than itself, so less than that is nothing.
+/// The A/A control shows aws-lc 2 % slower than itself, so smaller differences are noise.
 #[test]
-fn differences_within_the_noise_floor_are_not_claimed() {
+fn transfer_differences_within_the_noise_floor_are_not_claimed() {
     let of_records = |document: &Document| {
         let costs = claims_of(document, "transfer-cost");
         let of_records = costs.iter().find(|claim| claim.subject.bytes == Some(16_384));
@@ -144,7 +143,7 @@ fn every_format_has_the_transfer_tables() {
 }
 
 #[test]
-fn transfer_notes_name_missing_offload_and_shared_cores() {
+fn transfer_notes_state_missing_udp_offload_and_shared_cores() {
     let mut document = document();
     for one in &mut document.series {
         let details = transfer_of(one);
@@ -164,7 +163,7 @@ fn transfer_of(series: &mut Series) -> &mut TransferDetails {
     }
 }
 
-/// [`document`] with hostile names and impossible figures.
+/// Returns [`document`] with hostile names and impossible figures.
 pub(crate) fn hostile() -> Document {
     let mut document = document();
     let mut hostile = |index: usize, change: &dyn Fn(&mut Series)| change(&mut document.series[index]);

@@ -1,4 +1,4 @@
-//! A run on files whose figures are the published ones, made up so that a test can change it.
+//! A synthetic run of the level files with the published figures, which tests can change.
 
 use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, Aes128Cbc, Aes256Cbc, Aes256Gcm};
@@ -9,8 +9,8 @@ use kasoku_model::workload::Operation::{self, Decrypt, Encrypt};
 use kasoku_model::workload::files::Cache;
 use kasoku_model::workload::{Files, Setting, Workload};
 
-/// Milliseconds of the published table of AES-128: size in MiB, then encryption and decryption without acceleration and
-/// with it, of two test runs.
+/// Milliseconds of the published table of AES-128: size in MiB, encryption and decryption without acceleration, then
+/// with acceleration, for two test runs.
 pub(crate) const PUBLISHED: [(usize, [[f64; 4]; 2]); 5] = [
     (50, [[1064.0, 1109.0, 562.0, 658.0], [1061.0, 1155.0, 575.0, 685.0]]),
     (100, [[2011.0, 2113.0, 1189.0, 1247.0], [1996.0, 2216.0, 1275.0, 1420.0]]),
@@ -48,7 +48,7 @@ pub(crate) fn document() -> Document {
     document
 }
 
-/// A series of two test runs of three repetitions each, whose means are `times`, in milliseconds.
+/// Creates a series of two test runs with three repetitions each, whose means are `times` in milliseconds.
 fn series(library: &str, state: Acceleration, workload: Workload, storage: &str, times: [f64; 2]) -> Series {
     let mut samples = Vec::new();
     for (process, time) in times.into_iter().enumerate() {

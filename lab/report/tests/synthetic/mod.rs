@@ -1,5 +1,4 @@
-//! A run as a machine with AES, carry-less multiply and SHA instructions gives it, made up so that a test can change
-//! it.
+//! A synthetic run on a machine with AES, carry-less multiply and SHA instructions, which tests can change.
 
 #![allow(dead_code)] // each test binary uses its part
 
@@ -16,10 +15,10 @@ use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Workload};
 
-/// The sizes of the default matrix.
+/// Message sizes of the default run, in bytes.
 pub(crate) const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16_384];
 
-/// A name that tries every way out of a page, a table, a terminal and a spreadsheet.
+/// A name that tries to escape from a page, a table, a terminal and a spreadsheet.
 pub(crate) const HOSTILE: &str =
     "=cmd()|</script><img src=https://evil.example/x onerror=alert(1)>\u{1b}[31m\u{9b}2J\u{202e}$x$`";
 
@@ -60,7 +59,7 @@ pub(crate) fn document() -> Document {
     document
 }
 
-/// [`document`] with a hostile library, faster than all, and hostile names wherever a document has names.
+/// Returns [`document`] with hostile text in every name, and with a hostile library that is the fastest.
 pub(crate) fn hostile() -> Document {
     let mut document = document();
     for bytes in SIZES {

@@ -1,4 +1,4 @@
-//! A run of the level packets, made up: what the published measurement showed, on a CPU with wide registers.
+//! A synthetic run of the level packets, with the results of the published measurement on a CPU with wide registers.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -9,18 +9,18 @@ use kasoku_model::workload::{Operation, Packets, Workload};
 
 use super::{HOSTILE, fail, one};
 
-/// The sizes of the default matrix.
+/// Packet sizes of the default run, in bytes.
 pub(crate) const SIZES: [usize; 6] = [1200, 1350, 1440, 1500, 9000, 16_384];
 
-/// What a library takes for a packet: nanoseconds each beside the bytes, and the bytes a nanosecond.
+/// Cost of a packet with a library: fixed costs in nanoseconds, and the throughput in bytes per nanosecond.
 struct Speed {
     library: &'static str,
-    /// Without set-up, AAD and tag, where its API lets them be left out.
+    /// Cost of the cipher alone, without set-up, AAD and tag; `None` if the library's API has no such call.
     cipher: Option<(f64, f64)>,
     aead: (f64, f64),
-    /// What header protection adds, where it has any.
+    /// Nanoseconds that header protection adds; `None` if the library has none.
     header: Option<f64>,
-    /// How many packets it takes at once, and what that saves for each.
+    /// Batch sizes in packets, each with the nanoseconds that a batch saves for each packet.
     batches: &'static [(usize, f64)],
 }
 
@@ -39,7 +39,7 @@ const SPEEDS: [Speed; 6] = [
     Speed { library: "ipsec-mb", cipher: Some((31.0, 13.2)), aead: (66.0, 12.6), header: Some(28.0), batches: &[] },
 ];
 
-/// The CPU's bounds in bytes a nanosecond.
+/// The CPU's upper bounds in bytes per nanosecond.
 const LIMITS: [(&str, f64); 3] = [("limit-aes", 19.8), ("limit-mixed", 13.4), ("limit-clmul", 21.3)];
 
 pub(crate) fn document() -> Document {
@@ -84,7 +84,7 @@ pub(crate) fn series() -> Vec<Series> {
     all
 }
 
-/// [`document`] with hostile names wherever a packet has names, and figures that are none.
+/// Returns [`document`] with hostile text in every name of a packet series, and with invalid figures.
 pub(crate) fn hostile() -> Document {
     let mut document = super::hostile();
     document.series = series();
@@ -158,7 +158,7 @@ fn of_size(speed: &Speed, algorithm: Algorithm, slower: f64, bytes: usize) -> Ve
     all
 }
 
-/// Payload bytes a second.
+/// Payload bytes per second.
 fn rate((fixed, long): (f64, f64), slower: f64, bytes: usize) -> f64 {
     bytes as f64 * 1e9 / (fixed + slower * bytes as f64 / long)
 }

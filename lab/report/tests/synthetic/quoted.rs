@@ -1,4 +1,4 @@
-//! Figures that others printed: one device of a published table, and one machine of a transcript.
+//! Documents with figures that other programs printed: a device of a published table, and a machine of a transcript.
 
 use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, *};

@@ -1,4 +1,4 @@
-//! A run that moved data from end to end, made up.
+//! A synthetic run with end-to-end transfers.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -9,10 +9,11 @@ use kasoku_model::workload::{Operation, Setting, Transfer, Workload};
 
 use super::one;
 
-/// Library, protection, and for each of [`TASKS`]: bytes a nanosecond, CPU nanoseconds a byte of sender and receiver.
+/// Library and protection. For each of [`TASKS`]: bytes per nanosecond, and CPU nanoseconds per byte of sender and
+/// receiver.
 type Figures = (&'static str, Protection, [[f64; 3]; 3]);
 
-/// Transports with their sizes.
+/// Transports and their sizes in bytes.
 const TASKS: [(Transport, usize); 3] = [(Transport::Quic, 1452), (Transport::Quic, 8952), (Transport::Tls, 16_384)];
 
 const ALL: [Figures; 4] = [
@@ -31,10 +32,10 @@ pub(crate) fn document() -> Document {
     document
 }
 
-/// What is measured twice, and then takes this many times as much.
+/// Library that is measured twice, and the ratio of its second cost to its first.
 const CONTROL: (&str, f64) = ("aws-lc", 1.02);
 
-/// The series of such a run. Half of the CPU time is the kernel's.
+/// Returns the series of a run on transfers. The kernel takes half of the CPU time.
 pub(crate) fn series() -> Vec<Series> {
     let once = ALL.map(|figures| (figures, None));
     let again = ALL.into_iter().filter(|figures| figures.0 == CONTROL.0).map(|figures| (figures, Some(CONTROL.1)));

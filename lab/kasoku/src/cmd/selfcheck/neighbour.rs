@@ -108,7 +108,8 @@ struct NeighbourSummary {
 }
 
 impl Intervals {
-    /// Ignores failed series, and series with their own clock, which have one sample.
+    /// Counts the series measured beside `neighbour`, and those with an interval. Ignores failed series, and series
+    /// with their own clock, which have one sample.
     fn count(neighbour: &'static str, series: &[Series]) -> Intervals {
         let timed = || series.iter().filter(|one| !one.has_failed() && one.role != Role::OwnClock);
         let (all, with_interval) = (timed().count(), timed().filter(|one| one.ci95.is_some()).count());

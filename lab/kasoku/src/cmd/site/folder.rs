@@ -111,7 +111,7 @@ impl SiteFolder {
     }
 }
 
-/// Opens and locks the mark of a site. Creates it if `may_create`.
+/// Opens and locks the marker file that identifies a folder as a site. Creates it if `may_create`.
 fn mark(root: &Path, may_create: bool) -> Result<File, Failure> {
     let path = root.join(MARK);
     let opened = match fs::symlink_metadata(&path) {

@@ -35,9 +35,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Documents may have the largest numbers, and repetitions without operations or time.
+    /// Documents may contain the largest numbers, and repetitions without operations or time.
     #[test]
-    fn log_has_a_line_for_each_impossible_repetition() {
+    fn file_log_has_a_line_for_each_repetition_with_impossible_numbers() {
         let of_samples = |samples: &serde_json::Value| {
             let document = json!({"schema": 1, "run": {}, "machine": {}, "series": [{"level": "files",
                 "operation": "encrypt", "algorithm": "aes-128-cbc", "bytes": 16, "library": "openssl",

@@ -1,4 +1,5 @@
-//! The level files: time of each test run, what acceleration saves, and the share of copying.
+//! The level files: time of each test run, gain from acceleration, and the percentage of an encryption's time that
+//! plain copying takes.
 
 mod log;
 mod selection;
@@ -23,7 +24,7 @@ use tables::time_headings;
 
 /// Maximum number of log lines on the page; `--log` writes all.
 const MAX_LINES: usize = 400;
-/// Colours of the four bars of a size, in the order of [`COLUMNS`].
+/// Colours of the four bars for each file size, in the order of [`COLUMNS`].
 const COLORS: [&str; 4] = ["var(--off)", "var(--s7)", "var(--on)", "var(--s4)"];
 /// Colours of the two key lengths, in the order of [`KEY_BYTES`].
 const KEY_COLORS: [&str; 2] = ["var(--s0)", "var(--s2)"];
@@ -34,7 +35,7 @@ const TIMES: usize = 2;
 const IMPROVEMENTS: usize = TIMES + COLUMNS.len();
 
 impl LevelReport for FileSelection<'_> {
-    /// Returns no claims for runs from elsewhere.
+    /// Returns no claims for published and imported runs.
     fn claims(&self) -> Vec<Claim> {
         if self.document.run.origin.is_some() {
             return Vec::new();
@@ -116,7 +117,7 @@ fn published(key_bytes: usize) -> String {
     format!("aes-{}", key_bytes * 8)
 }
 
-/// Returns the table of a key length with the published one below it, and the tables of other contenders behind a fold.
+/// Returns the table of a key length with the published table below it. Tables of other contenders follow in a fold.
 fn tables_of(files: &FileSelection<'_>, key_bytes: usize) -> Vec<Block> {
     let primary = files.primary(key_bytes);
     let is_other = |line: &&FileContender<'_>| {
@@ -172,7 +173,7 @@ fn log_lines(document: &Document) -> Option<Block> {
 }
 
 /// Claims the time that acceleration saves, in per cent as the mean over all sizes. Returns `None` unless every
-/// repetition with acceleration was faster than every one without.
+/// repetition with acceleration was faster than every repetition without acceleration.
 fn saved(line: &FileContender<'_>) -> Option<Claim> {
     let sizes = line.compared_sizes();
     let saved = |operation| {
@@ -185,8 +186,8 @@ fn saved(line: &FileContender<'_>) -> Option<Claim> {
     Some(Claim::new("files-saved", subject).with("encrypt", encrypt).with("decrypt", decrypt).leading())
 }
 
-/// Claims the share of a plain copy in the time of an encryption, at the largest size that was copied. Adds the time in
-/// memory if it is lower, which separates the cipher from the disk.
+/// Claims the percentage of an encryption's time that a plain copy takes, at the largest size that was copied. Adds the
+/// time in memory if it is lower, which separates the cipher from the disk.
 fn copied(files: &FileSelection<'_>, line: &FileContender<'_>) -> Option<Claim> {
     let milliseconds = |line: &FileContender<'_>, bytes| {
         line.figure(bytes, (Operation::Encrypt, Acceleration::On)).map(|seconds| seconds * 1e3)

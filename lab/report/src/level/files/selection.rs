@@ -1,4 +1,4 @@
-//! Series of the level files, by contender and place of the files, and their means by test run.
+//! Series of the level files by contender and storage of the files, and their means by test run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use kasoku_model::workload::{Files, Setting};
 pub(crate) struct FileSelection<'a> {
     pub(super) document: &'a Document,
     pub(super) all: Vec<FileContender<'a>>,
-    /// Seconds of a plain copy, by place and size.
+    /// Seconds of a plain copy, by storage of the files and size.
     copies: BTreeMap<(Files, usize), f64>,
 }
 
-/// A library with an algorithm and a place of the files.
+/// A library with an algorithm and a storage of the files, such as memory or a file system.
 pub(super) struct FileContender<'a> {
     who: ContenderIndex,
     pub(super) one: &'a Series,
     pub(super) label: Text,
-    /// Name with version and threads, and the place of the files where unusual.
+    /// Name with version and threads, and the storage of the files if it is unusual.
     pub(super) name: Text,
     pub(super) files: Files,
     series: BTreeMap<(usize, Column), &'a Series>,
@@ -70,7 +70,7 @@ impl<'a> FileSelection<'a> {
     }
 
     /// Returns the contender that represents a key length: the most similar to the published measurement, which used
-    /// Java and most likely CBC. It has figures in both states.
+    /// Java and most likely CBC. The contender has figures with acceleration on and off.
     pub(super) fn primary(&self, key_bytes: usize) -> Option<&FileContender<'a>> {
         let is_fit = |line: &&FileContender<'a>| {
             line.one.algorithm.key_bytes() == key_bytes
@@ -85,7 +85,7 @@ impl<'a> FileSelection<'a> {
         self.all.iter().filter(is_fit).min_by_key(like)
     }
 
-    /// Returns the seconds of a plain copy.
+    /// Returns the seconds that a plain copy of `bytes` bytes takes.
     pub(super) fn copy(&self, files: Files, bytes: usize) -> Option<f64> {
         self.copies.get(&(files, bytes)).copied()
     }
@@ -98,7 +98,7 @@ impl<'a> FileSelection<'a> {
         self.all.iter().any(has)
     }
 
-    /// Returns the contender that differs from `line` in the place of its files only.
+    /// Returns the contender that differs from `line` only in the storage of its files.
     pub(super) fn beside(&self, line: &FileContender<'a>, files: Files) -> Option<&FileContender<'a>> {
         let is_beside = |other: &&FileContender<'a>| {
             (other.who, other.one.algorithm, other.files) == (line.who, line.one.algorithm, files)
@@ -116,7 +116,7 @@ impl FileContender<'_> {
         self.series.keys().map(|(bytes, ..)| *bytes).collect()
     }
 
-    /// Returns the sizes with figures in both states.
+    /// Returns the sizes that have figures with acceleration on and off.
     pub(super) fn compared_sizes(&self) -> Vec<usize> {
         let has = |bytes: &usize| OPERATIONS.iter().any(|operation| self.figures(*bytes, *operation).is_some());
         self.sizes().into_iter().filter(has).collect()
@@ -131,7 +131,7 @@ impl FileContender<'_> {
         self.series(bytes, column).filter(|series| series.is_verified()).and_then(sound_figure)
     }
 
-    /// Returns the medians without and with acceleration, in seconds.
+    /// Returns the medians without and with acceleration, in seconds; `None` if either is missing.
     pub(super) fn figures(&self, bytes: usize, operation: Operation) -> Option<(f64, f64)> {
         let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| self.figure(bytes, (operation, state)));
         off.zip(on)
@@ -142,7 +142,7 @@ impl FileContender<'_> {
         of_size.flat_map(|series| series.kept().map(|sample| sample.process)).collect()
     }
 
-    /// Returns the mean of a test run in seconds; without `run`, the mean over all test runs.
+    /// Returns the mean time of a test run in seconds. If `run` is `None`, returns the mean over all test runs.
     pub(super) fn mean(&self, bytes: usize, column: Column, run: Option<u32>) -> Option<f64> {
         let Some(run) = run else {
             let runs = self.test_runs(bytes).into_iter();
@@ -152,7 +152,8 @@ impl FileContender<'_> {
         mean(series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)))
     }
 
-    /// Returns the time that acceleration saves in a test run, in per cent; without `run`, the mean over all test runs.
+    /// Returns the time that acceleration saves in a test run, in per cent. If `run` is `None`, returns the mean over
+    /// all test runs.
     pub(super) fn improvement(&self, bytes: usize, operation: Operation, run: Option<u32>) -> Option<f64> {
         if run.is_none() {
             let runs = self.test_runs(bytes).into_iter();
@@ -163,7 +164,8 @@ impl FileContender<'_> {
         Some((off - on) / off * 100.0)
     }
 
-    /// Whether every repetition with acceleration was faster than every one without, at all sizes with both.
+    /// Whether every repetition with acceleration was faster than every repetition without it. Checks all sizes that
+    /// have figures of both.
     pub(super) fn is_clear(&self, operation: Operation) -> bool {
         self.compared_sizes().into_iter().all(|bytes| {
             let times = |state| -> Vec<f64> {

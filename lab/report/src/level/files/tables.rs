@@ -53,8 +53,8 @@ pub(super) fn test_runs(line: &FileContender<'_>) -> Table {
         .table()
 }
 
-/// Returns a table of medians, savings and times in memory, with a row for each contender and size. `None` in a row is
-/// a plain copy.
+/// Returns a table of medians, savings and times in memory, with a row for each contender and size. `None` in a row
+/// stands for a plain copy.
 pub(super) fn overview(files: &FileSelection<'_>) -> Option<Table> {
     let has_memory = files.all.iter().any(|line| line.files.storage == Storage::Memory);
     let has_off = files.all.iter().any(|line| !line.compared_sizes().is_empty());

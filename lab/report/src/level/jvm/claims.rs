@@ -29,8 +29,8 @@ pub(super) fn claims(java: &JvmSelection<'_>) -> Vec<Claim> {
     claims
 }
 
-/// Claims the score of crypto.aes, with the ratio of AES by itself and the share of AES in the time, which the score
-/// hides.
+/// Claims the score of crypto.aes. Adds the ratio for AES alone, and the percentage of the time that AES takes, which
+/// the score hides.
 fn score(score: Score<'_>) -> Option<Claim> {
     let improvement = points(score.improvement()?);
     let subject = Subject { library: score.who.clone(), ..Subject::default() };
@@ -69,7 +69,7 @@ impl TaskClaims<'_> {
         claim.listing(self.without_flags().filter_map(gain))
     }
 
-    /// Compares the newest JDK with the oldest, and with every other provider.
+    /// Compares the newest JDK with the oldest JDK, and with every other provider.
     fn faster(&self) -> Vec<Claim> {
         let of = |library: &'static str| {
             let is_of = move |who: &ContenderIndex| self.contender(*who).library == library;
@@ -99,7 +99,7 @@ impl TaskClaims<'_> {
         self.java.selection.contenders().filter(|who| self.contender(*who).flags().is_some()).filter_map(slower)
     }
 
-    /// Returns the ratio of speeds, if a difference is shown.
+    /// Returns the ratio of speeds, if the samples prove a difference.
     fn ratio(&self, first: ContenderIndex, second: ContenderIndex) -> Option<f64> {
         let comparison = self.java.selection.compare(self.ranked(first), self.ranked(second))?;
         comparison.is_shown.then_some(comparison.ratio)

@@ -13,7 +13,7 @@ use kasoku_model::workload::Setting;
 
 use super::JvmSelection;
 
-/// Comparable servers: same file, same cipher suite.
+/// HTTPS servers that are comparable because they serve the same file size with the same cipher suite.
 pub(super) struct HttpsServers<'a> {
     java: &'a JvmSelection<'a>,
     suite: Algorithm,
@@ -24,7 +24,7 @@ pub(super) struct HttpsServers<'a> {
 struct HttpsRow<'a> {
     who: ContenderIndex,
     series: &'a Series,
-    /// Bytes per second.
+    /// Throughput in bytes per second.
     rate: f64,
 }
 
@@ -41,7 +41,7 @@ impl JvmSelection<'_> {
         servers.map(|(suite, bytes, rows)| HttpsServers { java: self, suite, bytes, rows }).collect()
     }
 
-    /// Returns a table for each suite and size; with intervals and provider counts if `has_all`.
+    /// Returns a table for each cipher suite and file size. If `has_all`, tables include intervals and provider counts.
     pub(crate) fn server_tables(&self, has_all: bool) -> Vec<Table> {
         self.servers().iter().map(|servers| servers.table(has_all)).collect()
     }
@@ -52,7 +52,7 @@ impl<'a> HttpsServers<'a> {
         self.rows.iter().find(|row| self.java.selection.contender(row.who).library == SUNJCE)
     }
 
-    /// Compares each other server with the one of Java's own provider.
+    /// Compares each server that uses another provider with the server that uses Java's own provider.
     pub(super) fn claims(&self) -> Vec<Claim> {
         let Some(own) = self.own() else { return Vec::new() };
         let against = |row: &HttpsRow<'a>| {
@@ -96,7 +96,7 @@ impl<'a> HttpsServers<'a> {
             .table()
     }
 
-    /// Returns the difference in CPU time per byte, within the rounds that both have.
+    /// Returns the difference in CPU time per byte, from the rounds that both servers have.
     fn cost(&self, first: &HttpsRow<'_>, second: &HttpsRow<'_>) -> Option<Effect> {
         let run = &self.java.selection.document.run;
         let ratios = || statistics::log_ratios_by(first.series, second.series, server_cpu_seconds);
@@ -104,7 +104,7 @@ impl<'a> HttpsServers<'a> {
     }
 }
 
-/// Returns the server's CPU seconds for 10⁹ bytes: the median over the rounds, or the document's own figure.
+/// Returns the server's CPU seconds for 10⁹ bytes: the median over the rounds, or else the figure in the document.
 fn seconds(series: &Series) -> Option<f64> {
     let mut rounds: Vec<f64> = series.kept().filter_map(|sample| server_cpu_seconds(series, sample)).collect();
     statistics::median(&mut rounds).or_else(|| series.https_server()?.load.server_cpu_s_per_gb).filter(|it| *it > 0.0)

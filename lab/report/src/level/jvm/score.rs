@@ -1,4 +1,4 @@
-//! Scores of crypto.aes without and with acceleration, and the share of AES in the time.
+//! Scores of crypto.aes without and with acceleration, and the percentage of the time that AES takes.
 
 use crate::prelude::*;
 use crate::quantity::mean;
@@ -15,12 +15,12 @@ const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
 pub(super) struct Score<'a> {
     pub(super) who: Text,
     pub(super) is_of_java: bool,
-    /// Runs without acceleration, if measured.
+    /// Scores without acceleration, if measured.
     pub(super) off: Option<ScoreState<'a>>,
     pub(super) on: ScoreState<'a>,
 }
 
-/// Series of crypto.aes and of its parts by themselves, in one acceleration state.
+/// Series of crypto.aes and of its parts AES and 3DES alone, in one acceleration state.
 #[derive(Clone, Copy)]
 pub(super) struct ScoreState<'a> {
     whole: &'a Series,
@@ -28,12 +28,12 @@ pub(super) struct ScoreState<'a> {
     des: Option<&'a Series>,
 }
 
-/// Time of one operation and its parts, in seconds over all threads.
+/// Time of one operation of crypto.aes and of its parts, in seconds summed over all threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seconds {
     pub(super) whole: f64,
     pub(super) aes: f64,
-    /// 3DES: as measured by itself, or else the rest of the time.
+    /// Time of 3DES, measured alone, or else the time that AES leaves.
     pub(super) des: f64,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn scores<'a>(java: &'a JvmSelection<'_>) -> Vec<Score<'a>> {
 }
 
 impl ScoreState<'_> {
-    /// Returns the operations per minute of each start.
+    /// Returns the operations per minute of each start of the virtual machine.
     pub(super) fn runs(&self) -> Vec<f64> {
         let mut runs: Vec<(u32, f64)> =
             self.whole.kept().map(|sample| (sample.process, self.whole.figure(sample))).collect();
@@ -71,7 +71,7 @@ impl ScoreState<'_> {
         mean(self.runs().into_iter())
     }
 
-    /// Returns the time of an operation; `None` if AES was not measured by itself.
+    /// Returns the time of an operation; `None` if AES was not measured alone.
     pub(super) fn seconds(&self) -> Option<Seconds> {
         let seconds = |series: &Series| {
             Some(60.0 / series.median.filter(|median| *median > 0.0)? * series.details.threads as f64)
@@ -85,7 +85,7 @@ impl ScoreState<'_> {
 }
 
 impl Score<'_> {
-    /// Returns the improvement of the mean score, in per cent.
+    /// Returns the improvement of the mean score through acceleration, in per cent.
     pub(super) fn improvement(&self) -> Option<f64> {
         improvement(self.off?.mean()?, self.on.mean()?)
     }

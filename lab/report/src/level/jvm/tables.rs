@@ -14,10 +14,11 @@ const PUBLISHED: &str = "specjvm2008";
 
 pub(super) const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind::Cipher];
 
-/// Row of a run of crypto.aes: virtual machine, run, score without and with acceleration, improvement.
+/// Row of a run of crypto.aes: virtual machine, run, score without acceleration, score with acceleration, improvement.
 type Run = [Text; 5];
 
-/// Returns the scores of crypto.aes above the published ones: all runs if `has_runs`, otherwise the means.
+/// Returns a table of the scores of crypto.aes above the published scores. The table has all runs if `has_runs`,
+/// otherwise the means.
 pub(super) fn score_table(java: &JvmSelection<'_>, has_runs: bool) -> Option<Table> {
     let mut runs: Vec<Run> = scores(java).iter().flat_map(|score| runs(score, has_runs)).collect();
     if !runs.is_empty() {
@@ -74,7 +75,8 @@ pub(super) fn parts(java: &JvmSelection<'_>) -> Option<Table> {
         .any()
 }
 
-/// Returns the keys of all ciphers for the contenders that `is_meant` selects; of the size `only` if given.
+/// Returns the keys of all tasks with acceleration on, for the contenders that `is_meant` selects. If `only` is given,
+/// returns only keys with that size.
 fn keys(java: &JvmSelection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<SeriesKey> {
     let selection = &java.selection;
     let who = || selection.contenders().filter(|who| is_meant(selection.contender(*who)));
@@ -132,7 +134,7 @@ pub(super) fn ciphers(java: &JvmSelection<'_>, only: Option<usize>) -> Option<Ta
         .any()
 }
 
-/// Returns a table of the throughput with each flag, and its share of the throughput without the flag.
+/// Returns a table of the throughput with each flag of `java`, also in per cent of the throughput without the flag.
 pub(super) fn flags(java: &JvmSelection<'_>) -> Option<Table> {
     let selection = &java.selection;
     let scale = Scale::of_table(Unit::BytesPerSecond);

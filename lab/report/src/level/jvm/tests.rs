@@ -16,7 +16,8 @@ use kasoku_model::workload::{Https, Operation, Setting, Workload};
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
 
-/// A series of `library` whose operation takes this many nanoseconds, a little more from start to start.
+/// Creates a series of `library` whose operation takes `ns` nanoseconds, slightly more with each start of the virtual
+/// machine.
 fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: u64, flags: &str) -> Series {
     let is_suite = !algorithm.parts().is_empty();
     let (operation, bytes) = if is_suite { (Operation::Roundtrip, 0) } else { (Operation::Seal, 16_384) };
@@ -116,7 +117,7 @@ fn section(document: &Document, language: Language) -> Option<String> {
 }
 
 #[test]
-fn server_claim_compares_throughput_and_cpu_time_with_the_own_provider() {
+fn server_claim_compares_throughput_and_cpu_time_with_javas_own_provider() {
     let document = document_with_servers(0.5);
     let serves = &claims_of_kind(&document, "jvm-serves")[0];
     let Some(Figure::Change(cpu)) = serves.figure("cpu") else { panic!("{serves:?}") };
@@ -127,7 +128,7 @@ fn server_claim_compares_throughput_and_cpu_time_with_the_own_provider() {
 }
 
 #[test]
-fn server_table_has_throughput_cpu_time_and_share_of_the_provider() {
+fn server_table_has_throughput_cpu_time_and_provider_percentage() {
     let document = document_with_servers(0.5);
     let tables = selection(&document).server_tables(true);
     assert!(selection(&document).summary().iter().any(|table| table.title == tables[0].title));
@@ -144,7 +145,7 @@ fn server_table_has_throughput_cpu_time_and_share_of_the_provider() {
 }
 
 #[test]
-fn server_claims_need_a_shown_difference_an_own_provider_and_a_whole_run() {
+fn server_claims_need_a_proven_difference_a_second_provider_and_a_complete_run() {
     let mut document = document_with_servers(1.0);
     assert!(claims_of_kind(&document, "jvm-serves").is_empty());
     assert_eq!(claims_of_kind(&document, "jvm-serves-alike").len(), 1);
@@ -157,9 +158,9 @@ fn server_claims_need_a_shown_difference_an_own_provider_and_a_whole_run() {
     assert!(claims(&interrupted).is_empty());
 }
 
-/// A document may state 0 threads: then an operation takes no time, and AES has no share of it.
+/// Documents may state 0 threads. Then an operation takes no time, and the percentage that AES takes is undefined.
 #[test]
-fn score_parts_omit_operations_without_time() {
+fn score_parts_are_omitted_if_an_operation_takes_no_time() {
     for (threads, has_parts) in [(2, true), (0, false)] {
         let mut document = document();
         document.series.iter_mut().for_each(|one| one.details.threads = threads);
@@ -169,7 +170,7 @@ fn score_parts_omit_operations_without_time() {
 }
 
 #[test]
-fn claims_state_gains_comparisons_flags_and_the_score() {
+fn jvm_claims_state_gains_comparisons_effects_of_flags_and_the_score() {
     let document = document();
     let gains = &claims_of_kind(&document, "jvm-accelerated")[0];
     let gain = |effect: &crate::claim::ClaimEffect| match effect.figures[0] {
@@ -197,7 +198,7 @@ fn claims_state_gains_comparisons_flags_and_the_score() {
 }
 
 #[test]
-fn score_table_has_every_run_above_the_published_ones() {
+fn score_table_lists_measured_runs_above_published_runs() {
     let document = document();
     let selection = selection(&document);
     let scores = cells(&tables::score_table(&selection, true).unwrap());
@@ -212,7 +213,7 @@ fn score_table_has_every_run_above_the_published_ones() {
 }
 
 #[test]
-fn names_include_the_build_if_a_version_has_two_builds() {
+fn jdk_names_include_the_build_if_a_version_has_two_builds() {
     let mut document = document();
     for (library, version) in [("sunjce", "25.0.3+8"), ("nss", "3.87.1"), ("openssl", "3.0.19")] {
         document.series.push(series((library, version), Acceleration::On, Algorithm::Aes128Gcm, 2_000, ""));
@@ -226,7 +227,7 @@ fn names_include_the_build_if_a_version_has_two_builds() {
 }
 
 #[test]
-fn claims_and_section_are_empty_for_interrupted_runs_and_without_java() {
+fn interrupted_runs_have_no_jvm_claims_and_runs_without_java_no_section() {
     let mut document = document();
     document.run.complete = false;
     assert!(claims(&document).is_empty());
@@ -235,7 +236,7 @@ fn claims_and_section_are_empty_for_interrupted_runs_and_without_java() {
 }
 
 #[test]
-fn section_hides_nothing_and_cuts_long_names() {
+fn jvm_section_escapes_control_characters_and_cuts_long_names() {
     let mut document = document();
     for one in &mut document.series {
         one.library_version = format!("<script>\u{1b}[2J{}", "x".repeat(500));

@@ -9,9 +9,9 @@ use crate::prelude::*;
 use crate::quantity::figure;
 use crate::selection::{SeriesKey, by_speed};
 
-/// Libraries that claims are about, where measured; tables have all libraries.
+/// Libraries that claims are about, if they were measured. Tables show all libraries.
 const FEATURED: [&str; 2] = [KASOKU, OPENSSL];
-/// Maximum number of contenders with claims, since several builds of a library may take part.
+/// Maximum number of contenders with claims. Several builds of a library count separately.
 const MAX_FEATURED: usize = 4;
 /// Maximum number of sizes that a sentence compares with a TLS record.
 const MAX_AGAINST_TLS: usize = 3;
@@ -38,7 +38,7 @@ pub(super) fn claims(packets: &PacketSelection<'_>) -> Vec<Claim> {
 struct PacketClaims<'a> {
     packets: &'a PacketSelection<'a>,
     algorithm: Algorithm,
-    /// Representative sizes, ascending.
+    /// Representative packet sizes, ascending.
     sizes: Vec<usize>,
 }
 
@@ -59,7 +59,7 @@ impl PacketClaims<'_> {
         Subject { algorithm: Some(self.algorithm), library, ..Subject::default() }
     }
 
-    /// Names the library, and the packets in a call if there are several.
+    /// Names the library, and the number of packets in a call if there are several.
     fn label(&self, who: SeriesKey, batch: usize) -> Text {
         match (batch, self.packets.label(who, true)) {
             (0 | 1, library) => library,
@@ -67,12 +67,12 @@ impl PacketClaims<'_> {
         }
     }
 
-    /// Returns the compared numbers of packets in a call: one, and the largest batch.
+    /// Returns the batch sizes that claims compare: one packet, and the largest batch.
     fn compared_batches(&self, who: SeriesKey) -> impl Iterator<Item = usize> + use<> {
         std::iter::once(1).chain(self.packets.batches(who).last().copied())
     }
 
-    /// Claims the throughput of the featured contenders when sending packets of the smaller size.
+    /// Claims the throughput of the featured contenders when they send packets of the smallest representative size.
     fn speed(&self, featured: &[SeriesKey]) -> Option<Claim> {
         let bytes = *self.sizes.first()?;
         let bound = self.packets.bound(self.algorithm);
@@ -98,7 +98,7 @@ impl PacketClaims<'_> {
         claim.listing(effects)
     }
 
-    /// Claims the lead of the fastest library over the next, one packet at a time.
+    /// Claims the lead of the fastest library over the next, both with one packet in each call.
     fn lead(&self) -> Option<Claim> {
         let bytes = *self.sizes.first()?;
         let accelerated =
@@ -146,7 +146,7 @@ impl PacketClaims<'_> {
     }
 }
 
-/// Returns the figure, or the name that messages use for a missing one.
+/// Returns the figure, or the word that messages use for a missing figure.
 fn known(figure: Option<Figure>) -> Figure {
     figure.unwrap_or_else(|| "none".into())
 }

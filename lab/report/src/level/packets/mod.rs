@@ -1,5 +1,5 @@
-//! The level packets: the cost of protecting a packet beyond its cipher, the share of the CPU's bound, and the cost of
-//! a TLS record for comparison.
+//! The level packets: the cost of protecting a packet beyond its cipher, and the percentage of the CPU's upper bound.
+//! Compares this cost with the cost of a TLS record.
 
 mod claims;
 mod selection;
@@ -17,7 +17,7 @@ use crate::selection::{SeriesKey, packet_operation_name};
 use selection::is_throughput;
 pub(crate) use selection::{PacketSelection, bound};
 
-/// Maximum number of charts of an algorithm, one for each size; tables have all sizes.
+/// Maximum number of charts of an algorithm, one for each packet size; tables have all sizes.
 const MAX_CHARTS: usize = 8;
 /// Maximum number of contenders in a chart.
 const MAX_BLOCKS: usize = 14;
@@ -115,7 +115,7 @@ fn bar_name(operation: PacketOperation) -> Text {
     }
 }
 
-/// Returns a colour like the published chart's, as far as light and dark mode allow.
+/// Returns a colour similar to the published chart's, within the limits of light and dark mode.
 fn color(operation: PacketOperation) -> &'static str {
     match operation.work() {
         PacketWork::Cipher => "var(--s4)",

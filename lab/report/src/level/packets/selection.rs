@@ -1,4 +1,4 @@
-//! Series of the level packets: contenders, operations, sizes, comparisons, and shares of the CPU's bound.
+//! Series of the level packets: contenders, operations, sizes, comparisons, and percentages of the CPU's upper bound.
 
 use kasoku_model::library::{
     AES_BOUND, GCM_BOUND, GCM_BOUND_NEON, GCM_BOUND_XMM, GCM_BOUND_YMM, KASOKU, MIXED_BOUND, Role,
@@ -10,9 +10,9 @@ use crate::claim::Effect;
 use crate::prelude::*;
 use crate::selection::{Selection, SeriesKey, Task, by_speed, sound_figure, with_state};
 
-/// Sizes of the published measurement: of a packet on the usual path and of a TLS record.
+/// Sizes of the published measurement in bytes: a packet that fits the usual path MTU, and a TLS record.
 const PUBLISHED: [usize; 2] = [1440, 16_384];
-/// Preferred sizes for the comparison with a TLS record.
+/// Preferred packet sizes, in bytes, for the comparison with a TLS record.
 const AGAINST_TLS: [usize; 2] = [1440, 9000];
 
 pub(crate) fn bound(document: &Document, algorithm: Algorithm) -> Option<&Series> {
@@ -26,11 +26,11 @@ pub(crate) struct PacketSelection<'a> {
 /// A part of a packet's protection, or a way to call it, with a measured effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PacketPart {
-    /// Header protection: the time that it adds to the AEAD.
+    /// Header protection. The effect is the time that it adds to the AEAD.
     HeaderProtection,
-    /// Nonce, AAD and tag: the time that they add to the cipher alone.
+    /// Nonce, AAD and tag. The effect is the time that they add to the cipher alone.
     Setup,
-    /// Batches of this many packets: the gain in packets per second over single packets.
+    /// Batches of this many packets. The effect is the gain in packets per second over single packets.
     Batch(usize),
 }
 
@@ -54,7 +54,7 @@ impl<'a> PacketSelection<'a> {
         self.distinct(|key, _| Some(key.task.algorithm))
     }
 
-    /// Returns the sizes of packets with `algorithm`, without sizes of TLS records only.
+    /// Returns the packet sizes with `algorithm`. Excludes sizes that only TLS records have.
     pub(super) fn sizes(&self, algorithm: Algorithm) -> Vec<usize> {
         self.distinct(|key, operation| {
             (key.task.algorithm == algorithm && operation.work() != PacketWork::Record).then_some(key.bytes)
@@ -72,14 +72,16 @@ impl<'a> PacketSelection<'a> {
         chosen
     }
 
-    /// Returns the sizes to compare with a TLS record: the preferred ones, or all if none of them was measured.
+    /// Returns the packet sizes to compare with a TLS record: the preferred sizes that were measured, or else all
+    /// sizes.
     pub(super) fn sizes_against_tls(&self, algorithm: Algorithm) -> Vec<usize> {
         let all = self.sizes(algorithm);
         let chosen: Vec<usize> = all.iter().copied().filter(|bytes| AGAINST_TLS.contains(bytes)).collect();
         if chosen.is_empty() { all } else { chosen }
     }
 
-    /// Returns the contenders that send or receive, by state: keys of their AEAD with size 0, in the order of tables.
+    /// Returns the contenders that send or receive in each acceleration state. Each key is of the contender's AEAD with
+    /// size 0. The order is that of tables.
     pub(super) fn contenders(&self, algorithm: Algorithm, is_sending: bool) -> Vec<SeriesKey> {
         self.distinct(|key, operation| {
             let is_meant = key.task.algorithm == algorithm && operation.is_sending() == is_sending;
@@ -87,7 +89,7 @@ impl<'a> PacketSelection<'a> {
         })
     }
 
-    /// Returns the senders with acceleration on; all senders if none has it on.
+    /// Returns the senders with acceleration on, or all senders if none has acceleration on.
     pub(super) fn accelerated(&self, algorithm: Algorithm) -> Vec<SeriesKey> {
         let mut all = self.contenders(algorithm, true);
         if all.iter().any(|who| who.state == Acceleration::On) {
@@ -109,8 +111,8 @@ impl<'a> PacketSelection<'a> {
         operations.filter(|operation| operation.is_batch()).map(|operation| operation.packets.batch).collect()
     }
 
-    /// Whether the cipher alone is comparable with the AEAD: not where it is shown to take longer. A library may have
-    /// slower code for the cipher alone than for whole messages.
+    /// Whether the cipher alone is comparable with the AEAD. Returns false if the cipher alone is proven to take
+    /// longer, since a library may have slower code for it.
     pub(super) fn has_comparable_cipher(&self, who: SeriesKey) -> bool {
         let is_slower = |bytes| {
             let pair =
@@ -134,14 +136,14 @@ impl<'a> PacketSelection<'a> {
         })
     }
 
-    /// Returns the overhead over `record` of packets in batches of `batch`.
+    /// Returns the overhead of packets in batches of `batch` over the TLS record `record`.
     pub(super) fn over_tls(&self, who: SeriesKey, batch: usize, record: &Series, bytes: usize) -> Option<TlsOverhead> {
         let packet = self.ranked(who.for_packets(PacketOperation::batch(batch), bytes))?;
         Some((cycles(packet), self.effect([Some(record), Some(packet)])?))
     }
 
-    /// Names the library, with its version if `has_version` or if several versions were measured, and the state unless
-    /// it is `on`.
+    /// Names the library. Adds the version if `has_version` or if several versions were measured, and the acceleration
+    /// state unless it is `on`.
     pub(super) fn label(&self, who: SeriesKey, has_version: bool) -> Text {
         let name = if has_version { self.selection.full_label(who.who) } else { self.selection.label(who.who) };
         if who.state == Acceleration::On { name } else { with_state(name, who.state) }
@@ -151,19 +153,19 @@ impl<'a> PacketSelection<'a> {
         &self.selection.contender(who.who).library
     }
 
-    /// Returns the series, if it is a throughput that may be compared.
+    /// Returns the series with this key, if it is a throughput that may be compared.
     pub(super) fn ranked(&self, key: SeriesKey) -> Option<&'a Series> {
         self.selection.ranked(key).filter(|series| is_throughput(series))
     }
 
-    /// Returns the largest TLS record of `who`, with its size.
+    /// Returns the largest TLS record that `who` protected, with its size.
     pub(super) fn record(&self, who: SeriesKey) -> Option<(usize, &'a Series)> {
         let ranked = |bytes| Some((bytes, self.ranked(who.for_packets(PacketOperation::RECORD, bytes))?));
         let records = self.measured(who).filter(|(operation, _)| *operation == PacketOperation::RECORD);
         records.filter_map(|(_, bytes)| ranked(bytes)).max_by_key(|(bytes, _)| *bytes)
     }
 
-    /// Returns the CPU's bound: all operations of GCM, in the fastest register width.
+    /// Returns the CPU's upper bound for all operations of GCM, in the fastest register width.
     pub(super) fn bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
         self.bounds(algorithm).into_iter().find(|series| is_mixed_bound(series))
     }
@@ -172,7 +174,7 @@ impl<'a> PacketSelection<'a> {
         self.bounds(algorithm).into_iter().find(|series| is_aes_bound(series))
     }
 
-    /// Returns all bounds, fastest first.
+    /// Returns the CPU's upper bounds for `algorithm`, fastest first.
     pub(super) fn bounds(&self, algorithm: Algorithm) -> Vec<&'a Series> {
         let of_algorithm = self.selection.select(|key| key.task.algorithm == algorithm).map(|(_, series)| series);
         let is_bound = |one: &&Series| one.role == Role::Bound && is_throughput(one) && sound_figure(one).is_some();
@@ -181,9 +183,9 @@ impl<'a> PacketSelection<'a> {
         bounds
     }
 
-    /// Returns figures of the engine for single packets on code paths with narrower registers than the CPU's bound:
-    /// path, size, bound for that width, and the share of it in per cent. Other libraries do not report the width for
-    /// each part of a packet.
+    /// Returns Kasoku's figures for single packets on code paths with narrower registers than the CPU's fastest upper
+    /// bound uses. Each figure has the code path, packet size, upper bound for that register width, and percentage of
+    /// this upper bound. Other libraries do not report the register width for each part of a packet.
     pub(super) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
         let widest = self.bound(algorithm).map(|bound| bound.library.as_str());
         let bounds = self.bounds(algorithm);
@@ -202,7 +204,7 @@ impl<'a> PacketSelection<'a> {
         narrower.collect()
     }
 
-    /// Returns the share of `bound` that `series` reaches, in per cent.
+    /// Returns the percentage of `bound` that `series` reaches.
     pub(super) fn share(&self, series: &Series, bound: Option<&Series>) -> Option<f64> {
         let is_meant = self.selection.document.run.complete && is_throughput(series) && series.is_ranked();
         let bound = bound.filter(|_| is_meant)?;
@@ -223,14 +225,14 @@ impl<'a> PacketSelection<'a> {
             .filter_map(|(key, _)| Some((key.packet_operation()?, key.bytes)))
     }
 
-    /// Returns the distinct values of `part` over the packets of libraries, without bounds.
+    /// Returns the distinct values of `part` over the packet series of libraries. Ignores the CPU's upper bounds.
     fn distinct<T: Ord>(&self, part: impl Fn(&SeriesKey, PacketOperation) -> Option<T>) -> Vec<T> {
         let is_library = |key: &SeriesKey| self.selection.series(*key).is_some_and(|series| series.role != Role::Bound);
         self.selection.distinct(|key| part(key, key.packet_operation().filter(|_| is_library(key))?))
     }
 }
 
-/// Returns the cycles per byte, if they were counted.
+/// Returns the cycles per byte, if the run counted cycles.
 pub(super) fn cycles(series: &Series) -> Option<f64> {
     series.cycles_per_byte.filter(|cycles| cycles.is_finite() && *cycles > 0.0)
 }
@@ -243,13 +245,13 @@ pub(super) fn is_aes_bound(bound: &Series) -> bool {
     bound.library.starts_with(AES_BOUND)
 }
 
-/// Whether a bound is of all operations of GCM, in any register width. Older documents have the mix of products and
-/// rounds instead.
+/// Whether `bound` is the CPU's upper bound for all operations of GCM, in any register width. Older documents have the
+/// mix of products and rounds instead.
 pub(super) fn is_mixed_bound(bound: &Series) -> bool {
     [GCM_BOUND, MIXED_BOUND].iter().any(|name| bound.library.starts_with(name))
 }
 
-/// Whether a bound is of all operations of GCM in registers as wide as those of `code_path`.
+/// Whether `bound` is the CPU's upper bound for all operations of GCM in registers as wide as those of `code_path`.
 fn is_bound_of(bound: &Series, code_path: &str) -> bool {
     // A path names all its instructions: `aesni+clmul`.
     let name = match code_path.split('+').next().unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! Tables of the level packets: all figures and comparisons, and a few for the terminal.
+//! Tables of the level packets, with all figures and comparisons, and short tables for the terminal.
 
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
@@ -11,7 +11,7 @@ use crate::table::CellMark;
 
 /// Maximum width of a library's name on the terminal, in columns.
 const NAME: usize = 20;
-/// Maximum number of operations that fit the terminal.
+/// Maximum number of operations that fit the width of a terminal.
 const COLUMNS: usize = 6;
 
 impl PacketSelection<'_> {
@@ -41,12 +41,13 @@ pub(super) fn summary(packets: &PacketSelection<'_>) -> Vec<Table> {
     tables
 }
 
-/// Returns the scale of all figures: GB/s suits even slow packets.
+/// Returns the scale of all figures. GB/s is precise enough even for slow packets.
 pub(super) fn scale() -> Scale {
     Scale::of_bytes(1e9)
 }
 
-/// Returns the rows of a table over all sizes: keys with size 0, by contender and operation.
+/// Returns the keys of a table's rows, by contender and operation. The keys have size 0, since the table has a column
+/// for each size.
 fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool) -> Vec<SeriesKey> {
     let of_contender = |who: SeriesKey| {
         packets.operations(who, is_sending).into_iter().map(move |operation| who.for_packets(operation, 0))
@@ -54,7 +55,8 @@ fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool) -
     packets.contenders(algorithm, is_sending).into_iter().flat_map(of_contender).collect()
 }
 
-/// Returns all figures in one direction, with their shares of the bounds.
+/// Returns a table of all figures in one direction (sending or receiving), each with its percentages of the CPU's upper
+/// bounds.
 fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool) -> Option<Table> {
     let mut sizes = packets.sizes(algorithm);
     if is_sending {
@@ -86,7 +88,7 @@ fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool
     Some(table.with_marks())
 }
 
-/// Returns the CPU's bounds, which are the same at every size.
+/// Returns a table of the CPU's upper bounds, which do not depend on the size.
 fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let what = |series: &Series| {
         say!(match series {
@@ -135,7 +137,7 @@ fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table>
         .any()
 }
 
-/// Row of the comparison with TLS: contender, packets per call, record with its size, overheads by packet size.
+/// Row of the comparison with TLS: contender, packets per call, TLS record with its size, overheads by packet size.
 type TlsRow<'d> = (SeriesKey, usize, (usize, &'d Series), Vec<Option<TlsOverhead>>);
 
 fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {

@@ -9,7 +9,7 @@ use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, kind_title, o
 
 /// Maximum width of a library's name in a chart, in columns.
 const NAME: usize = 22;
-/// Maximum number of libraries in a chart of public keys.
+/// Maximum number of libraries in a chart of public-key operations.
 const LIBRARIES: usize = 6;
 
 pub(crate) fn throughput(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
@@ -170,7 +170,7 @@ impl Charts<'_> {
         })
     }
 
-    /// Returns the gain from acceleration at the yardstick of `sizes`.
+    /// Returns the gain from acceleration at the representative size of `sizes`.
     fn worth(&self, task: Task, sizes: &[usize]) -> Text {
         let key = |bytes| SeriesKey::new(self.primary, Acceleration::On, task, bytes);
         match yardstick(sizes).and_then(|bytes| self.selection.worth(key(bytes))) {
@@ -180,7 +180,7 @@ impl Charts<'_> {
         }
     }
 
-    /// Returns the contenders that may have a line, each with the line style that all charts share.
+    /// Returns the contenders that may have a line, with the line style that they have in all charts.
     fn styles(&self) -> Vec<(ContenderIndex, LineStyle)> {
         let peers: Vec<ContenderIndex> = self.selection.peers(self.primary).collect();
         let libraries = peers.iter().map(|who| self.selection.contender(*who).library.as_str());

@@ -1,7 +1,6 @@
 //! Claims about primitives, based on the primary library.
 //!
-//! A difference is claimed only where a comparison shows it. Nothing is claimed about acceleration states that were not
-//! measured.
+//! A claim needs a comparison that proves a difference. Acceleration states that were not measured have no claims.
 
 use crate::claim::{Claim, Figure, Subject};
 use crate::prelude::*;
@@ -23,7 +22,7 @@ pub(crate) fn claims(document: &Document) -> Option<Vec<Claim>> {
     Some(claims)
 }
 
-/// Returns the name of the instructions that `off` disables for `algorithm`, if any.
+/// Returns the name of the CPU instructions that acceleration `off` disables for `algorithm`, if any.
 fn instructions(algorithm: Algorithm) -> Option<&'static str> {
     match (algorithm, algorithm.instructions()) {
         (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, _) => Some("aes-and-clmul"),
@@ -52,8 +51,8 @@ impl PrimaryClaims<'_> {
         Subject::new(algorithm, self.library(), bytes)
     }
 
-    /// Compares two algorithms in one state on the primary library. An algorithm without instructions of its own has
-    /// the same speed in both states, so its `on` stands in for a missing `off`.
+    /// Compares two algorithms in one acceleration state on the primary library. An algorithm without instructions of
+    /// its own has the same speed in both states, so its series with `on` replaces a missing `off`.
     fn comparison(&self, first: Algorithm, second: Algorithm, state: Acceleration, bytes: usize) -> Option<Comparison> {
         let series = |algorithm: Algorithm| {
             let task = Task::main(algorithm);
@@ -185,7 +184,7 @@ impl PrimaryClaims<'_> {
         })
     }
 
-    /// Compares at the yardstick of the sizes at which `compare` succeeds.
+    /// Returns a comparison and its size: the representative size among the sizes at which `compare` succeeds.
     fn at_yardstick(&self, task: Task, compare: impl Fn(usize) -> Option<Comparison>) -> Option<(usize, Comparison)> {
         let mut sizes = self.selection.sizes_of(task);
         sizes.retain(|bytes| compare(*bytes).is_some());
@@ -194,12 +193,12 @@ impl PrimaryClaims<'_> {
     }
 }
 
-/// The first of a ranking with all that are not shown to be slower; and the first that is shown to be slower, with the
-/// lead over it.
+/// Contenders that are not proven slower than the first; and the first contender that is proven slower, with the
+/// comparison.
 type Leaders<T> = (Vec<T>, Option<(T, Comparison)>);
 
-/// Returns the leaders of a ranking of at least two, fastest first. Skips contenders that cannot be compared with the
-/// first.
+/// Returns the leaders of a ranking, which is sorted fastest first; `None` unless two contenders are comparable. Skips
+/// contenders that cannot be compared with the first.
 fn leaders<T: Copy>(selection: &Selection<'_>, ranking: &[(T, &Series)]) -> Option<Leaders<T>> {
     let ((first, best), others) = ranking.split_first()?;
     let (mut equals, mut next) = (vec![*first], None);
@@ -213,7 +212,7 @@ fn leaders<T: Copy>(selection: &Selection<'_>, ranking: &[(T, &Series)]) -> Opti
     (equals.len() > 1 || next.is_some()).then_some((equals, next))
 }
 
-/// Returns the smallest lead, if there is a lead at every size.
+/// Returns the smallest ratio, if every comparison proves that the first algorithm is faster.
 fn always_faster(comparisons: &[(usize, Comparison)]) -> Option<f64> {
     let is_faster = |(_, comparison): &(usize, Comparison)| comparison.is_shown && comparison.ratio > 1.0;
     let least = comparisons.iter().map(|(_, comparison)| comparison.ratio).fold(f64::INFINITY, f64::min);

@@ -1,4 +1,4 @@
-//! Summary of the primitives for the terminal: one library in full with acceleration on and off, and the fastest
+//! Summary of the primitives for the terminal: the primary library with acceleration on and off, and the fastest
 //! library for each algorithm.
 
 use super::{KINDS, Line, column, has_code_path, lines};
@@ -10,7 +10,7 @@ use crate::selection::{
 
 /// Kinds of algorithms whose figure is a throughput.
 const BULK: [AlgorithmKind; 3] = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash];
-/// Maximum number of sizes that fit the terminal.
+/// Maximum number of sizes that fit the width of a terminal.
 const SIZES: usize = 7;
 
 pub(crate) fn summary(document: &Document) -> Vec<Table> {
@@ -79,8 +79,8 @@ fn public_key(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
         .table()
 }
 
-/// Returns a table of the gains from acceleration at each size, with the interval and the lead over the slowest
-/// algorithm at one size.
+/// Returns a table of the gains from acceleration at each size. Adds the interval and the lead over the slowest
+/// algorithm at the representative size.
 fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
     let mut all: Vec<usize> = BULK.iter().flat_map(|kind| selection.sizes(*kind)).collect();
     all.sort_unstable();
@@ -112,8 +112,8 @@ fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
     Some(table.table())
 }
 
-/// Returns the lead of a task over the slowest of its kind; `None` for the slowest itself and where no difference is
-/// shown.
+/// Returns the lead of a task over the slowest task of its kind. `None` for the slowest itself, and if no difference is
+/// proven.
 fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, task: Task, bytes: usize) -> Option<f64> {
     let series = |task| selection.ranked(SeriesKey::new(who, Acceleration::On, task, bytes));
     let slowest =
@@ -175,8 +175,8 @@ fn worths(selection: &Selection<'_>, key: SeriesKey, sizes: &[usize]) -> Vec<Opt
     sizes.iter().map(|bytes| selection.worth(key.at_size(*bytes))).collect()
 }
 
-/// Returns the gains from acceleration for the algorithms of a kind: a table, or a sentence if no library shows a
-/// difference. `None` if nothing was measured in both states.
+/// Returns the gains from acceleration for the algorithms of a kind: a table, or a sentence if no library has a proven
+/// difference. `None` if nothing was measured with acceleration on and off.
 pub(crate) fn ratios(selection: &Selection<'_>, kind: AlgorithmKind) -> Option<Block> {
     let sizes = selection.sizes(kind);
     let rows = selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task));
@@ -223,7 +223,7 @@ fn is_equal(worth: &[Option<Worth>]) -> bool {
     worth.iter().all(|worth| worth.is_some_and(|worth| !worth.is_shown))
 }
 
-/// Chooses at most [`SIZES`] of `all`, evenly; includes the first, the last and `wanted`.
+/// Chooses at most [`SIZES`] of `all`, evenly distributed; includes the first, the last and `wanted`.
 fn choose(all: &[usize], wanted: usize) -> Vec<usize> {
     if all.len() <= SIZES {
         return all.to_vec();
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choose_keeps_both_ends_and_the_wanted_size() {
+    fn choose_keeps_the_smallest_the_largest_and_the_wanted_size() {
         let all: Vec<usize> = (1..=40).map(|n| n * 16).collect();
         let chosen = choose(&all, 592);
         assert_eq!((chosen.len(), chosen[0], chosen[6]), (7, 16, 640));

@@ -28,8 +28,8 @@ pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     gcm_over_cbc.into_iter().chain(ours).chain(of_a_core).chain((others > 0).then_some(other_limits)).collect()
 }
 
-/// Returns the lowest and the highest `ratio` of GCM to CBC and HMAC with OpenSSL's own code, over files above 1 MiB
-/// for which the server was the limit with both.
+/// Returns the lowest and the highest `ratio` of GCM to CBC with HMAC, both with OpenSSL's own code. Considers files
+/// above 1 MiB for which the server's CPU was the limit with both suites.
 pub(super) fn served_ratios(
     servers: &ServerSelection<'_>,
     ratio: impl Fn(&ServerSeries<'_>, &ServerSeries<'_>) -> Option<f64>,
@@ -43,15 +43,15 @@ pub(super) fn served_ratios(
     bounds(servers.all.iter().filter(is_meant).filter_map(of))
 }
 
-/// Returns the series with the highest throughput per core, and that throughput in Gbit/s.
+/// Returns the series with the highest throughput per core, and its throughput per core in Gbit/s.
 pub(super) fn best_of_a_core<'r, 'a>(servers: &'r ServerSelection<'a>) -> Option<(&'r ServerSeries<'a>, f64)> {
     // The throughput of a core is unknown where server and clients share cores.
     let own = servers.all.iter().filter(|row| row.is_apart());
     own.map(|row| (row, row.gbit_a_core())).max_by(|one, other| one.1.total_cmp(&other.1))
 }
 
-/// Returns the ratio of AES-128-GCM to AES-128-CBC with HMAC-SHA-1 in OpenSSL alone, without a server, for messages of
-/// a record's size.
+/// Returns the ratio of AES-128-GCM to AES-128-CBC with HMAC-SHA-1 in OpenSSL alone, without a server. The messages
+/// have the size of a TLS record.
 pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
     const RECORD: usize = 16_384;
     let rate = |algorithm: Algorithm| {
@@ -69,19 +69,19 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
     ratio.is_finite().then_some(ratio)
 }
 
-/// Returns the ratio of throughputs within the shared rounds; `None` if these are too few.
+/// Returns the ratio of throughputs within the rounds that both series have; `None` if these rounds are too few.
 fn compare(document: &Document, first: &ServerSeries<'_>, second: &ServerSeries<'_>) -> Option<Comparison> {
     statistics::compare(first.series, second.series, floor(document, first.series.algorithm))
 }
 
-/// Returns the smallest relative difference that is claimed. No server is measured against itself, so the run's own
-/// noise floor is of other levels.
+/// Returns the smallest relative difference that may be claimed. No server is measured against itself, so the run's
+/// noise floor comes from other levels.
 fn floor(document: &Document, algorithm: Algorithm) -> f64 {
     document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
 }
 
-/// Compares Kasoku's provider with OpenSSL's own code over all cases in which the server was the limit with both:
-/// throughput, and CPU time within the shared rounds.
+/// Compares Kasoku's provider with OpenSSL's own code over all cases in which the server's CPU was the limit with both.
+/// Compares throughput, and CPU time within the rounds that both have.
 fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Vec<Claim> {
     let (algorithm, _, state) = contender;
     let ours = servers.all.iter().filter(|row| row.contender() == contender && row.is_server_bound());

@@ -16,7 +16,7 @@ use claims::{best_of_a_core, raw_ratio, served_ratios};
 pub(crate) use selection::ServerSelection;
 use selection::{ServerContender, ServerSeries, who};
 
-/// Maximum number of contenders in charts; tables have all.
+/// Maximum number of contenders in charts; tables have all contenders.
 const MAX_CONTENDERS: usize = 24;
 /// Maximum number of worker counts that have charts.
 const MAX_WORKERS: usize = 8;

@@ -1,4 +1,4 @@
-//! Series of a web server, in the order of tables.
+//! Series of a web server, sorted for tables.
 
 use std::collections::BTreeSet;
 
@@ -21,11 +21,11 @@ pub(super) struct ServerSeries<'a> {
     pub(super) series: &'a Series,
     pub(super) served: Served,
     pub(super) details: &'a ServerDetails,
-    /// Bytes per second.
+    /// Throughput in bytes per second.
     pub(super) rate: f64,
 }
 
-/// Cipher suite, library and state: a bar in a chart.
+/// Cipher suite, library and acceleration state, which a chart shows as one bar.
 pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
 
 impl<'a> ServerSelection<'a> {
@@ -60,8 +60,8 @@ impl<'a> ServerSelection<'a> {
         contenders
     }
 
-    /// Returns the number of hosts that put load on the server together, and the maximum difference of their starts in
-    /// seconds. `None` for one host.
+    /// Returns the number of hosts that load the server together, and the maximum difference between their start times
+    /// in seconds. `None` for one host.
     pub(super) fn in_step(&self) -> Option<(usize, f64)> {
         let of_row = |row: &ServerSeries<'_>| Some((row.details.hosts, row.details.load.start_skew_s?));
         let all = self.all.iter().filter_map(of_row).filter(|(hosts, seconds)| *hosts > 1 && *seconds >= 0.0);
@@ -89,7 +89,7 @@ impl<'a> ServerSeries<'a> {
         self.rate * 8e-9
     }
 
-    /// Gbit per second for each core with a worker.
+    /// Returns Gbit per second for each core with a worker.
     pub(super) fn gbit_a_core(&self) -> f64 {
         let workers = self.served.workers;
         let of_workers = || self.details.server_cores.map_or(workers, |cores| cores.min(workers));
@@ -115,5 +115,5 @@ pub(super) fn who((_, library, state): ServerContender<'_>) -> Text {
 pub(super) const GCM: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128GcmSha256);
 /// Published suite with AES-CBC and HMAC.
 pub(super) const CBC: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
-/// File size in bytes above which the publication states its ratio.
+/// File size in bytes above which the published ratio of GCM to CBC applies.
 pub(super) const ABOVE: usize = 1 << 20;

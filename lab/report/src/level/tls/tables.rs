@@ -54,7 +54,7 @@ pub(super) fn ratios(servers: &ServerSelection<'_>) -> Option<Table> {
         .filter(|_| !contenders.is_empty())
 }
 
-/// Returns a table of the system's limits, which marks the limit that binds first.
+/// Returns a table of the system's limits, which highlights the limit that the load reaches first.
 pub(super) fn limits(document: &Document) -> Option<Table> {
     let limits = &document.run.method.limits;
     let first = limits.iter().filter_map(|limit| limit.connections).min();

@@ -1,4 +1,4 @@
-//! Transfers: the costs of QUIC and TLS from end to end with different cryptography.
+//! Transfers: end-to-end costs of QUIC and TLS with different cryptography.
 
 mod selection;
 mod tables;
@@ -69,15 +69,15 @@ impl LevelReport for TransferSelection<'_> {
     }
 }
 
-/// Returns the noise floor of CPU time from transfers that were measured twice, and their library.
+/// Returns the noise floor of CPU time from transfers that were measured twice, and the library of these transfers.
 pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
     let transfers = TransferSelection::new(document)?;
     let (who, [cpu, _]) = transfers.floors()?;
     Some((cpu, who.library.clone()))
 }
 
-/// Returns the CPU seconds of both sides for 10⁹ bytes over QUIC, for each library in ascending order; and whether the
-/// first is shown to differ from every other.
+/// Returns the CPU seconds of sender and receiver for 10⁹ bytes over QUIC, for each library in ascending order. Also
+/// returns whether the first library is proven to differ from every other.
 pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> Option<(Vec<(&Series, f64)>, bool)> {
     let transfers = TransferSelection::new(document)?;
     let is_quic = |row: &&TransferSeries<'_>| row.task.transport == Transport::Quic && row.task.algorithm == algorithm;
@@ -93,7 +93,7 @@ pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> Option<(V
     Some((costs.into_iter().map(|(row, seconds)| (row.series, seconds)).collect(), is_shown))
 }
 
-/// Charts the CPU seconds for a gigabyte, with the kernel's share; `None` if no transfer has them.
+/// Charts the CPU seconds for a gigabyte, with the kernel's percentage; `None` if no transfer has CPU times.
 fn chart(transfers: &TransferSelection<'_>, algorithm: Algorithm, palette: &Palette) -> Option<Chart> {
     let bar = |row: &TransferSeries<'_>| {
         let (label, share) = (Some(row.who.name().cut(24)), row.kernel().map(|share| 100.0 * share));
@@ -127,7 +127,7 @@ fn cost(transfers: &TransferSelection<'_>, task: TransferTask) -> Option<Claim> 
         .listing(effects)
 }
 
-/// Claims the difference in CPU time between QUIC and TLS, with the cryptography that `pick` returns.
+/// Claims the difference in CPU time between QUIC and TLS, between the transfers that `pick` returns for each task.
 fn over_tls<'r, 'a: 'r>(
     transfers: &TransferSelection<'a>,
     tasks: &[TransferTask],

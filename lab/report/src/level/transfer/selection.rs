@@ -1,4 +1,4 @@
-//! Transfers in the order of tables, and comparisons of their costs.
+//! Transfers, sorted for tables, and comparisons of their costs.
 
 use std::collections::BTreeSet;
 
@@ -12,17 +12,17 @@ use crate::claim::Effect;
 use crate::prelude::*;
 use crate::selection::{Selection, SeriesKey, is_drawn, sound_figure};
 
-/// Contender that others are compared with: rustls's default.
+/// Baseline of comparisons: rustls's default.
 pub(super) const BASELINE: (&str, Protection) = (AWS_LC, Protection::Provider);
 /// Maximum width of a library's name, in columns.
 pub(super) const NAME: usize = 24;
 
-/// What a transfer moves: transport, cipher and size.
+/// Workload of a transfer: transport, cipher and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TransferTask {
     pub(super) algorithm: Algorithm,
     pub(super) transport: Transport,
-    /// Size of a UDP payload, or of the text of a record, in bytes.
+    /// Size in bytes of a UDP payload, or of the plaintext of a TLS record.
     pub(super) bytes: usize,
 }
 
@@ -54,19 +54,19 @@ pub(super) enum TransferFigure {
     Sender,
     /// CPU seconds of the receiver for 10⁹ bytes.
     Receiver,
-    /// CPU seconds of both for 10⁹ bytes.
+    /// CPU seconds of sender and receiver together for 10⁹ bytes.
     Both,
-    /// Received bytes per second.
+    /// Received payload in bytes per second.
     Goodput,
 }
 
-/// All reliable transfers in a document.
+/// Transfers of a document that may be drawn, sorted for tables.
 pub(crate) struct TransferSelection<'a> {
     pub(super) all: Vec<TransferSeries<'a>>,
-    /// Controls, by key: transfers that were measured once more. They have no rows of their own.
+    /// Second measurements of transfers (A/A controls), sorted by key.
     controls: Vec<TransferSeries<'a>>,
     document: &'a Document,
-    /// Noise floor of each [`TransferFigure`], from the controls.
+    /// Noise floor of each [`TransferFigure`], from the differences between transfers and their controls.
     floors: [Option<f64>; 4],
 }
 
@@ -76,7 +76,7 @@ pub(super) struct TransferSeries<'a> {
     pub(super) who: TransferContender,
     pub(super) series: &'a Series,
     pub(super) details: &'a TransferDetails,
-    /// Bytes per second.
+    /// Throughput in bytes per second.
     pub(super) rate: f64,
 }
 
@@ -115,7 +115,7 @@ impl<'a> TransferSelection<'a> {
         of_task.find(|row| (row.who.library.as_str(), row.who.protection) == who)
     }
 
-    /// Returns the transfer of `task` with Kasoku, in one pass if that was measured.
+    /// Returns the transfer of `task` with Kasoku. Prefers protection in one pass if it was measured.
     pub(super) fn kasoku(&self, task: TransferTask) -> Option<&TransferSeries<'a>> {
         let by = |protection| self.find(task, (KASOKU, protection));
         by(Protection::OnePass).or_else(|| by(Protection::Provider))
@@ -126,27 +126,28 @@ impl<'a> TransferSelection<'a> {
         self.controls.get(first).filter(|control| control.key == row.key)
     }
 
-    /// Returns the difference of a figure between `first` and `second`, within the rounds that both have.
+    /// Returns the difference in a figure between `first` and `second`, from the rounds that both transfers have.
     pub(super) fn effect(&self, [first, second]: [&TransferSeries<'_>; 2], of: TransferFigure) -> Option<Effect> {
         let run = &self.document.run;
         let floor = self.floors[of as usize].unwrap_or_else(|| run.method.floor(first.task.algorithm));
         run.complete.then(|| Effect::from_log_ratios(&of.log_ratios(first, second), floor))?
     }
 
-    /// Returns who was measured twice, and the noise floors of both sides' CPU time and of goodput.
+    /// Returns the contender that was measured twice, with the noise floors of CPU time (sender and receiver together)
+    /// and of goodput.
     pub(super) fn floors(&self) -> Option<(&TransferContender, [f64; 2])> {
         let [_, _, cost, goodput] = self.floors;
         Some((&self.controls.first()?.who, [cost?, goodput?]))
     }
 
-    /// Counts the disturbed transfers, during which another process had a core, and all transfers.
+    /// Returns the number of transfers during which another process used a core, and the number of all transfers.
     pub(super) fn disturbed(&self) -> (usize, usize) {
         let sides =
             || self.all.iter().chain(&self.controls).flat_map(|row| row.series.kept()).filter_map(|it| it.sides);
         (sides().filter(|sides| sides.disturbed).count(), sides().count())
     }
 
-    /// Returns the noise floor of a figure: the difference of transfers from their controls.
+    /// Returns the noise floor of a figure, from the differences between transfers and their controls.
     fn floor(&self, of: TransferFigure) -> Option<f64> {
         let against_itself = |control: &TransferSeries<'_>| {
             let original = self.find(control.task, (&control.who.library, control.who.protection))?;
@@ -173,7 +174,8 @@ impl TransferFigure {
 }
 
 impl TransferSeries<'_> {
-    /// Returns the median of a figure over the rounds; without samples of both sides, the document's own figure.
+    /// Returns the median of a figure over the rounds. Without samples of sender and receiver, returns the figure in
+    /// the document.
     pub(super) fn figure(&self, of: TransferFigure) -> Option<f64> {
         let rounds = self.series.kept().filter_map(|sample| of.of_sample(self.series, sample));
         let (sender, receiver) = (self.details.sender_cpu_s_per_gb, self.details.receiver_cpu_s_per_gb);
@@ -187,7 +189,7 @@ impl TransferSeries<'_> {
         figure.filter(|figure| figure.is_finite() && *figure > 0.0)
     }
 
-    /// Returns the kernel's share of the CPU time of both sides, from 0 to 1.
+    /// Returns the kernel's fraction of the CPU time of sender and receiver, from 0 to 1.
     pub(super) fn kernel(&self) -> Option<f64> {
         let sides = || self.series.kept().filter_map(|sample| sample.sides);
         let kernel: f64 = sides().map(|sides| sides.sender.kernel_ns as f64 + sides.receiver.kernel_ns as f64).sum();

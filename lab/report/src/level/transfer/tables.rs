@@ -15,7 +15,7 @@ const SIDES: [(&str, TransferFigure); 3] = [
     ("transfer-both", TransferFigure::Both),
 ];
 
-/// Returns the tables of costs by algorithm, with the columns that fit a terminal.
+/// Returns a table of costs for each algorithm, with the columns that fit a terminal.
 pub(super) fn summary(transfers: &TransferSelection<'_>) -> Vec<Table> {
     let algorithms = transfers.algorithms().into_iter();
     let mut tables: Vec<Table> = algorithms.map(|algorithm| costs(transfers, algorithm, false)).collect();
@@ -33,7 +33,7 @@ impl TransferSelection<'_> {
     }
 }
 
-/// Returns the cost of a gigabyte, with a row for each series.
+/// Returns a table of the cost of a gigabyte, with a row for each transfer.
 fn costs(transfers: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool) -> Table {
     let of_algorithm = || transfers.all.iter().filter(|row| row.task.algorithm == algorithm);
     let with_controls: Vec<&TransferSeries<'_>> =
@@ -113,7 +113,7 @@ fn pairs<'r, 'a>(
     of_algorithm.filter_map(|row| Some([row, other(row)?])).collect()
 }
 
-/// Adds the columns that name and compare pairs by CPU time.
+/// Adds the columns that name pairs of transfers and compare their CPU time.
 fn compared<'i, 'r, 'a>(
     table: TableBuilder<'i, Pair<'r, 'a>>,
     transfers: &TransferSelection<'a>,
@@ -122,7 +122,7 @@ fn compared<'i, 'r, 'a>(
         .each(SIDES, |table, (heading, of)| table.figures(say!(heading), |pair| written(transfers.effect(*pair, of))))
 }
 
-/// Adds the columns for task and library: on a page one column, which stays visible while the table scrolls.
+/// Adds the columns for task and library. A page has one column for them, which stays visible while the table scrolls.
 fn named<'i, I>(table: TableBuilder<'i, I>, names: impl Fn(&I) -> (Text, Text)) -> TableBuilder<'i, I> {
     let [moved, library] = ["transfer-moved", "transfer-library"].map(|key| say!(key));
     let joined = |moved: Text, library: Text| say!("transfer-by", moved = moved, library = library);

@@ -1,4 +1,4 @@
-//! Horizontal bars in groups, from the top, with a name beside each bar or beside each group.
+//! Draws horizontal bars in groups, from top to bottom, with a name beside each bar or beside each group.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use crate::render::Catalogue;
 use crate::text::Text;
 
 const WIDTH: f64 = 440.0;
-/// Space to the right of the axis.
+/// Space to the right of the axis, in pixels.
 const RIGHT: f64 = 10.0;
-/// Height of a bar and the space around it.
+/// Height of a bar with the space around it, in pixels.
 const BAR: f64 = 16.0;
 const HEADING: f64 = 19.0;
 const GAP: f64 = 7.0;
-/// Height of the name of a reference line.
+/// Height of the name of a reference line, in pixels.
 const MARK: f64 = 14.0;
-/// Height of the figures below the axis.
+/// Height of the numbers below the axis, in pixels.
 const TICKS: f64 = 28.0;
 
-/// Draws groups of bars. Where bars have names, the names of the groups are headings. `None` if there is no bar to
-/// draw.
+/// Draws groups of bars. If bars have names, the names of the groups are headings. Returns `None` if no bar can be
+/// drawn.
 pub(super) fn bars(groups: &[BarGroup], marks: &[ReferenceLine], catalogue: &Catalogue) -> Option<Scene> {
     let words = |text: &Text| label(&catalogue.write(text));
     let all = || groups.iter().flat_map(|group| &group.bars).filter(|bar| sound(bar).is_some());
@@ -90,7 +90,7 @@ pub(super) fn bars(groups: &[BarGroup], marks: &[ReferenceLine], catalogue: &Cat
     Some(canvas.scene)
 }
 
-/// Returns the figure of a bar, if it can be drawn.
+/// Returns the value of a bar, if it can be drawn.
 fn sound(bar: &Bar) -> Option<f64> {
     bar.value.filter(|value| value.is_finite() && *value >= 0.0)
 }

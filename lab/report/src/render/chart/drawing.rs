@@ -9,13 +9,13 @@ use crate::text::visible;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
-    /// Id, unique on the page: letters, digits and hyphens.
+    /// Id of the drawing, unique on the page: letters, digits and hyphens.
     pub(super) id: String,
     pub(super) title: String,
     pub(super) description: String,
     pub(super) width: f64,
     pub(super) height: f64,
-    /// Its shapes, and the end tag of their element.
+    /// SVG shapes of the drawing, and the end tag of the SVG element.
     shapes: String,
 }
 
@@ -29,7 +29,7 @@ impl Drawing {
         )
     }
 
-    /// Returns the SVG element with these attributes and `before` in front of its shapes.
+    /// Returns the SVG element with `attributes`, and with `before` in front of its shapes.
     pub(super) fn element(&self, attributes: &str, before: &str) -> String {
         let Drawing { width, height, shapes, .. } = self;
         let mut out = String::with_capacity(shapes.len() + before.len() + 200);
@@ -49,8 +49,8 @@ pub(super) fn finish(id: &str, [title, description]: [String; 2], scene: &Scene)
     Drawing { id: id.to_owned(), title: visible(&title), description: visible(&description), width, height, shapes }
 }
 
-/// Replaces kuva's ids of clip paths by ids of this chart. kuva counts them over the life of the process, which would
-/// make pages of one run differ.
+/// Replaces kuva's ids of clip paths with ids of this chart. kuva numbers clip paths over the life of the process, so
+/// two pages of one run would differ.
 fn name_clips(svg: &str, id: &str) -> String {
     let mut parts = svg.split("kuva-clip-");
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! A chart as an SVG file of its own: with style, title, legend and source.
+//! A chart as a separate SVG file with style, title, legend and source.
 
 use std::fmt::Write;
 
@@ -9,22 +9,22 @@ use crate::render::Catalogue;
 use crate::text::visible;
 use crate::width::wrap;
 
-/// The colours of the page, light and dark.
+/// CSS colours of the page, for light and dark mode.
 const PALETTE: &str = include_str!("../../palette.css");
 
 const MARGIN: f64 = 14.0;
 const TITLE: f64 = 18.0;
 const LINE: f64 = 16.0;
-/// Width of a column of text in the title and at the foot, in pixels.
+/// Width of one character cell in the title, in SVG user units.
 const TITLE_COLUMN: f64 = 8.4;
 const FOOT_COLUMN: f64 = 6.2;
-/// Width of the line sample before a name in the legend.
+/// Width of the line sample before a name in the legend, in SVG user units.
 const SWATCH: f64 = 24.0;
 const GAP: f64 = 14.0;
-/// Factor by which a file is shown larger than its units.
+/// Pixels for each SVG user unit when a chart file is shown at its default size.
 const SCALE: f64 = 2.0;
 
-/// Returns the SVG file of `chart`, which was drawn as `drawing`, with `source` at its foot.
+/// Returns the SVG file of `chart` from its `drawing`, with `source` at the foot.
 pub(crate) fn file(chart: &Chart, drawing: &Drawing, source: &str, catalogue: &Catalogue) -> String {
     let Drawing { id, title, description, .. } = drawing;
     let width = drawing.width + 2.0 * MARGIN;
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn file_needs_nothing_else() {
+    fn chart_file_contains_its_style_title_and_escaped_texts() {
         let legend = [LegendEntry::color("var(--kasoku)", "kasoku <1>"), LegendEntry::color("var(--s2)", "aws-lc")];
         let svg = file("GB/s", &legend, "a machine\u{1b}");
         assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" ") && svg.ends_with("</svg>\n"), "{svg}");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn long_legend_goes_on_in_the_next_line() {
+    fn legend_wraps_if_it_is_wider_than_the_chart_file() {
         let many: Vec<LegendEntry> =
             (0..12).map(|number| LegendEntry::color("red", format!("library {number} 1.2.3"))).collect();
         let height =

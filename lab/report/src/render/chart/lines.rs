@@ -1,4 +1,4 @@
-//! Lines over sizes on a logarithmic axis, or over runs, the oldest on the left.
+//! Draws lines over sizes on a logarithmic axis, or over runs with the oldest on the left.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::render::Catalogue;
 
 const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 210.0;
-/// Space to the left and right of the axes.
+/// Space to the left and to the right of the axes, in pixels.
 const SIDES: [f64; 2] = [46.0, 16.0];
 
-/// Draws lines over this many runs, or over sizes if `None`. Returns `None` if there is no line to draw.
+/// Draws lines over `runs` runs, or over sizes if `runs` is `None`. Returns `None` if no line can be drawn.
 pub(super) fn lines(unit: &str, runs: Option<usize>, lines: &[Line], catalogue: &Catalogue) -> Option<Scene> {
     let is_over_runs = runs.is_some();
     let sound = |point: &&LinePoint| (is_over_runs || point.place > 0) && point.value.is_finite() && point.value >= 0.0;
@@ -109,7 +109,7 @@ fn bytes_tick(power: f64) -> String {
     }
 }
 
-/// Draws a marker that looks as large as a circle of that radius.
+/// Draws a marker that looks as large as a circle with `radius`.
 fn mark(canvas: &mut Canvas, marker: Marker, [x, y]: [f64; 2], radius: f64, color: &str) {
     let r = radius * 1.5;
     // Distances of the corners from the centre: right and down, in turn.

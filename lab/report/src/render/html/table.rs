@@ -1,4 +1,4 @@
-//! Tables as HTML.
+//! Renders tables as HTML.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use crate::render::Catalogue;
 use crate::selection::Trust;
 use crate::table::{Cell, CellBar, CellMark, Column, ColumnKind, Medium, Table};
 
-/// Renders a table with its notes below. In a narrow window the table scrolls, by keyboard too.
+/// Renders a table with its notes below. If the window is narrow, the table scrolls, also by keyboard.
 pub(super) fn table(table: &Table, catalogue: &Catalogue) -> Markup {
     let columns: Vec<(usize, &Column)> =
         table.columns.iter().enumerate().filter(|(_, column)| column.medium != Medium::Text).collect();
@@ -77,7 +77,7 @@ fn heading(column: &Column, catalogue: &Catalogue) -> Markup {
     }
 }
 
-/// Renders the cell that names a row. A cell that spans columns stands for rows left out.
+/// Renders the cell that names a row. A cell that spans several columns states how many rows are left out.
 fn first(cells: &[Cell], columns: usize, catalogue: &Catalogue) -> Markup {
     let Some(first) = cells.first() else { return html! {} };
     html! {
@@ -130,7 +130,7 @@ fn linked(cell: &Cell, says: Markup) -> Markup {
     html! { @match &cell.link { Some(link) => a href=(link) { (says) }, None => (says) } }
 }
 
-/// Renders a sign for verified or unverified output; nothing for published figures.
+/// Renders a symbol for verified or unverified output; nothing for published figures.
 fn sign(trust: Trust, catalogue: &Catalogue) -> Markup {
     html! {
         @match trust {
@@ -141,7 +141,7 @@ fn sign(trust: Trust, catalogue: &Catalogue) -> Markup {
     }
 }
 
-/// Whether a column has figures only: none of its cells begins with a letter.
+/// Whether a column has only figures, so that no cell begins with a letter.
 fn has_figures(table: &Table, index: usize, catalogue: &Catalogue) -> bool {
     let begins_like_a_name = |row: &Vec<Cell>| {
         row.get(index)

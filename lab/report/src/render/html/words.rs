@@ -1,4 +1,4 @@
-//! Words as HTML: unbreakable names, code, and text in another language than the page.
+//! Renders words as HTML: unbreakable names, code, and text in another language than the page.
 
 use maud::{Markup, html};
 
@@ -6,13 +6,13 @@ use crate::render::Catalogue;
 use crate::text::Text;
 use crate::width::is_wide;
 
-/// Renders `text`, with names with hyphens unbreakable. Text from documents or publications is marked with its language
-/// if the page has another.
+/// Renders `text` with unbreakable names. Text from documents or publications gets a `lang` attribute if its language
+/// differs from the page's.
 pub(super) fn words(text: &Text, catalogue: &Catalogue) -> Markup {
     written(text, catalogue, |said| coded(said, bound))
 }
 
-/// Like [`words`], but lines may break within names: for cells of tables.
+/// Renders text like [`words`], but lines may break within names, as cells of tables need.
 pub(super) fn plain_words(text: &Text, catalogue: &Catalogue) -> Markup {
     written(text, catalogue, plain)
 }
@@ -25,7 +25,7 @@ fn written(text: &Text, catalogue: &Catalogue, write: fn(&str) -> Markup) -> Mar
     }
 }
 
-/// Renders text with the parts between backticks as code.
+/// Renders the parts of a text between backticks as code.
 pub(super) fn plain(text: &str) -> Markup {
     coded(text, |text| html! { (text) })
 }
@@ -55,7 +55,7 @@ fn bound(text: &str) -> Markup {
     }
 }
 
-/// Joins numbers and units by no-break spaces in Japanese, where lines may break anywhere.
+/// Joins numbers and units with no-break spaces in Japanese text, where lines may break anywhere.
 fn with_units_bound(text: &str) -> String {
     if !text.contains(is_wide) {
         return text.to_owned();
@@ -73,7 +73,7 @@ fn with_units_bound(text: &str) -> String {
     out
 }
 
-/// Splits a word into pieces of wide and of other characters.
+/// Splits a word into pieces that consist only of wide characters, or only of other characters.
 fn by_width(word: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = word;

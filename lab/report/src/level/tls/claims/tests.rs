@@ -11,7 +11,7 @@ use crate::text::{Argument, say};
 use kasoku_model::document::Details;
 use kasoku_model::statistics;
 
-/// A series of one worker with these times for a file in nanoseconds, one for each round.
+/// Creates a series of one worker; `ns` has the nanoseconds for a file in each round.
 fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, Value)]) -> Value {
     let sample =
         |(round, ns): (usize, &u64)| json!({"round": round, "iterations": 100, "ns": ns * 100, "cpu_ns": ns * 90});
@@ -66,7 +66,7 @@ fn cpu_change_of(document: &Document) -> f64 {
 }
 
 #[test]
-fn provider_claim_compares_shared_rounds_of_a_whole_run() {
+fn provider_claim_compares_shared_rounds_and_needs_a_complete_run() {
     let [openssl, kasoku] =
         [("openssl", SLOW), ("kasoku", fast(1.25))].map(|(library, ns)| series(library, GCM_NAME, 1 << 20, &ns, &[]));
     let mut all = document(vec![openssl, kasoku]);
@@ -78,7 +78,7 @@ fn provider_claim_compares_shared_rounds_of_a_whole_run() {
 }
 
 #[test]
-fn provider_claim_needs_more_than_noise_and_three_rounds() {
+fn provider_claim_needs_more_than_three_rounds_and_a_difference_beyond_noise() {
     let ours = |ns: &[u64]| {
         document(vec![
             series("openssl", GCM_NAME, 1 << 20, &SLOW[..ns.len()], &[]),
@@ -93,7 +93,7 @@ fn provider_claim_needs_more_than_noise_and_three_rounds() {
 }
 
 #[test]
-fn provider_claims_leave_out_cases_without_a_difference_or_with_other_limits() {
+fn provider_claims_leave_out_cases_without_a_difference_or_limited_by_the_client() {
     let client_bound = [("bottleneck", json!("client-cpu"))];
     let one = document(vec![
         series("openssl", GCM_NAME, 1 << 20, &SLOW, &[]),
@@ -128,9 +128,9 @@ fn throughput_of_a_core_counts_the_cores_of_all_serving_hosts() {
     assert!(notes.contains(&say!("tls-served-by", cpu = cpu)), "{notes:?}");
 }
 
-/// Documents may have finite figures whose ratio is infinite.
+/// Documents may contain finite figures whose ratio is infinite.
 #[test]
-fn section_hides_infinite_ratios_and_loads() {
+fn tls_section_hides_infinite_ratios_and_cpu_loads() {
     let mut all = document(vec![series("openssl", GCM_NAME, 1 << 20, &SLOW, &[("server_cpu", json!(f64::MAX))])]);
     for (algorithm, figure) in [(Algorithm::Aes128Gcm, 1e18), (Algorithm::Aes128CbcHmacSha1, 5e-324)] {
         let mut one = all.series[0].clone();
@@ -151,7 +151,7 @@ fn section_hides_infinite_ratios_and_loads() {
 }
 
 #[test]
-fn every_claim_has_a_sentence_in_both_languages() {
+fn every_tls_claim_has_an_english_and_a_japanese_sentence() {
     let all: Vec<Value> = [("openssl", GCM_NAME, 1.0), ("kasoku", GCM_NAME, 1.25), ("openssl", "aes128-sha", 0.5)]
         .into_iter()
         .flat_map(|(library, suite, by)| [1, 2].map(|mib| series(library, suite, mib << 20, &fast(by), &[])))

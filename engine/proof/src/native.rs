@@ -46,8 +46,8 @@ const DATA_BYTES: usize = 256;
 /// Offset of the stack pointer in the data, beyond any memory operand.
 const STACK_OFFSET: usize = 192;
 
-/// Executes each instruction that this CPU has `times` times with known bits, and up to `times` times with unknown
-/// ones, on all cores. The CPU executes `for_cpu(bytes)`, which tests replace with other code.
+/// Runs each instruction that this CPU supports, on all cores: up to `times` times with known bits, and up to `times`
+/// times with unknown bits. The CPU executes `for_cpu(bytes)`; tests pass a function that returns other code.
 ///
 /// # Errors
 /// If executable memory cannot be allocated.

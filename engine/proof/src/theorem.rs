@@ -239,7 +239,7 @@ impl Job {
         }
     }
 
-    /// Estimates the duration, in bytes of text.
+    /// Estimates the work of this job as the number of text bytes that it processes, plus an allowance for key set-up.
     fn estimated_work(&self) -> usize {
         match &self.calls {
             JobCalls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),

@@ -84,7 +84,7 @@ fn compared(instructions: &[&[u8]], for_cpu: impl Fn(&[u8]) -> Vec<u8> + Sync) -
 }
 
 #[test]
-fn cpu_comparison_reports_different_instructions() {
+fn cpu_comparison_reports_instructions_with_different_results() {
     // add rax, rcx; pshufb xmm1, xmm3
     assert_eq!(compared(&[&[0x48, 0x01, 0xC8], &[0x66, 0x0F, 0x38, 0x00, 0xCB]], <[u8]>::to_vec), [2, 0, 0]);
     // sub rax, rcx where add is meant
@@ -243,7 +243,7 @@ fn write_to_key_object_during_call_is_refused() {
 
 /// Inserts code before a function. Whether it has an effect depends on the stack and the buffers' addresses.
 #[test]
-fn code_that_depends_on_stack_or_alignment_is_refused() {
+fn code_that_depends_on_stack_address_or_buffer_alignment_is_refused() {
     const FAULTS: [(&str, &[u8]); 5] = [
         // cmp qword [rsp - 0x20], 0; je; ud2
         ("asks what is on the stack", &[0x48, 0x83, 0x7C, 0x24, 0xE0, 0x00, 0x74, 0x02, 0x0F, 0x0B]),

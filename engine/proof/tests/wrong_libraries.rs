@@ -118,7 +118,7 @@ fn between(start: *const u8, end: *const u8) -> Vec<u8> {
 /// current block and a block kept since the call's beginning. The XOR is zero if the text of an iteration is mistaken
 /// for the beginning of the message; earlier versions then accepted the library.
 #[test]
-fn induction_refuses_hash_with_block_kept_from_message_start() {
+fn induction_refuses_loop_that_hashes_an_earlier_block_again() {
     let path = CODE_PATHS[0];
     let case = theorem::long_messages(path).nth(274).unwrap();
     assert!(case.direction == Direction::Opening && !case.is_in_place, "{case}");
@@ -200,7 +200,7 @@ fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> 
 
 /// The power 2^128 - 1 of any nonzero element of GF(2^128) is 1, so earlier versions took a branch on it to be decided.
 #[test]
-fn branch_on_high_power_of_nonce_bit_is_refused() {
+fn branch_on_high_degree_polynomial_of_nonce_is_refused() {
     for path in CODE_PATHS {
         let mut prover = MessageProver::new(&library(), path, 16, |library, code| {
             let power = between(&raw const raise_bit, &raw const raise_bit_end);

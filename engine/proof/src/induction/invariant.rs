@@ -100,7 +100,8 @@ impl Invariant {
         Self { parts, next: other.next }
     }
 
-    /// Returns values for the unconstrained halves: those of a machine, or new variables.
+    /// Returns values for the 64-bit halves of registers and memory that the invariant leaves open: their values in
+    /// machine `of`, or new variables.
     pub(super) fn free_values(&self, of: Option<&Machine>, symbols: &mut Symbols) -> FreeValues {
         let mut anything = FreeValues::new();
         for (&part, content) in &self.parts {
@@ -201,8 +202,8 @@ impl Invariant {
     }
 }
 
-/// Generalises a 64-bit word from two iterations. It has no degree if it depends on the text; then it cannot be fixed,
-/// because each iteration has other text.
+/// Generalises a 64-bit word from its values in two iterations. `degree` is `None` if the word depends on the text.
+/// Such a word is never assumed constant, because each iteration reads other text.
 fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbols: &Symbols) -> Half {
     if before.iter().chain(after).any(|&bit| bit == NEVER_WRITTEN) {
         return Half::Any;

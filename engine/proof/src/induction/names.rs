@@ -37,7 +37,8 @@ pub(super) struct Position {
     states: HashMap<i64, Rc<Vec<Block>>>,
 }
 
-/// Maximum distance in blocks of a named block from the position.
+/// Maximum distance, in blocks, between the loop's current position in the text and a text block that an invariant may
+/// refer to.
 const MAX_BLOCK_DISTANCE: i64 = 40;
 
 /// Bytes of text needed before a position and after the data processed from it.

@@ -23,7 +23,8 @@ pub(super) struct TwoValued {
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
-/// Maximum degree of a polynomial that is recognised.
+/// Maximum degree of the polynomials whose values are known. An execution with a result of higher degree is not counted
+/// as compared.
 const MAX_KNOWN_DEGREE: usize = 7;
 
 impl TwoValued {

@@ -11,7 +11,8 @@ pub const EXHAUSTIVE_TEXT_BYTES: usize = 1500;
 /// Maximum AAD length of which every length is proven.
 pub const EXHAUSTIVE_AAD_BYTES: usize = 48;
 
-/// Longer texts: around the ends of spans, strides and the table for the first rounds of AES, and far beyond them.
+/// Lengths of longer texts in bytes. They are around the lengths at which the library's loops reload counters, powers
+/// of H and the table of first AES rounds, and far beyond them.
 pub const LONG_TEXT_BYTES: [usize; 20] = [
     1504, 1999, 2048, 2081, 4063, 4096, 4097, 6100, 8159, 8160, 8161, 8192, 8224, 8225, 12_287, 12_800, 13_317, 16_384,
     17_003, 20_513,
@@ -220,8 +221,9 @@ fn stream_cases(bytes: usize) -> Vec<StreamCase> {
     cases.collect()
 }
 
-/// Splits a text after five bytes (the header of a TLS record), and into ten equal slices and a remainder, or slices at
-/// odd offsets with some of zero or one byte. AAD is in no, one or three slices.
+/// Returns cases for two divisions of a text into slices. The first division is after five bytes, the header of a TLS
+/// record. The second one is ten equal slices and a remainder for even lengths. For odd lengths it is slices of unequal
+/// lengths, some of zero or one byte. AAD is in no, one or three slices.
 fn vectored_cases(bytes: usize) -> Vec<VectoredCase> {
     let (head, odd) = (bytes.min(5), bytes * 3 / 7);
     let aad = varied_aad_bytes(bytes);
@@ -366,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_with_long_texts_use_two_points() {
+    fn jobs_with_long_texts_compare_at_two_random_points() {
         for job in jobs(Extent::Everything) {
             let longest = match &job.calls {
                 JobCalls::Messages(cases) | JobCalls::Once(cases) | JobCalls::Xaes(cases) => {

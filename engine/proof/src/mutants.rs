@@ -67,7 +67,7 @@ pub struct Mutant {
     /// Hash of the change and of the executed instructions around it. It does not depend on addresses.
     pub fingerprint: String,
     change: Change,
-    /// The first calls to run, all of which execute the changed instruction.
+    /// First calls to run: those that execute the changed instruction, or all first calls if it is in key set-up.
     cases: Vec<Case>,
     is_in_key_setup: bool,
 }
@@ -103,8 +103,7 @@ pub fn reviews() -> impl Iterator<Item = Review> {
 pub enum Outcome {
     /// The mutant was detected: the call that the prover refused, and the reason.
     Refused(String, Refusal),
-    /// The mutant was not detected: the number of accepted calls. They are the first calls that execute the changed
-    /// instruction, and calls with every text and AAD length.
+    /// The mutant was not detected: the number of accepted calls. They include calls with every text and AAD length.
     Accepted(usize),
 }
 

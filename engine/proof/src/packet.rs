@@ -513,7 +513,7 @@ fn expected_values(
 }
 
 /// Splits an execution at the check of a packet's tag into two: with a genuine and with a forged packet. To limit the
-/// number of combinations, at most one packet is forged among genuine ones, or one genuine after forged ones.
+/// number of combinations, an execution continues only while at most one packet is forged, or all are.
 fn follow_both_verdicts(
     prepared: &[PreparedPacket],
     way: ExecutionPath,

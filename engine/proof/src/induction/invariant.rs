@@ -17,21 +17,23 @@ use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// 128 bits of the state. Integer and mask registers fill the lower half.
+/// Location of 128 bits of the machine's state. An integer or mask register takes the lower 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum StatePart {
     Integer(usize),
     Mask(usize),
-    /// A vector register and its 128-bit lane.
+    /// Numbers of a vector register and of its 128-bit lane.
     Lane(usize, usize),
     /// An address on the stack.
     Memory(u64),
 }
 
-/// Content of a part in every iteration.
+/// Content of a [`StatePart`] as a function of the iteration.
 #[derive(Clone, Debug)]
 enum PartContent {
+    /// A block that the reference can compute for every iteration.
     Named(BlockName),
+    /// Two 64-bit words.
     Halves([Half; 2]),
 }
 
@@ -39,11 +41,11 @@ enum PartContent {
 enum Half {
     /// The same bits in every iteration.
     Fixed(Box<[Bit; 64]>, Degree),
-    /// A number that grows with the iterations.
+    /// A number that grows by a constant with each iteration.
     AffineForm(AffineForm),
-    /// Two numbers of 32 bits.
+    /// Two numbers of 32 bits, each of which grows by a constant with each iteration.
     CountPair([AffineForm; 2]),
-    /// Unconstrained: sums over earlier iterations, and dead values.
+    /// Unconstrained, for example a sum over earlier iterations or a value that is not used again.
     Any,
 }
 
@@ -52,22 +54,22 @@ pub(super) struct Invariant {
     next: u64,
 }
 
-/// Values of the unconstrained halves.
+/// Values and degrees of the unconstrained halves, by state part and index of the half.
 pub(super) type FreeValues = HashMap<(StatePart, usize), ([Bit; 64], Degree)>;
 
-/// Index of an iteration. `end` is the value of [`Unknown::Rest`] if the message ends in it.
+/// Index of an iteration, `done`. If the message ends after it, `end` is the value of [`Unknown::Rest`].
 #[derive(Clone, Copy)]
 pub(super) struct Iteration {
     pub(super) done: AffineForm,
     pub(super) end: Option<u64>,
 }
 
-/// Regions that a call may change, except for output and tag.
+/// Names of the regions that a call may change, except for output and tag.
 const STACK_REGIONS: [&str; 2] = [STACK_NAME, FRAME_NAME];
 
 impl Invariant {
-    /// Generalises two states, of which the second is one period later. `first` and `second` are their positions.
-    /// `with_other_text` is the first state of the same message with other text.
+    /// Finds an invariant that holds in state `one`, and in state `other` one period later. `first` and `second` are
+    /// their positions in the text. `with_other_text` is like `one`, for a message that differs only in its text.
     pub(super) fn new(
         (one, first): (&Machine, &mut Position),
         (other, second): (&Machine, &mut Position),
@@ -127,7 +129,7 @@ impl Invariant {
         anything
     }
 
-    /// Puts a machine into the state of an iteration.
+    /// Sets a machine to the state that the invariant describes for an iteration.
     pub(super) fn apply_to(
         &self,
         machine: &mut Machine,
@@ -159,8 +161,8 @@ impl Invariant {
         Ok(())
     }
 
-    /// Frees every part whose value in `machine` is not the one that the invariant has for this iteration. Returns
-    /// whether there was any.
+    /// Leaves every part open whose value in `machine` differs from the invariant's value for this iteration. Returns
+    /// whether there was such a part.
     pub(super) fn weaken(
         &mut self,
         machine: &Machine,
@@ -230,6 +232,7 @@ fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbol
     }
 }
 
+/// Returns value and degree of a part of the state in an iteration. Unconstrained halves get their value in `anything`.
 fn value(
     part: StatePart,
     content: &PartContent,
@@ -261,6 +264,7 @@ fn value(
     }
 }
 
+/// Returns the value of a 64-bit word in an iteration, or `None` if it is unconstrained.
 fn half_value(generalise_half: &Half, iteration: Iteration, symbols: &mut Symbols) -> Option<[Bit; 64]> {
     match generalise_half {
         Half::Fixed(bits, _) => Some(**bits),
@@ -274,7 +278,7 @@ fn half_value(generalise_half: &Half, iteration: Iteration, symbols: &mut Symbol
 }
 
 impl Iteration {
-    /// Evaluates a number in this iteration.
+    /// Returns the value of a number in this iteration, in which the number of processed periods is `done`.
     pub(super) fn of(self, count: AffineForm) -> AffineForm {
         match self.end {
             // The length stays symbolic: only the remaining bytes depend on where the message ends.
@@ -289,7 +293,7 @@ impl Iteration {
     }
 }
 
-/// Calls `each` for every part of the state that was read or written, with its degree.
+/// Calls `each` for every part of the state that was read or written, with its value and degree.
 fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree)) {
     let degrees = &machine.degrees;
     let integers = machine.integers.iter().zip(degrees.integers).enumerate();
@@ -316,7 +320,7 @@ fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree
     }
 }
 
-/// Finds a block on the stack, at any byte, or in a vector register.
+/// Finds a block for which `is_it` returns true, at any byte address on the stack or in a vector register.
 pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> Option<Block> {
     let mut pieces: Vec<(u64, Vec<Bit>)> = Vec::new();
     for (address, line) in STACK_REGIONS.iter().flat_map(|name| machine.memory.lines(name)) {
@@ -334,7 +338,7 @@ pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> O
 impl PartContent {
     const ANY: Self = Self::Halves([Half::Any, Half::Any]);
 
-    /// Returns the indices of unconstrained halves.
+    /// Returns the indices of the unconstrained halves ([`Half::Any`]).
     fn free_values(&self) -> impl Iterator<Item = usize> {
         let is_any = |position: usize| matches!(self, Self::Halves(halves) if matches!(halves[position], Half::Any));
         (0..2).filter(move |&position| is_any(position))

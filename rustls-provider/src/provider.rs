@@ -10,8 +10,8 @@ use rustls::{CipherSuite, SupportedCipherSuite};
 
 use crate::suites;
 
-/// Returns the base library's provider with Kasoku's AES-GCM. The suites keep rustls's order; on a CPU without AES
-/// instructions, ChaCha20-Poly1305 comes first.
+/// Returns the underlying rustls provider (ring or aws-lc-rs) with Kasoku's AES-GCM. The suites keep rustls's order; on
+/// a CPU without AES instructions, ChaCha20-Poly1305 comes first.
 ///
 /// ```
 /// let provider = kasoku_rustls::default_provider();
@@ -54,7 +54,8 @@ fn replace_suites(mut provider: CryptoProvider, replace: Replace) -> CryptoProvi
     provider
 }
 
-/// Returns Kasoku's suites and the base library's ChaCha20-Poly1305 suites, in a provider's order of preference.
+/// Returns Kasoku's AES-GCM suites and the ChaCha20-Poly1305 suites of the underlying rustls provider (ring or
+/// aws-lc-rs), in the order of preference of a provider.
 ///
 /// ```
 /// use rustls::crypto::CryptoProvider;

@@ -37,6 +37,7 @@ enum PartContent {
     Halves([Half; 2]),
 }
 
+/// Content of a 64-bit word as a function of the iteration.
 #[derive(Clone, Debug)]
 enum Half {
     /// The same bits in every iteration.
@@ -49,6 +50,7 @@ enum Half {
     Any,
 }
 
+/// State of the machine at the head of the loop, as a function of the iteration.
 pub(super) struct Invariant {
     parts: BTreeMap<StatePart, PartContent>,
     next: u64,
@@ -57,7 +59,7 @@ pub(super) struct Invariant {
 /// Values and degrees of the unconstrained halves, by state part and index of the half.
 pub(super) type FreeValues = HashMap<(StatePart, usize), ([Bit; 64], Degree)>;
 
-/// Index of an iteration, `done`. If the message ends after it, `end` is the value of [`Unknown::Rest`].
+/// Index of an iteration, `done`. If the message ends in this iteration, `end` is the value of [`Unknown::Rest`].
 #[derive(Clone, Copy)]
 pub(super) struct Iteration {
     pub(super) done: AffineForm,

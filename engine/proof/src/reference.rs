@@ -334,7 +334,8 @@ mod tests {
         assert_eq!((ciphertext, tag), (hex(expected), hex("76fc6ece0f4e1768cddf8853bb2d551b")));
     }
 
-    /// The specification's two vectors: CMAC's subkey without and with a carry.
+    /// Checks the two test vectors of the XAES-256-GCM specification, for which CMAC's subkey is derived without and
+    /// with a carry.
     #[test]
     fn reference_seals_published_xaes_messages() {
         let hexadecimal = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };

@@ -273,7 +273,7 @@ fn quic_unmask_rejects_decoded_numbers_of_2_62_and_more() {
 
 /// From 2^62 + 2^31 on, every number near the expected one is too large.
 #[test]
-fn quic_unmask_rejects_expected_numbers_from_2_62_on() {
+fn quic_unmask_rejects_expected_numbers_far_above_2_62() {
     let first = (1 << 62) + (1 << 31);
     let near = |middle: u64| middle.saturating_sub(300)..=middle.saturating_add(300);
     let sender = Keys::new();

@@ -39,8 +39,8 @@ pub(crate) struct Counts {
 }
 
 impl Pending {
-    /// Counts an operation. Returns whether the context must now add its counts to the totals: after its first
-    /// operation, so that short programs show up, and later after every [`OPERATIONS`] operations.
+    /// Counts an operation. Returns whether the context must now add its counts to the totals. That is after its first
+    /// operation, so that short programs show up, and then after every [`OPERATIONS`] operations.
     #[inline]
     #[must_use]
     pub(crate) fn operation(&mut self) -> bool {

@@ -529,8 +529,8 @@ impl Call {
     }
 }
 
-/// Returns three sets of bits. Code may test whether 128 bits are zero by testing any of these sets: all bits, the OR
-/// of both halves, or one bit for each byte that says whether the byte is nonzero.
+/// Returns three sets of bits. Code may test whether 128 bits are zero by testing any of these sets. They are all bits,
+/// the OR of both halves, and a bit for each byte that is set if the byte is nonzero.
 pub(crate) fn verdict_conditions(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();

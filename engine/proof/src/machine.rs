@@ -14,7 +14,7 @@ use crate::word::Word;
 #[derive(Clone, Debug)]
 pub enum Flag {
     Bit(Bit),
-    /// Set if all of these bits are zero. No single bit of them decides it.
+    /// The flag is set if all of these bits are zero. They are at least two different bits, none of them known.
     AreZero(Vec<Bit>),
     Undefined,
 }

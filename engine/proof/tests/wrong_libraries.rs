@@ -114,9 +114,9 @@ fn between(start: *const u8, end: *const u8) -> Vec<u8> {
     unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }.to_vec()
 }
 
-/// After every 8 KiB except the first and the last, this library hashes a block from the beginning of the message
-/// instead of the current block. If the prover mistakes the text of an iteration for the beginning of the message, the
-/// two blocks are equal. Earlier versions of the prover made this mistake and accepted the library.
+/// This library hashes a block from the beginning of the message instead of the current block, after every 8 KiB except
+/// the first and the last. If the prover mistakes the text of an iteration for the beginning of the message, the two
+/// blocks are equal. Earlier versions of the prover made this mistake and accepted the library.
 #[test]
 fn induction_refuses_loop_that_hashes_an_earlier_block_again() {
     let path = CODE_PATHS[0];

@@ -1,4 +1,4 @@
-//! Compares an instruction on unknown bits with two executions on the CPU: each unknown bit has one value in the first
+//! Compares an instruction on unknown bits with two executions on the CPU. Each unknown bit has one value in the first
 //! execution and one in the second.
 //!
 //! An unknown element *t* is 0 in the first case and 1 in the second. A bit that is 0 in the first case and 1 in the
@@ -62,7 +62,7 @@ impl TwoValued {
         Word::from_bits(&self.merge_bytes(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
     }
 
-    /// Sets registers and flags to bits that have the values of the first state at *t* = 0 and of the second at *t* =
+    /// Sets registers and flags to bits that have the first state's values at *t* = 0 and the second state's at *t* =
     /// 1.
     pub(super) fn set_registers(&self, [one, other]: &[CpuState; 2], machine: &mut Machine) {
         machine.memory.flow = Flow::default();

@@ -11,8 +11,8 @@ pub const EXHAUSTIVE_TEXT_BYTES: usize = 1500;
 /// Maximum AAD length of which every length is proven.
 pub const EXHAUSTIVE_AAD_BYTES: usize = 48;
 
-/// Lengths of longer texts in bytes. They are around the lengths at which the library's loops reload counters, powers
-/// of H and the table of first AES rounds, and far beyond them.
+/// Lengths of longer texts in bytes. They include lengths around which the library's loops reload counters, powers of H
+/// and the table of first AES rounds, and much longer ones.
 pub const LONG_TEXT_BYTES: [usize; 20] = [
     1504, 1999, 2048, 2081, 4063, 4096, 4097, 6100, 8159, 8160, 8161, 8192, 8224, 8225, 12_287, 12_800, 13_317, 16_384,
     17_003, 20_513,

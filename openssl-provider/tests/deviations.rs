@@ -234,7 +234,7 @@ fn update_ignores_empty_text() {
     });
 }
 
-/// The result must equal that of separate buffers.
+/// Encrypts between buffers that overlap in part. The result must equal that of separate buffers.
 #[test]
 fn update_handles_partially_overlapping_buffers() {
     with_cipher(|cipher| {

@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// A suite with its own limit and without QUIC, in a custom provider.
+    /// Accelerates a custom provider with a suite that has its own limit and no QUIC.
     #[test]
     fn accelerate_keeps_everything_but_the_aead() {
         let base = base::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_and_differences_of_affine_forms_match_every_value() {
+    fn affine_sums_and_differences_are_right_for_all_unknown_values() {
         let mut symbols = allowed();
         let mut decided = 0;
         for (operation, width) in
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn shifts_and_zero_tests_of_affine_forms_match_every_value() {
+    fn affine_shifts_masks_and_zero_tests_are_right_for_all_unknown_values() {
         let mut symbols = allowed();
         let mut decided = [0; 3];
         for count in numbers() {

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn and_of_equal_bits_is_the_bit() {
+    fn and_of_a_bit_with_itself_returns_the_bit() {
         let bit = Bit(0x1234);
         assert_eq!((bit.and(bit), bit.or(bit), bit.and(Bit::ONE), bit.or(Bit::ZERO)), (bit, bit, bit, bit));
     }

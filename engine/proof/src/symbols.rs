@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_reuse_variables_but_not_those_of_the_s_box() {
+    fn calls_draw_equal_variables_that_differ_from_s_box_values() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
         symbols.share_variables();

@@ -262,7 +262,7 @@ fn fault_in_key_made_without_environment_variables_is_refused() {
 
 /// Checks all code paths: each is the default on one of the modelled CPUs.
 #[test]
-fn default_path_executes_same_instructions_as_named_path() {
+fn code_path_chosen_by_cpuid_executes_same_instructions_as_named_path() {
     for path in CODE_PATHS {
         let executed = [false, true].map(|is_default| {
             let making = KeySetup { is_default, ..path.into() };

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn unwritten_bits_read_as_fixed_variables() {
+    fn unwritten_bits_keep_the_random_value_of_their_first_read() {
         let (mut memory, mut symbols) = (Memory::default(), Symbols::default());
         memory.add(Region::unknown("stack", 0x1000, 200, Access::BOTH));
         memory.write(0x103F, &bits_of_byte(0x5A).repeat(2)).unwrap();

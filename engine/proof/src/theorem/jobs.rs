@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_length_is_in_some_job_per_code_path_and_direction() {
+    fn jobs_cover_every_text_length_on_each_code_path_in_both_directions() {
         let jobs = jobs(Extent::Everything);
         for (path, direction) in CODE_PATHS.into_iter().flat_map(|path| Direction::BOTH.map(|way| (path, way))) {
             let mut lengths = BTreeSet::new();

@@ -243,7 +243,7 @@ fn write_to_key_object_during_call_is_refused() {
 
 /// Inserts code before a function. The code has an effect only for some stack contents or buffer addresses.
 #[test]
-fn code_that_depends_on_stack_address_or_buffer_alignment_is_refused() {
+fn code_that_depends_on_stack_contents_or_buffer_alignment_is_refused() {
     const FAULTS: [(&str, &[u8]); 5] = [
         // cmp qword [rsp - 0x20], 0; je; ud2
         ("asks what is on the stack", &[0x48, 0x83, 0x7C, 0x24, 0xE0, 0x00, 0x74, 0x02, 0x0F, 0x0B]),

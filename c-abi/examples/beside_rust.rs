@@ -17,7 +17,7 @@ use kasoku_engine::{AesGcm, Error};
 
 const SIZES: [usize; 7] = [16, 64, 256, 1024, 1440, 4096, 16384];
 const ROUNDS: usize = 301;
-/// Duration of one round of one call, in nanoseconds.
+/// Duration of one measuring round, in nanoseconds, in which one call is repeated.
 const ROUND: f64 = 50_000.0;
 
 fn main() -> Result<(), Error> {

@@ -656,7 +656,7 @@ int kasoku_gcm_open_vectored(const kasoku_gcm *gcm,
 
 /**
  * Expands a key of 32 bytes for XAES-256-GCM (https://c2sp.org/XAES-256-GCM). Its nonces of 24 bytes may be random:
- * among 2^80 messages, one repeats with a probability of 2^-32. The backend is chosen as described for
+ * the probability that any nonce repeats among 2^80 messages is 2^-32. The backend is chosen as described for
  * kasoku_gcm_new().
  *
  * Returns NULL if `key` is NULL, or for the environment's errors described for kasoku_gcm_new(). kasoku_xaes_create()

@@ -208,18 +208,20 @@ impl Output {
     }
 }
 
-/// Plaintext that is overwritten with zeros when dropped, also by a panic, unless [`UnverifiedPlaintext::keep`] was
-/// called.
+/// Guard that overwrites plaintext with zeros when it is dropped, also by a panic. [`UnverifiedPlaintext::keep`]
+/// releases the plaintext unchanged.
 pub(crate) struct UnverifiedPlaintext<O: AsRef<[Output]>>(O);
 
 impl<O: AsRef<[Output]>> UnverifiedPlaintext<O> {
+    /// Creates a guard that zeroes `outputs` when it is dropped.
+    ///
     /// # Safety
-    /// The outputs must stay writable until this is dropped, and no slice of them may be in use then.
+    /// The outputs must stay writable until the guard is dropped, and no slice of them may be in use then.
     pub(crate) unsafe fn new(outputs: O) -> Self {
         Self(outputs)
     }
 
-    /// Leaves the outputs as they are.
+    /// Ends the guard and leaves the outputs unchanged, because the tag was verified.
     pub(crate) fn keep(self) {
         std::mem::forget(self);
     }

@@ -197,7 +197,7 @@ enum MovedArgument {
 const BYTES: usize = 16;
 const OUTPUT: usize = 200;
 
-/// Tests distances of -20 to 20 bytes. Outputs may touch other arguments but not check_overlap them; the output may be the
+/// Tests distances of -20 to 20 bytes. Outputs may touch other arguments but not overlap them; the output may be the
 /// input.
 #[test]
 fn gcm_calls_reject_overlaps_at_every_distance() {
@@ -246,7 +246,7 @@ fn check_overlap(key: &Key, moved: MovedArgument, distance: isize, from: usize) 
         assert_eq!(arena, expected, "{moved:?} {distance}");
     }
 
-    // Opening writes only the output: the tag is an input, and inputs may check_overlap.
+    // Opening writes only the output: the tag is an input, and inputs may overlap.
     let opened = unsafe { kasoku_gcm_open(key.0, nonce, BYTES, aad, BYTES, input, BYTES, tag, out) };
     let refused = refused && from == OUTPUT;
     let sealed_in_place = is_in_place && sealed == KASOKU_OK;
@@ -308,7 +308,7 @@ fn gcm_calls_reject_impossible_lengths_without_access() {
     }
     assert_eq!((tag, small), ([0xEE; 16], [7; 4]));
 
-    // The largest allowed length must not fail for its length. An check_overlap keeps the call from reading that much.
+    // The largest allowed length must not fail for its length. An overlap keeps the call from reading that much.
     let sealed = unsafe {
         let inside = nowhere.cast_mut().wrapping_add(1);
         kasoku_gcm_seal(key.0, nonce.as_ptr(), 12, null(), 0, nowhere, TEXT_LIMIT, inside, tag.as_mut_ptr())

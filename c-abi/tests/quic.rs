@@ -15,7 +15,7 @@ use quic_keys::{HEADER_KEY, IV, KEY, Keys, backends, clear, described, in_rust};
 /// Connection ID of RFC 9001 appendix A.
 const CONNECTION_ID: [u8; 8] = [0x83, 0x94, 0xC8, 0xF0, 0x3E, 0x51, 0x57, 0x08];
 
-/// RFC 9001 A.2.
+/// Checks the client's Initial packet of RFC 9001 A.2.
 #[test]
 fn protect_matches_client_initial_of_rfc_9001() {
     let hello = hex("060040f1010000ed0303ebf8fa56f12939b9584a3896472ec40bb863cfd3e868\
@@ -44,7 +44,7 @@ fn protect_matches_client_initial_of_rfc_9001() {
     assert_eq!(again, packet);
 }
 
-/// RFC 9001 A.3.
+/// Checks the server's Initial packet of RFC 9001 A.3.
 #[test]
 fn protect_matches_server_initial_of_rfc_9001() {
     let plain = hex("c1000000010008f067a5502a4262b50040750001\
@@ -273,7 +273,7 @@ fn quic_unmask_rejects_decoded_numbers_of_2_62_and_more() {
 
 /// From 2^62 + 2^31 on, every number near the expected one is too large.
 #[test]
-fn quic_unmask_rejects_expected_numbers_up_to_2_64() {
+fn quic_unmask_rejects_expected_numbers_far_above_2_62() {
     let first = (1 << 62) + (1 << 31);
     let near = |middle: u64| middle.saturating_sub(300)..=middle.saturating_add(300);
     let sender = Keys::new();

@@ -15,7 +15,7 @@ use quic_keys::{HEADER_KEY, IV, KEY, Keys, clear, described};
 /// Codes that each function returned.
 type Seen = BTreeMap<&'static str, BTreeSet<c_int>>;
 
-/// Calls a function and records its code.
+/// Calls a function and records the code that it returns.
 macro_rules! call {
     ($seen:ident, $name:ident($($argument:expr),* $(,)?)) => {{
         let code = unsafe { $name($($argument),*) };

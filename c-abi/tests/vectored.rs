@@ -40,7 +40,7 @@ fn vectored_calls_match_the_concatenated_message() {
     }
 }
 
-/// An empty message, and an unaligned array.
+/// Passes an array of slices at an unaligned address, and then an empty message.
 #[test]
 fn vectored_calls_accept_empty_messages_and_unaligned_arrays() {
     let key = Key::new();

@@ -204,7 +204,7 @@ fn open_folder(folder: &Path) -> io::Result<Option<File>> {
     File::open(folder).map(Some)
 }
 
-/// Windows cannot open a folder like a file.
+/// Returns `None`, so that the folder is not synced: Windows cannot open a folder like a file.
 #[cfg(not(unix))]
 fn open_folder(_: &Path) -> io::Result<Option<File>> {
     Ok(None)
@@ -499,7 +499,8 @@ mod tests {
             assert_eq!(names(folder.path()), ["0", "1", "other", "private"]);
         }
 
-        /// A link that appeared meanwhile is replaced, but its own permissions are everybody's.
+        /// A symbolic link that appears at the path meanwhile is replaced. Its permissions give everybody access, so
+        /// the new file must not get them.
         #[test]
         fn permissions_are_copied_only_from_regular_files() {
             for make in MAKERS {

@@ -10,10 +10,11 @@ pub(crate) fn is_ext4(file: &File) -> bool {
     kind(file) == Some(EXT4)
 }
 
-/// Returns whether the file system may report a failed write only at close(2), whose error is lost.
+/// Returns whether the file system may report a failed write only at close(2), where Rust ignores errors.
 #[cfg(target_os = "linux")]
 pub(crate) fn says_late(file: &File) -> bool {
-    /// NFS, CIFS, SMB2, SMB, FUSE, Ceph, AFS, 9P and Coda, from linux/magic.h, and Lustre.
+    /// Magic numbers of network and user-space file systems: NFS, CIFS, SMB2, SMB, FUSE, Ceph, AFS, 9P and Coda
+    /// (linux/magic.h), and Lustre.
     const SUCH: [u64; 11] = [
         0x6969,
         0xFF53_4D42,
@@ -30,7 +31,7 @@ pub(crate) fn says_late(file: &File) -> bool {
     kind(file).is_some_and(|kind| SUCH.contains(&kind))
 }
 
-/// Not checked on other systems.
+/// Returns false: only Linux is checked.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn says_late(_: &File) -> bool {
     false

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn under_another_group_keeps_only_common_permissions() {
+    fn file_with_another_group_gets_only_permissions_that_group_and_others_had() {
         for (mode, left) in
             [(0o664, 0o644), (0o640, 0o600), (0o604, 0o600), (0o666, 0o666), (0o765, 0o744), (0o460, 0o400)]
         {

@@ -32,7 +32,8 @@ fn decrypt_file_rejects_files_shorter_than_a_header() {
     assert!(matches!(result, Err(Error::TooShort { bytes: 6 })), "{result:?}");
 }
 
-/// Encrypted bytes in a file of length 0: the arguments of a process, which are bytes separated by zeros.
+/// Reads encrypted bytes from a file with reported length 0: `/proc/PID/cmdline`, the arguments of a process, separated
+/// by zeros.
 #[test]
 #[cfg(target_os = "linux")]
 fn decrypt_file_reads_files_with_wrong_reported_length() {

@@ -128,7 +128,7 @@ fn decryption_detects_every_flipped_bit() {
     assert_eq!(opened(&sealed, &threads(1)).unwrap(), text, "it is whole again");
 }
 
-/// Sectors that a power cut left unwritten, anywhere in the file.
+/// Fills sectors anywhere in the file with zeros, as if a power cut had left them unwritten.
 #[test]
 fn decryption_detects_unwritten_sectors() {
     const SECTOR: usize = 512;

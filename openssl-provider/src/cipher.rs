@@ -141,7 +141,7 @@ unsafe extern "C" fn duplicate_context<C: CipherContext>(context: *mut c_void) -
     })
 }
 
-/// Returns the context as a into_pointer for OpenSSL; NULL, with an error in the queue, if memory ran out.
+/// Returns the context as a pointer for OpenSSL; NULL, with an error in the queue, if memory ran out.
 fn into_pointer<C: CipherContext>(provider: &Provider, context: Option<Box<C>>) -> *mut c_void {
     let no_memory = || {
         provider.raise(Reason::OutOfMemory);
@@ -170,7 +170,7 @@ pub(crate) fn boxed<T>(value: T) -> Option<Box<T>> {
 unsafe extern "C" fn free_context<C: CipherContext>(context: *mut c_void) {
     guarded((), || {
         if !context.is_null() {
-            // SAFETY: the into_pointer was a box.
+            // SAFETY: the pointer was a box.
             drop(unsafe { Box::from_raw(context.cast::<C>()) });
         }
     });
@@ -412,7 +412,7 @@ unsafe fn write_length(written: *mut usize, done: Option<usize>) -> c_int {
 }
 
 /// # Safety
-/// The into_pointer must be NULL, or readable for the length during `'a`.
+/// The pointer must be NULL, or readable for the length during `'a`.
 unsafe fn bytes<'a>((start, bytes): (*const u8, usize)) -> Option<&'a [u8]> {
     if start.is_null() {
         return None;

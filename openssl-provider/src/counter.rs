@@ -39,8 +39,8 @@ pub(crate) struct Counts {
 }
 
 impl Pending {
-    /// Counts an operation and returns whether to transfer now. The first operation is transferred at once, so that
-    /// short programs show up.
+    /// Counts an operation. Returns whether the context must now add its counts to the totals. That is after its first
+    /// operation, so that short programs show up, and then after every [`OPERATIONS`] operations.
     #[inline]
     #[must_use]
     pub(crate) fn operation(&mut self) -> bool {
@@ -48,7 +48,8 @@ impl Pending {
         self.operations >= OPERATIONS || !self.has_counted
     }
 
-    /// Counts bytes of text and returns whether to transfer now.
+    /// Counts bytes of text. Returns whether the context must now add its counts to the totals: after every [`BYTES`]
+    /// bytes.
     #[inline]
     #[must_use]
     pub(crate) fn text(&mut self, bytes: usize) -> bool {
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_operation_is_transferred_at_once_and_others_in_groups() {
+    fn context_reports_its_first_operation_at_once_and_others_in_groups() {
         let (totals, mut pending) = (Totals::default(), Pending::default());
         for operation in 1..=1000_u64 {
             let is_time = pending.operation();

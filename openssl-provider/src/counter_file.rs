@@ -153,9 +153,9 @@ enum Failure {
     Busy,
     /// The next write may succeed.
     Temporary(String),
-    /// The file is not, or no longer, a counter.
+    /// The file is no counter file, or no longer one. This process stops writing to it.
     Permanent(String),
-    /// Like `Permanent`, but a sandbox may forbid further system calls.
+    /// The state of the file is unknown. Nothing more is tried, because a sandbox may forbid further system calls.
     Silent,
 }
 

@@ -202,8 +202,9 @@ impl<'a> Parameter<'a> {
         Some(unsafe { std::slice::from_raw_parts(self.data(), bytes) })
     }
 
-    /// Returns the first `bytes` bytes of an octet string that does not state its length. `EVP_CTRL_AEAD_SET_IV_FIXED`
-    /// with -1 means the length of an IV, as does `EVP_CTRL_GCM_IV_GEN` with 0 or -1.
+    /// Returns the first `bytes` bytes of an octet string whose parameter does not state the length. OpenSSL sends such
+    /// parameters for `EVP_CTRL_AEAD_SET_IV_FIXED` with -1 and for `EVP_CTRL_GCM_IV_GEN` with 0 or -1: their data have
+    /// the length of an IV.
     ///
     /// # Safety
     /// The parameter's data must have `bytes` bytes.

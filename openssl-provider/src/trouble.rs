@@ -21,7 +21,8 @@ struct Kept {
 }
 
 impl Trouble {
-    /// Keeps and shows the first text; ignores later ones.
+    /// Keeps `text`, the description of a problem, and shows it in the process's memory map, unless an earlier one is
+    /// kept already.
     #[cold]
     pub(crate) fn keep(&self, text: &str) {
         if !self.kept.load(Ordering::Acquire).is_null() {
@@ -53,7 +54,7 @@ impl Drop for Trouble {
     }
 }
 
-/// Mapping without access rights, which exists for its name.
+/// Memory mapping without access rights. Its only purpose is its name, which is visible in `/proc/PID/maps`.
 #[cfg(target_os = "linux")]
 struct Mapping(*mut std::ffi::c_void);
 

@@ -104,7 +104,7 @@ fn encrypt_something(library: &Library) {
 
 /// The provider must work without the counter, report the problem as a parameter, and add one error to the queue.
 #[test]
-fn provider_works_without_unusable_counter_and_reports_it() {
+fn provider_works_if_the_counter_is_unusable_and_reports_why() {
     let folder = tempfile::tempdir().unwrap();
     let other = folder.path().join("other");
     std::fs::write(&other, "no counter").unwrap();

@@ -51,7 +51,7 @@ fn forged_message_cannot_continue() {
 
 /// The default provider begins another message or record with a used IV that was not incremented.
 #[test]
-fn used_iv_that_was_not_incremented_cannot_be_incremented() {
+fn iv_used_before_any_increment_cannot_be_incremented() {
     const AAD: [u8; 13] = [0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40];
     with_cipher(|cipher| {
         let context = cipher.with_key(true, &[1; 16]);
@@ -141,7 +141,7 @@ fn iv_from_decryption_cannot_be_used_for_encryption() {
 
 /// The default provider increments bytes that were left from another IV.
 #[test]
-fn iv_of_another_length_cannot_be_incremented() {
+fn iv_cannot_be_incremented_after_its_length_changed() {
     with_cipher(|cipher| {
         let context = cipher.with_key(true, &[1; 16]);
         assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
@@ -234,7 +234,7 @@ fn update_ignores_empty_text() {
     });
 }
 
-/// The result must equal that of separate buffers.
+/// Encrypts between buffers that overlap in part. The result must equal that of separate buffers.
 #[test]
 fn update_handles_partially_overlapping_buffers() {
     with_cipher(|cipher| {

@@ -78,7 +78,7 @@ fn gcm_siv_context_processes_several_messages() {
     }
 }
 
-/// Programs that treat all AEADs alike do this, among them OpenSSL's own tests.
+/// Sets the tag before key and IV, as do programs that treat all AEADs alike, among them OpenSSL's own tests.
 #[test]
 fn gcm_siv_accepts_tag_before_key_and_iv() {
     let library = Library::new("");

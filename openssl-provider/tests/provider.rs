@@ -35,7 +35,7 @@ fn configuration_selects_the_backend() {
     }
 }
 
-/// Runs this test again in processes that set the variable of the C library.
+/// Runs this test again in processes that set `KASOKU_BACKEND`, a variable of the C library.
 #[test]
 fn provider_ignores_the_backend_variable() {
     const VARIABLE: &str = "KASOKU_BACKEND";

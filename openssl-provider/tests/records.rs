@@ -131,7 +131,7 @@ fn connection(ciphers: &[Cipher; 2], version: u64, random: &mut Random, key_byte
     both
 }
 
-/// libssl and other programs use these names.
+/// Fetches each cipher by every name that libssl and other programs use.
 #[test]
 fn ciphers_are_found_by_every_name() {
     let library = Library::new("");

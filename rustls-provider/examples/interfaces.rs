@@ -154,7 +154,8 @@ fn quinns(provider: CryptoProvider) -> Keys {
     keys(QuicServerConfig::try_from(tls(provider)).unwrap())
 }
 
-/// Returns the keys of the server's Initial packets in both directions; a client's session receives with them.
+/// Returns the keys that protect and open the server's Initial packets. The opening keys come from a session for the
+/// client's side.
 fn keys(config: impl ServerConfig + 'static) -> Keys {
     let config = Arc::new(config);
     let id = ConnectionId::new(&ID);

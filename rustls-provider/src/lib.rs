@@ -1,6 +1,6 @@
 //! AES-GCM for rustls and quinn on Kasoku's engine: TLS 1.3, TLS 1.2 and QUIC suites with AES-128-GCM and AES-256-GCM.
-//! Everything else (key exchange, signatures, HKDF, hashes, ChaCha20-Poly1305) comes from a base library that rustls
-//! supports: aws-lc-rs, or ring with `default-features = false, features = ["ring", "tls12"]`.
+//! Everything else (key exchange, signatures, HKDF, hashes, ChaCha20-Poly1305) comes from an underlying rustls
+//! provider: aws-lc-rs, or ring with `default-features = false, features = ["ring", "tls12"]`.
 //!
 //! ```
 //! # #[cfg(any(feature = "aws-lc-rs", feature = "ring"))]

@@ -10,8 +10,8 @@ use rustls::{CipherSuite, SupportedCipherSuite};
 
 use crate::suites;
 
-/// Returns the base library's provider with Kasoku's AES-GCM. The suites keep rustls's order; on a CPU without AES
-/// instructions, ChaCha20-Poly1305 comes first.
+/// Returns the underlying rustls provider (ring or aws-lc-rs) with Kasoku's AES-GCM. The suites keep rustls's order; on
+/// a CPU without AES instructions, ChaCha20-Poly1305 comes first.
 ///
 /// ```
 /// let provider = kasoku_rustls::default_provider();
@@ -54,7 +54,8 @@ fn replace_suites(mut provider: CryptoProvider, replace: Replace) -> CryptoProvi
     provider
 }
 
-/// Returns Kasoku's suites and the base library's ChaCha20-Poly1305 suites, in a provider's order of preference.
+/// Returns Kasoku's AES-GCM suites and the ChaCha20-Poly1305 suites of the underlying rustls provider (ring or
+/// aws-lc-rs), in the order of preference of a provider.
 ///
 /// ```
 /// use rustls::crypto::CryptoProvider;
@@ -108,7 +109,7 @@ mod tests {
         }
     }
 
-    /// A suite with its own limit and without QUIC, in a custom provider.
+    /// Accelerates a custom provider with a suite that has its own limit and no QUIC.
     #[test]
     fn accelerate_keeps_everything_but_the_aead() {
         let base = base::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();

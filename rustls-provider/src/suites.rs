@@ -67,7 +67,7 @@ pub(crate) fn with_aead(theirs: &SupportedCipherSuite, ours: &SupportedCipherSui
     *theirs
 }
 
-/// Returns the base library's suite with Kasoku's AEAD for TLS and QUIC.
+/// Returns the suite `base` of the underlying rustls provider (ring or aws-lc-rs) with Kasoku's AEAD for TLS and QUIC.
 const fn tls13(base: &SupportedCipherSuite, aead: &'static AesGcm) -> Tls13CipherSuite {
     match base.tls13() {
         Some(base) => Tls13CipherSuite {

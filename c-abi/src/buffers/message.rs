@@ -110,7 +110,7 @@ impl Message {
 }
 
 /// Returns whether `written` bytes at address `to` and `read` bytes at address `from` share no byte. `written` must not
-/// be 0. Empty AAD stands at the nonce's address (`aad`), where the result is the nonce's.
+/// be 0. For empty AAD, pass the nonce's address as `from`: the result then equals that of the nonce's own check.
 #[inline(always)]
 fn are_apart(to: usize, written: usize, from: usize, read: usize) -> bool {
     // They overlap if `to` is less than `read` after `from`, or less than `written` before it.
@@ -141,7 +141,7 @@ mod tests {
     /// Tries all positions in a small arena and some invalid ones. Every message that fits the fast path must be valid;
     /// every valid message must fit, unless it is empty or its nonce does not have 12 bytes.
     #[test]
-    fn fast_path_accepts_exactly_valid_usual_messages() {
+    fn fast_path_accepts_exactly_valid_messages_with_12_byte_nonces() {
         let at = |place: usize| std::ptr::without_provenance_mut::<u8>(4096 + place);
         let (mut fast, mut rejected) = (0, 0);
         let mut check = |message: Message, tag: *mut u8| {

@@ -13,7 +13,7 @@ use crate::word::Word;
 pub(crate) const STACK_NAME: &str = "the stack";
 /// Name of the region with the caller's frame: return address and stack arguments.
 pub(crate) const FRAME_NAME: &str = "the caller's frame";
-/// End of the stack before a call pushes anything.
+/// Address just above the stack. A call pushes its data below this address.
 pub(crate) const STACK_END: u64 = 0x0000_3000_0000_0000;
 const STACK_BYTES: u64 = 1 << 17;
 

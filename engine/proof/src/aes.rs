@@ -40,7 +40,7 @@ pub fn mix_columns(state: &mut [Bit]) {
     }
 }
 
-/// Computes a round as AESENC does, or as AESENCLAST if `is_last`. Looks up rounds that were computed before.
+/// Computes an AES round like AESENC, or like AESENCLAST if `is_last`. Uses cached results of earlier rounds.
 pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symbols, out: &mut Block) {
     if let Some(known) = symbols.cached_round(state, is_last) {
         for ((out, &known), &key) in out.iter_mut().zip(known).zip(round_key) {

@@ -1,4 +1,5 @@
-//! Public numbers that are unknown: the length of a message, and the progress of a loop.
+//! Arithmetic with public numbers that have no fixed value in a proof: the length of a message, and the progress of a
+//! loop.
 //!
 //! An [`AffineForm`] is a constant plus multiples of three unknown numbers. Its bits are variables, so it passes
 //! through registers, vectors and memory like any unknown value, and is recognised when it is added, compared or used
@@ -22,18 +23,18 @@ pub struct AffineForm {
 /// The unknown numbers, as indices of [`AffineForm::coefficients`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// Number of periods of a message in addition to the shortest length.
+    /// Number of periods by which a message is longer than the shortest one.
     Periods,
-    /// Number of periods that are processed.
+    /// Number of periods that the loop has processed.
     Done,
-    /// Number of bytes of the last vector in addition to the minimum.
+    /// Number of bytes by which the last vector is longer than its minimum.
     Rest,
 }
 
 /// Ranges of the unknown numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Minimum and maximum number of periods. At least the minimum is still to be processed.
+    /// Minimum and maximum of [`Unknown::Periods`]. At least the minimum number of periods is still to be processed.
     pub periods: [i64; 2],
     /// Maximum of [`Unknown::Rest`], whose minimum is 0.
     pub rest: i64,
@@ -44,10 +45,10 @@ pub struct Domain {
 pub struct AffineForms {
     domain: Option<Domain>,
     variables: Variables,
-    /// Bits of each form, divided by the largest power of two in its coefficients. A form and twice the form share
-    /// variables.
+    /// Maps each form to its bits. Forms are divided by the largest power of two in their coefficients, so that a form
+    /// and twice the form share variables.
     bits: HashMap<AffineForm, Rc<[Bit; 64]>>,
-    /// The form that has this variable as its lowest bit.
+    /// Maps each variable that is the lowest bit of an affine form to that form.
     lowest: HashMap<Bit, AffineForm>,
 }
 
@@ -121,7 +122,8 @@ impl AffineForm {
             .unwrap_or(63)
     }
 
-    /// Returns the remainder modulo `modulus`, a power of two, if its form is the same for all values.
+    /// Returns the remainder modulo `modulus`, a power of two. Returns `None` unless one form describes the remainder
+    /// for all values of the unknown numbers.
     fn remainder(&self, modulus: i64, domain: &Domain) -> Option<Self> {
         let rest = Self { constant: self.constant & (modulus - 1), coefficients: [0, 0, self.coefficients[2]] };
         let (low, high) = rest.range(domain);
@@ -129,7 +131,7 @@ impl AffineForm {
         (are_multiples && low >= 0 && high < i128::from(modulus)).then_some(rest)
     }
 
-    /// Adds or subtracts. Returns `None` if a constant or a coefficient overflows.
+    /// Adds or subtracts two forms. Returns `None` if a constant or a coefficient overflows.
     fn checked_combine(operation: Operation, one: Self, other: Self) -> Option<Self> {
         let number = |one: i64, other: i64| match operation {
             Operation::Sum => one.checked_add(other),
@@ -173,7 +175,7 @@ impl AffineForms {
         }
     }
 
-    /// Sets the minimum number of periods in total and still to be processed.
+    /// Sets the minimum number of periods of a message, all of which are still to be processed.
     pub fn set_min_periods(&mut self, least: i64) {
         if let Some(domain) = &mut self.domain {
             domain.periods[0] = least;
@@ -233,7 +235,8 @@ impl AffineForms {
         })
     }
 
-    /// Adds or subtracts two forms, of which at least one is not constant. Returns the result and its flags.
+    /// Adds or subtracts the forms that two words represent, at least one of which is not constant. Returns the result
+    /// and its flags, or `None` if a word represents no form or the result overflows.
     pub fn combine(
         &mut self,
         operation: Operation,
@@ -279,7 +282,8 @@ impl AffineForms {
         Some((self.to_word(result).low(width), conditions))
     }
 
-    /// Shifts a word right, if the bits shifted out are those of a constant and [`Unknown::Rest`] only.
+    /// Shifts a word right. Returns `None` unless the bits shifted out depend only on the constant and
+    /// [`Unknown::Rest`].
     pub fn shift_right(&mut self, word: &Word, shift: usize) -> Option<Word> {
         let (count, domain) = (self.recognise(word, 64)?, self.domain?);
         let whole = 1_i64 << shift;
@@ -295,7 +299,8 @@ impl AffineForms {
         })
     }
 
-    /// Keeps the bits in `mask`, if the form's remainder is the same form for all values.
+    /// Keeps the bits in `mask`, a power of two minus one. Returns `None` unless one form describes the result for all
+    /// values of the unknown numbers.
     pub fn low_bits(&mut self, word: &Word, mask: u64, width: usize) -> Option<Word> {
         let (count, domain) = (self.recognise(word, width).filter(|count| !count.is_constant())?, self.domain?);
         let whole = mask.checked_add(1).filter(|whole| whole.is_power_of_two() && mask > 0)?.cast_signed();
@@ -303,7 +308,7 @@ impl AffineForms {
         Some(self.to_word(rest))
     }
 
-    /// Returns whether a word is zero, if all values give the same answer.
+    /// Returns whether a word is zero, or `None` if that depends on the unknown numbers.
     #[must_use]
     pub fn is_zero(&self, word: &Word, width: usize) -> Option<bool> {
         let whole = 1_i128 << width;
@@ -315,7 +320,7 @@ impl AffineForms {
     }
 }
 
-/// Returns whether the numbers from `low` to `high` are negative, if all of them agree.
+/// Returns whether all numbers from `low` to `high` are negative, or `None` if only some are.
 fn is_negative(low: i128, high: i128) -> Option<bool> {
     match (low, high) {
         (0.., _) => Some(false),
@@ -331,7 +336,7 @@ mod tests {
 
     const DOMAIN: Domain = Domain { periods: [1, 3], rest: 2 };
 
-    /// All combinations of values in the domain.
+    /// Returns all combinations of values of the unknown numbers in [`DOMAIN`].
     fn values() -> Vec<[i64; 3]> {
         let periods = DOMAIN.periods[0]..=DOMAIN.periods[1];
         periods
@@ -339,13 +344,14 @@ mod tests {
             .collect()
     }
 
+    /// Evaluates a form for given values of the unknown numbers.
     fn is(count: AffineForm, unknown: [i64; 3]) -> u64 {
         let multiples =
             count.coefficients.iter().zip(unknown).map(|(&coefficients, value)| coefficients.wrapping_mul(value));
         multiples.fold(count.constant, i64::wrapping_add).cast_unsigned()
     }
 
-    /// Forms near the boundaries of the decisions: zero, sign changes, ends of words.
+    /// Returns forms with values near the boundaries of flags: zero, sign changes and word overflows.
     fn numbers() -> Vec<AffineForm> {
         let constants = [0, 1, 5, 64, 255, 256, 8192, 0xFFFF_FFFF, 1 << 32, 1 << 40, -1, -64, i64::MIN, i64::MAX];
         let coefficients =
@@ -363,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_and_differences_of_affine_forms_match_every_value() {
+    fn affine_sums_and_differences_are_right_for_all_unknown_values() {
         let mut symbols = allowed();
         let mut decided = 0;
         for (operation, width) in
@@ -408,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn shifts_and_zero_tests_of_affine_forms_match_every_value() {
+    fn affine_shifts_masks_and_zero_tests_are_right_for_all_unknown_values() {
         let mut symbols = allowed();
         let mut decided = [0; 3];
         for count in numbers() {

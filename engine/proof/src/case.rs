@@ -28,7 +28,7 @@ use crate::word::Word;
 pub use stream::StreamCase;
 pub use vectored::VectoredCase;
 
-/// A backend and its schedule, as the environment variables name them.
+/// A code path of the library: a backend and its schedule, as the environment variables name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodePath {
     /// Value of `KASOKU_BACKEND`.
@@ -53,8 +53,8 @@ pub struct KeySetup {
     pub is_default: bool,
     /// Whether the process has made another key before.
     pub is_second: bool,
-    /// Length in bytes of the message sealed before the proven calls. A longer message expands more powers of H. Zero
-    /// for a new key.
+    /// Length in bytes of the message that the key seals before the proven calls; 0 for a new key. For a longer
+    /// message, the library expands more powers of H.
     pub sealed_bytes: usize,
 }
 
@@ -62,7 +62,7 @@ pub struct KeySetup {
 pub const BYTES_FOR_ALL_POWERS: usize = 8200;
 
 impl KeySetup {
-    /// Returns the CPU that CPUID reports. It has every instruction if variables name the path.
+    /// Returns the CPU that CPUID reports. If environment variables name the code path, that CPU has every instruction.
     fn cpu(self) -> Cpu {
         match (self.path.backend, self.path.schedule) {
             _ if !self.is_default => Cpu::ZEN_4,
@@ -113,13 +113,13 @@ pub struct Case {
 /// Proves calls that use one key, which the library's code has expanded from unknown bytes.
 pub struct MessageProver {
     pub(crate) context: Context,
-    /// The machine after key set-up. Calls may not write the key, unless they may expand more powers.
+    /// The machine after key set-up. Calls may not write to the key object, unless they may expand more powers of H.
     machine: Machine,
-    /// Arguments for the key: the address of its object, or the address and number of its bytes.
+    /// Arguments by which a call gets the key: the address of its object, or the address and number of its bytes.
     key: Vec<u64>,
     /// Whether calls may expand more powers of H.
     may_grow: bool,
-    /// The nonce that calls get. XAES's is longer than the one of the derived AES-GCM message.
+    /// Nonce that is passed to calls. For XAES-256-GCM it is longer than the nonce of the derived AES-GCM message.
     nonce: Vec<Bit>,
     /// Addresses of the functions that seal and open a whole message.
     entries: [u64; 2],
@@ -128,15 +128,15 @@ pub struct MessageProver {
     pub(crate) reference: Reference,
 }
 
-/// The algorithm of a key and how the library makes it.
+/// Algorithm of a key, and how the library makes the key.
 struct KeyKind<'a> {
-    /// Part of the C functions' names.
+    /// Part of the names of the C functions for this algorithm.
     name: &'static str,
     /// Arguments of the function that makes the key.
     arguments: &'a [u64],
     key_bytes: usize,
     nonce_bytes: usize,
-    /// Number of keys to make. Calls use the last one.
+    /// Number of keys to make. Calls use the last of them.
     keys: usize,
     /// See [`KeySetup::sealed_bytes`].
     sealed_bytes: usize,
@@ -157,9 +157,9 @@ pub const MAX_AAD_BYTES: usize = 1024;
 /// Maximum length of a case's text.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// `KASOKU_OK`.
+/// Value of `KASOKU_OK`.
 pub(crate) const OK: u32 = 0;
-/// `KASOKU_ERR_AUTHENTICATION`.
+/// Value of `KASOKU_ERR_AUTHENTICATION`.
 pub(crate) const AUTHENTICATION_FAILED: u32 = (-7_i32).cast_unsigned();
 
 impl MessageProver {
@@ -349,7 +349,8 @@ impl MessageProver {
         Ok(call)
     }
 
-    /// Like [`Self::begin`], without the text buffers. The first three addresses are offsets from the default ones.
+    /// Like [`Self::begin`], without the text buffers. Of the addresses in `places`, the first three are offsets from
+    /// the default addresses.
     pub(crate) fn begin_at(
         &mut self,
         direction: Direction,
@@ -377,7 +378,8 @@ impl MessageProver {
     }
 }
 
-/// Executes a function that makes a key from `places`, each an address and its bits. Returns the key's address.
+/// Executes a function that makes a key, after writing the bits in `places` to their addresses. Returns the key's
+/// address.
 pub(crate) fn make_key(
     machine: &mut Machine,
     context: &mut Context,
@@ -441,7 +443,7 @@ pub(crate) fn freeze(machine: &mut Machine, context: &mut Context) {
     }
 }
 
-/// A call in progress.
+/// A call during its execution.
 pub(crate) struct Call {
     pub(crate) machine: Machine,
     /// Values of the callee-saved registers before the call.
@@ -454,8 +456,8 @@ pub(crate) const OUTPUT_NAME: &str = "the output";
 pub(crate) const TAG_NAME: &str = "the tag";
 
 impl Call {
-    /// Executes up to the branch on the tags' equality, the only branch that may depend on secrets. `self` continues as
-    /// if the tags were equal; the returned call continues as if they differed.
+    /// Executes up to the branch on whether the two tags are equal, the only branch that may depend on secrets. Then
+    /// `self` is the call with equal tags, and the returned call the one with different tags.
     fn branch_on_verdict(
         &mut self,
         prover: &mut MessageProver,
@@ -479,7 +481,7 @@ impl Call {
         Ok(other)
     }
 
-    /// Executes to the end, and checks the returned code and the rules of the ABI.
+    /// Executes to the end of the call. Checks that it returns `code` and follows the rules of the ABI.
     pub(crate) fn expect_return(&mut self, prover: &mut MessageProver, code: u32) -> Result<(), Refusal> {
         let context = &mut prover.context;
         let Stop::Returned = run(&mut self.machine, context)? else {
@@ -508,8 +510,7 @@ impl Call {
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
     }
 
-    /// Checks that the call only wrote key memory that was never written before, or known numbers, such as the count of
-    /// powers.
+    /// Checks that the call overwrote nothing in key memory except known numbers, such as the number of powers of H.
     fn expect_key_kept(&self, prover: &mut MessageProver) -> Result<(), Refusal> {
         let before = &prover.machine.memory;
         match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut prover.context.symbols) {
@@ -528,8 +529,8 @@ impl Call {
     }
 }
 
-/// Returns the three sets of bits by which code may test whether 128 bits are zero: all bits, the OR of both halves, or
-/// one bit for each nonzero byte.
+/// Returns three sets of bits. Code may test whether 128 bits are zero by testing any of these sets. They are all bits,
+/// the OR of both halves, and a bit for each byte that is set if the byte is nonzero.
 pub(crate) fn verdict_conditions(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();
@@ -558,7 +559,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// Returns "in place" or "from buffer to buffer".
+/// Returns the words for messages: "in place" or "from buffer to buffer".
 pub(crate) fn place_in_words(is_in_place: bool) -> &'static str {
     if is_in_place { "in place" } else { "from buffer to buffer" }
 }

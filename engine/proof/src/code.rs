@@ -11,11 +11,12 @@ use crate::native;
 /// The library's code. Each instruction is decoded when it is first executed.
 #[derive(Default)]
 pub struct Code {
-    /// Address of the file's first byte.
+    /// Address at which the library's file begins in memory.
     base: u64,
     start: u64,
     bytes: Vec<u8>,
-    /// For each byte offset, one more than the index in `decoded` of the instruction that begins there, or zero.
+    /// For each byte of the code, one more than the index in `decoded` of the instruction that begins there; zero if
+    /// none is decoded.
     instruction_numbers: Vec<u32>,
     decoded: Vec<Rc<Instruction>>,
     executed: Vec<bool>,
@@ -72,7 +73,7 @@ impl Code {
         text
     }
 
-    /// Returns the address of the file's first byte.
+    /// Returns the address at which the library's file begins in memory.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.base

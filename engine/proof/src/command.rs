@@ -106,7 +106,7 @@ fn run_proof(library: &Path, extent: Extent) -> io::Result<bool> {
     Ok(agrees && proven.refused.is_empty())
 }
 
-/// Returns whether the semantics agree with this CPU, as far as it has the instructions.
+/// Compares the semantics with this CPU, for the instructions that the CPU supports. Returns whether they agree.
 fn compare_with_cpu(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
     let compared = native::compare(instructions, times, <[u8]>::to_vec)?;
     for difference in compared.different.iter().take(20) {
@@ -182,7 +182,7 @@ fn run_all_mutants(library: &Path) -> io::Result<bool> {
     Ok(unreviewed == 0)
 }
 
-/// Describes why a mutant may be accepted.
+/// Returns the reviewer's reason why the prover may accept a mutant.
 fn review_text(mutant: &Mutant) -> String {
     match mutant.review() {
         Some(Review { is_equivalent: true, reason, .. }) => format!("equivalent: {reason}"),
@@ -191,7 +191,7 @@ fn review_text(mutant: &Mutant) -> String {
     }
 }
 
-/// Returns whether the mutant is accepted.
+/// Proves one mutant and prints the outcome. Returns whether the prover accepts the mutant.
 fn run_one_mutant(library: &Path, number: usize) -> io::Result<bool> {
     let all = mutants::all_mutants(library)?;
     let mutant = all.get(number).ok_or_else(|| io::Error::other(format!("there are {} mutants", all.len())))?;

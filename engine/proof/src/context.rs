@@ -9,7 +9,7 @@ use crate::symbols::Symbols;
 pub struct Context {
     pub code: Code,
     pub symbols: Symbols,
-    /// Earlier carry-less products.
+    /// Cache of earlier carry-less products.
     pub products: Memo,
     pub platform: Platform,
 }

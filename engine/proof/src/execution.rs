@@ -1,4 +1,4 @@
-//! Executes the library's code until a call returns or needs a decision.
+//! Executes the library's code until a call returns or branches on whether a tag is correct.
 
 use crate::context::Context;
 use crate::field::Bit;
@@ -7,20 +7,20 @@ use crate::platform;
 use crate::refusal::Refusal;
 use crate::semantics;
 
-/// Why an execution stopped.
+/// Reason why an execution stopped.
 pub enum Stop {
     Returned,
-    /// The next instruction depends on whether all of these bits are zero.
+    /// The next instruction is a branch on whether all of these unknown bits are zero.
     Verdict(Vec<Bit>),
 }
 
 /// Return address of every call. There is no code at this address.
 pub const RETURN: u64 = 0x7FFF_0000_0000_0000;
 
-/// Maximum number of instructions of a call, many times more than the longest call has.
+/// Maximum number of instructions in a call. The longest calls have only a small part of that.
 pub(crate) const MAX_STEPS: u64 = 1_000_000;
 
-/// Executes instructions until the call returns or asks for a verdict.
+/// Executes instructions until the call returns or stops at a [`Stop::Verdict`].
 pub fn run(machine: &mut Machine, context: &mut Context) -> Result<Stop, Refusal> {
     for _ in 0..MAX_STEPS {
         if machine.next == RETURN {
@@ -33,7 +33,7 @@ pub fn run(machine: &mut Machine, context: &mut Context) -> Result<Stop, Refusal
     Err(Refusal::Stuck("does not end").at(context.code.describe(machine.next)))
 }
 
-/// Executes a call that must return without a verdict.
+/// Executes a call that must return without a branch on unknown bits.
 pub(crate) fn run_to_return(machine: &mut Machine, context: &mut Context) -> Result<(), Refusal> {
     match run(machine, context)? {
         Stop::Returned => Ok(()),

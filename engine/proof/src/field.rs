@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 use std::ops::{BitXor, BitXorAssign};
 
-/// A known bit, 0 or 1, or the value of a polynomial at the random point.
+/// A bit of the machine: 0 or 1 if known, otherwise the value of a polynomial at the random point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Bit(pub u128);
@@ -68,7 +68,7 @@ impl BitXorAssign for Bit {
     }
 }
 
-/// Checks that this CPU has the instruction for products in K.
+/// Checks that this CPU has PCLMULQDQ, which computes products in K.
 pub fn check_cpu() -> Result<(), &'static str> {
     if std::is_x86_feature_detected!("pclmulqdq") { Ok(()) } else { Err("the prover needs a CPU with PCLMULQDQ") }
 }
@@ -91,7 +91,7 @@ pub fn carryless_product(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
     unsafe { karatsuba_64(one, other, product) };
 }
 
-/// A product before reduction.
+/// A product of two 128-bit polynomials over GF(2), before reduction.
 #[derive(Clone, Copy)]
 struct Wide {
     low: __m128i,
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn and_of_equal_bits_is_the_bit() {
+    fn and_of_a_bit_with_itself_returns_the_bit() {
         let bit = Bit(0x1234);
         assert_eq!((bit.and(bit), bit.or(bit), bit.and(Bit::ONE), bit.or(Bit::ZERO)), (bit, bit, bit, bit));
     }

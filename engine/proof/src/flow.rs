@@ -1,15 +1,15 @@
 //! Degrees of polynomials, followed from one instruction to the next.
 //!
-//! The error bound of the method is proportional to the degree (docs/PROOF.md), so code must not reach a high degree.
-//! A [`Degree`] is kept for each register and for every eight bytes of memory. A [`Flow`] collects the degrees that one
-//! instruction reads; what it writes gets the degree that follows from them, which is never too low.
+//! The error bound of the method is proportional to the degree (docs/PROOF.md), so code must not reach a high degree. A
+//! [`Degree`] is kept for each register and for every eight bytes of memory. A [`Flow`] collects the degrees of the
+//! operands that one instruction reads. From them follows the degree of its results, which is never too low.
 
 use crate::field::Bit;
 
 /// Maximum degree that the prover accepts.
 pub const MAX_DEGREE: u32 = 1 << 14;
 
-/// Upper bound of the degrees of the polynomials in one place; 0 for known bits.
+/// Upper bound of the degrees of the polynomials in a register, lane or memory word. Known bits have degree 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Degree(pub u16);
 
@@ -23,19 +23,20 @@ impl Degree {
     }
 }
 
-/// How the degree of a result follows from the degrees of what an instruction reads.
+/// Rule that gives the degree of an instruction's result from the degrees of its operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Rule {
-    /// The result is a sum: its degree is the greatest one.
+    /// The result is a sum of operands. Its degree is the maximum of their degrees.
     #[default]
     Sum,
-    /// The result is a sum of products of the operands, in each of which an operand is a factor at most once.
+    /// The result is a sum of products, each with every operand at most once as a factor. Its degree is the sum of
+    /// their degrees.
     Product,
-    /// The result is a sum of products of at most this many factors.
+    /// The result is a sum of products of at most this many bits of the operands.
     Factors(u32),
 }
 
-/// Degrees of operands.
+/// Maximum and sum of the degrees of an instruction's operands.
 #[derive(Clone, Copy, Debug, Default)]
 struct Operands {
     greatest: u32,
@@ -58,7 +59,7 @@ impl Operands {
         self.sum += u32::from(degree.0);
     }
 
-    /// Returns the degree of results.
+    /// Returns the degree of the results by a rule.
     fn result(self, rule: Rule) -> u32 {
         match rule {
             Rule::Sum => self.greatest,
@@ -103,7 +104,8 @@ impl Flow {
         self.rule = Rule::Factors(factors as u32);
     }
 
-    /// Declares that S-boxes replace what was read so far by variables. Returns the degree of their arguments.
+    /// Declares that all bits read so far go into S-boxes, whose outputs are new variables. Returns the maximum degree
+    /// of those bits.
     pub fn substitute(&mut self) -> u32 {
         let degree = self.whole.greatest;
         let variable = Operands { greatest: 1, sum: 1 };
@@ -111,29 +113,30 @@ impl Flow {
         degree
     }
 
-    /// Returns the greatest degree of the results, which need not fit into a [`Degree`].
+    /// Returns the maximum degree of the results, which may be too large for a [`Degree`].
     #[must_use]
     pub fn greatest(&self) -> u32 {
         let lanes = self.lanes.iter().map(|lane| lane.result(self.rule));
         if self.is_by_lane { lanes.max().unwrap_or(0) } else { self.whole.result(self.rule) }
     }
 
-    /// Returns the degree of a lane of the results. A degree that does not fit is refused after the instruction.
+    /// Returns the degree of a lane of the results. A degree that is too large for a [`Degree`] is cut to its maximum;
+    /// the prover then refuses the instruction.
     #[must_use]
     pub fn lane(&self, lane: usize) -> Degree {
         let operands = if self.is_by_lane { self.lanes[lane] } else { self.whole };
         Degree(u16::try_from(operands.result(self.rule)).unwrap_or(u16::MAX))
     }
 
-    /// Returns the degree of all results.
+    /// Returns the maximum degree of the results, cut to the maximum of a [`Degree`].
     #[must_use]
     pub fn degree(&self) -> Degree {
         Degree(u16::try_from(self.greatest()).unwrap_or(u16::MAX))
     }
 
-    /// Returns an upper bound of the comparisons of bits in an instruction on vectors, or on integers and masks. Three
-    /// operands of up to 512 bits are compared with 0, 1 and each other, and the result with 0 and 1. A product also
-    /// compares its factors with 0, 1 and each other. VPTERNLOG has up to twelve products for each bit.
+    /// Returns an upper bound of the number of comparisons of bits in one instruction, either on vectors or on integers
+    /// and masks. Three operands of up to 512 bits are compared with 0, 1 and each other, and the result with 0 and 1.
+    /// A product also compares its factors with 0, 1 and each other. VPTERNLOG has up to twelve products for each bit.
     #[must_use]
     pub fn comparisons(&self, is_of_vectors: bool) -> u64 {
         match (is_of_vectors, self.rule) {
@@ -144,12 +147,12 @@ impl Flow {
     }
 }
 
-/// Comparisons under one random point, which determine the error bound.
+/// Numbers that determine the error bound: comparisons of field elements under one random point, and degrees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Comparisons of one call.
+    /// Number of comparisons in one call.
     pub comparisons: u64,
-    /// Look-ups of one call in a table of earlier values.
+    /// Number of look-ups in tables of earlier values in one call.
     pub lookups: u64,
     /// Number of unknown S-box arguments.
     pub arguments: u64,
@@ -163,7 +166,7 @@ pub struct Tally {
 pub const MAX_TABLE_LEN: usize = 1 << 15;
 
 impl Tally {
-    /// Returns the maximum of each number.
+    /// Returns the maximum of each number of two tallies.
     #[must_use]
     pub fn greatest(&self, other: &Self) -> Self {
         Self {

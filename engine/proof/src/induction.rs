@@ -1,7 +1,7 @@
 //! Proves messages of any length by induction over the iterations of the main loop.
 //!
-//! The code is executed up to the loop, for one arbitrary iteration, and from the loop to the end. `Invariant` is the
-//! state at the head of the loop in every iteration.
+//! The prover executes the code up to the loop, for one arbitrary iteration, and from the loop to the end. `Invariant`
+//! describes the state at the head of the loop in every iteration.
 
 mod invariant;
 mod names;
@@ -34,29 +34,29 @@ pub struct LongCase {
     pub is_in_place: bool,
     /// Number of bytes after which the loop is at the same instruction in the same state.
     pub period: usize,
-    /// Size in bytes of the unit, a vector or a block, in which the code counts lengths.
+    /// Size in bytes of the unit in which the code counts lengths: a vector or a block.
     pub vector: usize,
-    /// Number of lengths that share the path to the loop: one if the last vector is full, otherwise one less than its
-    /// bytes.
+    /// Number of consecutive lengths that share the path to the loop: one if the last vector is full, otherwise one
+    /// less than [`vector`](Self::vector).
     pub endings: usize,
 }
 
 /// Maximum length of a message: below half of the limit in `c-abi/src/buffers/message.rs`.
 const MAX_MESSAGE_BYTES: i64 = (1 << 30) - 1;
 
-/// Address of a separate output, further below the input than the longest message is long.
+/// Address of an output that is not in place. Its distance from the input is larger than the longest message.
 const OUTPUT: u64 = INPUT - (1 << 40);
 
-/// The machine at the head of the loop.
+/// State of an execution at the head of the loop.
 struct LoopHead {
     machine: Machine,
-    /// Bytes of output written so far.
+    /// Number of output bytes written so far.
     written: u64,
-    /// Instructions executed since the start of the call.
+    /// Number of instructions executed since the start of the call.
     steps: u64,
 }
 
-/// What the hash of everything before the last iteration adds to the tag.
+/// Contribution to the tag of the hash of all data before the last iteration.
 type HashBefore = Block;
 
 impl MessageProver {
@@ -184,14 +184,14 @@ impl MessageProver {
         Ok(call)
     }
 
-    /// Replaces the text buffers with ones of `bytes` bytes.
+    /// Replaces the text buffers with buffers of `bytes` bytes.
     fn replace_text_buffers(&mut self, case: &LongCase, machine: &mut Machine, bytes: usize) -> Result<(), Refusal> {
         let places = [case.input(), case.output()].map(|start| (start, [0; 3]));
         replace_buffers(&mut machine.memory, places, self.reference.text(bytes))
     }
 
-    /// Executes until the code depends on the number of periods, and returns the last loop head before that. The second
-    /// head is one period later, for messages with at least one more period.
+    /// Executes until the code depends on the number of periods, and returns two loop heads. The first is the last one
+    /// before that. The second is one period later, for messages with at least one more period.
     fn find_loop_heads(&mut self, case: &LongCase, mut machine: Machine) -> Result<[LoopHead; 2], Refusal> {
         let mut first: Option<LoopHead> = None;
         let (mut is_more, mut before_more) = (false, 0);
@@ -232,7 +232,7 @@ impl MessageProver {
         Err(Refusal::Stuck("does not come to a loop"))
     }
 
-    /// Returns the machine at the first loop head for the same message with other text.
+    /// Returns the machine at the loop head `head` for a message that differs only in its text, which is `text`.
     fn with_other_text(
         &mut self,
         case: &LongCase,
@@ -263,7 +263,7 @@ impl MessageProver {
         compare_output(&mut machine, symbols, (case.output(), [0; 3]), &expected, (&start, "before the first turn"))
     }
 
-    /// Executes an arbitrary iteration from loop head to loop head.
+    /// Executes one period of the loop, from loop head to loop head, and compares its output with the standard.
     fn period(
         &mut self,
         looping: &LoopContext,
@@ -300,7 +300,7 @@ impl MessageProver {
         Ok(machine)
     }
 
-    /// Returns the ciphertext of `bytes` bytes from a position on, which is what GHASH covers.
+    /// Returns `bytes` bytes of ciphertext from a position on, the data that GHASH authenticates.
     fn ciphertext(&mut self, direction: Direction, position: &mut Position, bytes: usize) -> Vec<Bit> {
         match direction {
             Direction::Sealing => position.output(bytes, &self.reference, &mut self.context.symbols),
@@ -308,8 +308,8 @@ impl MessageProver {
         }
     }
 
-    /// Executes from the loop head to the return. Returns the contribution of the earlier hash to the tag, and the
-    /// number of blocks after it.
+    /// Executes from the loop head to the return. Returns the contribution to the tag of the hash before that, and the
+    /// number of text blocks after it.
     fn run_ending(
         &mut self,
         looping: &LoopContext,
@@ -390,7 +390,7 @@ impl MessageProver {
 }
 
 impl LongCase {
-    /// Offset in a line of 64 bytes, which varies from case to case.
+    /// Returns an offset from a multiple of 64 bytes, which varies from case to case.
     fn shift(&self, by: usize) -> u64 {
         (self.shortest / self.vector * by % 64) as u64
     }
@@ -403,6 +403,7 @@ impl LongCase {
         if self.is_in_place { self.input() } else { OUTPUT + self.shift(11) }
     }
 
+    /// Returns the message length, as a form in the number of periods and the length of the last vector.
     fn bytes(&self) -> AffineForm {
         let bytes = AffineForm::constant(self.shortest as u64).plus(self.period as i64, Unknown::Periods);
         if self.endings > 1 { bytes.plus(1, Unknown::Rest) } else { bytes }
@@ -412,16 +413,16 @@ impl LongCase {
 /// Data that all iterations of a loop share.
 struct LoopContext {
     case: LongCase,
-    /// Bytes written before the first iteration.
+    /// Number of output bytes written before the first iteration.
     written: u64,
     saved: Vec<Word>,
-    /// The tag given for opening.
+    /// Tag passed to a call that opens a message.
     tag: Block,
     tag_at: u64,
 }
 
 impl LoopContext {
-    /// Returns address and symbolic offset of an iteration's input and output.
+    /// Returns address and symbolic offset ([`Memory::symbolic_offset`]) of an iteration's input and output.
     fn places(&self, done: AffineForm) -> [(u64, [i64; 3]); 2] {
         [self.case.input(), self.case.output()].map(|start| {
             let times_period = |number: i64| number * self.case.period as i64;
@@ -430,7 +431,7 @@ impl LoopContext {
     }
 }
 
-/// Replaces input and output, which are one buffer if their addresses are equal.
+/// Replaces the input and output buffers. If their addresses are equal, they are one buffer.
 fn replace_buffers(memory: &mut Memory, places: [(u64, [i64; 3]); 2], text: &[Bit]) -> Result<(), Refusal> {
     let [(input, _), (output, moved)] = places;
     let is_in_place = input == output;
@@ -449,7 +450,7 @@ fn replace_buffers(memory: &mut Memory, places: [(u64, [i64; 3]); 2], text: &[Bi
     Ok(())
 }
 
-/// Compares output with the expected bits, and checks that each byte was written once.
+/// Compares output with the expected bits, and checks that the code wrote each byte exactly once.
 fn compare_output(
     machine: &mut Machine,
     symbols: &mut Symbols,

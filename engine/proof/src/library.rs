@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use crate::memory::{Access, Region};
 
-/// A loaded library. The CPU executes nothing of it but its initialisation.
+/// A loaded library. The CPU executes only its initialisation; all other code is executed by the prover.
 pub struct Library {
     /// Never unloaded, so that loading the library again finds it at the same address.
     library: ManuallyDrop<libloading::Library>,
@@ -52,7 +52,7 @@ impl Library {
         Ok(unsafe { symbol.try_as_raw_ptr() }.map_or(0, |address| address.addr() as u64))
     }
 
-    /// Returns the address of the file's first byte.
+    /// Returns the address at which the library's file begins in memory.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.segments.iter().map(|segment| segment.start).min().unwrap_or(0)

@@ -14,7 +14,7 @@ use crate::word::Word;
 #[derive(Clone, Debug)]
 pub enum Flag {
     Bit(Bit),
-    /// Set if all of these bits are zero. No single bit of them decides it.
+    /// The flag is set if all of these bits are zero. They are at least two different bits, none of them known.
     AreZero(Vec<Bit>),
     Undefined,
 }
@@ -33,7 +33,7 @@ pub struct Flags {
 #[derive(Clone, Default)]
 pub(crate) struct Degrees {
     pub(crate) integers: [Degree; 16],
-    /// One degree for each 128-bit lane.
+    /// One degree for each 128-bit lane of a vector register.
     pub(crate) vectors: [[Degree; 4]; 32],
     pub(crate) masks: [Degree; 8],
     pub(crate) flags: Degree,
@@ -78,7 +78,7 @@ impl Machine {
         self.flags = Flags::undefined();
     }
 
-    /// Makes the registers unknown that a function of the System V ABI may change.
+    /// Makes all registers unknown that the System V ABI does not require a function to preserve.
     pub fn forget_volatile(&mut self) {
         use Register::{R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI};
         for register in [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11] {
@@ -130,7 +130,8 @@ impl Machine {
         std::array::from_fn(|lane| self.memory.flow.lane(lane).for_bits(&lanes[lane]))
     }
 
-    /// Reads all 512 bits of a vector register, of which the instruction uses the first `bits`.
+    /// Returns all 512 bits of a vector register. Only the degrees of the first `bits` bits, which the instruction
+    /// uses, count as read.
     pub fn vector(&mut self, register: Register, bits: usize, symbols: &mut Symbols) -> Rc<Line> {
         let degrees = &mut self.degrees.vectors[register.number()];
         let line = self.vectors[register.number()].get_or_insert_with(|| {
@@ -150,7 +151,7 @@ impl Machine {
         self.vectors[register.number()] = Some(value);
     }
 
-    /// Like [`Self::set_vector`], but copies a line that the caller does not share.
+    /// Like [`Self::set_vector`], but copies the value.
     pub fn copy_into_vector(&mut self, register: Register, value: &Line) {
         self.degrees.vectors[register.number()] = self.degrees_of(value);
         let vector = &mut self.vectors[register.number()];
@@ -183,7 +184,7 @@ fn unknown_word(word: &mut Option<Word>, degree: &mut Degree, symbols: &mut Symb
 }
 
 impl Flags {
-    /// Returns the zero, sign and parity flags of a result, with the given carry and overflow flags.
+    /// Returns the flags after an instruction: zero, sign and parity of its result, and the given carry and overflow.
     #[must_use]
     pub fn of_result(result: &Word, width: usize, carry: Flag, overflow: Flag) -> Self {
         let bits = result.bits();

@@ -1,4 +1,4 @@
-//! A bounded cache of earlier results.
+//! A cache of earlier results with a limited number of entries.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -13,7 +13,7 @@ pub struct Memo {
     values: HashMap<Box<Bits>, Box<Bits>, BuildHasherDefault<BitsHasher>>,
 }
 
-/// Maximum number of entries, of 4 KiB each. A full cache is emptied.
+/// Maximum number of entries, which have 4 KiB each. When the cache is full, all entries are removed.
 const MAX_ENTRIES: usize = crate::flow::MAX_TABLE_LEN;
 
 impl Memo {
@@ -30,7 +30,7 @@ impl Memo {
     }
 }
 
-/// A fast hasher for keys that are already random.
+/// A fast hasher for keys that consist of random field elements.
 #[derive(Default)]
 pub struct BitsHasher(u64);
 

@@ -1,4 +1,5 @@
-//! Memory of the modelled machine: regions with access rights, and the stack. Any other access is refused.
+//! Memory of the modelled machine: regions with access rights, and the stack. The prover refuses code that accesses any
+//! other address.
 
 mod region;
 
@@ -12,10 +13,10 @@ use crate::symbols::{Symbols, known_byte};
 pub(crate) use region::NEVER_WRITTEN;
 pub use region::Region;
 
-/// Bits of 64 aligned bytes of memory, or of a vector register.
+/// Bits of 64 bytes at an aligned address, or of a vector register.
 pub type Line = [Bit; 512];
 
-/// Bytes of a [`Line`].
+/// Length of a [`Line`] in bytes.
 const LINE: u64 = 64;
 
 /// Access rights of a memory region.
@@ -32,7 +33,8 @@ impl Access {
     pub const BOTH: Self = Self { read: true, write: true };
 }
 
-/// A buffer of symbolic length. Memory has a region for one window of it only; `memset` may clear the whole buffer.
+/// A buffer whose length is a symbolic number. Memory has a region for one part of the buffer only, its window.
+/// `memset` may clear the whole buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowedBuffer {
     /// Name of the window's region.
@@ -48,18 +50,18 @@ pub struct WindowedBuffer {
 #[derive(Clone, Default)]
 pub struct Memory {
     regions: Vec<Region>,
-    /// Coefficients of the unknown numbers in the address of the next access. Only regions with the same coefficients
-    /// match.
+    /// Coefficients of the unknown numbers ([`AffineForm`]) in the address of the next access. It matches only regions
+    /// with the same coefficients.
     pub symbolic_offset: [i64; 3],
-    /// Degrees that the current instruction has read from memory and registers.
+    /// Degrees of the bits that the current instruction has read from memory and registers.
     pub flow: Flow,
     /// The output buffer, if its length is symbolic.
     pub windowed: Option<WindowedBuffer>,
     stack: Option<Stack>,
 }
 
-/// Bounds of the stack. The code must not access anything below the floor, and its contents are lost, since a signal
-/// handler may overwrite them.
+/// Bounds of the stack. The code must not access addresses below `floor`. Contents below it become unknown, because a
+/// signal handler may overwrite them.
 #[derive(Clone, Copy)]
 struct Stack {
     start: u64,
@@ -80,8 +82,8 @@ impl Memory {
         self.regions.push(region);
     }
 
-    /// Adds a buffer of the caller, whose writes are counted. Its contents are `bits`, unless the code may only write
-    /// it. Adds nothing if `bits` is empty.
+    /// Adds a buffer of the caller, and counts the writes to it. Its contents are `bits`, or unknown if the code may
+    /// not read it. Adds nothing if `bits` is empty.
     pub fn add_buffer(&mut self, name: &str, address: u64, bits: &[Bit], access: Access) -> Result<(), Refusal> {
         if bits.is_empty() {
             return Ok(());
@@ -96,13 +98,14 @@ impl Memory {
         self.stack = Some(Stack { start, floor: start });
     }
 
-    /// Replaces the regions of the same name.
+    /// Replaces all regions that have the name of `region`.
     pub fn replace(&mut self, region: Region) {
         self.remove(&region.name.clone());
         self.add(region);
     }
 
-    /// Moves the stack's floor with the stack pointer, and forgets the contents below it.
+    /// Sets the stack's floor to the end of the red zone below the stack pointer, and forgets the contents below the
+    /// floor.
     pub fn set_stack_pointer(&mut self, pointer: u64) {
         let Some(Stack { start, floor: before }) = self.stack else { return };
         let floor = pointer.saturating_sub(RED_ZONE);
@@ -114,7 +117,7 @@ impl Memory {
         }
     }
 
-    /// Forgets everything below the stack pointer, as after a call of another library.
+    /// Forgets the stack's contents below the stack pointer, as after a call of another library.
     pub fn forget_below(&mut self, pointer: u64) {
         self.set_stack_pointer(pointer + RED_ZONE);
         self.set_stack_pointer(pointer);
@@ -133,7 +136,7 @@ impl Memory {
         }
     }
 
-    /// Makes regions of this name with fewer than `bytes` bytes writable. Returns the address and size of each.
+    /// Makes all regions with a given name and fewer than `bytes` bytes writable. Returns the address and size of each.
     pub fn make_small_writable(&mut self, name: &str, bytes: u64) -> Vec<(u64, u64)> {
         let is_small = |region: &&mut Region| &*region.name == name && region.end - region.start < bytes;
         let mut places = Vec::new();
@@ -149,7 +152,7 @@ impl Memory {
         self.regions.iter().filter(|region| &*region.name == name).count()
     }
 
-    /// Removes a writable region of this name and start, as `free` does.
+    /// Removes a writable region with a given name and start address, as `free` does.
     pub fn deallocate(&mut self, name: &str, start: u64) -> Result<(), Refusal> {
         let is_it = |region: &Region| &*region.name == name && region.start == start && region.access.write;
         let index = self.regions.iter().position(is_it);
@@ -158,20 +161,21 @@ impl Memory {
         Ok(())
     }
 
-    /// Number of writes to each byte of a region. Empty if they are not counted.
+    /// Returns the number of writes to each byte of a region. Returns an empty slice if writes are not counted.
     #[must_use]
     pub fn write_counts(&self, name: &str) -> &[u8] {
         let region = self.regions.iter().find(|region| &*region.name == name);
         region.and_then(|region| region.writes.as_deref()).unwrap_or_default()
     }
 
-    /// Total number of bytes written to a region whose writes are counted.
+    /// Returns the total number of bytes written to a region, or 0 if writes are not counted.
     #[must_use]
     pub fn bytes_written(&self, name: &str) -> u64 {
         self.regions.iter().find(|region| &*region.name == name).map_or(0, |region| region.written)
     }
 
-    /// Records that the whole windowed buffer is filled with zeros. From then on its window cannot be accessed.
+    /// Records that the code fills the whole windowed buffer with zeros. From then on the code cannot access the
+    /// window. Refuses other addresses, lengths and values.
     pub fn clear_windowed(&mut self, address: u64, bytes: AffineForm, byte: u64) -> Result<(), Refusal> {
         match &mut self.windowed {
             Some(buffer) if (buffer.start, buffer.bytes, 0) == (address, bytes, byte as u8) => {
@@ -194,14 +198,14 @@ impl Memory {
         self.regions.retain(|region| &*region.name != name);
     }
 
-    /// Returns address and bits of each line of the named regions that was read or written. Its other bits are
-    /// `NEVER_WRITTEN`.
+    /// Returns address and bits of each line that was read or written in the regions with a given name. Bits that were
+    /// neither read nor written are `NEVER_WRITTEN`.
     pub fn lines<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, &'a Line)> {
         self.regions.iter().filter(move |region| &*region.name == name).flat_map(Region::used_lines)
     }
 
-    /// Returns the address of a byte that had been written `before`, was written again, and has changed, unless both
-    /// values are known numbers. Looks at regions of this name whose writes are counted.
+    /// Returns the address of a byte that was already written in `before`, was written again, and has changed, unless
+    /// both values are known. Checks the regions with a given name whose writes are counted.
     pub fn overwritten_secret(&self, before: &Self, name: &str, symbols: &mut Symbols) -> Option<u64> {
         let is_meant = |region: &&Region| &*region.name == name;
         let pairs = self.regions.iter().filter(is_meant).zip(before.regions.iter().filter(is_meant));
@@ -222,12 +226,12 @@ impl Memory {
         None
     }
 
-    /// Writes as the caller does before a call: without access checks or counting.
+    /// Writes as the caller does before a call: without access checks, and without counting the write.
     pub fn poke(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
         self.poke_with_degree(address, bits, Degree::VARIABLE)
     }
 
-    /// Like [`Self::poke`], for polynomials of `degree`.
+    /// Like [`Self::poke`], for bits that are polynomials of degree up to `degree`.
     pub fn poke_with_degree(&mut self, address: u64, bits: &[Bit], degree: Degree) -> Result<(), Refusal> {
         let index = self.find(address, bits.len() as u64 / 8, "prepared", |_| true)?;
         self.regions[index].put(address, bits, degree.for_bits(bits))
@@ -251,8 +255,8 @@ impl Memory {
         Ok(all)
     }
 
-    /// Returns the degree of `bytes` bytes at `address`, which may extend beyond a region within its first or last
-    /// line.
+    /// Returns the maximum degree of `bytes` bytes at `address`. The bytes may extend beyond a region, within the
+    /// region's first or last line.
     #[must_use]
     pub fn degree(&self, address: u64, bytes: u64) -> Degree {
         let is_in_line = |region: &&Region| {
@@ -289,7 +293,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Reads a whole line. Returns `None` if the address is not aligned to 64 bytes.
+    /// Reads a whole line, with access checks. Returns `None` if the address is not aligned to 64 bytes.
     pub fn read_line(&mut self, address: u64, symbols: &mut Symbols) -> Result<Option<Rc<Line>>, Refusal> {
         if !address.is_multiple_of(LINE) {
             return Ok(None);
@@ -314,7 +318,8 @@ impl Memory {
         known.ok_or(Refusal::Secret("what has to be known bytes"))
     }
 
-    /// Returns the index of the region that contains the access and permits it. Refuses the stack below its floor.
+    /// Returns the index of the region that contains the accessed bytes and permits the access. Refuses accesses to the
+    /// stack below its floor.
     fn find_accessible(
         &mut self,
         address: u64,

@@ -33,7 +33,7 @@ pub enum MutationKind {
     Constant,
     /// An operand is replaced with the neighbouring register.
     Register,
-    /// The displacement of the memory operand is changed.
+    /// The displacement in the address of the memory operand is changed.
     Place,
     /// The two source operands are exchanged.
     Exchanged,
@@ -64,10 +64,10 @@ pub struct Mutant {
     pub before: String,
     /// Disassembly of the changed instruction, or the changed bit of the constant.
     pub after: String,
-    /// Hash of the change and the executed instructions around it, independent of addresses.
+    /// Hash of the change and of the executed instructions around it. It does not depend on addresses.
     pub fingerprint: String,
     change: Change,
-    /// Calls that execute the instruction.
+    /// First calls to run: those that execute the changed instruction, or all first calls if it is in key set-up.
     cases: Vec<Case>,
     is_in_key_setup: bool,
 }
@@ -83,12 +83,14 @@ enum Change {
 pub struct Review {
     /// See [`Mutant::fingerprint`].
     pub fingerprint: &'static str,
-    /// Whether the mutant computes the same for all inputs. Otherwise no covered call shows the difference.
+    /// Whether the mutant computes the same results for all inputs. If false, results differ only in calls that the
+    /// proof does not cover.
     pub is_equivalent: bool,
     pub reason: &'static str,
 }
 
-/// Returns all reviews. Each line has the fingerprint, `equivalent` or `uncovered`, the function, and the reason.
+/// Returns the reviews in `reviewed.tsv`. Each line has the fingerprint, `equivalent` or `uncovered`, the function, and
+/// the reason.
 pub fn reviews() -> impl Iterator<Item = Review> {
     include_str!("reviewed.tsv").lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
         let mut fields = line.split('\t');
@@ -99,9 +101,9 @@ pub fn reviews() -> impl Iterator<Item = Review> {
 
 /// Result of proving a mutant.
 pub enum Outcome {
-    /// The call that was refused, and the reason.
+    /// The mutant was detected: the call that the prover refused, and the reason.
     Refused(String, Refusal),
-    /// Number of calls that were accepted: those that execute the mutant, and every text and AAD length.
+    /// The mutant was not detected: the number of accepted calls. They include calls with every text and AAD length.
     Accepted(usize),
 }
 
@@ -133,10 +135,11 @@ pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     Ok(mutants)
 }
 
-/// Text lengths of the calls that look for mutants first.
+/// Text lengths of the first calls that are run to detect a mutant. Further lengths follow only if these calls detect
+/// nothing.
 const TEXT_BYTES: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
 
-/// Returns the calls that look for mutants first.
+/// Returns the first calls that are run to detect a mutant.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (index, bytes) in TEXT_BYTES.into_iter().enumerate() {

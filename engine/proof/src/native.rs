@@ -29,13 +29,13 @@ use two_valued::TwoValued;
 /// Result of comparing the semantics with the CPU.
 #[derive(Default)]
 pub struct Compared {
-    /// Number of instructions that agree.
+    /// Number of instructions for which semantics and CPU agreed in all executions.
     pub instructions: usize,
-    /// Number of executions that agree.
+    /// Number of executions in which semantics and CPU agreed.
     pub executions: usize,
     /// Number of instructions that were also compared with unknown bits.
     pub with_unknown: usize,
-    /// Number of instructions that this CPU lacks, by the features they need.
+    /// Number of instructions that this CPU does not support, by the CPU features that they need.
     pub missing_features: BTreeMap<String, usize>,
     /// Descriptions of instructions that differ or could not be compared.
     pub different: Vec<String>,
@@ -43,11 +43,11 @@ pub struct Compared {
 
 const DATA_BYTES: usize = 256;
 
-/// Offset of the stack pointer in the data, beyond any memory operand.
+/// Offset of the stack pointer in the data, above all bytes that a memory operand can access.
 const STACK_OFFSET: usize = 192;
 
-/// Executes each instruction that this CPU has `times` times with known bits, and up to `times` times with unknown
-/// ones, on all cores. The CPU executes `for_cpu(bytes)`, which tests replace with other code.
+/// Runs each instruction that this CPU supports, on all cores: up to `times` times with known bits, and up to `times`
+/// times with unknown bits. The CPU executes `for_cpu(bytes)`; tests pass a function that returns other code.
 ///
 /// # Errors
 /// If executable memory cannot be allocated.
@@ -83,7 +83,7 @@ fn missing_features(bytes: &[u8]) -> String {
     features.map(|feature| format!("{feature:?}")).collect::<Vec<_>>().join("+")
 }
 
-/// Compares one instruction. Returns the number of executions that agree, and how many of them had unknown bits.
+/// Compares one instruction. Returns the number of compared executions, and the number of those with unknown bits.
 fn compare_instruction(
     bytes: &[u8],
     for_cpu: &[u8],
@@ -142,8 +142,8 @@ fn is_aes(instruction: &Instruction) -> bool {
     )
 }
 
-/// Compares one execution. Returns `false` if it cannot be compared, for example because the prover refuses the
-/// instruction; then the CPU does not execute it.
+/// Compares one execution with random operands. Returns `false` if it cannot be compared. If the prover refuses the
+/// instruction, the CPU does not execute it.
 fn compare_once(
     instruction: &Instruction,
     bytes: &[u8],

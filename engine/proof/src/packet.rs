@@ -53,30 +53,31 @@ pub struct PacketShape {
 /// Proves calls that use one packet-protection object, made from unknown keys and an unknown IV.
 pub struct PacketProver {
     context: Context,
-    /// The machine before the first packet, and after one packet was protected.
+    /// Machines before the first packet, and after one packet was protected.
     machines: Vec<Machine>,
     /// Address of the packet-protection object.
     quic: u64,
-    /// Address and size of the memory beside the expanded keys.
+    /// Addresses and sizes of the object's writable memory, which holds its counters but not the expanded keys.
     counter_memory: Vec<(u64, u64)>,
     /// Number of the first packet.
     number: u64,
     entries: [u64; 6],
-    /// For each packet of a call: the nonce is the IV XOR its number, the AAD the header, the text the payload.
+    /// AES-GCM reference for each packet of a call. The nonce is the IV XOR the packet number, the AAD the header, and
+    /// the text the payload.
     packets: Vec<Reference>,
     header_key: Reference,
 }
 
-/// Blocks after the end of a packet that the code may encrypt in a partially used vector.
+/// Maximum number of keystream blocks that the code computes beyond the end of a packet, to fill its last vectors.
 const SPARE_BLOCKS: usize = 16;
 
-/// Public numbers of the first packet of a call; later packets have consecutive numbers. The two are complements in 62
-/// bits, so each bit is proven with both values.
+/// Packet numbers that the first packet of a call may have; later packets have consecutive numbers. The two values are
+/// complements in 62 bits, so each bit is proven as 0 and as 1.
 pub const FIRST_NUMBERS: [u64; 2] = [FIRST_NUMBER, !FIRST_NUMBER & ((1 << 62) - 1)];
 const FIRST_NUMBER: u64 = 0x0123_4567_89AB_CDEF;
 const IV: u64 = KEY + 0x805;
 const HEADER_KEY: u64 = KEY + 0x909;
-/// Address of the batch's `kasoku_quic_packet`s, or of the numbers that are returned for a single packet.
+/// Address of a batch's array of `kasoku_quic_packet`, or of the numbers that a call for a single packet returns.
 const DESCRIPTORS: u64 = KEY + 0x4000;
 const NUMBERS_NAME: &str = "the numbers";
 /// Address of the first packet; the next ones follow at distances of [`PACKET_STRIDE`].
@@ -146,22 +147,23 @@ impl PreparedPacket {
     }
 }
 
-/// Memory before a call, for comparison with the state after it.
+/// Contents of memory before a call, to compare with the contents after the call.
 struct StateBefore {
     counter_memory: Vec<Bit>,
-    /// Contents of [`described_places`].
+    /// Bits of the [`described_places`] before the call. The call must leave those of a forged packet unchanged.
     expected_values: Vec<Bit>,
 }
 
-/// One continuation of a call: the packets assumed to be genuine (`true`) or forged (`false`) so far.
+/// Execution of a call under assumptions about its packets. `verdicts` says whether each packet is genuine (`true`),
+/// forged (`false`) or not checked yet (`None`).
 struct ExecutionPath {
     machine: Machine,
     verdicts: Vec<Option<bool>>,
 }
 
 impl PacketProver {
-    /// Executes the library's set-up of two unknown keys of 16 or 32 bytes. Cases have up to `packets` packets,
-    /// numbered from `number`.
+    /// Executes the library's set-up of a packet key and a header-protection key, unknown keys of 16 or 32 bytes. Each
+    /// case has up to `packets` packets, with numbers from `number` on.
     ///
     /// # Errors
     /// If the library cannot be loaded. The inner result is a refusal of its key set-up.
@@ -234,8 +236,8 @@ impl PacketProver {
         self.isolated(case, Self::prove_all_paths)
     }
 
-    /// Runs `work` as an isolated call. The keystream is shared with other calls; the blocks of header protection are
-    /// not.
+    /// Runs `work` as an isolated call ([`begin_isolated_call`](crate::symbols::Symbols::begin_isolated_call)). Other
+    /// calls use the same keystream, but other blocks of header protection.
     fn isolated<T>(
         &mut self,
         case: &PacketCase,
@@ -250,7 +252,8 @@ impl PacketProver {
         outcome
     }
 
-    /// Returns the machine after one packet was protected. Later packets take another path through the code.
+    /// Returns the machine after one packet was protected. Later packets take another path through the code than the
+    /// first.
     fn machine_after_first_packet(&mut self) -> Result<Machine, Refusal> {
         self.isolated(&short_packet_case(), |prover, case| {
             let (mut machine, _, saved) = prover.begin(case, (0, prover.number))?;
@@ -261,7 +264,7 @@ impl PacketProver {
         })
     }
 
-    /// Executes a call for every combination of verdicts that is followed.
+    /// Executes a call for every combination of genuine and forged packets that [`follow_both_verdicts`] selects.
     fn prove_all_paths(&mut self, case: &PacketCase) -> Result<(), Refusal> {
         // Alternates between the machines for all headers and functions.
         let shape = case.packets[0];
@@ -469,21 +472,21 @@ fn descriptor_fields((case, number): (&PacketCase, u64), index: usize, packet: &
     ]
 }
 
-/// A call that protects one short packet.
+/// Returns a call that protects one short packet.
 fn short_packet_case() -> PacketCase {
     let shape = PacketShape { number_offset: 1, number_bytes: 4, payload_bytes: 16 };
     PacketCase { entry: EntryPoint::Protect, packets: vec![shape] }
 }
 
-/// Returns address and size of the fields that unprotecting a batch fills in, and must leave unchanged for forged
-/// packets: packet numbers and their lengths.
+/// Returns addresses and sizes of the fields that hold packet numbers and their lengths. Unprotecting a batch writes
+/// them for genuine packets, and must leave them unchanged for forged ones.
 fn described_places(case: &PacketCase) -> Vec<(u64, u64)> {
     let packets = if case.entry == EntryPoint::UnprotectBatch { case.packets.len() as u64 } else { 0 };
     let places = |index| NUMBER_OFFSETS.map(|place| (DESCRIPTORS + DESCRIPTOR_BYTES * index + place, 8));
     (0..packets).flat_map(places).collect()
 }
 
-/// Returns address, number of bits and value of the fields that describe a packet after a call.
+/// Returns address, number of bits and expected value, after a call, of each field that describes a packet.
 fn expected_values(
     (case, first): (&PacketCase, u64),
     index: usize,
@@ -509,8 +512,8 @@ fn expected_values(
     }
 }
 
-/// Splits an execution at the verdict on a packet. To limit the number of combinations, a path with a forged packet is
-/// followed only if the others are all genuine, or all earlier ones are forged too.
+/// Splits an execution at the check of a packet's tag into two: with a genuine and with a forged packet. To limit the
+/// number of combinations, an execution continues only while at most one packet is forged, or all are.
 fn follow_both_verdicts(
     prepared: &[PreparedPacket],
     way: ExecutionPath,

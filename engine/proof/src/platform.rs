@@ -24,7 +24,7 @@ pub struct Platform {
     /// Names of environment variables, and addresses of their values.
     variables: Vec<(String, u64)>,
     pub(crate) cpu: Cpu,
-    /// Whether calls may allocate memory.
+    /// Whether the code may allocate memory now.
     pub(crate) allocates: bool,
 }
 
@@ -94,7 +94,7 @@ impl Platform {
     }
 }
 
-/// Executes a function outside the library, and returns from it.
+/// Executes the model of a function outside the library, and returns from the function.
 pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64) -> Result<(), Refusal> {
     machine.memory.symbolic_offset = [0; 3];
     machine.memory.flow = Flow::default();
@@ -193,7 +193,8 @@ fn read_c_string(machine: &mut Machine, context: &mut Context, address: u64) -> 
     }
 }
 
-/// Identification and features of a CPU that CPUID reports. Every other feature that the backends need is present.
+/// Identification and features of a modelled CPU, as CPUID reports them. It has all other features that the backends
+/// need.
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
     vendor: &'static [u8; 12],
@@ -204,14 +205,14 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// Chooses `vaes512` with `karatsuba`.
+    /// CPU on which the library chooses `vaes512` with `karatsuba`.
     pub const ZEN_4: Self = Self { vendor: b"AuthenticAMD", version: 0xA1_0F11, has_vaes: true, has_avx512: true };
-    /// Chooses `vaes512` with `schoolbook`.
+    /// CPU on which the library chooses `vaes512` with `schoolbook`.
     pub const SAPPHIRE_RAPIDS: Self =
         Self { vendor: b"GenuineIntel", version: 0x08_06F8, has_vaes: true, has_avx512: true };
-    /// Chooses `vaes256`.
+    /// CPU on which the library chooses `vaes256`.
     pub const ZEN_3: Self = Self { vendor: b"AuthenticAMD", version: 0xA0_0F11, has_vaes: true, has_avx512: false };
-    /// Chooses `aesni`.
+    /// CPU on which the library chooses `aesni`.
     pub const ZEN_2: Self = Self { vendor: b"AuthenticAMD", version: 0x83_0F10, has_vaes: false, has_avx512: false };
 
     /// Returns the result of XGETBV: the register states that the system saves.

@@ -13,7 +13,8 @@ use crate::symbols::Symbols;
 /// 128 bits in byte order, with the lowest bit of each byte first.
 pub type Block = [Bit; 128];
 
-/// A key, a nonce of 96 bits, and AAD and text of maximum length. Messages use their first bytes.
+/// AES-GCM with one key, one nonce of 96 bits, and AAD and text of maximum length. Each message uses the first bytes of
+/// AAD and text.
 pub struct Reference {
     round_keys: Vec<Block>,
     hash_key: Block,
@@ -42,7 +43,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// Hashes of the AAD followed by 0, 1, 2, … blocks of ciphertext.
+/// GHASH values of the AAD followed by 0, 1, 2, … blocks of ciphertext.
 #[derive(Default)]
 struct HashedPrefixes {
     aad: Vec<Bit>,
@@ -93,7 +94,7 @@ impl Reference {
         &self.keystream[counter]
     }
 
-    /// Computes the result for the first `bytes` bytes of the text (SP 800-38D §7.1, §7.2).
+    /// Computes the expected result of sealing or opening the first `bytes` bytes of the text (SP 800-38D §7.1, §7.2).
     pub fn message(&mut self, direction: Direction, aad: &[Bit], bytes: usize, symbols: &mut Symbols) -> Message {
         let mut other = self.text(bytes).to_vec();
         for (index, block) in other.chunks_mut(128).enumerate() {
@@ -132,13 +133,13 @@ impl Reference {
         self.hashes[direction as usize].hashes[blocks]
     }
 
-    /// Continues a hash with `text`, whose last block is padded with zeros.
+    /// Returns the hash of the data hashed in `hash` and then `text`, whose last block is padded with zeros.
     #[must_use]
     pub fn extend_hash(&self, hash: &Block, text: &[Bit]) -> Block {
         text.chunks(128).fold(*hash, |hash, block| ghash_step(&hash, block, &self.hash_key))
     }
 
-    /// Returns a power of H.
+    /// Returns H to the power `power`.
     pub fn power(&mut self, power: usize) -> Block {
         if power == 1 {
             return self.hash_key;
@@ -165,15 +166,15 @@ impl Reference {
         block
     }
 
-    /// Multiplies a zero-padded block by a power of H: its contribution to the hash.
+    /// Returns the contribution of a block to the hash: the zero-padded block times a power of H.
     pub fn times_power(&mut self, block: &[Bit], power: usize) -> Block {
         let mut padded = [Bit::ZERO; 128];
         padded[..block.len()].copy_from_slice(block);
         multiply_blocks(&padded, &self.power(power))
     }
 
-    /// Returns the states of AES for nonce ‖ counter after the first round key and after each round. The last one is
-    /// the keystream block.
+    /// Returns the states of AES for nonce ‖ counter, after the first round key is added and after each round. The last
+    /// state is the keystream block.
     pub fn states(&self, counter: &[Bit], symbols: &mut Symbols) -> Vec<Block> {
         let mut state = [Bit::ZERO; 128];
         state[..96].copy_from_slice(&self.nonce);
@@ -189,7 +190,7 @@ impl Reference {
     }
 }
 
-/// Computes a step of GHASH (SP 800-38D §6.4): adds the zero-padded block and multiplies by H.
+/// Computes one step of GHASH (SP 800-38D §6.4): adds the zero-padded block to the hash and multiplies by H.
 fn ghash_step(hash: &Block, block: &[Bit], hash_key: &Block) -> Block {
     let mut sum = *hash;
     aes::add(&mut sum, block);
@@ -244,7 +245,7 @@ fn cipher(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Block {
     states(round_keys, block, symbols)[round_keys.len() - 1]
 }
 
-/// Returns the states after the first round key and after each round.
+/// Returns the states of AES after the first round key is added and after each round.
 fn states(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Vec<Block> {
     let mut states = vec![*block; round_keys.len()];
     aes::add(&mut states[0], &round_keys[0]);
@@ -333,7 +334,8 @@ mod tests {
         assert_eq!((ciphertext, tag), (hex(expected), hex("76fc6ece0f4e1768cddf8853bb2d551b")));
     }
 
-    /// The specification's two vectors: CMAC's subkey without and with a carry.
+    /// Checks the two test vectors of the XAES-256-GCM specification, for which CMAC's subkey is derived without and
+    /// with a carry.
     #[test]
     fn reference_seals_published_xaes_messages() {
         let hexadecimal = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };

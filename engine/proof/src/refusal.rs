@@ -4,7 +4,7 @@ use crate::field::Bit;
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The semantics do not include the instruction.
+    /// The prover does not know the instruction.
     #[error("this instruction is not known to the prover")]
     Unknown,
     /// An address, branch or count depends on secret or undefined values.
@@ -22,7 +22,8 @@ pub enum Refusal {
     /// The code calls an external function without a model.
     #[error("a call of {0:#x}, which is outside of the library and has no model")]
     Outside(u64),
-    /// A branch depends on whether all of these secret bits are zero. Accepted only for the verdict on a tag.
+    /// A branch depends on whether all of these secret bits are zero. The prover accepts such a branch only for the
+    /// comparison of a tag.
     #[error("a branch on whether {} secret bits are zero", .0.len())]
     Verdict(Vec<Bit>),
     /// A polynomial's degree exceeds [`MAX_DEGREE`](crate::flow::MAX_DEGREE).
@@ -37,7 +38,7 @@ pub enum Refusal {
     /// Another refusal, with the instruction that caused it.
     #[error("{place}: {why}")]
     At {
-        /// The instruction, with its address in the library.
+        /// Disassembly of the instruction, with its address in the library.
         place: String,
         why: Box<Refusal>,
     },
@@ -48,7 +49,7 @@ impl Refusal {
         Self::Wrong(what.into())
     }
 
-    /// Adds the place of the instruction that is refused.
+    /// Adds `place`, which describes the refused instruction and its address.
     pub(crate) fn at(self, place: String) -> Self {
         Self::At { place, why: Box::new(self) }
     }

@@ -11,34 +11,34 @@ use crate::memo::{Bits, BitsHasher, Memo};
 
 pub type Byte = [Bit; 8];
 
-/// Random values of variables, the S-box's values, and what depends on them.
+/// Random values of variables and of the S-box, and caches of results that depend on these values.
 #[derive(Default)]
 pub struct Symbols {
     variables: Variables,
-    /// Values of the S-box. All calls share them.
+    /// Random values for outputs of the S-box at unknown arguments.
     s_box_variables: Variables,
     s_box: SBox,
-    /// Values of the S-box at arguments of the current isolated call.
+    /// Values of the S-box at arguments that only the current isolated call has.
     isolated_s_box: SBox,
     is_isolated: bool,
-    /// Maximum number of S-box arguments at one time.
+    /// Maximum number of unknown S-box arguments stored at one time.
     max_substitutions: usize,
-    /// Earlier rounds of AES, without the round key. The second cache is for last rounds.
+    /// Caches of AES rounds before the round key is added. The second cache is for last rounds.
     rounds: [Memo; 2],
     /// Keystream blocks of one key and nonce, by their counter.
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
-    /// Bits of public but unknown numbers.
+    /// Bits of public numbers without a fixed value, such as the length of a message.
     pub affine_forms: AffineForms,
-    /// Comparisons of the current call.
+    /// Tally of the current call.
     pub tally: Tally,
-    /// Comparisons during key set-up.
+    /// Tally of key set-up.
     key_tally: Tally,
     max_call_tally: Tally,
 }
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 
-/// Uniformly random elements of K, which can be drawn again in the same order.
+/// Sequence of uniformly random elements of K. Each call can start again at the same place of the sequence.
 #[derive(Default)]
 pub(crate) struct Variables {
     drawn: Vec<Bit>,
@@ -47,11 +47,12 @@ pub(crate) struct Variables {
     first_of_call: usize,
 }
 
-/// Bytes requested from the system at once.
+/// Number of random bytes requested from the system at once.
 const RANDOM_BYTES: usize = 1 << 16;
 
 impl Variables {
-    /// Draws an element from the system's generator. The error bound requires true randomness.
+    /// Returns the next element of the sequence, and extends the sequence from the system's generator if needed. The
+    /// error bound requires true randomness.
     pub(crate) fn next(&mut self) -> Bit {
         if self.next == self.drawn.len() {
             let mut random = vec![0; RANDOM_BYTES];
@@ -74,7 +75,7 @@ impl Symbols {
         self.variables.next
     }
 
-    /// Draws the variables after `position` again. Returns the previous position.
+    /// Goes back to `position`, so that the same variables are drawn again. Returns the previous position.
     pub(crate) fn rewind(&mut self, position: usize) -> usize {
         std::mem::replace(&mut self.variables.next, position)
     }
@@ -100,13 +101,13 @@ impl Symbols {
         value
     }
 
-    /// Returns an earlier round of AES for `state`, without the round key.
+    /// Returns the cached AES round for `state` before the round key is added, if there is one.
     #[must_use]
     pub fn cached_round(&self, state: &Bits, is_last: bool) -> Option<&Bits> {
         self.rounds[usize::from(is_last)].get(state)
     }
 
-    /// Caches a round of AES. Isolated calls cache nothing, because their S-box values are forgotten.
+    /// Caches an AES round, except in isolated calls, whose S-box values are forgotten.
     pub fn cache_round(&mut self, state: &Bits, is_last: bool, new: &Bits) {
         if !self.is_isolated {
             self.rounds[usize::from(is_last)].insert(state, new);
@@ -119,14 +120,14 @@ impl Symbols {
         self.variables.first_of_call = self.variables.next;
     }
 
-    /// Begins a call. It draws the same values as the previous call, which is safe because each call has a statement of
-    /// its own. S-box values are kept.
+    /// Begins a call, which draws the same variables as the previous call. That is safe because each call has a
+    /// statement of its own. S-box values are kept.
     pub fn begin_call(&mut self) {
         self.max_call_tally = self.max_call_tally.greatest(&std::mem::take(&mut self.tally));
         self.variables.next = self.variables.first_of_call;
     }
 
-    /// Begins a call whose S-box arguments no other call shares. Its S-box values must be
+    /// Begins an isolated call: one whose S-box arguments occur in no other call. Its S-box values must be
     /// [forgotten](Self::forget_substitutions) afterwards.
     pub fn begin_isolated_call(&mut self) {
         self.begin_call();
@@ -134,14 +135,14 @@ impl Symbols {
         self.is_isolated = true;
     }
 
-    /// Forgets the S-box values of the isolated call, so that the next call can use the same variables.
+    /// Ends an isolated call. Forgets its S-box values, so that the next call can use the same variables.
     pub fn forget_substitutions(&mut self) {
         self.isolated_s_box.clear();
         self.s_box_variables.next = self.s_box_variables.first_of_call;
         self.is_isolated = false;
     }
 
-    /// Returns the maximum number of unknown S-box arguments at one time.
+    /// Returns the maximum number of unknown S-box arguments stored at one time.
     #[must_use]
     pub fn substitutions(&self) -> usize {
         self.max_substitutions
@@ -160,7 +161,7 @@ impl Symbols {
     }
 }
 
-/// Returns the byte, if all of its bits are known.
+/// Returns a byte as a number, if all of its bits are known.
 #[must_use]
 pub fn known_byte(bits: &[Bit]) -> Option<u8> {
     bits.iter().rev().try_fold(0, |byte, bit| Some(byte << 1 | u8::from(bit.known()?)))
@@ -176,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_reuse_variables_but_not_those_of_the_s_box() {
+    fn calls_draw_equal_variables_that_differ_from_s_box_values() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
         symbols.share_variables();
@@ -193,9 +194,10 @@ mod tests {
         assert_eq!(all.len(), 18, "no two are one");
     }
 
-    /// A cached round would contradict the S-box after its values are forgotten.
+    /// After an isolated call, its S-box values are forgotten. A round cached in that call would then contradict the
+    /// S-box.
     #[test]
-    fn rounds_of_isolated_calls_are_not_cached() {
+    fn aes_rounds_of_calls_with_own_s_box_values_are_not_cached() {
         let mut symbols = Symbols::default();
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
         symbols.share_variables();

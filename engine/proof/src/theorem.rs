@@ -22,7 +22,7 @@ pub use jobs::{
 /// Selection of the calls to prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// A fixed cross-section: every text length up to [`EXHAUSTIVE_TEXT_BYTES`] with one AAD length and one key size.
+    /// A fixed selection: every text length up to [`EXHAUSTIVE_TEXT_BYTES`], each with one AAD length and one key size.
     Sample,
     /// Every text length up to [`EXHAUSTIVE_TEXT_BYTES`] with every AAD length and key size, and longer texts.
     Everything,
@@ -38,9 +38,10 @@ pub struct Proven {
     pub refused: Vec<(String, Refusal)>,
     /// Encodings of the executed instructions, without their addresses.
     pub instructions: BTreeSet<Vec<u8>>,
-    /// Maximum comparisons of a statement under one random point.
+    /// Maximum tally of a call under one random point.
     pub compared: Tally,
-    /// -log₂ of the probability that a false statement is accepted, for the weakest statement.
+    /// -log₂ of an upper bound of the probability that a false statement is accepted, for the statement with the
+    /// largest bound.
     pub error_exponent: f64,
 }
 
@@ -56,14 +57,14 @@ impl Default for Proven {
     }
 }
 
-/// Calls with one key and one code path, executed in sequence.
+/// Calls that one thread proves one after another, with one key and one code path.
 #[derive(Clone, Debug)]
 struct Job {
     setup: KeySetup,
     key_bytes: usize,
     calls: JobCalls,
-    /// Index of the first packet's number in [`FIRST_NUMBERS`] under the first point. A second point uses the other
-    /// number.
+    /// Index in [`FIRST_NUMBERS`] of the first packet's number, for the first random point. A second random point uses
+    /// the other number.
     number: usize,
 }
 
@@ -109,7 +110,7 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
 }
 
 impl JobCalls {
-    /// Whether texts may be longer than [`EXHAUSTIVE_TEXT_BYTES`].
+    /// Whether some texts may be longer than [`EXHAUSTIVE_TEXT_BYTES`].
     fn have_long_texts(&self) -> bool {
         match self {
             Self::Messages(cases) | Self::Once(cases) | Self::Xaes(cases) => {
@@ -121,8 +122,8 @@ impl JobCalls {
         }
     }
 
-    /// Whether the calls need two random points. The error of one point grows with the square of the number of AES
-    /// blocks.
+    /// Whether the calls must be compared at two random points. The error probability of one point grows with the
+    /// square of the number of AES blocks.
     fn need_two_points(&self) -> bool {
         match self {
             Self::Messages(cases) if cases.iter().any(|case| case.aad_bytes > EXHAUSTIVE_AAD_BYTES) => true,
@@ -239,7 +240,7 @@ impl Job {
         }
     }
 
-    /// Estimates the duration, in bytes of text.
+    /// Estimates the work of this job as the number of text bytes that it processes, plus an allowance for key set-up.
     fn estimated_work(&self) -> usize {
         match &self.calls {
             JobCalls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),

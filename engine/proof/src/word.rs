@@ -60,7 +60,7 @@ impl Word {
         }
     }
 
-    /// Combines the bits of two words pairwise.
+    /// Applies `of` to each pair of bits at the same position in two words.
     #[must_use]
     pub fn zip_bits(&self, other: &Self, of: impl Fn(Bit, Bit) -> Bit) -> Self {
         let (one, other) = (self.bits(), other.bits());

@@ -13,7 +13,8 @@ use kasoku_proof::reference::Direction;
 use kasoku_proof::theorem;
 use support::library;
 
-/// Name of a fault, the instructions it applies to, and their replacement.
+/// A fault: its name, a test for the instructions that it applies to, and a function that returns the changed code of
+/// an instruction.
 type Fault = (&'static str, fn(&Instruction) -> bool, fn(&[u8]) -> Vec<u8>);
 
 #[test]
@@ -67,20 +68,20 @@ fn works_on_text(it: &Instruction) -> bool {
     matches!(it.mnemonic(), Aesenc | Aesenclast | Pclmulqdq | Vaesenc | Vaesenclast | Vpclmulqdq)
 }
 
-/// A vector store elsewhere than on the stack.
+/// Returns whether an instruction stores a vector to memory that is not on the stack.
 fn stores(it: &Instruction) -> bool {
     it.op0_kind() == OpKind::Memory && it.op1_register().is_vector_register() && it.memory_base() != Register::RSP
 }
 
-/// An addition to a pointer or counter. Rounding up to whole vectors is excluded, because it does not change whole
-/// vectors.
+/// Returns whether an instruction adds to or subtracts from a pointer or counter. Rounding up to whole vectors is
+/// excluded: without it, full vectors have the same result.
 fn counts(it: &Instruction) -> bool {
     let is_sum = matches!(it.mnemonic(), Mnemonic::Add | Mnemonic::Sub | Mnemonic::Inc | Mnemonic::Dec);
     let rounds_up = it.op1_kind() == OpKind::Immediate8to64 && it.immediate(1) == 63;
     is_sum && !rounds_up && it.op0_register().is_gpr() && it.op0_register() != Register::RSP
 }
 
-/// A backward branch. Other branches may choose between equivalent paths.
+/// Returns whether an instruction is a conditional backward branch. Other branches may choose between equivalent paths.
 fn ends_iteration(it: &Instruction) -> bool {
     it.is_jcc_short_or_near() && it.near_branch_target() < it.ip()
 }
@@ -89,7 +90,7 @@ fn dropped(bytes: &[u8]) -> Vec<u8> {
     vec![0x90; bytes.len()]
 }
 
-/// Inverts the lowest bit of a branch's condition.
+/// Returns a branch with the opposite condition.
 fn inverted(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let condition = usize::from(bytes[0] == 0x0F);

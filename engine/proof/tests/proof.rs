@@ -75,8 +75,8 @@ fn library_option_without_slash_names_file_in_current_folder() {
     assert!(output.starts_with("./libkasoku.so, SHA-256 "), "{output}");
 }
 
-/// Compares instructions with the CPU, which executes `for_cpu(bytes)`. Returns how many agree, differ, and are
-/// missing.
+/// Compares the semantics of instructions with the CPU, which executes `for_cpu(bytes)`. Returns the numbers of
+/// instructions that agree, that differ, and that the CPU lacks.
 fn compared(instructions: &[&[u8]], for_cpu: impl Fn(&[u8]) -> Vec<u8> + Sync) -> [usize; 3] {
     let instructions = instructions.iter().map(|bytes| bytes.to_vec()).collect();
     let compared = native::compare(&instructions, 50, for_cpu).unwrap();
@@ -84,7 +84,7 @@ fn compared(instructions: &[&[u8]], for_cpu: impl Fn(&[u8]) -> Vec<u8> + Sync) -
 }
 
 #[test]
-fn cpu_comparison_reports_different_instructions() {
+fn cpu_comparison_reports_instructions_with_different_results() {
     // add rax, rcx; pshufb xmm1, xmm3
     assert_eq!(compared(&[&[0x48, 0x01, 0xC8], &[0x66, 0x0F, 0x38, 0x00, 0xCB]], <[u8]>::to_vec), [2, 0, 0]);
     // sub rax, rcx where add is meant
@@ -117,7 +117,7 @@ fn cpu_comparison_covers_stack_instructions() {
     assert_eq!(compared(&[&[0x59]], |_| vec![0x5A]), [0, 1, 0]);
 }
 
-/// vpshufb zmm1, zmm2, zmm3 is compared where the CPU has it, and counted as missing elsewhere.
+/// Compares vpshufb zmm1, zmm2, zmm3, which only CPUs with AVX-512BW support.
 #[test]
 fn cpu_comparison_counts_instructions_missing_on_this_cpu() {
     let has_it = std::is_x86_feature_detected!("avx512bw");
@@ -241,9 +241,9 @@ fn write_to_key_object_during_call_is_refused() {
     }
 }
 
-/// Inserts code before a function. Whether it has an effect depends on the stack and the buffers' addresses.
+/// Inserts code before a function. The code has an effect only for some stack contents or buffer addresses.
 #[test]
-fn code_that_depends_on_stack_or_alignment_is_refused() {
+fn code_that_depends_on_stack_contents_or_buffer_alignment_is_refused() {
     const FAULTS: [(&str, &[u8]); 5] = [
         // cmp qword [rsp - 0x20], 0; je; ud2
         ("asks what is on the stack", &[0x48, 0x83, 0x7C, 0x24, 0xE0, 0x00, 0x74, 0x02, 0x0F, 0x0B]),

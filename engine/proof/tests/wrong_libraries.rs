@@ -114,11 +114,11 @@ fn between(start: *const u8, end: *const u8) -> Vec<u8> {
     unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }.to_vec()
 }
 
-/// At the end of every stretch of 8 KiB but the first and the last, this library adds to the hash the XOR of the
-/// current block and a block kept since the call's beginning. The XOR is zero if the text of an iteration is mistaken
-/// for the beginning of the message; earlier versions then accepted the library.
+/// This library hashes a block from the beginning of the message instead of the current block, after every 8 KiB except
+/// the first and the last. If the prover mistakes the text of an iteration for the beginning of the message, the two
+/// blocks are equal. Earlier versions of the prover made this mistake and accepted the library.
 #[test]
-fn induction_refuses_hash_with_block_kept_from_message_start() {
+fn induction_refuses_loop_that_hashes_an_earlier_block_again() {
     let path = CODE_PATHS[0];
     let case = theorem::long_messages(path).nth(274).unwrap();
     assert!(case.direction == Direction::Opening && !case.is_in_place, "{case}");
@@ -158,8 +158,8 @@ fn induction_refuses_hash_with_block_kept_from_message_start() {
     assert!(why.contains("the sums are not the hash of what is written"), "{why}");
 }
 
-/// Adds the lowest block of `text` and the block in k2 and k3 to `text`, unless it is the first time or at most 110
-/// vectors are `left`. Changes `free`. Without `is_added` nothing is added.
+/// Returns code that adds the lowest block of `text` and the block in k2 and k3 to `text`. It adds nothing the first
+/// time, if at most 110 vectors are `left`, or without `is_added`. It changes `free`.
 fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> {
     use Register::{K2, K3, K4, K5, RAX};
     let encoded = |instructions: &[Instruction]| -> Vec<u8> {
@@ -198,9 +198,10 @@ fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> 
     all
 }
 
-/// The power 2^128 - 1 of any nonzero element of GF(2^128) is 1, so earlier versions took a branch on it to be decided.
+/// The power 2^128 - 1 of any nonzero element of GF(2^128) is 1, so a random value shows no dependence on the nonce.
+/// Earlier versions of the prover therefore accepted the branch.
 #[test]
-fn branch_on_high_power_of_nonce_bit_is_refused() {
+fn branch_on_high_degree_polynomial_of_nonce_is_refused() {
     for path in CODE_PATHS {
         let mut prover = MessageProver::new(&library(), path, 16, |library, code| {
             let power = between(&raw const raise_bit, &raw const raise_bit_end);
@@ -220,8 +221,8 @@ fn branch_on_high_power_of_nonce_bit_is_refused() {
     }
 }
 
-/// Makes a key by a library in which `wrong` is executed first, with `number` in place of its placeholder, and returns
-/// whether calls with the key are accepted.
+/// Makes a key with a library that executes the code `wrong` first, with `number` in place of its placeholder. Returns
+/// whether the prover accepts calls with the key.
 fn accepts_keys(making: KeySetup, wrong: &[u8], number: impl Fn(&Library) -> u64) -> bool {
     let mut prover = MessageProver::new(&library(), making, 16, |library, code| {
         let mut wrong = wrong.to_vec();
@@ -259,9 +260,9 @@ fn fault_in_key_made_without_environment_variables_is_refused() {
     }
 }
 
-/// Each code path is the default of one of the CPUs.
+/// Checks all code paths: each is the default on one of the modelled CPUs.
 #[test]
-fn default_path_executes_same_instructions_as_named_path() {
+fn code_path_chosen_by_cpuid_executes_same_instructions_as_named_path() {
     for path in CODE_PATHS {
         let executed = [false, true].map(|is_default| {
             let making = KeySetup { is_default, ..path.into() };

@@ -136,7 +136,7 @@ fn counter_leaves_a_reused_descriptor_alone() {
 
 /// Closing a duplicate would release the locks on the file.
 #[test]
-fn counter_keeps_descriptors_above_2() {
+fn descriptor_above_2_is_kept_without_duplication() {
     let file = OwnedFd::from(File::open("/dev/null").expect("there"));
     let number = file.as_raw_fd();
     assert!(number > 2, "the standard ones are open");

@@ -97,7 +97,7 @@ impl PacketKey for Packet {
 
 /// Header-protection key of one direction.
 struct Header {
-    /// Has no packet key, which would outlive its phase.
+    /// Only the header-protection key. A packet key kept here would outlive its key phase.
     key: HeaderProtection,
     kept: Arc<KeptMask>,
 }

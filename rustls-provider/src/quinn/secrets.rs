@@ -77,7 +77,7 @@ pub(super) fn next_secret(hkdf: &dyn Hkdf, secret: &OkmBlock) -> OkmBlock {
     OkmBlock::new(next)
 }
 
-/// HKDF-Expand-Label without a context (RFC 8446 §7.1).
+/// Computes HKDF-Expand-Label without a context (RFC 8446 §7.1).
 fn expand_label(expander: &dyn HkdfExpander, label: &[u8], output: &mut [u8]) {
     const PREFIX: &[u8] = b"tls13 ";
     let length = (output.len() as u16).to_be_bytes();

@@ -77,9 +77,10 @@ fn quinn_keys_of_early_data_interoperate() {
     }
 }
 
-/// Otherwise everything would work all the same, in two passes.
+/// Checks that packets go through the engine's packet object. In two passes they would have the same bytes, but be
+/// slower.
 #[test]
-fn quinn_packets_use_the_engine_in_one_pass() {
+fn quinn_packets_are_sealed_and_masked_in_one_engine_call() {
     let refuses = |pair: [Crypto; 2], suite: CipherSuite| {
         let configurations = Configurations::new(pair, suite);
         let [mut side, _] = configurations.shake_hands();

@@ -10,7 +10,7 @@ use crate::support::providers::{SUITES, only, others};
 
 /// Compares Kasoku's secrets with those that the other provider extracts on the other side.
 #[test]
-fn extracted_secrets_match_the_other_provider() {
+fn extracted_secrets_match_those_of_unmodified_providers() {
     for suite in SUITES {
         for (name, other) in others() {
             let ours = only(kasoku_rustls::default_provider(), suite);

@@ -67,8 +67,8 @@ impl StreamCase {
 }
 
 impl MessageProver {
-    /// Executes the calls of a message in parts and compares their results with the standard. Opened text stays in
-    /// place even if the tag is wrong, because it is documented as unverified.
+    /// Executes the calls for a message in parts, and compares their results with the standard. If the tag is wrong,
+    /// the opened text must stay, because it is documented as unverified.
     ///
     /// # Errors
     /// The first deviation.
@@ -171,7 +171,7 @@ impl MessageProver {
         }
     }
 
-    /// Executes a function, which must return `KASOKU_OK` if `returns_code`. Returns its result.
+    /// Executes a function and returns its result. If `returns_code`, the result must be `KASOKU_OK`.
     fn call(
         &mut self,
         machine: &mut Machine,
@@ -190,7 +190,7 @@ impl MessageProver {
     }
 }
 
-/// Whether `after` differs from `before` in one word only, which is one more.
+/// Whether `after` differs from `before` in exactly one 64-bit word, which is greater by one.
 fn is_counted_once_more(before: &[Bit], after: &[Bit]) -> bool {
     let words = |bits: &[Bit]| bits.chunks(64).map(<[Bit]>::to_vec).collect::<Vec<_>>();
     let (before, after) = (words(before), words(after));

@@ -32,8 +32,8 @@ impl VectoredCase {
 }
 
 impl MessageProver {
-    /// Executes a call and compares its results with the standard. Bytes may be written more than once, because the
-    /// call may join the slices in the output.
+    /// Executes a call and compares its results with the standard. The call may write bytes of the output more than
+    /// once, because it may join the slices there.
     ///
     /// # Errors
     /// The first deviation.

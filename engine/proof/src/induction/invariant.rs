@@ -17,57 +17,61 @@ use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// 128 bits of the state. Integer and mask registers fill the lower half.
+/// Location of 128 bits of the machine's state. An integer or mask register takes the lower 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum StatePart {
     Integer(usize),
     Mask(usize),
-    /// A vector register and its 128-bit lane.
+    /// Numbers of a vector register and of its 128-bit lane.
     Lane(usize, usize),
     /// An address on the stack.
     Memory(u64),
 }
 
-/// Content of a part in every iteration.
+/// Content of a [`StatePart`] as a function of the iteration.
 #[derive(Clone, Debug)]
 enum PartContent {
+    /// A block that the reference can compute for every iteration.
     Named(BlockName),
+    /// Two 64-bit words.
     Halves([Half; 2]),
 }
 
+/// Content of a 64-bit word as a function of the iteration.
 #[derive(Clone, Debug)]
 enum Half {
     /// The same bits in every iteration.
     Fixed(Box<[Bit; 64]>, Degree),
-    /// A number that grows with the iterations.
+    /// A number that grows by a constant with each iteration.
     AffineForm(AffineForm),
-    /// Two numbers of 32 bits.
+    /// Two numbers of 32 bits, each of which grows by a constant with each iteration.
     CountPair([AffineForm; 2]),
-    /// Unconstrained: sums over earlier iterations, and dead values.
+    /// Unconstrained, for example a sum over earlier iterations or a value that is not used again.
     Any,
 }
 
+/// State of the machine at the head of the loop, as a function of the iteration.
 pub(super) struct Invariant {
     parts: BTreeMap<StatePart, PartContent>,
     next: u64,
 }
 
-/// Values of the unconstrained halves.
+/// Values and degrees of the unconstrained halves, by state part and index of the half.
 pub(super) type FreeValues = HashMap<(StatePart, usize), ([Bit; 64], Degree)>;
 
-/// Index of an iteration. `end` is the value of [`Unknown::Rest`] if the message ends in it.
+/// Index of an iteration, `done`. If the message ends in this iteration, `end` is the value of [`Unknown::Rest`].
 #[derive(Clone, Copy)]
 pub(super) struct Iteration {
     pub(super) done: AffineForm,
     pub(super) end: Option<u64>,
 }
 
-/// Regions that a call may change, except for output and tag.
+/// Names of the regions that a call may change, except for output and tag.
 const STACK_REGIONS: [&str; 2] = [STACK_NAME, FRAME_NAME];
 
 impl Invariant {
-    /// Generalises two states, of which the second is one period later. `first` and `second` are their positions.
-    /// `with_other_text` is the first state of the same message with other text.
+    /// Finds an invariant that holds in state `one`, and in state `other` one period later. `first` and `second` are
+    /// their positions in the text. `with_other_text` is like `one`, for a message that differs only in its text.
     pub(super) fn new(
         (one, first): (&Machine, &mut Position),
         (other, second): (&Machine, &mut Position),
@@ -100,7 +104,8 @@ impl Invariant {
         Self { parts, next: other.next }
     }
 
-    /// Returns values for the unconstrained halves: those of a machine, or new variables.
+    /// Returns values for the 64-bit halves of registers and memory that the invariant leaves open: their values in
+    /// machine `of`, or new variables.
     pub(super) fn free_values(&self, of: Option<&Machine>, symbols: &mut Symbols) -> FreeValues {
         let mut anything = FreeValues::new();
         for (&part, content) in &self.parts {
@@ -126,7 +131,7 @@ impl Invariant {
         anything
     }
 
-    /// Puts a machine into the state of an iteration.
+    /// Sets a machine to the state that the invariant describes for an iteration.
     pub(super) fn apply_to(
         &self,
         machine: &mut Machine,
@@ -158,8 +163,8 @@ impl Invariant {
         Ok(())
     }
 
-    /// Frees every part whose value in `machine` is not the one that the invariant has for this iteration. Returns
-    /// whether there was any.
+    /// Leaves every part open whose value in `machine` differs from the invariant's value for this iteration. Returns
+    /// whether there was such a part.
     pub(super) fn weaken(
         &mut self,
         machine: &Machine,
@@ -201,8 +206,8 @@ impl Invariant {
     }
 }
 
-/// Generalises a 64-bit word from two iterations. It has no degree if it depends on the text; then it cannot be fixed,
-/// because each iteration has other text.
+/// Generalises a 64-bit word from its values in two iterations. `degree` is `None` if the word depends on the text.
+/// Such a word is never assumed constant, because each iteration reads other text.
 fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbols: &Symbols) -> Half {
     if before.iter().chain(after).any(|&bit| bit == NEVER_WRITTEN) {
         return Half::Any;
@@ -229,6 +234,7 @@ fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbol
     }
 }
 
+/// Returns value and degree of a part of the state in an iteration. Unconstrained halves get their value in `anything`.
 fn value(
     part: StatePart,
     content: &PartContent,
@@ -260,6 +266,7 @@ fn value(
     }
 }
 
+/// Returns the value of a 64-bit word in an iteration, or `None` if it is unconstrained.
 fn half_value(generalise_half: &Half, iteration: Iteration, symbols: &mut Symbols) -> Option<[Bit; 64]> {
     match generalise_half {
         Half::Fixed(bits, _) => Some(**bits),
@@ -273,7 +280,7 @@ fn half_value(generalise_half: &Half, iteration: Iteration, symbols: &mut Symbol
 }
 
 impl Iteration {
-    /// Evaluates a number in this iteration.
+    /// Returns the value of a number in this iteration, in which the number of processed periods is `done`.
     pub(super) fn of(self, count: AffineForm) -> AffineForm {
         match self.end {
             // The length stays symbolic: only the remaining bytes depend on where the message ends.
@@ -288,7 +295,7 @@ impl Iteration {
     }
 }
 
-/// Calls `each` for every part of the state that was read or written, with its degree.
+/// Calls `each` for every part of the state that was read or written, with its value and degree.
 fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree)) {
     let degrees = &machine.degrees;
     let integers = machine.integers.iter().zip(degrees.integers).enumerate();
@@ -315,7 +322,7 @@ fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree
     }
 }
 
-/// Finds a block on the stack, at any byte, or in a vector register.
+/// Finds a block for which `is_it` returns true, at any byte address on the stack or in a vector register.
 pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> Option<Block> {
     let mut pieces: Vec<(u64, Vec<Bit>)> = Vec::new();
     for (address, line) in STACK_REGIONS.iter().flat_map(|name| machine.memory.lines(name)) {
@@ -333,7 +340,7 @@ pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> O
 impl PartContent {
     const ANY: Self = Self::Halves([Half::Any, Half::Any]);
 
-    /// Returns the indices of unconstrained halves.
+    /// Returns the indices of the unconstrained halves ([`Half::Any`]).
     fn free_values(&self) -> impl Iterator<Item = usize> {
         let is_any = |position: usize| matches!(self, Self::Halves(halves) if matches!(halves[position], Half::Any));
         (0..2).filter(move |&position| is_any(position))

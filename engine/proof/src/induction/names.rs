@@ -11,12 +11,13 @@ use crate::reference::{Block, Reference};
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// The meaning of a block, relative to the first block that is not written yet.
+/// Meaning of a block that a loop keeps. Blocks are counted from the first one that is not written yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockName {
-    /// The state of a counter block after a round of AES.
+    /// AES state of a counter block after a round.
     State { block: i64, round: usize },
-    /// XOR of a counter block's state and the state for counter 0, after the rounds in the library's table.
+    /// XOR of the AES states of a counter block and of the block with counter 0, after the rounds in the library's
+    /// table ([`TABLE_ROUNDS`]).
     Difference { block: i64 },
     /// A block of the input, possibly with its bytes reversed.
     Input { block: i64, is_reversed: bool },
@@ -24,7 +25,7 @@ pub(super) enum BlockName {
     Output { block: i64, is_reversed: bool },
 }
 
-/// Rounds of AES whose results the library keeps in a table.
+/// Number of AES rounds whose results the library keeps in a table.
 const TABLE_ROUNDS: usize = 2;
 
 /// A position in a message, and the text around it.
@@ -37,10 +38,11 @@ pub(super) struct Position {
     states: HashMap<i64, Rc<Vec<Block>>>,
 }
 
-/// Maximum distance in blocks of a named block from the position.
+/// Maximum distance, in blocks, between the loop's current position in the text and a text block that an invariant may
+/// refer to.
 const MAX_BLOCK_DISTANCE: i64 = 40;
 
-/// Bytes of text needed before a position and after the data processed from it.
+/// Number of text bytes that must be known before a position, and after the data processed from that position on.
 pub(super) const MARGIN: usize = 16 * MAX_BLOCK_DISTANCE as usize;
 
 impl Position {
@@ -48,7 +50,7 @@ impl Position {
         Self { counter, text: Rc::clone(text), bytes_before, states: HashMap::new() }
     }
 
-    /// Returns the AES states of a counter block.
+    /// Returns the AES states of a counter block after each round.
     pub(super) fn states(&mut self, block: i64, reference: &Reference, symbols: &mut Symbols) -> Rc<Vec<Block>> {
         let counter = self.counter + AffineForm::constant(block.cast_unsigned());
         let states = self.states.entry(block).or_insert_with(|| {
@@ -64,13 +66,13 @@ impl Position {
         reference.keystream_of(&counter[..32], symbols)
     }
 
-    /// Returns input from a block on, if it is within the known text.
+    /// Returns `bytes` bytes of input from a block on, if all of them are within the known text.
     pub(super) fn input(&self, block: i64, bytes: usize) -> Option<&[Bit]> {
         let from = 8 * usize::try_from(self.bytes_before as i64 + 16 * block).ok()?;
         self.text.get(from..from + 8 * bytes)
     }
 
-    /// Returns the output from the position on.
+    /// Returns `bytes` bytes of output from the position on: input XOR keystream.
     pub(super) fn output(&self, bytes: usize, reference: &Reference, symbols: &mut Symbols) -> Vec<Bit> {
         let mut text = self.input(0, bytes).unwrap_or_default().to_vec();
         for (block, bits) in text.chunks_mut(128).enumerate() {
@@ -79,7 +81,7 @@ impl Position {
         text
     }
 
-    /// Returns the value of a named block at this position.
+    /// Returns the value at this position of the block that `name` describes.
     pub(super) fn value(&mut self, name: BlockName, reference: &Reference, symbols: &mut Symbols) -> Option<Block> {
         let sum = |one: &[Bit], other: &Block| -> Block { std::array::from_fn(|place| one[place] ^ other[place]) };
         Some(match name {
@@ -96,7 +98,7 @@ impl Position {
         })
     }
 
-    /// Returns names of all blocks that a loop may keep, by their bits. The counter must be known.
+    /// Returns a map from the bits of each block that a loop may keep to its name. The counter must be known.
     pub(super) fn named_blocks(
         &mut self,
         reference: &Reference,

@@ -8,7 +8,7 @@ use crate::flow::Degree;
 use crate::refusal::Refusal;
 use crate::symbols::{Symbols, bits_of_byte, known_byte};
 
-/// Contiguous memory with one set of access rights.
+/// Contiguous memory whose bytes all have the same access rights.
 #[derive(Clone)]
 pub struct Region {
     pub(super) name: Rc<str>,
@@ -20,7 +20,8 @@ pub struct Region {
     pub(super) writes: Option<Vec<u8>>,
     /// Total number of bytes written, if writes are counted.
     pub(super) written: u64,
-    /// Coefficients of the unknown numbers in the region's address; `start` is the constant term.
+    /// Coefficients of the unknown numbers ([`AffineForm`](crate::affine::AffineForm)) in the region's address; `start`
+    /// is the constant term.
     pub(super) symbolic_offset: [i64; 3],
 }
 
@@ -28,20 +29,20 @@ pub struct Region {
 enum Contents {
     /// Known bytes: the library's code and data.
     Known(Rc<Vec<u8>>),
-    /// Consecutive lines. Bits that were never written are unknown; their variables are drawn when they are read.
+    /// Consecutive lines. A bit that was never written is unknown, and gets a variable when it is first read.
     Lines(Vec<Option<StoredLine>>),
 }
 
 #[derive(Clone)]
 struct StoredLine {
     line: Rc<Line>,
-    /// Whether no bit is [`NEVER_WRITTEN`].
+    /// Whether all bits of the line have a value, so that none is [`NEVER_WRITTEN`].
     is_drawn: bool,
-    /// Degree of each eight bytes.
+    /// Degree of each eight-byte word of the line.
     degrees: [Degree; 8],
 }
 
-/// Placeholder for a bit that was neither written nor read.
+/// Placeholder for a bit that was neither written nor read, and so has no value yet.
 pub(crate) const NEVER_WRITTEN: Bit = Bit(0x7A6F_6E6B_756E_6B6E_6F77_6E62_6974_732E);
 
 impl Region {
@@ -63,14 +64,14 @@ impl Region {
         Self { name: name.into(), start, end: start + bytes, access, contents, writes, written, symbolic_offset }
     }
 
-    /// Counts the writes to each byte from now on.
+    /// Returns the region with a counter of writes for each byte.
     #[must_use]
     pub fn with_write_counts(mut self) -> Self {
         self.writes = Some(vec![0; (self.end - self.start) as usize]);
         self
     }
 
-    /// Adds a multiple of each unknown number to the region's address.
+    /// Returns the region at an address that contains a multiple of each unknown number.
     #[must_use]
     pub fn with_symbolic_offset(self, symbolic_offset: [i64; 3]) -> Self {
         Self { symbolic_offset, ..self }
@@ -86,8 +87,8 @@ impl Region {
             .filter_map(move |(index, line)| line.as_ref().map(|stored| ((first + index as u64) * LINE, &*stored.line)))
     }
 
-    /// Stores a whole line without copying it. Returns `false` if the address is not aligned, the contents are known
-    /// bytes, or writes are counted.
+    /// Stores a whole line without copying it. Returns `false` and stores nothing if the address is not aligned, the
+    /// contents are known bytes, or writes are counted.
     pub(super) fn share_line(&mut self, address: u64, line: &Rc<Line>, degrees: [Degree; 8]) -> bool {
         let place = (address / LINE - self.start / LINE) as usize;
         match (&mut self.contents, &self.writes) {
@@ -99,7 +100,8 @@ impl Region {
         }
     }
 
-    /// Returns the degrees of up to four 128-bit lanes. Longer accesses have one degree.
+    /// Returns the degree of each 128-bit lane of an access of up to 64 bytes. For longer accesses, all four degrees
+    /// are the maximum.
     pub(super) fn lanes(&self, address: u64, bytes: u64) -> [Degree; 4] {
         if bytes > LINE {
             return [self.degree(address, bytes); 4];
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn unwritten_bits_read_as_fixed_variables() {
+    fn unwritten_bits_keep_the_random_value_of_their_first_read() {
         let (mut memory, mut symbols) = (Memory::default(), Symbols::default());
         memory.add(Region::unknown("stack", 0x1000, 200, Access::BOTH));
         memory.write(0x103F, &bits_of_byte(0x5A).repeat(2)).unwrap();

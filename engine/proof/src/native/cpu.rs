@@ -20,7 +20,7 @@ pub(super) struct CpuState {
     pub(super) vectors: [[u8; 64]; 32],
 }
 
-/// Vector registers of this CPU.
+/// Kinds of vector registers that this CPU has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vectors {
     /// XMM0 to XMM15.
@@ -82,8 +82,8 @@ pub(super) fn has(feature: CpuidFeature) -> bool {
     }
 }
 
-/// A page of code, a page of data and stack, and a page for stack pointers. The space between code and data is for
-/// signal handlers, which write below the stack pointer.
+/// Memory in which one instruction is executed: a page of code, a page of data and stack, and a page for stack
+/// pointers. Signal handlers write below the stack pointer, into the space between code and data.
 pub(super) struct CodePages {
     start: *mut u8,
     vectors: Vectors,
@@ -94,10 +94,10 @@ const DATA_PAGE: usize = 8 * PAGE;
 const POINTER_PAGE: usize = 9 * PAGE;
 const ALL_PAGES: usize = 10 * PAGE;
 
-/// Bytes of code that switch the stack before the instruction.
+/// Number of bytes of the code that switches the stack before the instruction.
 const STACK_SWITCH_BYTES: usize = 14;
 
-/// Bits of RFLAGS: carry, parity, zero, sign, overflow.
+/// Bit numbers in RFLAGS of carry, parity, zero, sign and overflow.
 pub(super) const FLAG_BITS: [u32; 5] = [0, 2, 6, 7, 11];
 
 impl CpuState {
@@ -123,7 +123,7 @@ impl CpuState {
         Self { integers, flags, masks, _space: [0; 7], vectors }
     }
 
-    /// Returns a copy in which some bits of some words differ.
+    /// Returns a copy in which some bits of some words are inverted at random.
     pub(super) fn with_variations(&self, symbols: &mut Symbols) -> Self {
         let mut other = self.clone();
         other.integers.iter_mut().for_each(|word| *word ^= random_difference(symbols));
@@ -138,7 +138,7 @@ impl CpuState {
     }
 }
 
-/// Returns the bits in which two words shall differ: none, up to two, or any.
+/// Returns a random set of bits to invert in a word: none, up to two, or any number.
 pub(super) fn random_difference(symbols: &mut Symbols) -> u64 {
     let random = symbols.fresh().0;
     let (one, other) = (random as u64, (random >> 64) as u64);

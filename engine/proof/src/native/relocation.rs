@@ -8,8 +8,8 @@ use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Ins
 /// another register replaces the stack pointer. A conditional branch becomes SETcc, and a call goes to the next
 /// instruction.
 ///
-/// Returns `None` for jumps and some other instructions. Returns no bytes if there is no such encoding; no comparison
-/// accepts that.
+/// Returns `None` for jumps and some other instructions, which are not compared. Returns empty bytes if no encoding
+/// exists; every comparison reports that as a difference.
 #[must_use]
 pub fn relocatable_bytes(instruction: &Instruction) -> Option<Vec<u8>> {
     let condition = instruction.condition_code();
@@ -59,7 +59,7 @@ fn relocated(instruction: &Instruction) -> Option<Vec<u8>> {
     Some(encoder.take_buffer())
 }
 
-/// Keeps one instruction of those that differ in register numbers only.
+/// Returns one instruction from each group of instructions that differ in register numbers only.
 #[must_use]
 pub fn distinct_forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
     let mut distinct_forms = BTreeMap::new();

@@ -1,8 +1,9 @@
-//! Bits that are known to have one of two values.
+//! Compares an instruction on unknown bits with two executions on the CPU. Each unknown bit has one value in the first
+//! execution and one in the second.
 //!
-//! An unknown element *t* stands for the choice: a bit that is 0 in the first case and 1 in the second is *t*, the
-//! opposite is *t* + 1. Results are polynomials in *t*. Their values at 0 and 1 must be the CPU's results in the two
-//! cases.
+//! An unknown element *t* is 0 in the first case and 1 in the second. A bit that is 0 in the first case and 1 in the
+//! second is *t*; the opposite bit is *t* + 1. Results are polynomials in *t*. Their values at 0 and 1 must be the
+//! CPU's results in the two cases.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,14 +17,15 @@ use crate::machine::{Flag, Flags, Machine};
 use crate::symbols::{Symbols, bits_of_byte};
 use crate::word::Word;
 
-/// Polynomials in one element, with their values in both cases.
+/// Table of the polynomials in one unknown element *t*, with their values at *t* = 0 and *t* = 1.
 pub(super) struct TwoValued {
     element: Bit,
     /// Values at 0 and 1, and degree, of each polynomial of low degree.
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
-/// Maximum degree of a polynomial that is recognised.
+/// Maximum degree of the polynomials whose values are known. An execution with a result of higher degree is not counted
+/// as compared.
 const MAX_KNOWN_DEGREE: usize = 7;
 
 impl TwoValued {
@@ -60,7 +62,8 @@ impl TwoValued {
         Word::from_bits(&self.merge_bytes(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
     }
 
-    /// Sets registers and flags to the values of two states.
+    /// Sets registers and flags to bits that have the first state's values at *t* = 0 and the second state's at *t* =
+    /// 1.
     pub(super) fn set_registers(&self, [one, other]: &[CpuState; 2], machine: &mut Machine) {
         machine.memory.flow = Flow::default();
         machine.memory.flow.read(Degree::VARIABLE);
@@ -83,18 +86,18 @@ impl TwoValued {
         machine.flags = Flags { carry, parity, zero, sign, overflow };
     }
 
-    /// Returns the values of a bit in both cases, if its polynomial is recognised.
+    /// Returns the values of a bit in both cases, or `None` if its polynomial is not in the table.
     pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
         self.known.get(&bit.0).map(|(values, _)| *values)
     }
 
-    /// Whether the degrees of all recognised bits are at most `most`.
+    /// Whether all bits whose polynomials are in the table have degree `most` or less.
     pub(super) fn have_degree(&self, merge_bytes: &[Bit], most: Degree) -> bool {
         merge_bytes.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
-    /// Compares bits with the bytes of both cases. Returns `None` if they differ, otherwise whether all bits were
-    /// recognised.
+    /// Compares bits with the bytes of both cases. Returns `None` if they differ, otherwise whether the polynomials of
+    /// all bits are in the table.
     pub(super) fn matches(&self, merge_bytes: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
         let mut are_seen = true;
         for (place, &bit) in merge_bytes.iter().enumerate() {

@@ -13,11 +13,11 @@ use crate::word::Word;
 const MAX_PACKETS: u64 = 1 << 23;
 const PACKET_LIMIT_REACHED: u32 = (-18_i32).cast_unsigned();
 const NUMBER_TOO_LOW: u32 = (-17_i32).cast_unsigned();
-/// Value of the first packet's number before there is one (`engine/src/packet/limits.rs`).
+/// Value of the counter for the first packet number while no packet is protected (`engine/src/packet/limits.rs`).
 const NO_FIRST_NUMBER: u64 = 1 << 63;
 
 impl PacketProver {
-    /// Checks that packet numbers below the first one or beyond the limit are refused, and that the packet is
+    /// Checks that the library rejects packet numbers below the first one or beyond the limit, and leaves the packet
     /// unchanged.
     pub(super) fn expect_limits(&mut self) -> Result<(), Refusal> {
         for (number, refusal) in [(self.number + MAX_PACKETS, PACKET_LIMIT_REACHED), (self.number - 1, NUMBER_TOO_LOW)]
@@ -40,8 +40,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Checks that a call changes nothing beside the keys but the counters: the first number, if it is the first
-    /// packet, and the count of forged packets.
+    /// Checks that a call changes only two counters of the object. They are the first packet number, for the first
+    /// packet, and the number of forged packets.
     pub(super) fn expect_counters(
         &mut self,
         case: &PacketCase,

@@ -39,7 +39,7 @@ fn encrypt_round(step: &mut Step<'_>, is_last: bool) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// Records that the operands read so far become S-box arguments.
+/// Records in the flow that the operands read so far become S-box arguments, and their degree in the tally.
 fn note_substitution(step: &mut Step<'_>) {
     let degree = step.machine.memory.flow.substitute();
     let tally = &mut step.context.symbols.tally;
@@ -64,7 +64,8 @@ fn multiply(step: &mut Step<'_>) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// Multiplies the two halves of `factors`. Products are cached, since calls multiply the same text and powers of H.
+/// Multiplies the two 64-bit halves of `factors`. Products are cached, because many calls multiply the same text and
+/// powers of H.
 fn multiply_halves(factors: &Block, before: &mut Memo, multiply: &mut Block) {
     if let Some(known) = before.get(factors) {
         *multiply = *known;

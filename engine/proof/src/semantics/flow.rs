@@ -101,7 +101,7 @@ fn pop(step: &mut Step<'_>) -> Result<Word, Refusal> {
     Ok(Word::from_bits(&bits))
 }
 
-/// Returns whether the instruction's condition holds, as a possibly unknown bit.
+/// Returns the value of the instruction's condition, a bit that may be unknown.
 fn condition(step: &Step<'_>) -> Result<Bit, Refusal> {
     use ConditionCode as C;
     let flags = &step.machine.flags;

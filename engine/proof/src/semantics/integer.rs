@@ -1,4 +1,4 @@
-//! Integer instructions. Instructions on known values compute numbers; unknown bits are polynomials.
+//! Integer instructions. The results are numbers if all operands are known, and otherwise polynomials for each bit.
 
 mod arithmetic;
 mod shifts;

@@ -214,7 +214,7 @@ fn map_bits(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -
     })
 }
 
-/// Like [`map_bits`], for functions that multiply bits.
+/// Like [`map_bits`], but accounts for the degree of functions that multiply bits.
 fn map_products(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
@@ -228,7 +228,7 @@ fn map_products(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bi
     step.set_vector(0, &mut new, bits, element)
 }
 
-/// Applies a function to each piece of `piece` bits of one source.
+/// Applies a function to each group of `piece` bits of one source operand.
 fn map_pieces(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[Bit], &mut [Bit])) -> StepResult {
     if piece <= 128 {
         step.keep_lanes();
@@ -243,7 +243,7 @@ fn map_pieces(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[B
     step.set_vector(0, &mut new, bits, element)
 }
 
-/// Computes a function of three bits, given by its truth table. As a polynomial it is a sum of products.
+/// Executes VPTERNLOG: computes a function of three bits, given by its truth table, as a sum of products.
 fn ternary_logic(step: &mut Step<'_>, element: usize) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
@@ -337,7 +337,8 @@ fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Combines the elements of two vectors. `what` names the refusal if `of` returns `None`.
+/// Combines the elements of two vectors with `of`. If `of` returns `None`, refuses the instruction because `what`
+/// depends on secrets.
 fn map_elements(
     step: &mut Step<'_>,
     width: usize,
@@ -372,7 +373,7 @@ fn map_known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -
     map_elements(step, width, of, "a sum or difference")
 }
 
-/// Sets equal elements to ones and the others to zeros.
+/// Compares the elements of two vectors. Sets an element of the result to ones if they are equal, otherwise to zeros.
 fn compare_equal(step: &mut Step<'_>, width: usize) -> StepResult {
     step.multiply_bits(width);
     step.by_lanes(width, |one, other, new| {
@@ -382,7 +383,7 @@ fn compare_equal(step: &mut Step<'_>, width: usize) -> StepResult {
     })
 }
 
-/// Compares elements, and sets a mask register's bits to the results.
+/// Compares the elements of two vectors with `of`, and sets a mask register's bits to the results.
 fn compare_into_mask(step: &mut Step<'_>, width: usize, of: impl Fn(&[Bit], &[Bit]) -> Option<Bit>) -> StepResult {
     let bits = step.width(1);
     let (one, other) = (step.vector(1, bits)?, step.vector(2, bits)?);
@@ -401,7 +402,7 @@ fn equal_into_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     compare_into_mask(step, width, |one, other| Some(are_equal(one, other)))
 }
 
-/// Compares known unsigned elements by the immediate's predicate.
+/// Compares unsigned elements, which must be known, by the predicate in the immediate.
 fn compare_unsigned(step: &mut Step<'_>, width: usize) -> StepResult {
     let predicate = step.last_immediate();
     compare_into_mask(step, width, |one, other| {
@@ -416,7 +417,7 @@ fn compare_unsigned(step: &mut Step<'_>, width: usize) -> StepResult {
     })
 }
 
-/// Copies each bit of a mask register to all bits of an element.
+/// Copies each bit of a mask register to all bits of the corresponding element.
 fn expand_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
     let mask = step.machine.mask(step.instruction.op_register(1), &mut step.context.symbols).bits();
@@ -427,7 +428,7 @@ fn expand_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Copies the highest bit of each element to a mask register.
+/// Copies the highest bit of each element to the corresponding bit of a mask register.
 fn highest_bits(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(1);
     let from = step.vector(1, bits)?;
@@ -436,12 +437,13 @@ fn highest_bits(step: &mut Step<'_>, width: usize) -> StepResult {
     Ok(())
 }
 
-/// Returns whether all bits are equal: a product, as a polynomial.
+/// Returns a bit that says whether two bit strings are equal. As a polynomial it is a product over all positions.
 fn are_equal(one: &[Bit], other: &[Bit]) -> Bit {
     one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()))
 }
 
-/// Compares known signed elements, or zero with unknown ones, for which the result is the sign.
+/// Compares signed elements, which must be known unless the first is zero. Zero is greater if the sign bit of the other
+/// is set.
 fn compare_greater(step: &mut Step<'_>, width: usize) -> StepResult {
     let signed = |value: u64| (value << (64 - width)) as i64;
     let of = |one: &Word, other: &Word| {
@@ -492,7 +494,8 @@ fn blend(step: &mut Step<'_>, width: usize) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Moves the elements selected by the mask next to each other. Memory destinations are not supported.
+/// Executes VPCOMPRESS: moves the elements that the mask selects next to each other. Memory destinations are not
+/// supported.
 fn compress(step: &mut Step<'_>) -> StepResult {
     if step.is_memory(0) {
         return Err(Refusal::Unknown);
@@ -512,7 +515,7 @@ fn compress(step: &mut Step<'_>) -> StepResult {
     Ok(())
 }
 
-/// Selects elements of two vectors, in a known order.
+/// Selects elements of two vectors by indices, which must be known.
 fn permute_two(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
     // VPERMI2 has the order in the destination, VPERMT2 the first vector.

@@ -1,7 +1,7 @@
 //! Semantics of instructions by the manuals of Intel and AMD. [`crate::native`] compares them with a CPU.
 //!
-//! Addresses, branches, counts, masks and shuffle controls must be known. Only this module refuses those that depend on
-//! secrets.
+//! Addresses, branches, counts, masks and shuffle controls must not depend on secrets. This module refuses code in
+//! which they do.
 
 mod aes;
 mod flow;
@@ -19,7 +19,7 @@ use crate::machine::Machine;
 use crate::refusal::Refusal;
 use step::Step;
 
-/// Executes one instruction. [`Machine::next`] already is the address of the next one.
+/// Executes one instruction. The caller has set [`Machine::next`] to the address of the following instruction.
 pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     if !has_known_operands(instruction) {
         return Err(Refusal::Unknown);
@@ -39,7 +39,7 @@ pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Err(Refusal::Unknown)
 }
 
-/// Checks the degree of the results, and counts degree and comparisons for the error bound.
+/// Refuses results of too high degree, and adds degree and comparisons to the tally for the error bound.
 fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     const ALL: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
     let flow = machine.memory.flow;

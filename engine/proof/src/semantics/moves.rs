@@ -133,7 +133,8 @@ fn move_vector(step: &mut Step<'_>, element: usize, is_aligned: bool) -> StepRes
     if from.is_some() { Ok(()) } else { step.set_vector(0, &mut new, bits, element) }
 }
 
-/// Moves the lowest bits of a vector from or to an integer register, memory or a vector, and clears the bits above.
+/// Moves the lowest `bits` bits of a vector to or from an integer register, memory or a vector. The other bits of a
+/// destination vector become zero.
 fn move_scalar(step: &mut Step<'_>, bits: usize) -> StepResult {
     let is_vector = |step: &Step<'_>, operand| {
         !step.is_memory(operand) && step.instruction.op_register(operand).is_vector_register()
@@ -152,7 +153,7 @@ fn move_scalar(step: &mut Step<'_>, bits: usize) -> StepResult {
     step.set_vector(0, &mut new, 128, bits)
 }
 
-/// Moves the lowest bits of a vector from or to memory.
+/// Moves the lowest `bits` bits of a vector to or from memory (MOVSS, MOVSD).
 fn move_single(step: &mut Step<'_>, bits: usize) -> StepResult {
     if !step.is_memory(0) && !step.is_memory(1) {
         return Err(Refusal::Unknown); // between registers it leaves what is above
@@ -167,7 +168,7 @@ fn move_single(step: &mut Step<'_>, bits: usize) -> StepResult {
     step.set_vector(0, &mut new, 128, bits)
 }
 
-/// Moves half of 128 bits from or to memory.
+/// Moves the half of a 128-bit vector that begins at bit `place` to or from memory.
 fn move_half(step: &mut Step<'_>, place: usize) -> StepResult {
     let address = step.address()?;
     if step.is_memory(0) {

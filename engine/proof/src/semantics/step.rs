@@ -1,4 +1,4 @@
-//! Reads and writes the operands of the instruction under execution.
+//! Reads and writes the operands of the instruction that is executed.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::{Word, low_ones};
 
-/// The instruction under execution, and the state that it changes.
+/// The instruction that is executed, and the state that it changes.
 pub(super) struct Step<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) context: &'a mut Context,
@@ -57,7 +57,8 @@ impl Step<'_> {
         self.immediate(self.instruction.op_count() - 1)
     }
 
-    /// Returns the address of the memory operand. Its symbolic part becomes the memory's symbolic offset.
+    /// Returns the constant part of the memory operand's address. Stores the coefficients of the unknown numbers in
+    /// `memory.symbolic_offset`.
     pub(super) fn address(&mut self) -> Result<u64, Refusal> {
         let instruction = self.instruction;
         if instruction.is_vsib() || matches!(instruction.memory_segment(), Register::FS | Register::GS) {
@@ -142,7 +143,7 @@ impl Step<'_> {
         *degree = kept_degrees.max(*degree);
     }
 
-    /// Reads a value that the instruction preserves, without adding its degree to the results.
+    /// Reads a value without adding its degree to the results, because the instruction keeps the value unchanged.
     fn read_untracked<T>(&mut self, get: impl FnOnce(&mut Machine, &mut Symbols) -> T) -> T {
         let flow = self.machine.memory.flow;
         let value = get(self.machine, &mut self.context.symbols);
@@ -186,7 +187,7 @@ impl Step<'_> {
         known.ok_or(Refusal::Secret(what))
     }
 
-    /// Returns the mask of the elements that the instruction writes.
+    /// Returns a mask with one bit for each element that the instruction writes.
     pub(super) fn enabled_elements(&mut self, elements: usize) -> Result<u64, Refusal> {
         let register = self.instruction.op_mask();
         if register == Register::None {
@@ -196,8 +197,8 @@ impl Step<'_> {
         mask.low(elements).known().ok_or(Refusal::Secret("a mask"))
     }
 
-    /// Writes the first `bits` bits of a vector register under the instruction's mask. The bits above are cleared, or
-    /// kept by legacy instructions.
+    /// Writes the first `bits` bits of a vector register under the instruction's mask. Legacy instructions keep the
+    /// higher bits; others clear them.
     pub(super) fn set_vector(&mut self, operand: u32, new: &mut Line, bits: usize, element: usize) -> StepResult {
         let register = self.instruction.op_register(operand);
         let mut kept_degrees = [Degree(0); 4];
@@ -238,12 +239,12 @@ impl Step<'_> {
         self.machine.memory.flow.read(self.machine.degrees.flags);
     }
 
-    /// Declares that the result is a sum of products of the operands.
+    /// Declares that the result is a sum of products of the operands, for the bound on its degree.
     pub(super) fn multiply(&mut self) {
         self.machine.memory.flow.multiply();
     }
 
-    /// Like [`Self::multiply`], if two bits at the same index are both unknown.
+    /// Like [`Self::multiply`], but only if two bits at the same index are both unknown.
     pub(super) fn multiply_where_unknown(&mut self, one: &[Bit], other: &[Bit]) {
         if one.iter().zip(other).any(|(one, other)| one.known().is_none() && other.known().is_none()) {
             self.multiply();
@@ -255,7 +256,7 @@ impl Step<'_> {
         self.machine.memory.flow.multiply_bits(factors);
     }
 
-    /// Combines two vectors lane by lane.
+    /// Combines the 128-bit lanes of two vectors with `of`.
     pub(super) fn by_lanes(&mut self, element: usize, of: impl Fn(&[Bit], &[Bit], &mut [Bit])) -> StepResult {
         self.keep_lanes();
         let bits = self.width(0);
@@ -270,12 +271,12 @@ impl Step<'_> {
     }
 }
 
-/// Whether the register is bits 8 to 15 of another one.
+/// Whether the register is AH, BH, CH or DH: bits 8 to 15 of another register.
 fn is_high_byte(register: Register) -> bool {
     matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
 }
 
-/// Copies the first `element` bits to all elements.
+/// Copies the first element, of `element` bits, to all elements.
 pub(super) fn repeat(bits: &mut [Bit], element: usize) {
     let (first, rest) = bits.split_at_mut(element);
     for place in rest.chunks_mut(element) {

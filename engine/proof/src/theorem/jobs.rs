@@ -11,21 +11,22 @@ pub const EXHAUSTIVE_TEXT_BYTES: usize = 1500;
 /// Maximum AAD length of which every length is proven.
 pub const EXHAUSTIVE_AAD_BYTES: usize = 48;
 
-/// Longer texts: around the ends of spans, strides and the table for the first rounds of AES, and far beyond them.
+/// Lengths of longer texts in bytes. They include lengths around which the library's loops reload counters, powers of H
+/// and the table of first AES rounds, and much longer ones.
 pub const LONG_TEXT_BYTES: [usize; 20] = [
     1504, 1999, 2048, 2081, 4063, 4096, 4097, 6100, 8159, 8160, 8161, 8192, 8224, 8225, 12_287, 12_800, 13_317, 16_384,
     17_003, 20_513,
 ];
 pub const LONG_AAD_BYTES: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
 
-/// Packets in a batch: whole groups with and without a remainder, and the numbers that a code path seals side by side.
-/// Small batches and those with long packets are sealed one packet at a time.
+/// Numbers of packets in a batch: multiples of the numbers that a code path seals side by side, with and without a
+/// remainder. The library seals small batches, and batches of long packets, one packet at a time.
 const BATCH_SIZES: [usize; 11] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 32, 64];
 /// Maximum batch size proven for opening. The number of cases grows exponentially with the batch.
 const MAX_OPENED_BATCH: usize = 11;
 
-/// Lengths in bytes of the message sealed before calls with keys that lack powers of H: no message, one that needs more
-/// consecutive powers, and one that needs some strides.
+/// Lengths in bytes of the message that a key seals before the proven calls. 0 means no message. After each of these
+/// messages the key still lacks some powers of H.
 const SEALED_BEFORE: [usize; 3] = [0, 300, 900];
 
 /// Key sizes in bytes.
@@ -142,7 +143,8 @@ pub(super) fn jobs(extent: Extent) -> Vec<Job> {
     jobs
 }
 
-/// Some calls of every kind with a second key, and with keys for which the library chooses the code path.
+/// Returns jobs with some calls of every kind, for a second key and for keys with which the library chooses the code
+/// path.
 fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec<Job> {
     let lengths: Vec<usize> = match extent {
         Extent::Sample => vec![0, 1, 100, 613, 1500],
@@ -169,7 +171,8 @@ fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec
     jobs
 }
 
-/// Returns the number of bytes after which the main loop is in the same state: the length of the table of powers of H.
+/// Returns the number of text bytes after which the main loop is in the same state again. The table of powers of H
+/// covers that many bytes.
 fn period(path: CodePath) -> usize {
     match path.backend {
         "vaes512" => 8192,
@@ -178,12 +181,13 @@ fn period(path: CodePath) -> usize {
     }
 }
 
-/// Returns the shortest length that is proven by induction.
+/// Returns the shortest text length in bytes that is proven by induction.
 fn first_inductive_length(path: CodePath) -> usize {
     2 * period(path) + 32
 }
 
-/// Returns all cases of long messages for a code path, one for each path from the start of a call to its loop.
+/// Returns all cases of long messages for a code path. Each case has the text lengths with one path from the start of a
+/// call to the loop.
 pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
     let period = period(path);
     // Lengths within one vector share the path to the loop.
@@ -203,7 +207,7 @@ pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
     })
 }
 
-/// Splits a text into two parts, and into up to thirty parts of equal length and a remainder.
+/// Returns cases that pass a text in two parts, and in up to thirty parts of equal length and a remainder.
 fn stream_cases(bytes: usize) -> Vec<StreamCase> {
     let (first, piece) = (bytes * 3 / 7, 1 + bytes * 5 % 67);
     let many = (bytes / piece).min(30);
@@ -220,8 +224,9 @@ fn stream_cases(bytes: usize) -> Vec<StreamCase> {
     cases.collect()
 }
 
-/// Splits a text after five bytes (the header of a TLS record), and into ten equal slices and a remainder, or slices at
-/// odd offsets with some of zero or one byte. AAD is in no, one or three slices.
+/// Returns cases for two divisions of a text into slices. The first division is after five bytes, the header of a TLS
+/// record. The second one is ten equal slices and a remainder for even lengths. For odd lengths it is slices of unequal
+/// lengths, some of zero or one byte. AAD is in no, one or three slices.
 fn vectored_cases(bytes: usize) -> Vec<VectoredCase> {
     let (head, odd) = (bytes.min(5), bytes * 3 / 7);
     let aad = varied_aad_bytes(bytes);
@@ -245,7 +250,8 @@ fn vectored_cases(bytes: usize) -> Vec<VectoredCase> {
     cases.collect()
 }
 
-/// Packets with a payload and every fourth header length from 2 to 32; in a sample, one header length.
+/// Returns cases with one packet each, for every fourth header length from 2 to 32. In a sample, there is one header
+/// length.
 fn packet_cases(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = PacketCase> {
     let headers = (2..=32).filter(move |header| (header + payload_bytes).is_multiple_of(4));
     let one = match extent {
@@ -259,8 +265,8 @@ fn packet_cases(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = Pa
     })
 }
 
-/// Varies the length of the packet number. Returns `None` unless number and payload have at least four bytes and one
-/// byte precedes the number.
+/// Returns a packet shape, whose packet-number length varies with the given lengths. Returns `None` if a packet with a
+/// header and payload of these lengths is impossible.
 fn packet_shape(header_bytes: usize, payload_bytes: usize) -> Option<PacketShape> {
     let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
     let number_bytes = number_bytes.min(header_bytes - 1);
@@ -286,7 +292,8 @@ fn batch_payloads(extent: Extent, path: CodePath, count: usize) -> Vec<usize> {
     }
 }
 
-/// Batches of equal packets, with a shorter last packet, and of different packets.
+/// Returns batches of equal packets, of equal packets with a shorter last one, and, up to [`MAX_OPENED_BATCH`] packets,
+/// of different packets.
 fn batch_cases(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
     let header_bytes = 2 + (payload_bytes * 5 + count) % 31;
     // A short payload needs a longer packet number, and hence a longer header.
@@ -308,13 +315,13 @@ fn batch_cases(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
     entries.into_iter().flat_map(of_entry).collect()
 }
 
-/// Returns an AAD length that differs between consecutive numbers.
+/// Returns an AAD length that differs between consecutive values of `number`.
 fn varied_aad_bytes(number: usize) -> usize {
     number * 5 % (EXHAUSTIVE_AAD_BYTES + 1)
 }
 
-/// Returns a case for each direction. Half of the text lengths are in place, others for each AAD length, so that
-/// aliasing is independent of lengths.
+/// Returns a case for each direction. Half of the cases are in place, and which half depends on text length and AAD
+/// length.
 #[must_use]
 pub fn both_directions(bytes: usize, aad_bytes: usize) -> [Case; 2] {
     let is_in_place = (bytes / 2 + aad_bytes) % 2 == 1;
@@ -328,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_length_is_in_some_job_per_code_path_and_direction() {
+    fn jobs_cover_every_text_length_on_each_code_path_in_both_directions() {
         let jobs = jobs(Extent::Everything);
         for (path, direction) in CODE_PATHS.into_iter().flat_map(|path| Direction::BOTH.map(|way| (path, way))) {
             let mut lengths = BTreeSet::new();
@@ -366,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_with_long_texts_use_two_points() {
+    fn jobs_with_long_texts_compare_at_two_random_points() {
         for job in jobs(Extent::Everything) {
             let longest = match &job.calls {
                 JobCalls::Messages(cases) | JobCalls::Once(cases) | JobCalls::Xaes(cases) => {

@@ -42,13 +42,14 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Opens the passphrase's descriptor, then the input: see [`secret::Args::descriptor`].
+    /// Opens the passphrase's descriptor and then the input, in this order: see [`secret::Args::descriptor`].
     pub(crate) fn input(&self) -> Result<(secret::PassphraseDescriptor, Input), Failure> {
         let descriptor = self.secret.descriptor()?;
         Ok((descriptor, Input::open(self.input.as_deref())?))
     }
 
-    /// Opens the output. `name_beside` names the file beside the input that takes the place of a terminal.
+    /// Opens the output that `-o` names, or standard output. Instead of a terminal, the output is a file beside a
+    /// regular input; `name_beside` returns its path.
     pub(crate) fn output(
         &self,
         input: &Input,
@@ -88,7 +89,7 @@ pub(crate) fn backend() -> Result<Option<Backend>, Failure> {
     Ok(Some(backend))
 }
 
-/// Describes an `error` that happened between `input` and `output`.
+/// Returns a message to the user for an `error` of encrypting or decrypting `input` to `output`.
 pub(crate) fn failure(error: kasoku_file::Error, input: &Input, output: &Output) -> Failure {
     use kasoku_file::Error;
     Failure::work(match error {

@@ -17,17 +17,17 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Wrong usage or bad input (exit status 2).
+    /// Creates a failure because of wrong usage or bad input (exit status 2).
     pub(crate) fn usage(message: impl Display) -> Self {
         Failure { message: escaped(&message.to_string()), status: 2 }
     }
 
-    /// Failure because of wrong usage or bad input (exit status 2).
+    /// Creates a failure of work that was requested correctly (exit status 1).
     pub(crate) fn work(message: impl Display) -> Self {
         Failure { status: 1, ..Failure::usage(message) }
     }
 
-    /// Failure of work that was requested correctly (exit status 1).
+    /// Creates a failure because Ctrl-C stopped the work (exit status 130).
     pub(crate) fn stopped(message: impl Display) -> Self {
         Failure { status: STOPPED_BY_CTRL_C, ..Failure::usage(message) }
     }
@@ -36,7 +36,7 @@ impl Failure {
         self.status
     }
 
-    /// Failure because Ctrl-C stopped the work (exit status 130).
+    /// Prints the message to standard error, after "error:" unless Ctrl-C stopped the work.
     pub(crate) fn report(&self) {
         let label = if self.status == STOPPED_BY_CTRL_C { String::new() } else { format!("{ERROR}error:{ERROR:#} ") };
         let _ = writeln!(anstream::stderr(), "{label}{}", self.message);

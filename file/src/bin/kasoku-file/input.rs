@@ -58,7 +58,7 @@ impl Input {
         &self.file
     }
 
-    /// Returns the file if it is a regular one that was named.
+    /// Returns the input if it is a regular file that the user named by its path. Returns `None` for standard input.
     pub(crate) fn regular(&self) -> Option<&File> {
         let is_regular = self.path.is_some() && self.file.metadata().is_ok_and(|metadata| metadata.is_file());
         is_regular.then_some(&self.file)

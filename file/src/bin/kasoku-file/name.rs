@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decrypted_is_the_inverse_of_encrypted() {
+    fn decrypted_name_is_the_inverse_of_encrypted_name() {
         for (text, sealed) in [("big", "big.kasoku"), ("a/b.tar", "a/b.tar.kasoku"), ("/x/.rc", "/x/.rc.kasoku")] {
             assert_eq!(encrypted(Path::new(text)).as_deref(), Some(Path::new(sealed)));
             assert_eq!(decrypted(Path::new(sealed)).as_deref(), Some(Path::new(text)));

@@ -103,7 +103,7 @@ impl Output {
         Ok(())
     }
 
-    /// Returns the file if it is a regular one that was named.
+    /// Returns the output if it is a regular file at a path. Returns `None` for standard output, pipes and devices.
     pub(crate) fn regular(&self) -> Option<&File> {
         match self {
             Output::File(_, destination) => Some(destination.file()),

@@ -34,7 +34,7 @@ pub enum Unknown {
 /// Ranges of the unknown numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Minimum and maximum of [`Unknown::Periods`]. At least the minimum number of periods is still to be processed.
+    /// Minimum and maximum of [`Unknown::Periods`], the unknown number of loop periods still to be processed.
     pub periods: [i64; 2],
     /// Maximum of [`Unknown::Rest`], whose minimum is 0.
     pub rest: i64,

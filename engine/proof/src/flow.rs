@@ -29,8 +29,8 @@ enum Rule {
     /// The result is a sum of operands. Its degree is the maximum of their degrees.
     #[default]
     Sum,
-    /// The result is a sum of products, each with every operand at most once as a factor. Its degree is the sum of
-    /// their degrees.
+    /// The result is a sum of products in which each operand is a factor at most once. Its degree is the sum of the
+    /// operands' degrees.
     Product,
     /// The result is a sum of products of at most this many bits of the operands.
     Factors(u32),

@@ -120,8 +120,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns the offset in the text where `slice` ends, if it begins at `place`. Saturates, since one slice may occur
-/// many times.
+/// Returns the offset in the text at which `slice` ends if it begins at `place`. The addition saturates: a text that
+/// repeats one slice many times may be longer than `usize::MAX`.
 fn end_of(slice: &[u8], place: usize) -> usize {
     place.saturating_add(slice.len())
 }

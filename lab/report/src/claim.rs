@@ -51,7 +51,8 @@ pub enum Figure {
     /// A number with three significant digits; the message contains its unit.
     Number(f64),
     Change(Effect),
-    /// Words, a count, or a name by which the message selects words.
+    /// An argument of the message that is not a measured figure: words to insert, a count, or a keyword that selects
+    /// one of the message's variants.
     Words(Argument),
 }
 

@@ -19,7 +19,8 @@ pub fn list(headings: &[&str], rows: &[Vec<String>], objects: &Value) -> Output 
     Output { title: Text::EMPTY, blocks: vec![block], csv: csv::list(headings, rows), objects: objects.clone() }
 }
 
-/// Returns a list under the headings `lists-NAME`, for people only.
+/// Returns a list for human readers, not for CSV or JSON. The heading of each column is the message `lists-NAME`, for
+/// each NAME in `names`.
 pub fn named(names: &[&'static str], rows: &[Vec<Text>]) -> Block {
     Block::Table(table(names.iter().map(|name| say!(format!("lists-{name}"))), rows))
 }

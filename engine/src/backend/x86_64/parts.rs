@@ -22,11 +22,12 @@ pub(crate) trait Source {
     /// another address, at most [`STRIDES`]. An iteration uses two powers, from index `power` on, and `turn` bytes.
     fn powers_here(&self, power: usize, turn: usize) -> usize;
 
-    /// Returns the number of bytes left at the current address, or a larger number if the text is in one buffer.
+    /// Returns the number of bytes that can be processed before the address changes. If the text is in one buffer, any
+    /// number at least as large as the rest of the text may be returned.
     fn bytes_here(&self) -> usize;
 
-    /// Advances by `bytes` bytes and returns the data that follows. `lines` is the rest of the data at the current
-    /// address.
+    /// Skips `bytes` bytes of the text and returns the data after them. `lines` is what is left of the current buffer
+    /// before skipping.
     fn after(&mut self, bytes: usize, lines: Lines) -> Lines;
 }
 

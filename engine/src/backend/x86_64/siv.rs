@@ -98,7 +98,8 @@ fn blocks(aad_bytes: usize, bytes: usize) -> usize {
     aad_bytes.div_ceil(16) + bytes.div_ceil(16) + 1
 }
 
-/// Number of vectors of powers of H for a message of 2 to [`MAX_FOR_FEW`] × [`FEW`] vectors.
+/// Number of vectors of powers of H that are computed for a short message: one of 2 to [`MAX_FOR_FEW`] × [`FEW`]
+/// vectors.
 const FEW: usize = 4;
 /// Number of vectors of powers of H for a message of more than [`MAX_FOR_FEW`] × [`FEW`] vectors.
 const MANY: usize = GROUP;

@@ -127,7 +127,8 @@ fn cost(transfers: &TransferSelection<'_>, task: TransferTask) -> Option<Claim> 
         .listing(effects)
 }
 
-/// Claims the difference in CPU time between QUIC and TLS, between the transfers that `pick` returns for each task.
+/// Claims how much more or less CPU time QUIC takes than TLS. For each task, compares the transfers that `pick`
+/// returns.
 fn over_tls<'r, 'a: 'r>(
     transfers: &TransferSelection<'a>,
     tasks: &[TransferTask],

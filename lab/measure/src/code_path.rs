@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn loop_with_an_inner_jump_counts_only_from_the_sample_on() {
+    fn in_a_loop_with_an_inner_jump_only_instructions_after_the_sampled_one_count() {
         // The AES instruction may be jumped over, and no sample is on it.
         let code = looped(&[&ROL[..], &[0x74, 0x05], &AESENC, &ROL].concat());
         assert_eq!(named(&code, &[10; 20]), "scalar");

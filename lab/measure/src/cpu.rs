@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn field_returns_the_first_value() {
+    fn cpuinfo_field_returns_the_value_of_the_first_cpu() {
         let cpuinfo = "processor\t: 0\nmodel name\t: X\nflags\t\t: fpu aes\n\nprocessor\t: 1\nflags\t\t: fpu\n";
         assert_eq!((field(cpuinfo, "model name"), field(cpuinfo, "flags")), (Some("X"), Some("fpu aes")));
         assert_eq!(field("nonsense\n::\n\u{0}", "flags"), None);

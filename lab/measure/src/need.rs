@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn workload_has_the_need_of_its_least_certain_series() {
+    fn workload_needs_as_many_further_rounds_as_its_least_certain_series() {
         let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 64);
         let series = |times: &[u64]| {
             let sample = |(round, &ns): (usize, &u64)| Sample {

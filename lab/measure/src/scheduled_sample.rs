@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn refill_corrects_a_disturbed_trial() {
+    fn refill_corrects_the_operation_count_after_a_disturbed_trial() {
         let slice = Duration::from_millis(2);
         let mut visit = visit(20e6);
         visit.fill(slice, 10);

@@ -234,8 +234,8 @@ fn additions_hz(job: &dyn Job) -> Option<f64> {
     clock::additions_hz().map(|hz| hz / job.slowdown_of_additions())
 }
 
-/// Returns the checksum of the output of one operation from a fresh state. The same job that was timed runs it
-/// afterwards.
+/// Returns the checksum of the output of one operation from a fresh state, run by the timed job. Returns `None` if the
+/// output is random.
 fn check(job: &mut dyn Job, workload: &Workload, iterations: u64) -> Result<Option<String>, JobError> {
     if !deterministic(workload) {
         return Ok(None);

@@ -94,7 +94,7 @@ mod tests {
 
     /// The instruction words are the output of LLVM's assembler.
     #[test]
-    fn aarch64_words_have_their_class() {
+    fn aarch64_instruction_words_are_classified() {
         let cases: &[(&str, u32, Option<Class>)] = &[
             ("aese v0.16b, v1.16b", 0x4e28_4820, Some(Class::ArmAes)),
             ("aesd v3.16b, v31.16b", 0x4e28_5be3, Some(Class::ArmAes)),

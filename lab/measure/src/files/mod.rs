@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_turns_fill_the_time_and_include_every_pair() {
+    fn file_schedule_fills_the_time_and_includes_every_library_and_file() {
         let ms = Duration::from_millis;
         let costs = [ms(10), ms(100), ms(1000), ms(4000)];
         let turns = turns(&costs, Duration::from_secs(20), 10);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_evenly_spread_over_the_rounds() {
+    fn file_samples_are_evenly_spread_over_the_rounds() {
         for (rounds, turns) in [(10, 10), (10, 3), (10, 1), (7, 5), (1, 1), (200, 100)] {
             let due = (0..rounds).filter(|&round| is_due(round, rounds, turns)).count();
             assert_eq!(due as u32, turns);

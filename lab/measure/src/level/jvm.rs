@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn every_jvm_matrix_has_the_score_and_aes_alone_on_and_off() {
+    fn every_jvm_matrix_has_the_specjvm_score_and_plain_aes_with_and_without_acceleration() {
         for options in every_matrix() {
             let plan = planned(&options, &[11, 17, 25]);
             for algorithm in [SCORE, Algorithm::Suite(Suite::CryptoAesAes)] {

@@ -8,7 +8,7 @@ use crate::statistics::tests::{document, normal, series_of};
 use crate::workload::Served;
 use crate::workload::served::LatencyOf;
 
-/// Relative noise of samples between and within processes.
+/// Relative noise of samples, between and within processes.
 #[derive(Clone, Copy)]
 struct Noise {
     processes: u32,

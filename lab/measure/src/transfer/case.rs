@@ -25,7 +25,7 @@ pub(super) struct TransferMeasurement {
     pub(super) transfer: Transfer,
     pub(super) series: usize,
     pub(super) endpoints: Option<Endpoints>,
-    /// Throughput in bytes per second: an assumption at first, then the latest measurement.
+    /// Throughput in bytes per second of the latest transfer; 0 before the first.
     pub(super) rate: f64,
 }
 

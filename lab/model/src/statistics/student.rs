@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_starts_widen_intervals() {
+    fn lost_process_starts_widen_intervals() {
         assert_eq!(for_lost_starts(10, 10), None);
         let widenings = [9, 5, 2].map(|left| for_lost_starts(left, 10).unwrap());
         assert!(widenings.is_sorted() && widenings[0] > 1.0 && widenings[2] > 5.0, "{widenings:?}");

@@ -266,7 +266,7 @@ fn outcome_of(of_algorithm: usize, machine: Machine, slower: f64) -> Claims {
 }
 
 #[test]
-fn simulated_machines_claim_real_differences_only() {
+fn only_real_differences_are_claimed_on_simulated_machines() {
     let quick = Machine { extent: (5, 2), ..BESIDE };
     let half_noticed = Machine { noticed: Some(0.5), ..BESIDE };
     for (machine, slower, min_percent) in
@@ -280,7 +280,7 @@ fn simulated_machines_claim_real_differences_only() {
 
 /// The placement of code in memory differs between workers. No interval shows that, but the noise floor covers it.
 #[test]
-fn differences_between_workers_are_claimed_in_at_most_3_percent() {
+fn equal_workers_are_claimed_to_differ_in_at_most_3_percent_of_runs() {
     for of_algorithm in [10, 12, 34] {
         let machine = Machine { extent: (10, 9), between_workers: 0.002, ..QUIET };
         let Claims { all, claimed_of_same, found_of_slow, .. } = outcome_of(of_algorithm, machine, 0.05);

@@ -103,7 +103,7 @@ fn steps_finds_bends_and_slowdowns() {
 }
 
 #[test]
-fn steps_ignores_saw_teeth_of_processing_units() {
+fn steps_ignores_saw_teeth_of_block_wise_processing() {
     for unit in [32usize, 64, 128, 256, 1024] {
         let curve = only(&swept(4, 0.005, |bytes| 40.0 + 1.5 * bytes.next_multiple_of(unit) as f64));
         assert!(curve.steps.is_empty(), "{unit}: {:?}", curve.steps);

@@ -162,7 +162,7 @@ fn algorithms(options: &LevelOptions) -> Vec<Algorithm> {
     in_matrix.iter().copied().filter(|algorithm| allows(&options.algorithms, algorithm)).collect()
 }
 
-/// Returns all pairs of a task and a size. TLS records come last, at a size of their own.
+/// Returns the tasks to measure, each with its size. TLS records come last, at a size of their own.
 fn tasks(options: &LevelOptions) -> Vec<(Task, usize)> {
     let sizes = options.sizes_as_named_or(&QUICK_SIZES, &SIZES);
     let mut tasks: Vec<(Task, usize)> =

@@ -108,8 +108,8 @@ impl TwoRuns<'_> {
     }
 }
 
-/// Compares `second` with `first`. Claims a difference only if it exceeds `threshold` (0.05 is 5 %) and the noise
-/// floors of both runs. [`FLOOR_IF_UNKNOWN`] replaces an unknown floor.
+/// Compares `second` with `first`. Claims a difference only if it exceeds `threshold` (0.05 is 5 %), the noise floors
+/// of both runs and [`FLOOR_IF_UNKNOWN`].
 pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) -> TwoRuns<'a> {
     let matched = match_up(first, second);
     let mut result = TwoRuns {

@@ -81,7 +81,7 @@ impl PacketOperation {
         PacketOperation { operation: Operation::Protect, packets: Packets::batch(batch) }
     }
 
-    /// Creates a task that protects `batch` packets in a loop, one per call.
+    /// Creates the operation that protects `batch` packets in a loop, one per call.
     pub const fn looped(batch: usize) -> Self {
         PacketOperation { operation: Operation::Protect, packets: Packets::looped(batch) }
     }

@@ -20,7 +20,7 @@ pub struct Cpu {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Feature {
-    /// Name in Linux's `/proc/cpuinfo`.
+    /// Name of the feature in Linux's `/proc/cpuinfo`.
     pub name: &'static str,
     pub status: Status,
     /// Algorithms that the feature accelerates, in at most 60 characters.

@@ -116,7 +116,7 @@ static FOLLOWED: [AtomicUsize; MAX_FOLLOWED] = [const { AtomicUsize::new(0) }; M
 static FOLLOWED_COUNT: AtomicUsize = AtomicUsize::new(0);
 /// Number of instructions stepped so far after the current sample; [`STEPS`] if no sample is being followed.
 static STEP: AtomicUsize = AtomicUsize::new(STEPS);
-/// Value of [`STEP`] at the last check; [`STEPS`] before the first.
+/// Value of [`STEP`] when the timer last checked the single-stepped sample; [`STEPS`] before the first check.
 static STEP_SEEN: AtomicUsize = AtomicUsize::new(STEPS);
 static IS_FOLLOWING: AtomicBool = AtomicBool::new(false);
 static IS_ARMED: AtomicBool = AtomicBool::new(false);

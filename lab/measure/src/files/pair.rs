@@ -341,7 +341,7 @@ impl FilePair {
         }
     }
 
-    /// Checks the length of the output, and for decryption some windows of its content.
+    /// Checks the length of the output file. For decryption, also compares some parts of its content with the plaintext.
     fn looks_right(&self, operation: Operation, scratch: &ScratchFiles) -> Result<(), String> {
         let text = self.workload.bytes as u64;
         let expected = if operation == Operation::Encrypt { self.encrypted_bytes() } else { text };

@@ -18,7 +18,7 @@ use kasoku_libraries::interruption::{self, Silence};
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::Sample;
 
-/// Time between the request and the start of a step, long enough for each client to read the request.
+/// Time from sending the request for a load step to its start, long enough for each client to read the request.
 const AHEAD: Duration = Duration::from_millis(12);
 const STARTING: Duration = Duration::from_secs(10);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);

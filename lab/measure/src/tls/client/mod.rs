@@ -79,7 +79,7 @@ pub struct ClientLoad {
     pub files: u64,
     /// Nanoseconds from the common start to the last received byte.
     pub ns: u64,
-    /// Nanoseconds from the common start until the last client had begun.
+    /// Nanoseconds from the common start until the last client had begun to open connections.
     pub late_ns: u64,
     /// Latencies from the intended start of a connection to the first byte of its answer.
     pub connection: Histogram,

@@ -24,7 +24,8 @@ use x86_64 as machine;
 use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 use kasoku_model::library::Role;
 
-/// The three bounds of one register width, to measure beside a backend of that width.
+/// Entries that measure the CPU's three upper speed bounds (AES, carry-less multiplication, both) with registers of one
+/// width, beside a backend of that width.
 #[derive(Clone, Copy)]
 pub struct Bounds {
     pub aes: &'static LibraryEntry,

@@ -44,7 +44,8 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
     })
 };
 
-/// Registry entries of both schedules of `vaes512`, for `kasoku-bench`, which compares them.
+/// Registry entries of both instruction schedules (orders) of the backend `vaes512`, for `kasoku-bench`, which compares
+/// them.
 pub const SCHEDULE_ENTRIES: [LibraryEntry; 2] = [
     LibraryEntry::new("kasoku-karatsuba", "Kasoku's own engine, vaes512 by karatsuba", open, |state| {
         schedule_switch(state, Schedule::Karatsuba)

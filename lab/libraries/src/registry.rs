@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_set_only_variables_that_can_be_removed() {
+    fn acceleration_switches_set_only_environment_variables_that_the_laboratory_can_unset() {
         for (entry, &state) in
             LIBRARIES.iter().flat_map(|entry| Acceleration::ALL.iter().map(move |state| (entry, state)))
         {

@@ -131,7 +131,8 @@ impl Job for EmptyJob {
 
 // The simulated neighbour on the core's other hardware thread.
 
-/// Length in seconds of a busy or idle period. Each is independent of the last, so most phases last about two seconds.
+/// Length in seconds of an interval that is busy or idle, independently of the one before. Equal intervals in a row
+/// join, so a busy phase lasts two seconds on average.
 const SECONDS: u64 = 1;
 /// Maximum length in bytes of messages with the larger slowdown.
 const SHORT: usize = 256;

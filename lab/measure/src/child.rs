@@ -1,4 +1,4 @@
-//! Child processes of the laboratory: this program again in another role, which speaks lines of JSON.
+//! Child processes of the laboratory. Each runs this program in another role and exchanges lines of JSON with it.
 
 #[cfg(unix)]
 mod unix;
@@ -22,15 +22,15 @@ use windows as system;
 use system::set_apart;
 pub(crate) use system::{Descendants, ending};
 
-/// How long a child that closed its output may take to end.
+/// Maximum time that a child may take to end after it closed its output.
 const ENDING: Duration = Duration::from_secs(1);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
 const KEPT_ERROR_TEXT: usize = 4096;
-/// How long reading the last error text of an ended child may take.
+/// Maximum time for reading the last error text of a child that has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// The last bytes of a child's standard error, read by a thread.
+/// End of a child's standard error, which a thread reads.
 pub(crate) struct ErrorOutput {
     text: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -57,8 +57,8 @@ impl ErrorOutput {
         String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt)
     }
 
-    /// Returns the last error line of a child that has ended. The wait is bounded, since a process of the child may
-    /// keep the pipe open.
+    /// Returns the last error line of a child that has ended. Waits only a limited time, since a process that the child
+    /// started may keep the pipe open.
     pub(crate) fn last_words(&self) -> Option<String> {
         let deadline = Instant::now() + LAST_WORDS;
         while !self.reader.is_finished() && Instant::now() < deadline {
@@ -75,23 +75,23 @@ pub(crate) fn write_line(output: &mut impl Write, what: &impl Serialize) -> io::
     output.flush()
 }
 
-/// Shortens another program's line, and removes control characters.
+/// Shortens a line of another program, and removes its control characters.
 pub(crate) fn excerpt(line: &str) -> String {
     line.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(160).collect()
 }
 
-/// A running child. Dropping it ends the process.
+/// A running child process. Dropping it ends the process.
 pub(crate) struct ChildProcess {
     child: Child,
     input: ChildStdin,
-    /// Standard error, if the command has a pipe for it.
+    /// Reader of the child's standard error; `None` if that is not a pipe.
     errors: Option<ErrorOutput>,
     descendants: Descendants,
 }
 
 impl ChildProcess {
-    /// Starts `command` like [`start`](Self::start), and returns its lines. A child that floods must wait until a line is
-    /// read.
+    /// Starts `command` like [`start`](Self::start), and returns its lines. A child that writes faster than this
+    /// program reads must wait.
     pub(crate) fn start_with_lines(
         command: &mut Command,
         max_line: usize,
@@ -101,8 +101,8 @@ impl ChildProcess {
         Ok((child, lines))
     }
 
-    /// Starts `command`. A thread passes each line of its output to `heard` until that returns false. A line without
-    /// end, or above `max_line` bytes, is the last.
+    /// Starts `command`. A thread passes each line of its output to `heard` until `heard` returns false. It stops after
+    /// an unfinished line or a line above `max_line` bytes.
     pub(crate) fn start(
         command: &mut Command,
         max_line: usize,
@@ -140,7 +140,8 @@ impl ChildProcess {
         write_line(&mut self.input, what)
     }
 
-    /// Waits for a child that closed its output and says how it ended, with its last error line; ends one that lives on.
+    /// Waits for a child that closed its output, and kills it if it does not end. Returns how it ended, with its last
+    /// error line.
     pub(crate) fn ended(&mut self) -> String {
         let deadline = Instant::now() + ENDING;
         let status = loop {

@@ -1,4 +1,4 @@
-//! Clocks: wall time, CPU time, and the clock of the core.
+//! Measures wall time, CPU time and the core clock.
 // Assembly blocks whose length in cycles is known.
 #![allow(unsafe_code)]
 
@@ -32,7 +32,7 @@ pub struct Elapsed {
 }
 
 impl Moment {
-    /// Returns the current moment. The CPU time is read outside the measured wall time, since that takes a system call.
+    /// Returns the current time. Reads the CPU time, which takes a system call, outside the measured wall time.
     pub fn start() -> Moment {
         let cpu_ns = thread_cpu_ns();
         Moment { wall: Instant::now(), cpu_ns }
@@ -48,21 +48,23 @@ impl Moment {
     }
 }
 
-/// Returns the nanoseconds that this thread was ready and waited for a core; `None` if the kernel does not report them.
+/// Returns the nanoseconds for which this thread was ready to run but waited for a core. Returns `None` if the kernel
+/// does not report them.
 pub fn thread_waited_ns() -> Option<u64> {
     // Time on a core, time waiting for one, and how often (Documentation/scheduler/sched-stats.rst).
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     told.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Describes the method of [`core_hz`] for the report; `None` on architectures without it.
+/// Describes the method of [`core_hz`] for the report; `None` on architectures that it does not support.
 pub fn core_clock_source() -> Option<&'static str> {
     cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
         .then_some("a chain of dependent register additions, timed before and after every slice")
 }
 
-/// Measures the clock of the current core in Hz in about 15 µs, by a chain of dependent additions of one cycle each;
-/// newer cores fold additions of a constant. An interrupt lowers a single value, so use medians.
+/// Measures the clock of the current core in Hz in about 15 µs, by a chain of dependent additions that take one cycle
+/// each. The additions are of registers, since newer cores fold additions of a constant. An interrupt lowers a single
+/// result, so use medians.
 pub fn core_hz() -> Option<f64> {
     const LINKS: u64 = 61_440;
     let start = Instant::now();
@@ -81,7 +83,7 @@ pub fn additions_hz() -> Option<f64> {
     (seconds > 0.0).then(|| ADDITIONS as f64 / seconds)
 }
 
-/// Measures the nanoseconds of an empty call in the loop that times calls; 0 if unknown.
+/// Measures the nanoseconds that the loop for timing takes per empty call; 0 if unknown.
 pub fn empty_loop_ns() -> f64 {
     const CALLS: u64 = 200_000;
     let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 16);
@@ -96,7 +98,7 @@ pub fn empty_loop_ns() -> f64 {
     samples.reduce(f64::min).unwrap_or(0.0)
 }
 
-/// Runs 16 additions in four chains, `turns` times.
+/// Runs 16 additions in four independent chains, and repeats them `turns` times.
 #[cfg(target_arch = "x86_64")]
 fn independent(turns: u64) -> Option<()> {
     // SAFETY: only the named registers and the flags change; no memory is touched.
@@ -125,7 +127,7 @@ fn independent(_turns: u64) -> Option<()> {
     None
 }
 
-/// Runs 16 dependent additions, `turns` times.
+/// Runs 16 additions, each of which needs the result of the one before, and repeats them `turns` times.
 #[cfg(target_arch = "x86_64")]
 fn chain(turns: u64) -> Option<()> {
     // SAFETY: only the named registers and the flags change; no memory is touched.

@@ -1,9 +1,9 @@
-//! Observes which code path a library takes, by the instructions that ran.
+//! Observes which code path a library takes, from the instructions that it executes.
 //!
-//! A timer interrupts the work some thousand times a second and notes the address of the interrupted instruction. The
-//! machine code from there to the next jump was executed, whatever a library says of itself, and its instructions name
-//! the path. Nothing is guessed across a jump, so a neighbouring routine is never counted. On x86-64, some samples are
-//! also single-stepped through the next instructions and jumps.
+//! A timer interrupts the library some thousand times a second and notes the address of the interrupted instruction.
+//! The library certainly executes the machine code from there to the next jump, whatever it says of itself. These
+//! instructions name the code path. Nothing is guessed across a jump, so a neighbouring routine is never counted. On
+//! x86-64, some samples are also single-stepped through the next instructions and jumps.
 
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "elsewhere nothing is sampled yet"))]
 
@@ -19,20 +19,22 @@ use std::time::Duration;
 
 use kasoku_model::code_path::{Class, Family, UNKNOWN};
 
-/// Whether to single-step some of the samples. Each step is a trap of some microseconds. It is for short messages,
-/// whose few cryptographic instructions an interrupt seldom meets.
+/// Whether to single-step the instructions after some of the samples. Each single-stepped instruction costs a trap of
+/// some microseconds. It is meant for short messages: an interrupt seldom meets their few cryptographic instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SingleStepping {
     Sampled,
     Off,
 }
 
-/// Calls `run` repeatedly on this thread for at least `duration`, and names the instructions it works with.
+/// Calls `run` repeatedly on this thread for at least `duration`, and returns the name of its code path.
 ///
 /// The name joins the cryptographic instructions by `+` (`vaes512+vclmul512`, `aesni`, `sha-ni`, `armv8-aes+pmull`…).
-/// Without any, it is the widest vector instructions with a real share of the work (`avx2`, `ssse3`, `neon`…), else
-/// `adx` or `bmi2` for big-number arithmetic, else `scalar`. It is [`UNKNOWN`] with too few samples: on other systems
-/// than Linux, on other CPUs than x86-64 and AArch64, under an emulator, or with a closed `/proc`.
+/// Without any, it is the widest vector instructions with a notable share of the samples (`avx2`, `ssse3`, `neon`…).
+/// Otherwise it is `adx` or `bmi2` for big-number arithmetic, else `scalar`.
+///
+/// The name is [`UNKNOWN`] if there are too few samples: on other systems than Linux, on other CPUs than x86-64 and
+/// AArch64, under an emulator, or with a closed `/proc`.
 ///
 /// Two milliseconds are enough. Slow traps or a busy machine extend the observation to at most twenty times `duration`.
 pub fn observe<E>(
@@ -70,22 +72,23 @@ pub fn observe<E>(
 /// Minimum number of samples in readable code.
 const MIN_SAMPLES: usize = 8;
 
-/// Minimum share of the samples around which a family of cryptographic instructions must have run to name a path. It is
-/// small because messages of one block spend most of their time around the cipher.
+/// Minimum share of the samples near which a group of cryptographic instructions (such as AES) must run to name the
+/// path. It is small because messages of one block spend most of their time in other code than the cipher.
 const MIN_SHARE: f64 = 0.02;
 
-/// Minimum number of samples with cryptographic instructions: a single one may be a key expansion or a random number.
+/// Minimum number of samples with cryptographic instructions. A single one may come from a key expansion or a random
+/// number generator.
 const MIN_HITS: usize = 2;
 
-/// Minimum share of its family for the widest form to name it. The last blocks of a message often use a narrower form,
-/// but a wide one is never a leftover.
+/// Minimum share that the widest instructions of a group (such as AES) must have within the group to name it. The last
+/// blocks of a message often use narrower instructions, but wide ones never occur by chance.
 const MIN_SHARE_OF_FAMILY: f64 = 0.10;
 
-/// Minimum share of vector instructions to name a path. A copied buffer or a cleared register does not make a scalar
-/// cipher a vector one. OpenSSL's AVX2 SHA-256, whose rounds are scalar, has 9 %.
+/// Minimum share of vector instructions that names a path. A scalar cipher also copies buffers or clears registers with
+/// a few of them. OpenSSL's AVX2 SHA-256, whose rounds are scalar, has 9 %.
 const MIN_VECTOR_SHARE: f64 = 0.05;
 
-/// Minimum share of all vector instructions for the widest ones to name the path.
+/// Minimum share that the widest vector instructions must have of all vector instructions to name the path.
 const MIN_SHARE_OF_VECTOR: f64 = 0.10;
 
 const MAX_BYTES: u64 = 8192;
@@ -95,11 +98,11 @@ const MAX_INSTRUCTION: u64 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Instruction {
-    /// Address of the instruction behind this one in memory.
+    /// Address of the next instruction in memory.
     end: u64,
-    /// Class of the instruction, if it counts for the code path.
+    /// Class of the instruction; `None` if the instruction does not matter for the code path.
     class: Option<Class>,
-    /// Whether execution may continue elsewhere than at `end`. False for calls, which return.
+    /// Whether execution may continue elsewhere than at `end`. This is false for calls, since they return.
     leaves: bool,
     target: Option<u64>,
 }
@@ -110,8 +113,8 @@ type ReadCode<'a> = dyn Fn(u64, &mut [u8]) -> usize + 'a;
 /// Decodes instructions from an address up to and including the first jump or return.
 type DecodeBlock<'a> = dyn Fn(&[u8], u64) -> Vec<Instruction> + 'a;
 
-/// Names the code path of samples: the address of the interrupt, and the addresses of the instructions stepped after
-/// it.
+/// Names the code path from samples. Each holds the address of an interrupt and the addresses of the single-stepped
+/// instructions after it.
 fn name_path<'a>(
     samples: impl Iterator<Item = (u64, &'a [u64])>,
     code: &ReadCode,
@@ -171,8 +174,8 @@ fn name_path<'a>(
     widest(Family::Integer).unwrap_or("scalar").to_owned()
 }
 
-/// Returns the classes of the instructions that are executed from `address` on: up to the next jump and, if that closes
-/// a loop without another jump, the part of the loop before `address`. Empty if the code cannot be read.
+/// Returns the classes of the instructions from `address` up to the next jump. If that jump closes a loop without
+/// another jump, adds the part of the loop before `address`. Returns none if the code cannot be read.
 fn executed_classes(address: u64, code: &ReadCode, decode_block: &DecodeBlock) -> Vec<Option<Class>> {
     let mut instructions = decode_block(&read(address, MAX_BYTES, code), address);
     let jump = instructions.last().and_then(|instruction| instruction.target);
@@ -203,7 +206,7 @@ mod tests {
 
     const BASE: u64 = 0x40_0000;
 
-    /// Names the path of samples at `offsets` into `bytes` as x86-64 code.
+    /// Names the code path of samples at `offsets` into the x86-64 code `bytes`.
     fn named(bytes: &[u8], offsets: &[u64]) -> String {
         let code = |address: u64, buffer: &mut [u8]| {
             let Some(rest) = address.checked_sub(BASE).and_then(|offset| bytes.get(offset as usize..)) else {
@@ -262,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn loop_with_an_inner_jump_counts_only_from_the_sample_on() {
+    fn in_a_loop_with_an_inner_jump_only_instructions_after_the_sampled_one_count() {
         // The AES instruction may be jumped over, and no sample is on it.
         let code = looped(&[&ROL[..], &[0x74, 0x05], &AESENC, &ROL].concat());
         assert_eq!(named(&code, &[10; 20]), "scalar");

@@ -1,4 +1,4 @@
-//! Computes what a finished run says about itself: statistics, noise floor, clock, dropped slices.
+//! Computes the conclusions of a finished run: statistics, noise floor, core clock and dropped slices.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -77,10 +77,11 @@ fn restarts(series: &[Series]) -> Option<Remark> {
     (!libraries.is_empty()).then_some(Remark::Restarts { libraries })
 }
 
-/// Minimum share of its cores for a suite; below it, the score is what other programs left.
+/// Minimum share of its cores' time that a benchmark suite must get. Below it, other programs lowered the score, and a
+/// remark says so.
 const MIN_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
 
-/// Returns the share of its cores that suites had, if that was too little.
+/// Returns a remark if the benchmark suites got too small a share of their cores' time.
 fn interrupted_suites(series: &[Series]) -> Option<Remark> {
     let of_suites = series.iter().filter(|one| one.algorithm.kind() == AlgorithmKind::Suite);
     let samples = of_suites.flat_map(|one| one.samples.iter().map(move |sample| (one.details.threads, sample)));
@@ -96,7 +97,7 @@ fn interrupted_suites(series: &[Series]) -> Option<Remark> {
 #[derive(Debug, Default)]
 pub struct Conclusion {
     pub core_hz: Option<f64>,
-    /// Smallest relative difference that the run can tell from noise.
+    /// Smallest relative difference that this run can distinguish from noise.
     pub noise_floor: Option<f64>,
     pub noise_floors: BTreeMap<String, f64>,
     pub noise_floor_library: Option<String>,
@@ -104,7 +105,8 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
-    /// Adds the method of `plan` to `method`. If levels differ, the run claims no more than the weakest of them.
+    /// Describes in `method` how `plan` was measured. If levels differ, `method` keeps the smaller counts and the
+    /// larger noise floors, so that the run claims no more than its weakest level.
     pub fn add_to(&self, method: &mut Method, plan: &Plan, slice: Duration) {
         let slice_ms = slice.as_secs_f64() * 1e3;
         let is_first = method.rounds == 0;
@@ -123,7 +125,7 @@ impl Conclusion {
     }
 }
 
-/// Returns the log ratios of each A/A control to its original, by algorithm.
+/// Returns the log ratios of each A/A control to the series that it repeats, by algorithm.
 fn control_ratios(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
     let mut control_ratios: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
     // End-to-end transfers have a noise floor of their own, which does not apply to a cipher alone.

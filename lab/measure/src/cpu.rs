@@ -1,4 +1,4 @@
-//! Describes the CPU's instructions for cryptography, and whether programs can use them here.
+//! Describes the CPU's instructions for cryptography, and whether programs can use them on this system.
 
 #[cfg(any(target_arch = "aarch64", target_arch = "arm", test))]
 mod arm;
@@ -9,34 +9,34 @@ use serde::Serialize;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cpu {
-    /// Name as the CPU states it; empty if it states none.
+    /// Name that the CPU reports; empty if it reports none.
     pub name: String,
-    /// Family, model and stepping, or the Arm part, with the microarchitecture's name if it is certain.
+    /// Family, model and stepping, or the Arm part number, with the name of the microarchitecture if it is certain.
     pub microarchitecture: Option<String>,
     pub hypervisor: Option<String>,
-    /// Features that matter for cryptography, present or not, in a fixed order. Empty on unknown architectures.
+    /// Features that matter for cryptography, in a fixed order, each with its status. Empty on unknown architectures.
     pub features: Vec<Feature>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Feature {
-    /// Name in Linux's `/proc/cpuinfo`.
+    /// Name of the feature in Linux's `/proc/cpuinfo`.
     pub name: &'static str,
     pub status: Status,
-    /// Algorithms it accelerates, in at most 60 characters.
+    /// Algorithms that the feature accelerates, in at most 60 characters.
     pub purpose: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// The CPU has it and the operating system lets programs use it.
+    /// The CPU has the feature, and the operating system lets programs use it.
     Usable,
-    /// The CPU has it, but the operating system has not enabled the registers it needs.
+    /// The CPU has the feature, but the operating system has not enabled the registers that it needs.
     NotEnabled,
-    /// This CPU model has it, but the hypervisor or the firmware hides it.
+    /// This CPU model has the feature, but the hypervisor or the firmware hides it.
     Hidden,
-    /// The CPU lacks it, as far as is known.
+    /// The CPU lacks the feature, as far as is known.
     Absent,
 }
 
@@ -49,7 +49,7 @@ impl Cpu {
         self.feature(name).is_some_and(|feature| feature.status == Status::Usable)
     }
 
-    /// Explains why programs cannot use a feature of that status; `None` if they can.
+    /// Explains why programs cannot use a feature with this status; `None` if they can.
     pub fn explanation(&self, status: Status) -> Option<String> {
         Some(match (status, &self.hypervisor) {
             (Status::Usable, _) => return None,
@@ -63,7 +63,7 @@ impl Cpu {
     }
 }
 
-/// Describes the CPU. Never fails: what is unknown is left out.
+/// Describes this machine's CPU. Never fails: leaves out unknown properties.
 pub fn detect() -> Cpu {
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     return x86::detect();
@@ -79,7 +79,7 @@ pub fn detect() -> Cpu {
     }
 }
 
-/// Returns the value of the first line `key : value` of /proc/cpuinfo.
+/// Returns the value of the first line `key : value` in `cpuinfo`, the text of /proc/cpuinfo.
 pub(crate) fn field<'a>(cpuinfo: &'a str, key: &str) -> Option<&'a str> {
     cpuinfo.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn field_returns_the_first_value() {
+    fn cpuinfo_field_returns_the_value_of_the_first_cpu() {
         let cpuinfo = "processor\t: 0\nmodel name\t: X\nflags\t\t: fpu aes\n\nprocessor\t: 1\nflags\t\t: fpu\n";
         assert_eq!((field(cpuinfo, "model name"), field(cpuinfo, "flags")), (Some("X"), Some("fpu aes")));
         assert_eq!(field("nonsense\n::\n\u{0}", "flags"), None);

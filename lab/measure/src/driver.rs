@@ -1,12 +1,12 @@
-//! Carries out a plan, each by its kind of experiment.
+//! Carries out a plan with the procedure for its kind of experiment.
 
 use super::plan::{EndToEnd, Experiment, Plan};
 use super::record::{Observer, PlanRecord, PlanResults};
 use super::worker::Worker;
 use super::{files, rounds, tls, transfer};
 
-/// Carries out `plan` with `workers`, which are in the order of [`Plan::workers`]. Fails only if the observer ends the
-/// run; failures of a worker are recorded in its series.
+/// Carries out `plan` with `workers`, which have the order of [`Plan::workers`]. Fails only if the observer ends the
+/// run. Failures of a worker go into its series.
 pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<PlanResults, String> {
     let mut record = PlanRecord::new(observer);
     match &plan.experiment {

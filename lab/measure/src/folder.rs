@@ -1,7 +1,7 @@
-//! Private folders for the files of one run, and the removal of those that dead runs left.
+//! Creates private folders for the files of one run, and removes folders of runs that were killed.
 //!
-//! A folder's name holds the process ID and its start time, and the process keeps a file in it locked. A folder is left
-//! over if its process is gone and the lock is free.
+//! A folder's name holds the ID and the start time of its process. The process keeps a file in the folder locked. A
+//! folder is a leftover if its process is gone and the lock is free.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,18 +9,20 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Prefixes of folder names: of the levels `files` and `tls`, and of runs that another host started.
+/// Prefix of the folders of the level `files`.
 pub const FILES: &str = "kasoku-files-";
+/// Prefix of the folders of the level `tls`.
 pub const TLS: &str = "kasoku-tls-";
+/// Prefix of the folders of runs that another host started.
 pub const HOST: &str = "kasoku-host-";
 const PREFIXES: [&str; 3] = [FILES, TLS, HOST];
-/// Name of the file that is locked while the run lives.
+/// Name of the file that the process keeps locked while it runs.
 const LOCK: &str = "lock";
 
 /// A folder of this process. Dropping it removes the folder and its contents.
 #[derive(Debug)]
 pub struct Folder {
-    /// Closed before the folder is removed, since Windows does not remove open files.
+    /// Lock file. It is closed before the folder is removed, since Windows does not remove open files.
     _lock: File,
     folder: TempDir,
 }
@@ -72,7 +74,8 @@ fn is_left_over(path: &Path) -> bool {
     }
 }
 
-/// Whether `path` is a directory of this user, and not a link: anyone may create entries in a shared folder.
+/// Whether `path` is a real directory of this user and not a link. This must be checked because anyone may create
+/// entries in a shared folder.
 #[cfg(unix)]
 fn is_own_folder(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -85,7 +88,8 @@ fn is_own_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// Returns the start time of a process in clock ticks; `None` if there is no such process, or it is unknown.
+/// Returns the start time of a process in clock ticks. Returns `None` if there is no such process, or if its start time
+/// is unknown.
 fn start_ticks(id: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     // The name in parentheses may hold anything; after it, the start is the 20th field (proc(5)).

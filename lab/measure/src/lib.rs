@@ -1,4 +1,4 @@
-//! Measures libraries: plans, workers, clocks, rounds, verification, and the levels on top of them.
+//! Measures cryptographic libraries: plans, workers, clocks, rounds and verification, and the levels that use them.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 

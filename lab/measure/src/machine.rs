@@ -1,4 +1,4 @@
-//! Describes the machine on which a run is made.
+//! Describes the machine on which a run measures.
 
 #[cfg(windows)]
 mod windows;
@@ -13,7 +13,7 @@ use crate::cpu;
 use kasoku_model::document::Machine;
 use kasoku_model::printable::printable;
 
-/// Describes this machine. Never fails: what is unknown is left out.
+/// Describes this machine. Never fails: leaves out unknown properties.
 pub fn this() -> Machine {
     #[cfg(windows)]
     return windows::describe(&cpu::detect());
@@ -21,15 +21,15 @@ pub fn this() -> Machine {
     describe(&cpu::detect(), Path::new("/"))
 }
 
-/// Whether an emulator executes this program. Interrupts then stop at other instructions than on a CPU, so samples of
-/// the program counter are meaningless.
+/// Whether an emulator executes this program. Under an emulator, interrupts stop at other instructions than on a CPU,
+/// so samples of the program counter mean nothing.
 pub fn is_emulated() -> bool {
     static IS_EMULATED: LazyLock<bool> =
         LazyLock::new(|| emulated_on(|path| std::fs::read_to_string(Path::new("/").join(path)).ok()).is_some());
     *IS_EMULATED
 }
 
-/// Describes a machine with this CPU, and `/proc`, `/sys` and `/etc` under `root`.
+/// Describes a machine with the CPU `cpu`, whose `/proc`, `/sys` and `/etc` are under `root`.
 pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
     described(cpu, |path: &str| std::fs::read_to_string(root.join(path)).ok())
 }
@@ -60,8 +60,8 @@ fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
     }
 }
 
-/// Returns the kernel's architecture if it differs from this program's: then an emulator is between them. Linux reports
-/// it since 6.1; on older kernels only x86 has `vendor_id` in `/proc/cpuinfo`.
+/// Returns the kernel's architecture if it differs from this program's, because an emulator then runs this program.
+/// Linux reports its architecture since 6.1. On older kernels, only x86 has `vendor_id` in `/proc/cpuinfo`.
 fn emulated_on(read: impl Fn(&str) -> Option<String>) -> Option<String> {
     const FAMILIES: [&[&str]; 2] = [&["x86_64", "x86", "i386", "i686"], &["aarch64", "arm64", "arm", "armv7l"]];
     let family = |name: &str| FAMILIES.iter().position(|family| family.contains(&name));
@@ -71,7 +71,7 @@ fn emulated_on(read: impl Fn(&str) -> Option<String>) -> Option<String> {
     (of_kernel != of_program).then(|| printable(&kernel))
 }
 
-/// Counts the CPUs of a list such as `0-3,6`.
+/// Counts the CPUs in a list such as `0-3,6`.
 fn listed(list: &str) -> Option<usize> {
     let mut count = 0usize;
     for range in list.trim().split(',') {
@@ -93,7 +93,7 @@ fn kernel() -> String {
     std::env::consts::OS.to_owned()
 }
 
-/// Returns PRETTY_NAME of os-release(5), whose values may be quoted as in a shell.
+/// Returns the value of PRETTY_NAME in an os-release(5) file, which may quote values as in a shell.
 fn pretty_name(release: &str) -> Option<String> {
     let value = release.lines().find_map(|line| line.trim().strip_prefix("PRETTY_NAME="))?;
     let mut characters = value.chars().peekable();
@@ -111,13 +111,13 @@ fn pretty_name(release: &str) -> Option<String> {
     Some(printable(&name)).filter(|name| !name.is_empty())
 }
 
-/// Returns a row of `/proc/meminfo` in bytes.
+/// Returns the value in bytes of a row of `/proc/meminfo`.
 fn memory(meminfo: &str, row: &str) -> Option<u64> {
     let value = meminfo.lines().find_map(|line| line.strip_prefix(row)?.strip_prefix(':'))?.trim();
     value.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Returns the memory available without swapping, in bytes; `None` if unknown.
+/// Returns the bytes of memory that are available without swapping; `None` if unknown.
 #[cfg(not(windows))]
 pub(crate) fn free_memory() -> Option<u64> {
     memory(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable")

@@ -1,4 +1,4 @@
-//! Chooses the workloads for the further rounds at the end of a start: those with the least certain figures.
+//! Chooses the workloads for the further rounds at the end of a start: those whose figures are least certain.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,17 +6,19 @@ use std::time::Duration;
 use kasoku_model::document::Series;
 use kasoku_model::statistics::{MIN_FOR_AN_INTERVAL, rough_half_width};
 
-/// Relative half width below which an interval is narrow enough.
+/// Relative half width of an interval below which a workload needs no further rounds.
 const NARROW: f64 = 0.002;
-/// A further round takes a quarter of the workloads, so that those that stay uncertain get several rounds.
+/// A further round measures one in this many workloads, so that those that remain uncertain get several rounds.
 const CHOSEN_OF: usize = 4;
 
-/// How much a workload needs further rounds. Missing undisturbed rounds come before wide intervals.
+/// Urgency of further rounds for a workload. Workloads without enough undisturbed rounds come before those with wide
+/// intervals.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Need {
-    /// Number of undisturbed rounds, shared by all series, that are missing for an interval of their ratios.
+    /// Number of undisturbed rounds that the workload still lacks for an interval of the ratios between its series.
+    /// Only rounds in which every series is undisturbed count.
     missing: usize,
-    /// Widest approximate half interval of the series, relative to the figure.
+    /// Largest half width of the approximate intervals of the workload's series, relative to the figure.
     width: f64,
 }
 
@@ -39,7 +41,8 @@ impl Need {
     }
 }
 
-/// Returns which workloads, given by need and cost, take part in the next further round with `left` time left.
+/// Returns which workloads take part in the next further round, given the need and the cost of each. Together they must
+/// fit in the time `left`.
 pub(super) fn choose(needs: &[(Need, Duration)], left: Duration) -> Vec<bool> {
     let mut order: Vec<usize> = (0..needs.len()).filter(|&place| !needs[place].0.is_met()).collect();
     let by_need = |a: &usize, b: &usize| needs[*b].0.partial_cmp(&needs[*a].0).unwrap_or(std::cmp::Ordering::Equal);
@@ -84,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn workload_has_the_need_of_its_least_certain_series() {
+    fn workload_needs_as_many_further_rounds_as_its_least_certain_series() {
         let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 64);
         let series = |times: &[u64]| {
             let sample = |(round, &ns): (usize, &u64)| Sample {

@@ -1,11 +1,11 @@
-//! Starts this program again: workers, clients, endpoints and guards are processes of it.
+//! Starts this program again in another role: as worker, client, endpoint or guard.
 
 use std::io;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Returns a command that starts this very build, even if its file has been replaced meanwhile: two builds must not be
-/// compared as one.
+/// Returns a command that starts this very build, even if its file has been replaced since the start. Otherwise the
+/// results of two builds would count as those of one.
 pub fn command() -> io::Result<Command> {
     let named = std::env::current_exe()?;
     Ok(match replaced_program(&named) {
@@ -14,8 +14,8 @@ pub fn command() -> io::Result<Command> {
     })
 }
 
-/// Returns the kernel's link to the running program if the file with its name was replaced or removed. Otherwise the
-/// name is better, since `top` shows it.
+/// Returns the kernel's link to the running program if the file at the path `named` was replaced or removed. Otherwise
+/// the path is better, since `top` shows it.
 #[cfg(target_os = "linux")]
 fn replaced_program(named: &std::path::Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt as _;

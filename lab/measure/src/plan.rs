@@ -1,4 +1,4 @@
-//! Plans: what is measured and how long that takes, fixed before anything is timed.
+//! Plans what a run measures and how long that takes, before anything is timed.
 
 pub(crate) mod https;
 pub(crate) mod tls;
@@ -21,9 +21,9 @@ pub struct Plan {
     pub level: Level,
     pub workers: Vec<WorkerName>,
     pub items: Vec<Item>,
-    /// Number of starts of every worker.
+    /// Number of times that every worker is started.
     pub processes: u32,
-    /// Rounds in each start.
+    /// Number of rounds in each start of the workers.
     pub rounds: u32,
     pub budget: Duration,
     pub experiment: Experiment,
@@ -36,34 +36,35 @@ pub enum Experiment {
     Tls(TlsPlan),
 }
 
-/// Settings for whole files, each done once a round and not in slices.
+/// Settings for measuring whole files. Each round processes a file once, instead of for the duration of a slice.
 #[derive(Clone, Debug, Default)]
 pub struct FilesPlan {
     /// Folder on the measured file system.
     pub dir: PathBuf,
-    /// Encryptions and decryptions of each file in a test run. `None` takes as many as the time allows, at most the
-    /// plan's rounds.
+    /// Number of times that a test run encrypts and decrypts each file. `None` takes as many as the time allows, at
+    /// most the plan's rounds.
     pub repetitions: Option<u32>,
-    /// Series of the run from before it was interrupted; their samples are kept and counted.
+    /// Series of the interrupted run that this run resumes. Their samples are kept and counted.
     pub before: Vec<Series>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Slices {
-    /// A/A control for the noise floor: the control's index, and that of the worker it repeats.
+    /// A/A control for the noise floor: the index of the control's worker, and the index of the worker that it repeats.
     pub control: Option<(usize, usize)>,
-    /// Workload of benchmarks with their own clock: one sample in each of the first starts.
+    /// Workload for benchmarks that measure by their own clock. Each of the first starts takes one sample of it.
     pub own_clock: Option<Item>,
     /// Number of starts in which [`own_clock`](Self::own_clock) is measured.
     pub own_clock_processes: u32,
-    /// Duration of a slice; `None` derives it from the budget.
+    /// Duration of a slice; `None` derives it from the time budget.
     pub slice: Option<Duration>,
-    /// Maximum number of further rounds at the end of each start, for the workloads with the widest intervals.
+    /// Maximum number of further rounds at the end of each start of the workers. They measure the workloads with the
+    /// widest intervals.
     pub further_rounds: u32,
     pub end_to_end: Option<EndToEnd>,
 }
 
-/// An end-to-end measurement that follows the slices of a level.
+/// An end-to-end measurement that a level takes after its slices.
 #[derive(Clone, Debug)]
 pub enum EndToEnd {
     Transfer(TransferPlan),
@@ -83,41 +84,43 @@ impl EndToEnd {
 pub struct Item {
     pub workload: Workload,
     pub threads: usize,
-    /// Workers, as indices into [`Plan::workers`].
+    /// Workers that measure the workload, as indices into [`Plan::workers`].
     pub workers: Vec<usize>,
 }
 
 /// Duration of the observation of a code path.
 pub const OBSERVATION: Duration = Duration::from_millis(2);
-/// Time to prepare one workload on one worker: verify it, observe it, and find its operations per slice.
+/// Time to prepare one workload on one worker: to verify it, observe its code path, and find its number of operations
+/// per slice.
 const PREPARATION: Duration = Duration::from_millis(6);
 const START: Duration = Duration::from_millis(15);
-/// Overhead of a slice: request and answer, core clock, check.
+/// Overhead of a slice: request and answer, measuring the core clock, and the checksum of the output.
 pub(crate) const AROUND_A_SLICE: Duration = Duration::from_micros(300);
-/// Share of a slice that warm-up and check take in addition.
+/// Additional time for warm-up and checksum, as a share of a slice.
 const WARM_UP: f64 = 0.08;
 /// Share of the time for slices that is kept for retries and further rounds.
 const REPEATED: f64 = 0.4;
-/// Maximum number of further rounds in a start, more than their time allows.
+/// Maximum number of further rounds in one start of the processes; so high that their time always ends first.
 pub const FURTHER_ROUNDS: u32 = 16;
-/// Time to start a virtual machine, which loads its own classes first.
+/// Time to start a Java virtual machine, including the loading of its own classes.
 const VIRTUAL_START: Duration = Duration::from_millis(450);
-/// Time to warm up one workload in one start of a virtual machine: many short messages until the speed is steady.
+/// Time to warm up one workload in one start of a Java virtual machine. It processes many short messages until the
+/// speed is steady.
 const VIRTUAL_WARM_UP: Duration = Duration::from_millis(90);
-/// Duration of one operation of a suite on all cores.
+/// Duration of one operation of a benchmark suite on all cores.
 const SUITE_OPERATION: Duration = Duration::from_millis(1_400);
 const SUITE_WARM_UP: Duration = Duration::from_millis(500);
-/// Duration of one operation of a suite's AES part with acceleration off.
+/// Duration of one operation of a benchmark suite's AES part with acceleration off.
 const SUITE_AES: Duration = Duration::from_millis(200);
-/// Time that a benchmark suite takes beside its warm-up and its measured time.
+/// Time that a benchmark suite takes in addition to its warm-up and its measured time.
 const SUITE_BESIDE: Duration = Duration::from_secs(5);
-/// From this maximum on a suite's warm-up uses all of its time, as the suite's rules require.
+/// If the maximum warm-up of a benchmark suite is at least this long, the suite uses all of it, as its rules require.
 pub const LONG_WARM_UP: Duration = Duration::from_secs(10);
-/// Reserve for what the computed time leaves out: reports, the store, a slow start.
+/// Time reserved for work that the computed time leaves out: reports, the store, and slow starts.
 const RESERVE: Duration = Duration::from_millis(1_500);
-/// Minimum duration of a slice. In shorter ones clock and scheduler show.
+/// Minimum duration of a slice. In shorter ones, the overhead of the clock and the scheduler is noticeable.
 pub const MIN_SLICE: Duration = Duration::from_micros(800);
-/// Maximum duration of a slice. More rounds tell more than longer slices.
+/// Maximum duration of a slice. More rounds give more information than longer slices.
 pub const MAX_SLICE: Duration = Duration::from_millis(20);
 
 impl Plan {
@@ -142,13 +145,13 @@ impl Plan {
         self.slices()?.control
     }
 
-    /// Number of series on our clock if every worker supports every workload.
+    /// Number of series that the laboratory's clock measures if every worker supports every workload.
     pub fn most_series(&self) -> usize {
         let of_items: usize = self.items.iter().map(|item| item.workers.len()).sum();
         of_items + self.tls().map_or(0, |tls| tls.cases.len())
     }
 
-    /// Returns the duration of a slice for `series` series: what the budget leaves, between [`MIN_SLICE`] and
+    /// Returns the duration of a slice if `series` series share the budget. It lies between [`MIN_SLICE`] and
     /// [`MAX_SLICE`].
     pub fn slice(&self, series: usize) -> Duration {
         if let Some(slice) = self.slices().and_then(|slices| slices.slice) {
@@ -159,8 +162,8 @@ impl Plan {
         Duration::from_secs_f64(slice).clamp(MIN_SLICE, MAX_SLICE)
     }
 
-    /// Returns the time for retries and further rounds. With a named slice and further rounds, that is what the budget
-    /// leaves.
+    /// Returns the time for retries and further rounds. If the plan has a fixed slice and further rounds, that is the
+    /// rest of the budget.
     pub fn retry_time(&self, series: usize) -> Duration {
         let share = self.slice(series).mul_f64(self.all_slices(series) as f64 * REPEATED / (1.0 - REPEATED));
         let is_rest = self.slices().is_some_and(|slices| slices.slice.is_some() && slices.further_rounds > 0);
@@ -177,7 +180,7 @@ impl Plan {
         self.overhead(series) + self.slices_time(series) + self.retry_time(series).mul_f64(1.0 + WARM_UP) + after
     }
 
-    /// Returns the duration of all slices, including warm-up and checks.
+    /// Returns the total duration of all slices, including warm-ups and checksums.
     fn slices_time(&self, series: usize) -> Duration {
         self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP))
     }
@@ -208,8 +211,8 @@ impl Plan {
         once * slices.own_clock_processes.min(self.processes)
     }
 
-    /// Time of virtual machines beside their slices: their start, the warm-up in each start, and suites, whose
-    /// operations are longer than a slice.
+    /// Returns the time of Java virtual machines in addition to their slices. It includes their start, the warm-up in
+    /// each start, and benchmark suites, whose operations are longer than a slice.
     fn virtual_machines_time(&self) -> Duration {
         let is_virtual = |worker: &WorkerName| worker.entry.program.is_some();
         let starts = self.workers.iter().filter(|worker| is_virtual(worker)).count() as u32 * self.processes;
@@ -264,7 +267,7 @@ mod tests {
         }
     }
 
-    /// Few workloads end early, and too many exceed the budget.
+    /// With few workloads the plan ends early, and with too many it exceeds the budget.
     #[test]
     fn plan_slices_fill_the_budget_between_minimum_and_maximum_length() {
         let planned = |items, budget| {

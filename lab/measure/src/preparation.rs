@@ -1,5 +1,5 @@
-//! Prepares a plan before anything is timed: each worker makes each workload ready, its output is verified, its code
-//! path observed, and the operations per slice are found.
+//! Prepares a plan before anything is timed: each worker sets up each workload. The laboratory verifies its output,
+//! observes its code path, and finds its number of operations per slice.
 
 use std::collections::HashMap;
 
@@ -21,13 +21,14 @@ use kasoku_model::level::Level;
 use kasoku_model::library::{AWS_LC, RUSTCRYPTO, Role, family};
 use kasoku_model::workload::{Operation, Packets, Setting, Workload};
 
-/// Libraries that are compiled in, and therefore verify others even where they are not measured themselves.
+/// Libraries that are compiled into the laboratory. They verify other libraries even if they are not measured
+/// themselves.
 const REFERENCES: [&str; 2] = [RUSTCRYPTO, AWS_LC];
-/// Duration of the trial that finds how long an operation takes.
+/// Nanoseconds of the trial that finds how long an operation takes.
 const TRIAL_NS: u64 = 200_000;
 
-/// Prepares `plan` on `workers`, which are in the order of [`Plan::workers`], and begins its series, failed ones
-/// included. Returns the scheduled samples of each workload, whose numbers of operations are still to be set.
+/// Prepares `plan` on `workers`, which have the order of [`Plan::workers`], and begins its series, even those that
+/// fail. Returns the scheduled samples of each workload. The caller must still set their numbers of operations.
 pub(super) fn prepare(
     plan: &Plan,
     workers: &mut Vec<Worker>,
@@ -81,7 +82,7 @@ pub(super) fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
     series
 }
 
-/// Notes the observed code path, and withdraws the verification if the acceleration state forbids that path.
+/// Notes the observed code path. If the acceleration state forbids that path, the series loses its verification.
 pub(super) fn note_code_path(series: &mut Series, code_path: &str) {
     code_path.clone_into(&mut series.code_path);
     if let Some(contradiction) = contradiction(code_path, series.acceleration) {
@@ -109,12 +110,12 @@ struct Preparer<'a> {
     omissions: Vec<Omission>,
     vectors: HashMap<(usize, Algorithm, Operation), Option<bool>>,
     code_paths: HashMap<(usize, Workload), String>,
-    /// Requests that killed a worker, and are not tried at every other size.
+    /// Requests that killed a worker, with the error. They are not repeated at every other size.
     deadly: HashMap<(usize, Algorithm, Operation), WorkerError>,
 }
 
 impl Preparer<'_> {
-    /// Returns a scheduled sample for each worker of `item` that can be timed.
+    /// Returns a scheduled sample for each worker of `item` that can run its workload.
     fn prepare_item(&mut self, item: &Item) -> Vec<ScheduledSample> {
         let mut line = Vec::new();
         let first: Vec<(usize, Result<TimedWorkload, WorkerError>)> =
@@ -177,7 +178,7 @@ impl Preparer<'_> {
         }
     }
 
-    /// Runs the first operation of a workload on a worker, with one observation of its code path.
+    /// Runs the first operation of a workload on a worker, and observes its code path once.
     fn first_operation(&mut self, index: usize, workload: &Workload) -> Result<TimedWorkload, WorkerError> {
         let key = (index, workload.algorithm, workload.operation);
         if let Some(error) = self.deadly.get(&key) {
@@ -217,8 +218,9 @@ impl Preparer<'_> {
         given[..first.len()].iter().map(|own| verification::judge(own, &given)).collect()
     }
 
-    /// Returns the workers that verify `item` without being measured on it: the references started for that and, for
-    /// packets, measured references whose plan leaves the item out (batches, the cipher alone).
+    /// Returns the workers that verify `item` without being measured on it. They are the references that were started
+    /// only for that purpose. For packets they include measured references on which the plan leaves the item out
+    /// (batches, the cipher alone).
     fn references(&self, item: &Item) -> Vec<usize> {
         let measured = 0..self.plan.workers.len();
         let is_of_packets = item.workload.packets().is_some();
@@ -243,8 +245,8 @@ impl Preparer<'_> {
         WorkerResult { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
     }
 
-    /// Whether a worker computed the published vectors; for a suite those of every cipher in its mix, in both
-    /// directions.
+    /// Whether a worker computed the published test vectors. For a benchmark suite, these are the vectors of every
+    /// cipher in its mix, in both directions.
     fn met_vectors(&mut self, index: usize, workload: &Workload) -> Option<bool> {
         let parts = workload.algorithm.parts();
         if !parts.is_empty() {
@@ -264,8 +266,8 @@ impl Preparer<'_> {
         outcome
     }
 
-    /// Verifies a random output: a library of another family must accept it. If only one library has the algorithm, it
-    /// must have met the published vectors of the inverse operation and accept its own output.
+    /// Verifies a random output: a library of another family must accept it. If only one library has the algorithm,
+    /// that library must accept its own output. It must also have met the published vectors of the inverse operation.
     fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<TimedWorkload, WorkerError>) -> Verdict {
         let answer = answer.as_ref().map_err(|_| "it failed".to_owned())?;
         let own = self.workers[index].name.entry.name;
@@ -299,8 +301,8 @@ impl Preparer<'_> {
         Err("nobody here can verify it".to_owned())
     }
 
-    /// Returns the duration of an operation in nanoseconds. The first operation was cold, so short ones are timed
-    /// again.
+    /// Returns the duration of an operation in nanoseconds. Times a short operation again, since the first one ran with
+    /// cold caches.
     fn trial(&mut self, index: usize, item: &Item, first: &TimedWorkload) -> Result<f64, WorkerError> {
         let of_one = |timed: &TimedWorkload| timed.nanoseconds.max(1) as f64 / timed.iterations.max(1) as f64;
         if first.nanoseconds >= TRIAL_NS {
@@ -318,7 +320,8 @@ fn slice(workload: &Workload, iterations: u64) -> Slice {
     Slice { aad, ..Slice::new(*workload, iterations) }
 }
 
-/// Returns the whole packet for a workload that is the cipher alone: the packet's first text has the same output.
+/// Returns the workload for whole packets that corresponds to `workload`. A workload with only the cipher gives the
+/// first text the same output.
 fn whole_packet(workload: &Workload) -> Workload {
     workload
         .packets()

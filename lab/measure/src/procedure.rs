@@ -1,4 +1,4 @@
-//! The loop that all experiments share: start after start, round after round, every case in turn.
+//! The loop that all experiments share: it repeats all starts, in each start all rounds, and in each round all cases.
 //!
 //! Cases run in shuffled order, so that drift affects all of them alike.
 
@@ -10,20 +10,20 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::record::PlanRecord;
 
-/// Start of the processes and round of a sample, counted from 0.
+/// Position of a sample: the start of the processes and the round, both counted from 0.
 #[derive(Clone, Copy)]
 pub(super) struct SampleSlot {
     pub(super) process: u32,
-    /// Number of the round, counted over all starts of the processes.
+    /// Number of the round, counted from the first start of the processes.
     pub(super) round: u32,
     pub(super) round_in_start: u32,
 }
 
-/// Actions of an experiment in each start of its processes and in each round.
+/// Actions that an experiment takes in each start of its processes and in each round.
 pub(super) trait Procedure {
     type Case;
 
-    /// Returns the number of starts, and of rounds in each.
+    /// Returns the number of starts of the processes, and the number of rounds in each start.
     fn extent(&self) -> (u32, u32);
 
     fn start(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
@@ -70,7 +70,7 @@ pub(super) fn carry_out<P: Procedure>(
     Ok(())
 }
 
-/// Returns a generator that is seeded anew in every process.
+/// Returns a random number generator with a new seed in every process.
 pub(super) fn random() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(std::hash::RandomState::new().build_hasher().finish())
 }

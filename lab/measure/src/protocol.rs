@@ -1,7 +1,8 @@
-//! Requests of the laboratory to its workers and their answers: one JSON object a line, in turn.
+//! Requests of the laboratory to its workers, and their answers. Each is one line with a JSON object, and each request
+//! is followed by its answer.
 //!
-//! An answer does not name its type; the asker knows it from the request. Workers in other languages speak these lines
-//! too.
+//! An answer does not name its type, which the laboratory knows from the request. Workers in other languages use the
+//! same protocol.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -12,27 +13,28 @@ use kasoku_model::workload::files::{BUFFER, Cache, Form, Storage};
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Files, MAX_BYTES, MAX_KEYS, NonceForm, Operation, Packets, Setting, Workload};
 
-/// Maximum length of a line in bytes. The output of the largest verified text fits.
+/// Maximum length of a line in bytes, enough for the output of the largest verified text.
 pub const MAX_LINE: usize = 4 << 20;
 /// Upper bound for a plausible thread count.
 const MAX_THREADS: usize = 4096;
 
-/// A request to a worker, written as a `RequestLine`.
+/// A request to a worker. A `RequestLine` is its written form.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerRequest {
     /// Describe the library. Answer: [`LibraryDescription`](kasoku_libraries::LibraryDescription).
     Describe,
-    /// Prepare a workload in this many threads, which shows whether the library supports it. Answer: `ReadyWorkload`.
+    /// Prepare a workload in this many threads. The answer shows whether the library supports the workload. Answer:
+    /// `ReadyWorkload`.
     Ready(Workload, usize),
-    /// Time a workload in memory. Answer: [`TimedWorkload`].
+    /// Time a workload in memory for one slice. Answer: [`TimedWorkload`].
     Slice(Slice),
     /// Run a workload once on given inputs: a published vector, or another library's signature to verify. Answer:
     /// `WorkloadOutput`.
     Once(Workload, Box<Fixtures>),
     /// Measure for this many seconds by the library's own clock. Answer: [`TimedWorkload`].
     OwnClock(Workload, f64),
-    /// Encrypt or decrypt a file into another. Answer: [`TimedWorkload`], or `Observed` if the code path is to be
-    /// observed.
+    /// Encrypt or decrypt a file into another. Answer: [`TimedWorkload`], or `Observed` if the request asks for the
+    /// code path.
     File(FileSlice),
 }
 
@@ -41,19 +43,20 @@ pub struct Slice {
     pub workload: Workload,
     /// Bytes of AAD; `None` for the default.
     pub aad: Option<usize>,
-    /// Operations in each thread.
+    /// Number of operations in each thread.
     pub iterations: u64,
-    /// Number of parts that are timed one after the other. The answer is the fastest part.
+    /// Number of parts into which the operations are divided. The worker times the parts one after the other and
+    /// answers with the fastest.
     pub parts: usize,
     pub threads: usize,
-    /// Whether to answer with the output, and not only its check.
+    /// Whether the answer includes the output in addition to its checksum.
     pub output: bool,
-    /// Milliseconds for observing the code path; 0 for no observation.
+    /// Milliseconds for observing the code path; 0 does not observe it.
     pub observe_ms: u64,
 }
 
 impl Slice {
-    /// Times `iterations` of `workload` in one part and one thread.
+    /// Creates a slice that runs `iterations` operations of `workload` in one part and one thread.
     pub fn new(workload: Workload, iterations: u64) -> Slice {
         Slice { workload, aad: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
     }
@@ -64,23 +67,24 @@ pub struct FileSlice {
     pub workload: Workload,
     pub threads: usize,
     pub file: FileConversion,
-    /// Milliseconds for observing the code path instead of timing; 0 for timing.
+    /// Milliseconds for observing the code path instead of timing; 0 only times.
     pub observe_ms: u64,
 }
 
-/// A file to encrypt or decrypt into another, in pieces, under key and IV of [`Fixtures::of`] at any size. CBC is
-/// padded (PKCS #7). GCM has no AAD, and its tag follows the ciphertext. Opening and closing the files is timed too.
+/// A file to encrypt or decrypt into another, piece by piece. The key and IV are those of [`Fixtures::of`], which are
+/// equal for every size. CBC is padded (PKCS #7). GCM has no AAD, and its tag follows the ciphertext. The measured time
+/// includes opening and closing the files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileConversion {
     pub input: String,
     /// Path of the output, which is overwritten if it exists.
     pub output: String,
-    /// Bytes passed to the cipher at once, where the library does not choose.
+    /// Number of bytes passed to the cipher at once, unless the library chooses it.
     pub buffer: usize,
 }
 
 impl Default for FileConversion {
-    /// No files: to ask whether the worker supports such work.
+    /// Returns a request without files, which only asks whether the worker supports such work.
     fn default() -> Self {
         FileConversion { input: String::new(), output: String::new(), buffer: BUFFER }
     }
@@ -140,36 +144,37 @@ pub(crate) struct ReadyWorkload {
     pub(crate) note: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) form: Option<Form>,
-    /// Bytes read, encrypted and written at a time; absent where the library chooses.
+    /// Number of bytes read, encrypted and written at a time; `None` if the library chooses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) buffer: Option<usize>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimedWorkload {
-    /// Wall time of the timed region.
+    /// Wall time of the timed operations.
     pub nanoseconds: u64,
-    /// CPU time of the thread, or of all threads together.
+    /// CPU time of the thread, or the sum over all threads.
     pub cpu_nanoseconds: u64,
-    /// Number of timed operations: in the fastest part, or in all threads.
+    /// Number of timed operations: those of the fastest part, or those of all threads.
     pub iterations: u64,
-    /// First 16 bytes of SHA-256 over the output of one operation from a fresh state, in hexadecimal. Absent where the
-    /// output is random.
+    /// Checksum of the output of one operation from a fresh state: the first 16 bytes of its SHA-256 in hexadecimal.
+    /// `None` if the output is random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
-    /// Output in hexadecimal, if it was requested.
+    /// Output in hexadecimal, if the request asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// Observed code path, if it was requested.
+    /// Observed code path, if the request asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_path: Option<String>,
-    /// Bytes that an operation allocates for a garbage collector, where they are counted.
+    /// Bytes of garbage-collected memory that an operation allocates; `None` if they are not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allocated_bytes: Option<u64>,
-    /// Core clock around the slice, in Hz.
+    /// Clock of the core around the slice, in Hz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
-    /// Independent additions per second, the lower of two probes right before and after the slice.
+    /// Independent additions per second that the core can do. It is the lower of two probes, one before and one after
+    /// the slice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub additions_hz: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -184,17 +189,17 @@ pub(crate) struct WorkloadOutput {
     pub(crate) output: String,
 }
 
-/// Answer to a [`FileSlice`] that asks for observation.
+/// Answer to a [`FileSlice`] that asks for the code path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Observed {
     pub(crate) code_path: String,
 }
 
-/// A [`WorkerRequest`] as it is written: one flat JSON object, of which each kind of request uses some fields.
+/// Written form of a [`WorkerRequest`]: one flat JSON object. Each kind of request uses some of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct RequestLine {
-    /// A workload's operation, or `describe`.
+    /// Name of a workload's operation, or `describe`.
     operation: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     algorithm: Option<Algorithm>,
@@ -331,7 +336,7 @@ impl RequestLine {
         Ok(Workload { setting, ..workload.with_nonces(self.nonces).with_keys(keys) })
     }
 
-    /// The worker does not need the file's location, so any storage stands for it.
+    /// Returns the setting for files. It names any storage, since the worker does not need the location of the files.
     fn files(&self, operation: Operation) -> Result<Setting, String> {
         let is_cipher =
             self.algorithm.is_some_and(|one| matches!(one.kind(), AlgorithmKind::Cipher | AlgorithmKind::Aead));
@@ -341,7 +346,7 @@ impl RequestLine {
         Ok(Setting::Files(Files { storage: Storage::File, cache: Cache::Warm }))
     }
 
-    /// Returns how packets are made; `None` for workloads without packets.
+    /// Returns how the workload forms packets; `None` for workloads without packets.
     fn packets(&self, operation: Operation) -> Result<Option<Packets>, String> {
         let refuse = |what: &str| Err(what.to_owned());
         let has_header_protection = operation.has_header_protection();

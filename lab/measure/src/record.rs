@@ -1,32 +1,32 @@
-//! Collects the series of a plan and reports them to an observer while they are measured.
+//! Collects the series of a plan, and reports them to an observer during the measurement.
 
 use std::time::Duration;
 
 use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
 
-/// Listens to a measurement: the store, the progress bar. An error ends the run.
+/// Receives the events of a measurement; the store and the progress bar implement it. An error ends the run.
 pub trait Observer {
-    /// Series number `index` begins.
+    /// Called when series number `index` begins.
     fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
         Ok(())
     }
 
-    /// Discards all samples of these series.
+    /// Called when all samples of these series are discarded.
     fn forgotten(&mut self, _indices: &[usize]) -> Result<(), String> {
         Ok(())
     }
 
-    /// Samples were taken, each with the number of its series.
+    /// Called with new samples, each with the number of its series.
     fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
         Ok(())
     }
 
-    /// The metadata of series number `index` has changed. Most levels report metadata only at their end.
+    /// Called when the metadata of series number `index` has changed. Most levels report metadata only at their end.
     fn described(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
         Ok(())
     }
 
-    /// Step `done` of `total` begins; `what` describes it.
+    /// Called when step `done` of `total` begins; `what` describes it.
     fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
 }
 
@@ -34,7 +34,7 @@ impl Observer for () {}
 
 #[derive(Debug, Default)]
 pub struct PlanResults {
-    /// Series, without statistics.
+    /// Series without computed statistics.
     pub series: Vec<Series>,
     pub omissions: Vec<Omission>,
     pub libraries: Vec<FoundLibrary>,
@@ -42,11 +42,11 @@ pub struct PlanResults {
     pub slice: Duration,
 }
 
-/// The results so far, and the observer that is told of each change.
+/// The results so far, and the observer that receives each change.
 pub(super) struct PlanRecord<'a> {
     pub(super) measured: PlanResults,
     pub(super) observer: &'a mut dyn Observer,
-    /// Number of steps begun so far, and of all steps.
+    /// Number of steps for the progress bar: those begun so far, and all.
     steps: (u64, u64),
 }
 
@@ -80,7 +80,7 @@ impl<'a> PlanRecord<'a> {
         self.measured.omissions.push(omission);
     }
 
-    /// Adds a library unless this version of it is there already.
+    /// Adds a library, unless this version of the library is already in the list.
     pub(super) fn add_library(&mut self, found: FoundLibrary) {
         let libraries = &mut self.measured.libraries;
         if !libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
@@ -88,7 +88,7 @@ impl<'a> PlanRecord<'a> {
         }
     }
 
-    /// Sets the number of [steps](Self::step) that an experiment has, none of which has begun.
+    /// Sets the total number of [steps](Self::step) in an experiment, and restarts the count of steps that have begun.
     pub(super) fn expect_steps(&mut self, count: u64) {
         self.steps = (0, count);
     }
@@ -103,7 +103,7 @@ impl<'a> PlanRecord<'a> {
     }
 }
 
-/// Whether two series of one run measure the same workload on the same library and state.
+/// Whether two series of one run measure the same workload on the same library in the same acceleration state.
 pub fn is_same_series(one: &Series, other: &Series) -> bool {
     one.workload() == other.workload()
         && one.details.threads == other.details.threads

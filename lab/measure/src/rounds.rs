@@ -1,4 +1,4 @@
-//! Measures in slices: every workload is timed on its workers in turn, round after round.
+//! Measures workloads in slices: each round times every workload on all its workers, one after the other.
 
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ pub(super) fn run(
     carry_out(&mut slicing, rows, record)
 }
 
-/// The samples of a workload on its workers. Workloads to compare share a row, and so their rounds.
+/// The samples of one workload on all its workers. They share their rounds, so that the workers can be compared.
 struct WorkloadRow {
     visits: Vec<ScheduledSample>,
     is_due: bool,
@@ -62,7 +62,7 @@ struct Slicing<'a> {
     slices: &'a Slices,
     workers: Vec<Worker>,
     retries: RetryBudget,
-    /// Time in each start for retries and further rounds.
+    /// Time in each start of the workers for retries and further rounds.
     share: Duration,
     random: Xoshiro256PlusPlus,
     done: u64,
@@ -91,8 +91,8 @@ impl Procedure for Slicing<'_> {
         Ok(())
     }
 
-    /// All rows take part in the plan's rounds. Rows with the greatest need take part in further rounds, while time is
-    /// left.
+    /// Selects the rows of the next round, and returns whether any takes part. All rows take part in the planned rounds.
+    /// While time is left, the rows with the greatest need take part in further rounds.
     fn has_round(&mut self, round_in_start: u32, rows: &mut Vec<WorkloadRow>, record: &mut PlanRecord<'_>) -> bool {
         if round_in_start < self.plan.rounds {
             rows.iter_mut().for_each(|row| row.is_due = true);
@@ -167,8 +167,8 @@ impl Procedure for Slicing<'_> {
 }
 
 impl Slicing<'_> {
-    /// Takes one sample from each worker of `item`, whose benchmarks have their own clock (SPECjvm2008). The first
-    /// sample of a worker begins its series.
+    /// Takes one sample from each worker of `item`. These workers run a benchmark with its own clock (SPECjvm2008). The
+    /// first sample of a worker begins its series.
     fn measure_own_clocks(&mut self, item: &Item, process: u32, record: &mut PlanRecord<'_>) -> Result<(), String> {
         for &index in &item.workers {
             let worker = &mut self.workers[index];
@@ -206,8 +206,8 @@ impl Slicing<'_> {
         Ok(())
     }
 
-    /// Settles which samples count, now that all are known: the undisturbed ones and, if these are too few, the least
-    /// disturbed of the others.
+    /// Decides which samples count, after all have been taken. The undisturbed samples count and, if these are too few,
+    /// also the least disturbed of the others.
     fn settle(&self, rows: &[WorkloadRow], record: &mut PlanRecord<'_>) -> Result<(), String> {
         let all = &mut record.measured.series;
         let mut settled: Vec<(usize, Sample)> = Vec::new();
@@ -240,27 +240,28 @@ impl Slicing<'_> {
     }
 }
 
-/// Ratio to the fastest slice of its series from which a slice is retried.
+/// A slice is retried if its time exceeds the fastest time of its series by this factor.
 const RETRY_RATIO: f64 = 1.01;
 const MAX_RETRIES: usize = 4;
-/// Share of the core's maximum additions below which a slice is retried: its other hardware thread was busy. If retries
-/// do not help, the slice is dropped.
+/// A slice is retried if the core did less than this share of its maximum additions, because its other hardware thread
+/// was busy. If retries do not help, the slice is dropped.
 const MIN_ADDITIONS: f64 = 0.95;
 /// Share of the retry budget that is reserved for further rounds.
 const FURTHER: f64 = 0.5;
 
-/// The time left for retries, and what is known of disturbances.
+/// The time left for retries, and the observed disturbances.
 #[derive(Default)]
 struct RetryBudget {
     left: Duration,
     /// Part of `left` that is reserved for further rounds.
     reserved: Duration,
     slice: Duration,
-    /// Whether further rounds can retry what stayed disturbed.
+    /// Whether further rounds can repeat slices that stayed disturbed.
     has_further_rounds: bool,
-    /// Whether the last slice stayed disturbed. A disturbance of seconds outlasts the next retry.
+    /// Whether the last slice stayed disturbed despite retries. A disturbance of several seconds outlasts the next
+    /// retry too.
     is_in_burst: bool,
-    /// Highest probe so far.
+    /// Highest result of a contention probe so far.
     most: ContentionProbe,
 }
 
@@ -269,14 +270,14 @@ impl RetryBudget {
         if self.is_in_burst && self.has_further_rounds { 0 } else { MAX_RETRIES }
     }
 
-    /// Updates the highest probe, and returns whether the core's other hardware thread was busy beside the slice.
+    /// Updates the highest probe. Returns whether the core's other hardware thread was busy during the slice.
     fn was_contended(&mut self, additions: Option<ContentionProbe>) -> bool {
         self.most = additions.map_or(self.most, |additions| self.most.max(additions));
         self.is_contended(additions)
     }
 
-    /// Whether a probe shows a busy neighbour. Few additions per second may also come from a lower clock, such as a
-    /// power limit; then additions per cycle stay the same.
+    /// Whether a probe shows that the core's other hardware thread was busy. Few additions per second may also come
+    /// from a lower clock, such as under a power limit. Then the additions per cycle stay the same.
     fn is_contended(&self, additions: Option<ContentionProbe>) -> bool {
         additions.is_some_and(|few| {
             let is_full = |part: f64, whole: f64| part >= MIN_ADDITIONS * whole;
@@ -294,7 +295,8 @@ struct TimedSlice {
 }
 
 impl TimedSlice {
-    /// Whether `other` is preferable: undisturbed, or equally disturbed and faster.
+    /// Whether `other` is better: it is undisturbed and `self` is not, or both are equally disturbed and `other` is
+    /// faster.
     fn is_worse_than(&self, other: &TimedSlice) -> bool {
         let [own, others] = [&self.sample, &other.sample];
         let product = |ns: u64, iterations: u64| u128::from(ns) * u128::from(iterations);
@@ -303,7 +305,7 @@ impl TimedSlice {
     }
 }
 
-/// Times a slice, and retries while something disturbs it. Returns the fastest.
+/// Times a slice, and retries it while something disturbs it. Returns the best attempt.
 fn time_slice(
     visit: &ScheduledSample,
     worker: &mut Worker,
@@ -335,7 +337,7 @@ fn time_slice(
     Ok(best)
 }
 
-/// Returns how long a suite's score is measured; `None` for other samples.
+/// Returns how long the score of a benchmark suite is measured; `None` if the sample is of another workload.
 fn score_duration(visit: &ScheduledSample, worker: &Worker) -> Option<Duration> {
     let is_score = visit.slice.workload.algorithm == Algorithm::Suite(Suite::CryptoAes);
     worker.name.jvm.as_ref().filter(|_| is_score).map(|jvm| jvm.score)

@@ -1,4 +1,4 @@
-//! The sample that one workload takes on one worker in each round: its number of operations, and whether it counts.
+//! The sample that one workload takes on one worker in each round: how many operations it has, and whether it counts.
 
 use std::time::Duration;
 
@@ -7,40 +7,41 @@ use super::worker_process::WorkerError;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Sample;
 
-/// Minimum share of the time for which a single thread must have had its core.
+/// Minimum share of the wall time during which a single thread must have had its core.
 const MIN_CPU_SHARE: f64 = 0.98;
-/// Minimum share of the CPU time for several threads, which start and end at slightly different times.
+/// Minimum share of the wall time during which several threads must have had their cores. It is lower because threads
+/// start and end at slightly different times.
 const MIN_CPU_SHARE_OF_MANY: f64 = 0.95;
-/// Number of parts of a slice; the fastest counts.
+/// Number of parts of a slice, of which only the fastest counts.
 pub(super) const PARTS: usize = 8;
-/// Maximum length of an operation, in slices, that takes part in every round.
+/// Maximum duration, in slices, of an operation that takes part in every round.
 const MAX_SLICES: f64 = 4.0;
-/// Factor by which a trial must exceed an operation's later duration to count as disturbed.
+/// A trial counts as disturbed if it exceeds the later duration of an operation by this factor.
 const DISTURBED_TRIAL: f64 = 1.5;
-/// Maximum duration of a slice, except for a suite's score, whose rules say how long it is measured.
+/// Maximum duration of a slice. It does not apply to the score of a benchmark suite, whose rules fix the duration.
 const MAX: Duration = Duration::from_secs(2);
 
 pub(super) struct ScheduledSample {
     pub(super) series: usize,
     pub(super) worker: usize,
     pub(super) slice: Slice,
-    /// Check that every answer must have.
+    /// Checksum of the output that every answer must contain; `None` if the output is random.
     pub(super) expected: Option<String>,
-    /// Duration of one operation in a thread, in nanoseconds.
+    /// Duration in nanoseconds of one operation in one thread.
     pub(super) operation_ns: f64,
-    /// Rounds between two samples: 1 for every round, 2 for every second one.
+    /// Distance in rounds between two samples: 1 takes part in every round, 2 in every second one.
     pub(super) every: u32,
-    /// Fastest slice so far, in nanoseconds per operation.
+    /// Nanoseconds per operation in the fastest slice so far.
     pub(super) fastest: Option<f64>,
     /// Contention probe of each sample.
     pub(super) additions: Vec<Option<ContentionProbe>>,
 }
 
-/// Number of independent additions that the core did. Another busy hardware thread lowers it.
+/// Number of independent additions that the core could do. A second busy hardware thread of the core lowers it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct ContentionProbe {
     pub(super) per_second: f64,
-    /// Additions per cycle of the core clock, where that is known.
+    /// Additions per cycle of the core clock; `None` if the clock is unknown.
     pub(super) per_cycle: Option<f64>,
 }
 
@@ -57,8 +58,9 @@ impl ContentionProbe {
 }
 
 impl ScheduledSample {
-    /// Sets the number of operations that fill `slice`. Under many keys, each part uses every key equally often, since
-    /// a key's cache contents depend on its last use. An operation much longer than a slice takes part in fewer rounds.
+    /// Sets the number of operations that fill `slice`. With many keys, each part uses every key equally often, since
+    /// the last use of a key determines whether the caches hold it. A workload with operations much longer than a slice
+    /// takes part in fewer rounds.
     pub(super) fn fill(&mut self, slice: Duration, rounds: u32) {
         let slice = slice.min(MAX).as_nanos() as f64;
         self.slice.iterations = ((slice / self.operation_ns).round() as u64).max(1);
@@ -71,14 +73,15 @@ impl ScheduledSample {
         self.every = (slices.ceil() as u32).clamp(1, rounds.max(1));
     }
 
-    /// Sets the number of operations that fill `score` in each thread, once in each start of the worker.
+    /// Sets the number of operations that fill the duration `score` in each thread. The sample is taken once in each
+    /// start of the worker.
     pub(super) fn fill_score(&mut self, score: Duration, rounds: u32) {
         self.slice.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
         self.every = rounds.max(1);
     }
 
-    /// Fills `slice` again and returns true if `sample` shows that the trial was disturbed. Too few operations would
-    /// show the clock and the cold start of each slice.
+    /// If `sample` shows that the trial was disturbed, sets the number of operations anew and returns true. With too
+    /// few operations, the clock and the cold start of each slice would distort the figure.
     pub(super) fn refill(&mut self, sample: &Sample, slice: Duration) -> bool {
         let ns = self.slice.threads as f64 * sample.ns as f64 / sample.iterations as f64;
         let is_suite = self.slice.workload.algorithm.kind() == AlgorithmKind::Suite;
@@ -101,7 +104,8 @@ impl ScheduledSample {
         }
     }
 
-    /// Makes a sample of `timed`. Fails if `timed` has no time, or its output is not the verified one.
+    /// Makes a sample from the worker's answer `timed`. Fails if the answer has no time, or if its output is not the
+    /// verified one.
     pub(super) fn sample(&self, timed: TimedWorkload) -> Result<Sample, WorkerError> {
         let TimedWorkload { nanoseconds: ns, cpu_nanoseconds: cpu_ns, iterations, .. } = timed;
         if ns == 0 {
@@ -170,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn refill_corrects_a_disturbed_trial() {
+    fn refill_corrects_the_operation_count_after_a_disturbed_trial() {
         let slice = Duration::from_millis(2);
         let mut visit = visit(20e6);
         visit.fill(slice, 10);

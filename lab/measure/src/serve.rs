@@ -1,4 +1,4 @@
-//! The worker's end of the protocol: holds one library and answers requests until its input ends.
+//! Serves the protocol in a worker: holds one library and answers requests until its input ends.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read, Write};
@@ -23,13 +23,14 @@ use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadeci
 use kasoku_libraries::{Job, JobError, Library, LibraryDescription, OwnTiming, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
 
-/// Maximum bytes of text in kept jobs; beyond it all jobs are made anew.
+/// Maximum total bytes of text in the jobs that a worker keeps. Above it, the worker drops its jobs and prepares them
+/// anew.
 const KEPT_TEXT: usize = 64 << 20;
 const MAX_PARTS: u64 = 1000;
-/// Messages up to this many bytes spend more time around a cipher's kernel than in it.
+/// Maximum length in bytes of a short message, which spends more time around a cipher's kernel than in it.
 const SHORT: usize = 256;
-/// Minimum number of iterations for a warm-up. In shorter slices the operations are so long that the first hardly
-/// differs.
+/// Minimum number of operations in a slice that has a warm-up. With fewer, each operation takes so long that the first
+/// one hardly differs from the others.
 const MIN_TO_WARM_UP: u64 = 16;
 
 /// Answers the requests on `input` with lines on `output` until `input` ends.
@@ -70,7 +71,8 @@ enum Done {
     Observed(Observed),
 }
 
-/// Prepared jobs. Preparing one (key expansion, parsing an RSA key) may take longer than a slice.
+/// Prepared jobs, which are kept because preparing one (key expansion, parsing an RSA key) may take longer than a
+/// slice.
 #[derive(Default)]
 struct Jobs {
     ready: HashMap<(Workload, Option<usize>), Box<dyn Job>>,
@@ -128,7 +130,7 @@ impl Jobs {
     }
 }
 
-/// Returns the workload's own inputs. A packet's AAD is its header, whatever `aad` says.
+/// Returns the default inputs of the workload. The AAD of a packet is its header, whatever `aad` says.
 fn fixtures(workload: &Workload, aad: Option<usize>) -> Fixtures {
     match workload.packets() {
         Some(_) => Fixtures::of(workload),
@@ -148,10 +150,11 @@ fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Resu
     Ok(WorkloadOutput { check: digest(&output), output: to_hexadecimal(&output) })
 }
 
-/// Times the operations in parts of equal length, and returns the fastest part: disturbances come in bursts and only
-/// ever add time, and among eight parts of a millisecond or two one almost always runs undisturbed. The warm-up uses
-/// every key once, so that caches are measured as they are in use. Batches are done whole, so more operations than
-/// requested may run.
+/// Times the operations in parts of equal length, and returns the fastest part. Disturbances come in bursts and only
+/// ever add time. Among eight parts of a millisecond or two, one almost always runs undisturbed.
+///
+/// The warm-up uses every key once, so that the caches are in the state of continuous use. Only whole batches run, so
+/// there may be more operations than requested.
 fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobError> {
     let Slice { workload, iterations, .. } = *slice;
     let code_path = match slice.observe_ms {
@@ -194,14 +197,16 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobErro
     })
 }
 
-/// Alignment of a stack in ABIs: distance between stack positions in bytes.
+/// Distance between two stack positions in bytes, which is the stack alignment in ABIs.
 const STACK_STEP: usize = 16;
 /// Number of stack positions, which span two cache lines.
 const STACK_POSITIONS: usize = 8;
 
-/// Calls `work` with its stack moved down by `place` steps of 16 bytes, modulo eight. The kernel puts a process's stack
-/// at a random multiple of 16 bytes, and a library is slower if its vectors cross cache lines: RustCrypto's AES-128-GCM
-/// on Zen 4 by 4 to 5 % between starts; with the fastest of eight positions by less than 1 %.
+/// Calls `work` with its stack moved down by `place` modulo eight steps of 16 bytes.
+///
+/// The kernel puts a process's stack at a random multiple of 16 bytes. A library is slower if its vectors on the stack
+/// cross cache lines. For RustCrypto's AES-128-GCM on Zen 4, starts differed by 4 to 5 %. With the fastest of eight
+/// positions they differ by less than 1 %.
 fn at_stack_position<T>(place: usize, work: &mut dyn FnMut() -> T) -> T {
     match place % STACK_POSITIONS {
         0 => below::<STACK_STEP, T>(work),
@@ -229,7 +234,8 @@ fn additions_hz(job: &dyn Job) -> Option<f64> {
     clock::additions_hz().map(|hz| hz / job.slowdown_of_additions())
 }
 
-/// Returns the check of one operation from a fresh state, run by the timed job after it was timed.
+/// Returns the checksum of the output of one operation from a fresh state, run by the timed job. Returns `None` if the
+/// output is random.
 fn check(job: &mut dyn Job, workload: &Workload, iterations: u64) -> Result<Option<String>, JobError> {
     if !deterministic(workload) {
         return Ok(None);

@@ -2,14 +2,14 @@
 
 use kasoku_model::document::Remark;
 
-/// CPU time since the machine started, in ticks.
+/// CPU time since the start of the machine, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticks {
     all: u64,
     stolen: u64,
 }
 
-/// Returns the ticks of all CPUs; `None` if the kernel does not report them.
+/// Returns the CPU time of all CPUs; `None` if the kernel does not report it.
 pub fn ticks() -> Option<Ticks> {
     parse(&std::fs::read_to_string("/proc/stat").ok()?, ["cpu".to_owned()])
 }
@@ -19,8 +19,8 @@ pub fn ticks_of(cores: &[usize]) -> Option<Ticks> {
 }
 
 impl Ticks {
-    /// Returns the share of the time since `before` that was stolen, from 0 to 1. One tick is ignored: it may have
-    /// accumulated before that time.
+    /// Returns the share of the time since `before` that the hypervisor took, from 0 to 1. Ignores one tick, since part
+    /// of it may be older than `before`.
     pub fn stolen_since(self, before: Ticks) -> f64 {
         let all = self.all.saturating_sub(before.all);
         self.stolen.saturating_sub(before.stolen).saturating_sub(1) as f64 / all.max(1) as f64
@@ -42,8 +42,8 @@ fn names_of(cores: &[usize]) -> impl Iterator<Item = String> {
     cores.iter().map(|core| format!("cpu{core}"))
 }
 
-/// Sums the lines of `/proc/stat` with these names; `None` if one is missing. A line has user, nice, system, idle,
-/// iowait, irq, softirq, steal… in ticks (proc(5)).
+/// Sums the lines of `/proc/stat` with these names; `None` if one is missing. A line has the ticks of user, nice,
+/// system, idle, iowait, irq, softirq, steal… (proc(5)).
 fn parse(text: &str, names: impl IntoIterator<Item = String>) -> Option<Ticks> {
     names.into_iter().try_fold(Ticks { all: 0, stolen: 0 }, |sum, name| {
         let line = text.lines().find_map(|line| line.strip_prefix(&name)?.strip_prefix(' '))?;

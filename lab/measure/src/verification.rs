@@ -1,4 +1,4 @@
-//! Verifies what a worker computes against published vectors and other libraries, never against itself.
+//! Verifies the output of a worker against published test vectors and other libraries, never against the worker itself.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,12 +11,13 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library::family;
 use kasoku_model::workload::{Operation, Workload};
 
-/// `Ok` for a verified output, with a note if no independent library agrees; otherwise the reason.
+/// `Ok` for a verified output, with a note if no independent library confirms it. `Err` holds the reason why it is not
+/// verified.
 pub(super) type Verdict = Result<Option<String>, String>;
 
 const LIMIT: Duration = Duration::from_secs(8);
 
-/// Returns whether `worker` computes the published vectors of an operation; `None` if it supports none of them.
+/// Whether `worker` computes the published test vectors of an operation; `None` if it supports none of them.
 pub(super) fn check_vectors(
     worker: &mut WorkerProcess,
     algorithm: Algorithm,
@@ -39,16 +40,17 @@ pub(super) fn check_vectors(
 
 pub(super) struct WorkerResult {
     pub(super) library: String,
-    /// Check of the output, unless it is random.
+    /// Checksum of the output, to compare between libraries; `None` if the output is random.
     pub(super) check: Option<String>,
-    /// Whether the worker computed the published vectors; `None` if it supports none.
+    /// Whether the worker computed the published test vectors; `None` if it supports none of them.
     pub(super) met_vectors: Option<bool>,
 }
 
-/// Judges `own`, one of the results of `all` workers for a workload with determined output. Verified is a worker that
-/// met the published vectors and agrees with such a worker of another family. If no other family has the workload, the
-/// vectors decide, and a note says so. If they differ, the larger number of families decides; with equal numbers none
-/// is verified.
+/// Judges `own`, one of the results of `all` workers for a workload whose output is not random.
+///
+/// A worker is verified if it met the published vectors and agrees with such a worker of another family. If no other
+/// family has the workload, the vectors decide, and a note says so. If the workers disagree, the larger number of
+/// families decides. With equal numbers, none is verified.
 pub(super) fn judge(own: &WorkerResult, all: &[WorkerResult]) -> Verdict {
     let check = own.check.as_ref().ok_or("gave no check")?;
     if own.met_vectors == Some(false) {
@@ -77,8 +79,8 @@ pub(super) fn judge(own: &WorkerResult, all: &[WorkerResult]) -> Verdict {
     Err(format!("its output differs from that of {}", against.join(", ")))
 }
 
-/// Checks that `reference` accepts the random output of another library: a signature over the workload's message, or a
-/// ciphertext from which it recovers the same secret.
+/// Checks that `reference` accepts the random output of another library. The output is a signature over the workload's
+/// message, or a ciphertext from which `reference` must recover the same secret.
 pub(super) fn verify_with(
     reference: &mut WorkerProcess,
     workload: &Workload,
@@ -110,7 +112,8 @@ pub(super) fn verify_with(
 mod tests {
     use super::*;
 
-    /// Returns whether each answer is verified. An answer is (library, check, whether it met the published vectors).
+    /// Returns whether each answer is verified. An answer consists of the library, its checksum, and whether it met the
+    /// published vectors.
     fn verified(answers: &[(&str, &str, Option<bool>)]) -> Vec<bool> {
         let given: Vec<WorkerResult> = answers
             .iter()

@@ -1,7 +1,7 @@
-//! A worker that is restarted when it dies.
+//! A worker whose process is restarted when it dies.
 //!
-//! The lost request is repeated once, so one death costs nothing. Two in a row fail the series of that request and no
-//! other.
+//! The worker repeats the lost request once, so a single death costs nothing. Two deaths in a row fail the series of
+//! that request, but no other series.
 
 use std::time::Duration;
 
@@ -14,28 +14,28 @@ use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{FoundLibrary, Omission, Reason};
 use kasoku_model::level::Level;
 
-/// Maximum number of deaths of a worker in a run.
+/// Maximum number of times that a worker's process may die in a run.
 const MAX_DEATHS: u32 = 24;
-/// Time limit of an answer, beyond the time for its bytes.
+/// Maximum time to answer a request, in addition to the time for its bytes.
 const LIMIT: Duration = Duration::from_secs(8);
 /// Lower bound for the speed of a cipher, in bytes per second.
 const SLOWEST: f64 = 500_000.0;
-/// Upper bound for the duration of a suite's operation, in seconds.
+/// Upper bound for the duration of one operation of a benchmark suite, in seconds.
 const SLOWEST_SUITE: f64 = 60.0;
 
 pub struct Worker {
     pub name: WorkerName,
-    /// Library, as the worker describes it.
+    /// Library that the worker holds, as it describes itself.
     pub library: FoundLibrary,
-    /// The running process, or why there is none.
+    /// The running process, or the reason why there is none.
     process: Result<WorkerProcess, WorkerError>,
     deaths: u32,
-    /// Death of a process on a request that succeeded in a new process, until [`Worker::take_death`].
+    /// Error of a process that died on a request which a new process then answered. [`Worker::take_death`] takes it.
     survived_death: Option<WorkerError>,
 }
 
-/// Starts a worker for each of `names`. Returns the workers, the reasons for those that are missing, and whether one
-/// failed for another reason than a missing library file.
+/// Starts a worker for each of `names`. Returns the workers and the reasons why others are missing. The last value
+/// tells whether one failed for another reason than a missing library file.
 pub fn start_all(level: Level, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omission>, bool) {
     let mut omissions: Vec<Omission> = Vec::new();
     let mut workers = Vec::new();
@@ -63,7 +63,7 @@ pub fn start_all(level: Level, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omissi
 }
 
 impl Worker {
-    /// Starts the worker and lets it describe its library; if it dies of that, tries once more.
+    /// Starts the worker and lets it describe its library. If the process dies during that, tries once more.
     pub fn start(name: WorkerName) -> Result<Worker, WorkerError> {
         match Worker::start_once(name.clone()) {
             Err(death) if death.is_death() => Ok(Worker { survived_death: Some(death), ..Worker::start_once(name)? }),
@@ -84,7 +84,7 @@ impl Worker {
         Ok(Worker { name, library, process: Ok(worker), deaths: 0, survived_death: None })
     }
 
-    /// Ends the process and starts a new one, unless the worker died too often.
+    /// Ends the process and starts a new one, unless the process has died too often.
     pub(crate) fn renew(&mut self) {
         if self.deaths < MAX_DEATHS {
             // Ends the old process before the new one starts.
@@ -93,13 +93,13 @@ impl Worker {
         }
     }
 
-    /// Sends `request`; if the worker dies of it, once more to a new process.
+    /// Sends `request`. If the process dies of it, sends it once more to a new process.
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest) -> Result<T, WorkerError> {
         let limit = answer_limit(request) + self.name.warm_up();
         self.with_process(|worker| worker.ask(request, limit))
     }
 
-    /// Runs `work` on the process; if the process dies of it, once more on a new one.
+    /// Calls `work` with the process. If the process dies during that, calls it once more with a new process.
     pub(crate) fn with_process<T>(
         &mut self,
         mut work: impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
@@ -116,7 +116,7 @@ impl Worker {
         }
     }
 
-    /// Takes the last death of a process on a request that succeeded in a new process.
+    /// Takes the error of the last process that died on a request, if a new process then answered that request.
     pub(crate) fn take_death(&mut self) -> Option<WorkerError> {
         self.survived_death.take()
     }

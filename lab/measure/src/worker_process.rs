@@ -1,4 +1,4 @@
-//! The laboratory's end of a worker: a child process that holds one library in one acceleration state.
+//! Starts and controls the process of a worker, which holds one library in one acceleration state.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -21,19 +21,19 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
 
-/// Identifies a worker: a library, its file and an acceleration state.
+/// Identifies a worker by its library, the library's file and an acceleration state.
 #[derive(Clone)]
 pub struct WorkerName {
     pub entry: &'static LibraryEntry,
-    /// Library file; `None` for the system's.
+    /// Path of the library file; `None` for the system's library.
     pub library_file: Option<PathBuf>,
     pub acceleration: Acceleration,
-    /// Virtual machine for libraries that need one; `None` takes the first one found.
+    /// Java virtual machine for libraries that need one; `None` takes the first that is found.
     pub jvm: Option<JvmSetting>,
 }
 
 impl WorkerName {
-    /// Names the system's build of the library `entry` in a state.
+    /// Names the worker for the system's build of the library `entry` in an acceleration state.
     pub fn new(entry: &'static LibraryEntry, acceleration: Acceleration) -> WorkerName {
         WorkerName { entry, library_file: None, acceleration, jvm: None }
     }
@@ -50,7 +50,7 @@ impl WorkerName {
         Omission { algorithm, reason, ..self.left_out(level, why) }
     }
 
-    /// Returns the name for messages: `openssl (off)`, `sunjce in JDK 17.0.15 (on)`.
+    /// Returns the worker's name in messages: `openssl (off)`, `sunjce in JDK 17.0.15 (on)`.
     pub fn label(&self) -> String {
         let mut label = self.entry.name.to_owned();
         if let Some(path) = &self.library_file {
@@ -79,7 +79,7 @@ pub enum WorkerError {
     /// No answer came within this many seconds, and the process was ended.
     #[error("no answer within {0} seconds; the worker was stopped")]
     TimedOut(u64),
-    /// The laboratory was asked to stop during the wait.
+    /// The user stopped the laboratory during the wait.
     #[error("stopped")]
     Interrupted,
     /// The answer was invalid, and the process was ended.
@@ -95,12 +95,12 @@ pub enum WorkerError {
 }
 
 impl WorkerError {
-    /// Whether the process is gone and a new one is needed.
+    /// Whether the process is gone, so that a new one is needed.
     pub fn is_fatal(&self) -> bool {
         !matches!(self, WorkerError::Failed(_) | WorkerError::Unsupported(_) | WorkerError::Unavailable { .. })
     }
 
-    /// Whether the process died of the request: it ended, or answered nonsense. A retry may succeed.
+    /// Whether the process died of the request: it ended, or its answer was invalid. Another attempt may succeed.
     pub fn is_death(&self) -> bool {
         matches!(self, WorkerError::Ended(_) | WorkerError::Nonsense(_))
     }
@@ -113,8 +113,8 @@ pub(crate) struct WorkerProcess {
 }
 
 impl WorkerProcess {
-    /// Starts the worker `name`: this program again, as `kasoku worker LIBRARY`, in the environment of the state.
-    /// `options` are further arguments.
+    /// Starts the worker `name`, as the command `kasoku worker LIBRARY` of this program, with the environment of its
+    /// acceleration state. `options` are further arguments.
     pub(crate) fn start(name: &WorkerName, options: &[&str]) -> Result<WorkerProcess, WorkerError> {
         if interruption::is_wanted() {
             return Err(WorkerError::Interrupted);
@@ -130,8 +130,8 @@ impl WorkerProcess {
         Ok(WorkerProcess { child, lines })
     }
 
-    /// Sends `request` and waits at most `limit` for the answer, which must be a `T`. After an error that [is
-    /// fatal](WorkerError::is_fatal) the process has ended.
+    /// Sends `request` and waits at most `limit` for the answer, which must be a `T`. If the error [is
+    /// fatal](WorkerError::is_fatal), the process has ended.
     pub(crate) fn ask<T: DeserializeOwned>(
         &mut self,
         request: &impl Serialize,

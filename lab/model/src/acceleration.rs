@@ -7,9 +7,9 @@ use crate::name::{UnknownName, named};
 named! {
     #[serde(try_from = "String")]
     pub enum Acceleration: any spelling of "acceleration state" {
-        /// All that the machine has.
+        /// All cryptographic instructions that the machine has.
         On = "on",
-        /// No AES, carry-less multiply, their vector forms or SHA instructions.
+        /// No AES, carry-less multiply or SHA instructions, and no vector forms of AES and carry-less multiply.
         Off = "off",
         /// No AES instructions and no VAES.
         NoAes = "no-aes",

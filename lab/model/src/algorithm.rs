@@ -1,4 +1,4 @@
-//! The algorithms that Kasoku knows. Each has one name, used in code, output and documents.
+//! The algorithms that Kasoku knows. Each has one name in code, output and documents.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::name::{self, UnknownName, named};
 
 named! {
-    /// Purpose of an algorithm, which decides its operations.
+    /// Purpose of an algorithm, which determines the operations on it.
     pub enum AlgorithmKind {
         Cipher = "ciphers",
         Aead = "authenticated-encryption",
@@ -30,17 +30,17 @@ impl AlgorithmKind {
     }
 }
 
-/// CPU instructions made for an algorithm. They tell which acceleration state should change its speed.
+/// CPU instructions that are made for an algorithm. They determine which acceleration states should change its speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
-    /// AES, and carry-less multiplication for GCM.
+    /// AES instructions and, for GCM, carry-less multiplication.
     Aes,
     Sha,
-    /// None besides general and vector instructions.
+    /// Only general and vector instructions.
     None,
 }
 
-/// Declares the enums and their properties from one list, so that none can be forgotten.
+/// Declares the enums of algorithms and their properties from one list, so that none is incomplete.
 macro_rules! algorithms {
     (
         measured {
@@ -59,7 +59,7 @@ macro_rules! algorithms {
             $($variant,)*
             Suite(Suite),
             CipherSuite(CipherSuite),
-            /// Appears in imported or published figures only; Kasoku does not measure it.
+            /// An algorithm that occurs only in imported or published figures. Kasoku does not measure it.
             Quoted(Quoted),
         }
 
@@ -74,15 +74,15 @@ macro_rules! algorithms {
         pub enum Quoted { $($other),* }
 
         impl Algorithm {
-            /// Every measured algorithm, in the order of tables.
+            /// Every algorithm that Kasoku measures in a library, in the order of tables.
             pub const ALL: &[Algorithm] = &[$(Algorithm::$variant),*];
 
             pub const SUITES: &[Algorithm] = &[$(Algorithm::Suite(Suite::$suite)),*];
 
-            /// Every TLS cipher suite that web servers are measured with.
+            /// Every TLS cipher suite with which Kasoku measures web servers.
             pub const CIPHER_SUITES: &[Algorithm] = &[$(Algorithm::CipherSuite(CipherSuite::$served)),*];
 
-            /// Every algorithm that appears in imported or published figures only.
+            /// Every algorithm that occurs only in imported or published figures.
             pub const QUOTED: &[Algorithm] = &[$(Algorithm::Quoted(Quoted::$other)),*];
 
             fn info(self) -> AlgorithmInfo {
@@ -102,7 +102,7 @@ macro_rules! algorithms {
                 }
             }
 
-            /// Returns the ciphers in a benchmark suite's mix; empty for anything else.
+            /// Returns the ciphers in the mix of a benchmark suite; empty for other algorithms.
             pub fn parts(self) -> &'static [Algorithm] {
                 match self { $(Algorithm::Suite(Suite::$suite) => &[$(Algorithm::$part),*],)* _ => &[] }
             }
@@ -120,12 +120,12 @@ struct AlgorithmInfo {
 }
 
 impl Algorithm {
-    /// Returns the name used in output and documents: lower case with hyphens.
+    /// Returns the algorithm's name in output and documents, in lower case with hyphens.
     pub fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// Returns the name as its standard writes it, for headings and sentences.
+    /// Returns the name in the spelling of the algorithm's standard, for headings and sentences.
     pub fn title(self) -> &'static str {
         self.info().title
     }
@@ -138,13 +138,14 @@ impl Algorithm {
         self.info().instructions
     }
 
-    /// Returns the bytes of the symmetric key; 0 where there is none, or for TLS suites and quoted algorithms. XTS counts
-    /// both halves, CBC-HMAC the cipher key and the MAC key.
+    /// Returns the length of the symmetric key in bytes. It is 0 for algorithms without such a key, TLS suites and
+    /// quoted algorithms. For XTS it counts both halves, for CBC-HMAC the cipher key and the MAC key.
     pub fn key_bytes(self) -> usize {
         self.info().key_bytes
     }
 
-    /// Returns the bytes of the nonce, IV or tweak; 0 where there is none, or for TLS suites and quoted algorithms.
+    /// Returns the length of the nonce, IV or tweak in bytes. It is 0 for algorithms without one, TLS suites and quoted
+    /// algorithms.
     pub fn nonce_bytes(self) -> usize {
         self.info().nonce_bytes
     }

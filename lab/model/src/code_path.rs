@@ -1,4 +1,4 @@
-//! Code paths: names of the instructions that were observed to run, joined by `+`.
+//! Code paths: names of the instructions that a library was observed to run, joined by `+`.
 
 use Class::*;
 
@@ -8,23 +8,25 @@ use crate::name::named;
 /// Code path of a series that could not be observed.
 pub const UNKNOWN: &str = "unknown";
 
-/// Whether AES instructions of any width ran. For a Java virtual machine, whether its AES routines are on.
+/// Whether the code path includes AES instructions of any width. For a Java virtual machine, whether its AES routines
+/// are on.
 pub fn uses_aes_instructions(code_path: &str) -> bool {
     has(code_path, &[Vaes512, Vaes256, Aesni, ArmAes])
         || code_path.split('+').any(|part| part == "aes-intrinsics" || part == "aes-ctr-intrinsics")
 }
 
-/// Whether carry-less multiplication of any width ran. For a Java virtual machine, whether its GHASH routine is on.
+/// Whether the code path includes carry-less multiplication of any width. For a Java virtual machine, whether its GHASH
+/// routine is on.
 pub fn uses_clmul_instructions(code_path: &str) -> bool {
     has(code_path, &[Vclmul512, Vclmul256, Clmul, Pmull]) || code_path.split('+').any(|part| part == "ghash-intrinsics")
 }
 
-/// Whether AES or carry-less multiplication ran on more than one block per instruction.
+/// Whether the code path includes AES or carry-less multiplication of more than one block per instruction.
 pub fn uses_vaes_instructions(code_path: &str) -> bool {
     has(code_path, &[Vaes512, Vaes256, Vclmul512, Vclmul256])
 }
 
-/// Whether the code path names AVX-512. AES on 256-bit registers does not count: it exists without AVX-512.
+/// Whether the code path names AVX-512. AES on 256-bit registers does not count, since it also exists without AVX-512.
 pub fn uses_avx512(code_path: &str) -> bool {
     has(code_path, &[Vaes512, Vclmul512, Avx512, Avx512vl])
 }
@@ -33,7 +35,8 @@ pub fn uses_sha_instructions(code_path: &str) -> bool {
     has(code_path, &[ShaNi, Sha512Ni, ArmSha, ArmSha512])
 }
 
-/// Returns a message if `code_path` has instructions that `state` forbids. An unknown code path has none.
+/// Returns an error message if `code_path` has instructions that `state` forbids. Never returns one for an unknown code
+/// path.
 pub fn contradiction(code_path: &str, state: Acceleration) -> Option<String> {
     type Forbidden = (&'static [Acceleration], fn(&str) -> bool, &'static str);
     const FORBIDDEN: [Forbidden; 5] = [
@@ -56,7 +59,7 @@ fn has(code_path: &str, classes: &[Class]) -> bool {
 }
 
 named! {
-    /// Class of instructions that a code path names. Within a family the widest form comes first.
+    /// Class of instructions that a code path can name. Within a family such as AES, the widest class comes first.
     pub enum Class {
         Vaes512 = "vaes512",
         Vaes256 = "vaes256",
@@ -93,7 +96,7 @@ named! {
     }
 }
 
-/// Group of classes of which a code path names only the widest.
+/// Group of instruction classes (such as all vector widths of AES), of which a code path names only the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     Aes,

@@ -1,7 +1,7 @@
-//! Names and guaranteed features of x86 CPU models.
+//! Names of x86 CPU models, and the features that every CPU of a model has.
 
-/// Returns cryptographic features that every CPU of the model has but `features` lacks, because a hypervisor or the
-/// firmware hides them. `microarchitecture` has the form `AMD family 25 model 17 stepping 1 (Zen 4)`.
+/// Returns the cryptographic features that every CPU of the model has but that `features` lacks, because a hypervisor
+/// or the firmware hides them. `microarchitecture` has the form `AMD family 25 model 17 stepping 1 (Zen 4)`.
 pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str> {
     let mut words = microarchitecture.split_ascii_whitespace();
     let vendor = match words.next() {
@@ -27,7 +27,8 @@ pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str>
 
 pub struct CpuModel {
     pub name: &'static str,
-    /// Groups of features that every CPU of the model has; none that are fused off in cheaper parts.
+    /// Groups of features that every CPU of the model has. They exclude features that are disabled in cheaper CPUs of
+    /// the model.
     pub has: &'static [&'static [&'static str]],
 }
 
@@ -39,14 +40,14 @@ const SKYLAKE_SERVER: &[&str] = &["adx", "avx512f", "avx512bw", "avx512vl"];
 const ICE_LAKE: &[&str] = &["sha_ni", "gfni", "ssse3", "bmi2", "adx"];
 const ICE_LAKE_SERVER: &[&[&str]] = &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512];
 
-/// Name of a CPU with AVX512-FP16 and an older model number.
+/// Name for a CPU that has AVX512-FP16 but an older model number.
 const GOLDEN_COVE: &str = "Golden Cove or later";
 
-/// Intel's models with AVX-512 before Golden Cove.
+/// Numbers of Intel's models with AVX-512 that are older than Golden Cove.
 const BEFORE_GOLDEN_COVE: [u32; 8] = [0x55, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7];
 
 /// Like [`known`], but for a CPU with AVX512-FP16, which Golden Cove introduced. A hypervisor may give such a CPU an
-/// older model number (a Granite Rapids was seen as model 0xa7).
+/// older model number. For example, a Granite Rapids was seen as model 0xa7.
 pub fn known_with_fp16(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
     if vendor == "GenuineIntel" && family == 6 && BEFORE_GOLDEN_COVE.contains(&model) {
         return Some(CpuModel { name: GOLDEN_COVE, has: ICE_LAKE_SERVER });
@@ -54,7 +55,8 @@ pub fn known_with_fp16(vendor: &str, family: u32, model: u32) -> Option<CpuModel
     known(vendor, family, model)
 }
 
-/// Returns the model with these CPUID numbers, as in the Linux kernel (intel-family.h, amd.c) and LLVM (Host.cpp).
+/// Returns the model with these CPUID numbers, according to the Linux kernel (intel-family.h, amd.c) and LLVM
+/// (Host.cpp).
 pub fn known(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
     let known = |name, has| Some(CpuModel { name, has });
     match (vendor, family, model) {

@@ -1,7 +1,7 @@
-//! The run document: results of one run, as they are stored, exported and imported.
+//! The run document: the results of one run in the form in which they are stored, exported and imported.
 //!
-//! Optional fields may be added within a [`SCHEMA`]. Any other change increases its number, and importers reject other
-//! schemas.
+//! Optional fields may be added without changing [`SCHEMA`]. Any other change increases that number, and importers
+//! reject documents with another number.
 
 mod details;
 pub mod extent;
@@ -26,7 +26,7 @@ pub use remark::{Reason, Remark};
 
 pub const SCHEMA: u32 = 1;
 
-/// Noise floor where none was measured: 3 %, more than any machine has shown.
+/// Assumed noise floor if a run measured none: 3 %, more than any machine has shown.
 pub const FLOOR_IF_UNKNOWN: f64 = 0.03;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,11 +40,11 @@ pub struct Document {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Run {
-    /// Unique name that sorts by time.
+    /// Unique name of the run. Names sort by time.
     pub id: String,
     /// Start time, RFC 3339 in UTC.
     pub started: String,
-    /// Version of Kasoku; empty for figures from elsewhere.
+    /// Version of Kasoku that measured; empty for figures of other origin.
     pub kasoku: String,
     pub command: String,
     /// Whether the run ended normally on a real CPU. Incomplete runs are never ranked.
@@ -53,10 +53,10 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     pub method: Method,
-    /// Observations during the run that a reader should know.
+    /// Observations during the run that its readers should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Each measured library in each state, as the library describes itself.
+    /// Each measured library in each acceleration state, as the library describes itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<FoundLibrary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -68,7 +68,7 @@ pub struct Run {
     pub label: Option<String>,
 }
 
-/// Source of figures that Kasoku did not measure. They have no samples, no intervals and no verified output.
+/// Origin of figures that Kasoku did not measure. Such figures have no samples, no intervals and no verified output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     pub kind: OriginKind,
@@ -94,7 +94,7 @@ pub struct FoundLibrary {
     pub library: String,
     pub version: String,
     pub acceleration: Option<Acceleration>,
-    /// CPU features that the library reports to use, if it does.
+    /// CPU features that the library reports to use; `None` if it reports none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_features: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,13 +116,13 @@ pub struct Method {
     /// Smallest relative difference above noise (0.005 is 0.5 %), from measuring one library against itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_floor: Option<f64>,
-    /// Noise floor of each algorithm, by name; claims must exceed it. Code that fills the CPU's ports suffers more from
-    /// neighbours than code that waits for its own results.
+    /// Noise floor of each algorithm, by name, which a claimed difference must exceed. Floors differ because code that
+    /// fills the CPU's ports suffers more from busy neighbours than code that waits for its own results.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub noise_floors: BTreeMap<String, f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_floor_library: Option<String>,
-    /// Cost of the measuring loop in nanoseconds per call. It is not subtracted.
+    /// Cost in nanoseconds per call of the loop that measures. It is not subtracted from figures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_ns: Option<f64>,
     /// System limits that may bound a web server.
@@ -137,7 +137,7 @@ pub struct Method {
 pub struct Limit {
     pub name: String,
     pub value: String,
-    /// Value in the published measurement, if stated.
+    /// Value that the published measurement set; `None` if it does not state one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// Number of simultaneous connections that the limit allows, if known.
@@ -146,7 +146,8 @@ pub struct Limit {
 }
 
 impl Method {
-    /// Returns the noise floor of `algorithm`, else of the whole run, else [`FLOOR_IF_UNKNOWN`].
+    /// Returns the noise floor of `algorithm`. If it is unknown, returns that of the whole run, or else
+    /// [`FLOOR_IF_UNKNOWN`].
     pub fn floor(&self, algorithm: Algorithm) -> f64 {
         let is_sound = |floor: &f64| floor.is_finite() && *floor >= 0.0;
         let own = self.noise_floors.get(algorithm.name()).copied().filter(is_sound);
@@ -158,7 +159,7 @@ impl Method {
 #[serde(default)]
 pub struct Omission {
     pub level: Level,
-    /// Library; empty if a whole level is omitted.
+    /// Name of the omitted library; empty if a whole level is omitted.
     pub library: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acceleration: Option<Acceleration>,
@@ -174,7 +175,7 @@ pub struct Omission {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Machine {
-    /// Name that people use, if not the CPU's.
+    /// Name by which people know the machine, if it differs from the CPU's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     pub cpu: String,
@@ -200,7 +201,7 @@ pub struct Machine {
     /// Family, model and stepping, or the Arm part, with the name of the microarchitecture in parentheses if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub microarchitecture: Option<String>,
-    /// Architecture of the real CPU, if an emulator runs this one.
+    /// Architecture of the real CPU; `None` unless an emulator runs this program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emulated_on: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -218,7 +219,7 @@ named! {
     }
 }
 
-/// The samples of one workload on one library in one state.
+/// The samples of one workload on one library in one acceleration state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     pub level: Level,
@@ -230,7 +231,7 @@ pub struct Series {
     #[serde(default)]
     pub role: Role,
     pub acceleration: Acceleration,
-    /// Instructions that were observed to run, or `unknown`.
+    /// Names of the instructions that the library was observed to run, or `unknown`.
     pub code_path: String,
     pub unit: Unit,
     pub samples: Vec<Sample>,
@@ -238,7 +239,7 @@ pub struct Series {
     pub median: Option<f64>,
     /// 95 % interval of the median; `None` if there are too few samples.
     pub ci95: Option<[f64; 2]>,
-    /// Median core cycles per byte, or per operation where there are no bytes.
+    /// Median core cycles per byte, or per operation if the operation has no bytes.
     pub cycles_per_byte: Option<f64>,
     pub outcome: Outcome,
     /// Remark for readers, or the reason for failure.
@@ -251,7 +252,7 @@ pub struct Series {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// The output agreed with an independent implementation or published vectors. Only such series are ranked.
+    /// The output agreed with an independent implementation or with published vectors. Only such series are ranked.
     Measured,
     Failed(String),
     #[default]
@@ -268,11 +269,11 @@ pub struct Sample {
     /// Number of operations in the slice over all threads.
     pub iterations: u64,
     pub ns: u64,
-    /// CPU nanoseconds of all threads; of a transfer, of both sides.
+    /// CPU time of all threads in nanoseconds. For a transfer, CPU time of the sender and the receiver.
     pub cpu_ns: u64,
-    /// Whether the slice does not count, because the thread shared its core.
+    /// Whether the slice does not count, because other programs used its core.
     pub dropped: bool,
-    /// Whether the thread shared its core and the slice counts nevertheless, because too few others are left.
+    /// Whether the slice counts although other programs used its core, because too few undisturbed slices are left.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disturbed: bool,
     /// Core clock around the slice in Hz, if measured.
@@ -293,7 +294,7 @@ impl Sample {
 pub struct Sides {
     pub sender: Side,
     pub receiver: Side,
-    /// Number of packets sent; 0 for TCP, whose packets are not counted.
+    /// Number of packets that the sender sent; 0 for TCP, whose packets are not counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub packets: u64,
     #[serde(skip_serializing_if = "is_zero")]
@@ -301,7 +302,8 @@ pub struct Sides {
     /// Number of packets that the sender declared lost.
     #[serde(skip_serializing_if = "is_zero")]
     pub lost: u64,
-    /// Whether something else used one of the two cores for more than 5 % of the time. The sample counts nevertheless.
+    /// Whether other programs or the hypervisor used the sender's or the receiver's core for more than 5 % of a
+    /// transfer. The sample counts nevertheless.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disturbed: bool,
 }
@@ -310,9 +312,9 @@ pub struct Sides {
 #[serde(default)]
 pub struct Side {
     pub cpu_ns: u64,
-    /// Nanoseconds of the CPU time in the kernel.
+    /// Part of the CPU time that was spent in the kernel, in nanoseconds.
     pub kernel_ns: u64,
-    /// Nanoseconds the process was ready while something else had its core, if known.
+    /// Nanoseconds for which the process was ready while other programs had its core; 0 if unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub waited_ns: u64,
 }
@@ -329,7 +331,7 @@ impl Run {
 }
 
 impl Machine {
-    /// Returns the machine's name, else its CPU's; empty if neither is known.
+    /// Returns the name of the machine, or else the name of its CPU; empty if neither is known.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
@@ -340,7 +342,7 @@ impl Machine {
         Some(name.split_once(')')?.0)
     }
 
-    /// Whether the run used neither an emulator nor Wine. Other runs are never ranked.
+    /// Whether the run used a real CPU and system, without an emulator or Wine. Other runs are never ranked.
     pub fn is_genuine(&self) -> bool {
         self.emulated_on.is_none() && self.wine.is_none()
     }
@@ -377,8 +379,8 @@ impl Series {
         }
     }
 
-    /// Whether the figure represents the library on this machine: one thread on the fastest core, without an engine,
-    /// provider or option that replaces the library's own code.
+    /// Whether the figure represents the library on this machine. It then uses one thread on the fastest core, and no
+    /// engine, provider or option that replaces the library's own code.
     pub fn is_representative(&self) -> bool {
         self.details.threads == 1 && self.apart().is_none()
     }
@@ -390,13 +392,13 @@ impl Series {
         });
     }
 
-    /// Records that the worker died and a new one repeated the lost samples.
+    /// Records that the worker died and that a new one repeated the lost samples.
     pub fn restarted(&mut self, death: impl std::fmt::Display) {
         self.add_note(&format!("{death}; it was started again and did once more what was lost"));
         self.details.restarts += 1;
     }
 
-    /// Marks the series as failed. Samples stay, but no figure is made of them.
+    /// Marks the series as failed. Its samples stay, but no figure is computed from them.
     pub fn fail(&mut self, why: impl std::fmt::Display) {
         let why = why.to_string();
         self.note = Some(format!("{FAILED}{why}"));
@@ -414,7 +416,7 @@ impl Series {
         self.outcome == Outcome::Measured
     }
 
-    /// Whether the series may be ranked: verified, with a figure, no test double and no control.
+    /// Whether the series may be ranked: it is verified, has a figure, and is neither a test double nor a control.
     pub fn is_ranked(&self) -> bool {
         self.is_verified() && self.median.is_some() && self.role != Role::TestDouble && !self.details.control
     }
@@ -431,13 +433,13 @@ impl Series {
         }
     }
 
-    /// Returns the seconds per 10⁹ bytes, if `sample` took `ns` nanoseconds of wall or CPU time.
+    /// Returns the seconds per 10⁹ bytes if `ns` nanoseconds of wall or CPU time passed during `sample`.
     pub fn seconds_a_gigabyte(&self, sample: &Sample, ns: f64) -> Option<f64> {
         let seconds = ns / (sample.iterations as f64 * self.bytes as f64);
         (seconds.is_finite() && seconds > 0.0).then_some(seconds)
     }
 
-    /// Whether the figure is imported or published, so that there are no samples.
+    /// Whether the figure is imported or published, and so has no samples.
     pub fn is_quoted(&self) -> bool {
         self.samples.is_empty() && self.median.is_some()
     }

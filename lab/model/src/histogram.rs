@@ -1,18 +1,19 @@
-//! Histogram of times in buckets that widen with the time.
+//! Histogram of times, in buckets that become wider for longer times.
 //!
-//! Histograms of several processes can be merged and give every quantile to within 1/64. Quantiles themselves cannot be
-//! added or averaged.
+//! Histograms of several processes can be merged, and give every quantile to within 1/64. The quantiles of several
+//! processes cannot be added or averaged.
 
 use serde::{Deserialize, Serialize};
 
-/// Each power of two is divided into `1 << BITS` buckets, so that a bucket's width is at most 1/64 of its times.
+/// Number of bits that divide each power of two into `1 << BITS` buckets. A bucket's width is at most 1/64 of its
+/// times.
 const BITS: u32 = 6;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
-    /// Numbers and counts of the non-empty buckets, ascending by number.
+    /// Index and count of each non-empty bucket, by ascending index.
     buckets: Vec<(u32, u64)>,
-    /// Exact longest time in nanoseconds.
+    /// Longest time in nanoseconds, exactly and not by bucket.
     longest: u64,
 }
 
@@ -49,7 +50,7 @@ impl Histogram {
         Some(end_of(bucket.0).min(self.longest) as f64 * 1e-9)
     }
 
-    /// Whether the histogram is consistent. One that another host sent may not be.
+    /// Whether the histogram is consistent. A histogram that another host sent may not be.
     pub fn is_sound(&self) -> bool {
         let are_rising = self.buckets.windows(2).all(|pair| pair[0].0 < pair[1].0);
         let are_counted = self.buckets.iter().all(|(_, count)| *count > 0 && *count <= u64::MAX >> 16);
@@ -65,7 +66,8 @@ impl Histogram {
     }
 }
 
-/// Returns the bucket of a time, by its first seven bits. Times below 2⁶ have a bucket each.
+/// Returns the index of the bucket for a time, which depends on the first seven bits of the time. Each time below 2⁶
+/// has a bucket of its own.
 fn bucket_of(ns: u64) -> u32 {
     let bits = u64::BITS - ns.leading_zeros();
     let shift = bits.saturating_sub(BITS + 1);

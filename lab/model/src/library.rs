@@ -4,46 +4,47 @@ use serde::{Deserialize, Serialize};
 
 pub const ACCP: &str = "accp";
 pub const AWS_LC: &str = "aws-lc";
-/// Bound: the AES rounds of AES-GCM in 512-bit registers. Bounds with narrower registers have a suffix.
+/// Name of a speed bound: the AES rounds of AES-GCM alone, in 512-bit registers. Names of bounds with narrower
+/// registers have a suffix.
 pub const AES_BOUND: &str = "limit-aes";
 pub const BOUNCY_CASTLE: &str = "bouncy-castle";
-/// Windows' Cryptography API: Next Generation.
+/// Name of Windows' Cryptography API: Next Generation.
 pub const CNG: &str = "cng";
 pub const CONSCRYPT: &str = "conscrypt";
-/// Bound of file encryption: reading and writing a file without encrypting it.
+/// Name of the speed bound of file encryption: reading and writing a file without encrypting it.
 pub const COPY: &str = "limit-copy";
-/// Bound: all operations of AES-GCM in 512-bit registers.
+/// Name of a speed bound: all operations of AES-GCM in 512-bit registers.
 pub const GCM_BOUND: &str = "limit-gcm";
 pub const GCM_BOUND_YMM: &str = "limit-gcm-ymm";
-/// Bound: all operations of AES-GCM in 128-bit registers without AVX.
+/// Name of a speed bound: all operations of AES-GCM in 128-bit registers without AVX.
 pub const GCM_BOUND_XMM: &str = "limit-gcm-xmm";
 pub const GCM_BOUND_NEON: &str = "limit-gcm-neon";
 pub const GRAVIOLA: &str = "graviola";
 pub const IPSEC_MB: &str = "ipsec-mb";
 pub const KASOKU: &str = "kasoku";
 pub const KASOKU_JCA: &str = "kasoku-jca";
-/// Bound: AES rounds and carry-less products, interleaved.
+/// Name of a speed bound: AES rounds and carry-less products, interleaved.
 pub const MIXED_BOUND: &str = "limit-mixed";
 pub const NSS: &str = "nss";
 pub const OPENSSL: &str = "openssl";
 pub const RING: &str = "ring";
 pub const RUSTCRYPTO: &str = "rustcrypto";
-/// The benchmark SPECjvm2008, which measures by its own clock.
+/// Name of the benchmark SPECjvm2008, which measures by its own clock.
 pub const SPECJVM: &str = "specjvm2008";
-/// The JDK's own security provider.
+/// Name of the JDK's own security provider.
 pub const SUNJCE: &str = "sunjce";
 
 #[derive(Clone, Copy, Debug)]
 pub struct LibraryInfo {
     pub name: &'static str,
-    /// Family. Libraries of one family share code, so they do not verify each other.
+    /// Family of the library. Libraries of one family share code, so they do not verify each other.
     pub family: &'static str,
-    /// Colour on every page, as CSS; `None` takes any free colour.
+    /// Colour of the library on every page, as CSS; `None` takes any free colour.
     pub color: Option<&'static str>,
     pub java_title: Option<&'static str>,
 }
 
-/// Libraries that people use, in the order of tables.
+/// Libraries that people use, without bounds and test doubles, in the order of tables.
 pub const LIBRARIES: &[LibraryInfo] = &[
     native(OPENSSL, OPENSSL, Some("var(--s0)")),
     native(AWS_LC, BORINGSSL, Some("var(--s1)")),
@@ -73,7 +74,7 @@ const fn java(name: &'static str, family: &'static str, title: &'static str) -> 
     LibraryInfo { name, family, color: None, java_title: Some(title) }
 }
 
-/// Returns the entry of the library called `name`, if this version knows it.
+/// Returns the entry of the library called `name`; `None` if this version of Kasoku does not know it.
 pub fn info(name: &str) -> Option<&'static LibraryInfo> {
     LIBRARIES.get(place(name))
 }
@@ -83,7 +84,8 @@ pub fn place(name: &str) -> usize {
     LIBRARIES.iter().position(|other| other.name == name).unwrap_or(LIBRARIES.len())
 }
 
-/// Returns the family of a library. Test doubles wrap `rustcrypto`; an unknown library is its own family.
+/// Returns the family of a library. Test doubles belong to the family of `rustcrypto`, which they wrap. An unknown
+/// library is a family of its own.
 pub fn family(name: &str) -> &str {
     match Role::of(name) {
         Role::TestDouble => RUSTCRYPTO,
@@ -93,7 +95,8 @@ pub fn family(name: &str) -> &str {
 
 pub type VersionNumber = (u32, u32, u32);
 
-/// Finds the version in a text like `OpenSSL 3.0.19 27 Jan 2026` or `OpenSSL 1.1.1u`; the patch may be missing.
+/// Finds the version number in a text like `OpenSSL 3.0.19 27 Jan 2026` or `OpenSSL 1.1.1u`. The third part of the
+/// number may be missing.
 pub fn version_in(text: &str) -> Option<VersionNumber> {
     text.split_ascii_whitespace().find_map(|word| match version_parts(word.trim_start_matches('v')) {
         [Some(major), Some(minor), patch] => Some((major, minor, patch.unwrap_or(0))),
@@ -101,7 +104,7 @@ pub fn version_in(text: &str) -> Option<VersionNumber> {
     })
 }
 
-/// Parses a version like `1.1.1u`, which must have three parts.
+/// Parses a version number like `1.1.1u`, which must have three parts.
 pub fn release(word: &str) -> Option<VersionNumber> {
     let [major, minor, patch] = version_parts(word);
     Some((major?, minor?, patch?))
@@ -120,11 +123,11 @@ fn version_parts(word: &str) -> [Option<u32>; 3] {
 pub enum Role {
     #[default]
     Library,
-    /// A benchmark with its own clock. Its output cannot be verified, so it is never ranked.
+    /// A benchmark that measures by its own clock. Its output cannot be verified, so it is never ranked.
     OwnClock,
-    /// Bare instructions or bare copying, which show what the CPU or the disk allows. Never ranked.
+    /// Instructions or copying alone, which show the speed that the CPU or the disk allows. Never ranked.
     Bound,
-    /// A library that misbehaves on purpose, to test the laboratory. Never ranked.
+    /// A library that misbehaves on purpose, in order to test the laboratory. Never ranked.
     TestDouble,
 }
 

@@ -1,11 +1,11 @@
-//! Parses names in any spelling and suggests names for unknown ones.
+//! Parses names in any spelling, and suggests names for unknown ones.
 
 use std::fmt;
 
 /// Declares an enum with a name for each variant: `ALL`, `name`, `Display` and serde.
 ///
-/// `any spelling of "WHAT"` adds a `FromStr` that accepts any spelling of a name. `exactly "ERROR"` adds one that
-/// accepts exact names and otherwise fails with that message.
+/// `any spelling of "WHAT"` adds a `FromStr` that accepts any spelling of a name. `exactly "ERROR"` adds a `FromStr`
+/// that accepts only exact names and otherwise fails with the message ERROR.
 macro_rules! named {
     (
         $(#[$of_type:meta])*
@@ -54,12 +54,12 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// Returns the letters and digits of a name in lower case, which all its spellings share.
+/// Returns the letters and digits of a name in lower case. All spellings of a name have these in common.
 pub fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Finds the value in `known` whose name is `typed` in any spelling.
+/// Finds the value in `known` whose name `typed` spells in any way.
 pub fn find<T: Copy>(
     what: &'static str,
     typed: &str,
@@ -78,7 +78,7 @@ pub fn find<T: Copy>(
 
 /// Maximum number of characters of an unknown name that are compared and shown.
 const MAX_TYPED: usize = 40;
-/// Minimum Jaro-Winkler similarity of a suggestion, from 0 to 1.
+/// Minimum Jaro-Winkler similarity of a suggested name, from 0 to 1.
 const MIN_LIKENESS: f64 = 0.85;
 const MAX_SUGGESTED: usize = 8;
 
@@ -110,7 +110,7 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Returns the names in `known` that contain `typed`, else those most similar to it.
+/// Returns the names in `known` that contain `typed`. If there are none, returns the most similar names.
 pub fn suggestions(typed: &str, known: &[&'static str]) -> Vec<&'static str> {
     let wanted = plain(cut(typed));
     let mut found: Vec<&str> = match wanted.len() {

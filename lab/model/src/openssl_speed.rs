@@ -1,8 +1,9 @@
-//! Tells which operation a figure of `openssl speed` measures, by OpenSSL's version.
+//! Determines which operation a figure of `openssl speed` measures, from OpenSSL's version.
 //!
-//! For AEADs the operation changed in patch releases of five series at once, without a trace in the output. On one
-//! machine AES-128-GCM went from 864 to 106 MB/s at 16 bytes, from 13.4 to 11.0 GB/s at 8 KiB and from 14.0 to 12.6
-//! GB/s at 16 KiB (3.3.1 and 3.4.1; reported as a regression in issues 27513 and 28063 of openssl/openssl).
+//! For AEADs the operation changed in patch releases of five release series at once, and the output does not show it.
+//! On one machine AES-128-GCM changed from 864 to 106 MB/s at 16 bytes, from 13.4 to 11.0 GB/s at 8 KiB, and from 14.0
+//! to 12.6 GB/s at 16 KiB. These figures are of 3.3.1 and 3.4.1; issues 27513 and 28063 of openssl/openssl report the
+//! change as a regression.
 
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
@@ -11,20 +12,20 @@ use crate::library::{OPENSSL, VersionNumber, release};
 use crate::name::named;
 
 named! {
-    /// Operation that a figure of an AEAD measures.
+    /// Operation that the figure of an AEAD measures.
     pub enum AeadRow {
         /// One update of an endless message, without nonce, tag or key set-up.
         Updates = "updates",
-        /// A whole message with nonce and tag under a key that stays, as Kasoku measures.
+        /// A whole message with nonce and tag, always under the same key, as Kasoku measures.
         Messages = "messages",
         /// A whole message including key set-up.
         KeyedMessages = "keyed-messages",
-        /// Unknown, because the version is not stated or lies between two releases.
+        /// Unknown, because the version is not stated or is a development version between two releases.
         Unknown = "unknown",
     }
 }
 
-/// Size in bytes from which the fixed cost of a message is the smaller part.
+/// Size in bytes from which the fixed cost of a message is less than half of its time.
 pub const COMPARABLE: usize = 8192;
 
 impl AeadRow {
@@ -55,8 +56,9 @@ impl AeadRow {
         }
     }
 
-    /// Returns the operation that `openssl speed -evp` with `-aead` measures. The option adds 13 bytes of AAD per
-    /// message. Before the change it also made whole messages under one key; since then it changes nothing else.
+    /// Returns the operation that `openssl speed -evp` with `-aead` measures. The option adds 13 bytes of AAD to each
+    /// message. Before the change of the operation, `-aead` also selected whole messages under one key. Since then it
+    /// has no other effect.
     pub fn printed_with_aead(version: &str, algorithm: Algorithm) -> AeadRow {
         match (AeadRow::printed_by(version, algorithm), Change::of(version)) {
             (AeadRow::Updates, Some(Change::Before)) => AeadRow::Messages,
@@ -65,19 +67,19 @@ impl AeadRow {
         }
     }
 
-    /// Whether figures of the two operations have nothing in common at small sizes.
+    /// Whether the costs of the two operations have nothing in common for small messages.
     pub fn is_far_from(self, other: AeadRow) -> bool {
         let both = [self, other];
         both.contains(&AeadRow::Updates) && both.contains(&AeadRow::KeyedMessages)
     }
 
-    /// Whether figures of the two operations may be compared at `bytes`.
+    /// Whether figures of the two operations may be compared for messages of `bytes` bytes.
     pub fn is_comparable(self, other: AeadRow, bytes: usize) -> bool {
         bytes >= COMPARABLE || !self.is_far_from(other)
     }
 }
 
-/// Describes which operations the AEAD figures in quoted `series` measure; `None` if there are none.
+/// Describes which operations the AEAD figures in quoted `series` measure; `None` if there are no such figures.
 pub fn explained(series: &[Series]) -> Option<String> {
     let kinds = [
         (AeadRow::Updates, "updates of one message that runs on, without nonce and tag"),
@@ -98,7 +100,8 @@ pub fn explained(series: &[Series]) -> Option<String> {
     (!told.is_empty()).then(|| format!("What openssl speed measured: {}", told.join("; ")))
 }
 
-/// Returns why a figure printed with `-decrypt` (`decrypts`) or `-aead` is not a measurement, if so.
+/// Returns why a figure printed with `-decrypt` (`decrypts`) or `-aead` (`with_aead`) is no measurement; `None` if it
+/// is one.
 pub fn unusable(version: &str, algorithm: Algorithm, decrypts: bool, with_aead: bool) -> Option<&'static str> {
     let is_of = |mode: &str| algorithm.name().ends_with(mode);
     match Change::of(version)? {
@@ -116,19 +119,20 @@ pub fn unusable(version: &str, algorithm: Algorithm, decrypts: bool, with_aead: 
     }
 }
 
-/// Position of a version relative to PR 25823 (in 3.3, PR 25887), which changed the operation.
+/// Position of a version relative to PR 25823 (in 3.3, PR 25887) of OpenSSL, which changed the measured operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Before,
     After,
-    /// A development version of the months around the change.
+    /// A development version from the months around the change, which may or may not include it.
     Between,
 }
 
 impl Change {
-    /// First release of each series with the change; all but 3.5.0 are of 11 February 2025. Sources: `apps/speed.c` of
-    /// 3.1.7, 3.2.1, 3.3.2, 3.4.0 (before) and 3.4.1 (after); the log of that file for 3.0.15 and 3.0.16 (issue 28063);
-    /// calls counted for 3.0.22; labels of the two pull requests for the rest.
+    /// First release with the change in each release series. All except 3.5.0 appeared on 11 February 2025. The source
+    /// `apps/speed.c` lacks the change in 3.1.7, 3.2.1, 3.3.2 and 3.4.0, and has it in 3.4.1. For 3.0.15 and 3.0.16 the
+    /// log of that file shows it (issue 28063), and for 3.0.22 a count of the calls. The other releases follow from
+    /// labels of the two pull requests.
     const FIRST: [VersionNumber; 6] = [(3, 0, 16), (3, 1, 8), (3, 2, 4), (3, 3, 3), (3, 4, 1), (3, 5, 0)];
 
     fn of(version: &str) -> Option<Change> {

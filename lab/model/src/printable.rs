@@ -1,6 +1,6 @@
-//! Makes text from outside (CPU names, files, documents) safe to print on a terminal.
+//! Makes text of other origin (CPU names, files, documents) safe to print on a terminal.
 
-/// Maximum number of characters kept.
+/// Maximum number of characters of a text that are kept.
 const MAX: usize = 200;
 
 /// Puts `text` on one line that is safe on a terminal: white space becomes single spaces, control characters and
@@ -37,8 +37,9 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether a character must be escaped: controls (C0, DEL, C1), line and paragraph separators, directional embeddings,
-/// overrides and isolates, zero-width characters, the byte-order mark and tag characters.
+/// Whether a character must be escaped. This applies to control characters (C0, DEL, C1), line and paragraph
+/// separators, directional embeddings, overrides and isolates, zero-width characters, the byte-order mark and tag
+/// characters.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,

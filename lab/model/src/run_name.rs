@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// Creates a name like `20261121-093012-7f3a`: the time in UTC and a random suffix.
+/// Creates a run name like `20261121-093012-7f3a`: the time in UTC and a random suffix.
 pub fn new() -> String {
     let digits: String = now().chars().filter(char::is_ascii_digit).collect();
     let (day, time) = digits.split_at(digits.len().min(8));
@@ -20,10 +20,10 @@ pub fn now() -> String {
 }
 
 const MAX_LABEL: usize = 60;
-/// Characters allowed between the letters and digits of a label.
+/// Characters that a label may have between its letters and digits.
 const BETWEEN: [char; 4] = ['-', '_', '.', '+'];
 
-/// Checks that `text` is a valid label and returns it, or an error message.
+/// Checks that `text` is a valid label, and returns it. The error is a message for the user.
 pub fn label(text: &str) -> Result<String, String> {
     let is_allowed = |character: char| character.is_alphanumeric() || BETWEEN.contains(&character);
     let has_ends = text.starts_with(char::is_alphanumeric) && text.ends_with(char::is_alphanumeric);
@@ -39,7 +39,7 @@ pub fn label(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Whether `text` is `last` or `last-N`, which name a run by its position.
+/// Whether `text` is `last` or `last-N`, which select a run by its position instead of its name.
 pub fn is_place(text: &str) -> bool {
     text == "last" || text.strip_prefix("last-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -1,6 +1,6 @@
 //! Medians, intervals and paired comparisons.
 //!
-//! All can be recomputed from a run document: the bootstrap's generator has a fixed seed.
+//! All results can be recomputed from a run document, since the bootstrap's random number generator has a fixed seed.
 
 mod disturbed;
 mod paired;
@@ -17,27 +17,28 @@ pub use paired::{Comparison, compare, log_ratios, log_ratios_by};
 pub(crate) use student::widening;
 
 const RESAMPLES: usize = 1_000;
-/// Seed of the bootstrap's generator, so that intervals are reproducible.
+/// Seed of the bootstrap's random number generator, which is fixed so that intervals are reproducible.
 const SEED: u64 = 0x6b61_736f_6b75;
 /// Minimum number of samples for an interval.
 pub const MIN_FOR_AN_INTERVAL: usize = 5;
 
-/// Lower bound of noise floors, 0.1 %: a loop's place in memory makes as much difference.
+/// Minimum noise floor, 0.1 %: the position of a loop in memory makes as much difference.
 pub const MIN_FLOOR: f64 = 0.001;
 
-/// Returns the noise floor: the 97.5th percentile of the relative differences between a library and itself, widened for
-/// few comparisons, at least [`MIN_FLOOR`]. Each item of `selves` holds the log ratios of one comparison.
+/// Returns the noise floor: the 97.5th percentile of the relative differences between a library and itself. It is
+/// widened if there are few comparisons, and is at least [`MIN_FLOOR`]. Each item of `selves` holds the log ratios of
+/// one comparison.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, student::of_few(selves.len()))
 }
 
-/// Returns [`noise_floor`] without widening, for comparisons that have intervals over processes of their own.
+/// Returns [`noise_floor`] without widening, for comparisons whose own intervals already cover process starts.
 pub fn self_difference(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, 1.0)
 }
 
-/// Returns the noise floor of one algorithm from its `own` comparisons and `all` of the run. A few comparisons may
-/// agree by luck, so with few of them the floor is at least the 90th percentile of the run.
+/// Returns the noise floor of one algorithm, from its `own` comparisons and `all` comparisons of the run. A few
+/// comparisons may agree by chance. With few, the floor is therefore at least the 90th percentile of the run.
 pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
     if own.len() >= ENOUGH_SELVES {
         return noise_floor(own);
@@ -47,8 +48,8 @@ pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
     Some(if medians.is_empty() { floor } else { floor.max(quantile(&mut medians, 0.9).exp_m1()) })
 }
 
-/// Returns the floor of `selves`, widened by the factor `wider`. The largest of a few values lies below the true
-/// percentile by about as much as the normal quantile lies below Student's.
+/// Returns the noise floor from `selves`, the comparisons of a library with itself, widened by the factor `wider`. The
+/// largest of a few values lies below the true percentile by about as much as the normal quantile lies below Student's.
 fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();
     if medians.is_empty() {
@@ -57,17 +58,17 @@ fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     Some((wider * quantile(&mut medians, 0.975)).exp_m1().max(MIN_FLOOR))
 }
 
-/// Number of comparisons from which an algorithm's floor needs no others.
+/// Number of comparisons from which the noise floor of an algorithm does not depend on other algorithms.
 pub const ENOUGH_SELVES: usize = 8;
 
-/// Values grouped by process. Rounds within one process share its memory layout, so they are not independent.
+/// Values grouped by process start. Rounds within one process share its memory layout, so they are not independent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Nested {
     groups: BTreeMap<u32, Vec<f64>>,
 }
 
 impl Nested {
-    /// Creates groups from the figures of the samples that count.
+    /// Groups the figures of `series` by process, from the samples that count.
     pub fn figures(series: &Series) -> Nested {
         Nested::of(series.kept().map(|sample| (sample.process, series.figure(sample))))
     }
@@ -99,7 +100,7 @@ impl Nested {
         median(&mut self.values().collect::<Vec<_>>())
     }
 
-    /// Returns the 95 % interval of the median by percentile bootstrap.
+    /// Returns the 95 % interval of the median, computed by a percentile bootstrap.
     pub fn interval(&self) -> Option<[f64; 2]> {
         middle(&mut self.resampled_medians(SEED).collect::<Vec<_>>())
     }
@@ -108,8 +109,8 @@ impl Nested {
         self.groups.len()
     }
 
-    /// Returns the medians of bootstrap resamples: processes are drawn with replacement, then rounds within each. There
-    /// are none if there are too few values. Independent samples need different seeds.
+    /// Returns the medians of bootstrap resamples: draws processes with replacement, then rounds within each. Returns
+    /// none if there are too few values. Independent samples need different seeds.
     pub fn resampled_medians(&self, seed: u64) -> impl Iterator<Item = f64> + use<'_> {
         let groups: Vec<&[f64]> = self.groups.values().map(Vec::as_slice).collect();
         let resamples = if self.count() < MIN_FOR_AN_INTERVAL { 0 } else { RESAMPLES };
@@ -142,8 +143,9 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
     })
 }
 
-/// Estimates half the 95 % interval of the median, relative to the median, from order statistics. This takes a
-/// thousandth of a bootstrap's time and shows where more samples are needed. Returns `None` for too few values.
+/// Estimates half the width of the 95 % interval of the median, relative to the median, from order statistics. This
+/// takes a thousandth of a bootstrap's time, and shows where more samples are needed. Returns `None` for too few
+/// values.
 pub fn rough_half_width(values: &mut [f64]) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
     if values.len() < MIN_FOR_AN_INTERVAL {
@@ -156,12 +158,13 @@ pub fn rough_half_width(values: &mut [f64]) -> Option<f64> {
     Some((values[high.min(last)] - values[low]) / (2.0 * values[last / 2].abs().max(f64::MIN_POSITIVE)))
 }
 
-/// Returns the range of the middle 95 % of the values; `None` if there are none.
+/// Returns the lowest and the highest of the middle 95 % of the values; `None` if there are no values.
 pub fn middle(values: &mut [f64]) -> Option<[f64; 2]> {
     if values.is_empty() { None } else { Some([quantile(values, 0.025), quantile(values, 0.975)]) }
 }
 
-/// Marks values more than five scaled median absolute deviations and 2 % away from the median.
+/// Returns `true` for each value that differs from the median by more than five scaled median absolute deviations and
+/// by more than 2 %.
 pub fn outliers(values: &[f64]) -> Vec<bool> {
     let Some(centre) = median(&mut values.to_vec()) else { return Vec::new() };
     let mut deviations: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
@@ -171,7 +174,7 @@ pub fn outliers(values: &[f64]) -> Vec<bool> {
     values.iter().map(|value| scale > 0.0 && (value - centre).abs() > limit).collect()
 }
 
-/// Computes `median`, `ci95` and `cycles_per_byte` of `series` from its samples.
+/// Computes the fields `median`, `ci95` and `cycles_per_byte` of `series` from its samples.
 pub fn summarize(series: &mut Series) {
     let figures = Nested::figures(series);
     series.median = figures.median();
@@ -198,7 +201,7 @@ fn quantile(values: &mut [f64], fraction: f64) -> f64 {
     low + (high - low) * position.fract()
 }
 
-/// Returns a random number below `bound` by multiplication. The bias is below 2⁻³² for the sizes used here.
+/// Returns a random number below `bound`, computed by multiplication. The bias is below 2⁻³² for the bounds used here.
 fn below(random: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
     ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
 }

@@ -1,4 +1,4 @@
-//! A workload: operation, algorithm, size and setting.
+//! A workload: an operation on an algorithm, with size and setting.
 
 pub mod files;
 pub mod packets;
@@ -27,12 +27,12 @@ named! {
         /// Create a shared secret and its ciphertext for a public key.
         Encapsulate = "encapsulate",
         Decapsulate = "decapsulate",
-        /// Encrypt, decrypt and compare, as a benchmark suite does.
+        /// Encrypt a text, decrypt it and compare it with the original, as a benchmark suite does.
         Roundtrip = "roundtrip",
-        /// Generate a key pair. Quoted only; Kasoku does not measure it.
+        /// Generate a key pair. It occurs only in quoted figures; Kasoku does not measure it.
         Generate = "generate",
         Protect = "protect",
-        /// Remove header protection of a QUIC packet and open it.
+        /// Remove the header protection of a QUIC packet and open the packet.
         Unprotect = "unprotect",
         Serve = "serve",
         Transfer = "transfer",
@@ -40,7 +40,7 @@ named! {
 }
 
 impl Operation {
-    /// Returns the operations of algorithms of this kind, without those of packets.
+    /// Returns the operations on algorithms of this kind, except those that only apply to packets.
     pub fn of(kind: AlgorithmKind) -> &'static [Operation] {
         match kind {
             AlgorithmKind::Cipher => &[Operation::Encrypt, Operation::Decrypt],
@@ -54,12 +54,12 @@ impl Operation {
         }
     }
 
-    /// Whether the operation adds or removes header protection.
+    /// Whether the operation adds or removes the header protection of QUIC packets.
     pub fn has_header_protection(self) -> bool {
         matches!(self, Operation::Protect | Operation::Unprotect)
     }
 
-    /// Returns the AEAD operation that this operation contains.
+    /// Returns the AEAD operation that this operation contains; an operation without one is returned unchanged.
     pub fn of_aead(self) -> Operation {
         match self {
             Operation::Protect => Operation::Seal,
@@ -73,17 +73,17 @@ named! {
     /// Source of an AEAD's nonces.
     #[derive(Default)]
     pub enum NonceForm: exactly "nonces are made ahead or counted" {
-        /// Read from memory, prepared in advance.
+        /// Nonces are prepared in advance and read from memory.
         #[default]
         Ahead = "ahead",
-        /// Counted, stored and used at once.
+        /// Each nonce is computed by counting, stored and used at once.
         Counted = "counted",
     }
 }
 
 pub const MAX_KEYS: usize = 65_536;
 
-/// Bytes of the message that signature workloads sign: the length of a digest.
+/// Length in bytes of the message that signature workloads sign, which is the length of a digest.
 pub const SIGNED_BYTES: usize = 32;
 
 /// Maximum number of bytes of a message: 64 MiB.
@@ -112,16 +112,17 @@ pub fn size(text: &str) -> Result<usize, String> {
 
 /// An operation on an algorithm at one size, with its setting.
 ///
-/// The size is the text's for ciphers and AEADs and the message's for hashes and signatures ([`SIGNED_BYTES`] in the
-/// default matrix). It is 0 for key agreements, encapsulation and suites, which bring their own texts.
+/// The size is the length of the text for ciphers and AEADs, and of the message for hashes and signatures
+/// ([`SIGNED_BYTES`] in the default matrix). It is 0 for key agreements, encapsulation and benchmark suites, which
+/// bring their own texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Workload {
     pub operation: Operation,
     pub algorithm: Algorithm,
     pub bytes: usize,
-    /// Source of nonces; [`NonceForm::Ahead`] unless the algorithm is an AEAD.
+    /// Source of the nonces; [`NonceForm::Ahead`] unless the algorithm is an AEAD.
     pub nonces: NonceForm,
-    /// Number of keys used in turn; 1 unless the algorithm is an AEAD.
+    /// Number of keys that the operations use in turn; 1 unless the algorithm is an AEAD.
     pub keys: usize,
     pub setting: Setting,
 }
@@ -141,7 +142,8 @@ pub enum Setting {
 }
 
 impl Workload {
-    /// Creates a workload with prepared nonces and one key. `bytes` counts only if the algorithm has texts.
+    /// Creates a workload with nonces prepared in advance and a single key. Ignores `bytes` if the algorithm has no
+    /// texts.
     pub fn new(operation: Operation, algorithm: Algorithm, bytes: usize) -> Self {
         let bytes = match algorithm.kind() {
             AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash | AlgorithmKind::CipherSuite => bytes,
@@ -152,7 +154,7 @@ impl Workload {
         Workload { operation, algorithm, bytes, nonces, keys: 1, setting: Setting::Memory }
     }
 
-    /// Returns the workload with this source of nonces, if it is an AEAD.
+    /// Returns the workload with this source of nonces. Returns it unchanged unless the algorithm is an AEAD.
     pub fn with_nonces(self, nonces: NonceForm) -> Self {
         if self.algorithm.kind() == AlgorithmKind::Aead { Workload { nonces, ..self } } else { self }
     }
@@ -181,7 +183,7 @@ impl Workload {
         if let Setting::Transfer(transfer) = self.setting { Some(transfer) } else { None }
     }
 
-    /// Returns the workload with this many keys, if it is an AEAD.
+    /// Returns the workload with this number of keys. Returns it unchanged unless the algorithm is an AEAD.
     pub fn with_keys(self, keys: usize) -> Self {
         if self.algorithm.kind() == AlgorithmKind::Aead { Workload { keys, ..self } } else { self }
     }

@@ -272,7 +272,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn bound_turn_counts_the_bytes_of_its_vectors() {
+    fn one_iteration_of_a_bound_loop_counts_the_bytes_of_its_vectors() {
         for registers in available() {
             let page = MachineCode::new(ADD_TURNS).unwrap();
             let turn = (VECTORS * registers.bytes()) as u64;
@@ -286,7 +286,7 @@ pub(super) mod tests {
 
     /// The laboratory compares a job's output with its first output, in every slice and process.
     #[test]
-    fn bound_output_is_equal_for_every_order() {
+    fn bound_output_is_equal_for_every_instruction_order() {
         for (registers, kind) in available().into_iter().flat_map(|r| [(r, Kind::Clmul), (r, Kind::Gcm)]) {
             let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16384);
             let bits = Fixtures::of(&workload).text;

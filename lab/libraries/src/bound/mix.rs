@@ -146,7 +146,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn bound_orders_are_permutations_of_the_mix() {
+    fn bound_instruction_orders_are_permutations_of_the_same_instructions() {
         for &registers in ALL {
             for mix in mixes(Kind::Gcm, registers, 14) {
                 let orders = orders(&mix);

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn ipsec_mb_gives_the_manager_as_reason_for_cbc() {
+    fn ipsec_mb_explains_that_cbc_needs_the_job_manager() {
         let Some(library) = opened(Acceleration::On) else { return };
         let workload = Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64);
         let error = library.prepare(&workload, &Fixtures::of(&workload)).err().unwrap();

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sunjce_off_includes_the_flags_of_all_masks() {
+    fn sunjce_off_includes_the_flags_of_every_partly_disabled_state() {
         let Switch::Flags(off) = sunjce(Acceleration::Off) else { panic!() };
         for state in [Acceleration::NoAes, Acceleration::NoClmul, Acceleration::NoSha] {
             let Switch::Flags(flags) = sunjce(state) else { panic!() };

@@ -142,8 +142,9 @@ impl<const N: usize> Message<N> {
         })
     }
 
-    /// Seals the text under the first nonce and the first key, and computes the ciphertext's tag under all other keys.
-    /// In counter mode, encrypting a ciphertext twice under one key and nonce restores it.
+    /// Seals the text under the first key. For each other key, computes the tag of the same ciphertext under that key.
+    /// For that, encrypts the ciphertext twice: in counter mode, a second encryption under one key and nonce undoes the
+    /// first.
     pub(crate) fn seal_under<K: Keyring<Key: TwoBufferAead<N>>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
         let (mut is_first, mut other_text) = (true, vec![0; self.ciphertext.len()]);
         let Message { nonce, aad, text, ciphertext, tag: first_tag } = self;

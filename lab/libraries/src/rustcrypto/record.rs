@@ -90,7 +90,7 @@ impl Protection {
         self.encryptor.encrypt_blocks(blocks);
     }
 
-    /// Decrypts the first record to `opened` and verifies it. Returns the text's length in bytes.
+    /// Decrypts `record` to `opened`, and checks its padding and MAC. Returns the length of the text in bytes.
     fn open(&mut self, record: &[u8], opened: &mut [u8]) -> Result<usize> {
         let (blocks, _) = Array::slice_as_chunks(record);
         let (opened_blocks, _) = Array::slice_as_chunks_mut(opened);

@@ -1,7 +1,7 @@
-//! Runs a command once and measures it.
+//! Runs a command once and measures its time, energy and instructions.
 //!
-//! The command waits in a child of this program until it is told to begin, so that starting this program is not
-//! counted.
+//! The command waits in a child process of this program until this program tells it to begin. So the time to start the
+//! child is not counted.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -22,11 +22,11 @@ use crate::{clock, own_program};
 use kasoku_libraries::interruption;
 use kasoku_model::printable::printable;
 
-/// How long the child may take until it is ready.
+/// Maximum time that a child process may take to become ready to run its command.
 const READY: Duration = Duration::from_secs(30);
 /// Time between two checks for an interruption during a wait.
 const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-/// Maximum length in bytes of a failed command's error output that is shown, from its end.
+/// Maximum length in bytes of a failed command's error output in messages. Longer output loses its beginning.
 const MAX_SAID: u64 = 2_000;
 
 pub(super) struct Meters {
@@ -35,8 +35,8 @@ pub(super) struct Meters {
     pub(super) is_output_shown: bool,
 }
 
-/// Runs a command once; messages call it `which`. Returns `None`, with the command ended, if this program was asked to
-/// stop.
+/// Runs a command once; messages call it `which`. If the user interrupts this program, ends the command and returns
+/// `None`.
 pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Result<Option<CommandUsage>, AbError> {
     // A request to stop may have come while no command ran, or before a wait. With short commands no wait would ever
     // notice it.
@@ -84,12 +84,12 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
 /// A running command. Dropping it ends the command and its descendants.
 struct Running {
     child: Child,
-    /// CPU time of all earlier children in nanoseconds.
+    /// CPU time in nanoseconds that earlier children of this program used.
     used: u64,
 }
 
 impl Running {
-    /// Waits for the command's end and returns its time; `None` if this program is to stop.
+    /// Waits until the command ends and returns that moment; `None` if the user interrupts this program.
     fn end(&mut self) -> io::Result<Option<Instant>> {
         let Ok(descriptor) = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()) else {
             // Old kernels lack pidfd; a second Ctrl-C ends the wait.

@@ -1,4 +1,4 @@
-//! Judges the rounds: B against A, and A against itself.
+//! Judges the rounds of an A/B comparison: command B against A, and A against itself.
 
 use super::{CommandUsage, Round};
 use kasoku_model::statistics::{MIN_FLOOR, Nested, median};
@@ -43,9 +43,9 @@ impl Quantity {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AbVerdict {
-    /// B takes less than A.
+    /// Command B takes less of the quantity than command A.
     Less,
-    /// B takes more than A.
+    /// Command B takes more of the quantity than command A.
     More,
     NoDifference,
 }
@@ -60,25 +60,26 @@ impl AbVerdict {
     }
 }
 
-/// B against A in one quantity.
+/// Result of comparing command B with command A in one measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// Median of all runs of A.
+    /// Median of all runs of command A.
     pub a: f64,
     pub b: f64,
-    /// B over A: the median over the rounds of B over the geometric mean of both runs of A.
+    /// Median over the rounds of B's value divided by the geometric mean of both runs of A.
     pub ratio: f64,
     pub ci95: [f64; 2],
-    /// Second run of A over its first: the median over the rounds.
+    /// Median over the rounds of the second run of A divided by its first run.
     pub control: f64,
-    /// Noise floor: the farther end of the control's 95 % interval, as a relative difference.
+    /// Noise floor as a relative difference: the end of the control's 95 % interval that is farther from 1.
     pub floor: f64,
-    /// Number of rounds with all figures.
+    /// Number of rounds in which every run has a value.
     pub rounds: usize,
 }
 
 impl Judgement {
-    /// Judges `rounds` by `quantity`; `None` if the quantity was not measured, or for too few rounds for an interval.
+    /// Compares the commands in one quantity. Returns `None` if the quantity was not measured, or if there are too few
+    /// rounds for an interval.
     pub fn from_rounds(rounds: &[Round], quantity: Quantity) -> Option<Judgement> {
         let (mut ratios, mut controls) = (Nested::default(), Nested::default());
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
@@ -88,7 +89,7 @@ impl Judgement {
             else {
                 continue;
             };
-            // Each run is a process of its own, so each round counts as a start.
+            // Each run is a process of its own, so the bootstrap treats each round as a separate process start.
             ratios.push(number, b.ln() - a.ln().midpoint(again.ln()));
             controls.push(number, again.ln() - a.ln());
             of_a.extend([a, again]);
@@ -106,7 +107,7 @@ impl Judgement {
         })
     }
 
-    /// Returns a difference only if the whole interval is beyond the noise floor.
+    /// Returns a difference only if the whole interval lies beyond the noise floor.
     pub fn verdict(&self) -> AbVerdict {
         let [low, high] = self.ci95;
         match 1.0 + self.floor {
@@ -123,8 +124,8 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    /// Makes rounds in which B takes `times` as long as A, with noise of 0.5 %, rare bursts of half the time again, and
-    /// a drift that all runs share.
+    /// Makes rounds in which B takes `times` as long as A. The noise is 0.5 %, with rare bursts of another 50 % and a
+    /// drift that all runs share.
     fn rounds(random: &mut Xoshiro256PlusPlus, count: u32, times: f64) -> Vec<Round> {
         let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let mut took = |expected: f64| {

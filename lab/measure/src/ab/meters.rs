@@ -1,4 +1,4 @@
-//! Meters of energy and instructions.
+//! Meters for the energy and the instructions of a command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,8 +62,8 @@ fn number(path: &Path) -> Option<u64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
-/// Counts the instructions that a process and its children run outside the kernel. Few virtual machines offer the CPU's
-/// counters, and some systems keep them for root.
+/// Counts the instructions that a process and its children run in user mode. Few virtual machines offer the CPU's
+/// counters, and some systems reserve them for root.
 pub(super) struct InstructionCounter(perf_event::Counter);
 
 impl InstructionCounter {
@@ -81,7 +81,7 @@ impl InstructionCounter {
         InstructionCounter::attach(std::process::id()).map(drop).map_err(refused)
     }
 
-    /// Returns the count; `None` if others used the CPU's counters meanwhile.
+    /// Returns the count; `None` if other programs used the CPU's counters at the same time.
     pub(super) fn count(mut self) -> Option<u64> {
         let told = self.0.read_count_and_time().ok()?;
         (told.time_running > 0 && told.time_running == told.time_enabled).then_some(told.count)

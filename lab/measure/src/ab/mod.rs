@@ -1,6 +1,7 @@
-//! Compares two commands. In each round A, A again and B run in random order, each in a process of its own.
+//! Compares two commands, A and B. Each round runs A twice and B once in random order, each run in a process of its
+//! own.
 //!
-//! The second run of A is the A/A control: its difference to the first is noise.
+//! The second run of A is the A/A control: its difference from the first run is noise.
 
 mod attempt;
 mod judgement;
@@ -19,9 +20,9 @@ pub use judgement::{AbVerdict, Judgement, Quantity};
 use kasoku_libraries::command::refusal;
 use meters::{Energy, InstructionCounter};
 
-/// Minimum number of rounds for an interval.
+/// Minimum number of rounds that give an interval.
 pub const MIN_ROUNDS: u32 = 5;
-/// Minimum number of rounds when none is requested.
+/// Minimum number of rounds if the user requests no number.
 const ROUNDS_AT_LEAST: usize = 10;
 const ROUNDS_AT_MOST: usize = 1_000;
 
@@ -44,22 +45,23 @@ pub struct CommandUsage {
     pub ns: u64,
     /// CPU time of the command and its children in nanoseconds.
     pub cpu_ns: u64,
-    /// Instructions of the command and its children outside the kernel, where they are counted.
+    /// Instructions that the command and its children ran in user mode; `None` if this system cannot count them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
-    /// Energy of the CPU packages meanwhile, including other programs, where it is reported.
+    /// Energy in joules that the CPU packages used during the run, for this and all other programs. `None` if this
+    /// system does not report it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joules: Option<f64>,
 }
 
-/// Results of a round, in the order of [`ROUND_ORDER`].
+/// Measurements of one round, in the order of [`ROUND_ORDER`].
 pub type Round = [CommandUsage; 3];
 
 #[derive(Clone, Copy, Debug)]
 pub struct AbOptions {
-    /// Number of rounds; `None` for as many as begin within `time`.
+    /// Number of rounds; `None` runs as many as can begin within `time`.
     pub rounds: Option<u32>,
-    /// Time within which rounds begin.
+    /// Time within which rounds may begin.
     pub time: Duration,
     /// Number of runs of each command before the first round.
     pub warm_up: u32,
@@ -70,7 +72,7 @@ pub struct AbOptions {
 #[derive(Clone, Debug)]
 pub struct MeasuredRounds {
     pub rounds: Vec<Round>,
-    /// Quantities that this machine does not report, and why.
+    /// Quantities that this machine does not report, with the reason.
     pub absent: Vec<(Quantity, String)>,
     pub is_stopped: bool,
 }
@@ -79,17 +81,17 @@ pub struct MeasuredRounds {
 pub enum AbError {
     #[error("{which} {how}{}", if said.is_empty() { String::new() } else { format!(": {said}") })]
     Failed {
-        /// The command: `A` or `B`.
+        /// Name of the failed command: `A` or `B`.
         which: &'static str,
         how: String,
-        /// Last part of the command's standard error.
+        /// End of the command's standard error.
         said: String,
     },
     #[error("cannot start a command: {}", refusal(.0))]
     System(#[from] std::io::Error),
 }
 
-/// Measures `commands`, A and B. Calls `heard` with all complete rounds after each round.
+/// Measures `commands`, which are A and B. Calls `heard` after each round with all complete rounds so far.
 pub fn run(
     commands: &[Words; 2],
     options: &AbOptions,

@@ -1,10 +1,11 @@
-//! A child and its descendants form a process group.
+//! Ends a child with its descendants on Unix: they form a process group.
 
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Puts the child in a group of its own: Ctrl-C must reach the laboratory alone, whose end its children notice.
+/// Puts the child in a process group of its own, so that Ctrl-C reaches only the laboratory. The child ends when it
+/// notices that the laboratory has ended.
 pub(super) fn set_apart(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
@@ -17,7 +18,8 @@ impl Descendants {
     }
 
     pub(crate) fn end(&self, child: &mut Child) {
-        // Until the child is waited for, no other process can have its ID, which is also its group's.
+        // Until this process waits for the child, no other process can get the child's ID, which is also the ID of its
+        // group.
         if let (Ok(None), Some(group)) = (child.try_wait(), group_of(child)) {
             let _ = kill_process_group(group, Signal::KILL); // gone meanwhile
         }
@@ -28,7 +30,7 @@ fn group_of(child: &Child) -> Option<Pid> {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
-/// Says how a process ended, in words that follow its name.
+/// Describes how a process ended, in words that follow its name.
 pub(crate) fn ending(status: &ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.signal(), status.code()) {

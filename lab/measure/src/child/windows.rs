@@ -1,5 +1,5 @@
-//! A child and its descendants form a job, which ends with the last handle to it, and so with the laboratory at the
-//! latest.
+//! Ends a child with its descendants on Windows: they form a job. The job ends when its last handle is closed, at the
+//! latest when the laboratory ends.
 // Calls C functions that create, fill and end a job.
 #![allow(unsafe_code)]
 
@@ -19,12 +19,13 @@ use windows_sys::Win32::System::JobObjects::{
 };
 use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 
-/// Puts the child in a group of its own: Ctrl-C must reach the laboratory alone, which ends its children.
+/// Puts the child in a process group of its own, so that Ctrl-C reaches only the laboratory, which ends its children.
 pub(super) fn set_apart(command: &mut Command) {
     command.creation_flags(CREATE_NEW_PROCESS_GROUP);
 }
 
-/// The job of a child. If the system refuses one, the end of its input still ends the child.
+/// The job that contains a child and its descendants. If the system refuses to create one, the child still ends when
+/// its input does.
 pub(crate) struct Descendants(Option<OwnedHandle>);
 
 impl Descendants {

@@ -1,4 +1,4 @@
-//! CPU time by POSIX.
+//! Reads the CPU time on Unix, through POSIX functions.
 // Calls a C function that fills a structure.
 #![allow(unsafe_code)]
 
@@ -17,13 +17,14 @@ fn cpu_ns(clock: ClockId) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Kernel part of the CPU time of this process in nanoseconds; `None` if unknown. Most kernels count it in ticks, so it
-/// is rough for short times.
+/// Returns the CPU time in nanoseconds that this process spent in the kernel; `None` if unknown. Most kernels count it
+/// in ticks, so it is inaccurate for short times.
 pub fn process_kernel_ns() -> Option<u64> {
     usage(libc::RUSAGE_SELF).map(|usage| nanoseconds(usage.ru_stime))
 }
 
-/// CPU time in nanoseconds of all children that were waited for, and of theirs; 0 if unknown.
+/// Returns the CPU time in nanoseconds of the children that this process has waited for, including their own children;
+/// 0 if unknown.
 pub fn children_cpu_ns() -> u64 {
     usage(libc::RUSAGE_CHILDREN).map_or(0, |usage| nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime))
 }

@@ -1,7 +1,7 @@
-//! CPU time by Windows, from cycle counts.
+//! Reads the CPU time on Windows, from cycle counts.
 //!
-//! Cycles are ticks of the time stamp counter on CPUs since about 2010. Windows' times in seconds have a resolution of
-//! 15.6 ms, longer than a slice.
+//! On CPUs since about 2010, the counted cycles are ticks of the time stamp counter. Windows reports CPU times in
+//! seconds with a resolution of 15.6 ms only, which is longer than a slice.
 // Calls C functions that fill structures.
 #![allow(unsafe_code)]
 
@@ -29,7 +29,8 @@ pub fn process_cpu_ns() -> u64 {
         .unwrap_or(0)
 }
 
-/// Kernel part of the CPU time of this process in nanoseconds, in steps of 15.6 ms; `None` if unknown.
+/// Returns the CPU time in nanoseconds that this process spent in the kernel; `None` if unknown. Its resolution is 15.6
+/// ms.
 pub fn process_kernel_ns() -> Option<u64> {
     // SAFETY: a handle that stands for this process.
     in_ticks(GetProcessTimes, unsafe { GetCurrentProcess() }).map(|[kernel, _]| kernel)
@@ -38,8 +39,8 @@ pub fn process_kernel_ns() -> Option<u64> {
 type CyclesOf = unsafe extern "system" fn(HANDLE, *mut u64) -> BOOL;
 type TimesOf = unsafe extern "system" fn(HANDLE, *mut FILETIME, *mut FILETIME, *mut FILETIME, *mut FILETIME) -> BOOL;
 
-/// Returns nanoseconds from a cycle count; `None` if the length of a cycle is unknown, or cycles are not counted (Wine
-/// 8).
+/// Converts a cycle count to nanoseconds. Returns `None` if the length of a cycle is unknown, or if the system (such as
+/// Wine 8) does not count cycles.
 fn in_cycles(query: CyclesOf, of: HANDLE) -> Option<u64> {
     let ticks_a_nanosecond = (*TICKS_A_NANOSECOND)?;
     let mut cycles = 0;
@@ -47,7 +48,7 @@ fn in_cycles(query: CyclesOf, of: HANDLE) -> Option<u64> {
     (unsafe { query(of, &mut cycles) } != 0).then(|| (cycles as f64 / ticks_a_nanosecond) as u64)
 }
 
-/// Returns the time in the kernel and outside it, in nanoseconds.
+/// Returns the CPU time in the kernel and in user mode, in nanoseconds.
 fn in_ticks(query: TimesOf, of: HANDLE) -> Option<[u64; 2]> {
     let [mut begun, mut ended, mut kernel, mut user] = [FILETIME::default(); 4];
     // SAFETY: four times are written.
@@ -55,12 +56,12 @@ fn in_ticks(query: TimesOf, of: HANDLE) -> Option<[u64; 2]> {
     is_told.then(|| [nanoseconds(kernel), nanoseconds(user)])
 }
 
-/// Converts a FILETIME, which counts tenths of a microsecond.
+/// Converts a FILETIME, which counts units of 100 ns, to nanoseconds.
 fn nanoseconds(time: FILETIME) -> u64 {
     (u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)) * 100
 }
 
-/// Ticks of the time stamp counter per nanosecond, measured once against the clock, to 0.1 %.
+/// Ticks of the time stamp counter per nanosecond. This program measures them once against the system clock, to 0.1 %.
 static TICKS_A_NANOSECOND: LazyLock<Option<f64>> = LazyLock::new(|| {
     let (begin, first) = (Instant::now(), counter()?);
     std::thread::sleep(Duration::from_millis(20));

@@ -1,7 +1,7 @@
 //! Decodes AArch64 instructions and classifies them.
 //!
-//! The masks are the encodings of the Arm Architecture Reference Manual (DDI 0487), C4.1: cryptographic AES, two- and
-//! three-register SHA, the SHA512 and SHA3 groups, Advanced SIMD, SVE.
+//! The masks are the encodings of the Arm Architecture Reference Manual (DDI 0487), section C4.1. They cover
+//! cryptographic AES, two- and three-register SHA, the SHA512 and SHA3 groups, Advanced SIMD and SVE.
 
 use super::{Class, Instruction};
 
@@ -29,11 +29,11 @@ pub(super) fn decode_block(code: &[u8], address: u64) -> Vec<Instruction> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
-    /// To the next instruction, also for calls, which return.
+    /// Execution continues at the next instruction. Calls count too, since they return.
     Next,
-    /// Direct jump by this many bytes, conditional or not.
+    /// Execution may jump by this many bytes, conditionally or not.
     Jump(i64),
-    /// To an unknown address: a return, an indirect jump, a breakpoint.
+    /// Execution continues at an unknown address: a return, an indirect jump or a breakpoint.
     End,
 }
 
@@ -92,9 +92,9 @@ fn is_move(word: u32) -> bool {
 mod tests {
     use super::*;
 
-    /// Words by LLVM's assembler.
+    /// The instruction words are the output of LLVM's assembler.
     #[test]
-    fn aarch64_words_have_their_class() {
+    fn aarch64_instruction_words_are_classified() {
         let cases: &[(&str, u32, Option<Class>)] = &[
             ("aese v0.16b, v1.16b", 0x4e28_4820, Some(Class::ArmAes)),
             ("aesd v3.16b, v31.16b", 0x4e28_5be3, Some(Class::ArmAes)),

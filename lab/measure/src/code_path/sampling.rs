@@ -1,12 +1,13 @@
-//! Samples the program counter by a timer signal, and single-steps some of the samples.
+//! Samples the program counter by a timer signal, and single-steps the instructions after some of the samples.
 //!
-//! The timer's signal goes to the observed thread alone (SIGEV_THREAD_ID), so other threads of the process neither see
-//! it nor are seen. On x86-64 some samples are followed: the handler sets the trap flag in the interrupted context, and
-//! each of the next instructions raises SIGTRAP, whose handler notes the address. Without steps, short messages would
-//! be misjudged: their few AES instructions overlap with the code around them, and interrupts seldom land there.
+//! The timer's signal goes only to the observed thread (SIGEV_THREAD_ID), so other threads of the process neither
+//! receive it nor are sampled. On x86-64 some samples are followed: the handler sets the trap flag in the interrupted
+//! context. Each of the next instructions then raises SIGTRAP, whose handler notes the address. Without this, short
+//! messages would be misjudged: their few AES instructions overlap with the code around them, and interrupts seldom
+//! land there.
 //!
 //! A trap while SIGTRAP is blocked ends the process. So a sample is followed only if SIGTRAP is not blocked, and only
-//! up to an instruction after which it could be. Each handler blocks the other's signal, so neither handler is ever
+//! up to an instruction that could block it. Each handler blocks the signal of the other, so no handler is ever
 //! followed.
 
 #![allow(unsafe_code)] // timers and signal handlers have no safe interface
@@ -20,15 +21,16 @@ use std::time::{Duration, Instant};
 
 use super::SingleStepping;
 
-/// Program counter at one interrupt, and the instructions stepped after it.
+/// Program counter at one interrupt, and the instructions that were single-stepped after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct InstructionSample {
     pub(super) address: u64,
-    /// Addresses of the instructions executed after it, in order. Empty if the sample was not followed.
+    /// Addresses of the instructions executed after the interrupt, in order. Empty if the sample was not
+    /// single-stepped.
     pub(super) followed: Vec<u64>,
 }
 
-/// Samples `run`, which is called repeatedly for at least `duration`. Without a timer, calls `run` once and returns no
+/// Calls `run` repeatedly for at least `duration`, and samples it. Without a timer, calls `run` once and returns no
 /// samples.
 pub(super) fn samples<E>(
     run: &mut dyn FnMut() -> Result<(), E>,
@@ -61,8 +63,8 @@ fn samples_every<E>(
     Ok(sampler.stop())
 }
 
-/// Returns a reader of this process's code. It goes through the kernel, so that unmapped memory is a short read and not
-/// a crash.
+/// Returns a function that reads this process's code. It reads through the kernel, so that unmapped memory gives a
+/// short read instead of a crash.
 pub(super) fn code() -> impl Fn(u64, &mut [u8]) -> usize {
     let memory = File::open("/proc/self/mem").ok();
     move |address, buffer| memory.as_ref().and_then(|memory| memory.read_at(buffer, address).ok()).unwrap_or(0)
@@ -70,18 +72,18 @@ pub(super) fn code() -> impl Fn(u64, &mut [u8]) -> usize {
 
 const MAX_SAMPLES: usize = 512;
 
-/// Number of samples from which sampling may end.
+/// Number of samples after which sampling may end.
 const ENOUGH_SAMPLES: usize = 40;
 
-/// Maximum duration of sampling as a multiple of the requested one.
+/// Maximum duration of sampling, as a multiple of the requested duration.
 const MAX_FACTOR: u32 = 20;
 
 #[derive(Clone, Copy, Debug)]
 struct Interval {
-    /// Shortest time in nanoseconds, at least 1.
+    /// Shortest time between two samples in nanoseconds, at least 1.
     shortest: u32,
-    /// Mask for nanoseconds added at random. A fixed period could stay in step with the work and always see the same
-    /// instruction.
+    /// Bit mask for a random number of nanoseconds that is added to `shortest`. A fixed period could keep pace with the
+    /// observed loop and always meet the same instruction.
     random: u32,
 }
 
@@ -89,30 +91,32 @@ impl Interval {
     const USUAL: Interval = Interval { shortest: 40_000, random: (1 << 15) - 1 };
 }
 
-/// Maximum number of followed samples, their distance in samples, and their length in instructions.
+/// Maximum number of samples that are followed by single-stepping.
 const MAX_FOLLOWED: usize = 5;
+/// Every seventh sample is followed.
 const FOLLOWED_EVERY: usize = 7;
+/// Maximum number of instructions that are single-stepped after a sample.
 const STEPS: usize = 128;
 
-/// Time between two checks on a followed sample, in nanoseconds. A sample without a step between two checks is given
-/// up: an emulated CPU may not know the trap flag. The first check alone does not count, since the work may not have
-/// run before it.
+/// Nanoseconds between two checks on a sample that is being single-stepped. If no instruction was stepped between two
+/// checks, the sample is abandoned: an emulated CPU may not know the trap flag. The first check alone does not count,
+/// since the observed code may not have run before it.
 const FOLLOWING_WAIT: u32 = 2_000_000;
 
-/// The signal for profiling. Its old disposition is restored, as is that of SIGTRAP.
+/// The signal for profiling. Sampling restores its old disposition at the end, and that of SIGTRAP.
 const SIGNAL: libc::c_int = libc::SIGPROF;
 
 static EXCLUSIVE: Mutex<()> = Mutex::new(());
 static ADDRESSES: [AtomicU64; MAX_SAMPLES] = [const { AtomicU64::new(0) }; MAX_SAMPLES];
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
-/// Steps of the followed samples, in a row; 0 follows the last step of each.
+/// Addresses of the single-stepped instructions, [`STEPS`] for each followed sample. A group with fewer ends with 0.
 static STEPPED: [AtomicU64; MAX_FOLLOWED * STEPS] = [const { AtomicU64::new(0) }; MAX_FOLLOWED * STEPS];
-/// Index of the sample that each group of steps belongs to.
+/// For each group of single-stepped instructions, the index of the sample at which the stepping began.
 static FOLLOWED: [AtomicUsize; MAX_FOLLOWED] = [const { AtomicUsize::new(0) }; MAX_FOLLOWED];
 static FOLLOWED_COUNT: AtomicUsize = AtomicUsize::new(0);
-/// Number of steps in the sample that is being followed; [`STEPS`] if none is.
+/// Number of instructions stepped so far after the current sample; [`STEPS`] if no sample is being followed.
 static STEP: AtomicUsize = AtomicUsize::new(STEPS);
-/// Value of [`STEP`] at the last check; [`STEPS`] before the first.
+/// Value of [`STEP`] when the timer last checked the single-stepped sample; [`STEPS`] before the first check.
 static STEP_SEEN: AtomicUsize = AtomicUsize::new(STEPS);
 static IS_FOLLOWING: AtomicBool = AtomicBool::new(false);
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
@@ -123,13 +127,13 @@ static RANDOM: AtomicU32 = AtomicU32::new(1);
 
 type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// A running timer with its handlers. Dropping it restores the old state, also when the observed work panics.
+/// A running timer with its signal handlers. Dropping it restores the old handlers, even if the observed code panics.
 struct Sampler {
     timer: libc::timer_t,
     old_action: libc::sigaction,
     old_trap_action: libc::sigaction,
     old_mask: libc::sigset_t,
-    /// Lock for the process: the handlers' memory and the signals' dispositions are global.
+    /// Lock for the whole process, since the handlers' memory and the signals' dispositions are global.
     _exclusive: MutexGuard<'static, ()>,
 }
 
@@ -214,7 +218,7 @@ impl Drop for Sampler {
     }
 }
 
-/// Installs `handler` and returns the old disposition. This cannot fail for a valid signal.
+/// Installs `handler` and returns the old disposition. Never fails for a valid signal.
 fn install_handler(signal: libc::c_int, handler: Handler) -> libc::sigaction {
     // SAFETY: all-zero is a valid sigaction, the pointers are to live local variables, and both handlers are
     // async-signal-safe (see there).
@@ -233,8 +237,8 @@ fn install_handler(signal: libc::c_int, handler: Handler) -> libc::sigaction {
     }
 }
 
-/// Arms the timer for one signal after `wait` nanoseconds and some more at random. A single signal lets a slow machine
-/// make progress between two samples.
+/// Arms the timer for one signal after `wait` nanoseconds and a random addition. The timer does not repeat, so that a
+/// slow machine can make progress between two samples.
 fn arm(wait: u32) {
     let random = RANDOM.load(Relaxed).wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
     RANDOM.store(random, Relaxed);
@@ -252,7 +256,7 @@ fn arm(wait: u32) {
     }
 }
 
-/// Handles the timer's signal: atomics and [`arm`], nothing that allocates, locks or prints.
+/// Handles the timer's signal. It uses only atomics and [`arm`], and never allocates, locks or prints.
 extern "C" fn on_timer(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
     if !IS_ARMED.load(Relaxed) || context.is_null() {
         return;
@@ -316,7 +320,7 @@ extern "C" fn on_trap(_signal: libc::c_int, _information: *mut libc::siginfo_t, 
     }
 }
 
-/// Whether the interrupted code has SIGTRAP blocked, by itself or as a signal handler.
+/// Whether the interrupted code has SIGTRAP blocked, either by itself or because it is a signal handler.
 fn are_traps_blocked(context: &libc::ucontext_t) -> bool {
     // SAFETY: sigismember is async-signal-safe (POSIX.1-2024, 2.4.3) and reads the mask, which lives.
     unsafe { libc::sigismember(&raw const context.uc_sigmask, libc::SIGTRAP) == 1 }
@@ -336,8 +340,8 @@ fn set_trap_flag(context: &mut libc::ucontext_t, is_set: bool) -> bool {
     true
 }
 
-/// Whether the trap flag may escape with the next instruction: into the kernel, which could block SIGTRAP (SYSCALL,
-/// SYSENTER, INT, the vsyscall page), or into memory and back (PUSHF, POPF, IRET).
+/// Whether the next instruction may carry the trap flag into the kernel or into memory. The kernel could block SIGTRAP
+/// (SYSCALL, SYSENTER, INT, the vsyscall page). From memory the flag could come back later (PUSHF, POPF, IRET).
 #[cfg(target_arch = "x86_64")]
 fn leads_out_of_sight(context: &libc::ucontext_t) -> bool {
     const MAX_INSTRUCTION: u64 = 15;
@@ -366,7 +370,7 @@ fn program_counter(context: &libc::ucontext_t) -> u64 {
     context.uc_mcontext.pc
 }
 
-/// Does nothing: AArch64 keeps its stepping bit from user code.
+/// Does nothing: on AArch64, user code cannot set the single-stepping bit.
 #[cfg(target_arch = "aarch64")]
 fn set_trap_flag(_context: &mut libc::ucontext_t, _is_set: bool) -> bool {
     false
@@ -457,7 +461,8 @@ mod tests {
         set_traps_blocked(libc::SIG_UNBLOCK);
     }
 
-    /// Saves the flags before traps are blocked, and restores them while they are.
+    /// Saves the CPU flags, blocks SIGTRAP and then restores the flags. If the saved flags contained the trap flag, a
+    /// trap would now end the process.
     #[cfg(target_arch = "x86_64")]
     fn keep_flags_while_traps_are_blocked() {
         let flags: u64;
@@ -487,8 +492,8 @@ mod tests {
         std::thread::spawn(spin).join().unwrap();
     }
 
-    /// The timer goes off in a handler, between any two instructions of the work, and while traps are blocked. The test
-    /// runs in a process of its own, since the fault ends the process.
+    /// The timer goes off in a signal handler, between any two instructions of the observed code, and while traps are
+    /// blocked. The test runs in a process of its own, since a fault would end the process.
     #[test]
     fn timer_signals_at_any_instruction_do_not_end_the_process() {
         const CHILD: &str = "KASOKU_TEST_SAMPLED_CHILD";

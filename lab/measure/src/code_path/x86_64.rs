@@ -101,7 +101,7 @@ fn vector(instruction: &Decoded, width: Width) -> Option<Class> {
     }
 }
 
-/// Whether an instruction sets a register to zeros or ones by combining it with itself.
+/// Whether an instruction combines a register with itself, which sets it to zeros or ones.
 fn clears(instruction: &Decoded) -> bool {
     let mut registers = registers(instruction).collect::<Vec<_>>();
     let sources = if registers.len() > 2 { registers.split_off(1) } else { registers };
@@ -110,14 +110,14 @@ fn clears(instruction: &Decoded) -> bool {
         && sources[0] == sources[1]
 }
 
-/// Whether an instruction only moves data, as in a copied buffer.
+/// Whether an instruction only moves data, as for copying a buffer.
 fn is_move(instruction: &Decoded) -> bool {
     begins_with_any(instruction, "Mov Vmov Lddqu Vlddqu Pmovmskb Vpmovmskb Maskmov Vmaskmov Vpmaskmov")
         || begins_with_any(instruction, "Pextr Vpextr Pinsr Vpinsr Vextractf Vextracti Vinsertf Vinserti")
         || begins_with_any(instruction, "Vbroadcast Vpbroadcast")
 }
 
-/// Whether the instruction's name, as iced spells it, begins with one of `names`.
+/// Whether the instruction's name, in the spelling of the decoder iced, begins with one of `names`.
 fn begins_with_any(instruction: &Decoded, names: &str) -> bool {
     let mnemonic = format!("{:?}", instruction.mnemonic());
     names.split(' ').any(|name| mnemonic.starts_with(name))

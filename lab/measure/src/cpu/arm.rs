@@ -7,7 +7,7 @@ use super::{Feature, Status};
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 use kasoku_model::printable::printable;
 
-/// Describes the CPU by the kernel, since programs cannot ask an Arm CPU itself.
+/// Describes the CPU from information of the kernel, since programs cannot query an Arm CPU directly.
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 pub(super) fn detect(cpuinfo: &str) -> Cpu {
     // An emulator may show its host's CPU.
@@ -28,10 +28,10 @@ pub(super) fn detect(cpuinfo: &str) -> Cpu {
     Cpu { name: printable(&name), microarchitecture: part, hypervisor: None, features: features(capabilities) }
 }
 
-/// Name; word of capabilities and bit in it; purpose.
+/// A feature: name; index of the capability word and bit in it; purpose.
 type Row = (&'static str, (usize, u32), &'static str);
 
-/// arch/arm64/include/uapi/asm/hwcap.h.
+/// Features with their bits in Linux's arch/arm64/include/uapi/asm/hwcap.h.
 #[cfg(not(target_arch = "arm"))]
 const ROWS: &[Row] = &[
     ("aes", (0, 3), "AES, one round an instruction"),
@@ -47,7 +47,7 @@ const ROWS: &[Row] = &[
     ("svepmull", (1, 3), "carry-less multiplication on vectors of that length"),
 ];
 
-/// arch/arm/include/uapi/asm/hwcap.h.
+/// Features with their bits in Linux's arch/arm/include/uapi/asm/hwcap.h.
 #[cfg(target_arch = "arm")]
 const ROWS: &[Row] = &[
     ("aes", (1, 0), "AES, one round an instruction"),
@@ -71,7 +71,7 @@ fn capabilities() -> [u64; 2] {
     [first as u64, second as u64]
 }
 
-/// Asks the standard library, and returns its answers as Linux's bits.
+/// Queries the standard library, and returns its answers as Linux's capability bits.
 #[cfg(all(target_arch = "aarch64", not(target_os = "linux")))]
 fn capabilities() -> [u64; 2] {
     use std::arch::is_aarch64_feature_detected as has;
@@ -99,7 +99,7 @@ fn part(cpuinfo: &str) -> Option<String> {
     Some(named((number("CPU implementer")?, number("CPU part")?)))
 }
 
-/// Reads the numbers of the implementer and the part from MIDR_EL1, where Linux allows it.
+/// Reads the numbers of the CPU's implementer and part from MIDR_EL1, if Linux allows programs to read it.
 #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
 #[allow(unsafe_code, reason = "a register of the CPU is read")]
 fn identification(capabilities: u64) -> Option<(u32, u32)> {
@@ -117,7 +117,7 @@ fn identification(_: u64) -> Option<(u32, u32)> {
     None
 }
 
-/// Describes the part, with its name if it is certain (Linux, arch/arm64/include/asm/cputype.h).
+/// Describes the CPU's part number, with its name if that is certain (Linux, arch/arm64/include/asm/cputype.h).
 fn named((implementer, number): (u32, u32)) -> String {
     let name = match (implementer, number) {
         (0x41, 0xd03) => " (Cortex-A53)",

@@ -1,7 +1,7 @@
 //! Detects features of x86 CPUs, by CPUID and XGETBV.
 //!
 //! Leaves and bits follow Intel's SDM volume 2A (CPUID) and AMD's APM volume 3, appendix E. The hypervisor's leaf
-//! follows the convention of both (0x4000_0000).
+//! 0x4000_0000 follows the convention of both manuals.
 
 #![allow(unsafe_code)] // XGETBV has no safe interface
 
@@ -17,22 +17,22 @@ pub(super) fn detect() -> Cpu {
     read(&leaf, enabled_state(&leaf))
 }
 
-/// Returns EAX, EBX, ECX and EDX of a leaf and subleaf.
+/// Returns EAX, EBX, ECX and EDX of a CPUID leaf and subleaf.
 type Leaf<'a> = dyn Fn(u32, u32) -> [u32; 4] + 'a;
 
 const EAX: usize = 0;
 const EBX: usize = 1;
 const ECX: usize = 2;
 
-/// Bits of XCR0: SSE and AVX registers.
+/// Bits of XCR0 for the SSE and AVX registers.
 const AVX: u64 = 0x06;
-/// Bits of XCR0: SSE and AVX registers, mask registers, upper halves, the upper sixteen registers.
+/// Bits of XCR0 for AVX-512: SSE and AVX registers, mask registers, upper halves, and the upper sixteen registers.
 const AVX512: u64 = 0xe6;
 
-/// Bit of EDX in CPUID leaf 7.
+/// Bit of AVX512-FP16 in EDX of CPUID leaf 7.
 const AVX512_FP16: u32 = 23;
 
-/// Features: name; leaf, subleaf, register and bit; XCR0 bits that the operating system must have set; purpose.
+/// A feature: name; CPUID leaf, subleaf, register and bit; XCR0 bits that the operating system must have set; purpose.
 type Row = (&'static str, (u32, u32, usize, u32), u64, &'static str);
 
 const ROWS: &[Row] = &[
@@ -93,7 +93,8 @@ fn read(leaf: &Leaf, enabled: u64) -> Cpu {
     }
 }
 
-/// Returns the register state that the operating system has enabled (XCR0); 0 without CPUID.1:ECX.OSXSAVE.
+/// Returns the register states that the operating system has enabled (XCR0); 0 if it has not enabled XGETBV
+/// (CPUID.1:ECX.OSXSAVE).
 fn enabled_state(leaf: &Leaf) -> u64 {
     #[cfg(target_arch = "x86")]
     use std::arch::x86::_xgetbv;
@@ -141,7 +142,7 @@ fn hypervisor(leaf: &Leaf) -> String {
     }
 }
 
-/// Returns the bytes of registers as text, up to the first zero.
+/// Decodes the bytes of registers as text, up to the first zero byte.
 fn text(words: &[u32]) -> String {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()

@@ -1,4 +1,4 @@
-//! Drops files from the page cache and checks that they are gone.
+//! Drops files from the page cache, and checks that nothing of them is left in the cache.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -18,7 +18,8 @@ pub(super) fn drop_from_cache(_file: &File) -> io::Result<Option<bool>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "the page cache cannot be emptied on this system"))
 }
 
-/// Whether the file is out of the page cache: reads single bytes at 64 offsets, only from memory. `None` if unknown.
+/// Whether no part of the file is in the page cache; `None` if unknown. Reads single bytes at 64 offsets, but only from
+/// memory.
 #[cfg(target_os = "linux")]
 fn is_cold(file: &File) -> Option<bool> {
     use rustix::io::{Errno, ReadWriteFlags, preadv2};

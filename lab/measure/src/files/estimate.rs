@@ -1,4 +1,4 @@
-//! Estimates the duration of a plan with a fixed number of repetitions, by a small file.
+//! Estimates the duration of a plan with a fixed number of repetitions, by measuring a small file.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -14,9 +14,9 @@ const SMALL: usize = 8 << 20;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     pub time: Duration,
-    /// Bytes of text to encrypt or decrypt in all.
+    /// Total bytes of plaintext to encrypt or decrypt.
     pub bytes: u64,
-    /// Free bytes that the files need.
+    /// Free bytes that the files need on their storage.
     pub room: u64,
 }
 

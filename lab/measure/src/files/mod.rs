@@ -1,8 +1,9 @@
-//! Measures whole files: size after size, and for each size in rounds, each library's encryption and then the
-//! decryption of its output, in shuffled order.
+//! Measures whole files, one size after the other. Each round measures, in shuffled order, every library's encryption
+//! followed by the decryption of its output.
 //!
-//! If the time is limited, every combination is measured at the first size before any at the second. Each start of the
-//! workers is a test run. Nothing is retried or dropped: waiting for a device is part of the work on a file.
+//! If the time is limited, every combination is measured at the first size before any at the second. A test run is one
+//! start of the workers with its rounds. No sample is retried or dropped: waiting for a device is part of the work on a
+//! file.
 
 mod cache;
 pub mod estimate;
@@ -26,9 +27,10 @@ pub use scratch::ScratchFiles;
 #[cfg(target_os = "linux")]
 pub(crate) use scratch::{RandomText, write_text};
 
-/// Minimum share of the time for the first size. Measuring every combination once may take more.
+/// Minimum share of the time that the first file size gets. It may take more, since every combination is measured at
+/// least once.
 const FIRST_SIZE: f64 = 0.7;
-/// Size in bytes of the file for observing code paths.
+/// Size in bytes of the file that is used for observing code paths.
 const OBSERVED: usize = 2 << 20;
 
 pub(super) fn run(
@@ -65,9 +67,11 @@ struct SizePass {
     bytes: usize,
     index: usize,
     of: usize,
-    /// Deadlines of this size, of a pair's preparation (later pairs are left out), and of the current start.
+    /// Deadline for measuring the current file size.
     deadline: Option<Instant>,
+    /// Deadline for preparing the combinations of this size. Combinations that are not prepared by then are left out.
     ready: Option<Instant>,
+    /// Deadline for the rounds of the current start of the workers.
     end: Option<Instant>,
 }
 
@@ -87,7 +91,7 @@ impl Procedure for Run<'_> {
         (self.plan.processes, self.files.repetitions.unwrap_or(self.plan.rounds))
     }
 
-    /// Begins a test run, in which each pair takes part as often as its time allows.
+    /// Begins a test run, in which each pair (encryption and decryption) takes part as often as its time allows.
     fn start(&mut self, process: u32, pairs: &mut Vec<FilePair>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
@@ -164,7 +168,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns a size as people write it: `50 MiB`.
+/// Formats a size as people write it: `50 MiB`.
 pub fn size_name(bytes: usize) -> String {
     match bytes {
         _ if bytes >= 1 << 30 && bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),
@@ -190,8 +194,8 @@ fn files_omission(why: String) -> Omission {
     Omission { level: Level::Files, why, ..Omission::default() }
 }
 
-/// Returns how often pairs with these `costs` take part in `time`: each at least once and at most `most` times. The
-/// remaining time is shared so that all slow pairs get equally much.
+/// Returns in how many rounds each pair takes part, given the `costs` of one round. Each takes part at least once and
+/// at most `most` times. The pairs share `time` so that all pairs below `most` get about the same time.
 fn turns(costs: &[Duration], time: Duration, most: u32) -> Vec<u32> {
     let of_share = |share: f64, cost: &Duration| {
         let cost = cost.as_secs_f64().max(1e-6);
@@ -207,8 +211,8 @@ fn turns(costs: &[Duration], time: Duration, most: u32) -> Vec<u32> {
     costs.iter().map(|cost| of_share(low, cost)).collect()
 }
 
-/// Whether a pair with `turns` turns in `rounds` rounds takes part in `round`. The turns are evenly spread, the first
-/// in round 0.
+/// Whether a pair that takes part in `turns` of `rounds` rounds takes part in `round`. Its rounds are evenly spread,
+/// and round 0 is the first of them.
 fn is_due(round: u32, rounds: u32, turns: u32) -> bool {
     let until = |round: u32| (u64::from(round) * u64::from(turns)).div_ceil(u64::from(rounds.max(1)));
     until(round + 1) > until(round)
@@ -219,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_turns_fill_the_time_and_include_every_pair() {
+    fn file_schedule_fills_the_time_and_includes_every_library_and_file() {
         let ms = Duration::from_millis;
         let costs = [ms(10), ms(100), ms(1000), ms(4000)];
         let turns = turns(&costs, Duration::from_secs(20), 10);
@@ -231,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_evenly_spread_over_the_rounds() {
+    fn file_samples_are_evenly_spread_over_the_rounds() {
         for (rounds, turns) in [(10, 10), (10, 3), (10, 1), (7, 5), (1, 1), (200, 100)] {
             let due = (0..rounds).filter(|&round| is_due(round, rounds, turns)).count();
             assert_eq!(due as u32, turns);

@@ -1,4 +1,4 @@
-//! One library's encryption of a file, and the decryption of its output.
+//! Measures a pair: one library's encryption of a file, and the decryption of its output.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -24,21 +24,21 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
 
-/// Algorithms that are prepared first, in this order.
+/// Algorithms that are prepared before all others, in this order.
 const IN_ORDER: [Algorithm; 3] = [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
 
-/// Code paths by worker, operation and algorithm. They do not depend on the size.
+/// Observed code paths by worker, operation and algorithm. They do not depend on the size of the file.
 pub(super) type CodePaths = HashMap<(usize, Operation, Algorithm), String>;
 
-/// Number of windows of a file that are compared after each visit.
+/// Number of parts of an output file that are compared with the expected content after each sample.
 const WINDOWS: u64 = 16;
-/// Bytes in each window.
+/// Length in bytes of each compared part.
 const WINDOW: u64 = 4096;
 
-/// Encryption and decryption by one library in one state at one size.
+/// Encryption and decryption of a file of one size, by one library in one acceleration state.
 pub(super) struct FilePair {
     pub(super) files: Files,
-    /// Duration of one visit, with everything around it.
+    /// Duration of one encryption and decryption, with everything around them.
     pub(super) cost: Duration,
     pub(super) turns: u32,
     pub(super) is_given_up: bool,
@@ -48,15 +48,15 @@ pub(super) struct FilePair {
     fixtures: Fixtures,
     form: Form,
     operations: Vec<PairSeries>,
-    /// Deaths of the worker on requests that succeeded in a new process.
+    /// Deaths of the worker's process on requests that a new process then answered.
     deaths: Vec<(Operation, WorkerError)>,
 }
 
 struct PairSeries {
     operation: Operation,
-    /// Series with the results of the preparation.
+    /// Series with the results of the preparation, without samples.
     series: Series,
-    /// Number of the series in the record, once it has begun.
+    /// Number of the series in the record; `None` before the series has begun.
     index: Option<usize>,
     is_stopped: bool,
 }
@@ -124,7 +124,7 @@ impl FilePair {
         self.operations.iter().any(|kept| kept.series.role == Role::Bound)
     }
 
-    /// Encrypts and decrypts once, notes the code path, and lets another library verify the output.
+    /// Encrypts and decrypts the file once, notes the code path, and lets another library verify the output.
     pub(super) fn prepare(&mut self, workers: &mut [Worker], scratch_set: &ScratchSet, code_paths: &CodePaths) {
         let Some(scratch) = scratch_set.get(self.files.storage) else {
             self.is_given_up = true;
@@ -179,7 +179,7 @@ impl FilePair {
         }
     }
 
-    /// Observes the code path in each direction on the small text that is there, unless it is known.
+    /// Observes the code path of each direction on the small file in `scratch_set`, unless the path is known.
     pub(super) fn observe(&self, workers: &mut [Worker], scratch_set: &ScratchSet, code_paths: &mut CodePaths) {
         let Some(scratch) = scratch_set.get(self.files.storage).filter(|_| !self.is_copy()) else { return };
         for operation in [Operation::Encrypt, Operation::Decrypt] {
@@ -195,7 +195,7 @@ impl FilePair {
         }
     }
 
-    /// Begins the pair's series, with their samples from `before` an interruption.
+    /// Begins the pair's series. A resumed run adds their samples from `before` the interruption.
     pub(super) fn begin(&mut self, before: &[Series], record: &mut PlanRecord<'_>) -> Result<(), String> {
         for kept in &mut self.operations {
             let mut series = kept.series.clone();
@@ -210,7 +210,7 @@ impl FilePair {
         Ok(())
     }
 
-    /// Takes no more samples of `operation`. Without encryption there is nothing to decrypt.
+    /// Takes no further samples of `operation`. Without encryption, nothing is left to decrypt, so decryption ends too.
     fn stop(&mut self, operation: Operation) {
         if let Some(kept) = self.series_of(operation) {
             kept.is_stopped = true;
@@ -222,15 +222,15 @@ impl FilePair {
         self.operations.iter_mut().find(|kept| kept.operation == operation)
     }
 
-    /// Whether every series has a sample of this round from before an interruption; of any round of the start if
-    /// `round` is `None`.
+    /// Whether every series has a sample of `round` from before an interruption. If `round` is `None`, a sample of any
+    /// round of this start suffices.
     pub(super) fn has(&self, series: &[Series], process: u32, round: Option<u32>) -> bool {
         let is_one = |sample: &Sample| sample.process == process && round.is_none_or(|round| sample.round == round);
         let is_there = |index: usize| series[index].samples.iter().any(is_one);
         self.operations.iter().filter_map(|kept| kept.index).all(is_there)
     }
 
-    /// Encrypts and decrypts once, and records the samples or the failure.
+    /// Encrypts and decrypts the file once, and records the samples or the failure.
     pub(super) fn visit(
         &mut self,
         workers: &mut [Worker],
@@ -262,7 +262,7 @@ impl FilePair {
         record.observer.sampled(&samples)
     }
 
-    /// Encrypts and decrypts once. A failed encryption also fails the decryption.
+    /// Encrypts and decrypts the file once. A failed encryption also fails the decryption.
     pub(super) fn try_once(
         &mut self,
         workers: &mut [Worker],
@@ -341,7 +341,7 @@ impl FilePair {
         }
     }
 
-    /// Checks the length of the output, and for decryption some windows of its content.
+    /// Checks the length of the output file. For decryption, also compares some parts of its content with the plaintext.
     fn looks_right(&self, operation: Operation, scratch: &ScratchFiles) -> Result<(), String> {
         let text = self.workload.bytes as u64;
         let expected = if operation == Operation::Encrypt { self.encrypted_bytes() } else { text };

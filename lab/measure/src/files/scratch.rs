@@ -1,7 +1,7 @@
 //! Scratch files for encryption and decryption, on a chosen file system or in memory.
 //!
-//! On Linux they have no names: workers open them as this process's own (`/proc/PID/fd/N`), and they vanish with the
-//! laboratory, even if it is killed. Elsewhere they have names in a [private folder](crate::folder).
+//! On Linux the files have no names, and workers open them through this process (`/proc/PID/fd/N`). They vanish with
+//! the laboratory, even if it is killed. On other systems they have names in a [private folder](crate::folder).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -23,15 +23,15 @@ use kasoku_model::workload::files::Storage;
 
 const MARGIN: u64 = 128 << 20;
 
-/// The three files of one size.
+/// The plaintext, encrypted and decrypted file of one size.
 #[derive(Debug)]
 pub struct ScratchFiles {
-    /// Folder; `None` for files in memory.
+    /// Folder that holds the files; `None` if they are in memory.
     dir: Option<PathBuf>,
     pub(super) text: ScratchFile,
     pub(super) encrypted: ScratchFile,
     pub(super) decrypted: ScratchFile,
-    /// Folder of files with names. It is dropped last: Windows would keep open files.
+    /// Folder of files with names. It is dropped after the files, since Windows does not remove open files.
     _folder: Option<Folder>,
 }
 
@@ -83,7 +83,7 @@ impl ScratchFiles {
         if operation == Operation::Encrypt { &self.encrypted } else { &self.decrypted }
     }
 
-    /// Returns why files of `bytes` do not fit; `None` if they do.
+    /// Returns why three files of this size do not fit on the storage; `None` if they do.
     fn lacks_room(&self, bytes: usize) -> Option<String> {
         let needed = room_for(bytes);
         let free = match &self.dir {
@@ -95,7 +95,8 @@ impl ScratchFiles {
         (free < needed).then(|| format!("{} MiB must be free, and {holder} {} MiB", mib(needed), free >> 20))
     }
 
-    /// Writes the text: `bytes` bytes that look random and are always the same. Fails if the files do not fit.
+    /// Writes the plaintext: pseudo-random bytes that are the same in every run. Fails if the files do not fit on the
+    /// storage.
     fn make_text(&self, bytes: usize) -> Result<(), String> {
         if let Some(why) = self.lacks_room(bytes) {
             return Err(format!("files of {} do not fit: {why}", size_name(bytes)));
@@ -114,7 +115,7 @@ impl ScratchFiles {
         self.clear_results();
     }
 
-    /// Empties all files but the text, so that a failed file does not fill the device.
+    /// Empties all files except the plaintext, so that a failed file does not fill the device.
     pub(super) fn clear_results(&self) {
         for scratch in [&self.encrypted, &self.decrypted] {
             let _ = scratch.empty();
@@ -155,8 +156,8 @@ impl ScratchSet {
         self.0.get(&storage)
     }
 
-    /// Writes the texts of `bytes` for `pairs`. Returns the pairs whose storage has room, and why it has none for the
-    /// others.
+    /// Writes plaintexts of `bytes` bytes for `pairs`. Returns the pairs whose storage has room, and the reasons why
+    /// the others are left out.
     pub(super) fn make_texts(&self, bytes: usize, mut pairs: Vec<FilePair>) -> (Vec<FilePair>, Vec<Omission>) {
         let mut omissions = Vec::new();
         for storage in pairs.iter().map(|pair| pair.files.storage).collect::<BTreeSet<Storage>>() {
@@ -180,13 +181,13 @@ impl ScratchSet {
     }
 }
 
-/// Returns the free bytes needed for three files of `bytes`, of which the encrypted one is a little longer.
+/// Returns the free bytes needed for three files of about `bytes` bytes; the encrypted file is a little longer.
 pub(super) fn room_for(bytes: usize) -> u64 {
     let bytes = bytes as u64;
     bytes.saturating_mul(3).saturating_add(bytes / 1024).saturating_add(MARGIN)
 }
 
-/// Writes `bytes` bytes that look random and are always the same, until `is_over` returns true.
+/// Writes `bytes` pseudo-random bytes that are the same in every run, until `is_over` returns true.
 pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
     let mut text = RandomText::new(bytes as u64);
     while text.left > 0 {
@@ -198,11 +199,11 @@ pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bo
     Ok(())
 }
 
-/// Bytes that look random and depend only on their number, so that another host can make the same.
+/// Pseudo-random bytes that depend only on their position, so that another host can produce the same ones.
 pub(crate) struct RandomText {
     random: Xoshiro256PlusPlus,
     piece: Vec<u8>,
-    /// Offset of the first unread byte of the piece.
+    /// Offset in the generated piece of the first byte that was not read yet.
     read: usize,
     left: u64,
 }
@@ -234,8 +235,8 @@ impl io::Read for RandomText {
     }
 }
 
-/// Creates three files without names in `dir`; `None` if the system does not support them, or other processes cannot
-/// open them.
+/// Creates three files without names in `dir`. Returns `None` if the system does not support such files, or if other
+/// processes cannot open them.
 #[cfg(target_os = "linux")]
 fn unnamed_files(dir: &Path) -> Option<[ScratchFile; 3]> {
     use rustix::fs::{Mode, OFlags, open};

@@ -1,4 +1,4 @@
-//! The worker's end: encrypts or decrypts one file into another and times it.
+//! Handles file requests in a worker: encrypts or decrypts one file into another and times that.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -59,7 +59,7 @@ fn prepare(
     library.prepare_file(&FileWork { operation, algorithm, threads, buffer, fixtures: &fixtures_of(workload) })
 }
 
-/// Returns key and nonce of a workload on files: those of its algorithm for any text.
+/// Returns the key and nonce for a workload on files. They depend only on the algorithm, not on the plaintext.
 pub(super) fn fixtures_of(workload: &Workload) -> Fixtures {
     let operation = match workload.algorithm.kind() {
         AlgorithmKind::Aead => Operation::Seal,

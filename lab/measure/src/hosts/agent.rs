@@ -1,5 +1,5 @@
-//! The host's end of the connection: `kasoku host` carries out the requests on its standard input, one at a time, until
-//! that ends.
+//! Carries out the leader's requests on another host: `kasoku host` reads them from its standard input, one at a time,
+//! until the input ends.
 
 use std::io::{self, BufRead, Read, Write};
 use std::process::{Command, Stdio};
@@ -25,14 +25,15 @@ use kasoku_libraries::interruption;
 
 /// Smallest and largest served file in bytes.
 const FILE_BYTES: std::ops::RangeInclusive<u64> = 1..=64 << 30;
-/// Time between two looks at a watched server, or at a run.
+/// Time between two checks on an observed server or on a run.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
-/// Time between two signs of life of a run.
+/// Time between two messages that report the progress of a run.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-/// Time limit for everything to end after the input has ended.
+/// Maximum time for all processes on this host to end after the input has ended.
 const ENDING: Duration = Duration::from_secs(10);
-/// Time limit for a provider's counter to stand still, and number of equal readings that show it.
+/// Maximum time to wait until a provider's byte counter stands still.
 const SETTLING: Duration = Duration::from_secs(2);
+/// Number of equal consecutive readings after which a byte counter counts as standing still.
 const STANDING_STILL: u32 = 5;
 
 /// Carries out the requests of `input` until it ends, and writes the answers to `output`.
@@ -55,7 +56,7 @@ pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io
     }
 }
 
-/// Reads the requests in a thread, so that the end of the input interrupts any work.
+/// Reads the requests in a thread, so that the end of the input interrupts any work in progress.
 fn read_requests(input: impl BufRead + Send + 'static) -> io::Result<Receiver<String>> {
     let (sender, requests) = sync_channel(1);
     std::thread::Builder::new().spawn(move || {
@@ -204,7 +205,7 @@ impl Agent {
     }
 }
 
-/// Carries out `kasoku run` with `arguments` and a store of its own, and sends signs of life.
+/// Carries out `kasoku run` with `arguments` and a separate store, and regularly reports its progress.
 fn run(arguments: &[String], output: &mut impl Write) -> Result<Value, String> {
     let failed = |error: io::Error| format!("cannot start the run: {error}");
     let folder = Folder::new(&std::env::temp_dir(), folder::HOST).map_err(failed)?;

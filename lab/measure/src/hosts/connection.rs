@@ -1,6 +1,7 @@
-//! The leader's end of the connection to `kasoku host` on another host.
+//! Connects the leader of a run to `kasoku host` on another host.
 //!
-//! A host that cannot be reached, ends, does not answer in time or answers nonsense is lost, and stays lost.
+//! A host is lost if it cannot be reached, ends, does not answer in time or sends an invalid answer. It stays lost for
+//! the rest of the run.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,14 +17,15 @@ use crate::own_program;
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::interruption::{self, Silence};
 
-/// How long a launcher may take until `kasoku host` says hello.
+/// Maximum time from starting a launcher until `kasoku host` sends its first line.
 const REACHING: Duration = Duration::from_secs(60);
-/// How long an answer without work may take.
+/// Maximum time for an answer to a request that needs no work.
 pub const SOON: Duration = Duration::from_secs(10);
 /// Maximum number of lines that a login shell may print before the first answer.
 const MAX_GREETING: usize = 200;
 
-/// A host on which `kasoku host` runs. Dropping it ends everything there. Errors are sentences that name the host.
+/// A connection to a host on which `kasoku host` runs. Dropping it ends all processes of Kasoku there. Errors are
+/// sentences that name the host.
 pub struct HostConnection {
     pub name: String,
     pub description: HostDescription,
@@ -33,7 +35,7 @@ pub struct HostConnection {
 }
 
 impl HostConnection {
-    /// Reaches the host `name` through `launcher`; `program` is the path of `kasoku` there.
+    /// Starts `kasoku host` on the host `name` through `launcher`. `program` is the path of `kasoku` on that host.
     pub fn open(launcher: &Launcher, name: &str, program: Option<&Path>) -> Result<HostConnection, String> {
         let command = launcher.command(name, program).map_err(|error| format!("{name}: {error}"))?;
         HostConnection::start(name, command)
@@ -95,7 +97,7 @@ impl HostConnection {
         }
     }
 
-    /// Waits at most `limit` for an answer or a sign of life.
+    /// Waits at most `limit` for an answer or a progress report.
     pub fn hear<T: DeserializeOwned>(&mut self, limit: Duration) -> Result<HostAnswer<T>, String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
@@ -108,7 +110,7 @@ impl HostConnection {
         }
     }
 
-    /// Gives up the host, for the reason `why`, which follows its name. Returns the sentence of `lost`.
+    /// Marks the host as lost for the reason `why`, which follows the host's name. Returns the sentence that says so.
     pub fn lose(&mut self, why: &str) -> String {
         self.child.end();
         let why = format!("{} {why}", self.name);

@@ -1,4 +1,4 @@
-//! How `kasoku` is started on another host: `ssh`, Slurm's `srun`, Open MPI's `mpirun`, or a command of the user's.
+//! Starts `kasoku` on another host by `ssh`, Slurm's `srun`, Open MPI's `mpirun`, or a command of the user.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,20 +10,20 @@ const MAX_HOST_NAME_BYTES: usize = 255;
 /// A program that starts a command on a host and connects the command's standard streams to its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Launcher {
-    /// OpenSSH. It must reach the host without a prompt.
+    /// OpenSSH, which must reach the host without a prompt.
     #[default]
     Ssh,
-    /// Slurm, inside an allocation.
+    /// Slurm's `srun`, inside an allocation.
     Srun,
-    /// Open MPI.
+    /// Open MPI's `mpirun`.
     Mpirun,
-    /// The words of another command, one of them with `{host}` in it.
+    /// Words of a command that the user gives; one of them contains `{host}`.
     Custom(Vec<String>),
 }
 
 impl Launcher {
-    /// Returns a command that starts `kasoku host` on `host`, by its path `program` there. By default ssh searches the
-    /// PATH of the login shell, and the other launchers start the program that is running here.
+    /// Returns the command that starts `kasoku host` on `host`, where `program` is its path. Without a path, ssh
+    /// searches the PATH of the login shell, and the other launchers use the path of the program that runs here.
     pub fn command(&self, host: &str, program: Option<&Path>) -> std::io::Result<Command> {
         let words: Vec<String> = match self {
             // Without BatchMode a prompt would wait for an answer for ever.
@@ -72,7 +72,7 @@ impl FromStr for Launcher {
     }
 }
 
-/// Checks that `name` can be an argument of a launcher and is no option or second word.
+/// Checks that `name` is a single word and no option, so that it can be an argument of a launcher.
 pub fn check_host_name(name: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:@[]%".contains(c);
     match !name.is_empty() && name.len() <= MAX_HOST_NAME_BYTES && !name.starts_with('-') && name.chars().all(is_plain)

@@ -1,4 +1,4 @@
-//! Measures on other hosts.
+//! Runs servers, clients and whole measurements on other hosts.
 //!
 //! A [launcher](launcher::Launcher) such as ssh starts `kasoku host` there and connects its standard streams; both ends
 //! exchange lines of JSON. Kasoku has no network protocol of its own, and everything on a host ends when its standard

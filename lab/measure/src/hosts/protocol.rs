@@ -1,6 +1,6 @@
-//! Lines of JSON between the leader of a run and `kasoku host` on another host: a request, then its answer.
+//! Lines of JSON that the leader of a run and `kasoku host` on another host exchange: a request, then its answer.
 //!
-//! What a host answers is checked before use. The error of a check follows the host's name.
+//! The leader checks every answer before it uses it. The error of a failed check follows the host's name.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::printable::printable;
 
-/// Maximum length of an answer in bytes; a run document is the longest.
+/// Maximum length of an answer in bytes. The longest answer is a run document.
 pub const MAX_ANSWER: usize = 64 << 20;
-/// Maximum length in characters of a host's text in messages.
+/// Maximum number of characters of a host's text that messages show.
 const MAX_TEXT: usize = 1000;
 const MAX_CORES: usize = 8192;
 
@@ -27,43 +27,45 @@ const MAX_CORES: usize = 8192;
 pub enum HostRequest {
     /// Start web servers. Answer: [`ServingDescription`].
     Serve(ServeOrder),
-    /// Serve a file of this many random bytes in place of the one before.
+    /// Serve a file of this many random bytes in place of the previous file.
     MakeFile(u64),
-    /// Start watching what a web server uses.
+    /// Start observing the CPU time and memory that a web server uses.
     Watch(ServerId),
-    /// End the watch and report what the server used. Answer: `ServerUse`.
+    /// Stop observing the server and report the CPU time and memory it used since the observation began. Answer:
+    /// `ServerUse`.
     ReportUse,
-    /// Start a client on each core for each of this many addresses.
+    /// Start one client on each core for each of this many server addresses.
     StartClients(usize),
-    /// Fetch a file once and compare its content. Answer: [`RemoteFile`](crate::tls::client::RemoteFile).
+    /// Fetch a file once and compare its content with the expected content. Answer:
+    /// [`RemoteFile`](crate::tls::client::RemoteFile).
     Look(Target),
-    /// Put load on a server. Answers: an empty one at once, [`ClientLoad`] at the end.
+    /// Put load on a server. Answers: an empty one at once, and [`ClientLoad`] at the end.
     Load(LoadOrder),
-    /// Carry out `kasoku run` with these arguments. Answer: the run's document, after any number of
-    /// [`HostAnswer::Working`].
+    /// Carry out `kasoku run` with these arguments. Answer: the run's document, after any number of progress reports
+    /// ([`HostAnswer::Working`]).
     Run(Vec<String>),
 }
 
-/// An answer of a host to the leader, who knows its type from the request.
+/// An answer of a host to the leader. It does not name its type, which the leader knows from the request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostAnswer<T> {
-    /// The first line, sent unasked.
+    /// The first line, which the host sends without a request.
     Hello(HostDescription),
     Done(T),
-    /// A sign of life, with the last line of progress.
+    /// Progress report of a run, with its last line of progress.
     Working(String),
-    /// The request failed; the host accepts more.
+    /// The request failed, but the host still accepts others.
     Failed(String),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostDescription {
     pub kasoku: String,
-    /// Identifier of the kernel's start, equal for all processes of a machine.
+    /// Identifier of the kernel's last boot, equal for all processes of a machine.
     pub boot: String,
     pub cores: Vec<usize>,
-    /// Maximum number of open files of a process.
+    /// Maximum number of open files per process.
     pub open_files: u64,
     pub cpu: String,
 }
@@ -71,11 +73,11 @@ pub struct HostDescription {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ServeOrder {
     pub addresses: Vec<IpAddr>,
-    /// Numbers of nginx workers, a server for each.
+    /// Numbers of nginx workers. The host starts a server for each of them.
     pub workers: Vec<usize>,
-    /// Acceleration states of OpenSSL, a server for each.
+    /// Acceleration states of OpenSSL. The host starts a server for each of them.
     pub acceleration: Option<Vec<Acceleration>>,
-    /// Kasoku's provider, if it is not beside `kasoku` there.
+    /// Path of Kasoku's OpenSSL provider on the host; `None` if it is beside `kasoku` there.
     pub module: Option<PathBuf>,
     pub dir: Option<PathBuf>,
 }
@@ -84,9 +86,9 @@ pub struct ServeOrder {
 pub struct ServingDescription {
     pub nginx: String,
     pub openssl: String,
-    /// Connections at once that the host's limits allow for each worker.
+    /// Number of simultaneous connections that the host's limits allow for each nginx worker.
     pub connections_of_a_worker: u64,
-    /// Each server, and the port of each suite.
+    /// Each running server, with the port of each cipher suite.
     pub servers: Vec<(ServerId, Vec<(Algorithm, u16)>)>,
 }
 
@@ -113,13 +115,13 @@ impl ServingDescription {
     }
 }
 
-/// Whether processes can have used this much CPU in a step that was given `patience`.
+/// Whether the reported CPU use is possible within the longest duration of a load step with the time limit `patience`.
 fn is_possible(busy: &CpuUse, patience: Duration) -> bool {
     [busy.mean, busy.most, busy.waited].iter().all(|share| share.is_finite() && (0.0..=1e4).contains(share))
         && u128::from(busy.cpu_ns) <= longest_ns(patience).saturating_mul(1000)
 }
 
-/// Upper bound in nanoseconds for a step and everything around it.
+/// Upper bound in nanoseconds for the duration of a load step with the time limit `patience`.
 fn longest_ns(patience: Duration) -> u128 {
     (patience.saturating_mul(2) + Duration::from_secs(60)).as_nanos()
 }
@@ -159,7 +161,7 @@ pub(crate) fn check_load(part: &ClientLoad, order: &LoadOrder) -> Result<(), Str
     Err(format!("reported impossible values: {what}"))
 }
 
-/// Returns another host's text, shortened and printable.
+/// Returns a text from another host in a shortened form that is safe to print.
 pub fn shown(text: &str) -> String {
     printable(&text.chars().take(MAX_TEXT).collect::<String>())
 }

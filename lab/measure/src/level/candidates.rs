@@ -1,4 +1,4 @@
-//! Selects the workers that a level tries, and its A/A control.
+//! Selects the workers that a level tries to measure, and the worker for its A/A control.
 
 use super::options::LevelOptions;
 use crate::plan::Item;
@@ -9,8 +9,8 @@ use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
 use kasoku_model::library::{OPENSSL, Role};
 
-/// Returns a worker for each requested library in each of its `states`, and why some are left out. Without a request,
-/// takes the libraries that `is_in_matrix` accepts.
+/// Returns a worker for each requested library in each of its `states`, and the reasons for omitting others. If no
+/// library is requested, selects those that `is_in_matrix` accepts.
 pub(super) fn candidates(
     level: Level,
     options: &LevelOptions,
@@ -43,14 +43,14 @@ pub(super) fn candidates(
     (workers, omissions)
 }
 
-/// Returns no workers, and one omission that says why nothing requested can be measured on `level`.
+/// Returns no workers, and one omission that says why nothing that the user requested can be measured on `level`.
 pub(super) fn not_asked(level: Level, why: &str) -> (Vec<WorkerName>, Vec<Omission>) {
     let (why, reason) = (why.to_owned(), Some(Reason::NotAsked));
     (Vec::new(), vec![Omission { level, why, reason, ..Omission::default() }])
 }
 
-/// Returns the requested states, or `usual`. The engine's states are its backends; without a request all of them are
-/// measured.
+/// Returns the requested acceleration states, or `usual` if none are requested. The states of Kasoku's own engine are
+/// its backends; without a request all of them are measured.
 pub(super) fn states(options: &LevelOptions, entry: &LibraryEntry, usual: &[Acceleration]) -> Vec<Acceleration> {
     match &options.acceleration {
         None if entry.name == libraries::kasoku::ENTRY.name => libraries::kasoku::backend_states(),
@@ -59,7 +59,7 @@ pub(super) fn states(options: &LevelOptions, entry: &LibraryEntry, usual: &[Acce
 }
 
 /// Adds a copy of the first worker as the A/A control, for the items that `repeated` accepts. Returns the indices of
-/// the control and of the original.
+/// the copy and of the original worker.
 pub(super) fn add_control(
     workers: &mut Vec<WorkerName>,
     items: &mut [Item],

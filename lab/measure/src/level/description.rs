@@ -1,4 +1,4 @@
-//! The plan of a level as text, for `kasoku run --list`.
+//! Describes the plan of a level as text, for `kasoku run --list`.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ pub fn describe(plan: &Plan) -> String {
     text
 }
 
-/// Returns the sizes that `worker` measures, if it measures fewer than the plan has.
+/// Lists the sizes that `worker` measures, if these are not all sizes of the plan.
 fn part_of_sizes(plan: &Plan, worker: usize) -> String {
     let sizes = |is_own: &dyn Fn(&Item) -> bool| -> BTreeSet<usize> {
         let bulk = plan.items.iter().filter(|item| item.workload.algorithm.kind().is_bulk() && is_own(item));
@@ -169,7 +169,7 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
     }))
 }
 
-/// Lists each task once, with all sizes or libraries it is done with.
+/// Lists each task once, followed by all sizes or libraries that measure it.
 fn by_task(tasks: impl Iterator<Item = (String, String)>) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for (task, one) in tasks {

@@ -1,5 +1,5 @@
-//! The level `files`: files encrypted and decrypted, on a file system and in memory, so that device and cipher can be
-//! told apart.
+//! Plans the level `files`: encryption and decryption of files on a file system and in memory. The difference shows the
+//! cost of the device.
 
 use std::time::Duration;
 
@@ -16,28 +16,29 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Setting, Workload};
 
-/// Minimum file size in bytes when other levels are measured too.
+/// Minimum size of a file in bytes if the run measures other levels too.
 pub const MIN_BESIDE_OTHERS: usize = 1 << 20;
 
 const MIB: usize = 1 << 20;
 const SIZES: [usize; 2] = [50 * MIB, 100 * MIB];
 const QUICK_SIZES: [usize; 1] = [50 * MIB];
-/// Default algorithms: the published measurement's CBC, and GCM.
+/// Default algorithms: CBC, which the published measurement used, and GCM.
 const STREAMED: [Algorithm; 4] =
     [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 const QUICK_STREAMED: [Algorithm; 3] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes256Gcm];
 const JAVA_WITHOUT_INTRINSICS: [Algorithm; 2] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc];
 const ON_REQUEST: [Algorithm; 2] = [Algorithm::Aes128Ctr, Algorithm::Aes256Ctr];
 const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
-/// Libraries in a virtual machine. The first two are measured by default.
+/// Names of libraries in a Java virtual machine. By default only the first two are measured.
 const JAVA: [&str; 3] = [jvm::SUNJCE.name, jvm::KASOKU_JCA.name, jvm::NSS.name];
-/// Operation and algorithm under which the plain copy is listed.
+/// Operation and algorithm under which the plan lists plain copying without encryption.
 const COPIED: (Operation, Algorithm) = (Operation::Encrypt, Algorithm::Aes256Gcm);
 
-/// Number of test runs, which are starts of every worker.
+/// Number of test runs. Each test run starts every worker anew.
 pub const TEST_RUNS: u32 = 2;
 
-/// Returns the workers to try, and why some states are left out. The plain copy is added to any choice of libraries.
+/// Returns the workers to try, and the reasons for omitting acceleration states. Plain copying is added to any choice
+/// of libraries.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if let Some(why) = not_for_files(options) {
         return candidates::not_asked(Level::Files, why);
@@ -54,7 +55,8 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     (workers, omissions)
 }
 
-/// Returns the requested Java workers, in the newest virtual machine only; the level `jvm` compares virtual machines.
+/// Returns the requested Java workers in the newest virtual machine only, since the level `jvm` compares virtual
+/// machines.
 fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let named = |names: &Vec<String>| names.iter().filter(|name| JAVA.contains(&name.as_str())).cloned().collect();
     let usual = || JAVA[..2].iter().map(|&name| name.to_owned()).collect();

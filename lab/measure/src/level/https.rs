@@ -1,4 +1,5 @@
-//! HTTPS servers of the level `jvm`: what a security provider is worth to a Java server with the JDK's TLS.
+//! Plans the HTTPS servers of the level `jvm`, which show how much a security provider speeds up a Java server with the
+//! JDK's TLS.
 
 use std::time::Duration;
 
@@ -12,17 +13,18 @@ use kasoku_model::document::Omission;
 use kasoku_model::level::Level;
 use kasoku_model::workload::{Https, Operation, Setting, Workload};
 
-/// Supported suites; the first is the default.
+/// Supported cipher suites; the first is the default.
 const SUITES: [Algorithm; 2] =
     [Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm), Algorithm::CipherSuite(CipherSuite::Tls13Aes256Gcm)];
-/// Bytes per connection, large enough to amortise the handshake.
+/// Bytes served per connection, enough to make the cost of the handshake small.
 const BYTES: usize = 64 << 20;
-/// Connections at once. While one begins, the other's records keep the server's core busy.
+/// Number of simultaneous connections. While one is in its handshake, the data of the other keeps the server's core
+/// busy.
 const CONNECTIONS: usize = 2;
-/// Default providers; quick runs leave out the last.
+/// Security providers that are measured by default. Quick runs leave out the last.
 const USUAL: [&str; 3] = [SUNJCE.name, KASOKU_JCA.name, ACCP.name];
 
-/// Makes the plan with `workers`; `None` if no servers were requested, or none can be measured here.
+/// Makes the plan with `workers`. Returns `None` if no servers are requested, or if none can be measured here.
 pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<HttpsPlan> {
     if not_asked_for(options).is_some() || why_unavailable().is_some() {
         return None;
@@ -39,7 +41,7 @@ pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<Htt
     (!cases.is_empty()).then_some(HttpsPlan { cases, processes, rounds, step, dir: options.files.dir() })
 }
 
-/// Returns why requested servers cannot be measured.
+/// Returns why requested servers cannot be measured; `None` if nothing is omitted.
 pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     let why = match not_asked_for(options) {
         None => why_unavailable()?,
@@ -49,7 +51,7 @@ pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     Some(Omission { level: Level::Jvm, why: why.to_owned(), ..Omission::default() })
 }
 
-/// Whether the user named servers by operation or suite.
+/// Whether the user explicitly requested servers, by operation or cipher suite.
 pub(super) fn is_explicit(options: &LevelOptions) -> bool {
     options.operations.as_ref().is_some_and(|wanted| wanted.contains(&Operation::Serve))
         || options.algorithms.as_ref().is_some_and(|wanted| wanted.iter().any(|one| SUITES.contains(one)))
@@ -101,7 +103,7 @@ fn cases(options: &LevelOptions, workers: &[WorkerName]) -> Vec<HttpsCase> {
     cases
 }
 
-/// Whether a library has a server: SunJCE, or a provider that a program can add.
+/// Whether a library has an HTTPS server to measure: SunJCE, or a security provider that a Java program can add.
 fn takes_part(options: &LevelOptions, library: &str) -> bool {
     let is_known = library == SUNJCE.name || PROVIDERS.iter().any(|entry| entry.name == library);
     let most = if options.pace == Pace::Quick { USUAL.len() - 1 } else { USUAL.len() };

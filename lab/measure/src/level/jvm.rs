@@ -1,4 +1,4 @@
-//! The level `jvm`: what the CPU's cryptographic instructions are worth to a Java program.
+//! Plans the level `jvm`, which shows how much the CPU's cryptographic instructions speed up a Java program.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 const SIZES: [usize; 3] = [16, 1350, 16384];
-/// Size at which the less important algorithms are measured.
+/// Size in bytes at which the less important algorithms are measured.
 const LARGE: usize = 16384;
 const AT_EVERY_SIZE: [Algorithm; 3] = [Algorithm::Aes128Gcm, Algorithm::Aes128Cbc, Algorithm::Aes128Ctr];
 const AT_ONE_SIZE: [Algorithm; 4] =
@@ -25,7 +25,8 @@ const AT_ONE_SIZE: [Algorithm; 4] =
 const BOTH: [Acceleration; 2] = [Acceleration::On, Acceleration::Off];
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Algorithm::Suite(Suite::CryptoAesDes)];
-/// Time for each worker of a provider that a program can add. Only users who fetched such a provider have it.
+/// Time for each worker of a security provider that a program can add. Only users who downloaded such a provider have
+/// it.
 const FOR_ADDED: Duration = Duration::from_millis(3_500);
 
 pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
@@ -133,7 +134,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds a worker for each flag that is measured by itself.
+    /// Adds a worker for each flag of `java` that is measured by itself.
     fn add_flags(&mut self, setting: &JvmSetting) {
         for flag in &self.options.jvm.flags {
             let flags = vec![flag.clone()];
@@ -153,7 +154,7 @@ fn unknown(runtime: &Runtime, flags: &[String]) -> Option<String> {
     Some(format!("unavailable: JDK {} has no flag {flag}", runtime.version))
 }
 
-/// Compiles the Java worker with the oldest virtual machine that has a compiler, whose output runs on all.
+/// Compiles the Java worker with the oldest virtual machine that has a compiler. All newer ones can run its output.
 fn compiled(runtimes: &Runtimes) -> Result<Classes, String> {
     let mut by_age: Vec<&Runtime> = runtimes.usable.iter().collect();
     by_age.sort_by_key(|runtime| runtime.release);
@@ -167,8 +168,8 @@ fn compiled(runtimes: &Runtimes) -> Result<Classes, String> {
     Err(why)
 }
 
-/// Returns the maximum warm-up of a workload, and the duration of a suite's score in each start (zero for one
-/// operation).
+/// Returns the maximum warm-up of a workload, and how long each start measures the score of a benchmark suite. A
+/// duration of zero stands for a single operation.
 fn times(options: &LevelOptions) -> (Duration, Duration) {
     let warm_up = Duration::from_millis(if options.pace == Pace::Quick { 2000 } else { 3000 });
     (options.jvm.warm_up.unwrap_or(warm_up), options.jvm.score.unwrap_or_default())
@@ -196,8 +197,8 @@ fn all() -> impl Iterator<Item = Algorithm> {
     AT_EVERY_SIZE.into_iter().chain(AT_ONE_SIZE).chain(SUITES)
 }
 
-/// Returns the virtual machines that there is time for: the named ones, then the one that `java` starts, the newest and
-/// the oldest.
+/// Returns the virtual machines that the time allows. Those that the user names come first, then the one that `java`
+/// starts, the newest and the oldest.
 fn chosen<'a>(options: &LevelOptions, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
     let most = match options.pace {
         _ if options.everything => usize::MAX,
@@ -304,8 +305,8 @@ fn sizes(options: &LevelOptions, algorithm: Algorithm, operation: Operation) -> 
     }
 }
 
-/// Whether the matrix has this direction. Counter modes decrypt as they encrypt, and quick runs take one direction at a
-/// single size.
+/// Whether the matrix includes this operation. Counter modes decrypt by encrypting, so one direction suffices; quick
+/// runs measure one direction at a single size.
 fn is_measured(options: &LevelOptions, algorithm: Algorithm, operation: Operation) -> bool {
     if let Some(wanted) = &options.operations {
         return wanted.contains(&operation);
@@ -317,7 +318,7 @@ fn is_measured(options: &LevelOptions, algorithm: Algorithm, operation: Operatio
     }
 }
 
-/// Whether a program can add the worker's provider.
+/// Whether the worker's security provider is one that a Java program can add.
 fn is_added(worker: &WorkerName) -> bool {
     PROVIDERS.iter().any(|provider| provider.name == worker.entry.name)
 }
@@ -326,9 +327,9 @@ fn is_original(worker: &WorkerName) -> bool {
     worker.entry.role == Role::OwnClock
 }
 
-/// Whether the worker at `index` does `algorithm`. A suite's operation takes seconds: by default only Java's own
-/// provider in one JDK does it, and NSS. Workers for a single flag do ciphers only. Added providers do AES-GCM unless
-/// algorithms are named.
+/// Whether the worker at `index` measures `algorithm`. Benchmark suites take seconds for one operation. By default only
+/// SunJCE and NSS in the newest JDK run them, and in quick runs only SunJCE. Workers for a single flag measure ciphers
+/// only. Unless algorithms are named, added providers measure AEADs only.
 fn is_tried(options: &LevelOptions, workers: &[WorkerName], index: usize, algorithm: Algorithm) -> bool {
     let Some(own) = workers[index].jvm.as_ref().filter(|_| !is_original(&workers[index])) else { return false };
     if is_added(&workers[index]) && options.algorithms.is_none() {
@@ -415,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn every_jvm_matrix_has_the_score_and_aes_alone_on_and_off() {
+    fn every_jvm_matrix_has_the_specjvm_score_and_plain_aes_with_and_without_acceleration() {
         for options in every_matrix() {
             let plan = planned(&options, &[11, 17, 25]);
             for algorithm in [SCORE, Algorithm::Suite(Suite::CryptoAesAes)] {

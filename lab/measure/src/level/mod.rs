@@ -1,4 +1,4 @@
-//! Levels: which workloads are measured on which workers. Each level has its file.
+//! Plans the levels: which workloads are measured on which workers. Each level has a file of its own.
 
 mod candidates;
 pub mod description;
@@ -25,15 +25,15 @@ use options::LevelOptions;
 
 pub struct MeasuredLevel {
     pub level: Level,
-    /// Returns the workers to try, and why some states are left out.
+    /// Function that returns the workers to try, and the reasons for omitting acceleration states.
     pub candidates: fn(&LevelOptions) -> (Vec<WorkerName>, Vec<Omission>),
     pub plan: fn(&LevelOptions, Vec<WorkerName>) -> Plan,
 }
 
 pub struct OpenedLevel {
-    /// Plan, with only the workloads that its workers support.
+    /// Plan, reduced to the workloads that its workers support.
     pub plan: Plan,
-    /// Running workers, in the order of the plan's.
+    /// Running workers, in the order of the plan's worker names.
     pub workers: Vec<Worker>,
     pub omissions: Vec<Omission>,
     /// Whether a library failed for another reason than a missing library file.
@@ -43,7 +43,7 @@ pub struct OpenedLevel {
 }
 
 impl OpenedLevel {
-    /// Returns why the A/A control has no worker; `None` if it has one.
+    /// Returns why no worker is running for the A/A control; `None` if one is.
     pub fn missing_control(&self) -> Option<String> {
         let why = self.omissions.last().filter(|_| !self.is_whole);
         why.map(|omission| format!("cannot start a second copy of a library for the A/A control: {}", omission.why))
@@ -77,8 +77,8 @@ pub const LEVELS: &[MeasuredLevel] = &[
     MeasuredLevel { level: Level::Tls, candidates: tls::candidates, plan: tls::plan },
 ];
 
-/// Removes the workloads from `plan` that its workers do not support, and returns the reasons. A plan first lists every
-/// workload for every worker.
+/// Removes the workloads from `plan` that its workers do not support, and returns the reasons. Before, a plan lists
+/// every workload for every worker.
 fn retain_supported(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omission> {
     let mut asked: BTreeMap<(usize, Workload), bool> = BTreeMap::new();
     let mut omissions = Vec::new();
@@ -105,7 +105,7 @@ fn retain_supported(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omission> {
     omissions
 }
 
-/// Merges omissions with one reason in several states or at several sizes.
+/// Merges omissions that give the same reason for several acceleration states or sizes.
 pub fn without_repetition(omissions: Vec<Omission>) -> Vec<Omission> {
     let mut once: Vec<Omission> = Vec::new();
     for omission in omissions {

@@ -15,22 +15,22 @@ use kasoku_model::workload::{NonceForm, Operation, Packets};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// At most half a minute per level.
+    /// Takes at most half a minute per level.
     Quick,
-    /// At most 75 seconds per level.
+    /// Takes at most 75 seconds per level.
     #[default]
     Default,
 }
 
-/// Options of a run. The matrix decides what is not set. The files in `reproductions/` set options by the names of
-/// these fields, except options that depend on the machine.
+/// Options of a run. The default matrix decides everything that is not set. The files in `reproductions/` set options
+/// by the names of these fields, except options that depend on the machine.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LevelOptions {
     #[serde(skip)]
     pub pace: Pace,
     pub libraries: Option<Vec<String>>,
-    /// Builds of libcrypto beside the system's.
+    /// Builds of libcrypto to measure in addition to the system's.
     #[serde(skip)]
     pub libcrypto: Vec<PathBuf>,
     pub acceleration: Option<Vec<Acceleration>>,
@@ -39,43 +39,43 @@ pub struct LevelOptions {
     /// Sizes in bytes.
     #[serde(deserialize_with = "sizes")]
     pub sizes: Option<Vec<usize>>,
-    /// Forms of an AEAD's nonces; `None` for nonces made ahead.
+    /// Sources of an AEAD's nonces; `None` for nonces that are prepared in advance.
     #[serde(skip)]
     pub nonces: Option<Vec<NonceForm>>,
     /// Number of threads; `None` for one.
     pub threads: Option<usize>,
-    /// Virtual machines beside those found: programs `java`, or folders of JDKs.
+    /// Virtual machines to measure in addition to those found: paths of the program `java`, or folders of JDKs.
     #[serde(skip)]
     pub java: Vec<PathBuf>,
     /// Number of cores of this machine.
     #[serde(skip)]
     pub cores: usize,
-    /// Number of rounds over all starts.
+    /// Total number of rounds over all starts of the workers.
     pub rounds: Option<u32>,
-    /// Duration of a slice; `None` for one that fills the time.
+    /// Duration of a slice; `None` derives it from the time budget.
     #[serde(deserialize_with = "seconds")]
     pub slice: Option<Duration>,
-    /// Whether to measure also what the matrix leaves out for its duration.
+    /// Whether to measure also the workloads that the default matrix leaves out because they take long.
     pub everything: bool,
-    /// Whether the A/A control has only the largest size of each algorithm.
+    /// Whether the A/A control repeats only the largest size of each algorithm.
     pub largest_control_only: bool,
-    /// Whether end-to-end transfers are measured alone (`true`) or not at all (`false`). `None` measures them beside
-    /// the rest.
+    /// `true` measures only end-to-end transfers, `false` measures none of them. `None` measures them and everything
+    /// else.
     pub end_to_end: Option<bool>,
-    /// Tasks for packets: the libraries named in them do only these.
+    /// Tasks of the level `packets` for single libraries. A library that is named in a task measures only its tasks.
     pub packet_tasks: Vec<PacketTask>,
     pub files: FilesOptions,
     pub jvm: JvmOptions,
     pub tls: TlsOptions,
 }
 
-/// A task of the level `packets`, with one packet in a call.
+/// A task of the level `packets` that processes one packet per call.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacketTask {
     pub library: String,
     pub operation: Operation,
-    /// Whether nonce, AAD and tag are part of the task.
+    /// Whether the timed operation includes setting the nonce and AAD and producing or checking the tag.
     pub setup: bool,
 }
 
@@ -88,17 +88,17 @@ impl PacketTask {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JvmOptions {
-    /// Flags of `java`, each a series of its own.
+    /// Flags of `java`. Each gets a series of its own.
     pub flags: Vec<String>,
-    /// Path of SPECjvm2008.jar, to run it too.
+    /// Path of SPECjvm2008.jar; `None` does not run that benchmark.
     #[serde(skip)]
     pub specjvm: Option<PathBuf>,
     /// Number of starts with SPECjvm2008; `None` for one.
     pub specjvm_starts: Option<u32>,
-    /// Maximum duration of a suite's warm-up in each start.
+    /// Maximum duration of a benchmark suite's warm-up in each start.
     #[serde(deserialize_with = "seconds")]
     pub warm_up: Option<Duration>,
-    /// Duration of a suite's score in each start; `None` for one operation.
+    /// Duration of measuring a benchmark suite's score in each start; `None` for one operation.
     #[serde(deserialize_with = "seconds")]
     pub score: Option<Duration>,
 }
@@ -109,14 +109,14 @@ pub struct FilesOptions {
     /// Folder on the measured file system; `None` for the system's temporary folder.
     #[serde(skip)]
     pub dir: Option<PathBuf>,
-    /// Whether to measure also with an empty page cache.
+    /// Whether to measure files also with an empty page cache.
     #[serde(skip)]
     pub cold: bool,
-    /// Whether to leave out files in memory.
+    /// Whether to leave out the files in memory.
     pub disk_only: bool,
-    /// Repetitions of each file in a test run; `None` for as many as the time allows.
+    /// Number of repetitions of each file in a test run; `None` for as many as the time allows.
     pub repetitions: Option<u32>,
-    /// Series of the interrupted run to be resumed.
+    /// Series of the interrupted run that this run resumes.
     #[serde(skip)]
     pub before: Vec<Series>,
 }
@@ -136,7 +136,8 @@ impl LevelOptions {
         }
     }
 
-    /// Returns the named sizes, or those of the pace, sorted and without duplicates.
+    /// Returns the sizes that the user named, or else the default sizes of the pace. They are sorted and without
+    /// duplicates.
     pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
         let mut sizes = self.sizes_as_named_or(quick, default);
         sizes.sort_unstable();
@@ -152,7 +153,7 @@ impl LevelOptions {
         self.acceleration.clone().unwrap_or_else(|| usual.to_vec())
     }
 
-    /// Returns the number of further rounds: none if rounds or slices were named.
+    /// Returns the number of further rounds at the end of a start. There are none if the user named rounds or a slice.
     pub fn further_rounds(&self) -> u32 {
         if self.rounds.is_none() && self.slice.is_none() { FURTHER_ROUNDS } else { 0 }
     }
@@ -168,17 +169,17 @@ impl LevelOptions {
     }
 }
 
-/// Whether `one` was named, or nothing was.
+/// Whether the user named `one`, or named nothing.
 pub(super) fn allows<T: PartialEq>(named: &Option<Vec<T>>, one: &T) -> bool {
     named.as_ref().is_none_or(|named| named.contains(one))
 }
 
-/// Whether something was named, but nothing that `is_known`.
+/// Whether the user named values, but `is_known` accepts none of them.
 pub(super) fn names_only_others<T>(named: &Option<Vec<T>>, is_known: impl Fn(&T) -> bool) -> bool {
     named.as_ref().is_some_and(|named| !named.iter().any(is_known))
 }
 
-/// Whether something was named, and nothing of it is `measured`.
+/// Whether the user named values in `wanted` and none of them is in `measured`.
 pub(super) fn excludes<T: PartialEq<U>, U>(wanted: &Option<Vec<T>>, measured: &[U]) -> bool {
     names_only_others(wanted, |one| measured.iter().any(|other| one == other))
 }

@@ -1,5 +1,5 @@
-//! The level `packets`: what a QUIC packet costs, with and without the work around its cipher, and what a TLS record
-//! costs.
+//! Plans the level `packets`: the cost of a QUIC packet, with and without the work around its cipher, and the cost of a
+//! TLS record.
 
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ use kasoku_model::workload::{NonceForm, Operation, Packets, Setting, Workload};
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 const SIZES: [usize; 6] = [1200, 1350, 1440, 1500, 9000, 16384];
 const QUICK_SIZES: [usize; 3] = [1200, 1440, 9000];
-/// Size at which the engine's other backends are measured too.
+/// Packet size in bytes at which the other backends of Kasoku's engine are measured too.
 const EACH_BACKEND: usize = 1440;
 const RECORD_BYTES: usize = 16384;
 
-/// Tasks with packets. Only some libraries take batches. 64 packets are also protected one by one, since 64 lie in a
-/// further cache than the few packets of other tasks.
+/// Tasks that process packets. Only some libraries can process a batch of packets in one call. Batches of 64 packets
+/// are also processed one packet per call: 64 packets lie in a slower cache level than the few packets of other tasks.
 const TASKS: [Task; 10] = [
     (Operation::Seal, Packets::CIPHER),
     (Operation::Seal, Packets::SINGLE),
@@ -39,18 +39,20 @@ const TASKS: [Task; 10] = [
 ];
 const RECORD: Task = (Operation::Seal, Packets::RECORD);
 
-/// Bounds of the CPU, in registers of each width: AES alone, and all that GCM needs.
+/// Entries that measure the CPU's speed bounds with registers of each width: for AES alone, and for all operations of
+/// GCM.
 const LIMITS: &[&LibraryEntry] = if cfg!(target_arch = "aarch64") {
     &[bound::NEON.aes, bound::NEON.gcm]
 } else {
     &[bound::ZMM.aes, bound::ZMM.gcm, bound::YMM.aes, bound::YMM.gcm, bound::XMM.aes, bound::XMM.gcm]
 };
-/// Task and size at which the bounds are listed. A bound has no set-up and no tail.
+/// Task and size under which the plan lists the speed bounds. A bound has no set-up and no incomplete last block.
 const AT_THE_LIMIT: (Task, usize) = ((Operation::Seal, Packets::CIPHER), 16384);
 
 type Task = (Operation, Packets);
 
-/// Returns the workers to try, and why some states are left out. The bounds are added to any choice of libraries.
+/// Returns the workers to try, and the reasons for omitting acceleration states. The CPU's speed bounds are added to
+/// any choice of libraries.
 pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let of_transfers = transfer::omission(options);
     if transfer::is_all(options) {
@@ -160,7 +162,7 @@ fn algorithms(options: &LevelOptions) -> Vec<Algorithm> {
     in_matrix.iter().copied().filter(|algorithm| allows(&options.algorithms, algorithm)).collect()
 }
 
-/// Returns tasks and sizes. Records come last, at a size of their own.
+/// Returns the tasks to measure, each with its size. TLS records come last, at a size of their own.
 fn tasks(options: &LevelOptions) -> Vec<(Task, usize)> {
     let sizes = options.sizes_as_named_or(&QUICK_SIZES, &SIZES);
     let mut tasks: Vec<(Task, usize)> =

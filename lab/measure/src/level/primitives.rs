@@ -1,4 +1,4 @@
-//! The level `primitives`: ciphers, AEADs, hashes, key agreements and signatures, in memory.
+//! Plans the level `primitives`: ciphers, AEADs, hashes, key agreements and signatures, in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16384];
 const QUICK_SIZES: [usize; 5] = [16, 256, 1350, 8192, 16384];
 
-/// Algorithms of a quick run: those of the two published measurements.
+/// Algorithms of a quick run, which are those of the two published measurements.
 const QUICK_ALGORITHMS: [Algorithm; 17] = [
     Algorithm::DesEde3Cbc,
     Algorithm::BlowfishCbc,
@@ -88,7 +88,7 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
     }
 }
 
-/// Whether the matrix has `algorithm` on this worker. Named algorithms are always tried.
+/// Whether this worker measures `algorithm` in the chosen matrix. It always tries algorithms that the user named.
 fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, algorithm: Algorithm) -> bool {
     if options.algorithms.is_some() || !worker.entry.is_listed {
         return true;
@@ -130,7 +130,7 @@ fn nonces(options: &LevelOptions, kind: AlgorithmKind) -> Vec<NonceForm> {
     }
 }
 
-/// Returns one measurement on all cores for each AEAD, in the default matrix.
+/// Returns one item for each AEAD in the default matrix that measures it on all cores at once.
 fn on_all_cores(options: &LevelOptions, items: &[Item]) -> Vec<Item> {
     let is_default =
         options.pace == Pace::Default && options.threads.is_none() && options.sizes.is_none() && options.cores > 1;
@@ -144,7 +144,7 @@ fn on_all_cores(options: &LevelOptions, items: &[Item]) -> Vec<Item> {
     items.iter().filter(is_point).map(|item| Item { threads: options.cores, ..item.clone() }).collect()
 }
 
-/// Adds the A/A control, for the largest size of each algorithm and by default also the smallest.
+/// Adds the A/A control. It repeats the largest size of each algorithm and, by default, also the smallest.
 fn add_control(options: &LevelOptions, workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usize, usize)> {
     let task = |item: &Item| (item.workload.algorithm, item.workload.operation, item.workload.nonces);
     let is_usual = |item: &Item| item.threads == threads(options);
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// Counts an item's workers whose library supports its workload on this machine.
+    /// Counts the workers of `item` whose libraries support its workload on this machine.
     fn supported(plan: &Plan, item: &Item) -> usize {
         let does = |&&index: &&usize| {
             let library = (plan.workers[index].entry.open)(&libraries::Opening::default());

@@ -1,5 +1,5 @@
-//! Options of the published measurements, for `kasoku run --as-published`: the tables `[measure.LEVEL]` of the files in
-//! `reproductions/`.
+//! Options that repeat the published measurements, for `kasoku run --as-published`. They are the tables
+//! `[measure.LEVEL]` of the files in `reproductions/`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,15 +24,15 @@ const FILES: [(&str, &str); 5] = files![
     "intel-aes-gcm-nginx.toml",
 ];
 
-/// A file in `reproductions/`; the report reads its other tables.
+/// A file in `reproductions/`, without the tables that only the report reads.
 #[derive(Deserialize)]
 struct Reproduction {
     #[serde(default)]
     measure: BTreeMap<String, Table>,
 }
 
-/// Returns `options`, completed by those of the published measurement of `level`. If only end-to-end transfers or HTTPS
-/// servers in Java are requested, which were not published, `options` are returned unchanged.
+/// Returns `options`, completed by the options of the published measurement of `level`. End-to-end transfers and HTTPS
+/// servers in Java were not published. If only these are requested, returns `options` unchanged.
 pub fn as_published(level: Level, options: LevelOptions) -> LevelOptions {
     let published = published(level).unwrap_or_else(|error| panic!("reproductions/: {level}: {error}"));
     let is_other = |operation: &Operation| {
@@ -43,8 +43,8 @@ pub fn as_published(level: Level, options: LevelOptions) -> LevelOptions {
     if options.end_to_end == Some(true) || asks_for_others { options } else { with_published(options, published) }
 }
 
-/// Returns the options of `level` in all files. Several publications of one level are measured together, so lists are
-/// joined.
+/// Returns the published options of `level` from all files. Several publications of one level are measured together, so
+/// their lists are joined.
 fn published(level: Level) -> Result<LevelOptions, toml::de::Error> {
     let mut all = Table::new();
     for (name, text) in FILES {
@@ -84,7 +84,7 @@ fn with_published(mut options: LevelOptions, mut published: LevelOptions) -> Lev
     options
 }
 
-/// Reads sizes in bytes, or with K, M or G.
+/// Reads sizes, which are numbers of bytes or have the suffix K, M or G.
 pub(super) fn sizes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<usize>>, D::Error> {
     let texts = Vec::<String>::deserialize(deserializer)?;
     texts.iter().map(|text| size(text).map_err(D::Error::custom)).collect::<Result<_, _>>().map(Some)

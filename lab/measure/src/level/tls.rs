@@ -1,5 +1,5 @@
-//! The level `tls`: an nginx server's highest throughput over TLS by cipher suite, file size and number of workers,
-//! with OpenSSL's own provider and with Kasoku's.
+//! Plans the level `tls`: the highest throughput of an nginx server over TLS by cipher suite, file size and number of
+//! workers. It compares OpenSSL's own provider with Kasoku's.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,50 +22,52 @@ use kasoku_model::workload::{Operation, Served, Setting, Workload};
 const MIB: usize = 1 << 20;
 const SIZES: [usize; 3] = [MIB, 16 * MIB, 256 * MIB];
 const QUICK_SIZES: [usize; 2] = [MIB, 16 * MIB];
-/// Size at which a default run measures all suites.
+/// File size in bytes at which a default run measures all cipher suites.
 const ALL_SUITES_AT: usize = 16 * MIB;
-/// Suites measured at every file size and number of nginx workers.
+/// Cipher suites that are measured at every file size and number of nginx workers.
 const GCM_AND_CBC: [CipherSuite; 2] = [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha];
-/// Suites measured at every file size with one nginx worker.
+/// Cipher suites that are measured at every file size with one nginx worker.
 const EVERYWHERE: [CipherSuite; 3] =
     [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha, CipherSuite::Tls13Aes128Gcm];
 const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
-/// Default maximum latency, as published.
+/// Default maximum latency, which is that of the published measurement.
 pub const MAX_LATENCY: Duration = Duration::from_secs(2);
-/// Maximum number of workers, and of connections, that can be requested.
+/// Maximum number of nginx workers, and of connections, that a user can request.
 pub const MAX_WORKERS: usize = 1024;
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TlsOptions {
-    /// Numbers of nginx workers; `None` for 1, 2, 4….
+    /// Numbers of nginx workers to measure; `None` for 1, 2, 4….
     #[serde(skip)]
     pub workers: Option<Vec<usize>>,
-    /// Upper limit of the default worker numbers 1, 2, 4…, which the number of cores limits too; `None` for two.
+    /// Largest of the default worker numbers 1, 2, 4…; `None` means 2. The number of cores limits it too.
     pub max_workers: Option<usize>,
-    /// Maximum latency of a client.
+    /// Maximum latency that any client may observe.
     #[serde(skip)]
     pub max_latency: Option<Duration>,
-    /// Whether the latency is that of a connection or of a request.
+    /// Whether the maximum applies to the latency of a connection or of a request.
     #[serde(skip)]
     pub latency_of: LatencyOf,
     #[serde(deserialize_with = "seconds")]
     pub duration: Option<Duration>,
-    /// Connections at once; `None` searches the best number.
+    /// Number of simultaneous connections; `None` searches for the best number.
     #[serde(skip)]
     pub concurrency: Option<usize>,
-    /// Path of Kasoku's provider, if it is not beside this command.
+    /// Path of Kasoku's OpenSSL provider; `None` if it is beside this program.
     #[serde(skip)]
     pub module: Option<PathBuf>,
-    /// Offer of servers on other hosts, if those are measured.
+    /// nginx, worker numbers and provider that another host reports for its servers; `None` if this process starts the
+    /// servers.
     #[serde(skip)]
     pub elsewhere: Option<Offer>,
-    /// Series of the interrupted run to be resumed.
+    /// Series of the interrupted run that this run resumes.
     #[serde(skip)]
     pub before: Vec<Series>,
 }
 
-/// Returns no workers, since the run starts the servers itself, and what is missing for the servers.
+/// Returns no workers, since the run starts the servers itself, and an omission for everything that the servers need
+/// but this host lacks.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let missing = |library: &str, Unavailable { why, install }: Unavailable| Omission {
         level: Level::Tls,
@@ -97,7 +99,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     (Vec::new(), omissions)
 }
 
-/// Makes the plan, which is empty if the server is missing.
+/// Makes the plan. It is empty if the server is missing.
 pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let nginx = server(options).ok().filter(|_| not_for_tls(options).is_none());
     let experiment = nginx.map_or_else(
@@ -139,7 +141,7 @@ fn server(options: &LevelOptions) -> Result<Nginx, Unavailable> {
     }
 }
 
-/// Returns the path of Kasoku's provider; no path if the provider is on another host.
+/// Returns the path of Kasoku's OpenSSL provider; `None` if the provider is on another host.
 fn module(options: &LevelOptions) -> Result<Option<PathBuf>, Unavailable> {
     match &options.tls.elsewhere {
         None => openssl_provider::find(options.tls.module.as_deref()).map(Some),
@@ -160,7 +162,7 @@ fn not_for_tls(options: &LevelOptions) -> Option<&'static str> {
     ])
 }
 
-/// Returns the requested states that OpenSSL can be switched to; by default only `on`.
+/// Returns the requested acceleration states that OpenSSL can be switched to; by default only `on`.
 fn states(options: &LevelOptions) -> Vec<Acceleration> {
     let wanted = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On]);
     wanted.into_iter().filter(|state| matches!(openssl_switch(*state), Switch::Environment(_))).collect()

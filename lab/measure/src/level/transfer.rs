@@ -1,5 +1,5 @@
-//! End-to-end transfers of the level `packets`: what a user of QUIC or TLS gains by one cryptographic library over
-//! another, with everything around it.
+//! Plans the end-to-end transfers of the level `packets`. They show what a user of QUIC or TLS gains by another
+//! cryptographic library, everything else included.
 
 use std::time::Duration;
 
@@ -15,10 +15,11 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::transfer::{MAX_DATAGRAM, MIN_DATAGRAM, Protection, RECORD_BYTES, Transport};
 use kasoku_model::workload::{NonceForm, Operation, Setting, Transfer, Workload};
 
-/// UDP payloads in bytes that make packets of 1.5 KB and 9 KB with the headers of IPv6 and UDP, as networks carry them.
+/// Sizes in bytes of the UDP payload. With the headers of IPv6 and UDP they give packets of 1.5 KB and 9 KB, as
+/// networks carry them.
 const DATAGRAMS: [usize; 2] = [1452, 8952];
 
-/// Makes the plan; `None` if no transfers were requested, or none can be measured here.
+/// Makes the plan. Returns `None` if no transfers are requested, or if none can be measured here.
 pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
     if not_asked_for(options).is_some() || transfer::why_unavailable().is_some() {
         return None;
@@ -113,7 +114,8 @@ fn cases(options: &LevelOptions) -> Vec<TransferCase> {
     cases
 }
 
-/// Whether a library is measured with the `nth` cipher. Short plans have only rustls's default library and Kasoku.
+/// Whether a library is measured with the `nth` cipher. Short plans measure only Kasoku and the default library of
+/// rustls.
 fn takes_part(options: &LevelOptions, entry: &LibraryEntry, nth: usize, is_full: bool) -> bool {
     let has_time = if is_full { nth == 0 || options.algorithms.is_some() } else { options.pace != Pace::Quick };
     match &options.libraries {
@@ -122,7 +124,7 @@ fn takes_part(options: &LevelOptions, entry: &LibraryEntry, nth: usize, is_full:
     }
 }
 
-/// Returns how a library protects data on a transport. Kasoku has two ways for packets.
+/// Returns the ways in which a library protects data on a transport. Kasoku has two for packets.
 fn protections(transport: Transport, library: &str, is_full: bool) -> Vec<Protection> {
     match (transport, library == kasoku::ENTRY.name) {
         (Transport::Quic, true) if is_full => vec![Protection::Provider, Protection::OnePass],

@@ -44,7 +44,7 @@ pub(crate) fn free_on(dir: &Path) -> Option<u64> {
     (unsafe { GetDiskFreeSpaceExW(name.as_ptr(), &mut free, null_mut(), null_mut()) } != 0).then_some(free)
 }
 
-/// Returns the true version, which other functions hide from programs that do not declare support for it.
+/// Returns the true version of Windows. Other functions hide it from programs that do not declare support for it.
 fn version() -> OSVERSIONINFOEXW {
     let mut version =
         OSVERSIONINFOEXW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOEXW>() as u32, ..OSVERSIONINFOEXW::default() };
@@ -53,7 +53,7 @@ fn version() -> OSVERSIONINFOEXW {
     version
 }
 
-/// Returns the name of a version. Windows 11 still has the major version 10.
+/// Returns the name of a Windows version. Windows 11 still has the major version 10.
 fn name(version: &OSVERSIONINFOEXW) -> Option<&'static str> {
     const WORKSTATION: u8 = 1;
     Some(match (version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber) {
@@ -72,7 +72,7 @@ fn memory() -> Option<MEMORYSTATUSEX> {
     (unsafe { GlobalMemoryStatusEx(&mut status) } != 0).then_some(status)
 }
 
-/// Returns the version of Wine, whose ntdll has a function for it that Windows lacks.
+/// Returns the version of Wine, or `None` on Windows. Only Wine's ntdll has a function for it.
 fn wine() -> Option<String> {
     // SAFETY: every process has this library from its beginning to its end.
     let ntdll = unsafe { GetModuleHandleW(w!("ntdll.dll")) };

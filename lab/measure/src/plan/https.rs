@@ -1,16 +1,16 @@
-//! Plan for HTTPS servers in virtual machines, which are measured after everything else.
+//! Plan for HTTPS servers in Java virtual machines, which are measured after everything else.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use kasoku_model::workload::Workload;
 
-/// Approximate time to start a server: a virtual machine, a provider, and the verification of the served file, most of
-/// which the JIT compiler takes.
+/// Approximate time to start a server: to start a virtual machine, load a security provider, and verify the served
+/// file. The JIT compiler takes most of this time.
 const START: Duration = Duration::from_millis(3_200);
 /// Approximate time to warm up a started server.
 const WARM_UP: Duration = Duration::from_millis(800);
-/// Time around a step, in which open connections finish.
+/// Time around a load step, in which open connections finish.
 const AROUND: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Debug)]
@@ -23,12 +23,12 @@ pub struct HttpsPlan {
     pub dir: PathBuf,
 }
 
-/// A file served by one provider.
+/// A file that a server with one security provider serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HttpsCase {
-    /// Suite and file size.
+    /// Cipher suite and size of the file.
     pub workload: Workload,
-    /// Index of the worker in the plan, which says library and virtual machine.
+    /// Index in the plan of the worker that determines the library and the virtual machine.
     pub worker: usize,
 }
 

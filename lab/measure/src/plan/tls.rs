@@ -1,4 +1,4 @@
-//! Plan for a web server.
+//! Plan for measuring a web server over TLS.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,37 +16,37 @@ pub struct TlsPlan {
     pub dir: PathBuf,
     pub cases: Vec<TlsCase>,
     pub max_latency: Duration,
-    /// Duration of a step; `None` takes as long as the time allows.
+    /// Duration of a load step; `None` uses the time that the budget allows.
     pub duration: Option<Duration>,
-    /// Connections at once; `None` searches the best number.
+    /// Number of simultaneous connections; `None` searches for the best number.
     pub concurrency: Option<usize>,
     /// Whether the servers are not started by this process.
     pub is_elsewhere: bool,
-    /// Series of the run from before it was interrupted.
+    /// Series of the interrupted run that this run resumes.
     pub before: Vec<Series>,
 }
 
 /// Servers that another host offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// nginx, as its host reports it.
+    /// Properties of nginx that the host reports.
     pub nginx: Nginx,
     pub workers: Vec<usize>,
     pub has_ours: bool,
 }
 
-/// A file served with one suite, by one provider and number of workers.
+/// A file that nginx serves with one cipher suite, provider and number of workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TlsCase {
-    /// Suite, file size and number of nginx workers.
+    /// Cipher suite, size of the file and number of nginx workers.
     pub workload: Workload,
     /// Provider: `openssl` or `kasoku`.
     pub library: &'static str,
-    /// State of OpenSSL's own code.
+    /// Acceleration state of OpenSSL's own code.
     pub acceleration: Acceleration,
 }
 
-/// Duration of a search trial as a share of a step.
+/// Duration of a trial in the search for the best number of connections, as a share of a load step.
 pub(crate) const OF_A_TRIAL: f64 = 0.5;
 const MAX_TRIAL: Duration = Duration::from_secs(10);
 pub(crate) const TRIALS: usize = 6;
@@ -56,9 +56,10 @@ impl TlsPlan {
         duration.mul_f64(OF_A_TRIAL).min(MAX_TRIAL)
     }
 
-    /// Returns the approximate duration of a plan with a fixed step: steps, trials and what is around them.
+    /// Returns the approximate duration of a plan with a fixed duration of load steps. Returns `None` if the duration
+    /// of a step is not fixed.
     pub fn estimate(&self, rounds: u32) -> Option<Duration> {
-        /// Upper bound for what a server core sends, in bytes per second.
+        /// Upper bound for the throughput of a server core in bytes per second.
         const RATE: f64 = 1e9;
         let duration = self.duration?;
         let of_case = |workload: &Workload| {

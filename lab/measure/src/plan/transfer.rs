@@ -1,4 +1,4 @@
-//! Plan for data moved end to end, which is measured after everything else.
+//! Plan for end-to-end transfers of data, which are measured after everything else.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ pub(crate) const START: Duration = Duration::from_millis(250);
 #[derive(Clone, Debug)]
 pub struct TransferPlan {
     pub cases: Vec<TransferCase>,
-    /// Number of starts of all processes.
+    /// Number of times that all processes are started.
     pub processes: u32,
     pub rounds: u32,
     pub budget: Duration,
-    /// Duration of one transfer; `None` takes as long as the time allows.
+    /// Duration of one transfer; `None` uses the time that the budget allows.
     pub duration: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransferCase {
-    /// Operation, algorithm, size and transport.
+    /// Operation, algorithm, size and transport of the transfer.
     pub workload: Workload,
     pub library: &'static str,
     /// Whether this case repeats another one as the A/A control.

@@ -1,4 +1,5 @@
-//! One TLS case: a suite, a provider, a file size and a number of workers, with its search and its samples.
+//! Measures one TLS case: a cipher suite, provider, file size and number of nginx workers. It holds the search for the
+//! number of connections, and the samples.
 
 use std::time::Duration;
 
@@ -13,9 +14,9 @@ use kasoku_model::level::Level;
 use kasoku_model::workload;
 use kasoku_model::workload::served::{Bottleneck, LatencyOf};
 
-/// CPU use from which a core counts as fully loaded.
+/// CPU use of a core from which the core counts as fully loaded, from 0 to 1.
 const FULL: f64 = 0.9;
-/// CPU use from which all cores together count as fully loaded, where server and clients share them.
+/// CPU use of all cores together from which they count as fully loaded, if server and clients share cores.
 const FULL_TOGETHER: f64 = 0.92;
 
 pub(super) struct TlsMeasurement {
@@ -24,9 +25,9 @@ pub(super) struct TlsMeasurement {
     pub(super) capacity: Capacity,
     pub(super) series: usize,
     pub(super) connections: usize,
-    /// The search, for falling back to fewer connections.
+    /// Results of the search, for choosing fewer connections later.
     pub(super) search: Search,
-    /// Bytes per second, as far as known.
+    /// Throughput in bytes per second: an assumption at first, then the best result of the search.
     pub(super) rate: f64,
     seen: LoadSum,
     verdicts: Vec<Bottleneck>,
@@ -61,7 +62,7 @@ impl TlsMeasurement {
         series
     }
 
-    /// Returns the longest latency of a step, of the kind that is limited, in seconds.
+    /// Returns a step's longest latency in seconds: the connection or the request latency, whichever this case limits.
     pub(super) fn longest_latency_s(&self, step: &LoadStep) -> f64 {
         longest_s(&step.load, self.served.latency_of).unwrap_or(f64::INFINITY)
     }
@@ -78,7 +79,7 @@ impl TlsMeasurement {
         self.seen.add_step(step, self.capacity.working_cores);
     }
 
-    /// Continues with fewer connections, and discards the steps with more.
+    /// Continues with fewer connections, and discards the samples with more.
     pub(super) fn fall_back(&mut self, connections: usize) {
         self.connections = connections;
         (self.seen, self.verdicts) = (LoadSum::default(), Vec::new());
@@ -113,14 +114,15 @@ fn longest_s(load: &ClientLoad, latency_of: LatencyOf) -> Option<f64> {
     }
 }
 
-/// Load over all steps that count.
+/// Sum of the load over all steps that count.
 #[derive(Default)]
 pub(super) struct LoadSum {
     steps: u32,
     all: ClientLoad,
-    /// CPU use of the server as a share of its working cores: sums over the steps, and the maximum for `most`.
+    /// CPU use of the server as a share of its working cores. `most` is the maximum over the steps; the other fields
+    /// are sums.
     server: CpuUse,
-    /// Sum over the steps of the busiest client's mean.
+    /// Sum over the steps of the mean CPU use of the busiest client.
     busiest_client: f64,
     provided: Option<u64>,
     skew_s: Option<f64>,
@@ -157,7 +159,7 @@ impl LoadSum {
     }
 }
 
-/// Returns what kept the server from sending more in a step.
+/// Returns the resource that kept the server from sending more in a step.
 fn judge(step: &LoadStep, capacity: &Capacity) -> Bottleneck {
     // A process that waited for a core would have used it.
     let wanted = |busy: &CpuUse| busy.mean + busy.waited;

@@ -1,15 +1,16 @@
-//! Allots cores to server and clients: separate ones where there are enough.
+//! Allots cores to the server and the clients. They get separate cores if there are enough.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cores {
     pub server: Vec<usize>,
-    /// Cores of the client processes, one each.
+    /// Cores of the client processes, one for each client.
     pub clients: Vec<usize>,
-    /// Whether server and clients share no core.
+    /// Whether the server and the clients share no core.
     pub are_apart: bool,
 }
 
-/// Gives each of the server's `workers` a core and the clients the others, or all cores to both if none are left.
+/// Gives a core to each of the server's `workers`, and the other cores to the clients. If none are left, server and
+/// clients share all cores.
 pub fn allot(cores: &[usize], workers: usize) -> Cores {
     if workers < cores.len() {
         let (server, clients) = cores.split_at(workers);

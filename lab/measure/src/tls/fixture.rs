@@ -1,4 +1,4 @@
-//! The nginx servers of a run, with the folder that holds their files and certificates.
+//! Starts the nginx servers of a run, and holds the folder with their files and certificates.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,17 +20,18 @@ use kasoku_libraries::nginx::configuration::{NginxConfiguration, is_quotable};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::CipherSuite;
 
-/// Bytes that must stay free beside a file, on the disk and in memory.
+/// Bytes that must stay free in addition to a file, on the disk and in memory.
 const MARGIN: u64 = 512 << 20;
-/// Maximum number of starts of a server. Ports that were free when they were chosen may be taken at the start.
+/// Maximum number of attempts to start a server. Ports that were free when they were chosen may be taken when the
+/// server starts.
 const TRIES: usize = 4;
 
-/// A web server by its provider, that provider's state, and the number of workers.
+/// Identifies a web server by its provider, the acceleration state of OpenSSL, and the number of workers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ServerId {
-    /// Library of the provider.
+    /// Library that implements the OpenSSL provider.
     pub library: String,
-    /// State of OpenSSL's own code.
+    /// Acceleration state of OpenSSL's own code.
     pub acceleration: Acceleration,
     pub workers: usize,
 }
@@ -44,7 +45,7 @@ impl TlsCase {
 
 /// Servers and served files. Dropping it ends the servers first and removes the folder last.
 pub(crate) struct ServerFixture {
-    /// Servers, or why one did not start.
+    /// Running servers; for a server that did not start, the reason.
     pub(crate) servers: BTreeMap<ServerId, Result<Server, String>>,
     pub(crate) files: ServedFiles,
     _folder: Folder,
@@ -55,7 +56,7 @@ pub(crate) struct ServedFiles {
 }
 
 impl ServerFixture {
-    /// Starts the servers of `tls` at `addresses`. If `are_clients_here`, some cores of this host are left to the
+    /// Starts the servers of `tls` at `addresses`. If `are_clients_here` is true, leaves some cores of this host to the
     /// clients.
     pub(crate) fn start(tls: &TlsPlan, addresses: &[IpAddr], are_clients_here: bool) -> Result<ServerFixture, String> {
         let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", tls.dir.display());

@@ -1,8 +1,8 @@
-//! Measures HTTPS servers in virtual machines (jvm/Server.java, over the JDK's `jdk.httpserver`) with the ciphers of a
-//! security provider. The draining client fetches a file over a few connections at once.
+//! Measures HTTPS servers in Java virtual machines (jvm/Server.java, over the JDK's `jdk.httpserver`) with the ciphers
+//! of a security provider. The draining client fetches a file over a few connections at once.
 //!
-//! Every provider keeps its server during a start. In each round all have their turn, in shuffled order, while the
-//! others wait, so that providers are compared within rounds.
+//! Each provider has a server that runs for a whole start. Each round measures all servers one after the other, in
+//! shuffled order, while the others wait. So providers are compared within rounds.
 
 mod server;
 
@@ -26,17 +26,17 @@ use kasoku_model::document::{Details, Experiment, FoundLibrary, HttpsDetails, Om
 use kasoku_model::workload::Https;
 use server::{JavaServer, ServerOrder};
 
-/// Maximum duration of the warm-up, and of a trial within it.
+/// Maximum duration of the warm-up.
 const MAX_WARM_UP: Duration = Duration::from_millis(2_500);
 const TRIAL: Duration = Duration::from_millis(200);
-/// Number of trials in a row without gain after which a virtual machine counts as warm.
+/// Number of consecutive trials without a gain in throughput after which a virtual machine counts as warm.
 const WITHOUT_GAIN: u32 = 2;
-/// Factor over the best trial so far that counts as gain.
+/// Minimum ratio to the throughput of the best earlier trial that counts as a gain.
 const GAIN: f64 = 1.03;
-/// Maximum size in bytes of a session ticket, which may accompany full records.
+/// Maximum size in bytes of a session ticket, which the server may send in addition to the records of the file.
 const MAX_TICKET: u64 = 2048;
 /// Maximum size in bytes of a second record for each full one. The JDK's records hold one byte less than TLS allows, so
-/// a write of the usual 16 KiB takes two.
+/// a write of the usual 16 KiB needs two records.
 const MAX_SECOND: u64 = 64;
 
 struct HttpsMeasurement<'a> {
@@ -45,13 +45,13 @@ struct HttpsMeasurement<'a> {
     suite: CipherSuite,
     name: &'a WorkerName,
     series: Option<usize>,
-    /// Running server, and the file it serves.
+    /// Running server and the file it serves; `None` if no server is running.
     running: Option<(JavaServer, RemoteFile)>,
     seen: LoadSum,
 }
 
-/// Measures the cases of `https` with workers of `plan`. Fails only if the observer ends the run; other failures become
-/// failed series or omissions.
+/// Measures the cases of `https` with the workers of `plan`. Fails only if the observer ends the run. Other failures
+/// become failed series or omissions.
 pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
     record.progress("making the file for the HTTPS servers", 0, 1);
     let mut run = match compile(plan).and_then(|()| HttpsRun::new(plan, https)) {
@@ -87,12 +87,13 @@ struct HttpsRun<'a> {
     plan: &'a Plan,
     https: &'a HttpsPlan,
     clients: ClientPool,
-    /// Cores of the server, which uses one, and of the client.
+    /// Cores of the client and of the server, which uses one core.
     cores: Cores,
-    /// Served file, and its length: the longest of the cases. A server sends the requested first part of it.
+    /// Path and length of the served file, which is as long as the longest case needs. A server sends the requested
+    /// number of bytes from its beginning.
     file: (PathBuf, usize),
     certificate: Certificate,
-    /// Dropped last.
+    /// Folder of the served file. It is dropped last.
     _folder: Folder,
 }
 
@@ -173,8 +174,8 @@ impl<'a> HttpsRun<'a> {
         JavaServer::start(case.name, &self.cores.server, &order)
     }
 
-    /// Verifies the file of a case's server, then puts load on the server until it gets no faster, for at most
-    /// [`MAX_WARM_UP`].
+    /// Verifies the file of a case's server, and then puts load on the server until its throughput stops growing. Takes
+    /// at most [`MAX_WARM_UP`].
     fn warm_up(
         &mut self,
         case: &HttpsMeasurement<'_>,
@@ -192,8 +193,8 @@ impl<'a> HttpsRun<'a> {
         Ok((server, file))
     }
 
-    /// Compares a file of `bytes` bytes from `server`, and counts its bytes on the wire twice. Both counts must agree
-    /// with each other, and nearly with the standards.
+    /// Compares the content of a file of `bytes` bytes from `server`, and counts its bytes on the wire twice. Both
+    /// counts must agree with each other, and nearly with the number that the TLS standards imply.
     fn verify_file(&mut self, server: &JavaServer, suite: CipherSuite, bytes: u64) -> Result<RemoteFile, String> {
         let target = Target { address: server.address, suite: Algorithm::CipherSuite(suite), bytes };
         let header = self.clients.fetch(&target, Some(self.file.1 as u64))?;

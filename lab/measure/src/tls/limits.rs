@@ -1,4 +1,4 @@
-//! System limits that the published measurement tuned, and which of them binds first.
+//! Reads the system limits that the published measurement tuned, and computes which of them a server would reach first.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use kasoku_libraries::nginx::configuration;
 use kasoku_model::document::Limit;
 use kasoku_model::system_limit::{BACKLOG, OPEN_FILES, PORT_RANGE, TCP_MEMORY, WORKER_CONNECTIONS, first_to_bind};
 
-/// Kernel settings with their published values.
+/// Names of the kernel settings that the published measurement tuned, with their published values.
 const TUNED: [(&str, &str); 14] = [
     ("net.ipv4.tcp_tw_reuse", "1"),
     ("net.ipv4.tcp_fin_timeout", "30"),
@@ -25,13 +25,13 @@ const TUNED: [(&str, &str); 14] = [
     ("net.ipv4.tcp_wmem", "16777216 16777216 16777216"),
     (BACKLOG, ""),
 ];
-/// Open files per process, soft and hard, as published.
+/// Published soft and hard limit of open files per process.
 const TUNED_FILES: &str = "150000 180000";
-/// Open files of a server process in addition to two for each connection (socket and served file).
+/// Number of open files of a server process in addition to two for each connection (socket and served file).
 const FILES_BESIDE: u64 = 64;
 
 impl TlsPlan {
-    /// Returns this system's limits for the smallest number of workers; none if the servers are on other hosts.
+    /// Returns this system's limits for the smallest number of workers. Returns none if the servers are on other hosts.
     pub fn limits(&self) -> Vec<Limit> {
         if self.is_elsewhere {
             return Vec::new();
@@ -43,12 +43,12 @@ impl TlsPlan {
     }
 }
 
-/// Returns the number of connections at once that this system's limits allow.
+/// Returns the number of simultaneous connections that this system's limits allow.
 pub(crate) fn most_connections(workers: u64, clients: u64) -> u64 {
     first_to_bind(&read_limits(workers, clients)).map_or(u64::MAX, |(_, most)| most)
 }
 
-/// Reads all limits for a server with this many workers and client processes.
+/// Reads all limits for a server with `workers` worker processes, and for `clients` client processes.
 fn read_limits(workers: u64, clients: u64) -> Vec<Limit> {
     let worker_connections = u64::from(configuration::WORKER_CONNECTIONS);
     let open_files = open_files();
@@ -78,7 +78,7 @@ fn read_limits(workers: u64, clients: u64) -> Vec<Limit> {
     all
 }
 
-/// Returns the soft and hard limit of open files for a process.
+/// Returns the soft and the hard limit of open files for a process.
 pub fn open_files() -> (u64, u64) {
     #[cfg(unix)]
     {
@@ -110,7 +110,7 @@ fn page_bytes() -> u64 {
     rustix::param::page_size() as u64
 }
 
-/// Never used: systems without these limits do not ask.
+/// Never called: systems without these limits do not compute connections from them.
 #[cfg(not(unix))]
 fn page_bytes() -> u64 {
     4096
@@ -128,8 +128,8 @@ pub(crate) fn memory_pressures() -> u64 {
     fs::read_to_string("/proc/net/netstat").ok().and_then(|text| pressures_of(&text)).unwrap_or(0)
 }
 
-/// Reads the counter from the two lines of `/proc/net/netstat` with names and values: `TcpExt: A B …` and `TcpExt: 1 2
-/// …`.
+/// Reads the counter TCPMemoryPressures from `/proc/net/netstat`, which has one line of names and one of values:
+/// `TcpExt: A B …` and `TcpExt: 1 2 …`.
 fn pressures_of(text: &str) -> Option<u64> {
     let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
     let index = lines.next()?.split_whitespace().position(|name| name == "TCPMemoryPressures")?;
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_to_bind_is_the_limit_with_the_fewest_connections() {
+    fn first_limit_reached_is_the_one_with_the_fewest_connections() {
         assert_eq!(connections("net.ipv4.ip_local_port_range", "32768 60999", None), Some(28_232));
         assert_eq!(connections("net.core.somaxconn", "128", None), Some(128));
         assert_eq!(connections("net.ipv4.tcp_mem", "1 2 1024", Some(4 << 20)), Some(1));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_pressures_are_read_by_name() {
+    fn tcp_memory_pressure_counters_are_found_by_name() {
         let text = "TcpExt: SyncookiesSent TCPMemoryPressures X\nTcpExt: 1 42 3\nIpExt: A\nIpExt: 9\n";
         assert_eq!(pressures_of(text), Some(42));
         assert_eq!(pressures_of("nonsense"), None);

@@ -1,5 +1,5 @@
-//! Puts load on a server from this host: client processes on its cores begin together, and report what they and the
-//! server did in a step. The server is any [`ServerUnderTest`].
+//! Puts load on a server from this host. Client processes on its cores begin together, and each step reports what the
+//! clients and the server did. The server is any [`ServerUnderTest`].
 
 use std::process::Stdio;
 use std::sync::mpsc::Receiver;
@@ -18,23 +18,23 @@ use kasoku_libraries::interruption::{self, Silence};
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::Sample;
 
-/// Time between the request and the start of a step, long enough for each client to read the request.
+/// Time from sending the request for a load step to its start, long enough for each client to read the request.
 const AHEAD: Duration = Duration::from_millis(12);
 const STARTING: Duration = Duration::from_secs(10);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// Lower bound for a server's throughput in bytes per second.
 const SLOWEST: f64 = 20e6;
-/// Time limit of a step beside its duration and its bytes.
+/// Maximum time of a step in addition to its duration and the time for its bytes.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a server may take to notice closed connections and count its last bytes.
+/// Maximum time that a server may take to notice closed connections and to count its last bytes.
 const SETTLING: Duration = Duration::from_secs(2);
-/// Minimum share of the sent bytes that a counting provider must have encrypted. The rest may belong to contexts with
-/// pending counts, or to the previous step.
+/// Minimum share of the sent bytes that an OpenSSL provider with a byte counter must report as encrypted. The rest may
+/// be bytes that open contexts have not yet reported, or bytes of the previous step.
 const PROVIDED: f64 = 0.9;
 
 /// A TLS server under test. Errors are sentences.
 pub(crate) trait ServerUnderTest {
-    /// Returns the processes that do the server's work.
+    /// Returns the IDs of the processes that do the server's work.
     fn processes(&self) -> Vec<u32>;
 
     /// Returns the bytes that the server's provider has encrypted so far; `None` if the provider does not count.
@@ -47,9 +47,9 @@ pub(crate) trait ServerUnderTest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerUse {
     pub workers: CpuUse,
-    /// How often TCP ran out of memory on a host without clients.
+    /// Number of times that TCP ran out of memory on a host without clients.
     pub pressures: u64,
-    /// Bytes that the server's provider encrypted, if it counts them.
+    /// Number of bytes that the server's provider encrypted; `None` if the provider does not count them.
     pub provided: Option<u64>,
 }
 
@@ -57,12 +57,12 @@ pub struct ServerUse {
 pub struct LoadStep {
     pub load: ClientLoad,
     pub server: ServerUse,
-    /// Upper bound for the seconds between the first and the last host's start, where there are several hosts.
+    /// Upper bound for the seconds between the first and the last host's start; `None` with one host.
     pub skew_s: Option<f64>,
 }
 
 impl LoadStep {
-    /// Checks that a counting provider encrypted the fetched files of `bytes` bytes.
+    /// Checks that a provider with a byte counter encrypted the fetched files, which have `bytes` bytes each.
     pub(super) fn check_provided(&self, bytes: u64) -> Result<(), String> {
         let sent = self.load.files.saturating_mul(bytes);
         match self.server.provided {
@@ -73,7 +73,7 @@ impl LoadStep {
         }
     }
 
-    /// Returns how often TCP ran out of memory on any host.
+    /// Returns the number of times that TCP ran out of memory, over all hosts.
     pub(super) fn pressures(&self) -> u64 {
         self.load.pressures.saturating_add(self.server.pressures)
     }
@@ -92,13 +92,13 @@ impl LoadStep {
 /// Load that the clients of one host put on a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadOrder {
-    /// File at each address of the server.
+    /// The requested file at each address of the server.
     pub files: Vec<RemoteFile>,
-    /// Connections at once for each of the host's clients.
+    /// Number of simultaneous connections for each of the host's clients.
     pub connections: Vec<usize>,
     /// Time during which new connections begin.
     pub duration: Duration,
-    /// Time limit of the step.
+    /// Maximum duration of the step, after which it fails.
     pub patience: Duration,
 }
 
@@ -106,7 +106,8 @@ pub(super) fn patience(bytes: u64, connections: usize, duration: Duration) -> Du
     duration * 3 + PATIENCE + Duration::from_secs_f64(bytes as f64 * connections as f64 / SLOWEST)
 }
 
-/// Distributes connections among the clients of all hosts. Few connections go to different addresses and hosts first.
+/// Distributes connections among the clients of all hosts. If there are few connections, they go to different addresses
+/// and hosts first.
 pub(super) fn shares(connections: usize, clients: &[usize], addresses: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<(usize, usize)> =
         clients.iter().enumerate().flat_map(|(host, &count)| (0..count).map(move |client| (host, client))).collect();
@@ -122,7 +123,7 @@ pub(super) fn shares(connections: usize, clients: &[usize], addresses: usize) ->
 pub(crate) struct ClientPool(Vec<ClientProcess>);
 
 impl ClientPool {
-    /// Starts a client for each of `cores`, which may repeat.
+    /// Starts a client on each of `cores`. A core that occurs twice gets two clients.
     pub(crate) fn start(cores: impl IntoIterator<Item = usize>) -> Result<ClientPool, String> {
         let clients: Vec<ClientProcess> = cores.into_iter().map(ClientProcess::start).collect::<Result<_, _>>()?;
         if clients.is_empty() { Err("there is no core for a client".to_owned()) } else { Ok(ClientPool(clients)) }
@@ -132,8 +133,8 @@ impl ClientPool {
         self.0.len()
     }
 
-    /// Fetches a file once. Returns the bytes of its header if the content is compared with a text of `text_bytes`
-    /// bytes, and otherwise the bytes of its records.
+    /// Fetches a file once. With `text_bytes`, compares the content with a text of that length and returns the bytes of
+    /// the HTTP header. Otherwise returns the bytes of the records.
     pub(super) fn fetch(&mut self, target: &Target, text_bytes: Option<u64>) -> Result<u64, String> {
         let patience = patience(target.bytes, 1, Duration::ZERO);
         let until_ns = now_ns() + patience.as_nanos() as u64;
@@ -153,8 +154,8 @@ impl ClientPool {
         Ok(RemoteFile { target, wire_bytes: expected })
     }
 
-    /// Puts load on a server: client `n` has `connections[n]` connections to `files[n % files.len()]`. Returns the load
-    /// of the clients, and the CPU use of the processes `server` meanwhile.
+    /// Puts load on a server: client `n` opens `connections[n]` connections to `files[n % files.len()]`. Returns the
+    /// load of the clients, and the CPU use of the processes `server` during it.
     pub(crate) fn load(&mut self, order: &LoadOrder, server: Vec<u32>) -> Result<(ClientLoad, CpuUse), String> {
         let LoadOrder { files, connections, duration, patience } = order;
         if files.is_empty() || connections.len() != self.len() {
@@ -196,8 +197,8 @@ impl ClientPool {
         Ok((load, server))
     }
 
-    /// Lets the clients fetch `file` over `connections` connections at once. New ones begin for `duration`. If a client
-    /// dies, which says nothing about the server, the step is repeated once.
+    /// Lets the clients fetch `file` over `connections` simultaneous connections. New connections begin for `duration`.
+    /// If a client dies, which says nothing about the server, repeats the step once.
     pub(super) fn step(
         &mut self,
         server: &mut dyn ServerUnderTest,
@@ -237,8 +238,8 @@ impl ClientPool {
     }
 }
 
-/// A client process, which is replaced at once when it dies or answers wrongly. The request fails, and the next one may
-/// come too soon to wait for a start. Dropping it ends it.
+/// A client process. If it dies or sends an invalid answer, a new one replaces it at once, since the next request may
+/// leave no time for a start. The request during which it died fails. Dropping the client ends its process.
 struct ClientProcess {
     core: usize,
     child: ChildProcess,
@@ -264,13 +265,13 @@ impl ClientProcess {
         self.say(request).map_err(|why| self.replace(why))
     }
 
-    /// Waits at most `limit` for the answer, and calls `meanwhile` about every [`BETWEEN_LOOKS`].
+    /// Waits at most `limit` for the answer. During the wait, calls `meanwhile` about every [`BETWEEN_LOOKS`].
     fn answer(&mut self, limit: Duration, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
         let answer = self.hear(limit, meanwhile).map_err(|why| self.replace(why))?;
         answer.error.clone().map_or(Ok(answer), Err)
     }
 
-    /// Starts another client in place of this one; if that fails, the next request tries again. Returns `why`.
+    /// Starts another client process in place of this one. If that fails, the next request tries again. Returns `why`.
     fn replace(&mut self, why: String) -> String {
         self.child.end();
         if !interruption::is_wanted()
@@ -285,7 +286,7 @@ impl ClientProcess {
         self.child.say(request).map_err(|_| format!("the client {}", self.child.ended()))
     }
 
-    /// Waits for an answer, errors included. After a failure the client can no longer be used.
+    /// Waits for an answer, which may report an error. After a failure the client can no longer be used.
     fn hear(&mut self, limit: Duration, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
         let until = Instant::now() + limit;
         loop {

@@ -1,8 +1,9 @@
 //! Measures a TLS web server: nginx on this host, files of random data, and clients that fetch each file over a
 //! connection of its own.
 //!
-//! For every file size, each suite, provider and number of workers is verified once, its best number of connections is
-//! searched, and then all are measured round after round, in shuffled order.
+//! For every file size, the run first verifies each combination of cipher suite, provider and number of workers once.
+//! It then searches for the best number of connections. After that it measures all combinations in rounds, in shuffled
+//! order.
 
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "the servers and their clients need Linux"))]
 

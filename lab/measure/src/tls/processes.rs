@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// CPU time of some processes at a moment, over their threads, in nanoseconds. A process that has ended counts as zero.
+/// CPU time of some processes at one moment, summed over their threads, in nanoseconds. A process that has ended counts
+/// as zero.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     at: Instant,
@@ -27,8 +28,8 @@ impl Times {
     }
 }
 
-/// Returns a thread's CPU and waiting time in nanoseconds from the scheduler; otherwise CPU time in ticks, without
-/// waiting.
+/// Returns the CPU time and the waiting time of a thread in nanoseconds, as the scheduler reports them. Without such a
+/// report, returns the CPU time from ticks and no waiting time.
 fn thread_times(folder: &std::path::Path) -> Option<(u64, u64)> {
     /// `USER_HZ`, which is 100 on every architecture that Linux is measured on here (proc(5)).
     const TICK_NS: u64 = 10_000_000;
@@ -43,7 +44,8 @@ fn thread_times(folder: &std::path::Path) -> Option<(u64, u64)> {
     cpu_ticks(&stat).map(|ticks| (ticks * TICK_NS, 0))
 }
 
-/// Returns user and system time in ticks from a line of `/proc/PID/stat`. The name in parentheses may hold anything.
+/// Returns the sum of user and system time in ticks from a line of `/proc/PID/stat`. The process name in its
+/// parentheses may contain any characters.
 fn cpu_ticks(stat: &str) -> Option<u64> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let (user, system) = (fields.next()?.parse::<u64>().ok()?, fields.next()?.parse::<u64>().ok()?);
@@ -70,7 +72,8 @@ pub(crate) struct CpuMeter {
     most: f64,
 }
 
-/// Minimum interval. A running process's time is counted up to its last tick, some milliseconds ago.
+/// Minimum length of an interval. The kernel counts a running process's time only up to its last tick, some
+/// milliseconds ago.
 const MIN_PART: Duration = Duration::from_millis(190);
 
 impl CpuMeter {
@@ -79,7 +82,7 @@ impl CpuMeter {
         CpuMeter { ids, begin: now, last: now, most: 0.0 }
     }
 
-    /// Ends an interval, if it is long enough.
+    /// Ends the current interval, if it is long enough, and begins another.
     pub(crate) fn sample(&mut self) {
         let now = Times::now(&self.ids);
         if now.at - self.last.at >= MIN_PART {
@@ -88,7 +91,8 @@ impl CpuMeter {
         }
     }
 
-    /// Returns the number of cores that the processes used; at most one for each process, since each has one thread.
+    /// Returns the number of cores that the processes used between two moments. Each process counts as at most one
+    /// core, since it has one thread.
     fn share(&self, from: &Times, to: &Times) -> f64 {
         (to.cpu.saturating_sub(from.cpu) as f64 / to.since(from)).min(self.ids.len() as f64)
     }
@@ -102,13 +106,13 @@ impl CpuMeter {
     }
 }
 
-/// CPU use of some processes, in cores.
+/// CPU use of some processes, as a number of cores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CpuUse {
     pub mean: f64,
-    /// Cores used in the busiest interval.
+    /// Number of cores used in the busiest interval.
     pub most: f64,
-    /// Further cores that the processes were ready to use and other programs had.
+    /// Number of further cores that the processes were ready to use while other programs had them.
     pub waited: f64,
     pub cpu_ns: u64,
 }
@@ -117,7 +121,7 @@ pub struct CpuUse {
 mod tests {
     use super::*;
 
-    /// In a process of its own: this one's threads may end, and their time with them.
+    /// The measured process is a child: threads of this process may end, and then their CPU time vanishes.
     #[test]
     fn cpu_meter_measures_a_busy_child() {
         let mut child = std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();

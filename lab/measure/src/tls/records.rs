@@ -1,16 +1,17 @@
-//! Computes and counts the bytes of a file on the wire.
+//! Computes and counts the bytes on the wire of a file.
 //!
-//! The server fills its records, so their number is fixed, and counting bytes shows whether all of them came.
+//! The server fills its records completely, so their number is fixed. Counting the bytes therefore shows whether all
+//! records arrived.
 
 use kasoku_model::algorithm::CipherSuite;
 
-/// Maximum content of a record (RFC 8446 §5.1), and size of the server's buffer for it.
+/// Maximum bytes of plaintext in a record (RFC 8446 §5.1), which is also the size of the server's buffer for it.
 pub const FULL_RECORD: u64 = 16_384;
-/// Content of an alert: level and description (RFC 8446 §6).
+/// Bytes of an alert: level and description (RFC 8446 §6).
 const ALERT_BYTES: u64 = 2;
 
-/// Returns the bytes that the server sends after the handshake for an answer of `answer` bytes, HTTP header included:
-/// full records, the rest, and the closing alert.
+/// Returns the bytes that the server sends after the handshake for an answer of `answer` bytes, HTTP header included.
+/// They are full records, a record with the remaining bytes, and the closing alert.
 pub fn wire_bytes(suite: CipherSuite, answer: u64) -> u64 {
     let (full, rest) = (answer / FULL_RECORD, answer % FULL_RECORD);
     let rest = if rest > 0 { suite.record_bytes(rest) } else { 0 };
@@ -23,14 +24,14 @@ pub struct RecordCounter {
     pub bytes: u64,
     /// Number of records of any kind.
     pub records: u64,
-    /// Start of an incomplete header.
+    /// First bytes of a record header that is not complete yet.
     header: Vec<u8>,
-    /// Bytes before the next header.
+    /// Number of bytes until the next record header.
     left: u64,
 }
 
 impl RecordCounter {
-    /// Counts the next bytes. Fails if they are not TLS records.
+    /// Counts the records in the next bytes of the stream. Fails if the bytes are not TLS records.
     pub fn count(&mut self, mut bytes: &[u8]) -> Result<(), String> {
         self.bytes += bytes.len() as u64;
         while !bytes.is_empty() {

@@ -1,8 +1,8 @@
 //! A testbed whose server, clients or both are on other hosts.
 //!
-//! If a client host is lost, the cases that began with it fail; later cases are measured with the other hosts. One line
-//! to each host, sent at once, releases the clients of a step. How far apart they began is bounded without comparing
-//! clocks: a host began after its line was sent, and before its answer came.
+//! If a client host is lost, all cases that began with it fail, and later cases use the remaining hosts. For each step
+//! the leader sends one line to every host at the same time, and the clients begin when it arrives. The time between
+//! their starts is bounded without comparing clocks: a host began after its line was sent, and before its answer came.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -20,11 +20,11 @@ use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::openssl;
 
 const STARTING: Duration = Duration::from_secs(60);
-/// A host makes a file no slower than this, in bytes per second.
+/// Lower bound for the speed at which a host makes a file, in bytes per second.
 const SLOWEST_MAKING: f64 = 20e6;
-/// Open files of a client in addition to one for each connection.
+/// Number of open files of a client in addition to one for each connection.
 const FILES_BESIDE: u64 = 64;
-/// Maximum difference in seconds between the starts of hosts that count as simultaneous.
+/// Maximum seconds between the starts of hosts that count as simultaneous.
 pub const IN_STEP_S: f64 = 0.25;
 
 pub struct RemoteTestbed {
@@ -33,13 +33,13 @@ pub struct RemoteTestbed {
     addresses: Vec<IpAddr>,
     clients: Vec<HostConnection>,
     lost: Vec<String>,
-    /// Files of each case, and the number of lost hosts when they were verified.
+    /// Verified files of each case, and the number of hosts that were lost when they were verified.
     files: HashMap<TlsCase, (usize, Vec<RemoteFile>)>,
     skew_s: Option<f64>,
 }
 
 impl RemoteTestbed {
-    /// Starts the web servers of `order` on the host `server`, and clients on `hosts`, each of which may be lost.
+    /// Starts the web servers of `order` on the host `server`, and clients on `hosts`. Any of `hosts` may be lost.
     pub fn start(
         mut server: HostConnection,
         hosts: Vec<Result<HostConnection, String>>,
@@ -82,13 +82,13 @@ impl RemoteTestbed {
         &self.lost
     }
 
-    /// Returns the upper bound, over all steps that count, of the seconds between the first and the last host's start.
+    /// Returns the upper bound for the seconds between the first and the last host's start, over all steps that count.
     /// Returns `None` with one client host.
     pub fn skew_s(&self) -> Option<f64> {
         self.skew_s
     }
 
-    /// Returns where a case's file is, at each address of the server.
+    /// Returns the location of a case's file at each address of the server.
     fn targets(&self, case: &TlsCase) -> Result<Vec<Target>, String> {
         let id = case.server();
         let ports = self.serving.servers.iter().find(|(server, _)| *server == id).map(|(_, ports)| ports);
@@ -97,8 +97,8 @@ impl RemoteTestbed {
         targets.ok_or_else(|| "the server does not offer this suite with this number of workers".to_owned())
     }
 
-    /// Starts the load on all client hosts at once. Returns the load of each, and the upper bound for the time between
-    /// their starts.
+    /// Starts the load on all client hosts at once. Returns the load of each host, and the upper bound for the time
+    /// between their starts.
     fn load(&mut self, orders: &[LoadOrder]) -> (Vec<Result<ClientLoad, String>>, Duration) {
         let first = Instant::now();
         let order = |(host, order): (&mut HostConnection, &LoadOrder)| host.send(&HostRequest::Load(order.clone()));
@@ -207,7 +207,7 @@ impl Testbed for RemoteTestbed {
     }
 }
 
-/// Joins the loads of all client hosts of a step.
+/// Joins the loads of all client hosts in one step.
 fn join(loads: Vec<ClientLoad>, used: ServerUse, watched: Duration, skew_s: Option<f64>) -> LoadStep {
     let mut load = ClientLoad::default();
     loads.into_iter().for_each(|part| load.merge(part));

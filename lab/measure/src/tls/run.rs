@@ -1,8 +1,8 @@
-//! Runs the level `tls`: for each file size, verifies and searches each case, then measures all of them round after
-//! round.
+//! Runs the level `tls`. For each file size, it verifies each case, searches its number of connections, and then
+//! measures all cases in rounds.
 //!
-//! A resumed run keeps finished file sizes and repeats the interrupted one: its cases share rounds, and a part of them
-//! cannot be compared with later rounds.
+//! A resumed run keeps finished file sizes and repeats the interrupted one from its beginning. The cases of one size
+//! share rounds, and samples of the interrupted part cannot be compared with those of later rounds.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -20,21 +20,21 @@ use kasoku_model::document::{FoundLibrary, Omission, Series};
 use kasoku_model::level::Level;
 use kasoku_model::library::KASOKU;
 
-/// Share of a case's time that passes between its steps.
+/// Share of a case's time that passes between its load steps.
 const AROUND: f64 = 0.25;
-/// Minimum and maximum duration of a step, unless another one was requested.
+/// Minimum duration of a load step, unless the user requests another one.
 const MIN: Duration = Duration::from_millis(60);
 const MAX: Duration = Duration::from_secs(5);
-/// Maximum time, in steps, that files in flight at the end of a step may take.
+/// Maximum time that files in flight at the end of a load step may take, in durations of a step.
 const IN_FLIGHT: f64 = 1.0;
 /// Minimum number of rounds, whatever time they take.
 const MIN_ROUNDS: u32 = 2;
-/// Connections per worker that are tried however much they put in flight, since the kernel distributes few of them
-/// unevenly.
+/// Number of connections per worker that the search always tries, even if they put too many bytes in flight. The kernel
+/// distributes fewer connections unevenly among workers.
 const MIN_TRIED: usize = 4;
 const GROWTH: usize = 4;
 
-/// Carries out `plan` on this host, with its own servers. Fails only if the observer ends the run; other failures
+/// Carries out `plan` on this host with servers of its own. Fails only if the observer ends the run. Other failures
 /// become failed series or omissions.
 pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<PlanResults, String> {
     observer.progress("starting nginx", 0, 1);
@@ -45,7 +45,8 @@ pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Pl
     }
 }
 
-/// Carries out `plan` on `testbed`. The plan's time begins when the testbed was `started`. Fails like [`run`].
+/// Carries out `plan` on `testbed`. The time budget began when the testbed was `started`. Fails only if the observer
+/// ends the run.
 pub fn run_on(
     testbed: &mut dyn Testbed,
     started: Instant,
@@ -77,7 +78,7 @@ struct Run<'a> {
     testbed: &'a mut dyn Testbed,
     deadline: Instant,
     cases_left: usize,
-    /// Duration of a step at the current file size, and deadline of this size.
+    /// Duration of a load step at the current file size.
     step: Duration,
     until: Option<Instant>,
 }
@@ -89,13 +90,14 @@ impl Procedure for Run<'_> {
         (1, self.plan.rounds)
     }
 
-    /// Rounds end by time, since steps with large files overrun: files in flight are completed.
+    /// Whether another round begins. The deadline ends the rounds, since steps with large files overrun: files in
+    /// flight are completed.
     fn has_round(&mut self, round: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> bool {
         round < MIN_ROUNDS || self.until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// Takes a sample of a case: one step. If a client waits too long, fewer connections are tried, and earlier samples
-    /// are discarded, since a series has one number of connections.
+    /// Takes a sample of a case, which is one load step. If a client waits too long, chooses fewer connections and
+    /// discards the earlier samples, since a series has one number of connections.
     fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
         let round = slot.round;
         let size = size_name(case.wanted.workload.bytes);
@@ -164,7 +166,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Gives the next `count` cases their share of the time that is left, unless steps have a fixed duration.
+    /// Sets the duration of a load step and the deadline so that the next `count` cases get their share of the time left.
+    /// If the user fixed the duration of a step, there is no deadline.
     fn share_time(&mut self, count: usize) {
         if let Some(duration) = self.tls.duration {
             (self.step, self.until) = (duration, None);
@@ -178,7 +181,8 @@ impl Run<'_> {
         (self.step, self.until) = (step.clamp(MIN, MAX), Some(now + share));
     }
 
-    /// Verifies the file of a case and searches its number of connections; `None` if the case takes part in no round.
+    /// Verifies the file of a case and searches its number of connections. Returns `None` if the case takes part in no
+    /// round.
     fn prepare(&mut self, wanted: TlsCase, record: &mut PlanRecord<'_>) -> Result<Option<TlsMeasurement>, String> {
         let TlsCase { workload, library, acceleration } = wanted;
         let Some(served) = workload.served() else { return Ok(None) };
@@ -216,7 +220,7 @@ impl Run<'_> {
         Ok(found.is_ok().then_some(case))
     }
 
-    /// Returns the best number of connections; `None` if a client waits too long with any number.
+    /// Returns the best number of connections; `None` if a client waits too long with every number.
     fn search(&mut self, case: &mut TlsMeasurement) -> Result<Option<usize>, String> {
         let most = case.capacity.most;
         match self.tls.concurrency {
@@ -246,7 +250,7 @@ impl Run<'_> {
 }
 
 /// Returns the series of the cases of one size, in their order, if the size was finished before the interruption. A
-/// case that was left out has `None`.
+/// case that was left out then has `None`.
 fn finished<'a>(before: &'a [Series], bytes: usize, cases: &[TlsCase], rounds: u32) -> Option<Vec<Option<&'a Series>>> {
     let is_of = |series: &Series, case: &TlsCase| {
         (series.workload(), series.library.as_str(), series.acceleration)

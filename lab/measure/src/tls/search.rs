@@ -1,21 +1,23 @@
-//! Searches the number of connections with the highest throughput at which no client waits too long.
+//! Searches for the number of connections with the highest throughput at which no client waits too long.
 //!
-//! The number grows until more connections bring no gain, or a client waits too long; then the gaps beside the best are
-//! halved. Fewer connections than the server needs leave it idle, and more cost a little each, so there is one maximum.
+//! The number grows until more connections bring no gain, or until a client waits too long. Then the search halves the
+//! gaps beside the best number. Too few connections leave the server idle, and each further one costs a little, so
+//! there is a single maximum.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trial {
-    /// No client waited longer than the limit. Holds bytes per second.
+    /// No client waited longer than the limit. Holds the throughput in bytes per second.
     Within(f64),
     /// A client waited longer than the limit.
     Exceeded,
 }
 
-/// Least factor by which a step must raise the throughput to count as a gain.
+/// Minimum ratio by which more connections must raise the throughput to count as a gain.
 const GAIN: f64 = 1.02;
-/// Ratio from which two throughputs count as equal. Fewer connections are then better, since each delays the others.
+/// Ratio of two throughputs from which they count as equal. Fewer connections are then better, since each one delays
+/// the others.
 const ALIKE: f64 = 0.99;
-/// Bisection stops at gaps of this ratio.
+/// Ratio of two tried numbers of connections below which the search does not try a number between them.
 const NARROW: f64 = 1.4;
 
 #[derive(Clone, Debug)]
@@ -24,14 +26,14 @@ pub struct Search {
     most: usize,
     growth: usize,
     trials_left: usize,
-    /// Trials, by rising number of connections.
+    /// Finished trials, by rising number of connections.
     tried: Vec<(usize, Trial)>,
     without_gain: usize,
 }
 
 impl Search {
-    /// Creates a search among `least` to `most` connections that grows by the factor `growth`, in at most `trials`
-    /// trials.
+    /// Creates a search from `least` to `most` connections. The number grows by the factor `growth`, and there are at
+    /// most `trials` trials.
     pub fn new(least: usize, most: usize, growth: usize, trials: usize) -> Search {
         let least = least.max(1);
         Search {
@@ -79,7 +81,7 @@ impl Search {
         }
     }
 
-    /// Returns the best so far: connections and bytes per second.
+    /// Returns the best number of connections so far, and its throughput in bytes per second.
     pub fn best(&self) -> Option<(usize, f64)> {
         let within = self.tried.iter().filter_map(|(one, trial)| match trial {
             Trial::Within(rate) => Some((*one, *rate)),
@@ -89,7 +91,7 @@ impl Search {
         within.into_iter().find(|(_, rate)| *rate >= ALIKE * most)
     }
 
-    /// Returns the largest number below `connections` that was within the limit.
+    /// Returns the largest tried number below `connections` at which no client waited longer than the limit.
     pub fn below(&self, connections: usize) -> Option<usize> {
         let lower = self.tried.iter().filter(|(one, trial)| *one < connections && *trial != Trial::Exceeded);
         lower.map(|(one, _)| *one).max()
@@ -105,8 +107,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Searches a simulated server with the throughput `rate` of a number of connections; `None` if a client waits too
-    /// long.
+    /// Runs the search on a simulated server. `rate` returns the throughput for a number of connections, or `None` if a
+    /// client waits too long.
     fn search(most: usize, trials: usize, rate: impl Fn(usize) -> Option<f64>) -> (Search, usize) {
         let mut search = Search::new(1, most, 4, trials);
         let mut count = 0;
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn search_approaches_the_latency_limit_of_rising_throughput() {
+    fn search_approaches_the_latency_limit_while_throughput_rises() {
         let (search, _) = search(8192, 20, |connections| (connections <= 700).then_some(connections as f64));
         let best = search.best().unwrap().0;
         assert!(best <= 700 && best as f64 > 700.0 / NARROW, "{best}");

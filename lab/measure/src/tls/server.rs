@@ -1,4 +1,4 @@
-//! An nginx server: started in a folder of its own, checked, and ended whatever happens.
+//! Starts an nginx server in a folder of its own, checks it, and ends it in any case.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -34,8 +34,8 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts the server `id` of `tls` with each of `suites` on a port of its own, and waits until all workers listen.
-    /// `base` is the run's folder, which the server's guard removes; `configuration` lacks the ports. Errors quote
-    /// nginx.
+    /// `base` is the run's folder, which the server's guard process removes. The text `configuration` lacks the ports.
+    /// Errors quote nginx.
     pub(super) fn start(
         tls: &TlsPlan,
         id: &ServerId,
@@ -113,8 +113,8 @@ impl Server {
         self.ports.iter().map(|(suite, port)| (Algorithm::CipherSuite(*suite), *port)).collect()
     }
 
-    /// Checks that the workers have loaded `module` or, without one, no provider of ours. OpenSSL skips a module that
-    /// it cannot load without a message, and may keep it in memory.
+    /// Checks that the workers have loaded `module` or, without one, no provider of Kasoku. OpenSSL gives no message
+    /// when it skips a module that it cannot load, and the module may stay in memory.
     fn check_provider(&self, module: Option<&Path>) -> Result<(), String> {
         let maps = |id: &u32| fs::read_to_string(format!("/proc/{id}/maps")).unwrap_or_default();
         let mut maps = self.workers.iter().map(maps);
@@ -167,7 +167,7 @@ impl Drop for Server {
     }
 }
 
-/// Finds a free port for each suite. All stay bound until the last is found, so that they differ.
+/// Finds a free port for each cipher suite. Keeps all of them bound until the last is found, so that they differ.
 fn free_ports(suites: &[CipherSuite], address: IpAddr) -> std::io::Result<Vec<(CipherSuite, u16)>> {
     let mut held = Vec::new();
     for &suite in suites {
@@ -176,7 +176,7 @@ fn free_ports(suites: &[CipherSuite], address: IpAddr) -> std::io::Result<Vec<(C
     held.iter().map(|(suite, listener)| Ok((*suite, listener.local_addr()?.port()))).collect()
 }
 
-/// Returns the first line of the log that is more than a warning, without time and number.
+/// Returns the first line of the log that reports more than a warning, without time and number.
 fn first_complaint(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let is_complaint = |line: &&str| ["[emerg]", "[alert]", "[crit]", "[error]"].iter().any(|kind| line.contains(kind));

@@ -1,6 +1,6 @@
-//! Testbeds: servers, and clients that put load on them.
+//! Testbeds for TLS: servers, and clients that put load on them.
 //!
-//! `LocalTestbed` is this host with servers of its own; `remote` has the testbed with other hosts.
+//! `LocalTestbed` is this host with servers of its own; the module `remote` has the testbed with other hosts.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -17,7 +17,7 @@ use kasoku_model::algorithm::Algorithm;
 
 /// Servers and clients. Errors are sentences that say which connection, client, server or host failed.
 pub trait Testbed {
-    /// Returns the capacity for a case. Fails if the case cannot be measured.
+    /// Returns the capacity of the servers and clients for a case. Fails if the case cannot be measured.
     fn capacity(&mut self, case: &TlsCase) -> Result<Capacity, String>;
 
     /// Serves a file of `bytes` random bytes in place of the previous one.
@@ -32,31 +32,31 @@ pub trait Testbed {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capacity {
-    /// Maximum number of connections at once that the systems' limits allow.
+    /// Maximum number of simultaneous connections that the limits of the systems allow.
     pub most: usize,
     pub server_cores: usize,
     /// Number of the server's cores that have an nginx worker.
     pub working_cores: usize,
     pub client_cores: usize,
-    /// Whether no core is both the server's and a client's.
+    /// Whether the server and the clients share no core.
     pub are_apart: bool,
     /// Number of hosts that put load on the server.
     pub hosts: usize,
-    /// CPU of the server's host, if that is another machine.
+    /// CPU of the server's host; `None` if the server runs on this machine.
     pub server_cpu: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepRequest {
-    /// Connections at once, over all clients.
+    /// Number of simultaneous connections, over all clients.
     pub connections: usize,
     /// Time during which new connections begin.
     pub duration: Duration,
-    /// The round, if the step counts.
+    /// Number of the round; `None` if the step does not count.
     pub round: Option<u32>,
 }
 
-/// Returns where the server with these ports serves the file of a case.
+/// Returns the location of a case's file on the server with these ports.
 pub(super) fn target(case: &TlsCase, address: IpAddr, ports: &[(Algorithm, u16)]) -> Option<Target> {
     let (suite, port) = *ports.iter().find(|(suite, _)| *suite == case.workload.algorithm)?;
     Some(Target { address: SocketAddr::new(address, port), suite, bytes: case.workload.bytes as u64 })
@@ -65,7 +65,7 @@ pub(super) fn target(case: &TlsCase, address: IpAddr, ports: &[(Algorithm, u16)]
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const NOT_OF_THE_PLAN: &str = "the plan has no such server";
 
-/// This host, with servers of its own. Dropping it ends the clients first.
+/// This host, with servers and clients of its own. Dropping it ends the clients first.
 pub(super) struct LocalTestbed {
     /// Cores and clients for each number of nginx workers.
     clients: BTreeMap<usize, (Cores, ClientPool)>,

@@ -1,4 +1,4 @@
-//! One transfer case: its series, its samples, and the details computed from them.
+//! Measures one transfer case: holds its series and samples, and computes details from them.
 
 use std::time::Duration;
 
@@ -14,9 +14,10 @@ use kasoku_model::statistics;
 use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::Transport;
 
-/// Minimum bytes of a transfer that counts.
+/// Minimum number of bytes of a transfer that counts.
 const MIN_BYTES: u64 = 1 << 20;
-/// Maximum share of a transfer's time for which a side may wait for its core, or the hypervisor may have the cores.
+/// Maximum share of a transfer's time that a side may wait for its core, or that the hypervisor may take from the
+/// cores.
 const MAX_LOST_TIME: f64 = 0.05;
 
 pub(super) struct TransferMeasurement {
@@ -24,12 +25,12 @@ pub(super) struct TransferMeasurement {
     pub(super) transfer: Transfer,
     pub(super) series: usize,
     pub(super) endpoints: Option<Endpoints>,
-    /// Bytes per second, as far as known.
+    /// Throughput in bytes per second of the latest transfer; 0 before the first.
     pub(super) rate: f64,
 }
 
 impl TransferMeasurement {
-    /// Creates a case without a series; `None` if its workload is no transfer.
+    /// Creates a case without a series. Returns `None` if its workload is no transfer.
     pub(super) fn new(wanted: TransferCase) -> Option<TransferMeasurement> {
         let transfer = wanted.workload.transfer()?;
         Some(TransferMeasurement { wanted, transfer, series: 0, endpoints: None, rate: 0.0 })
@@ -55,15 +56,15 @@ impl TransferMeasurement {
         series
     }
 
-    /// Returns the bytes that take about `duration`, in whole payloads or records.
+    /// Returns a number of bytes whose transfer takes about `duration`. It is a multiple of a payload or a record.
     pub(super) fn bytes(&self, duration: Duration) -> u64 {
         let unit = self.wanted.workload.bytes.max(1) as u64;
         let bytes = ((self.rate * duration.as_secs_f64()) as u64).max(MIN_BYTES);
         bytes.div_ceil(unit) * unit
     }
 
-    /// Makes the sample of a transfer of `bytes`. `stolen` is the share of the cores' time that the hypervisor had, if
-    /// each side has a core.
+    /// Makes the sample of a transfer of `bytes`. `stolen` is the share of the cores' time that the hypervisor took;
+    /// `None` unless each side has a core.
     pub(super) fn sample(
         &self,
         bytes: u64,
@@ -92,7 +93,8 @@ impl TransferMeasurement {
     }
 }
 
-/// Whether something else had a core during `ns` nanoseconds; `stolen` is the hypervisor's share.
+/// Whether other programs or the hypervisor used a side's core for too much of `ns` nanoseconds. `stolen` is the
+/// hypervisor's share.
 fn is_disturbed(sides: [Side; 2], ns: u64, stolen: f64) -> bool {
     let is_long = |side: &Side| side.waited_ns as f64 / ns.max(1) as f64 > MAX_LOST_TIME;
     sides.iter().any(is_long) || stolen > MAX_LOST_TIME

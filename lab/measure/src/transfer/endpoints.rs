@@ -1,4 +1,4 @@
-//! The laboratory's end of a receiver and a sender.
+//! Starts and controls a receiver and a sender from the laboratory.
 
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -12,19 +12,19 @@ use kasoku_libraries::interruption::{self, Silence};
 use kasoku_model::workload::Transfer;
 
 const CONNECTING: Duration = Duration::from_secs(20);
-/// Time limit of a transfer beside the time for its bytes.
+/// Maximum time of a transfer in addition to the time for its bytes.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Lower bound for the speed of a transfer, in bytes per second.
 const SLOWEST: f64 = 1e6;
-/// Names of the sides. All pairs in this module are in this order.
+/// Names of the two sides of a transfer. Every array of two in this module has this order.
 const SIDES: [&str; 2] = ["receiver", "sender"];
 const RECEIVER: usize = 0;
 const SENDER: usize = 1;
 
-/// A side and its line; `None` once the side has ended.
+/// Index of a side, and a line of its output; `None` once the side has ended.
 type Said = (usize, Option<String>);
 
-/// Both sides, connected. Dropping them ends the processes.
+/// A receiver and a sender that are connected. Dropping them ends their processes.
 pub(super) struct Endpoints {
     sides: [ChildProcess; 2],
     said: Receiver<Said>,
@@ -33,7 +33,7 @@ pub(super) struct Endpoints {
 }
 
 impl Endpoints {
-    /// Starts both sides for `case`, each on one of `cores`, and connects them.
+    /// Starts a receiver and a sender for `case`, each on one of `cores`, and connects them.
     pub(super) fn start(
         case: &TransferCase,
         transfer: Transfer,
@@ -60,7 +60,7 @@ impl Endpoints {
         Ok(both)
     }
 
-    /// Moves data. After an error no more data can be moved.
+    /// Transfers `bytes` bytes, and returns both sides' answers. After an error, no further transfer is possible.
     pub(super) fn transfer(&mut self, bytes: u64, is_looked_at: bool) -> Result<[EndpointAnswer; 2], String> {
         let order = EndpointOrder { bytes, is_looked_at };
         self.say(RECEIVER, &order);
@@ -74,7 +74,7 @@ impl Endpoints {
         let _ = self.sides[side].say(what);
     }
 
-    /// Waits for an answer of each awaited side.
+    /// Waits for an answer of each side for which `awaited` is true.
     fn answers(&mut self, awaited: [bool; 2], until: Instant) -> Result<[EndpointAnswer; 2], String> {
         let mut answers = awaited.map(|is_awaited| (!is_awaited).then(EndpointAnswer::default));
         while answers.iter().any(Option::is_none) {

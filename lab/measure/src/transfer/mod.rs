@@ -1,8 +1,8 @@
-//! Measures data moved end to end: a sender and a receiver, each a process of its own, on the loopback, by QUIC (quinn)
-//! and by TLS 1.3 over TCP (rustls), with the cryptography of one library.
+//! Measures end-to-end transfers of data with the cryptography of one library. A sender and a receiver, each a process
+//! of its own, use QUIC (quinn) or TLS 1.3 over TCP (rustls) on the loopback.
 //!
-//! Every case keeps its two processes during a start. In each round all cases move data in turn, in shuffled order,
-//! while the others wait, so that cases are compared within rounds.
+//! Each case has two processes that run for a whole start. Each round transfers data for all cases one after the other,
+//! in shuffled order, while the others wait. So cases are compared within rounds.
 
 mod case;
 pub mod endpoint;
@@ -15,10 +15,10 @@ use std::time::Duration;
 
 pub(crate) use run::run;
 
-/// Time limit for testing the loopback.
+/// Maximum time for testing whether the loopback works.
 const GREETING: Duration = Duration::from_secs(1);
 
-/// Returns why no data can be moved here; `None` if it can. A sandbox may have no sockets or no loopback.
+/// Returns why this system cannot transfer data; `None` if it can. A sandbox may have no sockets or no loopback.
 pub fn why_unavailable() -> Option<String> {
     let tried = greet_by_udp().and_then(|()| greet_by_tcp());
     tried.err().map(|error| format!("data end to end: sockets on the loopback do not work here ({error})"))

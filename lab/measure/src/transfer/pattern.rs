@@ -1,15 +1,16 @@
-//! The sent bytes, which depend on their position, so that lost, repeated or displaced data shows.
+//! The pattern of transferred bytes. Each byte depends on its position, so that lost, repeated or displaced data is
+//! noticed.
 
 use bytes::Bytes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Period of the bytes. It is prime: no size of a packet, record or piece divides it, so data displaced by whole ones
-/// of them differs.
+/// Period of the pattern in bytes. It is prime, so no size of a packet, record or piece divides it. Data that is
+/// displaced by any number of them therefore differs.
 const PERIOD: usize = 1_000_003;
-/// Maximum length of a piece in bytes.
+/// Maximum length in bytes of the piece of the transferred pattern that is written or compared at once.
 pub(super) const MAX_PIECE: usize = 256 << 10;
-/// Bytes compared at each end of a piece that is not compared whole.
+/// Number of bytes that are compared at each end of a piece, if the piece is not compared as a whole.
 const END: usize = 8;
 
 const SEED: u64 = 0x656e_6420_746f;
@@ -26,13 +27,14 @@ impl Pattern {
         Pattern { bytes: bytes.into() }
     }
 
-    /// Returns `length` bytes from `position`, at most [`MAX_PIECE`], without a copy.
+    /// Returns `length` bytes of the pattern from `position` on, at most [`MAX_PIECE`], without copying them.
     pub(super) fn piece(&self, position: u64, length: usize) -> Bytes {
         let start = (position % PERIOD as u64) as usize;
         self.bytes.slice(start..start + length.min(MAX_PIECE))
     }
 
-    /// Whether `piece` has the bytes at `position`: all of them, or only its ends.
+    /// Whether `piece` agrees with the pattern at `position`. If `is_looked_at` is false, compares only the ends of
+    /// `piece`.
     pub(super) fn is_at(&self, position: u64, piece: &[u8], is_looked_at: bool) -> bool {
         let is_same = |position: u64, part: &[u8]| {
             let start = (position % PERIOD as u64) as usize;

@@ -1,4 +1,4 @@
-//! Runs the transfers: start after start, and in each round every case in turn.
+//! Runs the transfers: in each start of the processes and in each round, every case transfers data once.
 
 use std::time::{Duration, Instant};
 
@@ -18,16 +18,16 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::FoundLibrary;
 use kasoku_model::level::Level;
 
-/// Bytes moved before anything counts, and compared whole. Windows open meanwhile, and caches and branch predictors
-/// warm up.
+/// Number of bytes that each case transfers before any sample counts, and that the receiver compares completely.
+/// Meanwhile flow-control windows open, and caches and branch predictors warm up.
 const WARM_UP: u64 = 48_000_000;
-/// Share of the time reserved for work between transfers.
+/// Share of the time that is reserved for work between transfers.
 const RESERVE: f64 = 0.05;
-/// Minimum and maximum duration of a transfer, unless another one was requested.
+/// Minimum duration of a transfer, unless the user requests another one.
 const MIN: Duration = Duration::from_millis(40);
 const MAX: Duration = Duration::from_secs(2);
 
-/// Measures the cases of `plan`. Fails only if the observer ends the run; failures of cases are recorded in their
+/// Measures the cases of `plan`. Fails only if the observer ends the run. Failures of cases are recorded in their
 /// series.
 pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
     let usable = cores::usable();
@@ -68,7 +68,7 @@ struct Run<'a> {
     cores: Option<[usize; 2]>,
     deadline: Instant,
     duration: Duration,
-    /// Duration of a start of all cases.
+    /// Time that it takes to start the processes of all cases.
     start: Duration,
 }
 
@@ -125,7 +125,7 @@ impl Procedure for Run<'_> {
 }
 
 impl Run<'_> {
-    /// Returns the duration of a transfer: its share of the time that is left.
+    /// Returns the duration of the next transfer, which is its share of the time that is left.
     fn duration(&self, process: u32, cases: &[TransferMeasurement]) -> Duration {
         if let Some(duration) = self.plan.duration {
             return duration;
@@ -136,7 +136,7 @@ impl Run<'_> {
         (left / transfers.max(1)).clamp(MIN, MAX)
     }
 
-    /// Starts both sides of a case, and compares every byte of the first transfer.
+    /// Starts the receiver and the sender of a case, and compares every byte of their first transfer.
     fn connect(&self, case: &mut TransferMeasurement, record: &mut PlanRecord<'_>) {
         let warmed_up = Endpoints::start(&case.wanted, case.transfer, self.cores).and_then(|mut endpoints| {
             let bytes = WARM_UP.next_multiple_of(case.wanted.workload.bytes.max(1) as u64);

@@ -1,7 +1,7 @@
-//! Compares two runs: which workloads became slower or faster, and which differ only by noise.
+//! Compares two runs: finds the workloads that became slower or faster, and those that differ only by noise.
 //!
 //! Rounds of two runs are independent, so samples are not paired as they are within a run. Workloads are paired, and
-//! each side is resampled by itself (docs/METHOD.md, "Two runs against each other").
+//! the samples of each run are resampled separately (docs/METHOD.md, "Two runs against each other").
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
@@ -21,17 +21,19 @@ use crate::workload::Operation;
 pub struct TwoRuns<'a> {
     pub first: &'a Document,
     pub second: &'a Document,
-    /// Workloads with a sound figure in both runs: slower ones, worst first; then faster ones, best first.
+    /// Workloads with a verified or quoted figure in both runs. Slower ones come first, the worst before the others;
+    /// then faster ones, the best before the others.
     pub pairs: Vec<SeriesPair<'a>>,
-    /// Series in both runs of which one failed or is unverified.
+    /// Series that occur in both runs, but failed or are unverified in one of them.
     pub unsound: Vec<[&'a Series; 2]>,
-    /// Series with one name that measure different operations, from two versions of `openssl speed`.
+    /// Series with the same name that measure different operations, because they come from two versions of `openssl
+    /// speed`.
     pub unlike: Vec<[&'a Series; 2]>,
     pub only_first: Vec<&'a Series>,
     pub only_second: Vec<&'a Series>,
 }
 
-/// A workload in both runs, on one library in one state.
+/// A workload in both runs, on the same library in the same acceleration state.
 #[derive(Clone, Debug)]
 pub struct SeriesPair<'a> {
     pub first: &'a Series,
@@ -47,23 +49,23 @@ pub struct SeriesPair<'a> {
 pub enum RatioEvidence {
     Interval {
         ci95: [f64; 2],
-        /// Smallest relative difference that may be claimed.
+        /// Minimum relative difference that may be claimed.
         floor: f64,
     },
-    /// Samples on both sides, but of one process or too few rounds for an interval.
+    /// Both series have samples, but from a single process start or from too few rounds for an interval.
     TooFew,
-    /// Quoted figures without samples on one or both sides, with their origin if the run states it.
+    /// One or both series are quoted figures without samples. Holds the kind of their origin, if the run states it.
     Quoted(Option<OriginKind>),
 }
 
 named! {
-    /// Claim that the evidence of a pair supports.
+    /// Claim about a pair of series that its samples support.
     pub enum PairVerdict {
         Slower = "slower",
         Faster = "faster",
-        /// The interval reaches into the noise floor.
+        /// The interval overlaps the noise floor, so no difference is claimed.
         NoDifference = "no-difference",
-        /// Without an interval nothing is claimed.
+        /// There is no interval, so nothing is claimed.
         NoInterval = "no-interval",
     }
 }
@@ -74,7 +76,8 @@ impl SeriesPair<'_> {
         AeadRow::of(self.first) != AeadRow::of(self.second)
     }
 
-    /// Returns the claim that holds: a difference only if the whole interval lies beyond the floor.
+    /// Returns the claim that the samples support. Claims a difference only if the whole interval lies beyond the
+    /// floor.
     pub fn verdict(&self) -> PairVerdict {
         match self.evidence {
             RatioEvidence::Interval { ci95: [low, high], floor } => {
@@ -105,8 +108,8 @@ impl TwoRuns<'_> {
     }
 }
 
-/// Compares `second` with `first`. A difference is claimed only above `threshold` (0.05 is 5 %), the noise floors of
-/// both runs and [`FLOOR_IF_UNKNOWN`].
+/// Compares `second` with `first`. Claims a difference only if it exceeds `threshold` (0.05 is 5 %), the noise floors
+/// of both runs and [`FLOOR_IF_UNKNOWN`].
 pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) -> TwoRuns<'a> {
     let matched = match_up(first, second);
     let mut result = TwoRuns {
@@ -142,7 +145,7 @@ pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) ->
     result
 }
 
-/// Whether the runs share a workload with a sound figure in both.
+/// Whether the runs have at least one workload with a sound figure in both.
 pub fn is_anything_shared(first: &Document, second: &Document) -> bool {
     let is_in_both =
         |found: [Option<&Series>; 2]| matches!(found, [Some(one), Some(other)] if is_sound(one) && is_sound(other));
@@ -178,18 +181,18 @@ fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f
     })
 }
 
-/// Returns the figure in the series' unit. Samples give interrupted runs a median too.
+/// Returns the figure in the series' unit. An interrupted run has no stored median, so it is computed from the samples.
 fn figure(series: &Series) -> Option<f64> {
     let figure = if series.samples.is_empty() { series.median } else { Nested::figures(series).median() };
     figure.filter(|figure| figure.is_finite() && *figure > 0.0)
 }
 
-/// Seeds of the generators for the two sides. They differ because the sides are independent.
+/// Seeds of the random number generators for the two runs. They differ because the runs are independent.
 const SEEDS: [u64; 2] = [0x6b61_736f_6b75_0001, 0x6b61_736f_6b75_0002];
 
-/// Returns the 95 % interval of the median of `second` minus the median of `first`, both logarithms. Each side is
-/// resampled by itself: processes with replacement, then rounds within each. Returns `None` if a side has fewer than
-/// two processes, which do not show how much restarts differ, or too few samples.
+/// Returns the 95 % interval of the median of `second` minus the median of `first`; both hold logarithms. Resamples
+/// each run separately: draws processes with replacement, then rounds within each. Returns `None` if a run has too few
+/// samples. It also does so for fewer than two processes, which do not show how much restarts differ.
 fn ratio_interval(first: &Nested, second: &Nested) -> Option<[f64; 2]> {
     let sides = [first, second];
     if sides.iter().any(|side| side.processes() < 2) {
@@ -213,7 +216,7 @@ fn logarithms(series: &Series) -> Nested {
     Nested::of(series.kept().map(|sample| (sample.process, series.figure(sample).ln())))
 }
 
-/// Whether both series measure the same operation, or ones that cost about as much at this size.
+/// Whether both series measure the same operation, or operations that cost about as much at this size.
 fn are_comparable(first: &Series, second: &Series) -> bool {
     let rows = AeadRow::of(first).zip(AeadRow::of(second));
     rows.is_none_or(|(one, other)| one.is_comparable(other, first.bytes))
@@ -228,7 +231,7 @@ fn is_considered(series: &Series) -> bool {
     series.role == Role::Library && !series.details.control
 }
 
-/// Key of series that repeat one measurement, whatever the version of the library.
+/// Key that is equal for series that repeat a measurement, even with another version of the library.
 type Identity<'a> = ((Level, Algorithm, Operation, usize), (&'a str, Acceleration), Unit, Vec<(&'static str, String)>);
 
 fn identity(series: &Series) -> Identity<'_> {
@@ -236,20 +239,20 @@ fn identity(series: &Series) -> Identity<'_> {
     (task, library, unit, settings(series))
 }
 
-/// Returns the identity without conditions, which quoted figures rarely state.
+/// Returns the identity of `series` without conditions, which quoted figures rarely state.
 fn coarse_identity(series: &Series) -> Identity<'_> {
     let task = (series.level, series.algorithm, series.operation, series.bytes);
     (task, (&series.library, series.acceleration), series.unit, Vec::new())
 }
 
-/// Returns the unusual conditions of `series`: names and values.
+/// Returns the name and value of each unusual condition of `series`.
 pub fn settings(series: &Series) -> Vec<(&'static str, String)> {
     let mut unusual = series.conditions();
     unusual.retain(|condition| condition.usual != Some(condition.value.as_str()));
     unusual.into_iter().map(|condition| (condition.name, condition.value)).collect()
 }
 
-/// Whether the conditions that both series state agree.
+/// Whether the two series agree in all conditions that both state.
 fn agree(first: &Series, second: &Series) -> bool {
     let (first, second) = (first.conditions(), second.conditions());
     let value = |of: &[Condition], condition: &Condition| {
@@ -262,7 +265,8 @@ fn agree(first: &Series, second: &Series) -> bool {
     })
 }
 
-/// Returns the series of `document` that measure a library; of repeated measurements, the first.
+/// Returns the series of `document` that measure a library. Of series that repeat a measurement, returns only the
+/// first.
 fn distinct(document: &Document) -> Vec<&Series> {
     let mut seen = BTreeSet::new();
     let considered = document.series.iter().filter(|series| is_considered(series));
@@ -272,7 +276,7 @@ fn distinct(document: &Document) -> Vec<&Series> {
 
 /// Pairs the series of both runs by workload, in the order of the first run.
 fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Series>; 2]> {
-    /// Maximum number of series that are searched for one with the conditions of a quoted figure.
+    /// Maximum number of series that are searched for one that matches the conditions of a quoted figure.
     const MAX_ALIKE: usize = 32;
     type Stage<'a> = (fn(&'a Series) -> Identity<'a>, fn(&Series, &Series) -> bool, usize);
     // First the same version, then any version, then quoted figures, which state fewer conditions.
@@ -301,7 +305,7 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
     matched
 }
 
-/// Maps `items` with `work` on all cores. The bootstrap of two full runs takes seconds on one core.
+/// Applies `work` to all `items`, on all cores. On one core, the bootstrap of two full runs takes seconds.
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
     const MIN: usize = 32;
     let cores = thread::available_parallelism().map_or(1, usize::from);

@@ -8,7 +8,7 @@ use crate::statistics::tests::{document, normal, series_of};
 use crate::workload::Served;
 use crate::workload::served::LatencyOf;
 
-/// Relative noise of samples between and within processes.
+/// Relative noise of samples, between and within processes.
 #[derive(Clone, Copy)]
 struct Noise {
     processes: u32,
@@ -65,7 +65,7 @@ fn compare_lists_slower_workloads_before_faster_ones() {
 }
 
 #[test]
-fn comparing_equal_runs_claims_at_most_two_percent() {
+fn comparing_equal_runs_claims_a_difference_in_at_most_two_percent_of_workloads() {
     for (between, processes) in [(0.01, 10), (0.03, 10), (0.15, 10), (0.06, 5), (0.15, 5), (0.1, 3)] {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
         let noise = Noise { processes, between, within: 0.01 };
@@ -165,7 +165,7 @@ fn compare_pairs_equal_workloads_and_conditions_only() {
 }
 
 #[test]
-fn searched_connection_counts_are_not_conditions() {
+fn connection_counts_found_by_search_need_not_be_equal_to_compare() {
     let base = steady(1024, 1e9);
     let run = |connections: usize, searched: bool| {
         let mut one = base.clone();

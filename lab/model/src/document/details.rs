@@ -1,4 +1,4 @@
-//! Conditions and observations of a series, by kind of experiment.
+//! Conditions and observations of a series, for each kind of experiment.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::workload::{Files, Https, NonceForm, Packets, Served, Setting, Transfe
 pub struct Details {
     #[serde(default = "one")]
     pub threads: u64,
-    /// Whether the series repeats another of its run, to measure the noise floor.
+    /// Whether the series repeats another one of its run, in order to measure the noise floor.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub control: bool,
     /// Number of times a worker died during the measurement and was replaced.
@@ -38,23 +38,23 @@ pub enum Experiment {
     /// An HTTPS server in a Java virtual machine.
     Https(HttpsDetails),
     Transfer(TransferDetails),
-    /// Figures that another program or a publication states.
+    /// A figure from another program's output or from a publication.
     Quoted(QuotedDetails),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MemoryDetails {
-    /// Source of nonces; `None` unless the algorithm is an AEAD.
+    /// Source of the nonces; `None` unless the algorithm is an AEAD.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nonces: Option<NonceForm>,
-    /// Number of keys used in turn, if more than one.
+    /// Number of keys that the operations use in turn; `None` for a single key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keys: Option<usize>,
-    /// Bytes of AAD; `None` unless the algorithm is an AEAD.
+    /// Number of bytes of AAD; `None` unless the algorithm is an AEAD.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aad: Option<usize>,
-    /// Bytes of garbage-collected memory that an operation allocates, if counted.
+    /// Bytes of garbage-collected memory that an operation allocates; `None` if they are not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allocated_bytes: Option<u64>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -67,7 +67,7 @@ pub struct FileDetails {
     #[serde(flatten)]
     pub files: Files,
     pub form: Option<Form>,
-    /// Bytes read, converted and written at a time; `None` where the library chooses.
+    /// Number of bytes read, converted and written at a time; `None` if the library chooses it.
     pub buffer: Option<usize>,
 }
 
@@ -94,35 +94,35 @@ pub struct ServerDetails {
     pub load: ServerLoad,
 }
 
-/// Load of a web server and its clients. Times are in seconds, CPU use is a share of the cores from 0 to 1.
+/// Load of a web server and its clients. Times are in seconds. CPU use is a share of the cores, from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ServerLoad {
     /// Longest latency of the kind that `latency_of` limits.
     pub worst_latency_s: Option<f64>,
-    /// Median time until a connection receives its first byte.
+    /// Median latency from the start of a connection to its first received byte.
     pub connection_p50_s: Option<f64>,
-    /// 99th percentile of the time to first byte.
+    /// 99th percentile of the latency to the first received byte.
     pub connection_p99_s: Option<f64>,
-    /// Longest time to first byte.
+    /// Longest latency to the first received byte.
     pub worst_connection_s: Option<f64>,
     pub request_p50_s: Option<f64>,
-    /// 99th percentile of the time of a whole request.
+    /// 99th percentile of the duration of a whole request.
     pub request_p99_s: Option<f64>,
-    /// Longest time of a whole request.
+    /// Longest duration of a whole request.
     pub worst_request_s: Option<f64>,
     pub server_cpu: Option<f64>,
     pub server_cpu_max: Option<f64>,
-    /// Share of the time that the server was ready to run and waited for a core.
+    /// Share of the time for which the server was ready to run but waited for a core.
     pub server_waited: Option<f64>,
     pub client_cpu: Option<f64>,
     /// Highest CPU use of a client in a second.
     pub client_cpu_max: Option<f64>,
     pub server_cpu_s_per_gb: Option<f64>,
     pub client_cpu_s_per_gb: Option<f64>,
-    /// Seconds between the starts of the first and the last host.
+    /// Seconds between the start on the first and on the last host.
     pub start_skew_s: Option<f64>,
-    /// Share of the bytes that the OpenSSL provider encrypted.
+    /// Share of the sent bytes that the OpenSSL provider encrypted.
     pub provider_share: Option<f64>,
 }
 
@@ -148,9 +148,9 @@ pub struct TransferDetails {
     pub shares_cores: bool,
     pub sender_cpu_s_per_gb: Option<f64>,
     pub receiver_cpu_s_per_gb: Option<f64>,
-    /// Share of the sender's CPU time in the kernel, from 0 to 1.
+    /// Share of the sender's CPU time that it spent in the kernel, from 0 to 1.
     pub sender_kernel: Option<f64>,
-    /// Share of the receiver's CPU time in the kernel, from 0 to 1.
+    /// Share of the receiver's CPU time that it spent in the kernel, from 0 to 1.
     pub receiver_kernel: Option<f64>,
     pub packets_per_s: Option<f64>,
     pub packets_per_call: Option<f64>,
@@ -164,16 +164,16 @@ pub struct TransferDetails {
 pub struct QuotedDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aad: Option<usize>,
-    /// Operation that an AEAD's figure measures, if the OpenSSL version does not determine it: with `openssl speed
-    /// -aead`, or for old figures without a version.
+    /// Operation that the figure of an AEAD measures, if the OpenSSL version does not determine it. This is so for
+    /// `openssl speed -aead`, and for old figures without a version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aead_row: Option<AeadRow>,
-    /// Whether the cipher's own function was called instead of EVP.
+    /// Whether `openssl speed` called the cipher's own function instead of EVP.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_low_level: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<String>,
-    /// Engine, provider, option or slower core because of which the figure does not represent the library.
+    /// Engine, provider, option or slower core that keeps the figure from representing the library.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub apart: Option<String>,
 }
@@ -182,7 +182,7 @@ pub struct QuotedDetails {
 pub struct Condition {
     pub name: &'static str,
     pub value: String,
-    /// Value of series that do not state the condition; `None` if unknown.
+    /// Value of the condition for series that do not state it; `None` if unknown.
     pub usual: Option<&'static str>,
 }
 
@@ -200,7 +200,7 @@ impl Default for Details {
 }
 
 impl From<&Workload> for Experiment {
-    /// Returns the details of an unmeasured series of `workload`.
+    /// Returns the initial details for a series of `workload` before its measurement.
     fn from(workload: &Workload) -> Experiment {
         match workload.setting {
             Setting::Memory => {
@@ -269,12 +269,12 @@ impl Series {
         }
     }
 
-    /// Returns why a quoted figure does not represent the library on its machine, if so.
+    /// Returns why a quoted figure does not represent the library on its machine; `None` if it does.
     pub fn apart(&self) -> Option<&str> {
         self.quoted()?.apart.as_deref()
     }
 
-    /// Returns the conditions of the measurement besides operation, algorithm and size.
+    /// Returns the conditions of the measurement other than operation, algorithm and size.
     pub fn conditions(&self) -> Vec<Condition> {
         let mut all = vec![usually("threads", self.details.threads, "1")];
         all.extend(self.details.flags.as_ref().map(|flags| stated("flags", flags)));
@@ -322,7 +322,7 @@ impl Series {
 }
 
 fn stated(name: &'static str, value: impl std::fmt::Display) -> Condition {
-    /// Maximum number of characters of a value, which may come from a hostile document.
+    /// Maximum number of characters of a condition's value, which may come from a hostile document.
     const MAX: usize = 200;
     Condition { name, value: value.to_string().chars().take(MAX).collect(), usual: None }
 }

@@ -1,4 +1,4 @@
-//! Upper bounds for a run document, so that showing any document takes bounded time and memory.
+//! Upper bounds for the size of a run document, so that showing any document takes bounded time and memory.
 //!
 //! A full run has about 3,000 series and 100,000 samples. The widest sweep that `kasoku run` plans in an hour has
 //! 24,000 series of 75 sizes.
@@ -17,7 +17,7 @@ pub const MAX_SAMPLES: usize = 2_000_000;
 pub const MAX_SIZES: usize = 128;
 /// Maximum number of combinations of level, library, version and conditions.
 const MAX_SETTINGS: usize = 1_000;
-/// Maximum number of sizes times rows of one level's table.
+/// Maximum number of cells in one level's table: its sizes times its rows.
 const MAX_CELLS: usize = 500_000;
 /// Maximum number of worker starts, or test runs of files, in one series.
 const MAX_PROCESSES: usize = 100;
@@ -25,15 +25,15 @@ const MAX_PROCESSES: usize = 100;
 const MAX_ROUNDS: usize = 20_000;
 /// Maximum number of series of servers and transfers; a full run has about a hundred.
 const MAX_CASES: usize = 2_000;
-/// Maximum number of entries in each list of the run and the machine.
+/// Maximum number of entries in each list of the run and of the machine.
 const MAX_ENTRIES: usize = 5_000;
 
-/// Level, library, version and conditions that get rows of their own.
+/// Combination of level, library, version and conditions that gets rows of its own in a table.
 type Setting<'d> = (Level, &'d str, &'d str, Vec<Condition>);
 
 impl Document {
-    /// Checks that tables and charts can show the document, or names what exceeds its maximum. The number of series and
-    /// samples is not checked: readers must bound it before they hold them in memory.
+    /// Checks that tables and charts can show the document. The error names the part that exceeds its maximum. The
+    /// total number of series and samples is not checked: readers must bound it before they load them into memory.
     pub fn check_extent(&self) -> Result<(), String> {
         let run = &self.run;
         for (what, count) in [
@@ -77,7 +77,7 @@ struct Rows {
 }
 
 fn setting(series: &Series) -> Setting<'_> {
-    /// Conditions that get no rows or columns of their own.
+    /// Names of the conditions that get no rows or columns of their own in tables.
     const WITHOUT_ROWS: [&str; 3] = ["form", "concurrency", "hosts"];
     let mut conditions = series.conditions();
     conditions.retain(|condition| !WITHOUT_ROWS.contains(&condition.name));

@@ -1,4 +1,4 @@
-//! Notes of a run as data, so that reports in any language can show them.
+//! Remarks about a run as data, so that reports in any language can show them.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::named;
 
-/// A note of a known kind. `Display` writes the run's notes; reports in other languages use the values.
+/// A remark about a run, by kind. `Display` writes it as one of the run's notes; reports in other languages use the
+/// values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Remark {
@@ -14,7 +15,7 @@ pub enum Remark {
     DroppedSlices {
         percent: f64,
     },
-    /// Disturbed slices were kept where too few would have been left.
+    /// Disturbed slices were kept in series that would otherwise have had too few.
     KeptSlices {
         slices: usize,
         series: usize,
@@ -22,20 +23,20 @@ pub enum Remark {
     Restarts {
         libraries: String,
     },
-    /// Samples lie far from the median of their series.
+    /// Some samples lie far from the median of their series.
     Outliers {
         percent: f64,
     },
-    /// The threads of a benchmark suite had their cores only part of the time.
+    /// Other programs used the cores of a benchmark suite's threads for a part of the time.
     InterruptedSuites {
         percent: f64,
     },
-    /// The core clock fell during the run.
+    /// The core clock became slower during the run.
     SlowerClock {
         from: f64,
         to: f64,
     },
-    /// The hypervisor took CPU time away (steal).
+    /// The hypervisor took CPU time from this machine (steal).
     Steal {
         percent: f64,
     },
@@ -50,7 +51,7 @@ pub enum Remark {
         published: Option<String>,
         connections: u64,
     },
-    /// The code paths in a web server are unknown.
+    /// The code paths of the libraries in a web server are unknown.
     UnknownCodePaths,
 }
 
@@ -106,15 +107,15 @@ impl fmt::Display for Remark {
 }
 
 named! {
-    /// Kind of reason for an omission, whose words are in the omission.
+    /// Kind of reason for an omission. The omission itself holds the reason as text.
     pub enum Reason {
         Unsupported = "unsupported",
-        /// The library cannot be switched to that acceleration state.
+        /// The library cannot be switched to the omitted acceleration state.
         NoSwitch = "no-switch",
         NotInstalled = "not-installed",
         /// The time budget was too short.
         NoTime = "no-time",
-        /// The user's options exclude it.
+        /// The user's options exclude the omitted level, library or workload.
         NotAsked = "not-asked",
     }
 }

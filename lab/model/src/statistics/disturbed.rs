@@ -1,4 +1,4 @@
-//! Selects disturbed samples that count nevertheless, because too few others are left of a series.
+//! Selects disturbed samples that count nevertheless, because their series would otherwise have too few.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use crate::document::{Sample, Series};
 /// On machines that are never quiet, at least one of this many samples counts.
 const KEPT_OF: usize = 3;
 
-/// Returns the indexes of dropped samples in each series of `line` that count nevertheless.
+/// For each series of `line`, returns the indexes of its dropped samples that count nevertheless.
 ///
-/// `line` holds all series of one workload, which are visited one after the other in each round. There are none if the
-/// quiet samples suffice for the intervals of the series and of their ratios. Otherwise there are enough for these
-/// intervals, if so many were taken, and at least a third of all samples.
+/// `line` holds all series of one workload, of which each round takes one sample each. If the undisturbed samples
+/// suffice for the intervals of the series and of their ratios, no dropped sample counts. Otherwise enough of them
+/// count for these intervals, if so many were taken, and at least a third of all samples count.
 ///
-/// The least disturbed rounds are taken, the same for all series. Disturbance only adds time, so the fastest sample of
-/// a series shows how much.
+/// The selected samples are from the least disturbed rounds, which are the same for all series as far as possible.
+/// Disturbance only adds time, so a comparison with the fastest sample of a series shows how much.
 pub fn spared(line: &[&Series]) -> Vec<Vec<usize>> {
     let mut rounds: BTreeMap<(u32, u32), Round> = BTreeMap::new();
     for series in line {
@@ -54,7 +54,7 @@ pub fn spared(line: &[&Series]) -> Vec<Vec<usize>> {
 struct Round {
     /// Sum of the slowdowns of all series.
     slowdown: f64,
-    /// Number of series measured in the round, and of those undisturbed.
+    /// Number of series measured in the round.
     taken: usize,
     quiet: usize,
 }
@@ -73,21 +73,21 @@ fn is_usable(sample: &Sample) -> bool {
     Sample { dropped: false, ..*sample }.counts()
 }
 
-/// Returns how many disturbed samples must count if `quiet` of `taken` are undisturbed.
+/// Returns how many disturbed samples must count if `quiet` of `taken` samples are undisturbed.
 fn missing(quiet: usize, taken: usize) -> usize {
     let part = taken.div_ceil(KEPT_OF);
     let enough = if taken < MIN_FOR_AN_INTERVAL { part } else { part.max(MIN_FOR_AN_INTERVAL) };
     if quiet >= MIN_FOR_AN_INTERVAL { 0 } else { enough.saturating_sub(quiet) }
 }
 
-/// Returns all samples, dropped ones included, the fastest first.
+/// Returns all samples of a series, including the dropped ones, in the order of their speed. The fastest comes first.
 pub(super) fn fastest(series: &Series) -> Vec<&Sample> {
     let mut usable: Vec<&Sample> = series.samples.iter().filter(|sample| is_usable(sample)).collect();
     usable.sort_by(|one, other| per_operation(one).total_cmp(&per_operation(other)));
     usable
 }
 
-/// Returns the logarithm of a sample's time relative to the fastest; 0 if that is not finite.
+/// Returns the logarithm of a sample's time relative to the fastest sample; 0 if that is not finite.
 fn slowdown(sample: &Sample, fastest: Option<&&Sample>) -> f64 {
     let slowdown = fastest.map_or(0.0, |fastest| (per_operation(sample) / per_operation(fastest)).ln());
     if slowdown.is_finite() { slowdown } else { 0.0 }

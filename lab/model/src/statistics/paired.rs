@@ -10,18 +10,18 @@ use crate::document::{Sample, Series};
 pub struct Comparison {
     /// Ratio of the first series' figure to the second's: the exponential of the median of the per-round log ratios.
     pub ratio: f64,
-    /// 95 % interval of the ratio, by bootstrap over rounds nested in processes. It is widened where starts were lost
-    /// to disturbance, and is the 99 % interval where it rests on disturbed rounds.
+    /// 95 % interval of the ratio, by bootstrap over rounds nested in process starts. It is widened if starts were lost
+    /// to disturbance. If it rests on disturbed rounds, it is the 99 % interval.
     pub ci95: [f64; 2],
     /// Number of rounds in which both series have a sample that counts.
     pub pairs: usize,
-    /// Whether a difference may be claimed: the whole interval lies beyond the noise floor, which is raised by the
-    /// share of lost rounds. Where disturbed rounds are used, the fastest samples must also differ by as much.
+    /// Whether a difference may be claimed. The whole interval must lie beyond the noise floor, which is raised by the
+    /// share of lost rounds. If disturbed rounds are used, the fastest samples must also differ by as much.
     pub is_shown: bool,
 }
 
-/// Compares `first` with `second` by their shared rounds; `floor` is the smallest relative difference that counts.
-/// Returns `None` if they share too few rounds for an interval.
+/// Compares `first` with `second` by their shared rounds. A relative difference counts only above `floor`. Returns
+/// `None` if they share too few rounds for an interval.
 pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison> {
     let Pairs { ratios, starts, rounds, of_fastest } = Pairs::of(first, second);
     let median = ratios.median()?;
@@ -42,13 +42,14 @@ pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison
     })
 }
 
-/// Returns the log ratio of `first`'s figure to `second`'s for each round in which both have a sample that counts.
-/// Disturbed rounds are used only where too few others are left for an interval.
+/// Returns the log ratio of `first`'s figure to `second`'s, for each round in which both have a sample that counts.
+/// Uses disturbed rounds only if too few others are left for an interval.
 pub fn log_ratios(first: &Series, second: &Series) -> Nested {
     Pairs::of(first, second).ratios
 }
 
-/// Like [`log_ratios`], but with a value such as CPU time that `figure` reads, and with all disturbed rounds.
+/// Returns the log ratios like [`log_ratios`], but of a value such as CPU time that `figure` reads, and with all
+/// disturbed rounds.
 pub fn log_ratios_by(first: &Series, second: &Series, figure: impl Fn(&Series, &Sample) -> Option<f64>) -> Nested {
     let of_second: BTreeMap<(u32, u32), f64> =
         second.kept().filter_map(|sample| Some((round_of(sample), figure(second, sample)?))).collect();
@@ -61,10 +62,11 @@ pub fn log_ratios_by(first: &Series, second: &Series, figure: impl Fn(&Series, &
 
 struct Pairs {
     ratios: Nested,
-    /// Number of starts and rounds with samples of both series, whether or not they count.
+    /// Number of process starts with samples of both series, whether or not the samples count.
     starts: usize,
     rounds: usize,
-    /// Log ratios of the fastest samples, of the second fastest and so on; empty unless `ratios` use disturbed rounds.
+    /// Log ratios of the two fastest samples, of the two second fastest and so on. Empty unless `ratios` uses disturbed
+    /// rounds.
     of_fastest: Vec<f64>,
 }
 
@@ -107,7 +109,7 @@ impl Pairs {
     }
 }
 
-/// Returns the log ratios of the fastest samples: several, because a single one may be luck.
+/// Returns the log ratios of the fastest samples. There are several, because the speed of a single one may be chance.
 fn ratios_of_fastest(first: &Series, second: &Series) -> Vec<f64> {
     let pairs = fastest(first).into_iter().zip(fastest(second)).take(MIN_FOR_AN_INTERVAL);
     pairs.map(|(own, theirs)| (first.figure(own) / second.figure(theirs)).ln()).collect()

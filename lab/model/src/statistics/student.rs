@@ -1,19 +1,19 @@
 //! Widens intervals that rest on few process starts.
 
 /// Returns the factor by which a bootstrap over `processes` processes is too narrow. Drawing with replacement gives
-/// only √((n−1)/n) of the spread, and for few processes Student's distribution applies instead of the normal one (T.
+/// only √((n−1)/n) of the spread. For few processes, Student's distribution also applies instead of the normal one (T.
 /// Hesterberg, "What Teachers Should Know About the Bootstrap", 2015, §4.3).
 pub(crate) fn widening(processes: usize) -> f64 {
     let n = processes as f64;
     (n / (n - 1.0)).sqrt() * student(processes - 1) / NORMAL
 }
 
-/// Returns the factor by which an interval widens if `left` of `all` starts remain; `None` if none was lost.
+/// Returns the factor by which an interval widens if `left` of `all` process starts remain; `None` if none was lost.
 pub(super) fn for_lost_starts(left: usize, all: usize) -> Option<f64> {
     (left < all).then(|| widening(left.max(2)) / widening(all.max(2)))
 }
 
-/// Returns Student's 97.5 % quantile for `count` degrees of freedom relative to the normal one.
+/// Returns the ratio of Student's 97.5 % quantile for `count` degrees of freedom to the normal one.
 pub(super) fn of_few(count: usize) -> f64 {
     student(count) / NORMAL
 }
@@ -21,8 +21,8 @@ pub(super) fn of_few(count: usize) -> f64 {
 pub(super) const NORMAL: f64 = 1.959_964;
 pub(super) const NORMAL_99: f64 = 2.575_829;
 
-/// Returns the 97.5 % quantile of Student's distribution. From five degrees of freedom on, the expansion of Abramowitz
-/// and Stegun (26.7.5) is exact to three digits.
+/// Returns the 97.5 % quantile of Student's distribution with `degrees` degrees of freedom. From five degrees on, the
+/// expansion of Abramowitz and Stegun (26.7.5) is exact to three digits.
 fn student(degrees: usize) -> f64 {
     match degrees {
         0 | 1 => 12.706,
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_starts_widen_intervals() {
+    fn lost_process_starts_widen_intervals() {
         assert_eq!(for_lost_starts(10, 10), None);
         let widenings = [9, 5, 2].map(|left| for_lost_starts(left, 10).unwrap());
         assert!(widenings.is_sorted() && widenings[0] > 1.0 && widenings[2] > 5.0, "{widenings:?}");

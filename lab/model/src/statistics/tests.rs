@@ -8,7 +8,7 @@ use crate::document::{Document, Outcome, Run, SCHEMA};
 use crate::level::Level;
 use crate::workload::{Operation, Workload};
 
-/// Returns a verified series of OpenSSL.
+/// Returns a verified series of the library OpenSSL.
 pub(crate) fn series_of(algorithm: Algorithm, bytes: usize, samples: Vec<Sample>) -> Series {
     let workload = Workload::new(Operation::of(algorithm.kind())[0], algorithm, bytes);
     let (state, unit) = (Acceleration::On, Unit::BytesPerSecond);
@@ -22,7 +22,8 @@ pub(crate) fn document(series: Vec<Series>) -> Document {
     Document { schema: SCHEMA, run, machine: crate::document::Machine::default(), series }
 }
 
-/// Returns a standard normal number: twelve uniform numbers minus six have variance 1 (Irwin-Hall).
+/// Returns a random number from the standard normal distribution. The sum of twelve uniform numbers minus six has
+/// variance 1 (Irwin-Hall).
 pub(crate) fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
     (0..12).map(|_| uniform(random)).sum::<f64>() - 6.0
 }
@@ -164,17 +165,18 @@ fn outliers_marks_distant_values() {
     assert_eq!(outliers(&values), [false, false, false, false, false, false, false, true]);
 }
 
-/// Simulated machine. Noise is the standard deviation of logarithms of times.
+/// Simulated machine. Its noise is given as standard deviations of the logarithms of times.
 #[derive(Clone, Copy, Debug)]
 struct Machine {
-    /// Number of starts of each worker, and of rounds in each start.
+    /// Number of starts of each worker, and number of rounds in each start.
     extent: (u32, u32),
     noise: f64,
     between_starts: f64,
-    /// Noise between workers of one library in all their starts, from the placement of their code.
+    /// Noise that differs between workers of one library but is equal in all starts of a worker. Its cause is the
+    /// placement of code in memory.
     between_workers: f64,
-    /// Share of disturbed slices that is noticed. `None` means that there is no neighbour, who would be busy half of the
-    /// time, for several rounds at a stretch.
+    /// Share of disturbed slices that the laboratory notices. A busy neighbour disturbs half of the time, for several
+    /// rounds in a row. `None` simulates a machine without a neighbour.
     noticed: Option<f64>,
 }
 
@@ -182,7 +184,8 @@ const QUIET: Machine =
     Machine { extent: (10, 3), noise: 0.004, between_starts: 0.001, between_workers: 0.0, noticed: None };
 const BESIDE: Machine = Machine { noticed: Some(0.97), ..QUIET };
 
-/// Returns series of the same rounds: a library, the library again, one that takes `factor` times as long, and a control.
+/// Returns four series that share their rounds: a library, the same library again, a library that takes `factor` times
+/// as long, and an A/A control.
 fn line(machine: Machine, factor: f64, random: &mut Xoshiro256PlusPlus) -> [Series; 4] {
     // A separate generator, so that differences between workers do not change the noise.
     let mut places = Xoshiro256PlusPlus::seed_from_u64(random.clone().next_u64());
@@ -218,7 +221,7 @@ fn line(machine: Machine, factor: f64, random: &mut Xoshiro256PlusPlus) -> [Seri
     line
 }
 
-/// Marks the spared samples of `line` and returns their indexes.
+/// Marks the disturbed samples of `line` that count nevertheless, and returns their indexes.
 fn spare(line: &mut [Series; 4]) -> Vec<Vec<usize>> {
     let spared = spared(&line.each_ref());
     for (series, places) in line.iter_mut().zip(&spared) {
@@ -229,18 +232,18 @@ fn spare(line: &mut [Series; 4]) -> Vec<Vec<usize>> {
     spared
 }
 
-/// Numbers of comparisons of a library with itself and with a slower one.
+/// Numbers of comparisons of a library with itself and with a slower one, by their outcome.
 #[derive(Debug, Default)]
 struct Claims {
     all: usize,
     claimed_of_same: usize,
     found_of_slow: usize,
     intervals: usize,
-    /// Comparisons without an interval.
+    /// Number of comparisons without an interval.
     lost: usize,
 }
 
-/// Makes about a thousand comparisons of each kind, `of_algorithm` for each algorithm. Every fourth has a control.
+/// Makes about a thousand comparisons of each kind, `of_algorithm` for each algorithm. Every fourth has an A/A control.
 fn outcome_of(of_algorithm: usize, machine: Machine, slower: f64) -> Claims {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(18);
     let mut outcome = Claims::default();
@@ -263,7 +266,7 @@ fn outcome_of(of_algorithm: usize, machine: Machine, slower: f64) -> Claims {
 }
 
 #[test]
-fn simulated_machines_claim_real_differences_only() {
+fn only_real_differences_are_claimed_on_simulated_machines() {
     let quick = Machine { extent: (5, 2), ..BESIDE };
     let half_noticed = Machine { noticed: Some(0.5), ..BESIDE };
     for (machine, slower, min_percent) in
@@ -275,9 +278,9 @@ fn simulated_machines_claim_real_differences_only() {
     }
 }
 
-/// Placement of code differs between workers. No interval shows that, but the noise floor covers it.
+/// The placement of code in memory differs between workers. No interval shows that, but the noise floor covers it.
 #[test]
-fn differences_between_workers_are_claimed_in_at_most_3_percent() {
+fn equal_workers_are_claimed_to_differ_in_at_most_3_percent_of_runs() {
     for of_algorithm in [10, 12, 34] {
         let machine = Machine { extent: (10, 9), between_workers: 0.002, ..QUIET };
         let Claims { all, claimed_of_same, found_of_slow, .. } = outcome_of(of_algorithm, machine, 0.05);

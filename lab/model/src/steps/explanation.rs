@@ -1,4 +1,5 @@
-//! Known causes of steps. The message `steps-cause-NAME` explains each; its statements are from the library's source.
+//! Known causes of steps in the cost of an operation. The message `steps-cause-NAME` explains each; its statements are
+//! from the library's source.
 
 use serde::Serialize;
 
@@ -7,17 +8,17 @@ use crate::acceleration::Acceleration;
 use crate::document::Machine;
 use crate::library::{OPENSSL, version_in};
 
-/// Known cause of a step; in JSON its name.
+/// Known cause of a step in the cost of an operation. JSON contains its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Explanation {
     pub name: &'static str,
-    /// Smallest and largest size at which the library may switch code.
+    /// Smallest and largest message size at which the library may switch to other code.
     #[serde(skip)]
     pub from: [usize; 2],
 }
 
-/// Decides whether a curve measures the code that an explanation is about.
+/// Decides whether a curve measures the code that an explanation describes.
 type IsCode = fn(&Curve<'_>, &Machine) -> bool;
 
 const COMPACT_TABLES: (Explanation, IsCode) =
@@ -26,7 +27,7 @@ const COMPACT_TABLES: (Explanation, IsCode) =
         is_openssl(curve, machine, "x86_64", "cbc") && is_early && curve.series.acceleration == Acceleration::Off
     });
 
-/// Every known cause; the first that applies is used.
+/// All known causes. If several apply to a step, the first is used.
 const CAUSES: [(Explanation, IsCode); 5] = [
     COMPACT_TABLES,
     (Explanation { name: "bitsliced-from-128", from: [128, 128] }, |curve, machine| {
@@ -44,7 +45,7 @@ const CAUSES: [(Explanation, IsCode); 5] = [
     }),
 ];
 
-/// Sets the cause of each step of `curve`, or why there is no step.
+/// Sets the cause of each step of `curve`, or the reason why there is no step.
 pub(super) fn explain(curve: &mut Curve<'_>, machine: &Machine) {
     let known: Vec<Explanation> =
         CAUSES.iter().filter(|(_, is_code)| is_code(curve, machine)).map(|(explanation, _)| *explanation).collect();
@@ -58,14 +59,14 @@ pub(super) fn explain(curve: &mut Curve<'_>, machine: &Machine) {
     }
 }
 
-/// Whether AES instructions are switched off or missing in a known CPU.
+/// Whether AES instructions are switched off, or missing in a CPU whose features are known.
 fn has_no_aes(curve: &Curve<'_>, machine: &Machine) -> bool {
     let is_off = matches!(curve.series.acceleration, Acceleration::Off | Acceleration::NoAes);
     let features = &machine.features;
     is_off || !features.is_empty() && !features.iter().any(|feature| feature.starts_with("aes"))
 }
 
-/// Whether the curve measures OpenSSL's AES or ChaCha20 in `mode` on `arch`.
+/// Whether the curve measures OpenSSL's AES or ChaCha20 in `mode` on the architecture `arch`.
 fn is_openssl(curve: &Curve<'_>, machine: &Machine, arch: &str, mode: &str) -> bool {
     let algorithm = curve.workload.algorithm.name();
     let is_algorithm = algorithm.starts_with("aes-") || algorithm.starts_with("chacha20-");

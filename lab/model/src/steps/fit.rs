@@ -1,4 +1,5 @@
-//! Fits pieces to a curve by least squares of relative errors; Bayes' criterion decides how many.
+//! Fits straight pieces to a curve of costs by least squares of relative errors. Bayes' criterion decides how many
+//! pieces there are.
 
 use serde::Serialize;
 
@@ -6,41 +7,44 @@ use super::{CurvePoint, DetectionMethod};
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
 
-/// Maximum number of sizes of a sweep that are fitted.
+/// Maximum number of sizes of a sweep that the fit uses.
 pub(super) const MAX_SWEPT: usize = 160;
-/// Maximum number of sizes of a table that are fitted.
+/// Maximum number of sizes of a table that the fit uses.
 pub(super) const MAX_IN_TABLE: usize = 12;
-/// Minimum relative error of a median: sizes differ by as much for reasons that no line describes.
+/// Lower bound for the relative error of a median. Costs at different sizes vary by this much for reasons that no line
+/// describes.
 const EXACTNESS: f64 = 0.005;
-/// Assumed relative error of a printed figure, which scatters and is better at multiples of the code's unit.
+/// Assumed relative error of a printed figure. Such figures scatter, and are better at multiples of the number of bytes
+/// that the code processes together.
 const PRINTED: f64 = 0.10;
-/// Candidate numbers of bytes that code processes together.
+/// Candidates for the number of bytes that code processes together, called a unit.
 const UNITS: [usize; 6] = [32, 64, 128, 256, 512, 1024];
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CostLine {
-    /// Fixed nanoseconds per operation: the line at 0 bytes, which may be negative for a piece that begins late.
+    /// Fixed nanoseconds per operation: the value of the line at 0 bytes. It may be negative for a piece that begins at
+    /// a large size.
     pub fixed_ns: f64,
     pub ns_per_byte: f64,
-    /// Bytes that are counted together; 1 if each byte costs the same.
+    /// Unit: number of bytes that the code processes together; 1 if each byte costs the same.
     pub unit_bytes: usize,
-    /// Cost of the bytes beyond the last whole unit.
+    /// Rule for the cost of the bytes after the last whole unit.
     pub rest: Rest,
-    /// Nanoseconds per byte that `rest` counts; 0 for [`Rest::Whole`].
+    /// Nanoseconds for each byte that the rule in `rest` counts; 0 for [`Rest::Whole`].
     pub rest_ns: f64,
-    /// Bytes of hash padding that are added before units are counted.
+    /// Bytes of hash padding that are added to the message before its units are counted.
     #[serde(skip)]
     padding: usize,
 }
 
-/// Cost of the bytes beyond the last whole unit.
+/// Rule for the cost of the bytes after the last whole unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rest {
     Whole,
-    /// Extra cost for each of these bytes.
+    /// Each byte after the last whole unit costs extra.
     PerByte,
-    /// Extra cost for each byte missing to a whole unit.
+    /// Each byte that is missing to the next whole unit costs extra.
     PerMissingByte,
 }
 
@@ -50,7 +54,7 @@ impl CostLine {
         self.fixed_ns + self.ns_per_byte * x + self.rest_ns * z
     }
 
-    /// Returns the factors of `ns_per_byte` and `rest_ns` for `bytes`.
+    /// Returns the numbers by which `ns_per_byte` and `rest_ns` are multiplied for `bytes` bytes.
     fn counted(&self, bytes: usize) -> (f64, f64) {
         let unit = self.unit_bytes;
         let whole = bytes.saturating_add(self.padding).div_ceil(unit) as f64 * unit as f64;
@@ -62,14 +66,14 @@ impl CostLine {
     }
 }
 
-/// Returns the relative standard error of a figure; `None` if its interval is not finite.
+/// Returns the relative standard error of a series' figure; `None` if its interval is not finite.
 pub(super) fn error(series: &Series) -> Option<f64> {
     let Some([low, high]) = series.ci95 else { return Some(PRINTED) };
     let error = (high - low).abs() / 2.0 / 1.96 / series.median?;
     error.is_finite().then_some(error.max(EXACTNESS))
 }
 
-/// Returns the first index of each piece of `points` with its line; `None` if no line fits.
+/// Divides `points` into pieces. Returns the first index of each piece and its line; `None` if no line fits.
 pub(super) fn fit(
     algorithm: Algorithm,
     points: &[CurvePoint],
@@ -106,15 +110,15 @@ struct Fitter {
     sums: Vec<Sums>,
 }
 
-/// A form of line, with running sums over the first points of weight, x, xx, z, xz, zz, t, xt, zt and tt.
+/// Running sums over the first points for one form of line: of weight, x, xx, z, xz, zz, t, xt, zt and tt.
 struct Sums {
-    /// Line of this form with all costs 0.
+    /// Form of the line, as a line whose costs are all 0.
     form: CostLine,
     parameters: usize,
     running: Vec<[f64; 10]>,
 }
 
-/// A line fitted to some points, with its weighted sum of squares.
+/// A line fitted to some points, with its weighted sum of squared errors.
 struct FittedLine {
     line: CostLine,
     left: f64,
@@ -146,7 +150,7 @@ impl Fitter {
         Fitter { points, rule, sums }
     }
 
-    /// Returns the first index of each of the best pieces; `None` if no line fits.
+    /// Returns the first index of each piece in the best division; `None` if no line fits.
     fn best(&self) -> Option<Vec<usize>> {
         let least = if self.rule == DetectionMethod::Sweep { 4 } else { 2 };
         // Lowest cost of the points so far, and first index of the last piece.
@@ -172,7 +176,7 @@ impl Fitter {
         Some(starts)
     }
 
-    /// Returns the cost of parameters in Bayes' criterion.
+    /// Returns the cost that Bayes' criterion charges for this many parameters.
     fn price(&self, parameters: usize) -> f64 {
         parameters as f64 * (self.points.len() as f64).ln()
     }
@@ -222,7 +226,8 @@ impl Fitter {
         starts.iter().zip(ends).map(|(&start, end)| self.piece(start, end)).collect()
     }
 
-    /// Removes boundaries that vanish if one size is left out: there that size is an outlier, not a step.
+    /// Removes boundaries between pieces that vanish if one size is left out. There, that size is an outlier and not a
+    /// step.
     fn without_lone(&self, algorithm: Algorithm, starts: Vec<usize>) -> Vec<usize> {
         if starts.len() == 1 {
             return starts;
@@ -245,7 +250,8 @@ impl Fitter {
         starts.into_iter().filter(stays).collect()
     }
 
-    /// Returns how much a piece differs from the line before it, where 1 is just enough to be a step.
+    /// Returns how much a piece differs from the line of the piece before it. At 1, the difference just suffices for a
+    /// step.
     fn difference(&self, lines: &[CostLine], starts: &[usize], index: usize) -> f64 {
         let end = starts.get(index + 1).copied().unwrap_or(self.points.len()) - 1;
         let apart = |point: usize| {

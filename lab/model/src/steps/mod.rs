@@ -1,6 +1,7 @@
 //! Finds steps: message sizes at which an operation's fixed cost or cost per byte changes.
 //!
-//! A [`Curve`] is one workload over its sizes, in the pieces that `fit` finds (docs/METHOD.md, "Steps").
+//! A [`Curve`] holds the costs of one workload over its sizes, divided into the pieces that `fit` finds
+//! (docs/METHOD.md, "Steps").
 
 mod explanation;
 mod fit;
@@ -17,23 +18,24 @@ use crate::workload::{Operation, Workload};
 pub use explanation::Explanation;
 pub use fit::{CostLine, Rest};
 
-/// Minimum number of sizes of a curve: a line fits any two, and two lines any three.
+/// Minimum number of sizes of a curve. With fewer, a fit is always exact: a line fits any two sizes, and two lines any
+/// three.
 const MIN_SIZES: usize = 4;
-/// Minimum number of sizes with intervals that make a sweep.
+/// Minimum number of sizes with intervals for which a curve counts as a sweep.
 const SWEEP: usize = 13;
 
-/// One workload on one library in one state over its sizes.
+/// Costs of one workload on one library in one acceleration state, over its message sizes.
 #[derive(Clone, Debug)]
 pub struct Curve<'a> {
-    /// One of the curve's series, for level, library, state and threads.
+    /// One of the curve's series, which shows the level, library, acceleration state and threads.
     pub series: &'a Series,
     pub workload: Workload,
     pub points: Vec<CurvePoint>,
-    /// Pieces between the steps; one more than there are steps.
+    /// Pieces between the steps. There is one piece more than there are steps.
     pub pieces: Vec<Piece>,
     pub steps: Vec<Step>,
     pub rule: DetectionMethod,
-    /// Reason why there is no step where this code has one on other machines.
+    /// Reason why the curve lacks a step that the same code has on other machines.
     pub absence: Option<Explanation>,
 }
 
@@ -47,14 +49,14 @@ pub struct CurvePoint {
     error: f64,
 }
 
-/// Range of sizes that one line describes.
+/// Range of message sizes whose costs one line describes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Piece {
     pub first_bytes: usize,
     pub last_bytes: usize,
     #[serde(flatten)]
     pub line: CostLine,
-    /// Cycles per byte of a long message, if the core clock is known.
+    /// Cycles per byte of a long message; `None` if the core clock is unknown.
     pub cycles_per_byte: Option<f64>,
     pub code_paths: Vec<String>,
 }
@@ -65,7 +67,8 @@ pub struct Step {
     pub before_bytes: usize,
     /// First measured size after the step.
     pub at_bytes: usize,
-    /// Speed of an operation of `at_bytes` relative to the extended line of the piece before; below 1 is slower.
+    /// Speed of an operation at `at_bytes` relative to the line of the previous piece, extended to that size. Below 1
+    /// the step makes the operation slower.
     pub jump: f64,
     pub cause: Option<Explanation>,
 }
@@ -73,25 +76,27 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DetectionMethod {
-    /// From many sizes with intervals.
+    /// Detects steps from many sizes with intervals.
     Sweep,
-    /// From few figures; finds only jumps that a fixed cost and a cost per byte cannot explain.
+    /// Detects steps from few sizes, or from figures without intervals. Finds only jumps that a fixed cost and a cost
+    /// per byte cannot explain.
     Table,
 }
 
 impl Step {
-    /// Returns the size of the jump in either direction, as a logarithm.
+    /// Returns the size of the jump, regardless of its direction, as a logarithm.
     pub fn size(&self) -> f64 {
         self.jump.ln().abs()
     }
 
-    /// Whether the measured sizes on both sides are close enough to tell where the step is.
+    /// Whether the measured sizes on both sides of the step are close enough to locate it.
     pub fn is_placed(&self) -> bool {
         self.at_bytes - self.before_bytes <= sweep::APART.max(self.at_bytes / 16)
     }
 }
 
-/// Returns the curves of `wanted` series that have enough sizes to show steps, those with the largest steps first.
+/// Returns the curves of `wanted` series that have enough sizes to show steps. Curves with the largest steps come
+/// first.
 pub fn steps(document: &Document, wanted: impl Fn(&Series) -> bool) -> Vec<Curve<'_>> {
     let mut groups: BTreeMap<_, BTreeMap<usize, &Series>> = BTreeMap::new();
     for series in document.series.iter().filter(|series| is_considered(series) && wanted(series)) {
@@ -110,7 +115,7 @@ fn key(series: &Series) -> impl Ord + '_ {
     (series.level, workload, who, series.details.threads, series.aad())
 }
 
-/// Whether a series is a verified or quoted throughput of a library.
+/// Whether a series holds the verified or quoted throughput of a library.
 fn is_considered(series: &Series) -> bool {
     // The cost of a transfer is mostly the kernel's.
     let is_transfer = series.operation == Operation::Transfer;
@@ -164,7 +169,7 @@ fn piece(points: &[CurvePoint], line: CostLine, hz: Option<f64>) -> Piece {
     Piece { first_bytes: bytes(points.first()), last_bytes: bytes(points.last()), line, cycles_per_byte, code_paths }
 }
 
-/// Returns at most `most` evenly spaced items of `all`, with the first and the last.
+/// Returns at most `most` evenly spaced items of `all`, including the first and the last.
 fn thinned<T: Copy>(all: Vec<T>, most: usize) -> Vec<T> {
     if all.len() <= most {
         return all;

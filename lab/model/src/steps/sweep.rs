@@ -1,13 +1,14 @@
-//! Sizes of a sweep: dense where code paths change and at powers of two, else evenly spaced by logarithm.
+//! Chooses the message sizes of a sweep. They are dense where code paths change and at powers of two, and otherwise
+//! evenly spaced on a logarithmic scale.
 
-/// Maximum number of algorithms that a run sweeps. With more, slices are too short to place a step.
+/// Maximum number of algorithms that a run sweeps. With more, slices are too short to locate a step.
 pub const MAX_ALGORITHMS: usize = 8;
-/// Smallest distance between sizes: an AES block.
+/// Minimum distance between two sizes in bytes: one AES block.
 pub const APART: usize = 16;
-/// Size up to which every AES block is measured.
+/// Size in bytes up to which a sweep measures every multiple of an AES block.
 const CLOSE: usize = 512;
 const MAX_SIZE: usize = 64 << 10;
-/// Number of sizes between two powers of two.
+/// Number of sizes between two consecutive powers of two.
 const BETWEEN: u32 = 3;
 
 pub fn sizes() -> Vec<usize> {

@@ -13,7 +13,8 @@ fn series(algorithm: Algorithm, bytes: usize, code_path: &str) -> Series {
     Series { code_path: code_path.into(), acceleration: Acceleration::Off, ..series_of(algorithm, bytes, Vec::new()) }
 }
 
-/// Returns a series of 30 samples in ten processes, with relative `noise` between rounds and a factor for each start.
+/// Returns a series of 30 samples in ten processes, with relative `noise` between rounds and a factor in `starts` for
+/// each process.
 fn measured(random: &mut Xoshiro256PlusPlus, bytes: usize, ns: f64, noise: f64, starts: &[f64]) -> Series {
     let mut series = series(Algorithm::Aes128Ctr, bytes, if bytes < 128 { "scalar" } else { "sse2" });
     for round in 0..30 {
@@ -33,7 +34,7 @@ fn document(series: Vec<Series>) -> Document {
     document
 }
 
-/// Returns a sweep whose operations take `ns` nanoseconds.
+/// Returns a document with a sweep, in which the operation at a size takes `ns(size)` nanoseconds.
 fn swept(seed: u64, noise: f64, ns: impl Fn(usize) -> f64) -> Document {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let starts: Vec<f64> = (0..10).map(|_| 1.0 + noise * normal(&mut random)).collect();
@@ -47,7 +48,7 @@ fn only(document: &Document) -> Curve<'static> {
     curves.remove(0)
 }
 
-/// Returns a published table of `openssl speed`, with figures in thousands of bytes per second.
+/// Returns a document with a published table of `openssl speed`. Its figures are in thousands of bytes per second.
 fn openssl_speed(algorithm: Algorithm, version: &str, figures: [f64; 5]) -> Document {
     let one = |(bytes, rate): (usize, f64)| Series {
         library_version: version.into(),
@@ -61,7 +62,8 @@ fn openssl_speed(algorithm: Algorithm, version: &str, figures: [f64; 5]) -> Docu
 
 const SIZES: [usize; 5] = [16, 64, 256, 1024, 8192];
 
-/// Cost of bitsliced AES-CTR in nanoseconds: tables below eight blocks, then eight blocks at a time.
+/// Cost of bitsliced AES-CTR in nanoseconds. The code uses tables below eight blocks, and otherwise processes eight
+/// blocks at a time.
 fn bitsliced(bytes: usize) -> f64 {
     if bytes < 128 { 10.0 + 3.64 * bytes as f64 } else { 31.0 + 197.0 * bytes.div_ceil(128) as f64 }
 }
@@ -101,7 +103,7 @@ fn steps_finds_bends_and_slowdowns() {
 }
 
 #[test]
-fn steps_ignores_saw_teeth_of_processing_units() {
+fn steps_ignores_saw_teeth_of_block_wise_processing() {
     for unit in [32usize, 64, 128, 256, 1024] {
         let curve = only(&swept(4, 0.005, |bytes| 40.0 + 1.5 * bytes.next_multiple_of(unit) as f64));
         assert!(curve.steps.is_empty(), "{unit}: {:?}", curve.steps);

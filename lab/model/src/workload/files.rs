@@ -1,4 +1,4 @@
-//! Setting of the level `files`: whole files, encrypted or decrypted from one into another.
+//! Setting of the level `files`: whole files, which are encrypted or decrypted into another file.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::name::named;
 /// Maximum number of bytes of a file: 1 TiB.
 pub const MAX_FILE_BYTES: usize = 1 << 40;
 
-/// Bytes read, converted and written at a time, unless the library chooses.
+/// Number of bytes that are read, converted and written at a time, unless the library chooses it.
 pub const BUFFER: usize = 128 << 10;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -29,13 +29,13 @@ named! {
 }
 
 named! {
-    /// Whether the input is in the page cache.
+    /// Whether the input file is in the page cache.
     #[derive(Default)]
     pub enum Cache {
-        /// In the page cache, because it was just read or written.
+        /// The input file is in the page cache, because it was just read or written.
         #[default]
         Warm = "warm",
-        /// Written to the device and dropped from the cache.
+        /// The input file was written to the device and dropped from the page cache.
         Cold = "cold",
     }
 }
@@ -43,12 +43,12 @@ named! {
 named! {
     #[derive(Default)]
     pub enum Form {
-        /// The ciphertext of one message, followed by the tag of an AEAD. CBC is padded (PKCS #7).
+        /// The output file is the ciphertext of one message, followed by the tag of an AEAD. CBC is padded (PKCS #7).
         #[default]
         Stream = "stream",
-        /// C2SP chunked encryption with AES-256-GCM.
+        /// The output file has C2SP chunked encryption with AES-256-GCM.
         Cobblestone = "cobblestone-256",
-        /// The plaintext; nothing is encrypted.
+        /// Plain copy: the output file is the plaintext, not encrypted.
         Copy = "copy",
     }
 }

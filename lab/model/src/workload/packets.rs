@@ -6,24 +6,25 @@ use serde::{Deserialize, Serialize};
 
 use super::Operation;
 
-/// Bytes of a QUIC short header: connection ID of 17 bytes, packet number of 2 (RFC 9000 §17.3.1).
+/// Length in bytes of a QUIC short header with a connection ID of 17 bytes and a packet number of 2 (RFC 9000 §17.3.1).
 pub const HEADER_BYTES: usize = 20;
-/// Bytes of a TLS record's header, which is its AAD (RFC 8446 §5.2).
+/// Length in bytes of a TLS record's header, which is the record's AAD (RFC 8446 §5.2).
 pub const RECORD_HEADER_BYTES: usize = 5;
-/// Minimum bytes of payload with a packet number of two bytes, so that a receiver can sample (RFC 9001 §5.4.2).
+/// Minimum length in bytes of the payload after a packet number of two bytes. With less, a receiver cannot sample the
+/// ciphertext for header protection (RFC 9001 §5.4.2).
 pub const MIN_PAYLOAD: usize = 2;
-/// Maximum number of packets in a batch: as many as one call sends with UDP segmentation offload.
+/// Maximum number of packets in a batch, which is the number that one call sends with UDP segmentation offload.
 pub const MAX_BATCH: usize = 64;
 
-/// Form of the messages at the level `packets`.
+/// Form of the messages that the level `packets` processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Packets {
-    /// Number of packets processed together: in one call, if the library has one.
+    /// Number of packets that are processed together, in one call if the library has such a call.
     pub batch: usize,
     /// Whether a batch is a loop of calls for single packets even if the library has a batch call.
     #[serde(default, rename = "loop")]
     pub looped: bool,
-    /// Whether nonce, AAD and tag are included. If not, the text goes through an endless message.
+    /// Whether the operation includes nonce, AAD and tag. If not, the texts of all packets form one endless message.
     pub setup: bool,
     /// Whether the messages are TLS records instead of QUIC packets.
     #[serde(default)]
@@ -35,17 +36,17 @@ impl Packets {
     pub const RECORD: Packets = Packets { record: true, ..Packets::SINGLE };
     pub const CIPHER: Packets = Packets { setup: false, ..Packets::SINGLE };
 
-    /// Creates the form of `batch` whole packets per call.
+    /// Creates the form with `batch` whole packets per call.
     pub const fn batch(batch: usize) -> Packets {
         Packets { batch, ..Packets::SINGLE }
     }
 
-    /// Creates the form of a loop over `batch` packets, one per call.
+    /// Creates the form with a loop over `batch` whole packets, one per call.
     pub const fn looped(batch: usize) -> Packets {
         Packets { looped: true, ..Packets::batch(batch) }
     }
 
-    /// Returns the bytes of the header, which is the AAD.
+    /// Returns the length of the header in bytes. The header is the AAD.
     pub fn header_bytes(self) -> usize {
         if self.record { RECORD_HEADER_BYTES } else { HEADER_BYTES }
     }
@@ -61,12 +62,12 @@ pub struct PacketOperation {
 /// Part of a packet's protection that an operation includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PacketWork {
-    /// The cipher without set-up, AAD and tag.
+    /// Only the cipher, without set-up, AAD and tag.
     Cipher,
     Aead,
-    /// The AEAD and header protection.
+    /// The AEAD and the header protection of a QUIC packet.
     Packet,
-    /// The AEAD of a TLS record, for comparison.
+    /// The AEAD of a TLS record, for comparison with packets.
     Record,
 }
 
@@ -80,7 +81,7 @@ impl PacketOperation {
         PacketOperation { operation: Operation::Protect, packets: Packets::batch(batch) }
     }
 
-    /// Protects `batch` packets, one per call.
+    /// Creates the operation that protects `batch` packets in a loop, one per call.
     pub const fn looped(batch: usize) -> Self {
         PacketOperation { operation: Operation::Protect, packets: Packets::looped(batch) }
     }

@@ -17,7 +17,7 @@ pub struct Served {
 /// Setting of an HTTPS server in a Java virtual machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Https {
-    /// Number of connections at once. Each is closed after its file and replaced by a new one.
+    /// Number of simultaneous connections. Each is closed after its file and replaced by a new one.
     pub connections: usize,
 }
 
@@ -33,18 +33,19 @@ named! {
     }
 }
 
-/// Resource that kept a server from sending more.
+/// Resource that kept the server from sending more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bottleneck {
-    /// The server's cores were busy, so the figure is the server's own rate.
+    /// The server's cores were busy, so the figure is the limit of the server itself.
     ServerCpu,
-    /// A client's core was busy, so the server could do more.
+    /// A client's core was busy, so the server may be able to send more.
     ClientCpu,
-    /// Server and clients share cores, which were busy.
+    /// Server and clients share cores, and these were busy.
     SharedCpu,
     Memory,
-    /// No core was busy: server and clients waited for each other, the network, or cores that others used.
+    /// No core was busy. Server and clients waited for each other, for the network, or for cores that other programs
+    /// used.
     Neither,
 }
 

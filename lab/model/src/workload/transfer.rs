@@ -1,4 +1,4 @@
-//! Setting of transfers: transport, and protection of packets or records.
+//! Setting of end-to-end transfers: the transport, and the way of protecting packets or records.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use crate::name::named;
 
 /// Bytes of plaintext in a full TLS record (RFC 8446 §5.1).
 pub const RECORD_BYTES: usize = 16_384;
-/// Minimum bytes of UDP payload that a QUIC path must support (RFC 9000 §14).
+/// Minimum length in bytes of the UDP payload that a QUIC path must support (RFC 9000 §14).
 pub const MIN_DATAGRAM: usize = 1200;
-/// Maximum bytes of UDP payload over IPv4: 65,535 without the IP and UDP headers.
+/// Maximum length in bytes of a UDP payload over IPv4: 65,535 without the IP and UDP headers.
 pub const MAX_DATAGRAM: usize = 65_507;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -23,10 +23,10 @@ pub struct Transfer {
 named! {
     #[derive(Default)]
     pub enum Transport: exactly "a transport is quic or tls" {
-        /// QUIC over UDP, by quinn.
+        /// QUIC over UDP, with the library quinn.
         #[default]
         Quic = "quic",
-        /// TLS 1.3 over TCP, by rustls.
+        /// TLS 1.3 over TCP, with the library rustls.
         Tls = "tls",
     }
 }
@@ -34,10 +34,10 @@ named! {
 named! {
     #[derive(Default)]
     pub enum Protection: exactly "a protection is provider or one-pass" {
-        /// By cipher suites of a rustls provider: of a packet first the payload, then the header.
+        /// A rustls provider's cipher suites protect first the payload of a packet and then its header.
         #[default]
         Provider = "provider",
-        /// Payload and header in one pass, through quinn's crypto interface.
+        /// One pass protects payload and header, through quinn's crypto interface.
         OnePass = "one-pass",
     }
 }

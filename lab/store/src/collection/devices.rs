@@ -76,7 +76,7 @@ pub(super) fn is_same(left: f64, right: f64) -> bool {
     (left - right).abs() <= left.abs().max(right.abs()) * 1e-12
 }
 
-/// Returns the published device of each import that has its figures.
+/// Returns, for each import whose figures equal those of a published device, that device.
 fn by_figures(
     store: &Store,
     known: &KnownRuns,

@@ -144,7 +144,8 @@ impl Collection<'_> {
         Ok(History { question: question.clone(), unit: question.unit(), machine: Some(machine.clone()), points })
     }
 
-    /// Returns the size that most runs of `machine` have; of several, the usual one, else the largest.
+    /// Returns the size that most runs of `machine` have; among equally common ones, the default size, else the
+    /// largest.
     pub fn usual_bytes_of(&self, question: &RankingQuestion, machine: &MachineIdentity) -> Result<usize, StoreError> {
         let mut sizes: BTreeSet<(usize, usize)> = BTreeSet::new();
         if question.has_sizes() {

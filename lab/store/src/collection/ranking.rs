@@ -294,7 +294,8 @@ impl Ranking {
     }
 }
 
-/// Removes rows of another operation than this machine's or most rows', and returns their number and operation.
+/// Removes the rows that measure another operation than this machine's row or, without such a row, than most rows.
+/// Keeps them if the two operations are comparable at `bytes`. Returns the number and operation of the removed rows.
 fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadRow)> {
     let count = |kind| rows.iter().filter(|row| row.aead_row == Some(kind)).count();
     let mine = rows.iter().find(|row| row.is_this).and_then(|row| row.aead_row);

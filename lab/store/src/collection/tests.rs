@@ -205,7 +205,7 @@ fn differing_measurements_of_a_device_get_separate_rows() {
 }
 
 #[test]
-fn devices_need_three_equal_figures_and_no_other() {
+fn device_is_recognised_by_three_equal_figures_and_no_differing_one() {
     let mut two = imported("a", None, device("mt7621"), 1.0);
     two.series.truncate(2);
     two.series.push(Series { bytes: 1024, ..two.series[0].clone() });
@@ -352,7 +352,7 @@ fn off(series: Series) -> Series {
 }
 
 #[test]
-fn pairs_use_the_newest_run_with_both_states() {
+fn acceleration_pairs_use_the_newest_run_with_both_states() {
     let on = |figure| gcm_by("openssl", figure);
     let run = |id: &str, day: u8, series| measured(id, &format!("2026-11-{day}T09:00:00Z"), here(), series);
     let mut half_verified = run("half-verified", 14, vec![on(4e9), off(on(4e9))]);
@@ -374,7 +374,7 @@ fn pairs_use_the_newest_run_with_both_states() {
 }
 
 #[test]
-fn pairs_include_devices_with_both_states_in_one_source() {
+fn acceleration_pairs_include_devices_with_both_states_in_one_source() {
     let question = RankingQuestion::new(Algorithm::Aes256Cbc);
     let collection = Collection::open(None).unwrap();
     // The servers were published at 8 KiB, while most devices have 16 KiB, without acceleration off.
@@ -406,7 +406,7 @@ fn libraries_are_sorted_by_number_of_machines() {
 }
 
 #[test]
-fn collection_without_runs_ignores_them() {
+fn collection_that_excludes_runs_ignores_the_stored_ones() {
     let device = imported("device", Some("a device"), device("mt7621"), 1.5);
     let (_folder, store) = store(&[run("r1", 21, 1e9), run("r2", 21, 2e9), run_on(other(), "r3", 21, 3e9), device]);
     let collection = Collection::open(Some(&store)).unwrap();

@@ -9,7 +9,7 @@ use kasoku_model::workload::Operation;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Publication {
-    /// Name of its file.
+    /// Name of the publication's file, without extension.
     #[serde(skip)]
     pub id: String,
     pub title: String,
@@ -134,7 +134,7 @@ pub struct Slip {
     pub table: Option<String>,
     pub row: Option<usize>,
     pub column: Option<usize>,
-    /// Printed text; empty if something is missing.
+    /// Wrong text as the source prints it; empty if the mistake is an omission.
     pub printed: String,
     pub what: LocalizedText,
     /// Correct text, if the rest implies it.

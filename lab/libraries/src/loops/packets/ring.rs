@@ -26,7 +26,7 @@ pub(super) struct Ring {
     packets: Buffer,
     /// Initial content of `packets`.
     original: Vec<u8>,
-    /// Only for incoming packets.
+    /// Seals the packets again before each pass; `None` for outgoing packets.
     seals: Option<Seals>,
     /// Bytes of a packet, including header and tag.
     pub(super) packet_bytes: usize,

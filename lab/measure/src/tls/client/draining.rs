@@ -1,4 +1,4 @@
-//! Puts load on a server: a number of connections at once, each fetching one file, for a given time.
+//! Puts load on a server: for a given time, keeps a number of connections open, each of which fetches one file.
 
 use std::rc::Rc;
 use std::task::Poll;
@@ -13,16 +13,16 @@ use super::socket::{self, Drained, now_ns};
 use super::{ClientLoad, Load, Target};
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
-/// Maximum number of bytes discarded at a time, more than a socket ever holds.
+/// Maximum number of bytes discarded at a time. A socket never holds as many.
 const ROOM: usize = 64 << 20;
-/// Bytes that must have come before a connection is reported again, unless it ends. Each report costs the client, and
-/// the server on whose core the client wakes, a third of all its work.
+/// Bytes that a connection must receive before the kernel reports it again, unless it ends. Without this minimum, the
+/// reports take a third of the work of the client, and of the server if the client wakes on its core.
 const TOLD_FROM: usize = 1 << 20;
 const MAX_CONNECTIONS: usize = 65_536;
-/// Time before the start from which a client spins, in nanoseconds, since sleeping wakes late.
+/// Nanoseconds before the start from which a client waits actively, since a sleeping process wakes late.
 const SPIN_NS: u64 = 2_000_000;
 
-/// Puts `load` on the server. Fails if a connection fails, negotiates something else, or brings another number of
+/// Puts `load` on the server. Fails if a connection fails, negotiates another suite, or receives another number of
 /// bytes.
 pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<ClientLoad, String> {
     if !(1..=MAX_CONNECTIONS).contains(&load.connections) {
@@ -61,19 +61,19 @@ fn wait_until(start_ns: u64) {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The connection is open and in the handshake.
+    /// The connection is open, and the handshake is in progress.
     Shaking,
-    /// This many bytes of the request have been sent.
+    /// The client has sent this many bytes of the request.
     Asking(usize),
-    /// This many bytes of the answer have come.
+    /// The client has received this many bytes of the answer.
     Draining(u64),
 }
 
-/// Place for one connection at a time.
+/// Slot for one connection at a time; a new connection follows when one ends.
 struct Slot {
     connection: Connection,
     phase: Phase,
-    /// Intended start: the end of the previous connection, or the common start.
+    /// Intended start of the connection: the end of the previous connection, or the common start of all clients.
     intended_ns: u64,
 }
 
@@ -82,7 +82,7 @@ struct Run<'a> {
     load: &'a Load,
     queue: OwnedFd,
     request: Vec<u8>,
-    /// Buffer argument of [`drain`], which writes nothing and uses only the length.
+    /// Buffer argument of [`drain`], which uses only its length and writes nothing.
     room: Vec<u8>,
     slots: Vec<Option<Slot>>,
     active: usize,
@@ -130,7 +130,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Advances the connection of a slot as far as it goes, and begins the next when it is done.
+    /// Advances the connection of a slot as far as possible without waiting, and begins the next one when it is done.
     fn advance(&mut self, index: usize) -> Result<(), String> {
         loop {
             let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { return Ok(()) };
@@ -176,7 +176,7 @@ impl Run<'_> {
         slot.phase = Phase::Draining(before + bytes);
     }
 
-    /// Counts a complete file, and begins another connection if there is time.
+    /// Counts a complete file, and begins another connection if the time for new ones is not over.
     fn done(&mut self, index: usize, bytes: u64) -> Result<(), String> {
         let expected = self.load.file.wire_bytes;
         if bytes != expected {

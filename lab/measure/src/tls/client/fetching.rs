@@ -1,4 +1,4 @@
-//! Fetches one file, untimed, to compare its content or to count its bytes on the wire.
+//! Fetches one file without timing, either to compare its content or to count its bytes on the wire.
 
 use std::io::Read;
 use std::rc::Rc;
@@ -20,8 +20,8 @@ use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 const PIECE: usize = 256 << 10;
 const MAX_HEADER_BYTES: usize = 8 << 10;
 
-/// Fetches the file. Returns the bytes of the HTTP header if the content is compared, and otherwise those of all
-/// records.
+/// Fetches the file. If the content is compared, returns the bytes of the HTTP header; otherwise returns the bytes of
+/// all records.
 pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<u64, String> {
     let address = &fetch.target.address;
     let socket = socket::begin(address).map_err(|error| format!("cannot connect to {address}: {error}"))?;
@@ -77,7 +77,7 @@ fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> R
     Ok(header_bytes as u64)
 }
 
-/// Counts the records of the answer without decrypting them.
+/// Counts the TLS records of the answer without decrypting them.
 fn records(connection: &Connection, fetch: &Fetch) -> Result<u64, String> {
     let mut counter = RecordCounter::default();
     let mut piece = vec![0; PIECE];
@@ -95,7 +95,7 @@ fn records(connection: &Connection, fetch: &Fetch) -> Result<u64, String> {
     Ok(counter.bytes)
 }
 
-/// Repeats `step`, waiting for the socket in between.
+/// Calls `step` repeatedly until it is done, and waits for the socket in between.
 fn until_done<T>(
     connection: &mut Connection,
     until_ns: u64,
@@ -110,8 +110,8 @@ fn until_done<T>(
 }
 
 fn wait(socket: BorrowedFd<'_>, until_ns: u64) -> Result<(), String> {
-    /// Polling interval: an unfinished connect and a full buffer become writable, everything else readable. Checking in
-    /// vain costs nothing here.
+    /// Time between two checks of a socket that is not ready. An unfinished connect and a full buffer wait until the
+    /// socket is writable, everything else until it is readable. Needless checks cost nothing here.
     const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
     if now_ns() >= until_ns {
         return Err("the server did not answer in time".to_owned());

@@ -1,7 +1,8 @@
 //! The draining client: a child process on a core of its own that fetches files over many connections at once.
 //!
-//! libssl does each handshake; the kernel counts and discards what follows, so that the time goes to the server. The
-//! laboratory and a client exchange one JSON object a line, request and answer in turn.
+//! libssl does each handshake. The kernel counts and discards the data that follows, so that the client takes little
+//! CPU time from the server. The laboratory and a client exchange lines with one JSON object each. Each request is
+//! followed by its answer.
 
 mod draining;
 mod fetching;
@@ -23,21 +24,21 @@ use kasoku_libraries::openssl::connection::{ClientSettings, TlsLibrary};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::histogram::Histogram;
 
-/// A file on a server, whose path is its length.
+/// A file on a server. Its length in bytes is its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     pub address: SocketAddr,
-    /// Suite that must be negotiated.
+    /// Cipher suite that the handshake must negotiate.
     pub suite: Algorithm,
     /// Length of the content in bytes.
     pub bytes: u64,
 }
 
-/// A file on a server, once its content was compared.
+/// A file on a server whose content has been compared with the expected content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteFile {
     pub(crate) target: Target,
-    /// Bytes that the server sends after each handshake.
+    /// Number of bytes that the server sends after each handshake.
     pub(crate) wire_bytes: u64,
 }
 
@@ -53,40 +54,40 @@ pub(crate) enum ClientRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fetch {
     pub(crate) target: Target,
-    /// Length of the [random text](crate::files::RandomText) that the content must begin; without it, the records are
-    /// counted and not decrypted.
+    /// Number of bytes of the [random text](crate::files::RandomText) with which the content must agree. `None` only
+    /// counts the records, without decrypting them.
     pub(crate) text_bytes: Option<u64>,
     /// Deadline in nanoseconds of the monotonic clock.
     pub(crate) until_ns: u64,
 }
 
-/// A number of connections at once, each closed after its file and followed by a new one. Times are in nanoseconds of
-/// the monotonic clock.
+/// Load with a number of simultaneous connections. Each is closed after its file and replaced by a new one. Times are
+/// in nanoseconds of the monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Load {
     pub(crate) file: RemoteFile,
     pub(crate) connections: usize,
     pub(crate) start_ns: u64,
-    /// End of the time during which new connections begin; existing ones are completed.
+    /// End of the time during which new connections begin. Existing connections are completed.
     pub(crate) end_ns: u64,
     pub(crate) until_ns: u64,
 }
 
-/// Load of a step, measured by one client, those of one host, or all.
+/// Load of a step, as measured by one client, by the clients of one host, or by all clients.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientLoad {
     pub files: u64,
-    /// Nanoseconds from the common start to the last byte.
+    /// Nanoseconds from the common start to the last received byte.
     pub ns: u64,
-    /// Nanoseconds from the common start until the last client had begun.
+    /// Nanoseconds from the common start until the last client had begun to open connections.
     pub late_ns: u64,
-    /// Times from the intended start of a connection to the first byte of its answer.
+    /// Latencies from the intended start of a connection to the first byte of its answer.
     pub connection: Histogram,
-    /// Times to the last byte.
+    /// Latencies from the intended start of a connection to the last byte of its answer.
     pub request: Histogram,
-    /// CPU use of each client that took part, measured by its parent.
+    /// CPU use of each participating client, which its parent process measures.
     pub clients: Vec<CpuUse>,
-    /// How often TCP ran out of memory meanwhile.
+    /// Number of times that TCP ran out of memory during the load.
     pub pressures: u64,
 }
 
@@ -107,7 +108,7 @@ impl ClientLoad {
 #[serde(default)]
 pub(crate) struct ClientAnswer {
     pub(crate) load: ClientLoad,
-    /// For [`ClientRequest::Fetch`]: bytes of the HTTP header, or those on the wire after the handshake.
+    /// Answer to [`ClientRequest::Fetch`]: the bytes of the HTTP header, or those on the wire after the handshake.
     pub(crate) bytes: u64,
     pub(crate) error: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Non-blocking sockets, and the monotonic clock.
+//! Non-blocking sockets and the monotonic clock of a client.
 
 #![allow(unsafe_code)] // setsockopt for an option that the safe wrapper does not have
 
@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, connect, recv, socket_with, sockopt};
 use rustix::time::{ClockId, clock_gettime};
 
-/// Nanoseconds of the monotonic clock, which all processes of a host share.
+/// Returns the nanoseconds of the monotonic clock, which all processes of a host share.
 pub(crate) fn now_ns() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     (now.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(now.tv_nsec as u64)
@@ -30,16 +30,16 @@ pub(super) fn begin(address: &SocketAddr) -> Result<OwnedFd, Errno> {
 
 /// Result of [`drain`].
 pub(super) enum Drained {
-    /// Number of bytes received; more may be there.
+    /// Number of received bytes, after which more may be available.
     Some(u64),
-    /// Number of bytes received; no more are there.
+    /// Number of received bytes, after which no more are available.
     All(u64),
-    /// The other side closed the connection.
+    /// The server closed the connection.
     End,
 }
 
-/// Lets the kernel discard received data without copying it: on TCP, MSG_TRUNC does that (tcp(7)), and `room` is only a
-/// length.
+/// Makes the kernel discard received data without copying it. On TCP, MSG_TRUNC does that (tcp(7)), and only the length
+/// of `room` is used.
 pub(super) fn drain(socket: BorrowedFd<'_>, room: &mut [u8]) -> Result<Drained, Errno> {
     let asked = room.len();
     match recv(socket, room, RecvFlags::TRUNC) {
@@ -51,8 +51,9 @@ pub(super) fn drain(socket: BorrowedFd<'_>, room: &mut [u8]) -> Result<Drained, 
     }
 }
 
-/// Makes the kernel report received data only from this many bytes, or at the end. Each report costs the server too, on
-/// whose core the client wakes. A refused option only costs time.
+/// Makes the kernel report received data only from this many bytes on, or at the end of the connection. Each report
+/// also costs the server time if the client wakes on its core. If the system rejects the option, the connection works
+/// but costs more time.
 pub(super) fn tell_from(socket: BorrowedFd<'_>, bytes: usize) {
     let value = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
     // SAFETY: the socket is open, and the value an int of the length that is told (socket(7)).

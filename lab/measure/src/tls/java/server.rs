@@ -1,4 +1,4 @@
-//! The laboratory's end of an HTTPS server, a worker's process with another task.
+//! Starts and controls an HTTPS server in a Java virtual machine, which is a worker's process with another task.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::super::load::ServerUnderTest;
 use crate::worker_process::{WorkerError, WorkerName, WorkerProcess};
 
-/// Time limit until the server listens: a virtual machine starts, and a provider is loaded.
+/// Maximum time until the server listens. A virtual machine must start and load a security provider.
 const STARTING: Duration = Duration::from_secs(40);
-/// Time limit of an answer after the start.
+/// Maximum time to answer a request after the start.
 const ANSWERING: Duration = Duration::from_secs(10);
 
 /// A running server. Dropping it ends the process.
@@ -25,7 +25,7 @@ pub(super) struct JavaServer {
 #[serde(tag = "operation", rename_all = "lowercase")]
 pub(super) enum ServerOrder<'a> {
     Serve {
-        /// File, of which the server sends as many first bytes as a client requests.
+        /// Path of the served file. The server sends as many bytes from its beginning as a client requests.
         file: &'a Path,
         key: &'a Path,
         certificate: &'a Path,
@@ -40,10 +40,10 @@ pub(super) enum ServerOrder<'a> {
 #[serde(default)]
 pub(super) struct ServerAnswer {
     port: u16,
-    /// Version of the library, and path of the loaded file.
+    /// Version of the library, and path of its loaded file.
     pub(super) version: String,
     pub(super) loaded_from: Option<String>,
-    /// Name of the provider that gives TLS its ciphers.
+    /// Name of the security provider that implements the ciphers for TLS.
     pub(super) cipher: String,
     bytes: Option<u64>,
 }
@@ -80,7 +80,7 @@ impl ServerUnderTest for JavaServer {
         self.process.ask(&ServerOrder::Count {}, ANSWERING).map(|answer: ServerAnswer| answer.bytes).map_err(sentence)
     }
 
-    /// Does nothing, since a server that has ended does not answer either.
+    /// Does nothing: a server that has ended does not answer requests, which fails anyway.
     fn check_alive(&mut self) -> Result<(), String> {
         Ok(())
     }

@@ -13,8 +13,8 @@ use kasoku_model::document::{Experiment, Remark, Sample, ServerDetails};
 use kasoku_model::histogram::Histogram;
 use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
-/// A testbed whose server sends files in proportion to the connections, up to 64. In the rounds, a client waits three
-/// seconds if there are more than `most` connections.
+/// A testbed whose server's throughput grows with the number of connections, up to 64. In the rounds, a client waits
+/// three seconds if there are more than `most` connections.
 struct FakeTestbed {
     most: fn(u32) -> usize,
 }
@@ -57,7 +57,7 @@ impl Testbed for FakeTestbed {
     }
 }
 
-/// An observer that keeps samples as the store does.
+/// An observer that keeps samples like the store.
 #[derive(Default)]
 struct RecordingObserver {
     samples: Vec<Sample>,
@@ -125,7 +125,7 @@ fn round_with_a_slow_client_is_repeated_with_fewer_connections() {
 }
 
 #[test]
-fn samples_with_more_connections_are_discarded() {
+fn samples_with_more_connections_than_the_chosen_number_are_discarded() {
     let (series, _) = measured(6, |round| if round < 3 { 8192 } else { 16 });
     let details = series.server().unwrap();
     assert_eq!((details.concurrency, rounds_of(&series)), (Some(16), vec![3, 4, 5]));

@@ -1,4 +1,4 @@
-//! Configures both sides: TLS 1.3 with one suite, by the measured library.
+//! Configures the sender and the receiver: TLS 1.3 with one cipher suite of the measured library.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use kasoku_libraries::fixtures::{from_hexadecimal, to_hexadecimal};
 use kasoku_libraries::rustls_provider;
 use kasoku_model::workload::transfer::Protection;
 
-/// Application protocol (ALPN) that both sides must name.
+/// Application protocol (ALPN) that the sender and the receiver must name.
 pub(super) const PROTOCOL: &[u8] = b"kasoku-transfer";
 /// QUIC version 1 (RFC 9000).
 const VERSION_1: u32 = 1;
-/// Flow-control window in bytes. The sockets have room for it, so that the loopback loses little.
+/// Flow-control window in bytes. The sockets have room for a whole window, so that the loopback loses little.
 const WINDOW: u32 = 4 << 20;
 
 fn provider(setting: &EndpointSetting) -> Result<Arc<CryptoProvider>, String> {
@@ -25,7 +25,7 @@ fn provider(setting: &EndpointSetting) -> Result<Arc<CryptoProvider>, String> {
     found.ok_or_else(|| format!("rustls has no {} by {}", setting.algorithm, setting.library))
 }
 
-/// Returns the receiver's configuration, and its own certificate in hexadecimal.
+/// Returns the receiver's configuration, and the receiver's certificate in hexadecimal.
 pub(super) fn receiver(setting: &EndpointSetting) -> Result<(ServerConfig, String), String> {
     let certified = rcgen::generate_simple_self_signed([NAME.to_owned()]).map_err(failed("certificate"))?;
     let certificate = certified.cert.der().clone();
@@ -55,7 +55,7 @@ pub(super) fn sender(setting: &EndpointSetting, certificate: &str) -> Result<Cli
     Ok(tls)
 }
 
-/// Checks that the handshake agreed on the requested suite, TLS 1.3 and the application protocol.
+/// Checks that the handshake negotiated the requested cipher suite, TLS 1.3 and the application protocol.
 pub(super) fn check(setting: &EndpointSetting, connection: &rustls::CommonState) -> Result<(), String> {
     let suite = connection.negotiated_cipher_suite().map(|suite| suite.suite());
     if suite.is_none() || suite != rustls_provider::suite(setting.algorithm) {
@@ -71,8 +71,8 @@ pub(super) fn check_protocol(protocol: Option<&[u8]>) -> Result<(), String> {
     if protocol == Some(PROTOCOL) { Ok(()) } else { Err("another protocol was agreed on".to_owned()) }
 }
 
-/// Returns the receiver's configuration for QUIC. Each side offers a single suite, since quinn does not report the
-/// chosen one.
+/// Returns the receiver's configuration for QUIC. Sender and receiver offer a single cipher suite, since quinn does not
+/// report which one was negotiated.
 pub(super) fn quic_receiver(setting: &EndpointSetting, tls: ServerConfig) -> Result<quinn::ServerConfig, String> {
     let mut config = match setting.transfer.protection {
         Protection::OnePass => kasoku_rustls::quinn::server_config(tls).map_err(failed("QUIC"))?,
@@ -100,7 +100,7 @@ pub(super) fn quic_sender(setting: &EndpointSetting, tls: ClientConfig) -> Resul
     Ok(config)
 }
 
-/// Returns the suite for Initial packets, which is always AES-128-GCM (RFC 9001 §5.2).
+/// Returns the cipher suite for Initial packets, which is always AES-128-GCM (RFC 9001 §5.2).
 fn initial(setting: &EndpointSetting) -> Result<rustls::quic::Suite, String> {
     let provider = rustls_provider::provider(&setting.library, rustls_provider::ALGORITHMS[0]);
     let suite = provider.as_ref().and_then(|provider| provider.cipher_suites.first()?.tls13()?.quic_suite());
@@ -118,8 +118,8 @@ fn datagram(setting: &EndpointSetting) -> Result<u16, String> {
     u16::try_from(setting.bytes).map_err(|_| format!("a datagram of {} bytes", setting.bytes))
 }
 
-/// Returns the transport settings: packets of one size, and no idle timeout, since connections wait while others
-/// transfer.
+/// Returns the settings of the QUIC transport. All packets have one size. There is no idle timeout, since connections
+/// wait while others transfer.
 fn transport(setting: &EndpointSetting) -> Result<Arc<TransportConfig>, String> {
     let bytes = datagram(setting)?;
     let mut transport = TransportConfig::default();

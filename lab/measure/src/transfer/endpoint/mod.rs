@@ -1,7 +1,7 @@
-//! An endpoint: the child process that sends or receives the data.
+//! Runs an endpoint: the child process that sends or receives the data.
 //!
-//! The laboratory and an endpoint exchange one JSON object a line. The first describes the endpoint, each further one
-//! orders data. An endpoint that cannot go on says why and ends.
+//! The laboratory and an endpoint exchange lines with one JSON object each. The first line to an endpoint describes it,
+//! and each further one orders a transfer. An endpoint that cannot continue reports the reason and ends.
 
 mod configuration;
 mod quic;
@@ -21,15 +21,16 @@ use kasoku_model::document::Side;
 use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::Transport;
 
-/// Maximum length of a line in bytes; a certificate fits.
+/// Maximum length of a line in bytes, enough for a certificate.
 pub(super) const MAX_LINE: usize = 64 << 10;
-/// Byte by which the receiver confirms that it has everything.
+/// Byte that the receiver sends when it has received all data.
 const RECEIVED: u8 = 0x06;
-/// Buffer size of each socket in bytes. The kernel's own choice differs between connections, and the cost with it.
+/// Buffer size of each socket in bytes. The kernel's own choice differs between connections, which makes their cost
+/// differ.
 const ROOM: usize = 8 << 20;
-/// Address of both endpoints, with any port.
+/// Address of each endpoint. The system chooses the port.
 const ANYWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
-/// Server name of the receiver.
+/// Server name in the receiver's certificate.
 const NAME: &str = "localhost";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,41 +39,43 @@ pub(super) struct EndpointSetting {
     pub(super) algorithm: Algorithm,
     #[serde(flatten)]
     pub(super) transfer: Transfer,
-    /// Bytes of a UDP payload, or of a record's text.
+    /// Bytes of a UDP payload, or of the plaintext of a TLS record.
     pub(super) bytes: usize,
-    /// For a sender: the receiver. `None` for a receiver, which reports its address.
+    /// For a sender, the address and certificate of the receiver. `None` for a receiver, which reports its own.
     pub(super) peer: Option<Peer>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Peer {
     address: SocketAddr,
-    /// Certificate in hexadecimal.
+    /// Certificate of the receiver in hexadecimal.
     certificate: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EndpointOrder {
     pub(super) bytes: u64,
-    /// Whether every byte is compared, instead of the ends of each piece.
+    /// Whether the receiver compares every byte, and not only the ends of each piece of received data.
     pub(super) is_looked_at: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct EndpointAnswer {
-    /// From a receiver that listens: its address and certificate.
+    /// Address and certificate that a receiver reports when it listens.
     pub(super) peer: Option<Peer>,
-    /// From a sender that is connected: maximum number of packets in one system call.
+    /// Maximum number of packets in one system call, which a sender reports when it is connected.
     pub(super) segments: Option<usize>,
-    /// Wall time in nanoseconds.
+    /// Wall time of the transfer in nanoseconds.
     pub(super) ns: u64,
     pub(super) cpu: Side,
-    /// Number of packets sent, of system calls that sent them, and of packets taken for lost.
+    /// Number of packets sent.
     pub(super) packets: u64,
+    /// Number of system calls that sent packets.
     pub(super) calls: u64,
+    /// Number of packets that the sender declared lost.
     pub(super) lost: u64,
-    /// Why the endpoint ends.
+    /// Reason why the endpoint ends; `None` while it continues.
     pub(super) error: Option<String>,
 }
 
@@ -91,7 +94,7 @@ pub fn serve(mut input: impl BufRead + Send + 'static, output: impl Write) -> st
     outcome.or_else(|why| output.failed(why))
 }
 
-/// Returns `None` at the end of the input.
+/// Reads a line and parses it. Returns `None` at the end of the input.
 fn read_line<T: serde::de::DeserializeOwned>(input: &mut impl BufRead) -> Result<Option<T>, String> {
     let mut line = String::new();
     let read = input.take(MAX_LINE as u64).read_line(&mut line).map_err(|error| error.to_string())?;
@@ -113,7 +116,7 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// Start of an order, and the CPU time of the process until then.
+/// Time at which a transfer began, and the CPU time that the process had used before.
 struct OrderTimer(Instant, Side);
 
 impl OrderTimer {
@@ -131,7 +134,8 @@ impl OrderTimer {
     }
 }
 
-/// One thread does all work, so its waiting time is the process's.
+/// Returns the CPU and waiting time of this process so far. One thread does all the work, so the thread's waiting time
+/// is that of the process.
 fn cpu_until_now() -> Side {
     Side {
         cpu_ns: clock::process_cpu_ns(),

@@ -1,4 +1,4 @@
-//! An endpoint over QUIC: one stream for each order, which the receiver confirms with a byte.
+//! An endpoint over QUIC. Each transfer has a stream of its own, and the receiver confirms it with a byte.
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -54,14 +54,14 @@ pub(super) fn serve(
     })
 }
 
-/// A connection, with the endpoint that must outlive it.
+/// A connection, with the QUIC endpoint that must exist as long as the connection.
 struct Connected {
     connection: Connection,
     segments: usize,
     _endpoint: Endpoint,
 }
 
-/// Reads orders in a thread, since reading blocks and the connection must go on.
+/// Reads the laboratory's orders in a thread: reading blocks, but the connection must continue.
 fn orders(
     mut input: impl BufRead + Send + 'static,
 ) -> Result<UnboundedReceiver<Result<EndpointOrder, String>>, String> {
@@ -107,8 +107,8 @@ async fn connect(setting: &EndpointSetting, peer: &Peer) -> Result<Connected, St
     Ok(Connected { connection, segments, _endpoint: endpoint })
 }
 
-/// Checks the session's application protocol. The type of the handshake data shows whether quinn's own or the one-pass
-/// session is in use.
+/// Checks the application protocol of the session. The type of its handshake data shows whether the session is quinn's
+/// own or the one-pass session.
 fn check(protection: Protection, connection: &Connection) -> Result<(), String> {
     let data = connection.handshake_data().ok_or("the handshake says nothing")?;
     let protocol = match protection {

@@ -1,7 +1,7 @@
-//! A UDP socket for quinn that limits a GSO buffer to the size of a datagram.
+//! A UDP socket for quinn that limits a GSO buffer to the maximum size of a datagram.
 //!
-//! quinn takes ten packets whatever their size. Of 9 KB, these exceed the maximum datagram, and the system would reject
-//! all of them.
+//! quinn puts ten packets into a buffer, whatever their size. Ten packets of 9 KB exceed the maximum datagram, and the
+//! system would reject all of them.
 
 use std::io::{self, IoSliceMut};
 use std::net::{SocketAddr, UdpSocket};
@@ -22,7 +22,7 @@ pub(super) struct BoundedSocket {
 }
 
 impl BoundedSocket {
-    /// Opens a socket on the loopback for packets of `packet` bytes.
+    /// Opens a UDP socket on the loopback for packets of `packet` bytes.
     pub(super) fn open(packet: usize) -> io::Result<BoundedSocket> {
         let socket = UdpSocket::bind(ANYWHERE)?;
         // As much as the system allows. Smaller buffers lose more packets, which are counted.

@@ -1,4 +1,4 @@
-//! An endpoint over TLS 1.3 and TCP: a client writes as fast as it can to a server, which reads and confirms with a
+//! An endpoint over TLS 1.3 and TCP. A client writes as fast as it can to a server, which reads and confirms with a
 //! byte.
 
 use std::io::{BufRead, Read, Write};
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::transfer::pattern::Pattern;
 
-/// Bytes written or read at once: four records, which rustls buffers at most.
+/// Number of bytes written or read at once: four records, the maximum that rustls buffers.
 const PIECE: usize = 64 << 10;
 
 pub(super) fn serve(

@@ -49,7 +49,7 @@ fn intel_java_cells_match_the_source() {
 }
 
 #[test]
-fn intel_java_parts_match_the_source() {
+fn intel_java_publication_has_the_title_and_machine_of_its_source() {
     let Some((source, text)) = with_text("intel-aes-ni-java", SEED) else { return };
     let parts = &source.machines[0].components;
     let lines = lines_above(&text, "表 2 – システム・コンポーネント");

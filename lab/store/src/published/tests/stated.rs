@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn fusion_statements_match_the_source() {
+fn fusion_toml_has_the_title_machines_quotes_and_figures_of_its_source() {
     let Some((source, text)) = with_text("fusion", "seeds/002_897bcbb9aa08a9a3.txt") else { return };
     assert!(text.contains(&format!("■{}\n", source.title)));
     assert!(source.machines.iter().all(|machine| text.contains(&machine.printed)));

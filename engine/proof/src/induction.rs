@@ -146,7 +146,7 @@ impl MessageProver {
                 let power = case.period / 16 - index + blocks_left + 1;
                 let product = self.reference.times_power(block, power);
                 (product == difference)
-                    .then(|| format!(": block {index} of it is missing, multiply_blocks H^{power} at the end"))
+                    .then(|| format!(": block {index} of it is missing, times H^{power} at the end"))
             });
             let missing = missing.unwrap_or_default();
             return Err(Refusal::wrong(format!("behind a turn the sums are not the hash of what is written{missing}")));
@@ -476,7 +476,7 @@ fn compare_output(
     match writes.iter().take(expected.len() / 8).position(|&count| count != 1) {
         None => Ok(()),
         Some(byte) => {
-            Err(Refusal::wrong(format!("byte {byte} of the output {what} is written {} multiply_blocks", writes[byte])))
+            Err(Refusal::wrong(format!("byte {byte} of the output {what} is written {} times", writes[byte])))
         }
     }
 }

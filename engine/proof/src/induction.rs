@@ -145,8 +145,7 @@ impl MessageProver {
             let missing = blocks.into_iter().find_map(|(index, block)| {
                 let power = case.period / 16 - index + blocks_left + 1;
                 let product = self.reference.times_power(block, power);
-                (product == difference)
-                    .then(|| format!(": block {index} of it is missing, times H^{power} at the end"))
+                (product == difference).then(|| format!(": block {index} of it is missing, times H^{power} at the end"))
             });
             let missing = missing.unwrap_or_default();
             return Err(Refusal::wrong(format!("behind a turn the sums are not the hash of what is written{missing}")));

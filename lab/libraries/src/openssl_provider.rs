@@ -112,8 +112,8 @@ pub fn counter(id: u32) -> Option<Count> {
     files.flatten().find_map(|file| Count::read_open(&file.path()))
 }
 
-/// Returns a provider's message about its counter file, which is the name of a memory mapping; see
-/// `openssl-provider/src/trouble.rs`.
+/// Returns the problem that a provider reports about its counter file. The provider reports it as the name of a memory
+/// mapping in `maps` (`/proc/PID/maps`); see `openssl-provider/src/trouble.rs`.
 pub fn trouble(maps: &str) -> Option<&str> {
     let names = maps.lines().filter_map(|line| Some(line.split_once("/memfd:kasoku-counter: ")?.1));
     names.map(|name| name.strip_suffix(" (deleted)").unwrap_or(name)).next()

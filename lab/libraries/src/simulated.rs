@@ -141,8 +141,8 @@ const SHORT_SLOWDOWN: f64 = 1.7;
 const LONG_SLOWDOWN: f64 = 1.35;
 const SLOWDOWN_OF_ADDITIONS: f64 = 1.5;
 
-/// Returns the current slowdown factor for messages of this length. It varies from call to call by a third of the
-/// effect.
+/// Returns the current factor by which calls with messages of this length are slowed down. The slowdown beyond 1 varies
+/// by a third from call to call.
 fn slowdown(bytes: usize) -> f64 {
     let now = since_1970();
     let usual = if bytes <= SHORT { SHORT_SLOWDOWN } else { LONG_SLOWDOWN };

@@ -68,7 +68,7 @@ fn flood() -> ! {
     std::process::abort() // nobody listens any more
 }
 
-/// Aborts if this run's number has been reached and no other process has aborted.
+/// Aborts in the run whose number is in the file named by [`CRASH_FILE`], unless another process has aborted already.
 fn crash_once() {
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let runs = RUNS.fetch_add(1, Ordering::Relaxed) + 1;

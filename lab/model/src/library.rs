@@ -13,7 +13,7 @@ pub const CNG: &str = "cng";
 pub const CONSCRYPT: &str = "conscrypt";
 /// Name of the speed bound of file encryption: reading and writing a file without encrypting it.
 pub const COPY: &str = "limit-copy";
-/// Name of a speed bound: all operations of AES-GCM in 512-bit registers.
+/// Name of the upper bound on AES-GCM's speed: a loop of all instructions that AES-GCM needs, in 512-bit registers.
 pub const GCM_BOUND: &str = "limit-gcm";
 pub const GCM_BOUND_YMM: &str = "limit-gcm-ymm";
 /// Name of a speed bound: all operations of AES-GCM in 128-bit registers without AVX.

@@ -124,7 +124,8 @@ pub fn unusable(version: &str, algorithm: Algorithm, decrypts: bool, with_aead: 
 enum Change {
     Before,
     After,
-    /// A development version from the months around the change, which may or may not include it.
+    /// A development version from the months in which OpenSSL changed what `speed` measures. Whether it has that change
+    /// is unknown.
     Between,
 }
 

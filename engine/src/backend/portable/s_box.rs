@@ -26,7 +26,7 @@ pub(super) fn substitute(bits: [u64; 8]) -> [u64; 8] {
 struct Pair {
     /// The nibble `y2 y4 y3 y5` and five XOR sums of its bits, for Karatsuba's multiplication.
     left: [u64; 9],
-    /// The nibble `y7 u7 y6 y1` and five XOR sums of its bits, in the order of `left`.
+    /// The nibble `y7 u7 y6 y1` and five XOR sums of its bits, each at the index of its factor in `left`.
     right: [u64; 9],
     /// Terms of the norm that are XOR sums of input bits (squares are linear): `y20 y19 y21 y18`.
     linear: [u64; 4],

@@ -18,8 +18,8 @@ impl<V: Schedule> ReadsParts for V {}
 
 /// The sequence of addresses from which a text is read.
 pub(crate) trait Source {
-    /// Returns the index after the last of the powers of H that the loop can use before the text must be read at
-    /// another address, at most [`STRIDES`]. An iteration uses two powers, from index `power` on, and `turn` bytes.
+    /// Returns the index after the last power of H that the loop can use before the text must be read at another
+    /// address; at most [`STRIDES`]. Each iteration uses two powers, from index `power` on, and processes `turn` bytes.
     fn powers_here(&self, power: usize, turn: usize) -> usize;
 
     /// Returns the number of bytes that can be processed before the address changes. If the text is in one buffer, any

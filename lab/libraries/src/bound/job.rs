@@ -149,7 +149,8 @@ impl Job for BoundJob {
         Ok(())
     }
 
-    /// Returns the AES chains, which are equal in every order. Bounds of products alone have only one order.
+    /// Returns the final values of the registers that hold AES states, which do not depend on the order of
+    /// instructions. A bound that only multiplies has no AES state, but also only one order.
     fn output(&mut self) -> Vec<u8> {
         self.state[..MIN_CHAINS * PLACE].to_vec()
     }

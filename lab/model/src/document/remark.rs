@@ -15,7 +15,7 @@ pub enum Remark {
     DroppedSlices {
         percent: f64,
     },
-    /// Disturbed slices were kept in series that would otherwise have had too few.
+    /// Disturbed time slices were kept in series that would otherwise have had too few samples for an interval.
     KeptSlices {
         slices: usize,
         series: usize,

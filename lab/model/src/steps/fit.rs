@@ -14,8 +14,8 @@ pub(super) const MAX_IN_TABLE: usize = 12;
 /// Lower bound for the relative error of a median. Costs at different sizes vary by this much for reasons that no line
 /// describes.
 const EXACTNESS: f64 = 0.005;
-/// Assumed relative error of a printed figure. Such figures scatter, and are better at multiples of the number of bytes
-/// that the code processes together.
+/// Assumed relative error of a figure from a published table. Such figures scatter, and are better at sizes that are
+/// multiples of the number of bytes that the code processes together.
 const PRINTED: f64 = 0.10;
 /// Candidates for the number of bytes that code processes together, called a unit.
 const UNITS: [usize; 6] = [32, 64, 128, 256, 512, 1024];

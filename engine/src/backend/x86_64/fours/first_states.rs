@@ -43,7 +43,7 @@ pub(super) struct Spans<V> {
     begin: u32,
     /// Value that is XORed into entries of the table (see [`StateTable::difference`]).
     span: V,
-    /// Offset of the position in the table, in bytes.
+    /// Byte offset in the table of the entry for the next block's counter.
     pub(super) place: usize,
 }
 

@@ -1,6 +1,7 @@
-//! The store and the measuring lock between processes: killed writers, concurrent writers, closed pipes.
+//! The store and the measuring lock between processes: killed writers, concurrent writers, full disks, closed pipes.
 //!
-//! A test starts this test binary again with [`ROLE`] in its environment. In that process, [`child_process_runs_its_task`] does the work.
+//! A test starts this test binary again with [`ROLE`] in its environment. In that process,
+//! [`child_process_runs_its_task`] does the work.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,10 +13,11 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
-use kasoku_store::Store;
 use kasoku_store::lock::{LockError, MeasuringLock};
+use kasoku_store::output_file;
+use kasoku_store::{Store, StoreError};
 
-use crate::support::{Sandbox, error_of, names};
+use crate::support::{Sandbox, error_of, is_there, names};
 
 /// Name of [`child_process_runs_its_task`] in this binary.
 const CHILD: &str = "store_processes::child_process_runs_its_task";
@@ -45,6 +47,7 @@ fn child_process_runs_its_task() {
     let file = PathBuf::from(file);
     let status = match role.as_str() {
         "measure" => measure_until_killed(&file),
+        "fill" => fill_the_disk(&file),
         "hold the lock" => hold_the_lock(),
         role => match role.strip_prefix("run ") {
             Some(id) => whole_run(&file, id),
@@ -237,6 +240,59 @@ fn runs_succeeds_when_its_reader_closes_the_pipe() {
     drop(output);
     let ended = child.wait_with_output().unwrap();
     assert!(ended.status.success() && !error_of(&ended).contains("panicked"), "{}", error_of(&ended));
+}
+
+/// Stores samples until the file system is full, and checks what is left.
+fn fill_the_disk(file: &Path) -> i32 {
+    let mut store = Store::open(file).unwrap();
+    store.begin_run(&header("full")).unwrap();
+    let id = store.add_series("full", &series("a")).unwrap();
+    let mut kept = 0;
+    let error = loop {
+        match store.add_samples(&[(id, sample(kept)); 20]) {
+            Ok(()) => kept += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
+    drop(store);
+
+    // The old result file is whole.
+    let result = file.with_file_name("result.json");
+    let error = output_file::write(&result, &vec![b'x'; 1 << 20]).unwrap_err();
+    assert!(error.why.contains("free some space"), "{error}");
+    assert_eq!(std::fs::read(&result).unwrap(), b"old");
+
+    let document = Store::open_existing(file).unwrap().load("full").unwrap();
+    assert_eq!(document.series[0].samples.len() as u32, kept * 20);
+    say(&format!("kept {kept}"));
+    0
+}
+
+/// Uses a file system of half a megabyte, in a mount namespace that ends with the child.
+#[test]
+#[cfg(target_os = "linux")]
+fn full_disk_keeps_stored_samples_and_the_old_result_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let namespaces = ["--user", "--map-root-user", "--mount"];
+    let may_mount = Command::new("unshare")
+        .args(namespaces)
+        .args(["mount", "-t", "tmpfs", "none"])
+        .arg(folder.path())
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !is_there(may_mount, "permission for user namespaces") {
+        return;
+    }
+    let script = "mount -t tmpfs -o size=512k none \"$1\" && printf old > \"$1/result.json\" && exec \"$2\" \
+                  --exact \"$3\" --nocapture --quiet";
+    let mut child = Command::new("unshare");
+    child.args(namespaces).args(["sh", "-c", script, "sh"]).arg(folder.path());
+    child.arg(std::env::current_exe().unwrap()).arg(CHILD);
+    child.env(ROLE, "fill").env(FILE, folder.path().join("kasoku.sqlite"));
+    let output = child.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(next_number(&mut &*output.stdout, "kept ") > 10);
 }
 
 /// Samples are stored between timed slices, so storing must be fast. The limit allows for a debug build on a busy

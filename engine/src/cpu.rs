@@ -32,6 +32,7 @@ pub struct Found(FeatureSet);
 impl Found {
     /// Detects the features on the first call. CPUID is slow under a hypervisor, so the result is kept.
     #[must_use]
+    #[inline]
     pub fn here() -> Self {
         Self(detection::features())
     }
@@ -44,6 +45,7 @@ impl Found {
 
     /// Returns the features as plain data.
     #[must_use]
+    #[inline]
     pub const fn features(self) -> FeatureSet {
         self.0
     }

@@ -95,15 +95,28 @@ impl Backend {
         }
     }
 
+    /// The features of [`needs`](Self::needs) as a set for each backend. Every new key compares such a set, so it is
+    /// not made of a list then.
+    const NEEDED: [FeatureSet; Self::ALL.len()] = {
+        let mut needed = [FeatureSet::EMPTY; Self::ALL.len()];
+        let mut index = 0;
+        while index < Self::ALL.len() {
+            needed[Self::ALL[index] as usize] = FeatureSet::of(Self::ALL[index].needs());
+            index += 1;
+        }
+        needed
+    };
+
     /// Whether a CPU with `features` can run the backend.
     #[must_use]
+    #[inline(always)]
     pub const fn runs_on(self, features: FeatureSet) -> bool {
         let is_for_this_architecture = match self {
             Self::Portable => true,
             Self::Aesni | Self::Vaes256 | Self::Vaes512 => cfg!(target_arch = "x86_64"),
             Self::Neon | Self::AesPmull | Self::AesEor3 => cfg!(all(target_arch = "aarch64", target_endian = "little")),
         };
-        is_for_this_architecture && features.has_all(self.needs())
+        is_for_this_architecture && features.contains(Self::NEEDED[self as usize])
     }
 }
 
@@ -140,6 +153,7 @@ impl core::error::Error for UnknownBackend {}
 /// can run; preference is kept apart from it. (The widest is best on every CPU measured so far. A CPU that slows its
 /// clock for 512-bit registers would be named here.)
 #[must_use]
+#[inline]
 pub fn preferred(features: FeatureSet) -> Backend {
     [Backend::AesEor3, Backend::AesPmull, Backend::Neon, Backend::Vaes512, Backend::Vaes256, Backend::Aesni]
         .into_iter()
@@ -161,6 +175,7 @@ pub(crate) mod proof {
 
             impl $name {
                 /// Returns the proof if `found` has the backend's features.
+                #[inline(always)]
                 pub(crate) fn of(found: Found) -> Option<Self> {
                     $backend.runs_on(found.features()).then_some(Self(()))
                 }

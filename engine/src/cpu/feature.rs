@@ -93,14 +93,23 @@ impl FeatureSet {
     /// Whether the set contains all of `features`.
     #[must_use]
     pub const fn has_all(self, features: &[Feature]) -> bool {
+        self.contains(Self::of(features))
+    }
+
+    /// Whether the set contains all of `other`.
+    #[inline(always)]
+    pub(super) const fn contains(self, other: Self) -> bool {
+        other.0 & !self.0 == 0
+    }
+
+    pub(super) const fn of(features: &[Feature]) -> Self {
+        let mut set = Self::EMPTY;
         let mut index = 0;
         while index < features.len() {
-            if !self.has(features[index]) {
-                return false;
-            }
+            set = set.with(features[index]);
             index += 1;
         }
-        true
+        set
     }
 }
 

@@ -61,6 +61,7 @@ impl core::error::Error for UnknownSchedule {}
 impl Backend {
     /// Returns the backend's schedules. Only [`Vaes512`](Self::Vaes512) has more than one.
     #[must_use]
+    #[inline]
     pub const fn schedules(self) -> &'static [Schedule] {
         match self {
             Self::Vaes512 => &Schedule::ALL,
@@ -73,6 +74,7 @@ impl Backend {
 /// Returns the preferred schedule of `backend` on this CPU. This is only a preference: any of the backend's
 /// [`schedules`](Backend::schedules) runs wherever the backend does.
 #[must_use]
+#[inline]
 pub fn preferred_schedule(backend: Backend) -> Schedule {
     match backend {
         Backend::Vaes512 if super::detection::is_bound_by_aes() => Schedule::Schoolbook,
@@ -99,6 +101,7 @@ impl CodePath {
 }
 
 impl From<Backend> for CodePath {
+    #[inline]
     fn from(backend: Backend) -> Self {
         Self { backend, schedule: preferred_schedule(backend) }
     }

@@ -4,8 +4,9 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-use super::schedule::{Products, STRIDES, Schedule};
+use super::schedule::{GROUP, Products, Schedule};
 use super::vector::{Halves, Vector};
+use crate::backend::Block;
 use crate::cpu::proof;
 
 /// One block in a 128-bit register.
@@ -314,6 +315,21 @@ impl Vector for Lanes1 {
     }
 
     #[inline(always)]
+    fn alternate(self, _: Self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn first_half(self, _: Self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn broadcast_first(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
     fn sum(self) -> Lanes1 {
         self
     }
@@ -340,6 +356,10 @@ impl Schedule for Lanes1 {
 
     const IS_INTERLEAVED: bool = true;
 
+    const STRIDES: usize = 16 * GROUP;
+
+    const ONE_TIME_STRETCH: usize = Self::STRIDES / 2;
+
     const PRODUCTS: Products = Products::Karatsuba;
 
     const IS_IN_FOURS: bool = false;
@@ -348,7 +368,9 @@ impl Schedule for Lanes1 {
 
     const SIDE_BY_SIDE: usize = 1;
 
-    type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
+    type Strides = [MaybeUninit<Block>; Self::STRIDES];
+
+    type Folded = [MaybeUninit<[u8; 8]>; Self::STRIDES];
 
     #[inline(always)]
     fn least_run(vectors: usize) -> usize {

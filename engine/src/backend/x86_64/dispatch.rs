@@ -32,16 +32,18 @@ pub(crate) trait Secret {
     fn wipe(&mut self);
 }
 
-impl<V: Schedule> Secret for GrowingKey<V> {
+impl<V: Entry> Secret for GrowingKey<V> {
     #[inline(always)]
     fn wipe(&mut self) {
-        Self::wipe(self);
+        // SAFETY: the key holds the proof that the CPU has the features.
+        unsafe { V::wipe_key(self) };
     }
 }
 
-impl<V: Schedule> Secret for ExpandedPacket<V> {
+impl<V: Entry> Secret for ExpandedPacket<V> {
     fn wipe(&mut self) {
-        Self::wipe(self);
+        // SAFETY: the key holds the proof that the CPU has the features.
+        unsafe { V::wipe_packet_key(self) };
     }
 }
 
@@ -82,7 +84,7 @@ impl<V: Entry> MessageKey<V> {
         let mut new = Box::new_uninit();
         // SAFETY: the proof says that the CPU has the features; the key is initialised before `assume_init`.
         unsafe {
-            V::expand(&mut Self::empty_in(&mut new, proof).0, key, Powers::FEW);
+            V::expand(&mut Self::empty_in(&mut new, proof).0, key, Powers::few::<V>());
             new.assume_init()
         }
     }
@@ -101,11 +103,13 @@ impl<V: Entry> MessageKey<V> {
     /// Expands a key on the stack with `expand`, calls `work` with that key, and wipes it.
     #[inline(always)]
     fn with_temporary_key(proof: V::Proof, expand: impl FnOnce(&mut GrowingKey<V>), work: impl FnOnce(&Self)) {
-        let mut place = MaybeUninit::uninit();
-        let key = Self::empty_in(&mut place, proof);
+        #[repr(C, align(64))]
+        struct Aligned<T>(T);
+        let mut place = Aligned(MaybeUninit::uninit());
+        let key = Self::empty_in(&mut place.0, proof);
         expand(&mut key.0);
         work(key);
-        key.0.wipe();
+        Secret::wipe(&mut key.0);
     }
 }
 
@@ -135,7 +139,7 @@ fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOn
     if unsafe { V::grow(key, bytes) } {
         return work(key.key());
     }
-    let (other, powers) = (key.key(), Powers::for_text::<V>(bytes));
+    let (other, powers) = (key.key(), Powers::for_only_text::<V>(bytes));
     // SAFETY: as above.
     let expand = |copy: &mut GrowingKey<V>| unsafe { V::expand_from_round_keys(copy, other, powers) };
     MessageKey::with_temporary_key(other.proof, expand, |copy| work(copy.0.key()));
@@ -175,7 +179,7 @@ impl<V: Entry> MessageKey<V> {
         data: InOut<'_>,
         tag: &mut Block,
     ) {
-        let powers = Powers::for_text::<V>(data.len());
+        let powers = Powers::for_only_text::<V>(data.len());
         // SAFETY: the proof says that the CPU has the features.
         let expand = |new: &mut GrowingKey<V>| unsafe { V::expand(new, key, powers) };
         let work = |key: &Self| if SEAL { key.seal(nonce, aad, data, tag) } else { key.open(nonce, aad, data, tag) };
@@ -344,12 +348,12 @@ impl<V: Entry> XaesKey<V> {
 
 impl<V: Entry> crate::backend::XaesKey for XaesKey<V> {
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let ([context, nonce], powers) = (halves(nonce), Powers::for_text::<V>(data.len()));
+        let ([context, nonce], powers) = (halves(nonce), Powers::for_only_text::<V>(data.len()));
         self.with_message_key(context, powers, |key| key.seal(nonce, aad, data, tag));
     }
 
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let ([context, nonce], powers) = (halves(nonce), Powers::for_text::<V>(data.len()));
+        let ([context, nonce], powers) = (halves(nonce), Powers::for_only_text::<V>(data.len()));
         self.with_message_key(context, powers, |key| key.open(nonce, aad, data, tag));
     }
 }

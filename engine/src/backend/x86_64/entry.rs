@@ -88,6 +88,14 @@ entries! {
         key.expand_from_round_keys(other, powers);
     }
 
+    unsafe fn wipe_key[](key: &mut GrowingKey<Self>) {
+        key.wipe();
+    }
+
+    unsafe fn wipe_packet_key[](key: &mut ExpandedPacket<Self>) {
+        key.wipe();
+    }
+
     unsafe fn grow[](key: &GrowingKey<Self>, bytes: usize) -> bool {
         key.grow(bytes)
     }

@@ -26,7 +26,7 @@ use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{Aad, OutOfLine, lengths};
 use super::parts::Source;
-use super::schedule::{STRIDES, Schedule};
+use super::schedule::Schedule;
 use super::vector::Vector;
 use crate::backend::parts::Steps;
 use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
@@ -234,7 +234,7 @@ impl<V: Schedule> Run<V> {
         let mut states = counters.first_states::<N>(key, 0);
         // Hashing with strides ends before the last group, at the last stride.
         let strided = vectors::<V>(&lines) - FOUR;
-        let first = (STRIDES - strided % STRIDES) % STRIDES;
+        let first = (V::STRIDES - strided % V::STRIDES) % V::STRIDES;
         let mut hashing = Hashing::strided(key, first);
         let mut hashed = inputs;
         if SEAL {

@@ -14,7 +14,7 @@
 
 use super::aesni::Lanes1;
 use super::key::Expanded;
-use super::schedule::{Products, STRIDES, Schedule};
+use super::schedule::{Products, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
@@ -90,7 +90,7 @@ impl<V: Schedule> Accumulator<V> {
     /// table of strides, powers of H at distances of one vector.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
-        debug_assert!(index + 1 < STRIDES);
+        debug_assert!(index + 1 < V::STRIDES);
         let values = [values[0].reverse(), values[1].reverse()];
         let powers = key.strides_from(index);
         let folded = key.folded_strides_from(index);

@@ -25,11 +25,7 @@ use super::hash::{Accumulator, fold_two};
 use super::key::Expanded;
 use super::lines::Lines;
 use super::pipeline::DEPTH;
-use super::schedule::{STRIDES, Schedule};
-
-/// Maximum number of iterations between two GHASH reductions. An iteration uses two entries of the table of strides,
-/// powers of H at distances of one vector.
-const MAX_TURNS: usize = STRIDES / 2;
+use super::schedule::Schedule;
 
 /// Number of unrolled iterations. After that many, each pair is back in the registers it came from.
 const GROUP_TURNS: usize = DEPTH + 1;
@@ -110,17 +106,19 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     /// At least `turns` pairs of vectors can be finished, and more pairs follow them.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn turns<const SEAL: bool>(&mut self, turns: usize, blocks_behind: usize) {
+        // An iteration uses two strides.
+        let max_turns = V::STRIDES / 2;
         let mut left = turns;
         while left > 0 {
-            let goes_on = V::BLOCKS == 1 && left <= (STRIDES - blocks_behind) / 2;
+            let goes_on = V::BLOCKS == 1 && left <= (V::STRIDES - blocks_behind) / 2;
             // Whole groups except at the end, so that spans end where groups do, and so that something is left to
             // continue with.
             let turns = if V::BLOCKS == 1 && !goes_on {
-                (left - 1).min(MAX_TURNS) / GROUP_TURNS * GROUP_TURNS
+                (left - 1).min(max_turns) / GROUP_TURNS * GROUP_TURNS
             } else {
-                left.min(MAX_TURNS)
+                left.min(max_turns)
             };
-            let first_power = STRIDES - 2 * turns - if goes_on { blocks_behind } else { 0 };
+            let first_power = V::STRIDES - 2 * turns - if goes_on { blocks_behind } else { 0 };
             // SAFETY: guaranteed by the caller; the powers of `turns` iterations follow.
             unsafe { self.stretch::<SEAL>(turns, first_power) };
             if !goes_on {

@@ -5,6 +5,7 @@
 //! `vaes512` a packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so thousands of keys fit into the CPU's
 //! caches.
 
+use core::arch::asm;
 use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
 use core::panic::RefUnwindSafe;
@@ -16,7 +17,7 @@ use super::key_schedule;
 pub(super) use super::key_schedule::MAX_ROUNDS;
 use super::lines::HEADER_BYTES;
 use super::message::max_short_bytes;
-use super::schedule::{CONSECUTIVE, GROUP, Products, STRIDES, Schedule, Table};
+use super::schedule::{CONSECUTIVE_END, GROUP, Products, Schedule, Table};
 use super::vector::Vector;
 use crate::backend::{Block, Plain, wipe};
 
@@ -34,14 +35,15 @@ use crate::backend::{Block, Plain, wipe};
 pub(crate) struct KeyMemory<V: Schedule> {
     /// Strides: H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS. Each of these powers is broadcast and multiplies every
     /// block of a vector.
-    strides: [MaybeUninit<Block>; STRIDES],
+    strides: V::Strides,
     /// For each power of H in `strides`, the XOR of its 64-bit halves, for Karatsuba's middle product. Empty for
     /// schoolbook products.
     folded_strides: V::Folded,
     expanded: Expanded<V>,
-    /// Consecutive powers: H^(BLOCKS·GROUP + 1), …, H², H, and zeros. The last vectors of a message are multiplied by
-    /// these powers, so that the block hashed last is multiplied by H, whichever lane holds it.
-    consecutive: [MaybeUninit<Block>; CONSECUTIVE],
+    /// Consecutive powers: H^(BLOCKS·GROUP + 1), …, H², H. The last vectors of a message are multiplied by
+    /// these powers, so that the block hashed last is multiplied by H, whichever lane holds it. Three zeros follow, since
+    /// loads of a whole vector may read them.
+    consecutive: [MaybeUninit<Block>; CONSECUTIVE_END + 3],
 }
 
 /// The part of a key that kernels borrow: the round keys. The tables of powers lie around it in [`KeyMemory`].
@@ -52,6 +54,9 @@ pub(crate) struct KeyMemory<V: Schedule> {
 pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     pub(super) rounds: usize,
+    /// Number of vectors between two reductions in the loop of [`pipeline`](super::pipeline). The key has twice as many
+    /// strides before the first message of more vectors.
+    pub(super) stretch: usize,
     /// Proof that the CPU has the features of the backend.
     pub(super) proof: V::Proof,
 }
@@ -64,7 +69,7 @@ impl<V: Schedule> Expanded<V> {
     /// order.
     #[inline(always)]
     pub(super) fn strides_from(&self, index: usize) -> *const u8 {
-        debug_assert!(index <= STRIDES);
+        debug_assert!(index <= V::STRIDES);
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, strides) + size_of::<Block>() * index)
     }
 
@@ -78,7 +83,7 @@ impl<V: Schedule> Expanded<V> {
     #[inline(always)]
     pub(super) fn consecutive_from(&self, power: usize) -> *const u8 {
         debug_assert!(power >= 1 && power <= Self::HIGHEST, "power {power}");
-        let index = Self::HIGHEST - power;
+        let index = CONSECUTIVE_END - power;
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, consecutive) + size_of::<Block>() * index)
     }
 
@@ -121,7 +126,7 @@ impl<V: Schedule> KeyMemory<V> {
         Self {
             strides: Table::EMPTY,
             folded_strides: Table::EMPTY,
-            expanded: Expanded { rounds: 0, round_keys: [[0; 16]; MAX_ROUNDS + 1], proof },
+            expanded: Expanded { rounds: 0, stretch: 0, round_keys: [[0; 16]; MAX_ROUNDS + 1], proof },
             consecutive: Table::EMPTY,
         }
     }
@@ -163,9 +168,10 @@ impl<V: Schedule> KeyMemory<V> {
     /// Computes H from the round keys, and the powers of H that `powers` selects.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn expand_powers(&mut self, powers: Powers) {
-        for behind in &mut self.consecutive[Expanded::<V>::HIGHEST..][..V::BLOCKS - 1] {
+        for behind in &mut self.consecutive[CONSECUTIVE_END..][..V::BLOCKS - 1] {
             behind.write([0; 16]);
         }
+        self.expanded.stretch = powers.stretch;
         let hash_key = self.expanded.hash_key();
         // SAFETY: `self` is borrowed exclusively.
         unsafe { Self::add_powers(self, hash_key, Powers::NONE, powers) };
@@ -180,29 +186,32 @@ impl<V: Schedule> KeyMemory<V> {
     unsafe fn add_powers(this: *mut Self, first: Lanes1, made: Powers, powers: Powers) {
         // SAFETY: the tables have room for `powers`; the rest is guaranteed by the caller.
         unsafe {
-            let (key, consecutive) = (Self::expanded_at(this), (&raw mut (*this).consecutive).cast::<Block>());
-            let narrow = key.proof.into();
+            let key = Self::expanded_at(this);
             if powers.consecutive > made.consecutive {
-                let end = consecutive.add(Expanded::<V>::HIGHEST);
+                let end = (&raw mut (*this).consecutive).cast::<Block>().add(CONSECUTIVE_END);
                 write_powers::<V>(key.proof, first, end, made.consecutive, powers.consecutive);
                 if powers.consecutive == GROUP {
-                    let highest = key.power(Expanded::<V>::HIGHEST - 1);
-                    multiply(narrow, highest, first).store(consecutive.cast());
+                    // Both factors are there long before the second highest power is.
+                    let highest = Expanded::<V>::HIGHEST;
+                    let product = multiply(key.proof.into(), key.power(highest / 2), key.power(highest.div_ceil(2)));
+                    product.store(end.sub(highest).cast());
                 }
             }
             if powers.strides > made.strides {
-                let end = (&raw mut (*this).strides).cast::<Block>().add(STRIDES);
+                let end = (&raw mut (*this).strides).cast::<Block>().add(V::STRIDES);
                 let mut there = made.strides;
                 if there == 0 {
                     // The first strides are among the consecutive powers.
                     there = GROUP / V::BLOCKS;
-                    for stride in 1..=GROUP {
-                        key.power(stride * V::BLOCKS).store(end.sub(stride).cast());
+                    for vector in 0..there {
+                        let highest = (vector + 1) * V::BLOCKS;
+                        let stride = |lane: usize| key.power((highest - lane.min(V::BLOCKS - 1)) * V::BLOCKS);
+                        V::of_blocks(&[0, 1, 2, 3].map(stride)).store(end.sub(highest).cast());
                     }
                 }
                 write_powers::<V>(key.proof, key.power(V::BLOCKS), end, there, powers.strides);
                 if V::PRODUCTS == Products::Karatsuba {
-                    let folded = (&raw mut (*this).folded_strides).cast::<[u8; 8]>().add(STRIDES);
+                    let folded = (&raw mut (*this).folded_strides).cast::<[u8; 8]>().add(V::STRIDES);
                     for vector in made.strides + 1..=powers.strides {
                         let powers = V::load(key.proof, end.sub(vector * V::BLOCKS).cast());
                         fold_halves(powers).store_low_halves(folded.sub(vector * V::BLOCKS).cast());
@@ -215,18 +224,40 @@ impl<V: Schedule> KeyMemory<V> {
     /// Wipes the round keys and the powers of H that `powers` selects.
     #[inline(always)]
     pub(super) fn wipe(&mut self, powers: Powers) {
+        let proof = self.expanded.proof;
+        let first_stride = V::STRIDES - powers.strides * V::BLOCKS;
+        // The full table has one power more than whole vectors. (Its unused places may be copies of old stack memory.)
+        let first_power =
+            if powers.consecutive == GROUP { 0 } else { CONSECUTIVE_END - powers.consecutive * V::BLOCKS };
+        wipe_in_vectors::<V>(proof, &mut self.strides.as_mut()[first_stride..]);
+        wipe_in_vectors::<V>(proof, self.folded_strides.as_mut().get_mut(first_stride..).unwrap_or_default());
         // The whole struct: its padding may have been copied from a register that held a secret.
-        wipe(&mut self.expanded);
-        // The full table has one power more than whole vectors.
-        let is_all = powers.consecutive == GROUP;
-        wipe(&mut self.consecutive[(GROUP - powers.consecutive) * V::BLOCKS + usize::from(!is_all)..]);
-        let first = STRIDES - powers.strides * V::BLOCKS;
-        wipe(&mut self.strides[first..]);
-        wipe(self.folded_strides.as_mut().get_mut(first..).unwrap_or_default());
+        wipe_in_vectors::<V>(proof, &mut self.expanded);
+        wipe_in_vectors::<V>(proof, &mut self.consecutive[first_power..]);
+    }
+}
+
+/// Overwrites `value` with zeros, in vectors as far as it has the bytes. The compiler must write them, although nobody
+/// reads them.
+#[cfg_attr(not(unoptimised), inline(always))]
+fn wipe_in_vectors<V: Vector>(proof: V::Proof, value: &mut (impl Plain + ?Sized)) {
+    let (bytes, start) = (size_of_val(value), (&raw mut *value).cast::<u8>());
+    if bytes < V::BYTES {
+        return wipe(value);
+    }
+    for at in (0..bytes - V::BYTES).step_by(V::BYTES) {
+        // SAFETY: the vector ends inside the value, for which any bytes are valid.
+        unsafe { V::zero(proof).store(start.add(at)) };
+    }
+    // SAFETY: as above. The assembly is empty, but could read the value, so the zeros must be in memory.
+    unsafe {
+        V::zero(proof).store(start.add(bytes - V::BYTES));
+        asm!("/* {0} */", in(reg) start, options(nostack, preserves_flags));
     }
 }
 
 /// A key that computes more powers of H when a longer message first needs them.
+#[repr(C)]
 pub(crate) struct GrowingKey<V: Schedule> {
     memory: UnsafeCell<KeyMemory<V>>,
     /// Maximum length in bytes of a text that can be hashed with the powers computed so far.
@@ -250,7 +281,7 @@ impl<V: Schedule> GrowingKey<V> {
         let this = place.as_mut_ptr();
         // SAFETY: every field is written here except the tables, for which any bytes are valid.
         unsafe {
-            let expanded = Expanded { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof };
+            let expanded = Expanded { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, stretch: 0, proof };
             (&raw mut (*UnsafeCell::raw_get(&raw const (*this).memory)).expanded).write(expanded);
             (&raw mut (*this).max_text_bytes).write(AtomicUsize::new(0));
             (&raw mut (*this).is_growing).write(AtomicBool::new(false));
@@ -278,7 +309,8 @@ impl<V: Schedule> GrowingKey<V> {
     #[inline(always)]
     pub(super) fn has_powers_for(&self, bytes: usize) -> bool {
         // Acquire: the powers were written before this length.
-        bytes <= const { Powers::FEW.max_text_bytes::<V>() } || bytes <= self.max_text_bytes.load(Ordering::Acquire)
+        bytes <= const { Powers::few::<V>().max_text_bytes::<V>() }
+            || bytes <= self.max_text_bytes.load(Ordering::Acquire)
     }
 
     /// Computes the powers of H for a text of `bytes` bytes and returns `true`. Returns `false` at once if another
@@ -322,7 +354,7 @@ impl<V: Schedule> GrowingKey<V> {
     }
 }
 
-/// Number of vectors of consecutive powers in a new key.
+/// Number of consecutive powers in a new key: a vector of the widest kind, which suffices for a text of 16 bytes.
 const FEW: usize = 4;
 
 /// Selects powers of H: the number of vectors of powers in each table of a key. Tables are filled from their end, where
@@ -333,43 +365,65 @@ pub(crate) struct Powers {
     consecutive: usize,
     /// Number of vectors of strides, the powers H^(BLOCKS·k): 0 or at least four.
     strides: usize,
+    /// Number of vectors between two reductions (see [`Expanded::stretch`]).
+    stretch: usize,
 }
 
 impl Powers {
-    const NONE: Self = Self { consecutive: 0, strides: 0 };
+    const NONE: Self = Self { consecutive: 0, strides: 0, stretch: 0 };
 
     /// Selects all powers that a key has room for.
     #[inline(always)]
     pub(super) const fn all<V: Schedule>() -> Self {
-        Self { consecutive: GROUP, strides: STRIDES / V::BLOCKS }
+        Self { consecutive: GROUP, strides: V::STRIDES / V::BLOCKS, stretch: V::STRIDES / 2 }
     }
 
     /// Selects the powers in a new key.
-    pub(super) const FEW: Self = Self { consecutive: FEW, strides: 0 };
+    pub(super) const fn few<V: Schedule>() -> Self {
+        Self { consecutive: FEW / V::BLOCKS, strides: 0, stretch: V::STRIDES / 2 }
+    }
 
-    /// Selects the powers needed to hash a text of `bytes` bytes.
+    /// Selects the powers that a lasting key needs to hash a text of `bytes` bytes.
     #[inline(always)]
-    pub(super) fn for_text<V: Schedule>(bytes: usize) -> Self {
+    fn for_text<V: Schedule>(bytes: usize) -> Self {
+        Self::for_stretches::<V>(bytes, V::STRIDES / 2)
+    }
+
+    /// Selects the powers that a key needs to hash a single text of `bytes` bytes.
+    #[inline(always)]
+    pub(super) fn for_only_text<V: Schedule>(bytes: usize) -> Self {
+        Self::for_stretches::<V>(bytes, V::ONE_TIME_STRETCH)
+    }
+
+    #[inline(always)]
+    fn for_stretches<V: Schedule>(bytes: usize, stretch: usize) -> Self {
         if bytes <= max_short_bytes::<V>() {
             // The blocks of the data, two places before it, and one more power (see `unrolled::highest_power`).
             return match (bytes.div_ceil(16) + 3).div_ceil(V::BLOCKS) {
-                vectors @ 1..=2 => Self { consecutive: vectors, strides: 0 },
-                vectors => Self { consecutive: vectors.clamp(4, GROUP), strides: 0 },
+                vectors @ 1..=2 => Self { consecutive: vectors, strides: 0, stretch },
+                vectors => Self { consecutive: vectors.clamp(4, GROUP), strides: 0, stretch },
             };
         }
         // The block of lengths follows the data, and the loop for 16 registers multiplies zeros by two more strides.
         let strides = (bytes + HEADER_BYTES).div_ceil(V::BYTES) + 3;
-        Self { consecutive: GROUP, strides: strides.div_ceil(V::BLOCKS).clamp(4, STRIDES / V::BLOCKS) }
+        let strides = stride_vectors::<V>(strides, stretch).clamp(4, 2 * stretch / V::BLOCKS);
+        Self { consecutive: GROUP, strides, stretch }
     }
 
     /// Returns the union of `self` and `made`, rounded up to multiples of four vectors. If strides are added, their
     /// number at least doubles, so that a key grows only a few times.
     #[inline(always)]
     fn added_to<V: Schedule>(self, made: Self) -> Self {
+        let stretch = self.stretch;
         let strides = if self.strides > made.strides { self.strides.max(2 * made.strides) } else { made.strides };
+        let consecutive = match self.consecutive.max(made.consecutive) {
+            few @ ..=2 => few,
+            many => many.next_multiple_of(4),
+        };
         Self {
-            consecutive: self.consecutive.max(made.consecutive).next_multiple_of(4),
-            strides: strides.next_multiple_of(4).min(STRIDES / V::BLOCKS),
+            consecutive,
+            strides: stride_vectors::<V>(strides * V::BLOCKS, stretch).next_multiple_of(4).min(2 * stretch / V::BLOCKS),
+            stretch,
         }
     }
 
@@ -380,7 +434,7 @@ impl Powers {
         let strides = self.strides * V::BLOCKS;
         if self.consecutive == 0 {
             0
-        } else if strides == STRIDES {
+        } else if strides == 2 * self.stretch {
             usize::MAX
         } else if strides > 0 {
             (strides - 3) * V::BYTES - HEADER_BYTES
@@ -392,7 +446,15 @@ impl Powers {
     }
 }
 
-// SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
+/// Returns the number of vectors of strides for a text that is multiplied by `strides` strides.
+#[inline(always)]
+fn stride_vectors<V: Schedule>(strides: usize, stretch: usize) -> usize {
+    // All stretches but the last use the strides of the second half.
+    let strides = if strides > stretch && !V::IS_INTERLEAVED { 2 * stretch } else { strides };
+    strides.div_ceil(V::BLOCKS)
+}
+
+// SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
 /// Writes powers of `first` into the `vectors` vectors before `end`, in descending order, with `first` itself last. The
@@ -412,58 +474,52 @@ pub(super) unsafe fn write_powers<V: Schedule>(
     vectors: usize,
 ) {
     const CHAINS: usize = 4;
-    let narrow = proof.into();
     let place = |index: usize| end.wrapping_sub((index + 1) * V::BLOCKS).cast::<u8>();
     // SAFETY: guaranteed by the caller.
     let write = |index: usize, vector: V| unsafe { vector.store(place(index)) };
-    let mut behind = [V::zero(proof); CHAINS];
+    let mut chains = [V::zero(proof); CHAINS];
     let mut made = made;
     if made == 0 {
-        let squared = square(narrow, first);
-        behind[0] = match V::BLOCKS {
-            1 => V::of_blocks(&[first; 4]),
-            2 => V::of_blocks(&[squared, first, first, first]),
+        let first = V::broadcast(proof, first);
+        chains[0] = match V::BLOCKS {
+            1 => first,
+            2 => square(proof, first).first_half(first),
             _ => {
+                let squared = square(proof, first);
+                let two = squared.alternate(first);
                 // H⁴ and H³ by one product.
-                let two =
-                    multiply(proof, V::of_blocks(&[squared, first, squared, first]), V::broadcast(proof, squared));
-                let higher = two.blocks();
-                V::of_blocks(&[higher[0], higher[1], squared, first])
+                multiply(proof, two, squared).first_half(two)
             }
         };
-        write(0, behind[0]);
+        write(0, chains[0]);
         made = 1;
     } else {
-        for (chain, vector) in behind.iter_mut().enumerate().take(made) {
+        for (chain, vector) in chains.iter_mut().enumerate().take(made) {
             // SAFETY: the last `made` vectors are written.
             *vector = unsafe { V::load(proof, place(made.saturating_sub(CHAINS) + chain)) };
         }
     }
-    if vectors == made {
-        return;
-    }
-    let mut step = behind[made.min(CHAINS) - 1].blocks()[0];
-    if made >= CHAINS {
-        // SAFETY: the last `made` vectors are written.
-        step = unsafe { Lanes1::load(narrow, place(CHAINS - 1)) };
-    }
     while made < CHAINS {
-        for index in made..2 * made {
-            behind[index] = multiply(proof, behind[index - made], V::broadcast(proof, step));
-            write(index, behind[index]);
-        }
-        made *= 2;
         if made == vectors {
             return;
         }
-        step = square(narrow, step);
+        let step = chains[made - 1].broadcast_first();
+        for index in made..2 * made {
+            chains[index] = multiply(proof, chains[index - made], step);
+            write(index, chains[index]);
+        }
+        made *= 2;
     }
-    let step = V::broadcast(proof, step);
+    if made == vectors {
+        return;
+    }
+    // SAFETY: four vectors are written.
+    let step = unsafe { V::load(proof, place(CHAINS - 1)) }.broadcast_first();
     for index in (made..vectors).step_by(CHAINS) {
         unroll!(chain < CHAINS, of 4, {
             if index + chain < vectors {
-                behind[chain] = multiply(proof, behind[chain], step);
-                write(index + chain, behind[chain]);
+                chains[chain] = multiply(proof, chains[chain], step);
+                write(index + chain, chains[chain]);
             }
         });
     }
@@ -506,7 +562,7 @@ mod tests {
         for text in (0..3000).step_by(13).chain([100_000]) {
             // SAFETY: any bytes are valid.
             unsafe { key.memory.get().write_bytes(0, 1) };
-            key.memory_for(Powers::FEW).expand_256([Lanes1::zero(proof.into()); 2], Powers::FEW);
+            key.memory_for(Powers::few::<V>()).expand_256([Lanes1::zero(proof.into()); 2], Powers::few::<V>());
             assert!(key.has_powers_for(text) || key.grow(text));
             key.wipe();
             // SAFETY: every byte was written above, if only with zero.

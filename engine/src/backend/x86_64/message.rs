@@ -1,6 +1,9 @@
 //! Seals and opens whole messages with a 96-bit nonce: chooses the kernel by the length of the message, and prepares the
 //! AAD and the block of lengths.
 
+use core::arch::asm;
+use core::mem::MaybeUninit;
+
 use super::aesni::Lanes1;
 use super::cipher::Counters;
 use super::fours;
@@ -98,6 +101,9 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
     lines: Lines,
     source: impl Source,
 ) -> Lanes1 {
+    if V::BLOCKS == 2 || V::BLOCKS == 4 && !SHORT {
+        align_frame::<V>();
+    }
     // SAFETY: guaranteed by the caller.
     unsafe {
         // (Not one match on all constants: the compiler would compile arms that are never taken, and drop them later.)
@@ -114,6 +120,16 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
         }
         long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source)
     }
+}
+
+/// Makes the compiler align the frame of the function into which this one is inlined to the size of a vector. Otherwise
+/// the compiler may find out too late that vectors do not fit into registers, and keep them at addresses where they
+/// cross cache lines.
+#[inline(always)]
+pub(super) fn align_frame<V: Vector>() {
+    let place = MaybeUninit::<V>::uninit();
+    // SAFETY: the assembly is empty.
+    unsafe { asm!("/* {0} */", in(reg) &raw const place, options(readonly, nostack, preserves_flags)) };
 }
 
 /// Seals a short message and returns its tag, or opens it and returns the tag that the received one must equal.

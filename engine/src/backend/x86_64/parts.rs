@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::lines::{HEADER_BYTES, Lines};
-use super::schedule::{STRIDES, Schedule};
+use super::schedule::Schedule;
 use crate::backend::parts::Part;
 
 /// Whether slices of plaintext are read in place. For the [`interleaved`](super::interleaved) loop, whose order of
@@ -19,8 +19,8 @@ impl<V: Schedule> ReadsParts for V {}
 /// The sequence of addresses from which a text is read.
 pub(crate) trait Source {
     /// Returns the index after the last power of H that the loop can use before the text must be read at another
-    /// address; at most [`STRIDES`]. Each iteration uses two powers, from index `power` on, and processes `turn` bytes.
-    fn powers_here(&self, power: usize, turn: usize) -> usize;
+    /// address; at most `end`. Each iteration uses two powers, from index `power` on, and processes `turn` bytes.
+    fn powers_here(&self, power: usize, end: usize, turn: usize) -> usize;
 
     /// Returns the number of bytes that can be processed before the address changes. If the text is in one buffer, any
     /// number at least as large as the rest of the text may be returned.
@@ -36,8 +36,8 @@ pub(super) struct OnePlace;
 
 impl Source for OnePlace {
     #[inline(always)]
-    fn powers_here(&self, _: usize, _: usize) -> usize {
-        STRIDES
+    fn powers_here(&self, _: usize, end: usize, _: usize) -> usize {
+        end
     }
 
     #[inline(always)]
@@ -74,8 +74,8 @@ impl<'a> InParts<'a> {
 
 impl Source for InParts<'_> {
     #[inline(always)]
-    fn powers_here(&self, power: usize, turn: usize) -> usize {
-        STRIDES.min(power + 2 * (self.left / turn))
+    fn powers_here(&self, power: usize, end: usize, turn: usize) -> usize {
+        end.min(power + 2 * (self.left / turn))
     }
 
     #[inline(always)]

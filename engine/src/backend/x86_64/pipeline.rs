@@ -7,10 +7,10 @@
 //! iteration.
 //!
 //! A vector of four blocks is multiplied by one power of H in all lanes: H^(4·k) for the k-th vector from the end of a
-//! sequence of 128 vectors. Such powers are called strides. So a table of 128 powers serves 512 blocks and any
-//! alignment. Only the last three to eight vectors of the data are multiplied by consecutive powers, which differ
-//! between lanes. Before that, the sum of each sequence is reduced lane by lane and added to the first vector of the
-//! next sequence (Horner's rule with a stride).
+//! stretch of vectors. Such powers are called strides. So a table of few powers serves many blocks and any alignment.
+//! Only the last three to eight vectors of the data are multiplied by consecutive powers, which differ between lanes.
+//! Before that, the sum of each stretch is reduced lane by lane and added to a later vector (Horner's rule with a
+//! stride).
 
 use super::aesni::Lanes1;
 use super::cipher::{Counters, Pairs, last_round, rounds};
@@ -19,7 +19,7 @@ use super::interleaved::{self, Interleaved};
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
 use super::parts::{OnePlace, Source};
-use super::schedule::{STRIDES, Schedule};
+use super::schedule::Schedule;
 use crate::backend::parts::Steps;
 
 /// Number of pairs of vectors that are being encrypted at the same time.
@@ -144,44 +144,39 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
             return (tail, mask, done);
         }
 
-        let mut run = Run { places, stages, ciphertext, sum: Accumulator::zero(key.proof), lines };
         // Sealing cannot hash the last pairs before the end, since they are not encrypted yet. When opening, all
         // ciphertext is there: the loop can hash two pairs further on, and the end has less to wait for.
         let is_ahead = !SEAL && V::HASHES_AHEAD;
         let mut left = pairs - 1 - DEPTH;
-        let strided = if is_ahead { left + AHEAD } else { left };
-        let mut power = STRIDES - 2 * ((strided - 1) % (STRIDES / 2) + 1);
+        let mut run = Run::new(key, places, stages, ciphertext, lines, if is_ahead { left + AHEAD } else { left });
         if is_ahead {
             for pair in 0..AHEAD {
-                run.sum.add_stride(key, run.ciphertext, power);
+                run.sum.add_stride(key, run.ciphertext, run.power);
                 // SAFETY: more pairs follow these.
                 run.ciphertext = unsafe { run.lines.load_pair(key.proof, pair) };
-                power += 2;
-                if power == STRIDES {
+                run.power += 2;
+                if run.power == run.end {
                     run.end_stretch(key);
-                    power = 0;
                 }
             }
         }
         while left > 0 {
-            let end = source.powers_here(power, 2 * V::BYTES);
-            let turns = (end - power) / 2;
+            let end = source.powers_here(run.power, run.end, 2 * V::BYTES);
+            let turns = (end - run.power) / 2;
             left -= turns;
             // Unrolled so that every pair returns to the registers it came from. The break after each iteration keeps
             // the compiler from mixing the iterations up.
             'stretch: loop {
                 unroll!(index < DEPTH + 1, {
                     // SAFETY: the last pairs are left to `finish`.
-                    unsafe { run.turn::<SEAL>(key, power) };
-                    power += 2;
-                    if power == end {
+                    unsafe { run.turn::<SEAL>(key) };
+                    if run.power == end {
                         break 'stretch;
                     }
                 });
             }
-            if end == STRIDES {
+            if end == run.end {
                 run.end_stretch(key);
-                power = 0;
             }
             run.lines = source.after(turns * 2 * V::BYTES, run.lines);
         }
@@ -239,31 +234,82 @@ impl<V: Schedule> Tail<V> {
 }
 
 /// State of the main loop.
+///
+/// The products of a stretch of pairs are added up and then reduced. The result is not added to the next pair, which
+/// would have to wait for it, but to the first pair after the next stretch. So all stretches but the last are multiplied
+/// by powers of H that are higher by the length of a stretch, the strides before the last `stretch` ones of the table.
 struct Run<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
     /// The pair to be hashed next. When sealing, this is the pair that was encrypted last.
     ciphertext: [V; 2],
     sum: Accumulator<V>,
+    /// The hash of the stretch before this one.
+    pending: V,
+    /// Number of stretches left, with this one.
+    stretches: usize,
+    /// Index of the first of the two strides that multiply the next pair.
+    power: usize,
+    /// Index after the last stride of this stretch.
+    end: usize,
     /// The data from the next pair whose encryption ends.
     lines: Lines,
 }
 
 impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
-    /// Runs one iteration: begins to encrypt a pair of vectors, finishes another pair, and hashes a third. That pair is
-    /// multiplied by the entries `power` and `power + 1` of the table of strides, powers of H at distances of one
-    /// vector.
+    /// Starts the loop, which hashes `pairs` pairs, at least one. The first stretch is the shorter one.
+    #[inline(always)]
+    fn new(
+        key: &Expanded<V>,
+        places: Pairs<V>,
+        stages: Stages<V, ROUNDS>,
+        ciphertext: [V; 2],
+        lines: Lines,
+        pairs: usize,
+    ) -> Self {
+        let stretches = pairs.div_ceil(key.stretch / 2);
+        let (sum, pending) = (Accumulator::zero(key.proof), V::zero(key.proof));
+        let mut new = Self { places, stages, ciphertext, sum, pending, stretches, power: 0, end: 0, lines };
+        new.begin_stretch(key, 2 * pairs - (stretches - 1) * key.stretch);
+        new
+    }
+
+    /// Sets the strides for a stretch of `vectors` vectors.
+    #[inline(always)]
+    fn begin_stretch(&mut self, key: &Expanded<V>, vectors: usize) {
+        self.end = if self.stretches == 1 { V::STRIDES } else { V::STRIDES - key.stretch };
+        self.power = self.end - vectors;
+    }
+
+    /// Reduces the sum of products, and adds the hash of the stretch before this one to the pair that is hashed next;
+    /// after the last stretch also its own.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    fn end_stretch(&mut self, key: &Expanded<V>) {
+        let hash = self.sum.reduce(key.proof).reverse();
+        self.sum = Accumulator::zero(key.proof);
+        self.ciphertext[0] = self.ciphertext[0].xor(self.pending);
+        self.pending = hash;
+        self.stretches -= 1;
+        if self.stretches == 0 {
+            self.ciphertext[0] = self.ciphertext[0].xor(hash);
+        } else {
+            self.begin_stretch(key, key.stretch);
+        }
+    }
+
+    /// Runs one iteration: begins to encrypt a pair of vectors, finishes another pair, and hashes a third.
     ///
     /// # Safety
     /// More pairs follow the pair that this iteration finishes.
     #[cfg_attr(not(unoptimised), inline(always))]
-    unsafe fn turn<const SEAL: bool>(&mut self, key: &Expanded<V>, power: usize) {
+    unsafe fn turn<const SEAL: bool>(&mut self, key: &Expanded<V>) {
         let lines = self.lines;
         // SAFETY: more pairs follow this one.
         let inputs =
             unsafe { [lines.load::<V, false>(key.proof, 0, false), lines.load::<V, false>(key.proof, 1, false)] };
         let mut states = self.stages.turn(key, &mut self.places);
-        self.sum.add_stride(key, self.ciphertext, power);
+        self.sum.add_stride(key, self.ciphertext, self.power);
+        self.power += 2;
         if !SEAL && V::HASHES_AHEAD {
             // SAFETY: this pair is whole, since the last two pairs are not hashed here; it has not been overwritten
             // yet.
@@ -281,13 +327,6 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         } else if !V::HASHES_AHEAD {
             self.ciphertext = inputs;
         }
-    }
-
-    /// Reduces the sum of products, and XORs it into the pair that is hashed next.
-    #[cfg_attr(not(unoptimised), inline(always))]
-    fn end_stretch(&mut self, key: &Expanded<V>) {
-        self.ciphertext[0] = self.ciphertext[0].xor(self.sum.reduce(key.proof).reverse());
-        self.sum = Accumulator::zero(key.proof);
     }
 }
 

@@ -5,19 +5,15 @@ use core::mem::MaybeUninit;
 
 use super::aesni::Lanes1;
 use super::vector::Vector;
+use crate::backend::Block;
 
 /// Number of vectors in a group. A group is encrypted side by side: the CPU begins two AES rounds a cycle and takes
 /// four cycles for each, so eight vectors keep it busy.
 pub(super) const GROUP: usize = 8;
 
-/// Number of strides: powers of H whose exponents differ by the number of blocks in a vector. This is also the maximum
-/// number of vectors hashed with one reduction, 8 KiB with the widest vectors. The loop waits for each reduction. A
-/// reduction every 4 KiB would cost 1 to 2 % more, every 2 KiB 4 %.
-pub(super) const STRIDES: usize = 16 * GROUP;
-
-/// Number of entries in the table of consecutive powers of H: those for a group of the widest vectors, one for the
-/// block of lengths, and three of padding that loads of a whole vector may read.
-pub(super) const CONSECUTIVE: usize = 4 * GROUP + 4;
+/// Index after H in the table of consecutive powers, which has room for a group of the widest vectors and the block of
+/// lengths. (Three entries more than that, so that vectors of powers are aligned in an aligned key.)
+pub(super) const CONSECUTIVE_END: usize = 4 * GROUP + 4;
 
 /// Method for the product of two 128-bit blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,6 +45,16 @@ pub(crate) trait Schedule: Vector {
 
     const PRODUCTS: Products;
 
+    /// Number of strides in a key: powers of H whose exponents differ by the number of blocks in a vector. The loops of
+    /// [`interleaved`](super::interleaved) and [`fours`](super::fours) hash as many vectors with one reduction, and
+    /// wait for it. The loop of [`pipeline`](super::pipeline) reduces twice as often, and does not wait.
+    const STRIDES: usize;
+
+    /// Number of vectors between two reductions in the loop of [`pipeline`](super::pipeline), for a key that processes
+    /// only one message. At most half of the strides. With `vaes512` and the Karatsuba schedule on Zen 4, a reduction
+    /// every 512 bytes costs 2 % of a long message, but its powers cost less to compute than those for more strides.
+    const ONE_TIME_STRETCH: usize;
+
     /// Whether whole messages are processed in groups of four vectors, by [`fours`](super::fours).
     const IS_IN_FOURS: bool;
 
@@ -63,6 +69,9 @@ pub(crate) trait Schedule: Vector {
     /// Returns the minimum number of packets, each of `vectors` vectors, that are sealed faster in a batch than one by
     /// one. A batch costs some set-up, and some waiting at its end.
     fn least_run(vectors: usize) -> usize;
+
+    /// Table of strides.
+    type Strides: Table<Block>;
 
     /// Table with the XOR of the 64-bit halves of each power of H in the table of strides. It is empty if products use
     /// the schoolbook method.

@@ -5,6 +5,7 @@ use super::cipher::{Counters, SPAN, last_round, rounds};
 use super::hash::{Accumulator, add_consecutive};
 use super::key::Expanded;
 use super::lines::Lines;
+use super::message::align_frame;
 use super::pipeline;
 use super::schedule::{GROUP, Schedule};
 use super::vector::Vector;
@@ -150,6 +151,7 @@ fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     progress: &mut Progress,
     mut data: InOut<'_>,
 ) {
+    align_frame::<V>();
     let (nonce, count) = split(&progress.counter);
     let counters = Counters::new(key, &nonce);
     let (input, output, bytes) = data.pointers();

@@ -5,8 +5,9 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::aesni::Lanes1;
-use super::schedule::{Products, STRIDES, Schedule};
+use super::schedule::{GROUP, Products, Schedule};
 use super::vector::{Halves, Vector};
+use crate::backend::Block;
 use crate::cpu::proof;
 
 #[derive(Clone, Copy)]
@@ -206,6 +207,21 @@ impl Vector for Lanes2 {
     }
 
     #[inline(always)]
+    fn alternate(self, other: Self) -> Self {
+        self.first_half(other)
+    }
+
+    #[inline(always)]
+    fn first_half(self, other: Self) -> Self {
+        Self(intrinsic!(_mm256_blend_epi32(other.0, self.0, 0b0000_1111)))
+    }
+
+    #[inline(always)]
+    fn broadcast_first(self) -> Self {
+        Self(intrinsic!(_mm256_permute2x128_si256(self.0, self.0, 0)))
+    }
+
+    #[inline(always)]
     fn sum(self) -> Lanes1 {
         self.low().xor(self.high())
     }
@@ -235,6 +251,10 @@ impl Schedule for Lanes2 {
 
     const IS_INTERLEAVED: bool = true;
 
+    const STRIDES: usize = 16 * GROUP;
+
+    const ONE_TIME_STRETCH: usize = Self::STRIDES / 2;
+
     const PRODUCTS: Products = Products::Karatsuba;
 
     const IS_IN_FOURS: bool = false;
@@ -243,7 +263,9 @@ impl Schedule for Lanes2 {
 
     const SIDE_BY_SIDE: usize = 2;
 
-    type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
+    type Strides = [MaybeUninit<Block>; Self::STRIDES];
+
+    type Folded = [MaybeUninit<[u8; 8]>; Self::STRIDES];
 
     #[inline(always)]
     fn least_run(vectors: usize) -> usize {

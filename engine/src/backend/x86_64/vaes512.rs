@@ -6,8 +6,9 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::aesni::Lanes1;
-use super::schedule::{GROUP, Products, STRIDES, Schedule, Table};
+use super::schedule::{GROUP, Products, Schedule, Table};
 use super::vector::{Halves, Vector};
+use crate::backend::Block;
 use crate::cpu::proof;
 
 /// Four blocks in a 512-bit register. `O` selects the method of multiplication.
@@ -17,6 +18,9 @@ pub(crate) struct Lanes4<O>(__m512i, PhantomData<O>);
 /// Tuning parameters for vectors of four blocks: the method of multiplication, and what depends on it.
 pub(crate) trait Order: Copy {
     const PRODUCTS: Products;
+    const STRIDES: usize;
+    const ONE_TIME_STRETCH: usize;
+    type Strides: Table<Block>;
     type Folded: Table<[u8; 8]>;
 }
 
@@ -32,11 +36,17 @@ pub(crate) enum Schoolbook {}
 
 impl Order for Karatsuba {
     const PRODUCTS: Products = Products::Karatsuba;
-    type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
+    const STRIDES: usize = 8 * GROUP;
+    const ONE_TIME_STRETCH: usize = GROUP;
+    type Strides = [MaybeUninit<Block>; Self::STRIDES];
+    type Folded = [MaybeUninit<[u8; 8]>; Self::STRIDES];
 }
 
 impl Order for Schoolbook {
     const PRODUCTS: Products = Products::Schoolbook;
+    const STRIDES: usize = 16 * GROUP;
+    const ONE_TIME_STRETCH: usize = Self::STRIDES / 2;
+    type Strides = [MaybeUninit<Block>; Self::STRIDES];
     type Folded = [MaybeUninit<[u8; 8]>; 0];
 }
 
@@ -254,6 +264,22 @@ impl<O: Order> Vector for Lanes4<O> {
     }
 
     #[inline(always)]
+    fn alternate(self, other: Self) -> Self {
+        const EVEN: __mmask8 = 0b0011_0011;
+        Self::of(intrinsic!(_mm512_mask_mov_epi64(other.0, EVEN, self.0)))
+    }
+
+    #[inline(always)]
+    fn first_half(self, other: Self) -> Self {
+        Self::of(intrinsic!(_mm512_mask_mov_epi64(other.0, FIRST_TWO, self.0)))
+    }
+
+    #[inline(always)]
+    fn broadcast_first(self) -> Self {
+        Self::of(intrinsic!(_mm512_shuffle_i64x2(self.0, self.0, 0)))
+    }
+
+    #[inline(always)]
     fn sum(self) -> Lanes1 {
         let half = intrinsic!(_mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64(self.0, 1)));
         Lanes1::from_register(intrinsic!(_mm_xor_si128(
@@ -300,6 +326,10 @@ impl<O: Order> Schedule for Lanes4<O> {
 
     const IS_INTERLEAVED: bool = false;
 
+    const STRIDES: usize = O::STRIDES;
+
+    const ONE_TIME_STRETCH: usize = O::ONE_TIME_STRETCH;
+
     const PRODUCTS: Products = O::PRODUCTS;
 
     const IS_IN_FOURS: bool = matches!(O::PRODUCTS, Products::Schoolbook);
@@ -307,6 +337,8 @@ impl<O: Order> Schedule for Lanes4<O> {
     const HAS_LONG_RUNS: bool = Self::IS_IN_FOURS;
 
     const SIDE_BY_SIDE: usize = 4;
+
+    type Strides = O::Strides;
 
     type Folded = O::Folded;
 

@@ -150,6 +150,17 @@ pub(crate) trait Vector: Copy {
     /// half).
     fn high_halves(self, other: Self) -> Self;
 
+    /// Returns the even blocks of `self` and the odd blocks of `other`, each in its place. Only for vectors of more than
+    /// one block.
+    fn alternate(self, other: Self) -> Self;
+
+    /// Returns the first half of the blocks of `self` and the second half of those of `other`, each in its place. Only
+    /// for vectors of more than one block.
+    fn first_half(self, other: Self) -> Self;
+
+    /// Returns a vector with the first block of `self` in every lane.
+    fn broadcast_first(self) -> Self;
+
     /// Returns the XOR of all blocks.
     fn sum(self) -> Lanes1;
 

@@ -7,7 +7,7 @@ use super::super::hash::Accumulator;
 use super::super::key::Expanded;
 use super::super::lines::Lines;
 use super::super::message::{Aad, lengths};
-use super::super::schedule::{Products, STRIDES, Schedule};
+use super::super::schedule::{Products, Schedule};
 use super::super::unrolled::highest_power;
 use super::super::vector::Vector;
 use super::hidden_key;
@@ -170,7 +170,7 @@ impl<V: Schedule> Hashing<V, Strides> {
     /// Returns the number of vectors that can still be hashed before the next reduction.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
-        STRIDES - self.powers.index
+        V::STRIDES - self.powers.index
     }
 
     /// Returns the reduced sum, which the caller adds to the vector hashed next.

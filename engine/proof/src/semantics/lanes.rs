@@ -164,6 +164,8 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Pblendw | M::Vpblendw => blend(step, 16)?,
         M::Vpblendd | M::Blendps | M::Vblendps => blend(step, 32)?,
         M::Blendpd | M::Vblendpd => blend(step, 64)?,
+        M::Vpblendmd => blend_by_mask(step, 32)?,
+        M::Vpblendmq => blend_by_mask(step, 64)?,
         M::Vpcompressq => compress(step)?,
         M::Vpermt2q | M::Vpermi2q => permute_two(step, 64)?,
         M::Vpermt2d | M::Vpermi2d => permute_two(step, 32)?,
@@ -492,6 +494,23 @@ fn blend(step: &mut Step<'_>, width: usize) -> StepResult {
         new.copy_from_slice(element(&from[..], width, place));
     }
     step.set_vector(0, &mut new, bits, width)
+}
+
+/// Executes VPBLENDM: takes the elements that the mask selects from the second source, and the others from the first.
+fn blend_by_mask(step: &mut Step<'_>, width: usize) -> StepResult {
+    let bits = step.width(0);
+    let enabled = step.enabled_elements(bits / width)?;
+    let (one, other) = (step.vector(1, bits)?, step.vector(2, bits)?);
+    let mut new = [Bit::ZERO; 512];
+    for (place, new) in new[..bits].chunks_mut(width).enumerate() {
+        if enabled >> place & 1 == 1 {
+            new.copy_from_slice(element(&other[..], width, place));
+        } else if !step.instruction.zeroing_masking() {
+            new.copy_from_slice(element(&one[..], width, place));
+        }
+    }
+    step.machine.set_vector(step.instruction.op_register(0), std::rc::Rc::new(new));
+    Ok(())
 }
 
 /// Executes VPCOMPRESS: moves the elements that the mask selects next to each other. Memory destinations are not

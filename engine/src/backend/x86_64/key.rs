@@ -54,8 +54,8 @@ pub(crate) struct KeyMemory<V: Schedule> {
 pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     pub(super) rounds: usize,
-    /// Number of vectors between two reductions in the loop of [`pipeline`](super::pipeline). The key has twice as many
-    /// strides before the first message of more vectors.
+    /// Number of vectors between two reductions in the loop of [`pipeline`](super::pipeline), a power of two. The key has
+    /// twice as many strides before the first message of more vectors.
     pub(super) stretch: usize,
     /// Proof that the CPU has the features of the backend.
     pub(super) proof: V::Proof,

@@ -246,8 +246,8 @@ struct Run<V, const ROUNDS: usize> {
     sum: Accumulator<V>,
     /// The hash of the stretch before this one.
     pending: V,
-    /// Number of stretches left, with this one.
-    stretches: usize,
+    /// Number of pairs to be hashed after this stretch.
+    behind: usize,
     /// Index of the first of the two strides that multiply the next pair.
     power: usize,
     /// Index after the last stride of this stretch.
@@ -267,17 +267,17 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         lines: Lines,
         pairs: usize,
     ) -> Self {
-        let stretches = pairs.div_ceil(key.stretch / 2);
+        let first = ((pairs - 1) & (key.stretch / 2 - 1)) + 1;
         let (sum, pending) = (Accumulator::zero(key.proof), V::zero(key.proof));
-        let mut new = Self { places, stages, ciphertext, sum, pending, stretches, power: 0, end: 0, lines };
-        new.begin_stretch(key, 2 * pairs - (stretches - 1) * key.stretch);
+        let mut new = Self { places, stages, ciphertext, sum, pending, behind: pairs - first, power: 0, end: 0, lines };
+        new.begin_stretch(key, 2 * first);
         new
     }
 
     /// Sets the strides for a stretch of `vectors` vectors.
     #[inline(always)]
     fn begin_stretch(&mut self, key: &Expanded<V>, vectors: usize) {
-        self.end = if self.stretches == 1 { V::STRIDES } else { V::STRIDES - key.stretch };
+        self.end = if self.behind == 0 { V::STRIDES } else { V::STRIDES - key.stretch };
         self.power = self.end - vectors;
     }
 
@@ -289,10 +289,10 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         self.sum = Accumulator::zero(key.proof);
         self.ciphertext[0] = self.ciphertext[0].xor(self.pending);
         self.pending = hash;
-        self.stretches -= 1;
-        if self.stretches == 0 {
+        if self.behind == 0 {
             self.ciphertext[0] = self.ciphertext[0].xor(hash);
         } else {
+            self.behind -= key.stretch / 2;
             self.begin_stretch(key, key.stretch);
         }
     }

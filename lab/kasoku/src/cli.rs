@@ -129,12 +129,10 @@ pub fn exit_code(result: Result<CommandOutcome, Failure>) -> ExitCode {
     match result {
         Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
         Ok(CommandOutcome::Partial) => ExitCode::from(1),
-        Err(stopped) if stopped.is_stopped() => {
-            let _ = writeln!(anstream::stderr(), "{stopped}");
-            ExitCode::from(stopped.status())
-        }
         Err(failure) => {
-            let _ = writeln!(anstream::stderr(), "{}error:{} {failure}", ERROR.render(), ERROR.render_reset());
+            let error = format!("{ERROR}error:{ERROR:#} ");
+            let error = if failure.is_stopped() { "" } else { &error };
+            let _ = writeln!(anstream::stderr(), "{error}{failure}");
             ExitCode::from(failure.status())
         }
     }

@@ -137,11 +137,14 @@ impl<'a> AbResult<'a> {
     /// Returns the verdict on wall time, and also the verdict on CPU time if only CPU time shows a difference.
     fn says(&self) -> Option<String> {
         let time = self.time()?;
-        let of_cpu = self.judged(Quantity::CpuTime).filter(|judged| judged.verdict() != AbVerdict::NoDifference);
-        let of_cpu = of_cpu.filter(|_| time.verdict() == AbVerdict::NoDifference);
-        let sentences = [Some((Quantity::Time, time)), of_cpu.map(|judged| (Quantity::CpuTime, judged))];
-        let sentences = sentences.into_iter().flatten().map(|(quantity, judged)| words::verdict(quantity, judged));
-        Some(sentences.collect::<Vec<_>>().join("\n"))
+        let mut says = words::verdict(Quantity::Time, time);
+        if time.verdict() == AbVerdict::NoDifference
+            && let Some(cpu) = self.judged(Quantity::CpuTime).filter(|cpu| cpu.verdict() != AbVerdict::NoDifference)
+        {
+            says.push('\n');
+            says.push_str(&words::verdict(Quantity::CpuTime, cpu));
+        }
+        Some(says)
     }
 
     fn render(&self, format: Format) -> String {

@@ -47,24 +47,3 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     print_output(&output, args.format, language)?;
     Ok(CommandOutcome::Done)
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::ValueEnum;
-
-    use super::*;
-
-    #[test]
-    fn topic_is_parsed_from_its_name_in_the_output_or_from_a_program_name() {
-        for (name, topic) in [
-            ("tls", Topic::Tls),
-            ("wireguard", Topic::Wireguard),
-            ("nginx", Topic::WebServer),
-            ("OpenSSH", Topic::Ssh),
-            ("LUKS", Topic::Disk),
-            ("jdk", Topic::Java),
-        ] {
-            assert_eq!(Topic::from_str(name, true), Ok(topic), "{name}");
-        }
-    }
-}

@@ -114,10 +114,10 @@ fn too_few_compared(runs: &TwoRuns<'_>, least: usize) -> String {
         (apart, "are in only one of the runs (measure the same levels, libraries, algorithms and sizes)"),
     ];
     let reasons = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}"));
-    let reasons: Vec<String> = reasons.collect();
-    let reasons =
-        if reasons.is_empty() { "the runs contain no other workloads".to_owned() } else { reasons.join("; ") };
-    format!("{what}{wanted}: {reasons}")
+    match &reasons.collect::<Vec<_>>()[..] {
+        [] => format!("{what}{wanted}: the runs contain no other workloads"),
+        reasons => format!("{what}{wanted}: {}", reasons.join("; ")),
+    }
 }
 
 fn percent(text: &str) -> Result<f64, String> {

@@ -1,6 +1,7 @@
 //! `kasoku import`: adds transcripts and run documents to the store.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -130,13 +131,9 @@ struct StoredRun {
 }
 
 fn check_texts(args: &Args) -> Result<(), Failure> {
-    for (option, text) in args
-        .name
-        .iter()
-        .map(|name| ("--name", name))
-        .chain(args.os.iter().map(|os| ("--os", os)))
-        .chain(args.note.iter().map(|note| ("--note", note)))
-    {
+    let names = args.name.iter().map(|name| ("--name", name));
+    let others = [("--os", &args.os), ("--note", &args.note)];
+    for (option, text) in names.chain(others.into_iter().filter_map(|(option, text)| Some((option, text.as_ref()?)))) {
         if text.trim().is_empty() || text.len() > MAX_TEXT {
             return Err(Failure::new(format!("{option} takes 1 to {MAX_TEXT} bytes of text")));
         }
@@ -147,19 +144,20 @@ fn check_texts(args: &Args) -> Result<(), Failure> {
 /// Reads a file, and prints which lines are left out.
 fn read(path: &Path) -> Result<ImportedFile, String> {
     let is_standard_input = path == Path::new("-");
-    let shown = if is_standard_input { "standard input".to_owned() } else { printable(&path.display().to_string()) };
-    let content = if is_standard_input { source::bounded(std::io::stdin().lock()) } else { source::read(path) };
+    let (shown, content) = match is_standard_input {
+        true => ("standard input".to_owned(), source::bounded(std::io::stdin().lock())),
+        false => (printable(&path.display().to_string()), source::read(path)),
+    };
     let content = content.map_err(|error| match error {
         SourceError::TooLarge(error) => refusal(&shown, &error),
         other => format!("{shown}: {other}"),
     })?;
-    let name = path.file_name().map_or_else(|| shown.clone(), |name| printable(&name.to_string_lossy()));
-    let stem = match path.file_stem() {
-        Some(stem) if !is_standard_input => printable(&stem.to_string_lossy()),
+    let name = |part: Option<&OsStr>| match part {
+        Some(part) if !is_standard_input => printable(&part.to_string_lossy()),
         _ => shown.clone(),
     };
-    let source = if is_standard_input { &shown } else { &name };
-    let imported = import::import(source, &content).map_err(|error| refusal(&shown, &error))?;
+    let stem = name(path.file_stem());
+    let imported = import::import(&name(path.file_name()), &content).map_err(|error| refusal(&shown, &error))?;
     tell_remarks(&shown, &imported.left_out, "skipped: ");
     if imported.machines.is_empty() && !imported.left_out.is_empty() {
         tell(&format!("{shown}: no figure can be imported, for the reasons above"));

@@ -169,8 +169,36 @@ fn retain_levels(mut document: Document, levels: &[Level]) -> Document {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_model::document::{Omission, Origin, OriginKind, Run, SCHEMA, Series};
-    use serde_json::json;
+    use kasoku_model::acceleration::Acceleration;
+    use kasoku_model::document::{Omission, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit};
+    use kasoku_model::workload::{Operation, Workload};
+
+    /// Returns a complete run with a series, a note and an omission of each level.
+    fn run(id: &str, day: u32, levels: &[Level]) -> Document {
+        let run = Run {
+            id: id.into(),
+            started: format!("2026-11-{day:02}T09:00:00Z"),
+            complete: true,
+            notes: levels.iter().map(|level| format!("{level}: noisy")).chain(["of all".to_owned()]).collect(),
+            omissions: levels.iter().map(|&level| Omission { level, ..Omission::default() }).collect(),
+            ..Run::default()
+        };
+        let machine = Machine { cpu: "here".into(), cores: 2, logical_cpus: Some(2), ..Machine::default() };
+        let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16_384);
+        let series = |&level: &Level| Series {
+            median: Some(1e9),
+            outcome: Outcome::Measured,
+            ..Series::empty(level, &workload, "openssl", "3".into(), Acceleration::On, Unit::BytesPerSecond)
+        };
+        Document { schema: SCHEMA, run, machine, series: levels.iter().map(series).collect() }
+    }
+
+    fn store(documents: &[Document]) -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
+        store.add_documents(documents).unwrap();
+        (folder, store)
+    }
 
     #[test]
     fn published_device_is_found_by_name_and_alias() {
@@ -188,23 +216,15 @@ mod tests {
 
     #[test]
     fn document_is_found_by_run_name_label_and_machine() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("kasoku.sqlite");
-        let mut store = Store::open(&path).unwrap();
-        let mut documents = ["a", "b", "c", "d"].map(|id| {
-            let run = Run { id: id.into(), started: format!("2026-11-20T09:00:0{}Z", id.len()), ..Run::default() };
-            Document { schema: SCHEMA, run, machine: Machine::default(), series: Vec::new() }
-        });
+        let mut documents = [run("here", 21, &[]), run("imported", 22, &[])];
         documents[0].run.label = Some("before".to_owned());
-        documents[1].run.label = Some("before".to_owned());
-        documents[3].machine.name = Some("My Router 2".into());
-        documents[3].run.origin =
+        documents[1].machine.name = Some("My Router 2".into());
+        documents[1].run.origin =
             Some(Origin { kind: OriginKind::Transcript, source: "x.txt".into(), address: None, note: None });
-        documents.iter().for_each(|document| store.add_document(document).unwrap());
-        for (name, id) in [("my-router2", "d"), ("last", "c"), ("last-1", "b"), ("a", "a"), ("before", "b")] {
-            assert_eq!(document(name, Some(&path)).unwrap().run.id, id, "{name}");
+        let (_folder, store) = store(&documents);
+        for (name, id) in [("my-router2", "imported"), ("last", "here"), ("her", "here"), ("before", "here")] {
+            assert_eq!(document(name, Some(store.path())).unwrap().run.id, id, "{name}");
         }
-        assert_eq!(document("before", Some(&path)).unwrap().run.label.as_deref(), Some("before"));
     }
 
     #[test]
@@ -226,40 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn library_names_are_read_in_any_spelling() {
-        for (typed, found) in [("OpenSSL", "openssl"), ("AWS_LC", "aws-lc"), ("awslc", "aws-lc"), ("ring", "ring")] {
-            assert_eq!(library(typed).as_deref(), Ok(found));
-        }
-        let message = library("opensl").unwrap_err().to_string();
-        assert!(message.starts_with("unknown library \"opensl\"; did you mean openssl"), "{message}");
-    }
-
-    fn series(level: Level) -> Series {
-        serde_json::from_value(json!({
-            "level": level, "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16384, "library": "openssl",
-            "library_version": "3", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s", "samples": [],
-            "median": 1e9, "ci95": null, "cycles_per_byte": null, "outcome": "measured",
-        }))
-        .unwrap()
-    }
-
-    fn run(id: &str, day: u32, levels: &[Level]) -> Document {
-        let run = Run {
-            id: id.into(),
-            started: format!("2026-11-{day:02}T09:00:00Z"),
-            complete: true,
-            notes: levels.iter().map(|level| format!("{level}: noisy")).chain(["of all".to_owned()]).collect(),
-            omissions: levels.iter().map(|&level| Omission { level, ..Omission::default() }).collect(),
-            ..Run::default()
-        };
-        let machine = Machine { cpu: "here".into(), cores: 2, logical_cpus: Some(2), ..Machine::default() };
-        Document { schema: SCHEMA, run, machine, series: levels.iter().map(|level| series(*level)).collect() }
-    }
-
-    #[test]
     fn newest_of_takes_each_level_from_its_newest_complete_run() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
         let mut elsewhere = run("elsewhere", 25, &[Level::Jvm]);
         elsewhere.machine.cpu = "another CPU".into();
         let mut interrupted = run("interrupted", 24, &[Level::Files]);
@@ -268,9 +255,11 @@ mod tests {
         let mut narrow = run("narrow", 23, &[Level::Tls]);
         narrow.machine.cores = 1;
         let all = run("all", 22, &[Level::Primitives, Level::Packets, Level::Tls]);
-        for document in [run("old", 21, &[Level::Primitives, Level::Files]), all, narrow, interrupted, elsewhere] {
-            store.add_document(&document).unwrap();
-        }
+        let old = run("old", 21, &[Level::Primitives, Level::Files]);
+        let mut without = [run("whole", 26, &[]), run("half", 27, &[])];
+        without.iter_mut().for_each(|document| document.machine.cpu = "without figures".into());
+        without[1].run.complete = false;
+        let (_folder, store) = store(&[&[old, all, narrow, interrupted, elsewhere][..], &without].concat());
         let here = Machine { cpu: "here".into(), cores: 1, logical_cpus: Some(2), ..Machine::default() };
         let newest = newest_of(&store, &here).unwrap();
         let told: Vec<_> = newest
@@ -286,12 +275,6 @@ mod tests {
             ("old", vec![Level::Files], 1, 2),
         ];
         assert_eq!(told, expected);
-        for (id, day, is_complete) in [("whole", 26, true), ("half", 27, false)] {
-            let mut document = run(id, day, &[]);
-            document.machine.cpu = "without figures".into();
-            document.run.complete = is_complete;
-            store.add_document(&document).unwrap();
-        }
         let without = Machine { cpu: "without figures".into(), ..here.clone() };
         assert_eq!(newest_of(&store, &without).unwrap()[0].run.id, "whole");
         let nowhere = Machine { cpu: "nowhere".into(), ..here };

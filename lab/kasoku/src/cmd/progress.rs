@@ -9,42 +9,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kasoku_libraries::interruption;
 use kasoku_measure::record::{Observer, is_same_series};
 use kasoku_model::document::{Sample, Series};
-use kasoku_store::{SeriesId, Store};
+use kasoku_store::{SeriesId, Store, StoreError};
 
 /// Shows progress on standard error: a bar on a terminal, or else lines.
 pub struct ProgressDisplay {
     level: String,
     bar: Option<ProgressBar>,
-    lines: LineSchedule,
-}
-
-/// Timing of progress lines: when a level begins, after one minute, two minutes, four and so on, so that a log of hours
-/// fits on a screen. With `KASOKU_PROGRESS=all`, each phase and round has a line.
-struct LineSchedule {
     began: Instant,
+    /// Time of the next line after the beginning.
     next: Duration,
-    has_all: bool,
+    /// Last phase or round of which there was a line.
     last: String,
-}
-
-impl LineSchedule {
-    fn new() -> Self {
-        let has_all = std::env::var_os("KASOKU_PROGRESS").is_some_and(|value| value == "all");
-        LineSchedule { began: Instant::now(), next: Duration::ZERO, has_all, last: String::new() }
-    }
-
-    fn is_due(&mut self, what: &str) -> bool {
-        if self.has_all {
-            let phase = what.split(' ').next().unwrap_or_default();
-            let line = if phase == "round" { what } else { phase };
-            return std::mem::replace(&mut self.last, line.to_owned()) != line;
-        }
-        let is_due = self.began.elapsed() >= self.next;
-        if is_due {
-            self.next = (2 * self.next).max(Duration::from_secs(60));
-        }
-        is_due
-    }
 }
 
 /// Stores every sample of a run, and shows progress on standard error.
@@ -69,7 +44,23 @@ impl ProgressDisplay {
             bar.set_prefix(level.to_owned());
             bar
         });
-        ProgressDisplay { level: level.to_owned(), bar, lines: LineSchedule::new() }
+        let (began, next, last) = (Instant::now(), Duration::ZERO, String::new());
+        ProgressDisplay { level: level.to_owned(), bar, began, next, last }
+    }
+
+    /// Whether to print a line: when a level begins, after one minute, two minutes, four and so on, so that a log of
+    /// hours fits on a screen. With `KASOKU_PROGRESS=all`, each phase and round has a line.
+    fn is_line_due(&mut self, what: &str) -> bool {
+        if std::env::var_os("KASOKU_PROGRESS").is_some_and(|value| value == "all") {
+            let phase = what.split(' ').next().unwrap_or_default();
+            let line = if phase == "round" { what } else { phase };
+            return std::mem::replace(&mut self.last, line.to_owned()) != line;
+        }
+        let is_due = self.began.elapsed() >= self.next;
+        if is_due {
+            self.next = (2 * self.next).max(Duration::from_secs(60));
+        }
+        is_due
     }
 
     pub fn finish(self) {
@@ -81,17 +72,12 @@ impl ProgressDisplay {
 
 impl Observer for ProgressDisplay {
     fn progress(&mut self, what: &str, done: u64, total: u64) {
-        match &self.bar {
-            Some(bar) => {
-                bar.set_length(total);
-                bar.set_position(done);
-                bar.set_message(what.to_owned());
-            }
-            None => {
-                if self.lines.is_due(what) {
-                    super::tell(&format!("{}: {what} ({} %)", self.level, 100 * done / total.max(1)));
-                }
-            }
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+            bar.set_position(done);
+            bar.set_message(what.to_owned());
+        } else if self.is_line_due(what) {
+            super::tell(&format!("{}: {what} ({} %)", self.level, 100 * done / total.max(1)));
         }
     }
 }
@@ -108,45 +94,44 @@ impl<'a> StoringObserver<'a> {
     }
 }
 
-/// Returns an error if a signal asked for the end of the run.
-fn check_interruption() -> Result<(), String> {
-    if interruption::is_wanted() { Err("stopped".to_owned()) } else { Ok(()) }
+/// Calls `store`, unless a signal asked for the end of the run.
+fn unless_stopped<T>(store: impl FnOnce() -> Result<T, StoreError>) -> Result<T, String> {
+    if interruption::is_wanted() {
+        return Err("stopped".to_owned());
+    }
+    store().map_err(|error| error.to_string())
 }
 
 impl Observer for StoringObserver<'_> {
     fn begins(&mut self, index: usize, series: &Series) -> Result<(), String> {
-        check_interruption()?;
         debug_assert_eq!(index, self.ids.len());
-        let id = match self.known.iter().find(|(known, _)| is_same_series(known, series)) {
+        let id = unless_stopped(|| match self.known.iter().find(|(known, _)| is_same_series(known, series)) {
             Some((known, id)) => {
                 // A series that lost its samples begins anew.
                 if series.samples.is_empty() && !known.samples.is_empty() {
-                    self.store.forget_samples(&[*id]).map_err(|error| error.to_string())?;
+                    self.store.forget_samples(&[*id])?;
                 }
-                *id
+                Ok(*id)
             }
-            None => self.store.add_series(&self.run, series).map_err(|error| error.to_string())?,
-        };
+            None => self.store.add_series(&self.run, series),
+        })?;
         self.ids.push(id);
         Ok(())
     }
 
     fn forgotten(&mut self, indices: &[usize]) -> Result<(), String> {
-        check_interruption()?;
         let ids: Vec<SeriesId> = indices.iter().map(|index| self.ids[*index]).collect();
-        self.store.forget_samples(&ids).map_err(|error| error.to_string())
+        unless_stopped(|| self.store.forget_samples(&ids))
     }
 
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
-        check_interruption()?;
         let samples: Vec<(SeriesId, Sample)> =
             samples.iter().map(|(index, sample)| (self.ids[*index], *sample)).collect();
-        self.store.add_samples(&samples).map_err(|error| error.to_string())
+        unless_stopped(|| self.store.add_samples(&samples))
     }
 
     fn described(&mut self, index: usize, series: &Series) -> Result<(), String> {
-        check_interruption()?;
-        self.store.update_series(self.ids[index], series, false).map_err(|error| error.to_string())
+        unless_stopped(|| self.store.update_series(self.ids[index], series, false))
     }
 
     fn progress(&mut self, what: &str, done: u64, total: u64) {

@@ -42,36 +42,30 @@ pub(crate) struct Args {
 #[derive(Clone, Debug, clap::Subcommand)]
 enum Action {
     /// Delete runs
-    Delete(Delete),
+    Delete {
+        /// The runs: names, labels, unique prefixes, `last`, `last-N`
+        #[arg(required = true, value_name = "RUN")]
+        runs: Vec<String>,
+        /// Do not ask for confirmation
+        #[arg(long)]
+        yes: bool,
+    },
     /// Delete this machine's old runs
     ///
     /// Imported runs, runs of other machines and labelled runs are never deleted, nor is the newest complete run of
     /// each level, which `kasoku advise` and `kasoku report` use. `kasoku runs delete` deletes these too.
-    Prune(Prune),
-}
-
-#[derive(Clone, Debug, clap::Args)]
-struct Delete {
-    /// The runs: names, labels, unique prefixes, `last`, `last-N`
-    #[arg(required = true, value_name = "RUN")]
-    runs: Vec<String>,
-    /// Do not ask for confirmation
-    #[arg(long)]
-    yes: bool,
-}
-
-#[derive(Clone, Debug, clap::Args)]
-struct Prune {
-    /// Keep the newest N
-    #[arg(long, value_name = "N", required_unless_present = "older_than")]
-    #[arg(value_parser = number_of("runs", 0..=usize::MAX))]
-    keep: Option<usize>,
-    /// Only runs older than this: 12h, 30d, 8w; with --keep, both conditions must hold
-    #[arg(long, value_name = "AGE", value_parser = age)]
-    older_than: Option<Duration>,
-    /// Do not ask for confirmation
-    #[arg(long)]
-    yes: bool,
+    Prune {
+        /// Keep the newest N
+        #[arg(long, value_name = "N", required_unless_present = "older_than")]
+        #[arg(value_parser = number_of("runs", 0..=usize::MAX))]
+        keep: Option<usize>,
+        /// Only runs older than this: 12h, 30d, 8w; with --keep, both conditions must hold
+        #[arg(long, value_name = "AGE", value_parser = age)]
+        older_than: Option<Duration>,
+        /// Do not ask for confirmation
+        #[arg(long)]
+        yes: bool,
+    },
 }
 
 pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
@@ -87,11 +81,11 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
             print_output(&list::runs(&runs), args.format, language)?;
             Ok(outcome)
         }
-        Some(Action::Delete(Delete { runs, yes })) => {
+        Some(Action::Delete { runs, yes }) => {
             let ids = runs.iter().map(|name| store.find(name)).collect::<Result<Vec<_>, _>>()?;
             delete(&path, &store, &ids, *yes, language)
         }
-        Some(Action::Prune(Prune { keep, older_than, yes })) => {
+        Some(Action::Prune { keep, older_than, yes }) => {
             let ids = prunable(&store, &machine::this(), keep.unwrap_or(0), *older_than)?;
             delete(&path, &store, &ids, *yes, language)
         }

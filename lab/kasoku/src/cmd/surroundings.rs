@@ -4,7 +4,9 @@ use std::path::Path;
 
 use kasoku_model::document::Document;
 use kasoku_report::collection::{MAX_RUNS, Surroundings, followed, questions};
+use kasoku_report::language::Language;
 use kasoku_report::page::Shown;
+use kasoku_report::render;
 use kasoku_store::collection::Collection;
 use kasoku_store::{Store, StoreError};
 
@@ -22,7 +24,7 @@ pub(crate) fn gather(documents: &[Document], store: Option<&Path>) -> Vec<Surrou
 }
 
 /// Like [`gather`], but from an open store.
-pub(crate) fn gather_from(documents: &[Document], store: &Store) -> Vec<Surroundings> {
+fn gather_from(documents: &[Document], store: &Store) -> Vec<Surroundings> {
     match around_all(documents, Some(store)) {
         Ok(surroundings) => {
             tell_unread(store);
@@ -30,6 +32,11 @@ pub(crate) fn gather_from(documents: &[Document], store: &Store) -> Vec<Surround
         }
         Err(error) => without_store(documents, Some(&error)),
     }
+}
+
+/// Returns the page of runs that `store` has.
+pub(crate) fn page(documents: &[Document], store: &Store, language: Language) -> String {
+    render::page(&shown(documents, &gather_from(documents, store)), language)
 }
 
 /// Pairs each of `documents` with its surroundings, for a page.

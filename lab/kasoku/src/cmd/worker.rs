@@ -59,11 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
             .and_then(|mut command| Err(Unavailable { why: replace_process(&mut command), install: None })),
         None => (entry.open)(&opening),
     };
-    let library = match &opened {
-        Ok(library) => Ok(&**library),
-        Err(unavailable) => Err(unavailable.clone()),
-    };
-    serve(library, BufReader::new(stdin().lock()), stdout().lock())
+    serve(opened.as_deref().map_err(Clone::clone), BufReader::new(stdin().lock()), stdout().lock())
         .map_err(|error| Failure::new(format!("the worker's lines: {error}")))?;
     Ok(CommandOutcome::Done)
 }

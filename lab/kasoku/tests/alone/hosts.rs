@@ -2,24 +2,24 @@
 //!
 //! Needs root. Each namespace has this process's number in its name, and a guard removes it however the test ends.
 
-use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::MutexGuard;
-use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::lock_machine;
-use crate::support::{HANG, Sandbox, check_status, error_of, has, is_there, list, names, text_of, wait_until, words};
+use crate::support::{
+    Sandbox, Watched, command_line, error_of, has, is_there, list, names, output_of, text_of, wait_until, words,
+};
 
 const PREFIX: &str = "kh";
 const SERVER: usize = 1;
 const CLIENTS: [usize; 2] = [2, 3];
 /// A run of two file sizes, each of which takes some seconds.
-const LONG_RUN: &str = "--sizes 1M,4M --algorithms aes128-gcm-sha256 --libraries openssl --rounds 12 --duration 0.3 \
+const LONG_RUN: &str = "--addresses 10.77.0.1 --sizes 1M,4M --algorithms aes128-gcm-sha256 --libraries openssl --rounds 12 --duration 0.3 \
                         --concurrency 6";
 
 /// Three hosts in two networks. Dropping `Namespaces` removes them.
@@ -79,22 +79,16 @@ impl Namespaces {
     /// Returns a run of a web server on one host, with load from the two other hosts.
     fn tls(&self, arguments: &str) -> Command {
         let clients = CLIENTS.map(name).join(",");
-        self.run(&format!("tls --server {} --clients {clients} --addresses 10.77.0.1 {arguments}", name(SERVER)))
+        self.run(&format!("tls --server {} --clients {clients} --json out.json {arguments}", name(SERVER)))
     }
 
-    /// Starts a long run, and waits until it measures its first file size. Returns its lines on standard error.
-    fn long_run(&self) -> (Child, Receiver<String>) {
-        let mut command = self.tls(&format!("{LONG_RUN} --json out.json"));
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let (sender, lines) = channel();
-        let errors = BufReader::new(child.stderr.take().unwrap());
-        std::thread::Builder::new()
-            .spawn(move || errors.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line))))
-            .unwrap();
-        while !lines.recv_timeout(HANG).expect("the run does not begin").contains("making files of 1 MiB") {}
+    /// Starts a long run, and waits until it measures its first file size.
+    fn long_run(&self) -> Watched {
+        let mut run = Watched::start(&mut self.tls(LONG_RUN));
+        run.wait_for("making files of 1 MiB");
         // Its first file size takes at least 12 times 0.3 s.
         std::thread::sleep(Duration::from_millis(1500));
-        (child, lines)
+        run
     }
 
     /// Waits until no process is left on any host, and no server's folder.
@@ -173,11 +167,9 @@ fn series_of(sandbox: &Sandbox) -> Vec<Value> {
 #[test]
 fn two_clients_load_both_server_addresses_at_the_same_time() {
     let Some(hosts) = Namespaces::new() else { return };
-    let run = "--addresses 10.77.0.1,10.77.1.1 --sizes 1M --rounds 3 --duration 0.3 --concurrency 8 --json out.json \
+    let run = "--addresses 10.77.0.1,10.77.1.1 --sizes 1M --rounds 3 --duration 0.3 --concurrency 8 \
                --algorithms aes128-gcm-sha256,tls_aes_128_gcm_sha256";
-    let clients = CLIENTS.map(name).join(",");
-    let output = hosts.run(&format!("tls --server {} --clients {clients} {run}", name(SERVER))).output().unwrap();
-    check_status(&output, 0);
+    let output = output_of(&mut hosts.tls(run), 0);
     let all = series_of(&hosts.sandbox);
     assert!(!all.is_empty());
     let mut least_skew = f64::MAX;
@@ -202,12 +194,12 @@ fn two_clients_load_both_server_addresses_at_the_same_time() {
 #[test]
 fn killed_client_host_fails_one_file_size_and_is_named() {
     let Some(hosts) = Namespaces::new() else { return };
-    let (mut leader, lines) = hosts.long_run();
+    let leader = hosts.long_run();
     for process in processes_of(CLIENTS[1]) {
         let _ = run("kill", &["-9", &process]); // some die with the first
     }
-    let said: Vec<String> = lines.iter().collect();
-    assert_eq!(leader.wait().unwrap().code(), Some(1), "{said:?}");
+    let (status, said) = leader.end();
+    assert_eq!(status.code(), Some(1), "{said:?}");
     let lost = format!("lost: {}", name(CLIENTS[1]));
     assert!(said.iter().any(|line| line.starts_with(&lost)), "{said:?}");
     let all = series_of(&hosts.sandbox);
@@ -220,14 +212,12 @@ fn killed_client_host_fails_one_file_size_and_is_named() {
 #[test]
 fn killed_server_host_fails_its_series_and_leaves_no_process() {
     let Some(hosts) = Namespaces::new() else { return };
-    let (mut leader, lines) = hosts.long_run();
-    let is_host = |process: &String| {
-        std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default().ends_with(b"kasoku\0host\0")
-    };
+    let leader = hosts.long_run();
+    let is_host = |process: &String| command_line(process.parse().unwrap()).ends_with("kasoku host ");
     let agent = processes_of(SERVER).into_iter().find(is_host).expect("no kasoku host on the server");
     run("kill", &["-9", &agent]).unwrap();
-    let said: Vec<String> = lines.iter().collect();
-    assert_eq!(leader.wait().unwrap().code(), Some(1), "{said:?}");
+    let (status, said) = leader.end();
+    assert_eq!(status.code(), Some(1), "{said:?}");
     let all = series_of(&hosts.sandbox);
     assert!(all.iter().all(|series| series["outcome"]["failed"].as_str().unwrap().contains(&name(SERVER))), "{all:?}");
     hosts.assert_nothing_is_left();
@@ -236,10 +226,9 @@ fn killed_server_host_fails_its_series_and_leaves_no_process() {
 #[test]
 fn killed_leader_leaves_no_process_on_any_host() {
     let Some(hosts) = Namespaces::new() else { return };
-    let (mut leader, _lines) = hosts.long_run();
+    let mut leader = hosts.long_run();
     assert!((1..=3).all(|host| !processes_of(host).is_empty()));
-    leader.kill().unwrap();
-    leader.wait().unwrap();
+    leader.kill();
     hosts.assert_nothing_is_left();
 }
 
@@ -301,12 +290,11 @@ fn mpirun_starts_server_and_clients() {
         return;
     }
     let sandbox = open_sandbox();
-    let mut command = sandbox.command(&["run", "tls", "--server", "localhost", "--clients", "localhost"]);
-    command.args(["--launcher", "mpirun", "--addresses", "127.0.0.1", "--sizes", "1M", "--rounds", "3"]);
-    command.args(["--duration", "0.2", "--algorithms", "aes128-sha", "--json", "out.json"]);
+    let line = "run tls --server localhost --clients localhost --launcher mpirun --addresses 127.0.0.1 --sizes 1M \
+                --rounds 3 --duration 0.2 --algorithms aes128-sha --json out.json";
+    let mut command = sandbox.command(&words(line));
     command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
-    let output = command.output().unwrap();
-    check_status(&output, 0);
+    let output = output_of(&mut command, 0);
     assert!(series_of(&sandbox).iter().all(|series| series["outcome"] == "measured"), "{}", all_output(&output));
 }
 
@@ -357,10 +345,10 @@ fn ssh_starts_server_and_clients_and_names_unknown_hosts() {
     }
     let sandbox = open_sandbox();
     let _sshd = Sshd::start(&sandbox);
-    let mut command = sandbox.command(&["run", "tls", "--server", "web", "--clients", "load1,load2,other"]);
-    command.args(["--addresses", "127.0.0.1", "--sizes", "1M", "--rounds", "3", "--duration", "0.2"]);
-    command.args(["--algorithms", "aes128-gcm-sha256", "--json", "out.json"]);
-    command.args(["--remote-kasoku", env!("CARGO_BIN_EXE_kasoku")]);
+    let line = "run tls --server web --clients load1,load2,other --addresses 127.0.0.1 --sizes 1M --rounds 3 \
+                --duration 0.2 --algorithms aes128-gcm-sha256 --json out.json --remote-kasoku";
+    let mut command = sandbox.command(&words(line));
+    command.arg(env!("CARGO_BIN_EXE_kasoku"));
     let path = std::env::join_paths([sandbox.path("").as_path(), Path::new("/usr/bin"), Path::new("/usr/sbin")]);
     let output = command.env("PATH", path.unwrap()).output().unwrap();
     // The run names the host that ssh does not know, and continues with the other hosts.

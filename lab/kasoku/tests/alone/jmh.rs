@@ -5,14 +5,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::lock_machine;
-use crate::support::{check_status, is_there};
-
-/// Largest accepted relative difference.
-const TOLERANCE: f64 = 0.05;
-const MIN_ROUNDS: usize = 2;
-/// Maximum number of measurements by each harness. Other load on the machine makes single measurements disagree.
-const MAX_ROUNDS: usize = 5;
+use crate::support::{check_status, is_there, output_of};
+use crate::{check_agreement, lock_machine};
 
 /// Returns the class path of JMH, if jvm/fetch_jmh.sh fetched it and there is a JDK.
 fn jmh() -> Option<String> {
@@ -73,17 +67,9 @@ fn java_worker_agrees_with_jmh() {
     let Some(jars) = jmh() else { return };
     let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../jvm/jmh/Gcm.java");
-    let compiled = Command::new("javac").args(["-cp", &jars, "-d"]).arg(folder.path()).arg(source).output().unwrap();
-    check_status(&compiled, 0);
+    output_of(Command::new("javac").args(["-cp", &jars, "-d"]).arg(folder.path()).arg(source), 0);
     let class_path = format!("{jars}:{}", folder.path().display());
-    let (mut theirs, mut ours) = (f64::INFINITY, f64::INFINITY);
-    for round in 1..=MAX_ROUNDS {
-        theirs = theirs.min(measure_with_jmh(&class_path, folder.path()));
-        ours = ours.min(measure_with_worker());
-        if round >= MIN_ROUNDS && (ours / theirs - 1.0).abs() <= TOLERANCE {
-            eprintln!("JMH {theirs:.0} ns, the worker {ours:.0} ns, after {round} rounds");
-            return;
-        }
-    }
-    panic!("JMH measures {theirs:.0} ns, the worker {ours:.0} ns");
+    check_agreement(0.05, 5, || {
+        vec![[measure_with_worker(), measure_with_jmh(&class_path, folder.path())].map(|ns| 1e9 / ns)]
+    });
 }

@@ -2,17 +2,11 @@
 
 use std::process::Command;
 
-use crate::lock_machine;
 use crate::support::{Sandbox, check_status, has, series, text_of, words};
+use crate::{check_agreement, lock_machine};
 
 /// Algorithms by their names in Kasoku and in `openssl speed -evp`.
 const ALGORITHMS: [(&str, &str); 2] = [("aes-256-cbc", "aes-256-cbc"), ("sha-256", "sha256")];
-/// Largest accepted relative difference between the best figures.
-const TOLERANCE: f64 = 0.15;
-const MIN_ROUNDS: usize = 2;
-/// Maximum number of measurements by each program. Other load on the machine makes single measurements disagree.
-const MAX_ROUNDS: usize = 8;
-
 /// Returns the throughput that `openssl speed` prints for messages of 16 KiB, in bytes per second of CPU time.
 /// Wall-clock time (`-elapsed`) would count what other programs do meanwhile, which Kasoku leaves out too.
 fn openssl_speed(name: &str) -> f64 {
@@ -49,19 +43,8 @@ fn kasoku_and_openssl_speed_agree_on_throughput() {
     if !has(&["openssl"]) {
         return;
     }
-    let (mut theirs, mut ours) = ([0.0_f64; ALGORITHMS.len()], [0.0_f64; ALGORITHMS.len()]);
-    for round in 1..=MAX_ROUNDS {
-        for (best, (_, name)) in theirs.iter_mut().zip(ALGORITHMS) {
-            *best = best.max(openssl_speed(name));
-        }
-        for (best, figure) in ours.iter_mut().zip(kasoku_run()) {
-            *best = best.max(figure);
-        }
-        let mut pairs = ours.iter().zip(&theirs);
-        if round >= MIN_ROUNDS && pairs.all(|(ours, theirs)| (ours / theirs - 1.0).abs() <= TOLERANCE) {
-            eprintln!("bytes per second after {round} rounds: Kasoku {ours:.0?}, openssl speed {theirs:.0?}");
-            return;
-        }
-    }
-    panic!("bytes per second: Kasoku {ours:.0?}, openssl speed {theirs:.0?}");
+    check_agreement(0.15, 8, || {
+        let theirs = ALGORITHMS.map(|(_, name)| openssl_speed(name));
+        kasoku_run().into_iter().zip(theirs).map(|(ours, theirs)| [ours, theirs]).collect()
+    });
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{Sandbox, check_status, error_of, keys, list, text_of, wait_until};
+use crate::support::{Sandbox, check_status, error_of, keys, list, output_of, send_signal, text_of, wait_until};
 
 /// Arguments of `kasoku ab` without warm-up, with eight rounds unless `arguments` name another number.
 fn short<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
@@ -63,8 +63,7 @@ fn ab_reports_a_slower_command_in_every_format() {
     }
 
     let files = ["--json", "ab.json", "--markdown", "ab.md", "--fail-on-regression", "sleep 0.01", "sleep 0.2"];
-    let output = sandbox.kasoku(&short(&files));
-    check_status(&output, 1);
+    let output = output_of(&mut sandbox.command(&short(&files)), 1);
     let table = text_of(&output);
     assert!(table.contains("A  sleep 0.01") && table.contains("8 rounds of A, A again and B"), "{table}");
     let last = table.lines().last().unwrap();
@@ -131,8 +130,7 @@ fn interrupted_ab_evaluates_complete_rounds_and_leaves_no_process() {
         let mut command = sandbox.under(&["env", "--default-signal=INT"], arguments);
         let mut child = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(after);
-        let pid = rustix::process::Pid::from_child(&child);
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+        send_signal("-INT", child.id());
         wait_until("it ends", || child.try_wait().unwrap().is_some());
         child.wait_with_output().unwrap()
     };

@@ -1,6 +1,6 @@
 //! Wrong usage and bad input: each error is one line that names the fault, and leaves no file behind.
 
-use crate::support::{Sandbox, check_status, error_of, short, text_of, words};
+use crate::support::{Sandbox, check_status, error_of, output_of, short, text_of, words};
 
 const FEW: &str = "run primitives --libraries rustcrypto --algorithms sha-256 --sizes 64";
 
@@ -8,14 +8,11 @@ const FEW: &str = "run primitives --libraries rustcrypto --algorithms sha-256 --
 const MISTAKES: &[(&[&str], i32, &str)] = &[
     // Numbers below zero are values, not options.
     (&["run", "--sizes", "-5"], 2, "invalid value '-5' for '--sizes <BYTES>': a size is a whole number of bytes"),
-    (&["run", "primitives", "--sizes", "-5"], 2, "a size is a whole number of bytes"),
     (&["run", "--rounds", "-1"], 2, "the number of rounds must be from 1 to 10000"),
-    (&["run", "--threads", "-2"], 2, "the number of threads must be from 1 to 1024"),
     (&["rank", "aes-128-gcm", "--bytes", "-1"], 2, "a size is a whole number of bytes"),
     (&["show", "-1"], 2, "there is no run \"-1\""),
     // Counts outside their range.
     (&["run", "--threads", "0"], 2, "the number of threads must be from 1 to 1024, or all"),
-    (&["run", "--rounds", "many"], 2, "the number of rounds must be from 1 to 10000"),
     (&["run", "--slice", "0"], 2, "the number of milliseconds must be from 1 to 2000"),
     (&["run", "files", "--repetitions", "0"], 2, "the number of repetitions must be from 1 to 10000"),
     (&["run", "tls", "--workers", "1,0"], 2, "the number of workers must be from 1 to"),
@@ -28,17 +25,14 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     // Values that begin with a dash.
     (&["export", "last", "-o", "-x"], 2, "to give -o the value '-x', use '-o=-x'"),
     (&["run", "--json", "-x"], 2, "use '--json=-x'"),
-    (&["run", "tls", "--report", "-x.html"], 2, "use '--report=-x.html'"),
     (&["runs", "--store", "-x"], 2, "use '--store=-x'"),
     (&["--store", "-x", "runs"], 2, "use '--store=-x'"),
     (&["report", "last", "--out", "-x.html"], 2, "use '--out=-x.html'"),
     // Misspelled words, for most of which the error suggests the right one.
     (&["encrypt", "--key", "key", "in"], 2, "kasoku-file encrypt"),
     (&["run", "--libraries", "opensl"], 2, "did you mean openssl"),
-    (&["run", "--libraries", "wolfssl"], 2, "unknown library \"wolfssl\""),
     (&["run", "primitve"], 2, "a similar value exists: 'primitives'"),
     (&["run", "tsl"], 2, "[possible values: primitives, packets, files, jvm, tls]"),
-    (&["run", "tls", "primitve"], 2, "primitives"),
     (&["run", "--acceleration", "of"], 2, "did you mean off"),
     (&["run", "--algorithms", "aes-129-gcm"], 2, "did you mean"),
     (&["run", "--operations", "encypt"], 2, "did you mean encrypt"),
@@ -53,25 +47,18 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["show", "nosuch"], 2, "there is no run \"nosuch\""),
     (&["show", ""], 2, "there is no run \"\""),
     (&["show", "last-99"], 2, "there is no run \"last-99\""),
-    (&["compare", "last"], 2, "required arguments were not provided"),
-    (&["compare", "last", "nosuch"], 2, "there is no run \"nosuch\""),
     (&["runs", "delete", "nosuch", "--yes"], 2, "there is no run \"nosuch\""),
     (&["rank", "aes-128-gcm", "--bytes", "17"], 1, "17 B"),
     (&["rank", "chacha20"], 1, "did you mean chacha20-poly1305?"),
-    (&["show", "no-such-run"], 2, "kasoku"),
-    (&["frobnicate"], 2, "unrecognized subcommand"),
     (&["export", "x", "--store", "empty.sqlite"], 2, "holds no runs yet; make one with `kasoku run`"),
     (&["export", "last", "-o", "."], 2, "it is a folder"),
     // Questions that have no answer.
-    (&["rank", "rot13"], 2, "rot13"),
     (&["rank", "aes-128-gcm", "--operation", "sign"], 2, "it supports seal and open"),
     (&["rank", "x25519", "--bytes", "16"], 2, "has no sizes"),
-    (&["rank", "aes-128-gcm", "--bytes", "0"], 2, "a size is"),
     (&["rank", "aes-128-gcm", "--store", "/nonexistent/kasoku.sqlite"], 2, "there is no store"),
     (&["steps", "a machine nobody has"], 2, "is not a published device"),
     (&["compare", "last", "last", "--threshold", "-1"], 2, "the threshold must be a percentage"),
     (&["compare", "last", "last", "--threshold", "nan"], 2, "the threshold must be a percentage"),
-    (&["runs", "delete"], 2, "required arguments were not provided"),
     (&["runs", "prune"], 2, "required arguments were not provided"),
     (&["runs", "prune", "--older-than", "30"], 2, "an age must be a number of hours"),
     // Runs that cannot be measured.
@@ -79,7 +66,6 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["run", "--libraries", "nosuch"], 2, "rustcrypto"),
     (&["run", "--sizes", "0"], 2, "from 1 to"),
     (&["run", "--sizes", "16,many"], 2, "from 1 to"),
-    (&["run", "--sizes", "99999999999999999999"], 2, "from 1 to"),
     (&["run", "--acceleration", "turbo"], 2, "no-vaes"),
     (&["run", "--threads", "1024"], 2, "each thread needs one"),
     (&["run", "--libcrypto", "/no/such/libcrypto.so"], 2, "no such file"),
@@ -103,8 +89,10 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["run", "jvm", "--jvm-flag", "-agentpath:/tmp/x.so"], 2, "a flag must be -XX:"),
     (&["run", "jvm", "--jvm-flag", "-XX:OnError=touch x"], 2, "a flag must be -XX:"),
     (&["run", "jvm", "--algorithms", "blowfish-cbc"], 2, "there is nothing to measure"),
-    (&["run", "primitives", "--libraries", "openssl", "--libcrypto", "diary"], 2, "--libcrypto diary: cannot load "),
     (&["run", "primitives", "--libcrypto", "diary", "--list"], 2, "--libcrypto diary: cannot load "),
+    // The loader's own reasons.
+    (&["run", "primitives", "--libraries", "openssl", "--libcrypto", "diary"], 2, "file too short"),
+    (&["run", "primitives", "--libcrypto", "/etc/passwd"], 2, "invalid ELF header"),
     (&["run", "primitives", "--sizes", "100M"], 2, "only the levels files and tls allow more than"),
     (&["run", "files", "--dir", "nowhere"], 2, "no such folder"),
     (&["run", "files", "--dir", "/proc"], 2, "cannot create files there"),
@@ -115,23 +103,18 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["run", "tls", "--module", "nowhere.so"], 2, "no such file"),
     (&["run", "tls", "--max-latency", "never"], 2, "a duration must be from 0.01"),
     (&["run", "tls", "--latency-of", "handshake"], 2, "of a connection or of a request"),
-    (&["run", "tls", "--dir", "nowhere"], 2, "no such folder"),
     (&["run", "tls", "--algorithms", "aes-128-gcm"], 2, "measured with cipher suites"),
     (&["run", "tls", "--libraries", "ring"], 2, "the libraries openssl and kasoku"),
-    (&["run", "primitives", "--end-to-end"], 2, "--end-to-end is for the level packets"),
     (&["run", "packets", "--end-to-end", "--sizes", "100"], 2, "from 1200 to 65507 bytes"),
     (&["run", "packets", "--end-to-end", "--libraries", "openssl"], 2, "the libraries aws-lc, ring and kasoku"),
     (&["run", "packets", "--end-to-end", "--algorithms", "sha-256"], 2, "aes-128-gcm or aes-256-gcm"),
     (&["run", "packets", "--operations", "transfer", "--acceleration", "off"], 2, "with acceleration on"),
-    (&["openssl-conf", "--module", "nowhere.so"], 2, "nowhere.so"),
     // Files that cannot be written or read.
     (&["run", "--json", "no/such/folder/out.json"], 2, "folder"),
     (&["run", "--store", "."], 2, "it is not a regular file"),
     (&["run", "--store", "diary"], 2, "is not a Kasoku store"),
     (&["report", "--out", "/proc/x.html"], 2, "files cannot be created in its folder"),
     (&["report", "--out", "/etc/passwd/x.html"], 2, "its folder is a file"),
-    (&["report", "--out", "/nonexistent/x.html"], 2, "its folder does not exist: create it"),
-    (&["report", "--out", "/tmp"], 2, "it is a folder"),
     (&["ab", "--json", "-", "true", "true"], 2, "something else goes to standard output: name a file"),
     (&["import", "--store", "new/store.sqlite", "/nonexistent"], 2, "nothing was stored"),
     (&["site", "--store", "none.sqlite", "--out", "new"], 2, "there is no store at"),
@@ -146,7 +129,6 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["ab", "--", "true", "--"], 2, "B is empty"),
     (&["ab", "--shell", "--", "true", "--", "true"], 2, "--shell takes each command in quotes"),
     (&["ab", "true"], 2, "2 values required"),
-    (&["ab"], 2, "required"),
     (&["ab", "--rounds", "4", "true", "true"], 2, "the number of rounds must be from 5 to 10000"),
     (&["ab", "--time", "0", "true", "true"], 2, "the number of seconds must be from 1 to 86400"),
     (&["ab", "--json", "nosuch/x.json", "true", "true"], 2, "its folder does not exist"),
@@ -193,8 +175,7 @@ fn full_standard_output_still_writes_the_result_files() {
         [(&run[..], "; the run is kept as "), ("ab --rounds 8 --json ab.json true true", "standard output")]
     {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let output = sandbox.command(&words(line)).stdout(full).output().unwrap();
-        check_status(&output, 1);
+        let output = output_of(sandbox.command(&words(line)).stdout(full), 1);
         assert!(error_of(&output).contains(says), "{}", error_of(&output));
     }
     for file in ["run.json", "ab.json", "page.html"] {

@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rusqlite::{Connection, OpenFlags};
-
-use crate::support::{Sandbox, check_status, list, wait_until};
+use crate::support::{Sandbox, check_status, count_samples, list, wait_until};
 
 /// Compiles a preload library that sets the clock back by an hour once the file of `CLOCK_SET_BACK` exists.
 fn compile_shim(sandbox: &Sandbox) -> PathBuf {
@@ -16,12 +14,6 @@ fn compile_shim(sandbox: &Sandbox) -> PathBuf {
     let output = compile.output().unwrap_or_else(|error| panic!("gcc: {error}"));
     check_status(&output, 0);
     library
-}
-
-fn count_stored_samples(sandbox: &Sandbox) -> i64 {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY; // the run creates the store
-    let Ok(store) = Connection::open_with_flags(sandbox.path("store.sqlite"), flags) else { return 0 };
-    store.query_row("SELECT count(*) FROM sample", [], |row| row.get(0)).unwrap_or(0)
 }
 
 #[test]
@@ -36,7 +28,7 @@ fn run_is_complete_and_unlocked_after_the_clock_was_set_back() {
         command
     };
     let mut first = run("first.json").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    wait_until("it measures", || count_stored_samples(&sandbox) > 0);
+    wait_until("it measures", || count_samples(&sandbox.last_if_any()) > 0);
     std::fs::write(&set_back, "").unwrap();
     assert!(first.try_wait().unwrap().is_none(), "it was over before the clock was set back");
     assert_eq!(first.wait().unwrap().code(), Some(0));

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::support::{
-    Sandbox, check_status, count_samples, error_of, list, names, omissions, series, wait_until, words,
-};
+use crate::support::{Sandbox, check_status, count_samples, error_of, list, names, omissions, series, words};
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -83,16 +81,12 @@ fn run_files_fails_only_files_of_faulty_libraries() {
 fn run_files_repeats_samples_lost_in_a_worker_crash() {
     let sandbox = sandbox();
     // The number of the request that crashes: in the preparation, and in the repetitions.
-    for (run, least) in [("1", 0), ("30", 1)] {
-        std::fs::write(sandbox.path("crash"), run).unwrap();
-        let line = "run files --libraries kasoku,test-crash-once --json out.json --acceleration on --sizes 1M \
-                    --repetitions 10 --threads 1 --algorithms aes-256-gcm --dir files";
-        let mut command = sandbox.command(&words(line));
-        let output = command.env("KASOKU_TEST_CRASH", sandbox.path("crash")).output().unwrap();
-        check_status(&output, 0);
-        let document = sandbox.written("out.json");
+    for (request, least) in [("1", 0), ("30", 1)] {
+        let line = "run files --libraries kasoku,test-crash-once --acceleration on --sizes 1M --repetitions 10 \
+                    --threads 1 --algorithms aes-256-gcm --dir files";
+        let (_, document) = sandbox.run_with_crash(request, line);
         let crashed = series(&document, "test-crash-once");
-        assert!(!sandbox.path("crash").exists() && !crashed.is_empty());
+        assert!(!crashed.is_empty());
         assert!(crashed.iter().all(|one| one["outcome"] == "measured" && list(&one["samples"]).len() == 20));
         let restarts: u64 = crashed.iter().filter_map(|one| one["details"]["restarts"].as_u64()).sum();
         assert!((least..=1).contains(&restarts), "{crashed:?}");
@@ -150,31 +144,18 @@ fn killed_run_files_resumes_without_repeating_rounds() {
     let sandbox = sandbox();
     let line = "run files --libraries kasoku --algorithms aes-256-gcm --acceleration on --threads 1 --sizes 8M \
                 --repetitions 60 --dir files";
-    let arguments = words(line);
-    let mut child = sandbox.start(&arguments);
-    wait_until("it measures", || count_samples(&sandbox.last_if_any()) >= 20);
-    assert!(child.try_wait().unwrap().is_none(), "it should still be measuring");
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let before = count_samples(&sandbox.shown("last"));
-    assert_eq!(left(&sandbox), [""; 0], "files without names are gone with their process");
-
-    sandbox.refusal(&words("run files --libraries kasoku --resume last"), "repeat the same arguments");
-    assert!(sandbox.text(&[&arguments[..], &["--list"]].concat()).contains("of free space is needed"));
-
-    let resumed = sandbox.kasoku(&[&arguments[..], &["--resume", "last", "--json", "out.json"]].concat());
-    check_status(&resumed, 0);
-    assert!(error_of(&resumed).contains("resuming"), "{}", error_of(&resumed));
-    let document = sandbox.written("out.json");
+    let is_time = |document: &Value| count_samples(document) >= 20;
+    let (before, document) = sandbox.kill_and_resume(line, is_time, || {
+        assert_eq!(left(&sandbox), [""; 0], "files without names are gone with their process");
+        assert!(sandbox.text(&words(&format!("{line} --list"))).contains("of free space is needed"));
+    });
     for one in list(&document["series"]) {
         let rounds: BTreeSet<_> = list(&one["samples"]).iter().map(|sample| sample["round"].as_u64()).collect();
         assert_eq!((list(&one["samples"]).len(), rounds.len()), (120, 120), "each round once: {one}");
     }
-    assert_eq!(document["run"]["complete"], true);
     let note = document["run"]["notes"].to_string();
-    assert!(note.contains(&format!("{before} samples are from before the interruption")), "{note}, {before}");
-    assert_eq!(sandbox.shown("last")["series"], document["series"]);
-    sandbox.refusal(&[&arguments[..], &["--resume", "last"]].concat(), "is complete");
+    let told = format!("{} samples are from before the interruption", count_samples(&before));
+    assert!(note.contains(&told), "{note}, {told}");
 }
 
 #[test]

@@ -14,9 +14,9 @@ use kasoku_model::openssl_speed::AeadRow;
 use serde_json::Value;
 
 use crate::page::is_steering;
+use crate::support::{Sandbox, error_of, list, shared, text_of};
 #[cfg(target_os = "linux")]
-use crate::support::cost_of;
-use crate::support::{Sandbox, check_status, error_of, list, shared, text_of};
+use crate::support::{cost_of, output_of};
 
 fn transcripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/transcripts")
@@ -87,8 +87,7 @@ fn import_skips_unknown_rows_and_names_their_lines() {
         2000.20k\nsosemanuk        3000.30k     4000.40k\nsha256           5000.50k     6000.60k\n\nIn prose: about 3 \
         times.\n| aes-128-gcm | 12345.67k |\nsha512           5000.50k     6000.60k\n";
     std::fs::write(sandbox.path("a.txt"), text).unwrap();
-    let output = sandbox.kasoku(&["import", "a.txt", "--format", "json"]);
-    check_status(&output, 1);
+    let output = output_of(&mut sandbox.command(&["import", "a.txt", "--format", "json"]), 1);
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((rows[0]["series"].as_u64(), rows[0]["stored"].as_bool()), (Some(4), Some(true)));
     let told = error_of(&output);
@@ -139,14 +138,10 @@ fn import_rejects_a_damaged_file_and_stores_the_others() {
     let sandbox = Sandbox::new();
     let whole = std::fs::read_to_string(transcripts().join("openssl-1.1.1-some.txt")).unwrap();
     std::fs::write(sandbox.path("whole.txt"), &whole).unwrap();
-    let damages: [(&str, String); 8] = [
+    let damages: [(&str, String); 4] = [
         ("cut.txt", whole[..whole.find("aes-256-xts").unwrap() + 40].to_owned()),
-        ("nan.txt", whole.replacen("aes-128 cbc  ", "aes-128 cbc  nank", 1)),
-        ("negative.txt", whole.replacen(".", "-.", 40).replace("aes-128 cbc      ", "aes-128 cbc     -")),
         ("huge.txt", whole.replacen("aes-128 cbc     ", "aes-128 cbc     99999999999", 1)),
-        ("more.txt", whole.replacen("16384 bytes", "", 1)),
         ("nul.txt", whole.replacen("sha1", "sh\0a1", 1)),
-        ("rate.txt", whole.replacen("(X448)   0.", "(X448)   0.0001s inf ", 1)),
         ("empty.txt", String::new()),
     ];
     for (name, text) in &damages {
@@ -228,15 +223,10 @@ fn import_reads_standard_input() {
 #[test]
 fn import_rejects_folders_devices_and_large_files_without_reading_them() {
     let sandbox = Sandbox::new();
-    let sparse = |name: &str, bytes: u64| {
-        std::fs::File::create(sandbox.path(name)).unwrap().set_len(bytes).unwrap();
-    };
-    sparse("zeros.txt", 100_000_000);
-    sparse("gigabyte.txt", 1 << 30);
+    std::fs::File::create(sandbox.path("gigabyte.txt")).unwrap().set_len(1 << 30).unwrap();
     std::fs::create_dir(sandbox.path("folder")).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(sandbox.path("pipe")).status().unwrap().success());
     for (name, why) in [
-        ("zeros.txt", "larger than 4 MiB"),
         ("gigabyte.txt", "larger than 4 MiB"),
         ("folder", "it is a folder"),
         ("pipe", "a pipe or a device"),
@@ -267,8 +257,7 @@ fn import_escapes_every_text_of_a_transcript() {
         &["--note", HOSTILE],
         &["--format", "json"],
     ] {
-        let output = sandbox.kasoku(&[&["import", "a.txt"], arguments].concat());
-        check_status(&output, 1);
+        let output = output_of(&mut sandbox.command(&[&["import", "a.txt"], arguments].concat()), 1);
         let text = text_of(&output);
         for shown in [&text, &error_of(&output)] {
             assert!(!shown.contains(is_steering), "{arguments:?}: {shown:?}");
@@ -281,24 +270,15 @@ fn import_escapes_every_text_of_a_transcript() {
 #[cfg(target_os = "linux")]
 #[test]
 fn import_reads_a_thousand_transcripts_in_bounded_time() {
-    let Some(devices) = shared("devices") else { return };
     let sandbox = Sandbox::new();
-    let mut names = Vec::new();
-    for file in files(&devices) {
-        let text = std::fs::read_to_string(&file).unwrap();
-        for copy in 0..100 {
-            let name = format!("{}-{copy}.txt", file.file_stem().unwrap().to_str().unwrap());
-            // Each copy has another last figure.
-            let figure = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap();
-            let (kept, last) = figure.trim_end().rsplit_once(' ').unwrap();
-            let changed = text.replace(figure.trim_end(), &format!("{kept} {}{last}", copy + 1));
-            std::fs::write(sandbox.path(&name), changed).unwrap();
-            names.push(name);
-        }
+    let text = std::fs::read_to_string(transcripts().join("openssl-1.1.0-some.txt")).unwrap();
+    let names: Vec<String> = (0..1000).map(|number| format!("{number}.txt")).collect();
+    for (number, name) in names.iter().enumerate() {
+        std::fs::write(sandbox.path(name), text.replace("8858.8", &format!("{}.8", 8000 + number))).unwrap();
     }
     let arguments: Vec<&str> = ["import"].into_iter().chain(names.iter().map(String::as_str)).collect();
-    // 4 s on a quiet Zen 3, up to 7 s on a busy one. The bound guards against quadratic work.
+    // 1.1 s on a busy Zen 3. The bound guards against quadratic work.
     let cost = cost_of(&sandbox, &arguments);
     assert_eq!(count_runs(&sandbox), 1000);
-    assert!(cost.status == 0 && cost.seconds < 15.0, "{cost:?}");
+    assert!(cost.status == 0 && cost.seconds < 5.0, "{cost:?}");
 }

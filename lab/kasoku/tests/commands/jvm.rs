@@ -6,8 +6,8 @@ use kasoku_libraries::jvm::PROVIDERS;
 use serde_json::Value;
 
 use crate::support::{
-    Sandbox, ask_worker, check_status, error_of, find, has, is_there, list, names, send_signal, series, text_of,
-    wait_until, words,
+    Sandbox, ask_worker, check_status, command_line, error_of, find, has, is_there, list, names, omissions, output_of,
+    send_signal, series, text_of, wait_until, words,
 };
 
 /// The `java` of this machine. Panics in CI if there is none.
@@ -15,18 +15,12 @@ fn java() -> Option<PathBuf> {
     if has(&["java"]) { find("java") } else { None }
 }
 
-/// Writes a program `java` that reports itself as JDK 99 with the flag UseSHA, and runs `script` as a worker.
-fn fake_java(sandbox: &Sandbox, name: &str, script: &str) -> PathBuf {
-    fake_java_with(sandbox, name, &["UseSHA"], script)
-}
-
-/// Like [`fake_java`], but with other flags.
-fn fake_java_with(sandbox: &Sandbox, name: &str, flags: &[&str], script: &str) -> PathBuf {
+/// Writes a program `java` that reports itself as JDK 99 with `flags`, and runs `script` as a worker.
+fn fake_java(sandbox: &Sandbox, name: &str, flags: &str, script: &str) -> PathBuf {
     let text = format!(
         "#!/bin/sh\ncase \"$*\" in *-XshowSettings:properties*) \
          printf '    java.specification.version = 99\\n    java.runtime.version = 99-{name}\\n' >&2; \
-         printf '     bool %s   = true   {{product}} {{default}}\\n' {}; exit 0;; esac\n{script}\n",
-        flags.join(" ")
+         printf '     bool %s   = true   {{product}} {{default}}\\n' {flags}; exit 0;; esac\n{script}\n"
     );
     sandbox.program(name, &text)
 }
@@ -42,18 +36,11 @@ fn run(sandbox: &Sandbox, javas: &[PathBuf], more: &[&str]) -> (std::process::Ou
     sandbox.run("jvm", &arguments)
 }
 
-/// The states and reasons of what was left out.
-fn omissions(document: &Value) -> String {
-    let all = document["run"]["omissions"].as_array().cloned().unwrap_or_default();
-    all.iter().map(|one| format!("{} {}", one["acceleration"], one["why"])).collect::<Vec<_>>().join("\n")
-}
-
 /// Runs `kasoku` with a folder for temporary files, of which nothing may be left. Returns the run document.
 fn measure_without_leftovers(sandbox: &Sandbox, line: &str) -> (String, Value) {
     std::fs::create_dir(sandbox.path("tmp")).unwrap();
     let mut command = sandbox.command(&words(line));
-    let output = command.env("TMPDIR", sandbox.path("tmp")).env("JAVA_TOOL_OPTIONS", "-XX:-UseAES").output().unwrap();
-    check_status(&output, 0);
+    let output = output_of(command.env("TMPDIR", sandbox.path("tmp")).env("JAVA_TOOL_OPTIONS", "-XX:-UseAES"), 0);
     assert_eq!(names(&sandbox.path("tmp")), [""; 0]);
     (text_of(&output), sandbox.written("out.json"))
 }
@@ -87,11 +74,11 @@ fn broken_java_programs_are_omitted_and_the_rest_measured() {
     let Some(_) = java() else { return };
     let sandbox = Sandbox::new();
     let javas = [
-        fake_java(&sandbox, "garbage", "echo this is no answer; cat >/dev/null"),
-        fake_java(&sandbox, "flood", "exec yes"),
-        fake_java(&sandbox, "endless", "exec tr '\\0' x </dev/zero"),
-        fake_java(&sandbox, "refuses", "echo \"Unrecognized VM option 'UseFoo'\" >&2; exit 1"),
-        fake_java(&sandbox, "silent", "exec sleep 600"),
+        fake_java(&sandbox, "garbage", "UseSHA", "echo this is no answer; cat >/dev/null"),
+        fake_java(&sandbox, "flood", "UseSHA", "exec yes"),
+        fake_java(&sandbox, "endless", "UseSHA", "exec tr '\\0' x </dev/zero"),
+        fake_java(&sandbox, "refuses", "UseSHA", "echo \"Unrecognized VM option 'UseFoo'\" >&2; exit 1"),
+        fake_java(&sandbox, "silent", "UseSHA", "exec sleep 600"),
     ];
     let (output, document) = run(&sandbox, &javas, &["--acceleration", "on"]);
     check_status(&output, 1);
@@ -108,36 +95,15 @@ fn state_with_an_unknown_flag_is_omitted() {
     let Some(real) = java() else { return };
     let sandbox = Sandbox::new();
     let script = format!("exec {} \"$@\"", real.display());
-    let (output, document) = run(&sandbox, &[fake_java(&sandbox, "older", &script)], &[]);
+    let (output, document) = run(&sandbox, &[fake_java(&sandbox, "older", "UseSHA", &script)], &[]);
     check_status(&output, 0);
-    let told = omissions(&document);
-    assert!(told.contains("\"off\" \"unavailable: JDK 99-older has no flag UseAES"), "{told}");
+    let is_told = |one: &Value| {
+        one["acceleration"] == "off"
+            && one["why"].as_str().unwrap().contains("unavailable: JDK 99-older has no flag UseAES")
+    };
+    assert!(list(&document["run"]["omissions"]).iter().any(is_told), "{}", omissions(&document));
     let is_older = |one: &&Value| one["details"]["jdk"] == "99-older";
     assert_eq!(series(&document, "sunjce").into_iter().filter(is_older).count(), 1, "the state on is measured");
-}
-
-#[test]
-fn killed_java_worker_fails_only_its_own_series() {
-    let Some(real) = java() else { return };
-    let sandbox = Sandbox::new();
-    // The first worker lives long enough to be verified; each later one dies at once. The killer has a session of its
-    // own, since a worker is ended together with its children.
-    let script = format!(
-        "if [ -e killed ]; then kill -9 $$; fi; \
-         setsid sh -c \"sleep 6; touch killed; kill -9 $$\" >/dev/null 2>&1 & exec {} \"$@\"",
-        real.display()
-    );
-    let (output, document) = run(
-        &sandbox,
-        &[fake_java(&sandbox, "mortal", &script)],
-        &["--acceleration", "on", "--rounds", "30", "--slice", "200"],
-    );
-    check_status(&output, 1);
-    let all = series(&document, "sunjce");
-    let (mortal, others): (Vec<&Value>, Vec<&Value>) =
-        all.iter().copied().partition(|one| one["details"]["jdk"] == "99-mortal");
-    assert!(mortal[0]["note"].as_str().unwrap().contains("SIGKILL"), "{mortal:?}");
-    assert!(!others.is_empty() && others.iter().all(|one| one["outcome"] == "measured"), "{others:?}");
 }
 
 #[test]
@@ -150,7 +116,7 @@ fn specjvm_scores_are_read_in_both_states() {
          ops/m';; esac; exit 0;; esac; exec {} \"$@\"",
         real.display()
     );
-    let java = fake_java_with(&sandbox, "spec", &["UseAES", "UseGHASHIntrinsics", "UseCLMUL", "UseSHA"], &script);
+    let java = fake_java(&sandbox, "spec", "UseAES UseGHASHIntrinsics UseCLMUL UseSHA", &script);
     std::fs::write(sandbox.path("SPECjvm2008.jar"), "").unwrap();
     let (output, document) = run(&sandbox, &[java], &["--specjvm", "SPECjvm2008.jar"]);
     check_status(&output, 0);
@@ -229,8 +195,7 @@ fn measure_providers(sandbox: &Sandbox, cache: Option<&Path>) -> Value {
     let line = format!(
         "run jvm --json out.json --quick --rounds 2 --libraries {libraries} --algorithms aes-256-gcm --sizes 1440"
     );
-    let output = sandbox.command(&words(&line)).envs(cache.map(|cache| ("KASOKU_CACHE", cache))).output().unwrap();
-    check_status(&output, 0);
+    output_of(sandbox.command(&words(&line)).envs(cache.map(|cache| ("KASOKU_CACHE", cache))), 0);
     sandbox.written("out.json")
 }
 
@@ -270,16 +235,14 @@ fn missing_java_providers_are_omitted_with_an_install_command() {
     let document = measure_providers(&sandbox, Some(&sandbox.path("cache")));
     assert!(!series(&document, "sunjce").is_empty(), "the rest is measured");
     let all = list(&document["run"]["omissions"]);
-    let has = |library: &str, field: &str, text: &str| {
-        let is_it =
-            |one: &Value| one["library"] == library && one[field].as_str().is_some_and(|one| one.contains(text));
+    for (library, field, text) in [
+        ("accp", "install", "jvm/fetch_providers.sh"),
+        ("conscrypt", "why", "is neither beside this command"),
+        ("bouncy-castle", "why", "cannot be used"),
+    ] {
+        let is_it = |one: &Value| one["library"] == library && one[field].to_string().contains(text);
         assert!(series(&document, library).is_empty() && all.iter().any(is_it), "{library}: {all:?}");
-    };
-    for library in ["accp", "conscrypt"] {
-        has(library, "install", "jvm/fetch_providers.sh");
-        has(library, "why", "is neither beside this command");
     }
-    has("bouncy-castle", "why", "cannot be used");
     let answers = ask("accp", &["--library-file", "/no/such.jar"], "{\"operation\":\"describe\"}\n");
     assert!(answers[0]["unavailable"].as_str().unwrap().contains("no such file"), "{answers:?}");
 }
@@ -315,8 +278,6 @@ fn https_server_uses_the_ciphers_of_each_provider() {
             assert!(share.is_none_or(|share| (0.9..1.3).contains(&share)), "{one}");
         }
     }
-    let read: kasoku_model::document::Document = serde_json::from_value(document.clone()).unwrap();
-    assert!(read.series.iter().all(|one| one.workload().https().is_some_and(|https| https.connections == 2)));
     assert!(screen.contains("HTTPS servers in Java: TLS_AES_128_GCM_SHA256, files of 1 MiB"), "{screen}");
 }
 
@@ -330,7 +291,7 @@ fn jdk_without_an_https_server_is_omitted_with_the_reason() {
          exec {0} \"$@\"",
         real.display()
     );
-    let java = fake_java(&sandbox, "little", &script);
+    let java = fake_java(&sandbox, "little", "UseSHA", &script);
     sandbox.text(&[&words(SERVE)[..], &["--libraries", "sunjce", "--java", java.to_str().unwrap()]].concat());
     let document = sandbox.written("out.json");
     assert!(series(&document, "sunjce").is_empty(), "the fake is the newest JDK");
@@ -341,10 +302,7 @@ fn jdk_without_an_https_server_is_omitted_with_the_reason() {
 /// Process IDs of the Java servers that the process `id` started.
 #[cfg(target_os = "linux")]
 fn servers_of(id: u32) -> Vec<u32> {
-    let is_server = |id: &u32| {
-        let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
-        line.split(|byte| *byte == 0).any(|word| word == b"Server")
-    };
+    let is_server = |id: &u32| command_line(*id).contains(" Server ");
     kasoku_measure::tls::children_of(id).into_iter().filter(is_server).collect()
 }
 
@@ -362,8 +320,7 @@ fn https_servers_end_with_the_laboratory_and_fail_only_their_series() {
         let status = run.wait().unwrap();
         if kills_all {
             // A process that is not waited for keeps its number, but has no command line.
-            let command = || std::fs::read(format!("/proc/{server}/cmdline")).unwrap_or_default();
-            wait_until("the server ends", || command().is_empty());
+            wait_until("the server ends", || command_line(server).is_empty());
         } else {
             let document = sandbox.written("out.json");
             let told = format!("{:?} {}", series(&document, "sunjce"), omissions(&document));

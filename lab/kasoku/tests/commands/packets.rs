@@ -1,10 +1,10 @@
 //! `kasoku run packets`: series, verification and plans.
 
-use kasoku_model::document::{Document, Series};
-use kasoku_model::workload::{Operation, Packets};
+use kasoku_model::document::Document;
+use kasoku_model::workload::Packets;
 use serde_json::{Value, json};
 
-use crate::support::{Sandbox, list, series, short};
+use crate::support::{Sandbox, check_status, list, series, short};
 
 fn details<'a>(document: &'a Value, library: &str, operation: &str, bytes: u64) -> Vec<&'a Value> {
     let of_task = |one: &&Value| one["operation"] == operation && one["bytes"] == bytes;
@@ -44,24 +44,27 @@ fn run_packets_verifies_series_and_records_how_packets_were_made() {
     assert_eq!(runs[0]["failed"], 0, "bounds are no failures: {runs}");
 
     let document: Document = serde_json::from_value(document).unwrap();
-    for (operation, packets) in [
-        (Operation::Seal, Packets::CIPHER),
-        (Operation::Seal, Packets::SINGLE),
-        (Operation::Seal, Packets::RECORD),
-        (Operation::Protect, Packets::batch(16)),
-        (Operation::Unprotect, Packets::batch(64)),
-        (Operation::Unprotect, Packets::looped(64)),
-    ] {
-        let is_it = |one: &&Series| {
-            one.library == "kasoku" && one.operation == operation && one.workload().packets() == Some(packets)
-        };
-        let found = document.series.iter().find(is_it).unwrap_or_else(|| panic!("{operation} {packets}"));
+    for found in document.series.iter().filter(|one| one.library == "kasoku") {
+        let packets = found.workload().packets().unwrap();
         // A sample counts packets, not batches.
         let (median, sample) = (found.median.unwrap(), found.samples[0]);
         let rate = (sample.iterations * found.bytes as u64) as f64 / (sample.ns as f64 * 1e-9);
         assert!((0.2..5.0).contains(&(rate / median)), "{rate} {median}");
         assert!(sample.iterations.is_multiple_of(packets.batch as u64));
     }
+}
+
+#[test]
+fn wrong_packets_are_not_verified() {
+    let line = "--libraries rustcrypto,test-wrong --sizes 1440 --algorithms aes-128-gcm";
+    let (output, document) = Sandbox::new().run("packets", &short(line));
+    check_status(&output, 1);
+    let wrong = series(&document, "test-wrong");
+    assert_eq!(wrong.len(), 4, "seal, protect, unprotect and the record");
+    for one in wrong {
+        assert!(one["note"].as_str().unwrap().contains("not verified") && one["outcome"] != "measured", "{one}");
+    }
+    assert!(series(&document, "rustcrypto").iter().all(|one| one["outcome"] == "measured"));
 }
 
 #[test]

@@ -37,12 +37,10 @@ fn commands_without_enough_threads_succeed_or_print_a_reason() {
     if !is_there(rustix::process::geteuid().is_root(), "root") {
         return;
     }
-    // A copy that other users may run. Another process makes it, since a child of another test could hold a file open
-    // that this process wrote, and then it could not be run.
+    // A copy that other users may run.
     let programs = Sandbox::new();
     open(&programs.path(""));
-    let kasoku = programs.path("kasoku");
-    assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_kasoku")).arg(&kasoku).status().unwrap().success());
+    let kasoku = programs.copy_of_kasoku();
     let mut refused = 0;
     for (limit, user) in LIMITS.into_iter().zip(FIRST_USER..) {
         let sandbox = Sandbox::new();

@@ -6,7 +6,8 @@ use kasoku_measure::tls::children_of;
 use serde_json::Value;
 
 use crate::support::{
-    Sandbox, check_status, error_of, is_there, list, omissions, series, short, text_of, wait_until, words,
+    Sandbox, check_status, error_of, is_there, list, omissions, output_of, peak_memory, series, short, text_of,
+    wait_until, words,
 };
 
 #[test]
@@ -48,22 +49,19 @@ fn median_is_computed_from_samples_that_were_not_dropped() {
     assert!((one["median"].as_f64().unwrap() / median - 1.0).abs() < 1e-9);
 }
 
-/// Options of twenty workloads.
-const MANY_WORKLOADS: &str = "--sizes 16,64,256,1024 --algorithms sha-1,sha-256,sha-512,blake2s-256,blake2b-512";
-
 #[test]
 fn faulty_libraries_fail_only_their_own_series() {
     let sandbox = Sandbox::new();
-    let primitives = "--algorithms aes-128-gcm,sha-256 --sizes 64";
-    for (level, line, library, count, reason) in [
-        ("primitives", primitives, "test-wrong", 2, "not verified"),
-        ("primitives", MANY_WORKLOADS, "test-crash", 20, "aborted"),
-        ("primitives", primitives, "test-nonsense", 2, "an invalid answer"),
-        ("primitives", primitives, "test-hang", 2, "no answer within"),
-        // Seal, protect, unprotect and the record.
-        ("packets", "--algorithms aes-128-gcm --sizes 1440", "test-wrong", 4, "not verified"),
+    let few = "--sizes 64 --algorithms aes-128-gcm,sha-256";
+    let many = "--sizes 16,64,256,1024 --algorithms sha-1,sha-256,sha-512,blake2s-256,blake2b-512";
+    for (line, library, count, reason) in [
+        (few, "test-wrong", 2, "not verified"),
+        (many, "test-crash", 20, "aborted"),
+        (few, "test-nonsense", 2, "an invalid answer"),
+        (few, "test-hang", 2, "no answer within"),
     ] {
-        let (output, document) = sandbox.run(level, &short(&format!("{line} --libraries rustcrypto,{library}")));
+        let line = format!("{line} --libraries rustcrypto,{library}");
+        let (output, document) = sandbox.run("primitives", &short(&line));
         check_status(&output, 1);
         let failed = series(&document, library);
         assert_eq!(failed.len(), count, "{library}");
@@ -83,16 +81,13 @@ fn flooding_worker_fails_its_series_and_takes_no_memory() {
     let sandbox = Sandbox::new();
     let line = "run primitives --libraries rustcrypto,test-flood --algorithms sha-256 --sizes 64 --rounds 60";
     let mut run = sandbox.start(&[&words(line)[..], &["--json", "out.json"]].concat());
-    let status = format!("/proc/{}/status", run.id());
-    let mut most_kib = 0;
+    let mut memory = 0;
     wait_until("it ends", || {
-        let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
-        most_kib = most_kib.max(peak.map_or(0, |kib| kib.parse::<u64>().unwrap()));
+        memory = peak_memory(run.id()).unwrap_or(memory);
         run.try_wait().unwrap().is_some()
     });
     assert_eq!(run.wait().unwrap().code(), Some(1));
-    assert!((1..200_000).contains(&most_kib), "{most_kib} KiB");
+    assert!((1..200 << 20).contains(&memory), "{memory} bytes");
     let document = sandbox.written("out.json");
     assert!(series(&document, "test-flood").iter().all(|one| one["median"].is_null() && one["outcome"] != "measured"));
     assert!(series(&document, "rustcrypto").iter().all(|one| one["outcome"] == "measured"));
@@ -104,14 +99,9 @@ fn run_repeats_samples_lost_in_a_worker_crash() {
     // The number of the request that crashes: in the preparation, and in the rounds.
     for request in ["1", "100"] {
         let sandbox = Sandbox::new();
-        std::fs::write(sandbox.path("crash"), request).unwrap();
         let line = "run primitives --libraries rustcrypto,test-crash-once --algorithms sha-256 --sizes 64 --rounds 27 \
-                    --slice 1 --json out.json";
-        let mut command = sandbox.command(&words(line));
-        let output = command.env("KASOKU_TEST_CRASH", sandbox.path("crash")).output().unwrap();
-        check_status(&output, 0);
-        assert!(!sandbox.path("crash").exists(), "it should have crashed");
-        let document = sandbox.written("out.json");
+                    --slice 1";
+        let (output, document) = sandbox.run_with_crash(request, line);
         let crashed = series(&document, "test-crash-once")[0];
         let ended = (&crashed["outcome"], &crashed["details"]["restarts"], list(&crashed["samples"]).len());
         assert_eq!(ended, (&"measured".into(), &1.into(), 27), "{crashed}");
@@ -128,7 +118,8 @@ fn second_run_is_rejected_unless_wait_is_given() {
     let few = words("run --libraries rustcrypto --algorithms sha-256 --sizes 64");
     let mut first = sandbox.start(&[&few[..], &["--rounds", "9000", "--slice", "9"]].concat());
     wait_until("it has workers", || children_of(first.id()).len() > 1);
-    assert!(sandbox.refusal(&few, "measuring on this machine").contains("--wait"));
+    let said = sandbox.refusal(&few, &format!("another run (process {}, since ", first.id()));
+    assert!(said.contains("--wait"), "{said}");
     first.kill().unwrap();
     first.wait().unwrap();
     sandbox.text(&[&few[..], &["--wait", "--rounds", "18", "--slice", "1"]].concat());
@@ -206,19 +197,17 @@ fn openssl_code_paths_show_acceleration_on_and_off() {
         return;
     }
     let document = sandbox.written("out.json");
-    let figure = |algorithm: &str, state: &str| {
-        let is_it = |one: &&&Value| one["algorithm"] == algorithm && one["acceleration"] == state;
-        let all = series(&document, "openssl");
-        (*all.iter().find(is_it).unwrap_or_else(|| panic!("no series {algorithm} {state}"))).clone()
+    let all = series(&document, "openssl");
+    let find = |algorithm: &str, state: &str| {
+        let one = *all.iter().find(|one| one["algorithm"] == algorithm && one["acceleration"] == state).unwrap();
+        assert_eq!(one["outcome"], "measured", "{one}");
+        one
     };
-    for algorithm in ["aes-256-cbc", "blowfish-cbc"] {
-        for state in ["on", "off"] {
-            let one = figure(algorithm, state);
-            assert_eq!(one["outcome"], "measured", "{algorithm} {state}: {}", one["note"]);
-        }
+    for state in ["on", "off"] {
+        find("blowfish-cbc", state);
     }
+    let (on, off) = (find("aes-256-cbc", "on"), find("aes-256-cbc", "off"));
     if std::arch::is_x86_feature_detected!("aes") {
-        let (on, off) = (figure("aes-256-cbc", "on"), figure("aes-256-cbc", "off"));
         assert!(on["code_path"].as_str().unwrap().contains("aes"), "{}", on["code_path"]);
         assert!(!off["code_path"].as_str().unwrap().contains("aes"), "{}", off["code_path"]);
         assert!(on["median"].as_f64().unwrap() > 1.5 * off["median"].as_f64().unwrap());
@@ -232,18 +221,13 @@ fn openssl_code_paths_show_acceleration_on_and_off() {
 fn run_uses_its_own_program_after_the_file_was_replaced() {
     use std::os::fd::AsRawFd as _;
     let sandbox = Sandbox::new();
-    let (usual, old) = (sandbox.command(&[]), sandbox.path("kasoku"));
-    // Another process copies it: a child of another test could hold a file open that this process wrote, and then it
-    // could not be run.
-    assert!(Command::new("cp").arg(usual.get_program()).arg(&old).status().unwrap().success());
+    let old = sandbox.copy_of_kasoku();
     let held = std::fs::File::open(&old).unwrap();
     std::fs::remove_file(&old).unwrap();
     std::fs::write(&old, "another build").unwrap();
-    let mut replaced = Command::new(format!("/proc/{}/fd/{}", std::process::id(), held.as_raw_fd()));
-    replaced.args(short("run primitives --libraries rustcrypto --algorithms sha-256 --sizes 64"));
-    replaced.args(["--json", "out.json"]).current_dir(sandbox.path(""));
-    replaced.envs(usual.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
-    let output = replaced.output().unwrap();
-    check_status(&output, 0);
+    let few = "run primitives --libraries rustcrypto --algorithms sha-256 --sizes 64 --json out.json";
+    let mut replaced =
+        sandbox.command_of(&format!("/proc/{}/fd/{}", std::process::id(), held.as_raw_fd()), &short(few));
+    output_of(&mut replaced, 0);
     assert_eq!(series(&sandbox.written("out.json"), "rustcrypto").len(), 1);
 }

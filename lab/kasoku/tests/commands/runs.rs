@@ -3,7 +3,7 @@
 use kasoku_measure::machine;
 use kasoku_model::document::{Document, Origin, OriginKind, Series};
 
-use crate::support::{SHORT, Sandbox, check_status, error_of, has, list, text_of, words};
+use crate::support::{SHORT, Sandbox, error_of, has, list, output_of, text_of, words};
 use crate::synthetic;
 
 /// The synthetic run as a run of this machine in November 2026, with copies of its series at each of `levels`.
@@ -137,8 +137,7 @@ fn run_pinned_to_one_cpu_belongs_to_this_machine() {
     let sandbox = Sandbox::new();
     let few = words("run primitives --libraries rustcrypto --algorithms sha-256 --sizes 64 --acceleration on");
     let pinned = [&few[..], &["--json", "one.json"], &SHORT].concat();
-    let output = sandbox.under(&["taskset", "-c", "0"], &pinned).output().unwrap();
-    check_status(&output, 0);
+    output_of(&mut sandbox.under(&["taskset", "-c", "0"], &pinned), 0);
     let document = sandbox.written("one.json");
     assert_eq!(document["machine"]["cores"], 1);
     assert_eq!(document["machine"]["logical_cpus"].as_u64(), machine::this().logical_cpus.map(|count| count as u64));

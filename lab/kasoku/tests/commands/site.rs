@@ -2,26 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Series};
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::{Operation, Workload};
 use kasoku_store::Store;
 use kasoku_store::collection::RankingQuestion;
-use serde_json::json;
 
 use crate::support::{Sandbox, check_status, error_of, names};
+use crate::synthetic;
 
 const HOSTILE: &str = "</script><img src=https://evil.example/>\u{202e}../../x";
 
-fn series(library: &str, acceleration: &str, figure: f64) -> Series {
-    serde_json::from_value(json!({
-        "level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16384, "library": library,
-        "library_version": "3", "acceleration": acceleration, "code_path": "aesni", "unit": "bytes/s",
-        "samples": [{ "process": 0, "round": 0, "iterations": 10, "ns": 1000, "cpu_ns": 1000 }],
-        "median": figure, "ci95": [figure * 0.99, figure * 1.01], "cycles_per_byte": null, "outcome": "measured",
-    }))
-    .unwrap()
+fn series(library: &str, acceleration: Acceleration, figure: f64) -> Series {
+    synthetic::one(library, acceleration, Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16_384), figure)
 }
 
 fn document(id: &str, started: &str, name: &str, figure: f64) -> Document {
@@ -35,10 +31,10 @@ fn document(id: &str, started: &str, name: &str, figure: f64) -> Document {
         ..Machine::default()
     };
     let series = vec![
-        series("openssl", "on", figure),
-        series("openssl", "off", figure / 10.0),
-        series(HOSTILE, "on", figure * 2.0),
-        series("../../x", "on", figure / 2.0),
+        series("openssl", Acceleration::On, figure),
+        series("openssl", Acceleration::Off, figure / 10.0),
+        series(HOSTILE, Acceleration::On, figure * 2.0),
+        series("../../x", Acceleration::On, figure / 2.0),
     ];
     Document { schema: SCHEMA, run, machine, series }
 }
@@ -84,22 +80,9 @@ fn files(root: &Path) -> BTreeSet<PathBuf> {
     files
 }
 
-/// Path to which a link on a page leads, relative to the site's folder.
-fn target(page: &Path, link: &str) -> PathBuf {
-    let mut target = page.parent().unwrap().to_owned();
-    for part in Path::new(link).components() {
-        match part {
-            Component::ParentDir => assert!(target.pop(), "{link} on {} leads out of the site", page.display()),
-            Component::Normal(part) => target.push(part),
-            other => panic!("{other:?} in {link}"),
-        }
-    }
-    target
-}
-
 /// Checks that every link leads to a file of the site, and that every file has a link to it.
 fn check_links(root: &Path) {
-    let files = files(root);
+    let (root, files) = (&root.canonicalize().unwrap(), files(root));
     let mut reached = BTreeSet::from([PathBuf::from(".kasoku-site"), PathBuf::from("index.html")]);
     for page in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "html")) {
         let text = fs::read_to_string(root.join(page)).unwrap();
@@ -108,9 +91,9 @@ fn check_links(root: &Path) {
         let links: Vec<&str> = text.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
         assert!(links.len() > 2);
         for link in links.iter().filter(|link| !link.starts_with('#') && !link.starts_with("https://")) {
-            let target = target(page, link);
-            assert!(files.contains(&target), "{link} on {} leads to no file", page.display());
-            reached.insert(target);
+            let target = root.join(page).with_file_name(link).canonicalize();
+            let target = target.unwrap_or_else(|_| panic!("{link} on {} leads to no file", page.display()));
+            reached.insert(target.strip_prefix(root).expect("it leads out of the site").to_owned());
         }
         let twin = page.strip_prefix("ja").map_or_else(|_| Path::new("ja").join(page), Path::to_path_buf);
         assert!(files.contains(&twin), "{} has no twin", page.display());
@@ -186,7 +169,7 @@ fn site_addresses_stay_when_runs_are_added() {
     let before = files(&root);
     assert!(before.contains(Path::new("machine/here-f1688327.html")), "{before:#?}");
     let mut other = document("Device", "2026-11-30T00:00:00Z", "Here", 5e9);
-    other.series.push(series("OpenSSL", "on", 1e9));
+    other.series.push(series("OpenSSL", Acceleration::On, 1e9));
     let mut again = document("another-device", "", "A Device", 6e9);
     again.machine.cpu = "known now".into();
     again.run.origin = transcript("b.txt", None);
@@ -283,17 +266,17 @@ fn library_pages_show_usual_sizes_and_libraries_that_only_open() {
     for algorithm in ciphers.into_iter().chain(others) {
         let algorithm = algorithm.parse().unwrap();
         let question = RankingQuestion::new(algorithm);
-        for acceleration in ["on", "off"] {
+        for acceleration in [Acceleration::On, Acceleration::Off] {
             let mut of_it = series("small", acceleration, 1e9);
             (of_it.algorithm, of_it.operation, of_it.bytes) = (algorithm, question.operation, 1350);
             one.series.push(of_it);
         }
     }
-    let mut opens = series("opener", "on", 1e9);
+    let mut opens = series("opener", Acceleration::On, 1e9);
     opens.operation = Operation::Open;
     one.series.push(opens);
     for number in 0..40 {
-        one.series.push(series(&format!("many-{number}"), "on", 1e9));
+        one.series.push(series(&format!("many-{number}"), Acceleration::On, 1e9));
     }
     sandbox.store().add_document(&one).unwrap();
     let root = write_site(&sandbox, "site");

@@ -7,17 +7,13 @@ use kasoku_model::steps;
 use crate::support::{Sandbox, error_of, is_there, list, shared, words};
 use crate::synthetic;
 
-/// Imports a transcript of `openssl speed` as measured on a machine of the architecture `arch`.
-fn import_tables(text: &str, arch: &str) -> Vec<Document> {
-    let machine = Machine { arch: arch.into(), features: vec!["sse2".into()], ..Machine::default() };
-    let imported = import("test", text.as_bytes()).unwrap().machines.into_iter();
-    imported.map(|one| Document { machine: machine.clone(), ..one.document }).collect()
-}
-
-/// Returns every step in a transcript: the algorithm, the sizes before and after it, and its cause.
+/// Returns every step in a transcript of `openssl speed`, as measured on a machine of the architecture `arch`: the
+/// algorithm, the sizes before and after it, and its cause.
 fn find_steps(text: &str, arch: &str) -> Vec<(&'static str, usize, usize, Option<&'static str>)> {
+    let machine = Machine { arch: arch.into(), features: vec!["sse2".into()], ..Machine::default() };
     let mut all = Vec::new();
-    for document in import_tables(text, arch) {
+    for imported in import("test", text.as_bytes()).unwrap().machines {
+        let document = Document { machine: machine.clone(), ..imported.document };
         for curve in steps::steps(&document, |_| true) {
             let algorithm = curve.workload.algorithm.name();
             all.extend(
@@ -54,8 +50,6 @@ fn steps_of_ten_published_devices_have_known_causes() {
     ] {
         let Some(path) = shared(&format!("devices/{file}.txt")) else { return };
         let text = std::fs::read_to_string(path).unwrap();
-        let series: usize = import_tables(&text, arch).iter().map(|document| document.series.len()).sum();
-        assert!(series >= 48, "{file}: {series}");
         assert_eq!(find_steps(&text, arch), expected, "{file}");
     }
 }

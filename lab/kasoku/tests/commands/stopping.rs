@@ -1,24 +1,24 @@
 //! Runs that are stopped by a signal or killed: they keep their samples and leave no process and no file.
 
 use std::hash::{BuildHasher, RandomState};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use crate::support::{HANG, Sandbox, count_samples, has, list, names, send_signal, wait_until};
+use crate::support::{Sandbox, Watched, count_samples, has, list, names, processes_of, send_signal, wait_until, words};
 
+const FEW: &str = "run primitives --libraries rustcrypto,aws-lc --algorithms sha-256,aes-128-gcm --sizes 64,1024";
 /// Options of a run that takes hours.
 const ENDLESS: [&str; 4] = ["--rounds", "10000", "--slice", "5"];
-const FEW: [&str; 6] =
-    ["--libraries", "rustcrypto,aws-lc", "--algorithms", "sha-256,aes-128-gcm", "--sizes", "64,1024"];
+/// Options of a run that is soon over.
+const SHORT: [&str; 4] = ["--rounds", "3", "--slice", "1"];
+const PACKETS: &str = "run packets --libraries ring --sizes 1200";
+const JVM: &str = "run jvm --quick --libraries sunjce";
 
-struct Started {
-    child: Child,
-    said: Receiver<String>,
-    all: Vec<String>,
+/// Splits a command line into words, and adds `options`.
+fn with<'a>(line: &'a str, options: &[&'a str]) -> Vec<&'a str> {
+    [&words(line)[..], options].concat()
 }
 
 /// Returns a command that receives signals even if the tests were started to ignore them.
@@ -29,40 +29,8 @@ fn command(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     command
 }
 
-fn start(sandbox: &Sandbox, arguments: &[&str]) -> Started {
-    let mut child = command(sandbox, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let (sender, said) = channel();
-    let errors = BufReader::new(child.stderr.take().unwrap());
-    std::thread::spawn(move || errors.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-    Started { child, said, all: Vec::new() }
-}
-
-impl Started {
-    /// Waits for a line that begins with `beginning` after the name of the level.
-    fn wait_for(&mut self, beginning: &str) {
-        let end = Instant::now() + HANG;
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let Ok(line) = self.said.recv_timeout(left) else { panic!("no \"{beginning}\" in {:#?}", self.all) };
-            self.all.push(line);
-            let said = self.all.last().and_then(|line| line.split_once(": "));
-            if said.is_some_and(|(_, what)| what.starts_with(beginning)) {
-                return;
-            }
-        }
-    }
-
-    fn signal(&self, name: &str) {
-        send_signal(name, self.child.id());
-    }
-
-    /// Waits for the end. Returns the status and the last line.
-    fn end(mut self) -> (ExitStatus, String) {
-        wait_until("it ends", || self.child.try_wait().unwrap().is_some());
-        let status = self.child.wait().unwrap();
-        self.all.extend(self.said.iter());
-        (status, self.all.pop().unwrap_or_default())
-    }
+fn start(sandbox: &Sandbox, arguments: &[&str]) -> Watched {
+    Watched::start(&mut command(sandbox, arguments))
 }
 
 /// Returns the name of the run that `line` says is kept.
@@ -71,23 +39,6 @@ fn kept_run(line: &str) -> &str {
     let (name, rest) = name.unwrap_or_else(|| panic!("{line}"));
     assert_eq!(rest, format!(" marked incomplete: kasoku show {name}"));
     name
-}
-
-/// Command lines of the living processes that were started in the sandbox.
-fn processes_of(sandbox: &Sandbox) -> Vec<String> {
-    let (folder, own) = (sandbox.path(""), std::process::id().to_string());
-    let mark = format!("KASOKU_LOCK={}", sandbox.path("lock").display());
-    let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
-    let is_of_sandbox = |process: &PathBuf| {
-        let environment = std::fs::read(process.join("environ")).unwrap_or_default();
-        let is_marked = environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes());
-        // nginx overwrites its environment, but has its log open.
-        let mut files = std::fs::read_dir(process.join("fd")).into_iter().flatten();
-        let holds = |file: PathBuf| std::fs::read_link(file).is_ok_and(|file| file.starts_with(&folder));
-        !process.ends_with(&own) && (is_marked || files.any(|entry| entry.is_ok_and(|entry| holds(entry.path()))))
-    };
-    let name = |process: PathBuf| std::fs::read_to_string(process.join("cmdline")).unwrap_or_default();
-    processes.filter(is_of_sandbox).map(name).collect()
 }
 
 fn check_nothing_is_left(sandbox: &Sandbox, what: &str) {
@@ -99,32 +50,34 @@ fn check_nothing_is_left(sandbox: &Sandbox, what: &str) {
 fn stopped_run_keeps_its_samples_and_ends_with_the_signals_status() {
     for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let sandbox = Sandbox::new();
-        let mut run = start(&sandbox, &[&["run", "primitives"], &FEW[..], &ENDLESS].concat());
+        let mut run = start(&sandbox, &with(FEW, &ENDLESS));
         run.wait_for("round 3 ");
-        run.signal(signal);
-        let (ended, last) = run.end();
+        send_signal(signal, run.child.id());
+        let (ended, said) = run.end();
+        let last = said.last().unwrap();
         assert_eq!(ended.code(), Some(status), "{last}");
-        let document = sandbox.shown(kept_run(&last));
+        let document = sandbox.shown(kept_run(last));
         assert_eq!(document["run"]["complete"], false);
         assert!(count_samples(&document) > 8, "two rounds were over");
         check_nothing_is_left(&sandbox, signal);
         assert!(sandbox.pages().is_empty() && !sandbox.path("store.sqlite-wal").exists());
         // The incomplete run can be shown, and does not block the next run.
         assert!(sandbox.text(&["show", "last"]).contains("INCOMPLETE"));
-        sandbox.text(&[&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat());
+        sandbox.text(&with(FEW, &SHORT));
     }
 }
 
 #[test]
 fn run_stopped_during_verification_reports_that_nothing_was_measured() {
     let sandbox = Sandbox::new();
-    let mut run =
-        start(&sandbox, &[&["run", "primitives", "--libraries", "test-hang,rustcrypto"], &FEW[2..], &ENDLESS].concat());
+    let hanging = FEW.replace("rustcrypto,aws-lc", "test-hang,rustcrypto");
+    let mut run = start(&sandbox, &with(&hanging, &ENDLESS));
     run.wait_for("verifying");
     // By then the run waits for a worker that never answers.
     std::thread::sleep(Duration::from_millis(300));
-    run.signal("-INT");
-    let (ended, last) = run.end();
+    send_signal("-INT", run.child.id());
+    let (ended, said) = run.end();
+    let last = said.last().unwrap();
     assert_eq!(ended.code(), Some(130), "{last}");
     let is_told = last.starts_with("Stopped before anything was measured; ") && last.ends_with("marked incomplete");
     assert!(is_told, "{last}");
@@ -137,12 +90,12 @@ fn second_signal_kills_the_run_at_once() {
     // The run obeys the first signal within a fraction of a second, so the second one may come too late.
     for _ in 0..20 {
         let sandbox = Sandbox::new();
-        let arguments = ["run", "primitives", "--libraries", "test-hang", "--algorithms", "sha-256", "--sizes", "64"];
-        let mut run = start(&sandbox, &arguments);
+        let mut run = start(&sandbox, &words("run primitives --libraries test-hang --algorithms sha-256 --sizes 64"));
         run.wait_for("verifying");
-        run.signal("-INT");
-        run.signal("-INT");
-        let (ended, last) = run.end();
+        send_signal("-INT", run.child.id());
+        send_signal("-INT", run.child.id());
+        let (ended, said) = run.end();
+        let last = said.last().unwrap();
         check_nothing_is_left(&sandbox, "twice");
         if ended.signal() == Some(2) {
             return;
@@ -157,8 +110,7 @@ fn killed_selfcheck_leaves_no_worker_and_no_burner() {
     let sandbox = Sandbox::new();
     let mut started = start(&sandbox, &["selfcheck", "--neighbour"]);
     wait_until("there are five processes", || processes_of(&sandbox).len() >= 5);
-    started.child.kill().unwrap();
-    started.child.wait().unwrap();
+    started.kill();
     check_nothing_is_left(&sandbox, "a self-check");
 }
 
@@ -166,18 +118,19 @@ fn killed_selfcheck_leaves_no_worker_and_no_burner() {
 #[test]
 fn killed_run_keeps_every_finished_round_and_earlier_runs() {
     let kills = std::env::var("KASOKU_KILLS").map_or(10, |kills| kills.parse().expect("a number of kills"));
-    let packets = ["run", "packets", "--libraries", "ring", "--sizes", "1200"];
-    let files = ["run", "files", "--libraries", "kasoku", "--sizes", "1M", "--repetitions", "10000"];
-    let primitives = [&["run", "primitives"], &FEW[..], &ENDLESS].concat();
-    let jvm = ["run", "jvm", "--quick", "--libraries", "sunjce"];
-    let tls = ["run", "tls", "--libraries", "openssl", "--sizes", "1M", "--duration", "3", "--workers", "1"];
-    let mut levels: Vec<&[&str]> = vec![&primitives, &packets, &files];
-    levels.extend(has(&["java"]).then_some(&jvm[..]));
-    levels.extend(has(&["nginx"]).then_some(&tls[..]));
+    let primitives = with(FEW, &ENDLESS);
+    let files = words("run files --dir files --libraries kasoku --sizes 1M --repetitions 10000");
+    let mut levels = vec![primitives, words(PACKETS), files];
+    if has(&["java"]) {
+        levels.push(words(JVM));
+    }
+    if has(&["nginx"]) {
+        levels.push(words("run tls --dir files --libraries openssl --sizes 1M --duration 3 --workers 1"));
+    }
 
     let sandbox = Sandbox::new();
-    let folder = sandbox.open_folder("files");
-    let whole = [&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat();
+    sandbox.open_folder("files");
+    let whole = with(FEW, &SHORT);
     assert_eq!(sandbox.kasoku(&whole).status.code(), Some(0));
     let finished = sandbox.shown("last");
     let name = finished["run"]["id"].as_str().unwrap().to_owned();
@@ -186,19 +139,14 @@ fn killed_run_keeps_every_finished_round_and_earlier_runs() {
     for (kill, level) in (0..kills).zip(levels.iter().cycle()) {
         let moment = Duration::from_millis(RandomState::new().hash_one(kill) % 4_000);
         let what = format!("{level:?}, killed after {moment:?}");
-        let mut arguments = level.to_vec();
-        if ["files", "tls"].contains(&level[1]) {
-            arguments.extend(["--dir", folder.to_str().unwrap()]);
-        }
-        let mut run = start(&sandbox, &arguments);
+        let mut run = start(&sandbox, level);
         // At least one run is killed while it measures.
         if kill == 0 {
             run.wait_for("round 2 ")
         } else {
             std::thread::sleep(moment)
         }
-        run.child.kill().unwrap();
-        let status = run.child.wait().unwrap();
+        let status = run.kill();
         assert_eq!(status.signal(), Some(9), "{what}: {status}");
         wait_until(&format!("no process is left: {what}"), || processes_of(&sandbox).is_empty());
 
@@ -225,38 +173,32 @@ fn killed_run_keeps_every_finished_round_and_earlier_runs() {
 
 #[test]
 fn every_phase_of_every_level_can_be_stopped() {
-    let packets = ["packets", "--libraries", "ring", "--sizes", "1200"];
-    let end_to_end = ["packets", "--end-to-end", "--libraries", "ring"];
-    let files = ["files", "--libraries", "kasoku", "--sizes", "8M", "--repetitions", "10000"];
-    let jvm = ["jvm", "--quick", "--libraries", "sunjce"];
-    let tls = ["tls", "--libraries", "openssl", "--sizes", "1M,64M", "--duration", "3", "--workers", "1"];
-    let mut places: Vec<(&[&str], &str)> = vec![
-        (&packets, "verifying"),
-        (&packets, "round 2"),
-        (&end_to_end, "connecting"),
-        (&end_to_end, "end to end: round"),
-        (&files, "observing"),
-        (&files, "round 2"),
+    let end_to_end = "run packets --end-to-end --libraries ring";
+    let files = "run files --dir files --libraries kasoku --sizes 8M --repetitions 10000";
+    let tls = "run tls --dir files --libraries openssl --sizes 1M,64M --duration 3 --workers 1";
+    let mut places = vec![
+        (PACKETS, "verifying"),
+        (PACKETS, "round 2"),
+        (end_to_end, "connecting"),
+        (end_to_end, "end to end: round"),
+        (files, "observing"),
+        (files, "round 2"),
     ];
     if has(&["java"]) {
-        places.push((&jvm, "verifying"));
-        places.push((&jvm, "round 1"));
+        places.extend(["verifying", "round 1"].map(|phase| (JVM, phase)));
     }
     if has(&["nginx"]) {
-        places.extend(["starting", "making", "searching", "round 1"].map(|phase| (&tls[..], phase)));
+        places.extend(["starting", "making", "searching", "round 1"].map(|phase| (tls, phase)));
     }
-    for (level, phase) in places {
-        let what = format!("{level:?} at \"{phase}\"");
+    for (line, phase) in places {
+        let what = format!("{line} at \"{phase}\"");
         let sandbox = Sandbox::new();
         let folder = sandbox.open_folder("files");
-        let mut arguments = [&["run"], level].concat();
-        if ["files", "tls"].contains(&level[0]) {
-            arguments.extend(["--dir", folder.to_str().unwrap()]);
-        }
-        let mut run = start(&sandbox, &arguments);
+        let mut run = start(&sandbox, &words(line));
         run.wait_for(phase);
-        run.signal("-INT");
-        let (ended, last) = run.end();
+        send_signal("-INT", run.child.id());
+        let (ended, said) = run.end();
+        let last = said.last().unwrap();
         assert_eq!(ended.code(), Some(130), "{what}: {last}");
         let told = ["Stopped. The results so far are kept as ", "Stopped before anything was measured; "];
         assert!(told.iter().any(|start| last.starts_with(start)), "{what}: {last}");
@@ -270,7 +212,7 @@ fn every_phase_of_every_level_can_be_stopped() {
 #[test]
 fn ctrl_c_on_a_terminal_stops_the_run_and_removes_the_progress_bar() {
     let sandbox = Sandbox::new();
-    let own = command(&sandbox, &[&["run", "primitives"], &FEW[..], &ENDLESS].concat());
+    let own = command(&sandbox, &with(FEW, &ENDLESS));
     let mut line = own.get_program().to_str().unwrap().to_owned();
     own.get_args().for_each(|argument| line.push_str(&format!(" '{}'", argument.to_str().unwrap())));
     let mut terminal = Command::new("script");

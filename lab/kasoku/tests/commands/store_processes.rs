@@ -1,9 +1,9 @@
-//! The store and the measuring lock between processes: killed writers, concurrent writers, full disks, closed pipes.
+//! The store between processes: killed writers, concurrent writers, full disks, closed pipes.
 //!
 //! A test starts this test binary again with [`ROLE`] in its environment. In that process,
 //! [`child_process_runs_its_task`] does the work.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,7 +13,6 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
-use kasoku_store::lock::{LockError, MeasuringLock};
 use kasoku_store::output_file;
 use kasoku_store::{Store, StoreError};
 
@@ -48,7 +47,6 @@ fn child_process_runs_its_task() {
     let status = match role.as_str() {
         "measure" => measure_until_killed(&file),
         "fill" => fill_the_disk(&file),
-        "hold the lock" => hold_the_lock(),
         role => match role.strip_prefix("run ") {
             Some(id) => whole_run(&file, id),
             None => 70,
@@ -57,24 +55,18 @@ fn child_process_runs_its_task() {
     std::process::exit(status);
 }
 
-fn start(role: &str, file: &Path) -> Command {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", CHILD, "--nocapture", "--quiet"]).env(ROLE, role).env(FILE, file);
-    command.stdin(Stdio::null()).stdout(Stdio::piped());
-    command
-}
-
-/// A child process that is killed when it is dropped.
+/// A child process. Dropping `Started` kills it, with SIGKILL on Unix.
 struct Started(Child);
 
 impl Started {
-    fn lines(&mut self) -> BufReader<ChildStdout> {
-        BufReader::new(self.0.stdout.take().unwrap())
+    fn new(role: &str, file: &Path) -> Started {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", CHILD, "--nocapture", "--quiet"]).env(ROLE, role).env(FILE, file);
+        Started(command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap())
     }
 
-    fn kill(mut self) {
-        self.0.kill().unwrap(); // SIGKILL on Unix
-        self.0.wait().unwrap();
+    fn lines(&mut self) -> BufReader<ChildStdout> {
+        BufReader::new(self.0.stdout.take().unwrap())
     }
 }
 
@@ -97,12 +89,6 @@ fn next_number(lines: &mut impl BufRead, word: &str) -> u32 {
     }
 }
 
-fn say(text: &str) {
-    let mut output = std::io::stdout().lock();
-    writeln!(output, "{text}").unwrap();
-    output.flush().unwrap();
-}
-
 fn measure_until_killed(file: &Path) -> i32 {
     let mut store = Store::open(file).unwrap();
     store.begin_run(&header("killed")).unwrap();
@@ -111,7 +97,7 @@ fn measure_until_killed(file: &Path) -> i32 {
     for round in 0.. {
         let samples: Vec<_> = ids.iter().map(|&id| (id, sample(round))).collect();
         store.add_samples(&samples).unwrap();
-        say(&format!("stored {round}"));
+        println!("stored {round}");
     }
     0
 }
@@ -122,10 +108,10 @@ fn killed_writer_keeps_every_stored_sample() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kasoku.sqlite");
     for enough in [0, 7, 400] {
-        let mut child = Started(start("measure", &file).spawn().unwrap());
+        let mut child = Started::new("measure", &file);
         let mut lines = child.lines();
         while next_number(&mut lines, "stored ") < enough {}
-        child.kill();
+        drop(child);
         // Lines that the child printed before it died count too.
         let mut rest = String::new();
         lines.read_to_string(&mut rest).unwrap();
@@ -165,7 +151,7 @@ fn whole_run(file: &Path, id: &str) -> i32 {
 fn several_processes_create_and_fill_one_store() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("new/kasoku.sqlite");
-    let mut children: Vec<_> = (0..5).map(|n| Started(start(&format!("run r{n}"), &file).spawn().unwrap())).collect();
+    let mut children: Vec<_> = (0..5).map(|n| Started::new(&format!("run r{n}"), &file)).collect();
     for child in &mut children {
         assert!(child.0.wait().unwrap().success());
     }
@@ -185,7 +171,7 @@ fn several_processes_create_and_fill_one_store() {
 fn store_can_be_read_during_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kasoku.sqlite");
-    let mut child = Started(start("measure", &file).spawn().unwrap());
+    let mut child = Started::new("measure", &file);
     let mut lines = child.lines();
     while next_number(&mut lines, "stored ") < 5 {}
     let store = Store::open_existing(&file).unwrap();
@@ -198,31 +184,6 @@ fn store_can_be_read_during_a_run() {
         before = count;
         next_number(&mut lines, "stored ");
     }
-    child.kill();
-}
-
-fn hold_the_lock() -> i32 {
-    let _lock = MeasuringLock::acquire(false).unwrap();
-    say("holding 1");
-    std::thread::sleep(Duration::from_secs(60));
-    0
-}
-
-#[test]
-#[cfg(unix)]
-fn lock_names_its_holder_and_is_free_when_the_holder_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("lock");
-    let mut child = Started(start("hold the lock", &file).env("KASOKU_LOCK", &file).spawn().unwrap());
-    next_number(&mut child.lines(), "holding ");
-    match MeasuringLock::acquire_at(&file, false) {
-        Err(LockError::Busy { holder }) => {
-            assert!(holder.starts_with(&format!("process {}, since ", child.0.id())), "{holder}");
-        }
-        other => panic!("{other:?}"),
-    }
-    child.kill();
-    MeasuringLock::acquire_at(&file, false).unwrap();
 }
 
 #[test]
@@ -265,7 +226,7 @@ fn fill_the_disk(file: &Path) -> i32 {
 
     let document = Store::open_existing(file).unwrap().load("full").unwrap();
     assert_eq!(document.series[0].samples.len() as u32, kept * 20);
-    say(&format!("kept {kept}"));
+    println!("kept {kept}");
     0
 }
 

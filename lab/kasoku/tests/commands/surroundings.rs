@@ -124,19 +124,15 @@ fn page_ranks_this_machine_among_the_others() {
 
 #[test]
 fn page_counts_machines_left_out_of_long_rankings() {
-    let mut stored: Vec<Document> = vec![run(0)];
-    for index in 0..30 {
-        let mut device = device(&format!("device-{index}"), &format!("Device {index}"));
-        scale(&mut device, 1.1 + index as f64);
-        stored.push(device);
-    }
+    let mut stored: Vec<Document> =
+        (0..30).map(|index| device(&format!("device-{index}"), &format!("Device {index}"))).collect();
+    stored.iter_mut().zip(1..).for_each(|(device, index)| scale(device, f64::from(index)));
+    stored.push(run(0));
     let page = page_of("run-0", &stored);
     let (_, rows) = &rankings(&page)[0];
     assert!(rows.len() <= 15, "{}", rows.len());
-    let left_out: usize = rows
-        .iter()
-        .filter_map(|row| plain(row).trim().strip_prefix("… ")?.split(' ').next()?.parse::<usize>().ok())
-        .sum();
+    let number = |row: &&str| plain(row).trim().strip_prefix("… ")?.split(' ').next()?.parse::<usize>().ok();
+    let left_out: usize = rows.iter().filter_map(number).sum();
     let shown = rows.iter().filter(|row| row.contains("scope=\"row\"")).count();
     assert_eq!(shown + left_out, 30 + 12 + 1);
     assert!(page.contains("<code>kasoku rank aes-128-gcm --bytes 16384</code>"));

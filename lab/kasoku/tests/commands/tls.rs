@@ -1,57 +1,36 @@
 //! `kasoku run tls` with a real nginx, and `kasoku openssl-conf` and `kasoku libraries --program` with the provider.
 
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
 use crate::support::{
-    Sandbox, check_status, count_samples, error_of, has, list, names, omissions, provider, send_signal, series,
-    text_of, wait_until, words,
+    Sandbox, check_status, command_line, count_samples, error_of, has, list, names, omissions, output_of, processes_of,
+    provider, send_signal, series, text_of, wait_until, words,
 };
 
-/// Sandbox with a folder for the server's files.
-struct ServerSandbox {
-    sandbox: Sandbox,
-    folder: PathBuf,
+/// Returns a sandbox with a folder `served` for the server's files, or `None` where nginx or openssl is missing.
+fn server_sandbox() -> Option<Sandbox> {
+    let sandbox = Sandbox::new();
+    sandbox.open_folder("served");
+    has(&["nginx", "openssl"]).then_some(sandbox)
 }
 
-impl ServerSandbox {
-    /// Returns `None` where nginx or openssl is missing.
-    fn new() -> Option<ServerSandbox> {
-        let sandbox = Sandbox::new();
-        let folder = sandbox.open_folder("served");
-        has(&["nginx", "openssl"]).then_some(ServerSandbox { sandbox, folder })
-    }
+fn measure(sandbox: &Sandbox, line: &str) -> (String, Value) {
+    sandbox.measure("tls", &[&["--dir", "served"], &words(line)[..]].concat())
+}
 
-    fn measure(&self, line: &str) -> (String, Value) {
-        self.sandbox.measure("tls", &[&["--dir", "served"], &words(line)[..]].concat())
-    }
-
-    /// Returns the arguments of `kasoku run tls` that serve files from the folder.
-    fn arguments<'a>(&'a self, line: &'a str) -> Vec<&'a str> {
-        [&["run", "tls", "--dir", self.folder.to_str().unwrap()], &words(line)[..]].concat()
-    }
-
-    /// Returns the command lines of processes that name the folder.
-    fn processes(&self) -> Vec<String> {
-        let folder = self.folder.to_str().unwrap();
-        let lines = names(std::path::Path::new("/proc")).into_iter().filter_map(|name| {
-            let number: u32 = name.parse().ok()?;
-            let line = std::fs::read(format!("/proc/{number}/cmdline")).ok()?;
-            Some(format!("{number} {}", String::from_utf8_lossy(&line).replace('\0', " ")))
-        });
-        lines.filter(|line| line.contains(folder)).collect()
-    }
+/// Names of the server's files, and command lines of its processes.
+fn left(sandbox: &Sandbox) -> (Vec<String>, Vec<String>) {
+    (names(&sandbox.path("served")), processes_of(sandbox))
 }
 
 #[test]
 fn run_tls_measures_every_suite_and_removes_the_server() {
-    let Some(server) = ServerSandbox::new() else { return };
-    let sandbox = &server.sandbox;
+    let Some(sandbox) = server_sandbox() else { return };
     let (screen, document) =
-        server.measure("--libraries openssl --sizes 1M,300000 --workers 1,2 --rounds 2 --duration 0.1");
-    assert_eq!((names(&server.folder), server.processes()), (Vec::new(), Vec::new()));
+        measure(&sandbox, "--libraries openssl --sizes 1M,300000 --workers 1,2 --rounds 2 --duration 0.1");
+    assert_eq!(left(&sandbox), (Vec::new(), Vec::new()));
     assert_eq!(document["run"]["complete"], true);
 
     let all = series(&document, "openssl");
@@ -86,42 +65,24 @@ fn run_tls_measures_every_suite_and_removes_the_server() {
 
     assert_eq!(sandbox.shown("last")["series"], document["series"]);
     assert!(screen.contains("Web server: throughput in Gbit/s") && screen.contains("times the throughput"), "{screen}");
-    for (language, texts) in [("en", ["Web server", "a core"]), ("ja", ["Webサーバー", "コアあたり"])] {
-        sandbox.text(&["--lang", language, "report", "last", "--out", "page.html"]);
-        let page = sandbox.read("page.html");
-        assert!(page.contains(texts[0]) && page.contains(texts[1]), "{language}");
-        assert!(page.contains("150000 180000") && page.contains("AES128-GCM-SHA256"));
-    }
+    let page = sandbox.page();
+    assert!(page.contains("150000 180000") && page.contains("AES128-GCM-SHA256"), "{page}");
 }
 
 #[test]
 fn killed_run_tls_resumes_at_the_unfinished_size() {
-    let Some(server) = ServerSandbox::new() else { return };
-    let sandbox = &server.sandbox;
-    let arguments = server.arguments(
-        "--algorithms aes128-gcm-sha256,aes128-sha --libraries openssl --workers 1 --sizes 300000,1M --duration 0.3 \
-         --rounds 4 --concurrency 2",
-    );
+    let Some(sandbox) = server_sandbox() else { return };
+    let line = "run tls --dir served --algorithms aes128-gcm-sha256,aes128-sha --libraries openssl --workers 1 \
+                --sizes 300000,1M --duration 0.3 --rounds 4 --concurrency 2";
     let of_size = |document: &Value, bytes: u64| -> Vec<Value> {
         let series = document["series"].as_array().cloned().unwrap_or_default();
         series.into_iter().filter(|one| one["bytes"] == bytes).collect()
     };
     let has_samples = |one: &Value| !list(&one["samples"]).is_empty();
-    let mut child = sandbox.start(&arguments);
-    wait_until("it measures", || of_size(&sandbox.last_if_any(), 1 << 20).iter().any(has_samples));
-    assert!(child.try_wait().unwrap().is_none(), "it should still be measuring");
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let before = sandbox.shown("last");
-    assert_eq!(before["run"]["complete"], false);
-    wait_until("nothing is left", || names(&server.folder).is_empty() && server.processes().is_empty());
-
-    sandbox.refusal(&words("run tls --libraries openssl --resume last"), "repeat the same arguments");
-    let resumed = sandbox.kasoku(&[&arguments[..], &["--resume", "last", "--json", "out.json"]].concat());
-    check_status(&resumed, 0);
-    assert!(error_of(&resumed).contains("resuming"), "{}", error_of(&resumed));
-    let document = sandbox.written("out.json");
-    assert_eq!(document["run"]["complete"], true);
+    let is_time = |document: &Value| of_size(document, 1 << 20).iter().any(has_samples);
+    let (before, document) = sandbox.kill_and_resume(line, is_time, || {
+        wait_until("nothing is left", || left(&sandbox) == (Vec::new(), Vec::new()));
+    });
     assert!(document["run"]["notes"].to_string().contains("was interrupted and resumed"));
     // The finished size keeps its samples. The other size has none from before the interruption.
     let (kept, known) = (of_size(&document, 300_000), of_size(&before, 300_000));
@@ -140,21 +101,16 @@ fn killed_run_tls_resumes_at_the_unfinished_size() {
         rounds.sort_unstable();
         assert_eq!(rounds, [0, 1, 2, 3].map(Some), "{one}");
     }
-    assert_eq!(sandbox.shown("last")["series"], document["series"]);
-    sandbox.refusal(&[&arguments[..], &["--resume", "last"]].concat(), "is complete");
 }
 
 #[test]
 fn killed_tls_client_is_restarted_and_no_series_fails() {
-    let Some(server) = ServerSandbox::new() else { return };
-    let sandbox = &server.sandbox;
-    let mut run = sandbox.start(&server.arguments(
-        "--algorithms aes128-sha --libraries openssl --workers 1 --sizes 1M --duration 1 --rounds 4 --concurrency 2 \
-         --json out.json",
-    ));
+    let Some(sandbox) = server_sandbox() else { return };
+    let line = "run tls --dir served --algorithms aes128-sha --libraries openssl --workers 1 --sizes 1M --duration 1 \
+                --rounds 4 --concurrency 2 --json out.json";
+    let mut run = sandbox.start(&words(line));
     wait_until("it measures", || count_samples(&sandbox.last_if_any()) > 0);
-    let line = |process: u32| std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
-    let is_client = |process: &u32| line(*process).contains("tls-client");
+    let is_client = |process: &u32| command_line(*process).contains("tls-client");
     let client = kasoku_measure::tls::children_of(run.id()).into_iter().find(is_client).unwrap();
     send_signal("-9", client);
     assert!(run.wait().unwrap().success());
@@ -164,15 +120,16 @@ fn killed_tls_client_is_restarted_and_no_series_fails() {
 
 #[test]
 fn run_tls_omits_unreachable_latency_limits_and_oversized_files() {
-    let Some(server) = ServerSandbox::new() else { return };
-    let (_, document) = server.measure(
+    let Some(sandbox) = server_sandbox() else { return };
+    let (_, document) = measure(
+        &sandbox,
         "--libraries openssl --algorithms aes128-sha --sizes 64M,1024G --workers 1 --latency-of request \
          --max-latency 0.01 --rounds 2 --duration 0.1",
     );
     for why in ["a request takes longer than 0.01 s", "files of 1024 GiB do not fit"] {
         assert!(omissions(&document).contains(why), "{}", omissions(&document));
     }
-    assert_eq!(names(&server.folder), [""; 0]);
+    assert_eq!(left(&sandbox).0, [""; 0]);
 }
 
 #[test]
@@ -193,8 +150,7 @@ fn run_names_the_package_of_a_missing_nginx() {
 
 #[test]
 fn run_tls_rejects_files_and_libraries_that_are_no_provider() {
-    let Some(server) = ServerSandbox::new() else { return };
-    let sandbox = &server.sandbox;
+    let Some(sandbox) = server_sandbox() else { return };
     let module = sandbox.path("kasoku.so");
     std::fs::write(&module, "no library").unwrap();
     let list_only = words("run tls --list --module kasoku.so");
@@ -240,8 +196,7 @@ fn openssl_conf_makes_node_use_the_provider() {
 #[test]
 fn libraries_program_reports_a_process_without_the_provider() {
     let sandbox = Sandbox::new();
-    let output = sandbox.kasoku(&["libraries", "--program", &std::process::id().to_string()]);
-    check_status(&output, 1);
+    let output = output_of(&mut sandbox.command(&["libraries", "--program", &std::process::id().to_string()]), 1);
     assert!(text_of(&output).contains("does not use Kasoku"));
     sandbox.refusal(&["libraries", "--program", "4999999"], "no such process: 4999999");
 }
@@ -331,8 +286,9 @@ fn openssl_conf_warns_of_a_module_in_a_build_folder() {
 
 #[test]
 fn run_tls_proves_the_use_of_the_provider() {
-    let Some(server) = ServerSandbox::new().filter(|_| provider().is_some()) else { return };
-    let (_, document) = server.measure(
+    let Some(sandbox) = server_sandbox().filter(|_| provider().is_some()) else { return };
+    let (_, document) = measure(
+        &sandbox,
         "--algorithms aes128-gcm-sha256,tls_aes_256_gcm_sha384 --sizes 1M --workers 1 --rounds 2 --duration 0.1",
     );
     assert_eq!((series(&document, "openssl").len(), series(&document, "kasoku").len()), (2, 2));
@@ -344,6 +300,6 @@ fn run_tls_proves_the_use_of_the_provider() {
     for (command, status, says) in
         [("openssl speed -seconds 1 -evp aes-128-gcm", 0, "used Kasoku: "), ("openssl version", 1, "Kasoku")]
     {
-        server.sandbox.message(&[&["libraries", "--program"], &words(command)[..]].concat(), status, says);
+        sandbox.message(&[&["libraries", "--program"], &words(command)[..]].concat(), status, says);
     }
 }

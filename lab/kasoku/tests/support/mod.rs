@@ -2,8 +2,10 @@
 
 #![allow(dead_code)] // each test binary uses its part
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use kasoku_model::document::Document;
@@ -53,7 +55,12 @@ impl Sandbox {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kasoku"));
+        self.command_of(env!("CARGO_BIN_EXE_kasoku"), arguments)
+    }
+
+    /// Like [`Sandbox::command`], but with another program than the `kasoku` under test.
+    pub(crate) fn command_of(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .current_dir(self.folder.path())
@@ -167,6 +174,13 @@ impl Sandbox {
         path
     }
 
+    /// Copies `kasoku` to the sandbox, as [`Sandbox::program`] writes a script: by another process.
+    pub(crate) fn copy_of_kasoku(&self) -> PathBuf {
+        let path = self.path("kasoku");
+        assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_kasoku")).arg(&path).status().unwrap().success());
+        path
+    }
+
     /// Writes an executable script. A shell writes it: a file that this process holds open for writing, even in a child
     /// that another test is just starting, cannot be run.
     #[cfg(unix)]
@@ -176,6 +190,47 @@ impl Sandbox {
         shell.args(["-c", "printf '%s' \"$1\" >\"$0\" && chmod 755 \"$0\""]).arg(&path).arg(text);
         assert!(shell.status().unwrap().success());
         path
+    }
+
+    /// Measures with a library that crashes once, at its request number `request`. Returns the output and the run document.
+    pub(crate) fn run_with_crash(&self, request: &str, line: &str) -> (Output, Value) {
+        std::fs::write(self.path("crash"), request).unwrap();
+        let mut command = self.command(&words(line));
+        let output =
+            command.args(["--json", "out.json"]).env("KASOKU_TEST_CRASH", self.path("crash")).output().unwrap();
+        check_status(&output, 0);
+        assert!(!self.path("crash").exists(), "it should have crashed");
+        (output, self.written("out.json"))
+    }
+
+    /// Kills a run when its document is as `is_time` wants it, calls `check`, and resumes the run. Returns the document
+    /// before and after.
+    pub(crate) fn kill_and_resume(
+        &self,
+        line: &str,
+        is_time: impl Fn(&Value) -> bool,
+        check: impl FnOnce(),
+    ) -> (Value, Value) {
+        let arguments = words(line);
+        let mut child = self.start(&arguments);
+        wait_until("it measures", || is_time(&self.last_if_any()));
+        assert!(child.try_wait().unwrap().is_none(), "it should still be measuring");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let before = self.shown("last");
+        assert_eq!(before["run"]["complete"], false);
+        check();
+        self.refusal(&[&arguments[..2], &["--resume", "last"]].concat(), "repeat the same arguments");
+
+        let resume = [&arguments[..], &["--resume", "last"]].concat();
+        let resumed = self.kasoku(&[&resume[..], &["--json", "out.json"]].concat());
+        check_status(&resumed, 0);
+        assert!(error_of(&resumed).contains("resuming"), "{}", error_of(&resumed));
+        let document = self.written("out.json");
+        assert_eq!(document["run"]["complete"], true);
+        assert_eq!(self.shown("last")["series"], document["series"]);
+        self.refusal(&resume, "is complete");
+        (before, document)
     }
 
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
@@ -236,7 +291,7 @@ pub(crate) struct Cost {
 pub(crate) fn cost_of(sandbox: &Sandbox, arguments: &[&str]) -> Cost {
     let mut command = sandbox.command(arguments);
     command.stdout(Stdio::null()).stderr(std::fs::File::create(sandbox.path("stderr")).unwrap());
-    let id = command.spawn().unwrap().id().cast_signed();
+    let id = command.spawn().unwrap().id();
     let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
     let mut memory = 0;
     loop {
@@ -244,9 +299,9 @@ pub(crate) fn cost_of(sandbox: &Sandbox, arguments: &[&str]) -> Cost {
         memory = peak_memory(id).unwrap_or(memory);
         // SAFETY: the call writes to both places, which live until after it; nothing else waits for the child.
         #[allow(unsafe_code)]
-        let waited = unsafe { libc::wait4(id, &mut status, libc::WNOHANG, usage.as_mut_ptr()) };
+        let waited = unsafe { libc::wait4(id.cast_signed(), &mut status, libc::WNOHANG, usage.as_mut_ptr()) };
         if waited != 0 {
-            assert_eq!(waited, id);
+            assert_eq!(waited, id.cast_signed());
             break;
         }
         std::thread::sleep(Duration::from_millis(1));
@@ -264,7 +319,7 @@ pub(crate) fn cost_of(sandbox: &Sandbox, arguments: &[&str]) -> Cost {
 
 /// Peak memory of a process so far, in bytes.
 #[cfg(target_os = "linux")]
-fn peak_memory(id: i32) -> Option<u64> {
+pub(crate) fn peak_memory(id: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
@@ -276,6 +331,73 @@ pub(crate) fn ask_worker(command: &mut Command, input: &str) -> Vec<Value> {
     std::io::Write::write_all(&mut worker.stdin.take().unwrap(), input.as_bytes()).unwrap();
     let output = worker.wait_with_output().unwrap();
     text_of(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Returns the command line of a process, each word followed by a space. It is empty once the process has ended.
+pub(crate) fn command_line(process: u32) -> String {
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&line).replace('\0', " ")
+}
+
+/// Returns the living processes that were started in the sandbox, by their command lines.
+#[cfg(target_os = "linux")]
+pub(crate) fn processes_of(sandbox: &Sandbox) -> Vec<String> {
+    let folder = sandbox.path("");
+    let mark = format!("KASOKU_LOCK={}", sandbox.path("lock").display());
+    let is_of_sandbox = |process: &u32| {
+        let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+        let is_marked = environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes());
+        // nginx overwrites its environment, but has its log open.
+        let mut files = std::fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten();
+        let holds = |file: PathBuf| std::fs::read_link(file).is_ok_and(|file| file.starts_with(&folder));
+        let is_other = *process != std::process::id();
+        is_other && (is_marked || files.any(|entry| entry.is_ok_and(|entry| holds(entry.path()))))
+    };
+    let processes = names(Path::new("/proc")).into_iter().filter_map(|name| name.parse().ok());
+    processes.filter(is_of_sandbox).map(command_line).collect()
+}
+
+/// A command whose lines on standard error are read while it runs.
+pub(crate) struct Watched {
+    pub(crate) child: Child,
+    pub(crate) said: Receiver<String>,
+    pub(crate) all: Vec<String>,
+}
+
+impl Watched {
+    pub(crate) fn start(command: &mut Command) -> Watched {
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let (sender, said) = channel();
+        let errors = BufReader::new(child.stderr.take().unwrap());
+        std::thread::spawn(move || errors.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Watched { child, said, all: Vec::new() }
+    }
+
+    /// Waits for a line that begins with `beginning` after the name of the level.
+    pub(crate) fn wait_for(&mut self, beginning: &str) {
+        let end = Instant::now() + HANG;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let Ok(line) = self.said.recv_timeout(left) else { panic!("no \"{beginning}\" in {:#?}", self.all) };
+            self.all.push(line);
+            let said = self.all.last().and_then(|line| line.split_once(": "));
+            if said.is_some_and(|(_, what)| what.starts_with(beginning)) {
+                return;
+            }
+        }
+    }
+
+    /// Waits for the end. Returns the status and all lines.
+    pub(crate) fn end(mut self) -> (ExitStatus, Vec<String>) {
+        wait_until("it ends", || self.child.try_wait().unwrap().is_some());
+        self.all.extend(self.said.iter());
+        (self.child.wait().unwrap(), self.all)
+    }
+
+    pub(crate) fn kill(&mut self) -> ExitStatus {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap()
+    }
 }
 
 pub(crate) fn send_signal(name: &str, process: u32) {
@@ -300,6 +422,13 @@ pub(crate) const SHORT: [&str; 4] = ["--rounds", "18", "--slice", "1"];
 /// Splits a command line into words and adds [`SHORT`].
 pub(crate) fn short(line: &str) -> Vec<&str> {
     [&words(line)[..], &SHORT].concat()
+}
+
+/// Runs a command, which must end with `status`.
+pub(crate) fn output_of(command: &mut Command, status: i32) -> Output {
+    let output = command.output().unwrap();
+    check_status(&output, status);
+    output
 }
 
 pub(crate) fn check_status(output: &Output, status: i32) {

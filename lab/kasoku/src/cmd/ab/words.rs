@@ -182,11 +182,4 @@ mod tests {
             assert_eq!(amount(quantity, value), text);
         }
     }
-
-    #[test]
-    fn quoted_command_is_split_into_the_same_words() {
-        let words = ["a b", "c", "it's"].map(OsString::from);
-        let text = command(&words);
-        assert_eq!(shell_words::split(&text).unwrap(), ["a b", "c", "it's"]);
-    }
 }

@@ -14,6 +14,7 @@ use super::measure::measure;
 use super::options::level_options;
 use super::request::RunRequest;
 use super::results::{RunStore, check_outputs, deliver_all};
+use super::resume::without_options;
 use kasoku_import::import;
 use kasoku_measure::hosts::agent;
 use kasoku_measure::hosts::connection::HostConnection;
@@ -155,9 +156,9 @@ fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language)
     }
     let store = store.open()?;
     store.add_documents(&documents)?;
-    let around = surroundings::gather_from(&documents, store);
+    let page = surroundings::page(&documents, store, language);
     output_file::print(&table(&documents, language))?;
-    let place = write_page(&report, &render::page(&surroundings::shown(&documents, &around), language))?;
+    let place = write_page(&report, &page)?;
     tell(&format!("\nReport: {place}"));
     let has_failed = documents.iter().flat_map(|document| &document.series).any(|series| series.has_failed());
     Ok(if has_failed || documents.len() < names.len() { CommandOutcome::Partial } else { CommandOutcome::Done })
@@ -199,17 +200,7 @@ fn measure_host(
 
 /// Returns the arguments of `kasoku run` for a host: those of the leader's command line, without its own options.
 fn arguments_for_hosts(words: impl Iterator<Item = String>) -> Vec<String> {
-    let mut words = words.skip_while(|word| word != "run").skip(1);
-    let mut arguments = Vec::new();
-    while let Some(word) = words.next() {
-        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-        if !OF_THE_LEADER.contains(&name) {
-            arguments.push(word);
-        } else if !word.contains('=') {
-            words.next(); // the value
-        }
-    }
-    arguments
+    without_options(words.skip_while(|word| word != "run").skip(1), &OF_THE_LEADER)
 }
 
 fn table(documents: &[Document], language: Language) -> String {

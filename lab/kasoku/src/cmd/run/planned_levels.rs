@@ -171,9 +171,8 @@ fn amount(bytes: u64) -> String {
     let gib = bytes as f64 / f64::from(1u32 << 30);
     match usize::try_from(bytes) {
         _ if gib >= 1024.0 => format!("{:.1} TiB", gib / 1024.0),
-        _ if gib >= 1.0 => format!("{gib:.1} GiB"),
-        Ok(bytes) => size_name(bytes.next_multiple_of(1 << 20)),
-        Err(_) => format!("{gib:.1} GiB"),
+        Ok(bytes) if gib < 1.0 => size_name(bytes.next_multiple_of(1 << 20)),
+        _ => format!("{gib:.1} GiB"),
     }
 }
 

@@ -370,45 +370,12 @@ fn check_sweep(request: &RunRequest) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use clap::{CommandFactory as _, FromArgMatches as _, Parser};
-
     use super::*;
-
-    #[derive(Parser)]
-    #[group(skip)]
-    struct Line {
-        #[command(flatten)]
-        request: RunRequest,
-    }
-
-    fn request(arguments: &str) -> Result<RunRequest, String> {
-        let mut run = Line::command();
-        let typed = run.try_get_matches_from_mut(std::iter::once("run").chain(arguments.split_whitespace()));
-        let typed = typed.map_err(|error| error.to_string())?;
-        check_options(&typed, &mut run).map_err(|error| error.to_string())?;
-        Ok(Line::from_arg_matches(&typed).unwrap().request)
-    }
-
-    #[test]
-    fn options_can_precede_levels_and_repeated_ones_add_up() {
-        for line in [
-            "--quick --libcrypto a --sizes 64 tls --workers 3 files --libcrypto b --rounds 6 --sizes 1K",
-            "tls files --quick --workers 3 --libcrypto a --libcrypto b --rounds 6 --sizes 64,1K",
-        ] {
-            let request = request(line).unwrap();
-            assert_eq!(request.levels, [Level::Tls, Level::Files]);
-            assert_eq!(request.tls.workers, Some(vec![3]));
-            assert_eq!((request.common.quick, request.common.rounds), (true, Some(6)));
-            assert_eq!(request.common.libcrypto, [Path::new("a"), Path::new("b")]);
-            assert_eq!(request.common.sizes.map(|sizes| sizes.len()), Some(2));
-        }
-    }
 
     #[test]
     fn option_group_ids_are_names_of_levels() {
-        let run = Line::command();
+        let command = crate::cli::command();
+        let run = command.find_subcommand("run").unwrap();
         for level in run.get_groups().flat_map(|group| group.get_id().as_str().split(' ')) {
             assert!(level.parse::<Level>().is_ok(), "{level}");
         }

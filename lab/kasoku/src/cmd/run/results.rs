@@ -59,8 +59,7 @@ pub(super) fn deliver_all(
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
     let document = &completed.document;
-    let documents = std::slice::from_ref(document);
-    let around = surroundings::gather_from(documents, store);
+    let page = surroundings::page(std::slice::from_ref(document), store, language);
     let kept = |error: OutputError| Failure::in_the_middle(format!("{error}; the run is kept as {}", document.run.id));
     let json = || export::json::text(document);
     let (to_output, json_path) = match request.common.json.as_deref() {
@@ -68,10 +67,7 @@ pub(super) fn deliver_all(
         path => (false, path),
     };
     // An error of one output must not keep the others from being written.
-    let page = write_page(
-        &request.report_path(&document.run.id),
-        &render::page(&surroundings::shown(documents, &around), language),
-    );
+    let page = write_page(&request.report_path(&document.run.id), &page);
     let written = [
         json_path.map_or(Ok(()), |path| output_file::write(path, json().as_bytes())),
         request.files.log.as_ref().map_or(Ok(()), |path| output_file::write(path, file_log(document).as_bytes())),

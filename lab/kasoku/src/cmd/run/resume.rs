@@ -73,17 +73,25 @@ impl Resumed {
 /// Returns a command without the options for resuming and for its results.
 fn measured_command(command: &str) -> String {
     const ASIDE: [&str; 7] = ["--resume", "--json", "--report", "--label", "--log", "--store", "--lang"];
-    let mut words = Vec::new();
     let given = shell_words::split(command).unwrap_or_else(|_| command.split(' ').map(str::to_owned).collect());
-    let mut given = given.into_iter();
-    while let Some(word) = given.next() {
-        if ASIDE.contains(&word.as_str()) {
-            given.next();
-        } else if word != "--wait" && !ASIDE.iter().any(|option| word.starts_with(&format!("{option}="))) {
-            words.push(word);
+    let mut words = without_options(given, &ASIDE);
+    words.retain(|word| word != "--wait");
+    words.join(" ")
+}
+
+/// Returns a command line without `options`, each of which has a value: after it, or after an equals sign.
+pub(super) fn without_options(words: impl IntoIterator<Item = String>, options: &[&str]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let name = word.split('=').next().unwrap_or_default();
+        if !options.contains(&name) {
+            kept.push(word);
+        } else if name == word {
+            words.next(); // the value
         }
     }
-    words.join(" ")
+    kept
 }
 
 #[cfg(test)]

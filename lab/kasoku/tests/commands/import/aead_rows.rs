@@ -46,23 +46,8 @@ fn aead_figures_of_different_meanings_are_kept_apart_or_marked() {
     let apart = "Not compared, since one operation is an update of a stream in one and a message with the set-up of \
                  its key in the other, below 8 KiB (4): openssl aes-128-gcm seal (on) ×4";
     assert!(told.contains(apart) && told.contains("†: one operation is not quite the same"), "{told}");
-    let pairs = sandbox.json(&["compare", &older, &newer, "--format", "json"]);
-    let sizes = |algorithm: &str| {
-        let all = list(&pairs["pairs"]).iter();
-        all.filter(|pair| pair["algorithm"] == algorithm)
-            .map(|pair| pair["bytes"].as_u64().unwrap())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(sizes("aes-128-gcm"), [8192, 16_384]);
-    assert_eq!(sizes("chacha20-poly1305"), [16, 64, 256, 1024, 8192, 16_384], "a stream in both");
-
-    let ranked = |bytes: &str| sandbox.json(&["rank", "aes-128-gcm", "--bytes", bytes, "--format", "json"]);
-    let small = ranked("1024");
-    assert_eq!(list(&small["machines"]).len(), 1, "{small}");
-    assert_eq!(small["apart"]["rows"], 1);
     let table = text(&["rank", "aes-128-gcm", "--bytes", "16384"]);
     assert!(table.contains("key set-up and message") && table.contains("changed what it measures"), "{table}");
-    assert_eq!(ranked("16384")["apart"], Value::Null);
 
     let advice = text(&["advise", &newer, "--for", "tls,quic"]);
     assert!(advice.contains("not quite alike: openssl speed sets up the key"), "{advice}");
@@ -80,7 +65,6 @@ fn import_classifies_aead_rows_and_omits_failed_decryption() {
     let figures = "1000.10k     2000.20k     3000.30k     4000.40k     5000.50k     6000.60k";
     for (text, row) in [
         (format!("version: 3.0.2\n{sizes}\nAES-128-GCM {figures}\n"), AeadRow::Messages),
-        (format!("version: 3.0.22\n{sizes}\nAES-128-GCM {figures}\n"), AeadRow::KeyedMessages),
         (format!("{sizes}\nAES-128-GCM {figures}\n"), AeadRow::Unknown),
         (
             "$ openssl speed --aead -evp aes-128-gcm\nversion: 3.0.2\ntype 1400 bytes\nAES-128-GCM 1000.10k\n"
@@ -92,16 +76,10 @@ fn import_classifies_aead_rows_and_omits_failed_decryption() {
         assert!(document.series.iter().all(|one| AeadRow::of(one) == Some(row)), "{text}");
         assert!(document.series.iter().all(|one| one.aad() == Some(13)), "{text}");
     }
-    for (command, version, name, why) in [
-        ("-decrypt -evp aes-128-ccm", "3.0.2", "AES-128-CCM", "every call failed"),
-        ("-decrypt -aead -evp aes-128-gcm", "1.1.1w", "AES-128-GCM", "every call failed"),
-        ("-evp aes-256-xts", "3.5.0-dev", "AES-256-XTS", "calls that all failed"),
-    ] {
-        let text = format!("$ openssl speed {command}\nversion: {version}\ntype 1024 bytes\n{name} 1000.10k\n");
-        let imported = of(&text);
-        assert!(imported.machines.is_empty(), "{text}");
-        assert!(imported.left_out[0].line == Some(4) && imported.left_out[0].text.contains(why), "{imported:?}");
-    }
+    let text = "$ openssl speed -evp aes-256-xts\nversion: 3.5.0-dev\ntype 1024 bytes\nAES-256-XTS 1000.10k\n";
+    let Imported { machines, left_out, .. } = of(text);
+    assert!(machines.is_empty() && left_out[0].line == Some(4), "{left_out:?}");
+    assert!(left_out[0].text.contains("calls that all failed"), "{left_out:?}");
     // Decryption of a stream fails only at its end, where openssl asks for the tag.
     let text = "$ openssl speed -decrypt -evp chacha20-poly1305\n\
                 Doing ChaCha20-Poly1305 ops for 3s on 1024 size blocks: Error finalizing cipher loop\n\

@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 /// `OSSL_CORE_HANDLE`.
 pub(crate) type CoreHandle = c_void;
 
-/// Function of any type, as dispatch tables hold it.
+/// Pointer type that dispatch tables use for functions of any type.
 pub(crate) type AnyFunction = unsafe extern "C" fn();
 
 /// `OSSL_DISPATCH`; a table ends with number 0.
@@ -48,7 +48,7 @@ unsafe impl Sync for Param {}
 // SAFETY: as above.
 unsafe impl Sync for Algorithm {}
 
-/// Value of `returned_bytes` before a parameter is answered: `OSSL_PARAM_UNMODIFIED`.
+/// Initial value of `returned_bytes`, before the provider writes the parameter's value: `OSSL_PARAM_UNMODIFIED`.
 pub(crate) const UNMODIFIED: usize = usize::MAX;
 
 /// Data types of parameters: `OSSL_PARAM_INTEGER` and others.
@@ -113,7 +113,7 @@ pub(crate) mod cipher_function {
     pub(crate) const SETTABLE_CTX_PARAMS: c_int = 14;
 }
 
-/// Builds an entry of a dispatch table. The type is stated, so that the compiler checks the function against it.
+/// Builds an entry of a dispatch table. The caller states the function's type, so that the compiler checks it.
 macro_rules! entry {
     ($id:expr, $function:expr => $type:ty) => {{
         let function: $type = $function;

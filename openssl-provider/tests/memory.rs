@@ -27,7 +27,7 @@ fn succeeded(output: Output) -> String {
 }
 
 #[test]
-fn counter_includes_a_c_program_and_its_forked_child() {
+fn counter_includes_operations_of_a_program_and_its_forked_child() {
     let folder = tempfile::tempdir().unwrap();
     let counter = folder.path().join("counter");
     let (program, configuration) = prepare(folder.path(), &[], &format!("counter = {}", counter.display()));

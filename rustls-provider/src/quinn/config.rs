@@ -67,7 +67,7 @@ pub struct ServerCrypto {
 }
 
 impl ClientCrypto {
-    /// Checks that rustls can do QUIC with the configuration.
+    /// Creates the cryptography from a TLS configuration, and checks that rustls supports QUIC with it.
     ///
     /// # Errors
     /// Returns the errors of [`client_config`].
@@ -81,7 +81,7 @@ impl ClientCrypto {
 }
 
 impl ServerCrypto {
-    /// Checks that rustls can do QUIC with the configuration.
+    /// Creates the cryptography from a TLS configuration, and checks that rustls supports QUIC with it.
     ///
     /// # Errors
     /// Returns the errors of [`server_config`].
@@ -103,7 +103,7 @@ impl crypto::ClientConfig for ClientCrypto {
         check_version(version)?;
         let invalid = |_| ConnectError::InvalidServerName(server_name.to_owned());
         let name = ServerName::try_from(server_name).map_err(invalid)?.to_owned();
-        let listener = Listener::before(&self.tls.key_log);
+        let listener = Listener::new(&self.tls.key_log);
         let mut tls = rustls::ClientConfig::clone(&self.tls);
         tls.key_log = Arc::clone(&listener) as _;
         let connection = ClientConnection::new(Arc::new(tls), Version::V1, name, encoded(parameters))
@@ -128,7 +128,7 @@ impl crypto::ServerConfig for ServerCrypto {
         reason = "the trait takes no error; what rustls looks at was looked at when this was made"
     )]
     fn start_session(self: Arc<Self>, _version: u32, parameters: &TransportParameters) -> Box<dyn crypto::Session> {
-        let listener = Listener::before(&self.tls.key_log);
+        let listener = Listener::new(&self.tls.key_log);
         let mut tls = rustls::ServerConfig::clone(&self.tls);
         tls.key_log = Arc::clone(&listener) as _;
         let connection = ServerConnection::new(Arc::new(tls), Version::V1, encoded(parameters))

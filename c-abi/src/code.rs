@@ -1,4 +1,4 @@
-//! Error codes, their texts, and how errors of the engine map to them.
+//! Error codes, their texts, and the mapping from the engine's errors.
 
 #![allow(unsafe_code, reason = "exporting a symbol by name is unsafe")]
 

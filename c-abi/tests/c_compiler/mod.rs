@@ -28,7 +28,7 @@ impl Compiler {
     }
 }
 
-/// How a program links with the library.
+/// Kind of library that a program is linked with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Link {
     Shared,

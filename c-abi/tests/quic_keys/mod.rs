@@ -28,7 +28,7 @@ impl Keys {
         Self(quic)
     }
 
-    pub(crate) fn on(backend: Backend, key_bytes: usize) -> Self {
+    pub(crate) fn with_backend(backend: Backend, key_bytes: usize) -> Self {
         let name = CString::new(backend.name()).unwrap();
         let mut quic = null_mut();
         let code = unsafe {
@@ -109,7 +109,7 @@ impl Drop for Keys {
     }
 }
 
-/// Returns the engine's object for the keys of [`Keys::on`].
+/// Returns the engine's object for the keys of [`Keys::with_backend`].
 pub(crate) fn in_rust(backend: Backend, key_bytes: usize) -> PacketProtection {
     PacketProtection::with_backend(&KEY[..key_bytes], &IV, &HEADER_KEY[..key_bytes], backend).unwrap()
 }

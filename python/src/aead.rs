@@ -1,4 +1,4 @@
-//! Methods that all key classes share: whole messages, with ciphertext and tag together.
+//! Methods of all key classes for whole messages, in which the tag follows the ciphertext.
 
 use std::ops::RangeInclusive;
 
@@ -11,10 +11,11 @@ use crate::buffer::{Export, Input, Output, Text};
 use crate::error::{exception, invalid_tag};
 use crate::new_bytes::NewBytes;
 
-/// Minimum length of a message during which other Python threads run. Shorter messages end before a switch would pay.
+/// Minimum message length in bytes for which other Python threads run during the call. Shorter messages end before a
+/// switch of threads would pay.
 const DETACHED_BYTES: usize = 16 * 1024;
 
-/// Maximum length of a message and of AAD, as in PyCA, so that both open each other's messages.
+/// Maximum length of a message and of AAD in bytes, as in PyCA, so that PyCA and Kasoku open each other's messages.
 const MAX_BYTES: usize = (1 << 31) - 1;
 
 /// A key that seals and opens whole messages.
@@ -39,8 +40,8 @@ pub(crate) fn encrypt<'py, A: Aead>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let mut exports: [Export; 3] = Default::default();
     let [one, two, three] = &mut exports;
-    let nonce = &*Input::of(nonce.as_borrowed(), one)?;
-    let data = &*Input::of(data.as_borrowed(), two)?;
+    let nonce = &*Input::new(nonce.as_borrowed(), one)?;
+    let data = &*Input::new(data.as_borrowed(), two)?;
     let aad = &*Input::optional(aad.as_borrowed(), three)?;
     check::<A>(nonce, aad, data.len())?;
     let mut new = NewBytes::new(py, data.len() + TAG_BYTES)?;
@@ -62,8 +63,8 @@ pub(crate) fn decrypt<'py, A: Aead>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let mut exports: [Export; 3] = Default::default();
     let [one, two, three] = &mut exports;
-    let nonce = &*Input::of(nonce.as_borrowed(), one)?;
-    let data = &*Input::of(data.as_borrowed(), two)?;
+    let nonce = &*Input::new(nonce.as_borrowed(), one)?;
+    let data = &*Input::new(data.as_borrowed(), two)?;
     let aad = &*Input::optional(aad.as_borrowed(), three)?;
     check_nonce::<A>(nonce)?;
     let (text, tag) = data.split_last_chunk().ok_or_else(|| invalid_tag(py, None))?;
@@ -83,10 +84,10 @@ pub(crate) fn encrypt_into<A: Aead>(
 ) -> PyResult<usize> {
     let mut exports: [Export; 4] = Default::default();
     let [one, two, three, four] = &mut exports;
-    let nonce = Input::of(nonce.as_borrowed(), one)?;
-    let data = Input::of(data.as_borrowed(), two)?;
+    let nonce = Input::new(nonce.as_borrowed(), one)?;
+    let data = Input::new(data.as_borrowed(), two)?;
     let aad = Input::optional(aad.as_borrowed(), three)?;
-    let out = Output::of(out.as_borrowed(), four)?;
+    let out = Output::new(out.as_borrowed(), four)?;
     check::<A>(&nonce, &aad, data.len())?;
     let bytes = data.len() + TAG_BYTES;
     check_output(&out, bytes)?;
@@ -113,10 +114,10 @@ pub(crate) fn decrypt_into<A: Aead>(
 ) -> PyResult<usize> {
     let mut exports: [Export; 4] = Default::default();
     let [one, two, three, four] = &mut exports;
-    let nonce = Input::of(nonce.as_borrowed(), one)?;
-    let data = Input::of(data.as_borrowed(), two)?;
+    let nonce = Input::new(nonce.as_borrowed(), one)?;
+    let data = Input::new(data.as_borrowed(), two)?;
     let aad = Input::optional(aad.as_borrowed(), three)?;
-    let out = Output::of(out.as_borrowed(), four)?;
+    let out = Output::new(out.as_borrowed(), four)?;
     check_nonce::<A>(&nonce)?;
     let bytes = data.len().checked_sub(TAG_BYTES).ok_or_else(|| invalid_tag(py, None))?;
     check::<A>(&nonce, &aad, bytes)?;
@@ -135,7 +136,7 @@ pub(crate) fn decrypt_into<A: Aead>(
     Ok(bytes)
 }
 
-/// Runs `work` on a message of this length. Other Python threads run meanwhile if the message is long.
+/// Runs `work` for a message of the given length. Lets other Python threads run meanwhile if the message is long.
 #[inline]
 pub(crate) fn detached<E: Send>(
     py: Python<'_>,

@@ -18,8 +18,8 @@ pub struct ProgressDisplay {
     lines: LineSchedule,
 }
 
-/// Timing of progress lines: when a level begins, after one minute, two minutes, four and so on, so that a log of hours
-/// fits on a screen. With `KASOKU_PROGRESS=all`, each phase and round has a line.
+/// Schedule of progress lines: one when a level begins, then after one minute, two minutes, four minutes and so on, so
+/// that a log of hours fits on a screen. With `KASOKU_PROGRESS=all`, each phase and round has a line.
 struct LineSchedule {
     began: Instant,
     next: Duration,
@@ -52,7 +52,7 @@ pub(crate) struct StoringObserver<'a> {
     store: &'a mut Store,
     run: String,
     ids: Vec<SeriesId>,
-    /// Series that a resumed run already has.
+    /// Series that the resumed run already has.
     known: Vec<(Series, SeriesId)>,
     bar: ProgressDisplay,
 }

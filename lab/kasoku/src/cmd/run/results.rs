@@ -13,7 +13,7 @@ use kasoku_report::{export, file_log, render};
 use kasoku_store::output_file::{self, OutputError, print};
 use kasoku_store::{Store, StoreError, location};
 
-/// The store of a run, which is created only when there is something to store.
+/// The store of a run. Creates the file only when there is something to store.
 #[derive(Debug)]
 pub(super) struct RunStore {
     path: PathBuf,
@@ -67,7 +67,7 @@ pub(super) fn deliver_all(
         Some(path) if output_file::is_standard_output(path) => (true, None),
         path => (false, path),
     };
-    // An error of one output must not keep the others from being written.
+    // Writes the other outputs even if one of them fails.
     let page = write_page(
         &request.report_path(&document.run.id),
         &render::page(&surroundings::shown(documents, &around), language),

@@ -46,7 +46,7 @@ impl SiteFolder {
         Ok(folder)
     }
 
-    /// Whether an earlier site in this folder has runs.
+    /// Returns whether an earlier site in this folder has runs.
     pub(super) fn has_runs(&self) -> Result<bool, Failure> {
         Ok(self.entries("run")?.iter().any(|entry| ending(&entry.path()) == Some("json")))
     }

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_draw_equal_variables_that_differ_from_s_box_values() {
+    fn calls_draw_equal_variables_distinct_from_s_box_values() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
         symbols.share_variables();
@@ -197,7 +197,7 @@ mod tests {
     /// After an isolated call, its S-box values are forgotten. A round cached in that call would then contradict the
     /// S-box.
     #[test]
-    fn aes_rounds_of_calls_with_own_s_box_values_are_not_cached() {
+    fn isolated_calls_do_not_cache_aes_rounds() {
         let mut symbols = Symbols::default();
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
         symbols.share_variables();

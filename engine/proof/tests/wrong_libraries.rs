@@ -239,7 +239,7 @@ fn accepts_keys(making: KeySetup, wrong: &[u8], number: impl Fn(&Library) -> u64
 }
 
 #[test]
-fn fault_in_second_key_of_process_is_refused() {
+fn fault_in_only_the_second_key_of_a_process_is_refused() {
     let wrong = between(&raw const change_later_keys, &raw const change_later_keys_end);
     for (path, is_default) in CODE_PATHS.into_iter().flat_map(|path| [(path, false), (path, true)]) {
         let accepts =

@@ -53,7 +53,7 @@ impl Vectors {
     }
 }
 
-/// Whether this CPU has a feature.
+/// Returns whether this CPU has a feature.
 pub(super) fn has(feature: CpuidFeature) -> bool {
     use CpuidFeature as F;
     match feature {

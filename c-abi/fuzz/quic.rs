@@ -22,7 +22,8 @@ const UNTOUCHED: usize = 0x5A5A_5A5A;
 
 /// Runs the calls that `data` describes.
 ///
-/// # Panics If a call does not behave as the header says.
+/// # Panics
+/// If a call does not behave as the header says.
 pub(crate) fn run(data: &[u8]) {
     let mut script = Script(data);
     let Some(keys) = Keys::read(&mut script) else { return };

@@ -117,7 +117,8 @@ impl Destination {
     /// If the file replaces another file, the data is always synced first: after a power cut there is either the old or
     /// the complete new file.
     ///
-    /// # Errors [`DestinationError::Exists`] if another program has created a file at the path meanwhile; otherwise
+    /// # Errors
+    /// [`DestinationError::Exists`] if another program has created a file at the path meanwhile; otherwise
     /// [`DestinationError::System`]. After an error there is no new file, unless only syncing its name failed.
     pub fn keep(mut self, sync: bool) -> Result<(), DestinationError> {
         let path = self.path.clone();

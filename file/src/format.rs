@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! salt 24 | commitment 32 | chunk 0: 16,384 + tag 16 | chunk 1 | … | last chunk: 0 to 16,383 + tag 16
-//! ``` The last chunk is always shorter than a whole one, and may be empty. Its length thus identifies the last chunk,
-//! and the file's length reveals a truncation between two chunks.
+//! ```
+//! The last chunk is always shorter than a whole one, and may be empty. Its length thus identifies the last chunk, and
+//! the file's length reveals a truncation between two chunks.
 
 use crate::Error;
 

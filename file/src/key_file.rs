@@ -50,7 +50,8 @@ pub fn format(key: &Key) -> Zeroizing<String> {
 
 /// Reads the key in the contents of a key file.
 ///
-/// # Errors The first problem, with the number of its line.
+/// # Errors
+/// The first problem, with the number of its line.
 pub fn parse(text: &[u8]) -> Result<Key, KeyFileError> {
     if text.len() > MAX_BYTES {
         return Err(KeyFileError::TooLong);

@@ -5,7 +5,8 @@
 //!
 //! ```text
 //! "kasoku-argon2id1" 16 | memory in KiB 4 | passes 4 | lanes 4 | salt 16        (numbers big-endian)
-//! ``` The envelope is prepended to the context, so that a file opens only with its own envelope. An ordinary encrypted
+//! ```
+//! The envelope is prepended to the context, so that a file opens only with its own envelope. An ordinary encrypted
 //! file follows: any program can read it with the stretched key and the extended context.
 
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -101,7 +102,8 @@ impl Envelope {
 
     /// Reads an envelope.
     ///
-    /// # Errors See [`EnvelopeError`]. No memory for Argon2id has been allocated then.
+    /// # Errors
+    /// See [`EnvelopeError`]. No memory for Argon2id has been allocated then.
     pub fn from_bytes(bytes: &[u8; ENVELOPE_BYTES]) -> Result<Self, EnvelopeError> {
         if !has_magic(bytes) {
             return Err(EnvelopeError::None);

@@ -28,7 +28,8 @@ pub struct Reader<R: Read + Seek> {
 impl<R: Read + Seek> Reader<R> {
     /// Opens the file that begins at the current position of `inner` and extends to its end.
     ///
-    /// # Errors [`Error::TooShort`], [`Error::WrongKey`], [`Error::WrongEnd`] (the last chunk), [`Error::Read`].
+    /// # Errors
+    /// [`Error::TooShort`], [`Error::WrongKey`], [`Error::WrongEnd`] (the last chunk), [`Error::Read`].
     /// [`Error::Truncated`] if the last chunk is missing and the chunk before is authentic; otherwise
     /// [`Error::AuthenticationFailed`].
     pub fn new(key: &Key, context: &[u8], mut inner: R) -> Result<Self, Error> {

@@ -39,7 +39,8 @@ impl Stopped {
 
     /// Returns the error that stopped the thread.
     ///
-    /// # Panics Resumes the panic if the reason was a panic.
+    /// # Panics
+    /// Resumes the panic if the reason was a panic.
     pub(crate) fn into_error(self) -> Error {
         match self {
             Stopped::Error(error) => error,

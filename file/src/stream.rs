@@ -37,7 +37,8 @@ pub fn encrypt<R: Read, W: Write + Send>(
 
 /// Decrypts `input` into `output` and returns the length of the plaintext in bytes. Only verified data is written.
 ///
-/// # Errors [`Error::WrongKey`] and [`Error::TooShort`] before anything is written. [`Error::AuthenticationFailed`],
+/// # Errors
+/// [`Error::WrongKey`] and [`Error::TooShort`] before anything is written. [`Error::AuthenticationFailed`],
 /// [`Error::WrongEnd`] and [`Error::Truncated`] after the segments before the fault have been written: the output is
 /// then incomplete. [`Error::Read`], [`Error::Write`], [`Error::TooLong`].
 pub fn decrypt<R: Read, W: Write + Send>(

@@ -205,8 +205,9 @@ unsafe extern "C" fn start_decrypting<C: CipherContext>(
     unsafe { start::<C>(false, context, (key, key_bytes), (iv, iv_bytes), params) }
 }
 
-/// # Safety `context` must satisfy [`with_context`] and `params` [`Params::new`]. `key` and `iv` must be NULL or
-/// readable for their lengths.
+/// # Safety
+/// `context` must satisfy [`with_context`] and `params` [`Params::new`]. `key` and `iv` must be NULL or readable for
+/// their lengths.
 #[inline]
 unsafe fn start<C: CipherContext>(
     is_encrypting: bool,
@@ -228,7 +229,8 @@ unsafe fn start<C: CipherContext>(
 
 /// Processes a piece of AAD or text.
 ///
-/// # Safety `context` must satisfy [`with_context`], `output` and `input` [`Piece::new`]. `written` must be writable.
+/// # Safety
+/// `context` must satisfy [`with_context`], `output` and `input` [`Piece::new`]. `written` must be writable.
 unsafe extern "C" fn update<C: CipherContext>(
     context: *mut c_void,
     output: *mut u8,
@@ -309,7 +311,8 @@ unsafe extern "C" fn get_params<C: CipherContext, const KEY_BYTES: usize>(params
     })
 }
 
-/// # Safety `context` must satisfy [`with_context`] and `params` [`Params::new`].
+/// # Safety
+/// `context` must satisfy [`with_context`] and `params` [`Params::new`].
 unsafe extern "C" fn get_context_params<C: CipherContext>(context: *mut c_void, params: *mut Param) -> c_int {
     let work = |context: &mut C| {
         // SAFETY: the caller guarantees the list.

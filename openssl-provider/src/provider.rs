@@ -36,7 +36,8 @@ impl Provider {
     ///
     /// If the counter file cannot be used, reports that and creates a provider without a counter file.
     ///
-    /// # Errors The reason, which is also added to the error queue.
+    /// # Errors
+    /// The reason, which is also added to the error queue.
     pub(crate) fn new(core: Core) -> Result<Self, Reason> {
         let refused = |why: String| {
             core.raise_with(Reason::InvalidConfiguration, &why);

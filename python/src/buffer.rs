@@ -123,7 +123,8 @@ impl<'a> Output<'a> {
 
     /// Returns the bytes for writing.
     ///
-    /// # Safety No slice of an input that [overlaps](Self::meets) the output may be in use meanwhile.
+    /// # Safety
+    /// No slice of an input that [overlaps](Self::meets) the output may be in use meanwhile.
     pub(crate) unsafe fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: exported as writable; the caller guarantees that no other slice overlaps.
         unsafe { slice_mut(self.start, self.bytes) }

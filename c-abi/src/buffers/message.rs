@@ -83,7 +83,8 @@ impl Message {
 
     /// Returns the input of a message that is not in place.
     ///
-    /// # Safety The message must fit the fast path; the input must be readable for `'a`.
+    /// # Safety
+    /// The message must fit the fast path; the input must be readable for `'a`.
     #[inline(always)]
     pub(crate) unsafe fn input_slice<'a>(self) -> &'a [u8] {
         // SAFETY: not NULL, not too long, and not overlapped by the output; the caller guarantees the rest.

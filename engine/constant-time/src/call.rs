@@ -221,7 +221,8 @@ impl Group {
 /// Returns the code path called `name`: a backend, followed by the schedule if the backend has several
 /// (`vaes512/schoolbook`).
 ///
-/// # Errors If no code path has this name.
+/// # Errors
+/// If no code path has this name.
 pub fn code_path(name: &str) -> Result<CodePath, String> {
     CodePath::all().find(|path| path.to_string() == name).ok_or_else(|| format!("{name} is no code path"))
 }

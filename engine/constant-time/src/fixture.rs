@@ -19,7 +19,8 @@ pub trait CallFixture {
 
     /// Fills the key and the text with secret number `number`.
     ///
-    /// # Errors The engine's error, if it fails to compute the expected ciphertext.
+    /// # Errors
+    /// The engine's error, if it fails to compute the expected ciphertext.
     fn prepare(&mut self, call: &Self::Call, number: usize) -> Result<(), Error>;
 
     /// Returns the secret inputs: the key, and the plaintext if it is an input.
@@ -33,12 +34,14 @@ pub trait CallFixture {
 
     /// Expands the key for the call.
     ///
-    /// # Errors The engine's error.
+    /// # Errors
+    /// The engine's error.
     fn expand(&mut self, call: &Self::Call) -> Result<(), Error>;
 
     /// Executes the call.
     ///
-    /// # Errors The engine's error, including failed authentication.
+    /// # Errors
+    /// The engine's error, including failed authentication.
     fn run(&mut self, call: &Self::Call) -> Result<(), Error>;
 
     /// Returns whether the call had the expected result.

@@ -167,7 +167,8 @@ pub(crate) const AUTHENTICATION_FAILED: u32 = (-7_i32).cast_unsigned();
 impl MessageProver {
     /// Executes the library's key set-up for unknown key bytes. `change` may alter code and constants first.
     ///
-    /// # Errors If the library cannot be loaded. The inner error is a refusal of the library's key set-up.
+    /// # Errors
+    /// If the library cannot be loaded. The inner error is a refusal of the library's key set-up.
     pub fn new(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -295,7 +296,8 @@ impl MessageProver {
 
     /// Executes the call of a case and compares its results with the standard.
     ///
-    /// # Errors The first deviation from the standard.
+    /// # Errors
+    /// The first deviation from the standard.
     pub fn prove(&mut self, case: &Case) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let aad = self.reference.aad(case.aad_bytes).to_vec();

@@ -63,7 +63,8 @@ type HashBefore = Block;
 impl MessageProver {
     /// Proves messages of all lengths in a case.
     ///
-    /// # Errors The first deviation from the standard.
+    /// # Errors
+    /// The first deviation from the standard.
     pub fn prove_long(&mut self, case: &LongCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         // All cases with the same period have the same domain, and share variables.

@@ -74,7 +74,8 @@ const RED_ZONE: u64 = 128;
 impl Memory {
     /// Adds a region.
     ///
-    /// # Panics If the region overlaps with another region.
+    /// # Panics
+    /// If the region overlaps with another region.
     pub fn add(&mut self, region: Region) {
         let apart = |other: &Region| region.end <= other.start || other.end <= region.start;
         assert!(self.regions.iter().all(apart), "{} is where something else is", region.name);

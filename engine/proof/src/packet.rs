@@ -165,7 +165,8 @@ impl PacketProver {
     /// Executes the library's set-up of a packet key and a header-protection key, unknown keys of 16 or 32 bytes. Each
     /// case has up to `packets` packets, with packet numbers from `number` on.
     ///
-    /// # Errors If the library cannot be loaded. The inner error is a refusal of the library's key set-up.
+    /// # Errors
+    /// If the library cannot be loaded. The inner error is a refusal of the library's key set-up.
     pub fn new(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -229,7 +230,8 @@ impl PacketProver {
 
     /// Executes a call and compares all packets with the standard.
     ///
-    /// # Errors The first deviation from the standard.
+    /// # Errors
+    /// The first deviation from the standard.
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
         self.isolated(case, Self::prove_all_paths)
     }

@@ -73,7 +73,8 @@ pub enum Pace {
 
 /// Starts `program` and compares the runs of each of its calls.
 ///
-/// # Errors If the program cannot be started or traced, fails, or executes an instruction whose effect is not modelled.
+/// # Errors
+/// If the program cannot be started or traced, fails, or executes an instruction whose effect is not modelled.
 pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
     let mut tracee = Tracee::start(program)?;
     let mut lines = Lines::new();

@@ -70,7 +70,8 @@ impl MessageProver {
     /// Executes the calls for a message in parts, and compares their results with the standard. If the tag is wrong,
     /// the opened text must stay in the output, because the API documents it as unverified.
     ///
-    /// # Errors The first deviation from the standard.
+    /// # Errors
+    /// The first deviation from the standard.
     pub fn prove_stream(&mut self, case: &StreamCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_bytes());

@@ -35,7 +35,8 @@ impl MessageProver {
     /// Executes the call of a case and compares its results with the standard. The call may write output bytes more
     /// than once, because the library may join the slices in the output buffer.
     ///
-    /// # Errors The first deviation from the standard.
+    /// # Errors
+    /// The first deviation from the standard.
     pub fn prove_vectored(&mut self, case: &VectoredCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_pieces.iter().sum());

@@ -24,8 +24,9 @@ impl Output {
     /// Opens the file at `path`; `None` and `-` are standard output. New files of plaintext are readable by their owner
     /// only.
     ///
-    /// # Errors If an existing file or device may not be replaced or written to, if no file can be created, or if
-    /// encrypted bytes would go to a terminal.
+    /// # Errors
+    /// If an existing file or device may not be replaced or written to, if no file can be created, or if encrypted
+    /// bytes would go to a terminal.
     pub(crate) fn open(path: Option<&Path>, may_replace: bool, is_encrypted: bool) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             if is_encrypted && io::stdout().is_terminal() {
@@ -69,7 +70,8 @@ impl Output {
 
     /// Syncs a stream to the storage device. (Files are synced by [`keep`](Self::keep).)
     ///
-    /// # Errors If syncing fails, as for pipes and terminals.
+    /// # Errors
+    /// If syncing fails, as for pipes and terminals.
     pub(crate) fn sync(&self) -> io::Result<()> {
         match self {
             Output::Stream(_, file) => file.sync_all(),
@@ -112,7 +114,8 @@ impl Output {
 
     /// Gives the file its name.
     ///
-    /// # Errors If the file cannot be named, or if the output cannot be synced.
+    /// # Errors
+    /// If the file cannot be named, or if the output cannot be synced.
     pub(crate) fn keep(self, sync: bool) -> Result<(), Failure> {
         match self {
             Output::File(_, destination) => destination.keep(sync).map_err(|error| match error {

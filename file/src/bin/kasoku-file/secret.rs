@@ -85,8 +85,9 @@ impl Args {
 
     /// Returns the secret for the file in `input`, and reads the file's envelope if there is one.
     ///
-    /// # Errors The errors of [`for_encrypting`](Self::for_encrypting). Also if the file needs the other kind of
-    /// secret, or if its envelope requires too much memory.
+    /// # Errors
+    /// The errors of [`for_encrypting`](Self::for_encrypting). Also if the file needs the other kind of secret, or if
+    /// its envelope requires too much memory.
     pub(crate) fn for_decrypting(
         &self,
         descriptor: PassphraseDescriptor,

@@ -3,7 +3,7 @@
 //!
 //!   cargo run --release -p kasoku-c --example beside_rust
 
-#![allow(unsafe_code, reason = "it calls what C calls")]
+#![allow(unsafe_code, reason = "calls the C API")]
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -198,7 +198,7 @@ impl Call {
         }
         if self.is_vectored {
             let (nonce, aad, mut text) = (self.nonce.copy(arena), copy(&self.aad, arena), copy(&self.input, arena));
-            key.engine_seals(&nonce, &aad, &mut text); // AES-GCM: the plaintext
+            key.engine_seals(&nonce, &aad, &mut text); // AES-GCM sealing twice gives the plaintext
             self.tag.put(arena, &key.engine_seals(&nonce, &aad, &mut text));
             assert_eq!(self.open(key, arena), KASOKU_OK, "{self:?}");
             return;

@@ -65,7 +65,7 @@ impl Step {
 /// Packet in the arena, or an invalid packet, with the arguments that describe it.
 #[derive(Clone, Copy, Debug)]
 struct Packet {
-    /// Offset in the arena; `None` is NULL.
+    /// Offset in the arena in bytes; `None` is NULL.
     place: Option<usize>,
     /// Packet length; excludes the tag for packets to be protected.
     length: usize,

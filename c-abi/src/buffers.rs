@@ -3,7 +3,7 @@
 //! All functions follow one rule: NULL is allowed where the length is 0, and written memory overlaps no other argument.
 //! Only the output may be exactly the input (in place).
 
-#![allow(unsafe_code, reason = "slices are made from C's pointers here, and nowhere else")]
+#![allow(unsafe_code, reason = "creates slices from C pointers, as no other module does")]
 
 mod message;
 mod slices;

@@ -1,6 +1,6 @@
 //! Seals and opens whole messages after checking their arguments rule by rule.
 
-#![allow(unsafe_code, reason = "C's pointers are followed")]
+#![allow(unsafe_code, reason = "dereferences C pointers")]
 
 use kasoku_engine::Tag;
 

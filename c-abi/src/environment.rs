@@ -1,6 +1,6 @@
 //! Finds the backend and schedule named by the caller or by environment variables, for tests and measurements.
 
-#![allow(unsafe_code, reason = "the environment of a program that may run with more rights is read through C")]
+#![allow(unsafe_code, reason = "reads the environment with secure_getenv")]
 
 use std::ffi::{CStr, c_char};
 use std::str::FromStr;

@@ -1,6 +1,6 @@
 //! AES-GCM keys, and whole messages sealed and opened with them.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::ffi::{c_char, c_int};
 use std::sync::Arc;

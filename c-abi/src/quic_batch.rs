@@ -1,7 +1,7 @@
 //! Batches of QUIC packets, as a GSO or GRO buffer holds them.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
-#![allow(non_camel_case_types, reason = "the structure has one name, in C and here")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
+#![allow(non_camel_case_types, reason = "the structure has its C name")]
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;

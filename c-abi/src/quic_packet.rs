@@ -1,6 +1,6 @@
 //! Single QUIC packets: protect, unmask, open and unprotect.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::ffi::c_int;
 

@@ -1,6 +1,6 @@
 //! AES-GCM messages that are sealed or opened in parts.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::borrow::Borrow;
 use std::ffi::c_int;

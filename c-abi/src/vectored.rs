@@ -1,6 +1,6 @@
 //! AES-GCM for whole messages that lie in several slices.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::ffi::c_int;
 

@@ -1,6 +1,6 @@
 //! C programs, compiled and run with the shared and the static library.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod c_compiler;
 

@@ -1,7 +1,10 @@
 //! Checks that each function returns exactly the codes that the header documents for it.
 
-#![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
+#![allow(unsafe_code, clippy::unwrap_used, reason = "calls the C API; tests may panic")]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every call gets arrays of this test, or arguments that it rejects"
+)]
 
 mod quic_keys;
 
@@ -85,7 +88,6 @@ fn documented_codes_returns_the_codes_of_each_function() {
     assert_eq!(read, BTreeMap::from([("kasoku_a", BTreeSet::from([KASOKU_ERR_NULL, KASOKU_OK]))]));
 }
 
-/// Returns the codes in the header by name.
 fn codes_by_name(header: &'static str) -> BTreeMap<&'static str, c_int> {
     let defined = header.lines().filter_map(|line| line.strip_prefix("#define ")?.split_once(' '));
     let codes = defined.filter(|(name, _)| *name == "KASOKU_OK" || name.starts_with("KASOKU_ERR_"));

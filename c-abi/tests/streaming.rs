@@ -1,7 +1,10 @@
 //! Messages in parts through the C functions.
 
-#![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
+#![allow(unsafe_code, clippy::unwrap_used, reason = "calls the C API; tests may panic")]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every call gets arrays of this test, or arguments that it rejects"
+)]
 
 use std::ptr::{null, null_mut, without_provenance};
 
@@ -99,7 +102,6 @@ fn streaming_finish_reports_a_forged_tag() {
     }
 }
 
-/// A failed call must leave the message unchanged.
 #[test]
 fn failed_calls_leave_a_streamed_message_unchanged() {
     let key = key();

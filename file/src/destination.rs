@@ -177,7 +177,7 @@ impl Destination {
             fs::rename(name, &self.path)?;
             self.temporary = None;
         }
-        Ok(()) // a name besides goes when this is dropped
+        Ok(()) // dropping removes the temporary name
     }
 }
 
@@ -194,7 +194,7 @@ impl Write for Destination {
 impl Drop for Destination {
     fn drop(&mut self) {
         if let Some(name) = &self.temporary {
-            let _ = fs::remove_file(name); // nothing could be done about it
+            let _ = fs::remove_file(name); // an error cannot be handled here
         }
     }
 }
@@ -300,7 +300,7 @@ fn named(path: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     #[cfg(not(unix))]
-    let _ = mode; // what a new file may be used for, its folder says
+    let _ = mode; // the folder decides the access
     let file = options.open(&name)?;
     Ok((file, name))
 }
@@ -519,7 +519,7 @@ mod tests {
         fn replacement_copies_the_access_control_list() {
             use rustix::fs::{XattrFlags, lgetxattr, setxattr};
             const ACCESS: &str = "system.posix_acl_access";
-            /// `user::rw-, user:1234:r--, group::---, mask::r--, other::---`, as linux/posix_acl_xattr.h has it.
+            /// `user::rw-, user:1234:r--, group::---, mask::r--, other::---`, in the format of linux/posix_acl_xattr.h.
             const LIST: [(u16, u16, u32); 5] =
                 [(1, 6, u32::MAX), (2, 4, 1234), (4, 0, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
             let mut list = 2_u32.to_le_bytes().to_vec();

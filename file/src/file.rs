@@ -121,7 +121,7 @@ impl Job<'_> {
                 }
             });
             if let Err(why) = worked {
-                next.store(chunks, Ordering::Relaxed); // nobody begins another
+                next.store(chunks, Ordering::Relaxed); // no thread begins another segment
                 let mut first = stopped.lock().unwrap_or_else(PoisonError::into_inner);
                 if first.as_ref().is_none_or(|first: &Stopped| why.is_before(first)) {
                     *first = Some(why);
@@ -132,7 +132,7 @@ impl Job<'_> {
         thread::scope(|scope| {
             for _ in 0..others {
                 if thread::Builder::new().spawn_scoped(scope, serve).is_err() {
-                    break; // those that are there do all of it
+                    break; // the started threads do all the work
                 }
             }
             serve();

@@ -23,7 +23,7 @@ const MAX_SEGMENT: usize = 64;
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// Number of threads that seal or open: at most 256, and no more than a file has work for. If the system grants
-    /// fewer, those do all the work.
+    /// fewer threads, these do all the work.
     pub threads: NonZeroUsize,
     /// Function that is called repeatedly with the number of plaintext bytes done so far, from several threads. If it
     /// panics, all threads end, and the panic continues in the caller's thread.

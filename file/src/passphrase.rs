@@ -43,7 +43,7 @@ pub struct Envelope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnvelopeError {
-    /// The bytes do not begin like an envelope.
+    /// The bytes do not begin with [`MAGIC`].
     #[error("not encrypted with a passphrase; its key is needed")]
     None,
     /// The envelope requires more than the limits of this module allow.

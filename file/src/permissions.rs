@@ -13,7 +13,7 @@ use std::path::Path;
 pub(crate) fn take_over(path: &Path, old: &Metadata, file: &File) -> io::Result<()> {
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) && fchown(file, Some(old.uid()), Some(old.gid())).is_err() {
-        let _ = fchown(file, None, Some(old.gid())); // it is looked at whether that worked
+        let _ = fchown(file, None, Some(old.gid())); // the next line checks the result
     }
     let has_group = file.metadata()?.gid() == old.gid();
     let allowed = match control_list::read(path) {
@@ -28,7 +28,7 @@ pub(crate) fn take_over(path: &Path, old: &Metadata, file: &File) -> io::Result<
             }
         }
         _ => {
-            let _ = control_list::remove(file); // without bits for the group it lets in nobody
+            let _ = control_list::remove(file); // mode 700 makes a remaining list ineffective
             0o700
         }
     };
@@ -53,7 +53,7 @@ pub(crate) fn set(file: &File, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Access control lists (acl(5)), which Linux stores as an extended attribute; they are copied unchanged.
+/// Copies access control lists (acl(5)), which Linux stores as an extended attribute, unchanged.
 #[cfg(target_os = "linux")]
 mod control_list {
     use super::{File, Path, io};
@@ -62,7 +62,7 @@ mod control_list {
 
     const NAME: &str = "system.posix_acl_access";
 
-    /// Maximum length of an attribute (`XATTR_SIZE_MAX`).
+    /// Maximum length of an attribute in bytes (`XATTR_SIZE_MAX`).
     const MAX: usize = 65_536;
 
     /// Returns the access control list of the file at `path`, if it has one.
@@ -90,7 +90,7 @@ mod control_list {
     }
 }
 
-/// Other systems store access control lists differently; they are not copied.
+/// Copies no access control lists, because other systems than Linux store them differently.
 #[cfg(not(target_os = "linux"))]
 mod control_list {
     use super::{File, Path, io};

@@ -41,7 +41,7 @@ pub(crate) fn run<R: Read, W: Write + Send>(
     for _ in 0..options.segments() {
         let buffer = |size| Zeroizing::new(vec![0; size]);
         let segment = Segment { number: 0, input: buffer(sizes.0), read: 0, is_end: false, output: buffer(sizes.1) };
-        let _ = free.send(segment); // the receiver is right here
+        let _ = free.send(segment); // the receiver exists
     }
     let (to_work, waiting) = channel::<Segment>();
     let (to_write, done) = channel();
@@ -55,7 +55,7 @@ pub(crate) fn run<R: Read, W: Write + Send>(
             let (to_write, waiting) = (to_write.clone(), &waiting);
             match spawn().spawn_scoped(scope, move || serve(waiting, &to_write, work)) {
                 Err(error) if number == 0 => return Err(Stopped::Error(Error::Thread(error))),
-                Err(_) => break, // those that are there do all of it
+                Err(_) => break, // the started threads do all the work
                 Ok(_) => {}
             }
         }
@@ -123,7 +123,7 @@ fn write_in_order<W: Write>(done: &Receiver<Done>, output: &mut W, free: &Sender
         while let Some((segment, result)) = early.remove(&next) {
             output.write_all(&segment.output[..result?]).map_err(failed)?;
             next += 1;
-            let _ = free.send(segment); // nobody reads any more: the end was reached
+            let _ = free.send(segment); // fails if the reader has ended
         }
     }
     output.flush().map_err(failed)

@@ -37,14 +37,12 @@ fn read_some_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize
     std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
 }
 
-/// Writes `bytes` from `offset` on.
 #[cfg(unix)]
 pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> Result<(), Error> {
     use std::os::unix::fs::FileExt;
     file.write_all_at(bytes, offset).map_err(Error::Write)
 }
 
-/// Writes `bytes` from `offset` on.
 #[cfg(windows)]
 pub(crate) fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> Result<(), Error> {
     use std::os::windows::fs::FileExt;

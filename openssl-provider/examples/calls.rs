@@ -12,7 +12,7 @@
 //!
 //! Arguments restrict the run: a part of a name, a size, or a file for the provider's counter.
 
-#![allow(unsafe_code, clippy::unwrap_used, reason = "a program that measures, and may panic")]
+#![allow(unsafe_code, clippy::unwrap_used, reason = "a benchmark may panic")]
 
 #[path = "../tests/evp/mod.rs"]
 mod evp;

@@ -2,7 +2,7 @@
 //! `core_names.h` and `proverr.h` of OpenSSL 3.0. Later versions only add to them. They are written by hand, so that
 //! building needs neither headers nor libcrypto.
 
-#![allow(unsafe_code, reason = "tables of pointers to what is static are shared, and functions put into them")]
+#![allow(unsafe_code, reason = "shares static tables that contain pointers")]
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -1,6 +1,6 @@
 //! Turns OpenSSL's pointers and lengths into slices; no other file does.
 
-#![allow(unsafe_code, reason = "slices are made from OpenSSL's pointers")]
+#![allow(unsafe_code, reason = "creates slices from OpenSSL's pointers")]
 
 /// Input, and output if there is one, of a call that continues a message.
 pub(crate) enum Piece<'a> {

@@ -1,6 +1,6 @@
 //! The functions of a cipher that OpenSSL calls, and the dispatch tables that list them.
 
-#![allow(unsafe_code, reason = "functions that OpenSSL calls, with its pointers")]
+#![allow(unsafe_code, reason = "defines functions that OpenSSL calls with pointers")]
 
 use std::alloc::{Layout, alloc};
 use std::ffi::{CStr, c_int, c_uint, c_void};

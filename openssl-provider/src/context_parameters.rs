@@ -3,7 +3,7 @@
 //! Parameters are processed in the default provider's order, whatever their order in the list. Of several parameters
 //! with one name, the first counts. Unknown parameters are ignored.
 
-#![allow(unsafe_code, reason = "two parameters are as long as an IV, whatever length they say")]
+#![allow(unsafe_code, reason = "two parameters have the length of an IV, whatever length they state")]
 
 use std::ffi::CStr;
 

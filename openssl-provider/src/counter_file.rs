@@ -5,7 +5,7 @@
 //! shortens the file. Counts collect in a page of memory shared with forked workers, and now and then a process writes
 //! them to the file. Nothing here may end or block the program, or write to another file.
 
-#![allow(unsafe_code, reason = "a page of memory is shared with forked workers")]
+#![allow(unsafe_code, reason = "shares a page of memory with forked workers")]
 
 mod lock;
 
@@ -364,7 +364,7 @@ fn now(clock: ClockId) -> u64 {
     (now.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(now.tv_nsec as u64)
 }
 
-#[allow(clippy::unnecessary_cast, reason = "not everywhere are they as wide")]
+#[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
 fn identity(status: &Stat) -> (u64, u64) {
     (status.st_dev as u64, status.st_ino as u64)
 }
@@ -372,7 +372,7 @@ fn identity(status: &Stat) -> (u64, u64) {
 /// Returns whether the file is on a network or user-space file system, whose reads and writes may block for ever.
 #[cfg(target_os = "linux")]
 fn is_on_remote_file_system(file: &OwnedFd) -> bool {
-    /// NFS, SMB (three generations), AFS, Coda, Ceph, 9P, FUSE: statfs(2).
+    /// Magic numbers (statfs(2)) of NFS, SMB (three generations), AFS, Coda, Ceph, 9P and FUSE.
     const REMOTE: [u32; 9] =
         [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F, 0x7375_7245, 0x00C3_6400, 0x0102_1997, 0x6573_5546];
     rustix::fs::fstatfs(file).is_ok_and(|system| REMOTE.contains(&(system.f_type as u32)))

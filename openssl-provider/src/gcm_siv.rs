@@ -171,7 +171,7 @@ impl CipherContext for SivContext {
                 self.tag = Some(parameter.octets().and_then(|tag| tag.try_into().ok()).ok_or(unreadable)?);
                 self.is_tag_next = true;
             } else if !parameter.is_octet_string() || parameter.bytes() != TAG_BYTES {
-                return Err(unreadable); // only a length is set, and there is but one
+                return Err(unreadable); // when encrypting, only the length 16 can be set
             }
         }
         if let Some(parameter) = speed {

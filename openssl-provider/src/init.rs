@@ -1,6 +1,6 @@
 //! Entry point of the module, which OpenSSL calls when it loads the provider.
 
-#![allow(unsafe_code, reason = "OpenSSL finds one function by name, and calls it with pointers")]
+#![allow(unsafe_code, reason = "exports a function that OpenSSL calls with pointers")]
 
 use std::ffi::{c_int, c_void};
 

@@ -1,7 +1,7 @@
 //! Reads and writes `OSSL_PARAM` values like OpenSSL's `OSSL_PARAM_get_…` and `OSSL_PARAM_set_…`, which are part of
 //! libcrypto and so not available here.
 
-#![allow(unsafe_code, reason = "OpenSSL's lists of parameters are followed, and their values read and written")]
+#![allow(unsafe_code, reason = "reads and writes OpenSSL's parameter lists")]
 
 use std::ffi::{CStr, c_char, c_uint};
 use std::ptr::NonNull;

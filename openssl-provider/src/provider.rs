@@ -1,6 +1,6 @@
 //! The provider: its configuration, its algorithms and its parameters.
 
-#![allow(unsafe_code, reason = "functions that OpenSSL calls, with its pointers")]
+#![allow(unsafe_code, reason = "defines functions that OpenSSL calls with pointers")]
 
 use std::ffi::{CStr, c_int, c_void};
 use std::path::Path;

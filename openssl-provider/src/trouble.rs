@@ -1,7 +1,7 @@
 //! Reports the first problem with the counter file: to the program by a parameter, and to other processes by the name
 //! of a mapping in `/proc/PID/maps`, which needs no writable file.
 
-#![allow(unsafe_code, reason = "a name is mapped into memory, and what was kept is shared by a pointer")]
+#![allow(unsafe_code, reason = "maps a name into memory and shares the kept problem by a pointer")]
 
 use std::ffi::{CStr, CString};
 use std::ptr::null_mut;

@@ -1,6 +1,6 @@
 //! Calls to OpenSSL's core, which keeps the error queue and knows the configuration.
 
-#![allow(unsafe_code, reason = "functions of OpenSSL's core are called")]
+#![allow(unsafe_code, reason = "calls functions of OpenSSL's core")]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};

@@ -1,6 +1,6 @@
 //! The counter with many processes and threads, in a sandbox, and with unusable files.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 

@@ -1,6 +1,6 @@
 //! Intended differences from the default provider, and random values that cannot be compared call by call.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 

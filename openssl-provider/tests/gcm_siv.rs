@@ -1,6 +1,6 @@
 //! AES-GCM-SIV through EVP: published vectors, and contexts used for several messages.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 

@@ -5,7 +5,7 @@
 //! program are new, or one that was used before. Encrypting with a reused IV, or with IVs incremented from it, is the
 //! program's own choice.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 

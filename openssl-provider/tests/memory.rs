@@ -1,7 +1,7 @@
 //! Runs a C program that uses the provider in every way: alone, across a fork, under valgrind, and with
 //! AddressSanitizer.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod evp;
 

@@ -1,6 +1,6 @@
 //! Loading and querying the provider: configuration, parameters, counters, exported symbols.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 

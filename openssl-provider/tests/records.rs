@@ -1,6 +1,6 @@
 //! Exchanges a million TLS 1.2 and 1.3 records between the two providers, with the calls that libssl makes.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod evp;
 

@@ -1,6 +1,6 @@
 //! `kasoku-provider`, the command that enables and disables the Debian package.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -48,7 +48,7 @@ pub(crate) fn encrypt<'py, A: Aead>(
     let out = new.bytes_mut();
     detached(py, data.len(), move || match out.split_last_chunk_mut() {
         Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
-        None => Ok(()), // never: there is room for a tag
+        None => Ok(()), // impossible: there is room for a tag
     })
     .map_err(|error| exception(py, error))?;
     Ok(new.finish())
@@ -94,7 +94,7 @@ pub(crate) fn encrypt_into<A: Aead>(
     out.written_by(data, [nonce, aad], |text, [nonce, aad]| match text {
         Text::InPlace(out, _) => detached(py, bytes, move || match out.split_last_chunk_mut() {
             Some((text, tag)) => key.seal_in_place(nonce, aad, text, tag),
-            None => Ok(()), // never: its length was checked
+            None => Ok(()), // impossible: the length was checked
         }),
         Text::Between(data, out) => detached(py, bytes, move || match out.split_last_chunk_mut() {
             Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
@@ -125,11 +125,11 @@ pub(crate) fn decrypt_into<A: Aead>(
     out.written_by(data, [nonce, aad], |text, [nonce, aad]| match text {
         Text::InPlace(out, tag) => detached(py, bytes, move || match tag.try_into() {
             Ok(tag) => key.open_in_place(nonce, aad, out, tag),
-            Err(_) => Err(Error::AuthenticationFailed), // never: what is behind the output is the tag
+            Err(_) => Err(Error::AuthenticationFailed), // impossible: the tag is behind the output
         }),
         Text::Between(data, out) => detached(py, bytes, move || match data.split_last_chunk() {
             Some((text, tag)) => key.open(nonce, aad, text, out, tag),
-            None => Err(Error::AuthenticationFailed), // never: there is a tag
+            None => Err(Error::AuthenticationFailed), // impossible: there is a tag
         }),
     })
     .map_err(|error| exception(py, error))?;

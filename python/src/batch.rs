@@ -1,6 +1,6 @@
 //! Methods that encrypt or decrypt many messages in one call.
 
-#![allow(unsafe_code, reason = "one output is written beside many inputs")]
+#![allow(unsafe_code, reason = "writes one output beside many inputs")]
 
 use kasoku_engine::{Error, TAG_BYTES};
 use pyo3::exceptions::PyValueError;
@@ -46,7 +46,7 @@ impl<'a, 'py> Source<'a, 'py> {
             Some(export) if !optional || !object.is_none() => {
                 Input::new_lazily(object, || export.get_or_insert_default())
             }
-            _ => Ok(Input::EMPTY), // there is an export for each
+            _ => Ok(Input::EMPTY), // None, or no export left, which is impossible
         };
         Ok(match self {
             Self::Each(objects) => {
@@ -130,7 +130,11 @@ impl<'b> Aad<'b> {
 
 impl<'b> Messages<'b> {
     /// Checks lengths and combines nonces, texts and AAD into messages.
-    fn new<A: Aead>(py: Python<'_>, direction: Direction, [nonces, texts, aad]: [&'b Buffers<'_>; 3]) -> PyResult<Self> {
+    fn new<A: Aead>(
+        py: Python<'_>,
+        direction: Direction,
+        [nonces, texts, aad]: [&'b Buffers<'_>; 3],
+    ) -> PyResult<Self> {
         let count = nonces.nonces::<A>()?;
         let aad = match aad {
             Buffers::One(aad) => Aad::Same(aad),
@@ -167,11 +171,11 @@ impl<'b> Messages<'b> {
                 let done = match direction {
                     Direction::Seal => match out.split_last_chunk_mut() {
                         Some((out, tag)) => key.seal(nonce, aad, text, out, tag),
-                        None => Ok(()), // never: there is room for a tag
+                        None => Ok(()), // impossible: there is room for a tag
                     },
                     Direction::Open => match text.split_last_chunk() {
                         Some((text, tag)) => key.open(nonce, aad, text, out, tag),
-                        None => Err(Error::AuthenticationFailed), // never: there is a tag
+                        None => Err(Error::AuthenticationFailed), // impossible: there is a tag
                     },
                 };
                 done.map_err(|error| (number, error))?;

@@ -4,7 +4,7 @@
 //! threads from writing into the buffer (NumPy and shared `mmap` use none). As with `hashlib`, such writes only make
 //! the result of the call meaningless, because no branch and no address in the engine depends on data.
 
-#![allow(unsafe_code, reason = "slices are made of Python's memory here")]
+#![allow(unsafe_code, reason = "creates slices of Python's memory")]
 
 use std::ffi::{c_char, c_int};
 use std::marker::PhantomData;

@@ -168,7 +168,7 @@ impl PacketKey {
         if number >= number::END {
             return Err(exception(py, Error::PacketNumberTooLarge(number)));
         }
-        let Some((text, tag)) = out.split_last_chunk_mut() else { return Ok(()) }; // never: there is room for a tag
+        let Some((text, tag)) = out.split_last_chunk_mut() else { return Ok(()) }; // impossible: the tag fits
         let done = self.key.seal_into(&numbered_nonce(&self.iv, number), header, payload, text, tag);
         done.map_err(|error| exception(py, error))
     }

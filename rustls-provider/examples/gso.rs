@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use kasoku_engine::packet::{Packet, PacketProtection};
 use quinn::udp::{RecvMeta, Transmit, UdpSocketState};
 
-/// A short header: one byte, a connection ID of eight bytes, a packet number of two.
+/// Offset of the packet number in a short header: after one byte and a connection ID of eight bytes.
 const NUMBER_OFFSET: usize = 9;
 const NUMBER_BYTES: usize = 2;
 const MAX_BYTES: usize = 65_507;
@@ -73,7 +73,7 @@ impl Path {
         sender.connect(receiver.local_addr()?)?;
         let state = UdpSocketState::new((&sender).into())?;
         let count = state.max_gso_segments().min(MAX_BYTES / packet_bytes).clamp(1, MAX_PACKETS);
-        let (key, iv, header_key) = ([1; 16], [2; 12], [3; 16]); // a handshake's, in earnest
+        let (key, iv, header_key) = ([1; 16], [2; 12], [3; 16]); // in practice from a handshake
         let receiver_state = UdpSocketState::new((&receiver).into())?;
         // quinn makes its sockets non-blocking; this example may block.
         receiver.set_nonblocking(false)?;

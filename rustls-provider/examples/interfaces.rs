@@ -6,7 +6,7 @@
 //! cargo run --release --features quinn --example interfaces
 //! ```
 
-#![allow(clippy::unwrap_used, reason = "an example that ends with a word about what went wrong")]
+#![allow(clippy::unwrap_used, reason = "an example may panic")]
 
 use std::hint::black_box;
 use std::sync::Arc;

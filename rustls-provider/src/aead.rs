@@ -15,7 +15,7 @@ use rustls::crypto::cipher::{AeadKey, Iv};
 #[derive(Clone, Copy, Debug)]
 pub struct AesGcm {
     pub(crate) key_bytes: usize,
-    /// `None` selects the engine's preferred backend.
+    /// Backend to use; `None` selects the engine's preferred backend.
     backend: Option<Backend>,
 }
 
@@ -63,7 +63,7 @@ impl AesGcm {
 }
 
 /// Unwraps the result of expanding a key whose length is always valid.
-#[expect(clippy::expect_used, reason = "rustls's traits take no error; nothing that is received has a say in it")]
+#[expect(clippy::expect_used, reason = "rustls's traits return no error, and received data cannot cause one")]
 pub(crate) fn made<K>(key: Result<K, Error>) -> K {
     key.expect("a key of the algorithm's own length, for a backend that this CPU can run")
 }

@@ -54,7 +54,7 @@ struct Sealer {
 /// Opens the records that the other side sends.
 struct Opener {
     key: kasoku_engine::AesGcm,
-    /// The fixed part, followed by zeros for each record's explicit part.
+    /// Fixed part of the nonces, followed by zeros in place of each record's explicit part.
     iv: [u8; NONCE_LEN],
 }
 

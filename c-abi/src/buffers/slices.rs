@@ -1,6 +1,6 @@
 //! Messages and AAD that C passes as several slices.
 
-#![allow(non_camel_case_types, reason = "the structure has one name, in C and here")]
+#![allow(non_camel_case_types, reason = "the structure has its C name")]
 
 use super::Input;
 use crate::code::Code;

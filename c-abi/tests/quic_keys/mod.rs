@@ -1,7 +1,7 @@
 //! Keys and packets for the tests of QUIC functions.
 
-#![allow(dead_code, unsafe_code, reason = "each test program uses its part of it; these are C's calls")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of the test")]
+#![allow(dead_code, unsafe_code, reason = "each test program uses a part of this module, which calls the C API")]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "every call gets arrays of the test")]
 
 use std::ffi::{CStr, CString, c_int};
 use std::ptr::{null, null_mut};

@@ -3,7 +3,7 @@
 //! On x86-64 a marker is a breakpoint. On AArch64 it is a move of a number to the zero register, which appears in the
 //! emulator's log.
 
-#![allow(unsafe_code, reason = "a marker is an instruction")]
+#![allow(unsafe_code, reason = "a marker is an inline-assembly instruction")]
 
 /// Marks the beginning of a call: the value of RAX at the breakpoint, or the moved number. RDI or X0 contains the
 /// number of the call.
@@ -27,7 +27,6 @@ pub fn begin(call: usize) {
     }
 }
 
-/// Marks the end of a call.
 #[inline(always)]
 pub fn end() {
     // SAFETY: the marker changes no state.

@@ -3,7 +3,7 @@
 //! A request is six words in memory and a sequence of instructions without effect, which valgrind recognises (valgrind
 //! manual, §3.1, "The Client Request mechanism").
 
-#![allow(unsafe_code, reason = "a client request is a sequence of instructions")]
+#![allow(unsafe_code, reason = "a client request is inline assembly")]
 
 /// Returns whether the program runs under valgrind.
 #[must_use]

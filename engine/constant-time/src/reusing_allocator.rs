@@ -3,7 +3,7 @@
 //! The system's allocator may give consecutive keys different addresses. That is no leak, but would differ in every
 //! trace.
 
-#![allow(unsafe_code, reason = "an allocator")]
+#![allow(unsafe_code, reason = "implements GlobalAlloc")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;

@@ -79,7 +79,6 @@ impl AffineForm {
         self.coefficients == [0; 3]
     }
 
-    /// Adds a multiple of an unknown number.
     #[must_use]
     pub fn plus(mut self, times: i64, unknown: Unknown) -> Self {
         self.coefficients[unknown as usize] += times;

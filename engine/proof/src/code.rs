@@ -79,7 +79,6 @@ impl Code {
         self.base
     }
 
-    /// Returns the encoding of an instruction.
     #[must_use]
     pub fn bytes(&self, instruction: &Instruction) -> &[u8] {
         let offset = (instruction.ip() - self.start) as usize;

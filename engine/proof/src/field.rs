@@ -3,7 +3,7 @@
 //! K is GF(2)\[x\] modulo x^128 + x^7 + x^2 + x + 1; bit i of a number is the coefficient of x^i. GF(2) is the subfield
 //! of 0 and 1. A known bit is 0 or 1, and a polynomial over GF(2) has a value at any point of K.
 
-#![allow(unsafe_code, reason = "intrinsics of a CPU that was asked for them")]
+#![allow(unsafe_code, reason = "uses intrinsics after `check_cpu`")]
 
 use std::arch::x86_64::*;
 use std::ops::{BitXor, BitXorAssign};

@@ -42,7 +42,7 @@ pub struct LongCase {
     pub endings: usize,
 }
 
-/// Maximum length of a message: below half of the limit in `c-abi/src/buffers/message.rs`.
+/// Maximum length of a message in bytes, below half of the limit in `c-abi/src/buffers/message.rs`.
 const MAX_MESSAGE_BYTES: i64 = (1 << 30) - 1;
 
 /// Address of the output buffer if it differs from the input, at a distance larger than the longest message.
@@ -184,7 +184,6 @@ impl MessageProver {
         Ok(call)
     }
 
-    /// Replaces the text buffers with buffers of `bytes` bytes.
     fn replace_text_buffers(&mut self, case: &LongCase, machine: &mut Machine, bytes: usize) -> Result<(), Refusal> {
         let places = [case.input(), case.output()].map(|start| (start, [0; 3]));
         replace_buffers(&mut machine.memory, places, self.reference.text(bytes))

@@ -1,6 +1,6 @@
 //! Loads the library with the system's loader, and copies its code and data.
 
-#![allow(unsafe_code, reason = "a library is loaded, and its memory copied")]
+#![allow(unsafe_code, reason = "loads a library and copies its memory")]
 
 use std::ffi::{c_int, c_void};
 use std::io;

@@ -88,7 +88,6 @@ impl Machine {
         self.flags = Flags::undefined();
     }
 
-    /// Reads all 64 bits of an integer register.
     pub fn integer(&mut self, register: Register, symbols: &mut Symbols) -> Word {
         let number = register.full_register().number();
         let (word, degree) = unknown_word(&mut self.integers[number], &mut self.degrees.integers[number], symbols);
@@ -96,7 +95,6 @@ impl Machine {
         word
     }
 
-    /// Writes all 64 bits of an integer register.
     pub fn set_integer(&mut self, register: Register, value: Word) {
         if register.full_register() == Register::RSP {
             // If the stack pointer is unknown, no stack access is allowed.
@@ -145,7 +143,6 @@ impl Machine {
         Rc::clone(line)
     }
 
-    /// Writes all 512 bits of a vector register.
     pub fn set_vector(&mut self, register: Register, value: Rc<Line>) {
         self.degrees.vectors[register.number()] = self.degrees_of(&value);
         self.vectors[register.number()] = Some(value);

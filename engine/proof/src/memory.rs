@@ -311,7 +311,6 @@ impl Memory {
         if self.regions[index].share_line(address, line, degrees) { Ok(()) } else { self.write(address, &line[..]) }
     }
 
-    /// Reads bytes that must be known.
     pub fn read_known(&mut self, address: u64, bytes: usize, symbols: &mut Symbols) -> Result<Vec<u8>, Refusal> {
         let mut bits = vec![Bit::ZERO; 8 * bytes];
         self.read(address, &mut bits, symbols)?;

@@ -22,7 +22,6 @@ use crate::refusal::Refusal;
 use crate::symbols::bits_of_byte;
 use crate::word::Word;
 
-/// A function of the C API for packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryPoint {
     Protect,
@@ -43,7 +42,7 @@ pub struct PacketCase {
 /// Lengths of a packet's parts in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketShape {
-    /// Offset of the packet number in the packet.
+    /// Offset of the packet number in the packet, in bytes.
     pub number_offset: usize,
     /// Length of the packet number, 1 to 4 bytes.
     pub number_bytes: usize,
@@ -86,7 +85,7 @@ const PACKET_STRIDE: u64 = 0x1000;
 const MAX_TEXT_BYTES: usize = 1504;
 const MAX_HEADER_BYTES: usize = 32;
 
-/// Size of a `kasoku_quic_packet`.
+/// Size of a `kasoku_quic_packet` in bytes.
 const DESCRIPTOR_BYTES: u64 = 48;
 /// Offsets in a `kasoku_quic_packet` of the packet number and of its length.
 const NUMBER_OFFSETS: [u64; 2] = [0, 24];

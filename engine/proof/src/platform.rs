@@ -1,6 +1,6 @@
 //! Models of the library's environment: functions of libc, environment variables, and CPUID.
 
-#![allow(unsafe_code, reason = "libc is asked for the addresses of its functions")]
+#![allow(unsafe_code, reason = "looks up addresses of libc functions")]
 
 use std::arch::x86_64::CpuidResult;
 use std::collections::HashMap;
@@ -221,7 +221,6 @@ impl Cpu {
         if self.has_avx512 { 0b1110_0111 } else { 0b111 }
     }
 
-    /// Returns the result of CPUID.
     #[must_use]
     pub fn cpuid(&self, leaf: u32, subleaf: u32) -> CpuidResult {
         let bits = |places: &[u32]| places.iter().fold(0, |bits, place| bits | 1 << place);

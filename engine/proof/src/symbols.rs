@@ -29,9 +29,7 @@ pub struct Symbols {
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
     /// Affine forms of public numbers without a fixed value, such as message lengths.
     pub affine_forms: AffineForms,
-    /// Tally of the current call.
     pub tally: Tally,
-    /// Tally of key set-up.
     key_tally: Tally,
     max_call_tally: Tally,
 }
@@ -65,7 +63,6 @@ impl Variables {
 }
 
 impl Symbols {
-    /// Draws a new variable.
     pub fn fresh(&mut self) -> Bit {
         self.variables.next()
     }
@@ -80,7 +77,6 @@ impl Symbols {
         std::mem::replace(&mut self.variables.next, position)
     }
 
-    /// Fills `bits` with new variables.
     pub fn fill(&mut self, bits: &mut [Bit]) {
         bits.fill_with(|| self.fresh());
     }

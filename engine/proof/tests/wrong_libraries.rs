@@ -1,7 +1,7 @@
 //! Libraries with wrong results that earlier versions of the prover accepted: each must be refused.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
 #![allow(clippy::unwrap_used)]
-#![allow(unsafe_code, reason = "the inserted code is assembled into the test, and its bytes are read")]
+#![allow(unsafe_code, reason = "assembles the inserted code into the test and reads its bytes")]
 
 mod support;
 
@@ -125,7 +125,7 @@ fn induction_refuses_loop_that_hashes_an_earlier_block_again() {
     assert!(case.direction == Direction::Opening && !case.is_in_place, "{case}");
     let long = Case { direction: Direction::Opening, bytes: 20_513, aad_bytes: 13, is_in_place: false };
     let mut prover = MessageProver::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
-    prover.take_executed(); // by the key's making, which seals
+    prover.take_executed(); // discards the instructions of key set-up, which seals
     prover.prove(&long).unwrap();
     let executed = prover.take_executed();
     // Finds the place where the loop adds the hash of a stretch to the next vector of text.

@@ -1,6 +1,6 @@
 //! Bodies of the fuzz targets; `tests/fuzz_corpus.rs` runs them without a fuzzer.
 
-#![allow(dead_code, reason = "each target uses one")]
+#![allow(dead_code, reason = "each fuzz target uses one function")]
 
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::num::NonZeroUsize;

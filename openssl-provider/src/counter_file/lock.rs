@@ -7,7 +7,7 @@ use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::io::Errno;
 use rustix::process::getpid;
 
-/// Lock between the threads of this process. POSIX file locks exclude other processes only.
+/// Lock that excludes other threads of this process. A POSIX file lock excludes other processes only.
 pub(super) struct ThreadLock;
 
 /// Id of the process whose thread is writing, or 0.

@@ -1,7 +1,7 @@
 //! TLS connections between real programs, one with the provider and one without: `openssl`, Python, curl, nginx. The
 //! counter proves that the provider was used.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod counter;
 #[path = "../evp/mod.rs"]

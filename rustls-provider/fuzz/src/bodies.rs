@@ -2,7 +2,7 @@
 //! same keys and must give the same bytes. Then the target modifies these bytes and opens them with both providers,
 //! whose results must be equal.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what a fuzzer looks for")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic reports a fault to the fuzzer")]
 
 mod changes;
 #[path = "../../../engine/fuzz/src/input.rs"]

@@ -43,8 +43,8 @@ pub fn server_config(tls: impl Into<Arc<rustls::ServerConfig>>) -> Result<quinn_
 /// Creates quinn's endpoint configuration with a random key for stateless resets. It replaces
 /// `EndpointConfig::default()`, which needs quinn to be built with a cryptographic library.
 ///
-/// The configuration offers version 1 alone. If you create one otherwise, restrict it too, because quinn's list
-/// includes drafts: `supported_versions(vec![1])`.
+/// The configuration offers QUIC version 1 only. If you create an endpoint configuration yourself, restrict it by
+/// `supported_versions(vec![1])`, because quinn's default list includes drafts.
 ///
 /// # Errors
 /// [`Error::FailedToGetRandomBytes`]; [`Error::General`] if the provider has no TLS 1.3 suite.
@@ -125,7 +125,7 @@ impl crypto::ServerConfig for ServerCrypto {
 
     #[expect(
         clippy::expect_used,
-        reason = "the trait takes no error; what rustls looks at was looked at when this was made"
+        reason = "the trait returns no error, and `new` has already checked the configuration"
     )]
     fn start_session(self: Arc<Self>, _version: u32, parameters: &TransportParameters) -> Box<dyn crypto::Session> {
         let listener = Listener::new(&self.tls.key_log);

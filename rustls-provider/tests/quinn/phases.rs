@@ -176,7 +176,7 @@ impl Side {
     }
 }
 
-/// A short header: one byte, a connection ID of eight bytes, a packet number of two.
+/// Offset of the packet number in a short header: after one byte and a connection ID of eight bytes.
 const NUMBER_OFFSET: usize = 9;
 const HEADER_BYTES: usize = NUMBER_OFFSET + 2;
 

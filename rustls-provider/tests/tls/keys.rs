@@ -109,7 +109,7 @@ fn tls12_connection_is_closed_at_its_limit() {
         let end = pair.server.reader().read_to_end(&mut plain);
         arrived += plain.len() / b"a record".len();
         if end.is_ok() {
-            break; // closed, and said so
+            break; // closed with close_notify
         }
     }
     assert!((40..=50).contains(&arrived), "{arrived} records");

@@ -67,7 +67,7 @@ enum Extension {
     Signed,
 }
 
-/// X0 to X30, and the stack pointer.
+/// Values of X0 to X30, and of the stack pointer.
 type Registers = [u64; 32];
 const SP: usize = 31;
 
@@ -77,7 +77,6 @@ const ZERO: usize = 32;
 /// State of the comparison: the current call, and its earlier runs.
 #[derive(Default)]
 struct Runs {
-    /// Number of the call.
     call: usize,
     first: Vec<Event>,
     before: usize,
@@ -205,7 +204,6 @@ impl Instruction {
         self.operand.is_some() || self.marker().is_some()
     }
 
-    /// Returns the number of a marker.
     fn marker(&self) -> Option<u64> {
         immediate(self.text.strip_prefix("movz xzr, ")?)
     }
@@ -213,7 +211,7 @@ impl Instruction {
 
 impl Operand {
     /// Parses the memory operand, if there is one. Returns `None` if it is not supported.
-    #[allow(clippy::option_option, reason = "no operand is not an operand that is unknown")]
+    #[allow(clippy::option_option, reason = "a missing operand differs from an unsupported one")]
     fn parse(text: &str) -> Option<Option<Self>> {
         if let Some(register) = text.strip_prefix("dc zva, ") {
             return Some(Some(Self { base: register_number(register)?, offset: 0, index: None }));

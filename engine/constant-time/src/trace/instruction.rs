@@ -128,7 +128,6 @@ impl Instruction {
         self.next
     }
 
-    /// Returns whether the instruction is a call.
     pub(super) fn calls(&self) -> bool {
         self.calls
     }

@@ -84,7 +84,7 @@ pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
     let (mut current, mut first) = (None, Vec::new());
     while let Some(registers) = tracee.run_to_breakpoint()? {
         if registers.rax == marker::END {
-            continue; // behind a run that was left when it differed
+            continue; // ends a run that was skipped after a difference
         }
         if registers.rax != marker::BEGIN {
             return Err(io::Error::other(format!("an unknown breakpoint at {:#x}", registers.rip)));

@@ -1,6 +1,6 @@
 //! A child process that is executed one instruction at a time with ptrace.
 
-#![allow(unsafe_code, reason = "ptrace")]
+#![allow(unsafe_code, reason = "calls ptrace")]
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -15,7 +15,6 @@ use super::instruction::Instruction;
 
 pub(super) type Registers = libc::user_regs_struct;
 
-/// Number of mask registers.
 pub(super) const MASKS: usize = 8;
 
 /// The traced child process, which is killed when this value is dropped or the tracer ends.
@@ -111,7 +110,6 @@ impl Tracee {
         }
     }
 
-    /// Reads the mask registers.
     pub(super) fn masks(&self) -> io::Result<[u64; MASKS]> {
         let mut state = vec![0_u8; 16 << 10];
         let mut all = libc::iovec { iov_base: state.as_mut_ptr().cast(), iov_len: state.len() };
@@ -128,7 +126,6 @@ impl Tracee {
         Ok(masks)
     }
 
-    /// Decodes the instruction at an address.
     pub(super) fn decode(&self, address: u64) -> io::Result<Instruction> {
         let mut bytes = [0; 15];
         let count = self.memory.read_at(&mut bytes, address)?;

@@ -46,14 +46,12 @@ struct StoredLine {
 pub(crate) const NEVER_WRITTEN: Bit = Bit(0x7A6F_6E6B_756E_6B6E_6F77_6E62_6974_732E);
 
 impl Region {
-    /// Creates a region of unknown contents.
     #[must_use]
     pub fn unknown(name: &str, start: u64, bytes: u64, access: Access) -> Self {
         let lines = (start + bytes).div_ceil(LINE) - start / LINE;
         Self::new(name, start, bytes, access, Contents::Lines(vec![None; lines as usize]))
     }
 
-    /// Creates a region of known bytes.
     #[must_use]
     pub fn known(name: &str, start: u64, bytes: Rc<Vec<u8>>, access: Access) -> Self {
         Self::new(name, start, bytes.len() as u64, access, Contents::Known(bytes))

@@ -1,6 +1,6 @@
 //! Executes one instruction on this CPU.
 
-#![allow(unsafe_code, reason = "machine code is executed")]
+#![allow(unsafe_code, reason = "executes machine code")]
 
 use std::arch::global_asm;
 use std::io;

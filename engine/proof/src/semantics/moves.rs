@@ -156,7 +156,7 @@ fn move_scalar(step: &mut Step<'_>, bits: usize) -> StepResult {
 /// Moves the lowest `bits` bits of a vector to or from memory (MOVSS, MOVSD).
 fn move_single(step: &mut Step<'_>, bits: usize) -> StepResult {
     if !step.is_memory(0) && !step.is_memory(1) {
-        return Err(Refusal::Unknown); // between registers it leaves what is above
+        return Err(Refusal::Unknown); // between registers, the instruction keeps the upper bits
     }
     let from = step.vector(1, 128)?;
     if step.is_memory(0) {

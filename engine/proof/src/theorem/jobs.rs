@@ -29,7 +29,6 @@ const MAX_OPENED_BATCH: usize = 11;
 /// makes the key expand all powers of H.
 const SEALED_BEFORE: [usize; 3] = [0, 300, 900];
 
-/// Key sizes in bytes.
 pub const KEY_SIZES: [usize; 3] = [16, 24, 32];
 
 /// Returns all jobs in order of increasing work. Threads take jobs from the end of the list.

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     if let Some(row) = rows.iter().find(|row| row.is_new) {
         tell(&format!(
             "Next: `kasoku show {0}`, `kasoku export {0}`, `kasoku rank aes-128-gcm`, `kasoku advise {0}`",
-            shell_words::quote(&row.run) // it may come from elsewhere, and this is to be pasted
+            shell_words::quote(&row.run) // for pasting: an imported name may be hostile
         ));
     }
     if refused > 0 {
@@ -283,7 +283,7 @@ fn plan<'f>(
         }
         rows.push(StoredRun {
             run: id.to_owned(),
-            name: known.unwrap_or(document).machine.label().to_owned(), // under which it is found
+            name: known.unwrap_or(document).machine.label().to_owned(), // a name that finds the run
             version: library_versions(document),
             series: document.series.len(),
             is_new,

@@ -134,7 +134,7 @@ fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language)
             (sender.clone(), name.clone(), request.common.remote_kasoku.clone(), arguments.clone());
         let measure = move || {
             let result = measure_host(&launcher, &name, program.as_deref(), arguments);
-            let _ = sender.send((index, result)); // the leader has given up
+            let _ = sender.send((index, result)); // fails if the leader has given up
         };
         std::thread::Builder::new().spawn(measure).map_err(|error| Failure::new(format!("a thread: {error}")))?;
     }
@@ -206,7 +206,7 @@ fn arguments_for_hosts(words: impl Iterator<Item = String>) -> Vec<String> {
         if !OF_THE_LEADER.contains(&name) {
             arguments.push(word);
         } else if !word.contains('=') {
-            words.next(); // the value
+            words.next(); // skips the option's value
         }
     }
     arguments

@@ -80,8 +80,7 @@ expected=$(sha256sum <"$folder/www/file")
 forget() { rm -f "$counter"; }
 counted() { if [ -s "$counter" ]; then od -A n -t u8 -j 16 -N 16 "$counter" | tr -s ' ' ' '; else echo " 0 0"; fi; }
 
-# row PROGRAM VERSION WHAT VERDICT: the counter decides whether the provider is used, unless VERDICT gives a reason why
-# nothing is counted.
+# row PROGRAM VERSION WHAT [REASON]: prints a row. The counter decides; REASON says why nothing was counted.
 row() {
     local operations bytes
     read -r operations bytes < <(counted)

@@ -9,7 +9,7 @@ log=../target/python-memcheck.log
 PYTHONMALLOC=malloc PYTHONDONTWRITEBYTECODE=1 valgrind --log-file="$log" \
     --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \
     "$python" -m pytest -p no:cacheprovider "${@:2}"
-# Leaves the checkout's folder, because its name may equal the module's.
+# Removes the checkout's path from the log, because it may contain the module's name.
 here=$(cd .. && pwd -P)
 found=$(sed "/Command:/d; s|$here/||g" "$log" | grep -B 12 -A 12 kasoku || true)
 if [ -n "$found" ]; then

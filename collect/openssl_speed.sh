@@ -2,8 +2,8 @@
 # Measures the ciphers, hashes and curves of TLS and VPNs with the openssl of a device on which Kasoku itself does not
 # run, and writes one file for `kasoku import`. POSIX sh: dash, the ash of busybox on OpenWrt, ksh, macOS.
 #
-# The tables for people are written, and not those of -mr: only they name the version, the build and the CPU, name every
-# algorithm, and give rates in all versions (-mr gives rounded seconds before 1.1.1).
+# Uses the human-readable tables and not the output of -mr: only the tables name the version, the build, the CPU and
+# every algorithm, and give rates in all versions (-mr gives rounded seconds before 1.1.1).
 set -u
 
 FORM=1
@@ -29,14 +29,14 @@ refuse() {
     exit 2
 }
 
-# The value of the first line of /proc/cpuinfo that begins with one of these keys.
+# Prints the value of the first line of /proc/cpuinfo that begins with one of these keys.
 cpuinfo() {
     for key in "$@"; do
         sed -n "s/^${key}[[:space:]]*:[[:space:]]*//p" /proc/cpuinfo 2>/dev/null | sed -n '/./{p;q;}'
     done | sed -n 1p
 }
 
-# The CPU where the system names it (x86, MIPS, macOS, BSD), else the board (Arm).
+# Prints the name of the CPU if the system has it (x86, MIPS, macOS, BSD), otherwise that of the board (Arm).
 cpu() {
     {
         cpuinfo 'model name' 'system type'
@@ -95,7 +95,7 @@ if [ -z "$file" ]; then
     file=kasoku-$label-$(date -u +%Y%m%d-%H%M%S).txt
 fi
 [ ! -e "$file" ] || refuse "$file is there already; move it away, or name another with -o"
-# Beside the file and not in /tmp, which is small and in memory on routers.
+# Temporary files are beside the output file, because /tmp is small and in memory on routers.
 part=$file.part
 trap 'rm -f "$part"; echo "openssl_speed.sh: interrupted, nothing was written" >&2; exit 130' INT TERM HUP
 
@@ -110,7 +110,7 @@ trap 'rm -f "$part"; echo "openssl_speed.sh: interrupted, nothing was written" >
     "$openssl" version -a 2>&1
 } >"$part" || refuse "$part cannot be written; change into a folder where it can"
 
-# Before 1.1.1 there is no -seconds.
+# OpenSSL before 1.1.1 has no option -seconds.
 limit=
 if [ -n "$seconds" ]; then
     if "$openssl" speed -help 2>&1 | grep -e '-seconds' >/dev/null; then
@@ -127,7 +127,7 @@ measure() {
     number=$((number + 1))
     echo "$number/$total openssl speed -elapsed $*" >&2
     echo "# run: openssl speed -elapsed $*" >>"$part"
-    # What it says when it lacks an algorithm stays in the file. $limit is two words, or none.
+    # Keeps openssl's message about a missing algorithm in the file. $limit is empty or two words.
     # shellcheck disable=SC2086
     "$openssl" speed -elapsed $limit "$@" >>"$part" 2>&1 </dev/null || failed=$((failed + 1))
 }

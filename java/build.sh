@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds libkasoku, and java/target/kasoku-jca-VERSION.jar with it: java/build.sh [MAVEN'S ARGUMENTS]
-# A copy goes to where the laboratory looks for it: beside the command that is built here.
+# Builds libkasoku, and java/target/kasoku-jca-VERSION.jar with it: java/build.sh [MAVEN'S ARGUMENTS]. Copies the jar
+# beside the built command, where the laboratory looks for it.
 #
-# The jar works on this platform; or on those in KASOKU_JAVA_LIBRARIES, each with a library that was built for it:
+# The jar works on this platform, or on the platforms in KASOKU_JAVA_LIBRARIES, each with a library built for it:
 #   KASOKU_JAVA_LIBRARIES='linux-x86_64=FILE linux-aarch64=FILE' java/build.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 JAVA_HOME=$(java/find_jdk.sh)
 export JAVA_HOME
 unset CARGO_BUILD_TARGET
-# Cargo knows best where it puts what it builds.
+# Asks Cargo for the target folder, which may be configured.
 built=$(cargo metadata --format-version 1 --no-deps --locked |
     sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
 
@@ -27,7 +27,7 @@ for library in "${libraries[@]}"; do
     sha256sum <"$folder/libkasoku.so" | cut -d ' ' -f 1 >"$folder/libkasoku.so.sha256"
 done
 
-# All versions are fixed: Maven asks the network for nothing that it has fetched before.
+# All versions are fixed, so Maven uses the network only for files that it has not fetched before.
 mvn --batch-mode --no-transfer-progress --file java/pom.xml "${@:-package}"
 jars=(java/target/kasoku-jca-*[0-9].jar)
 if [ -f "${jars[0]}" ]; then

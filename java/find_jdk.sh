@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the folder of a JDK 22 or later: JAVA_HOME's if it is one, or else the newest below /usr/lib/jvm.
+# Prints the folder of a JDK 22 or later: JAVA_HOME if it is such a JDK, otherwise the newest below /usr/lib/jvm.
 set -euo pipefail
 
 release() { sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null || true; }

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Everything that is checked of the Java provider: java/test.sh. What it needs and does not find is said; with CI=true
-# it is a failure.
+# Runs all checks of the Java provider: java/test.sh. Names missing programs and files; with CI=true they are failures.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +21,7 @@ if [ "$first" != "$(sha256sum "${jars[@]}")" ]; then
     exit 1
 fi
 
-# As somebody has it who has nothing but the jar.
+# Tests the jar alone, as users have it.
 jar=$(realpath java/target/kasoku-jca-*[0-9].jar)
 expect() {
     local pattern=$1 said

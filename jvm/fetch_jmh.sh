@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Java Microbenchmark Harness, which a test holds the Java side of the worker against: four files from Maven Central
-# into target/jmh, each with its checksum.
+# Fetches the Java Microbenchmark Harness, with which a test compares the Java worker: four files from Maven Central
+# into target/jmh, verified by checksums.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly CENTRAL=https://repo1.maven.org/maven2

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The security providers of others that `kasoku run jvm` measures beside Java's own: three files from Maven Central,
-# each with its checksum, into KASOKU_CACHE/java, or else kasoku/java in the user's cache.
+# Fetches the third-party security providers that `kasoku run jvm` measures beside Java's own: three files from Maven
+# Central, verified by checksums, into KASOKU_CACHE/java or, by default, kasoku/java in the user's cache.
 set -euo pipefail
 readonly CENTRAL=https://repo1.maven.org/maven2
 folder=${KASOKU_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kasoku}/java
 mkdir -p "$folder"
 
-# SHA-256, and the path in the repository. One of them has a file for each platform.
+# SHA-256, and the path in the repository. One provider has a file for each platform.
 files() {
     cat <<'LIST'
 2d63bd32716b7e30e946b5ba314c0518f2dfd502875d1366eff6d0d3c67a6ce4 org/conscrypt/conscrypt-openjdk-uber/2.9.0/conscrypt-openjdk-uber-2.9.0.jar

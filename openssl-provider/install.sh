@@ -36,13 +36,13 @@ built=${BUILT:-}
 if [ -z "$built" ]; then
     unset CARGO_BUILD_TARGET
     cargo build --release --locked --package kasoku-openssl
-    # Cargo knows best where it puts what it builds.
+    # Asks Cargo for the target folder, which may be configured.
     built=$(cargo metadata --format-version 1 --no-deps --locked |
         sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
 fi
 
 install -d "$destdir$modules"
-# Beside its place first: a program that has the old one mapped keeps it, and none sees half of the new one.
+# Copies beside the target and renames, so that running programs keep the old module and none loads half of the new one.
 install -m 644 "$built/libkasoku_openssl.so" "$destdir$modules/.kasoku.so.new"
 mv -f "$destdir$modules/.kasoku.so.new" "$destdir$modules/kasoku.so"
 echo "Kasoku's provider is $destdir$modules/kasoku.so"

@@ -80,7 +80,7 @@ expected=$(sha256sum <"$folder/www/file")
 forget() { rm -f "$counter"; }
 counted() { if [ -s "$counter" ]; then od -A n -t u8 -j 16 -N 16 "$counter" | tr -s ' ' ' '; else echo " 0 0"; fi; }
 
-# row PROGRAM VERSION WHAT VERDICT: the counter decides, unless there is a reason why nothing is counted.
+# row PROGRAM VERSION WHAT [REASON]: prints a row. The counter decides; REASON says why nothing was counted.
 row() {
     local operations bytes
     read -r operations bytes < <(counted)
@@ -103,7 +103,7 @@ wrong() {
     is_wrong=1
 }
 
-# A port that is free now.
+# Prints a port that is free now.
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 wait_for() {
     for _ in $(seq 200); do
@@ -113,7 +113,7 @@ wait_for() {
     echo "nothing listens on port $1" >&2
     return 1
 }
-# Downloads the file from a server with the provider, by a curl without.
+# Downloads the file from a server that uses the provider, with a curl that does not.
 fetched() {
     local sum
     sum=$(OPENSSL_CONF=$without curl -sS --cacert "$folder/certificate.pem" "https://localhost:$1/file" | sha256sum)
@@ -125,7 +125,7 @@ served() {
     kill "$process"
     wait "$process" 2>/dev/null || true
 }
-# Starts a server without the provider, for clients with it.
+# Starts a server without the provider, for clients that use it.
 plain_port=
 plain_server() {
     plain_port=$(free_port)
@@ -229,7 +229,7 @@ if is_there socat socat socat; then
     OPENSSL_CONF=$with socat -U "OPENSSL-LISTEN:$port,bind=127.0.0.1,cert=$folder/both.pem,verify=0" \
         "OPEN:$folder/www/file,rdonly" 2>"$folder/socat.log" &
     process=$!
-    # It serves one connection, which a check whether it listens would use up.
+    # The server accepts a single connection, which a check whether it listens would consume.
     for _ in $(seq 40); do
         sum=$(OPENSSL_CONF=$without openssl s_client -quiet -connect "127.0.0.1:$port" 2>/dev/null </dev/null |
             sha256sum) && break

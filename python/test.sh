@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything that is checked of the Python package: python/test.sh. What it needs and does not find is said; with
-# CI=true it is a failure.
+# Runs all checks of the Python package: python/test.sh. Names missing programs and files; with CI=true they are
+# failures.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -17,7 +17,7 @@ cargo fmt --check
 cargo clippy --release --locked -- -D warnings
 ./build.sh
 
-# As somebody has it who has nothing else.
+# Tests the wheel without any other package, as users may install it.
 fresh=../target/python-fresh
 python3 -m venv --clear "$fresh"
 "$fresh/bin/python" -m pip install --quiet --no-index --find-links ../target/wheels kasoku

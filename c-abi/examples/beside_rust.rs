@@ -1,9 +1,9 @@
-//! Measures what the C interface costs: the same call through C and in Rust, and a batch of one QUIC packet against the
+//! Measures the cost of the C interface: each call through C and in Rust, and a batch of one QUIC packet against the
 //! call for single packets. Prints nanoseconds per message or packet; the compared calls alternate.
 //!
 //!   cargo run --release -p kasoku-c --example beside_rust
 
-#![allow(unsafe_code, reason = "it calls what C calls")]
+#![allow(unsafe_code, reason = "calls the C API")]
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -81,7 +81,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Compares the calls for single packets with batches of one. Received packets are copied before each call.
+/// Compares the calls for single packets with batches of one packet. Received packets are copied before each call.
 fn compare_packets() {
     const HEADER_BYTES: usize = 20;
     println!("\npayload   protect: one   batch  more   unprotect: one   batch  more   nanoseconds");
@@ -134,7 +134,8 @@ fn compare_packets() {
     }
 }
 
-/// Returns nanoseconds per call of `one` and `other`, from the round with the median difference.
+/// Times `one` and `other` in alternation. Returns the nanoseconds per call of each in the round with the median
+/// difference.
 fn in_turn(mut one: impl FnMut(), mut other: impl FnMut()) -> [f64; 2] {
     let calls = (ROUND / time(100, &mut one).max(1.0)) as usize + 1;
     let mut rounds: Vec<[f64; 2]> = (0..ROUNDS)

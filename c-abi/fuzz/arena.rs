@@ -12,7 +12,7 @@ impl Script<'_> {
         let (place, kind) = (self.byte(), self.byte());
         let length = match kind {
             0..=239 => usize::from(kind) % 48,
-            // Above every limit. With a smaller length the library would read memory that does not exist.
+            // Exceeds every limit. With a smaller length the library would read unmapped memory.
             240..=247 => usize::MAX >> (kind % 3),
             _ => 0,
         };
@@ -20,7 +20,7 @@ impl Script<'_> {
         if place < ARENA { Buffer { place: Some(place), length } } else { Buffer { place: None, length } }
     }
 
-    /// Returns input and output of a message; often the same place.
+    /// Returns the input and output of a message, often in the same place.
     pub(crate) fn text(&mut self) -> (Buffer, Buffer) {
         let (input, mut output) = (self.buffer().inside(), self.buffer());
         if output.length.is_multiple_of(3) {
@@ -40,7 +40,7 @@ impl Script<'_> {
     }
 }
 
-/// Place in the arena (or NULL) and a length.
+/// Buffer at a place in the arena, or at NULL, with a length in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffer {
     pub(crate) place: Option<usize>,
@@ -48,7 +48,7 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// Cuts the buffer to the arena: a C programmer must ensure this, and no library can check it.
+    /// Cuts the buffer to the arena. C callers must pass valid memory, because no library can check that.
     pub(crate) fn inside(mut self) -> Self {
         if let Some(place) = self.place
             && self.length < ARENA
@@ -82,7 +82,7 @@ impl Buffer {
         self.places().into_iter().map(|place| arena[place]).collect()
     }
 
-    /// Writes `bytes`, which have the buffer's length.
+    /// Copies `bytes`, as long as the buffer, into the buffer.
     pub(crate) fn put(self, arena: &mut [u8], bytes: &[u8]) {
         if let Some(place) = self.place {
             arena[place..place + bytes.len()].copy_from_slice(bytes);

@@ -1,9 +1,12 @@
 //! Bodies of the fuzz targets. `tests/fuzz_target.rs` runs them without a fuzzer.
 
-#![allow(dead_code, reason = "each target uses its part")]
-#![allow(unsafe_code, reason = "these are C's calls")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with the arena, or must be refused")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what a fuzzer looks for")]
+#![allow(dead_code, reason = "each fuzz target uses a part of this module")]
+#![allow(unsafe_code, reason = "calls the C API")]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every call gets memory in the arena, or arguments that it must reject"
+)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic reports a fault to the fuzzer")]
 
 mod arena;
 pub(crate) mod boundary;

@@ -16,7 +16,7 @@ use super::script::Script;
 /// Runs the calls that `data` describes.
 ///
 /// # Panics
-/// If a call does anything but what the header says.
+/// If a call does not behave as the header says.
 pub(crate) fn run(data: &[u8]) {
     let mut script = Script(data);
     let Some(keys) = Keys::read(&mut script) else { return };
@@ -43,7 +43,7 @@ pub(crate) fn run(data: &[u8]) {
     }
 }
 
-/// Calls the function for the key's algorithm. The last arguments are those that sealing writes and opening reads.
+/// Calls the function for the key's algorithm. The last arguments are the ones that sealing writes and opening reads.
 macro_rules! call {
     ($call:expr, $function:ident, $key:expr, $base:expr, $($last:expr),+) => {{
         let of = |buffer: Buffer| (buffer.pointer($base), buffer.length);
@@ -53,7 +53,7 @@ macro_rules! call {
     }};
 }
 
-/// Calls the function with slices, like `call` calls the one without.
+/// Like `call`, but calls the function for slices.
 macro_rules! call_vectored {
     ($call:expr, $function:ident, $key:expr, $base:expr, $($last:expr),+) => {{
         let (nonce, nonce_bytes) = ($call.nonce.pointer($base), $call.nonce.length);
@@ -66,7 +66,7 @@ macro_rules! call_vectored {
     }};
 }
 
-/// Arguments of a call. A call without slices has one slice of AAD and one of input.
+/// Arguments of a call. For a function without slices, AAD and input are one slice each.
 #[derive(Clone, Debug)]
 struct Call {
     is_vectored: bool,
@@ -83,7 +83,7 @@ impl Call {
         Self { is_vectored: false, nonce, aad: vec![aad], input: vec![input], output, tag: script.tag() }
     }
 
-    /// Reads up to three slices of AAD and of text, which fit into the arena together.
+    /// Reads up to three slices of AAD and up to three of text, which fit into the arena together.
     fn read_vectored(script: &mut Script<'_>) -> Self {
         let nonce = script.buffer().inside();
         let mut slices = || (0..script.byte() % 4).map(|_| script.buffer().inside()).collect::<Vec<_>>();
@@ -118,7 +118,7 @@ impl Call {
             codes.push(KASOKU_ERR_MESSAGE_TOO_LONG);
         }
         if !codes.is_empty() {
-            // Overlaps of impossible buffers are no error of their own, but the library may report them first.
+            // Overlaps of impossible buffers are not a separate error, but the library may report them first.
             codes.push(KASOKU_ERR_OVERLAP);
             return codes;
         }
@@ -190,14 +190,15 @@ impl Call {
         code
     }
 
-    /// Seals, then opens the result in place. Slices cannot be opened in place: the call opens whatever lies there.
+    /// Seals, then opens the result in place. Slices cannot be opened in place, so the call then opens the current
+    /// contents of the slices.
     fn open_what_was_sealed(&self, key: Key<'_>, arena: &mut [u8]) {
         if !self.refusals(key.nonce_bytes(), true).is_empty() {
             return;
         }
         if self.is_vectored {
             let (nonce, aad, mut text) = (self.nonce.copy(arena), copy(&self.aad, arena), copy(&self.input, arena));
-            key.engine_seals(&nonce, &aad, &mut text); // AES-GCM: the plaintext
+            key.engine_seals(&nonce, &aad, &mut text); // AES-GCM sealing twice gives the plaintext
             self.tag.put(arena, &key.engine_seals(&nonce, &aad, &mut text));
             assert_eq!(self.open(key, arena), KASOKU_OK, "{self:?}");
             return;

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use kasoku::*;
 use kasoku_engine::Error;
 
-pub(crate) fn of(error: Error) -> c_int {
+pub(crate) fn code_of(error: Error) -> c_int {
     match error {
         Error::KeyLength(_) | Error::SivKeyLength(_) => KASOKU_ERR_KEY_LENGTH,
         Error::BackendUnavailable(_) => KASOKU_ERR_BACKEND_UNAVAILABLE,

@@ -8,10 +8,10 @@ use kasoku_engine::{Backend, Error};
 use super::codes;
 use super::script::Script;
 
-/// Object of the C library and the engine's equivalent.
+/// Object of the C library, and the engine's equivalent object.
 pub(crate) type Made<C, K> = Option<(*mut C, K)>;
 
-/// Names that are no backend.
+/// Names that no backend has.
 const UNKNOWN: [&CStr; 4] = [c"", c"vaes", c"PORTABLE", c"\xFF"];
 
 /// Creates a key with `kasoku_…_create` if the script says so and the call succeeds, otherwise with `kasoku_…_new`.
@@ -29,7 +29,7 @@ pub(crate) fn make<C, K>(
             |name, place| create(key, name, place),
             |backend| match engine(backend) {
                 Ok(_) if key.is_null() => Err(vec![KASOKU_ERR_NULL]),
-                made => made.map_err(|error| vec![codes::of(error), KASOKU_ERR_NULL]),
+                made => made.map_err(|error| vec![codes::code_of(error), KASOKU_ERR_NULL]),
             },
         );
         if made.is_some() {
@@ -43,7 +43,7 @@ pub(crate) fn make<C, K>(
     engine.map(|engine| (made, engine))
 }
 
-/// Calls a function that takes a backend's name or NULL. The allowed codes are those for the engine's errors.
+/// Calls a function that takes a backend's name or NULL, and checks that its code corresponds to the engine's error.
 pub(crate) fn create_named<C, K>(
     script: &mut Script<'_>,
     create: impl FnOnce(*const c_char, *mut *mut C) -> c_int,
@@ -61,7 +61,7 @@ pub(crate) fn create_named<C, K>(
     store(script, |place| create(name, place), expected)
 }
 
-/// Calls a function that stores a pointer; sometimes passes NULL as the place to store it.
+/// Calls a function that stores a pointer to a new object. Sometimes passes NULL instead of a place for the pointer.
 pub(crate) fn store<C, K>(
     script: &mut Script<'_>,
     call: impl FnOnce(*mut *mut C) -> c_int,

@@ -1,4 +1,4 @@
-//! Keys of all algorithms made from the same bytes.
+//! Keys of all algorithms, made from one sequence of bytes.
 
 use kasoku::*;
 use kasoku_engine::{AesGcm, AesGcmSiv, Error, Nonce, Tag, XaesGcm};
@@ -6,7 +6,7 @@ use kasoku_engine::{AesGcm, AesGcmSiv, Error, Nonce, Tag, XaesGcm};
 use super::creation::make;
 use super::script::Script;
 
-/// Objects of the C library and of the engine, made from the same key bytes.
+/// Key objects of the C library and of the engine, all made from one sequence of bytes.
 pub(crate) struct Keys {
     bytes: Vec<u8>,
     gcm: (*mut Gcm, AesGcm),
@@ -65,7 +65,7 @@ impl Keys {
         self.xaes.as_ref().map_or(self.gcm(), |(key, engine)| Key::Xaes(*key, engine))
     }
 
-    /// Passes another key made from the same bytes to `begin`, and frees it afterwards.
+    /// Makes another key from the same bytes, passes it to `begin`, and frees it.
     pub(crate) fn with_short_lived<R>(&self, begin: impl FnOnce(*const Gcm) -> R) -> R {
         unsafe {
             let gcm = kasoku_gcm_new(self.bytes.as_ptr(), self.bytes.len());
@@ -86,7 +86,7 @@ impl Drop for Keys {
     }
 }
 
-/// Key of the C library and the engine's equivalent.
+/// Key of the C library, and the engine's equivalent key.
 #[derive(Clone, Copy)]
 pub(crate) enum Key<'k> {
     Gcm(*const Gcm, &'k AesGcm),
@@ -95,7 +95,7 @@ pub(crate) enum Key<'k> {
 }
 
 impl Key<'_> {
-    /// Returns the length of all nonces if the algorithm fixes it.
+    /// Returns the nonce length in bytes if the algorithm fixes it.
     pub(crate) fn nonce_bytes(self) -> Option<usize> {
         match self {
             Self::Gcm(..) => None,

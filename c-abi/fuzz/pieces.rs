@@ -61,7 +61,7 @@ impl Stream {
     }
 }
 
-/// Message in progress. If there is none, every call must fail.
+/// Message in progress, or a NULL message, for which every call must fail.
 struct Message<'k> {
     stream: Stream,
     key: Key<'k>,
@@ -109,7 +109,7 @@ impl Message<'_> {
         assert_eq!(arena, expected, "{input:?} {output:?}");
     }
 
-    /// Finishes the message. An opened message gets its own tag or whatever bytes lie at the place of the tag.
+    /// Finishes the message. When opening, passes the correct tag, or the current bytes at the place for the tag.
     fn finish(&mut self, script: &mut Script<'_>, arena: &mut [u8]) {
         let tag = script.tag();
         let is_null = self.stream.is_null();
@@ -166,7 +166,8 @@ impl Message<'_> {
     }
 }
 
-/// Returns whether the call succeeded. It must succeed if `refusals` is empty, and otherwise return one of these codes.
+/// Returns whether the call succeeded. Checks that it succeeded if `refusals` is empty, and otherwise returned one of
+/// these codes.
 fn is_done(code: c_int, refusals: &[c_int]) -> bool {
     if refusals.is_empty() {
         assert_eq!(code, KASOKU_OK);

@@ -2,7 +2,7 @@
 //! header says.
 //!
 //! All packets lie in one small arena, so that they often overlap. The expected overlaps come from the simplest method
-//! (sets of bytes), the expected packets from the engine, which works on copies, one at a time.
+//! (sets of bytes). The expected packets come from the engine, which processes copies one at a time.
 
 use std::collections::VecDeque;
 use std::ffi::c_int;
@@ -23,7 +23,7 @@ const UNTOUCHED: usize = 0x5A5A_5A5A;
 /// Runs the calls that `data` describes.
 ///
 /// # Panics
-/// If a call does anything but what the header says.
+/// If a call does not behave as the header says.
 pub(crate) fn run(data: &[u8]) {
     let mut script = Script(data);
     let Some(keys) = Keys::read(&mut script) else { return };
@@ -62,10 +62,10 @@ impl Step {
     }
 }
 
-/// Packet in the arena, or an impossible one, and its description.
+/// Packet in the arena, or an invalid packet, with the arguments that describe it.
 #[derive(Clone, Copy, Debug)]
 struct Packet {
-    /// Offset in the arena; `None` is NULL.
+    /// Offset in the arena in bytes; `None` is NULL.
     place: Option<usize>,
     /// Packet length; excludes the tag for packets to be protected.
     length: usize,
@@ -101,7 +101,7 @@ impl Packet {
         self.place.map_or(std::ptr::null_mut(), |place| arena.as_mut_ptr().wrapping_add(place))
     }
 
-    /// Returns the packet's range with room for the tag, or the error code that it must cause.
+    /// Returns the packet's range in the arena with room for the tag, or the error code that the packet must cause.
     fn range(&self, step: Step) -> Result<Range<usize>, c_int> {
         let bytes = self.length.checked_add(step.room()).filter(|bytes| *bytes < ARENA);
         let bytes = bytes.ok_or(KASOKU_ERR_MESSAGE_TOO_LONG)?;
@@ -133,7 +133,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// Creates keys, switches to others, or changes the keys in use.
+    /// Creates keys, switches to other keys, or changes the keys in use.
     fn handle_keys(&mut self, script: &mut Script<'_>) {
         let new = match script.byte() % 8 {
             0 => Keys::initial(script),
@@ -148,12 +148,12 @@ impl Desk {
         let Some(new) = new else { return };
         self.others.push_back(std::mem::replace(&mut self.keys, new));
         if self.others.len() > 3 {
-            // Keys that were derived from the freed ones stay.
+            // Keys that were derived from the freed keys stay valid.
             self.others.pop_front();
         }
     }
 
-    /// Runs the engine on a packet and returns the code, the packet number and its length.
+    /// Processes a packet with the engine. Returns the code, the packet number and the packet number's length.
     fn engine_does(&self, step: Step, packet: &Packet, expected: u64, bytes: &mut [u8]) -> (c_int, u64, usize) {
         let engine = self.keys.engine();
         let before = bytes.to_vec();
@@ -171,10 +171,10 @@ impl Desk {
         };
         let is_as_it_was = !matches!(result, Ok(()) | Err(Error::AuthenticationFailed));
         assert!(!is_as_it_was || bytes == before, "{result:?}, {step:?} {packet:?}");
-        (result.map_or_else(codes::of, |()| KASOKU_OK), number, number_bytes)
+        (result.map_or_else(codes::code_of, |()| KASOKU_OK), number, number_bytes)
     }
 
-    /// Makes one call for one packet. Sometimes the output numbers lie in the arena.
+    /// Makes a call for a single packet, sometimes with the output numbers inside the arena.
     fn one(&mut self, step: Step, packet: &Packet, script: &mut Script<'_>) {
         let expected_number = script.number();
         let number_place = script.byte().is_multiple_of(8).then(|| usize::from(script.byte()));
@@ -249,9 +249,9 @@ impl Desk {
         let (offset, bytes) = (packet.offset, packet.number_bytes);
         let (mut number, mut from, mut payload) = (0, 0, 0);
         let code = unsafe { kasoku_quic_protect(self.keys.quic(), packet.number, start, offset, bytes, packet.length) };
-        // The engine must count this packet too, in case it is the first one.
+        // The engine must count this packet too, because it may be the first packet.
         let same = self.keys.engine().protect(packet.number, &mut [&plain[..], &[0; 16]].concat(), offset, bytes);
-        assert_eq!(code, same.map_or_else(codes::of, |()| KASOKU_OK));
+        assert_eq!(code, same.map_or_else(codes::code_of, |()| KASOKU_OK));
         if code != KASOKU_OK {
             return;
         }

@@ -10,10 +10,10 @@ use super::codes;
 use super::creation::{Made, create_named, make, store};
 use super::script::Script;
 
-/// Object of the C library and the engine's equivalent.
+/// Object of the C library, and the engine's equivalent object.
 pub(crate) struct Keys {
     quic: *mut Quic,
-    /// `None` only while it is changed.
+    /// Engine's object; `None` only while a call replaces it.
     engine: Option<PacketProtection>,
 }
 
@@ -33,7 +33,7 @@ impl Keys {
                 None => PacketProtection::new(&key, &iv, &header_key),
             },
         );
-        Self::of(made)
+        Self::from_made(made)
     }
 
     /// Creates the keys of Initial packets for an arbitrary connection ID.
@@ -50,7 +50,7 @@ impl Keys {
         };
         let length = usize::from(script.byte() % 24);
         let id = script.bytes(length);
-        // The length is right, above every limit, or that of a NULL pointer.
+        // The length is correct, exceeds every limit, or belongs to a NULL pointer.
         let (start, said) = match script.byte() % 16 {
             14 => (id.as_ptr(), usize::MAX >> (length % 3)),
             15 => (std::ptr::null(), length),
@@ -76,10 +76,10 @@ impl Keys {
                     Some(backend) => PacketProtection::with_backend(&key, &iv, &header_key, backend),
                     None => PacketProtection::new(&key, &iv, &header_key),
                 };
-                made.map_err(|error| vec![codes::of(error)])
+                made.map_err(|error| vec![codes::code_of(error)])
             },
         );
-        Self::of(made)
+        Self::from_made(made)
     }
 
     /// Creates the keys of the next phase, usually with a key of the required length.
@@ -93,11 +93,11 @@ impl Keys {
             31 => iv_start = std::ptr::null(),
             _ => {}
         }
-        let mut expected = self.engine().next_phase(&key, &iv).map_err(|error| vec![codes::of(error)]);
+        let mut expected = self.engine().next_phase(&key, &iv).map_err(|error| vec![codes::code_of(error)]);
         if quic.is_null() || key_start.is_null() || iv_start.is_null() {
             expected = Err([expected.err().unwrap_or_default(), vec![KASOKU_ERR_NULL]].concat());
         }
-        let next = Self::of(store(
+        let next = Self::from_made(store(
             script,
             |next| unsafe { kasoku_quic_next_phase(quic, key_start, count, iv_start, next) },
             expected,
@@ -117,7 +117,7 @@ impl Keys {
         self.engine = self.engine.take().map(|engine| engine.beginning_at(first).unwrap());
     }
 
-    /// Shares the count of `with`, or, for `None`, the object's own count.
+    /// Makes the object share the failure count of `with`, or of itself for `None`.
     pub(crate) fn share_failed_opens(&mut self, with: Option<&Self>) {
         let null = std::ptr::null_mut();
         let of = with.map_or(self.quic, |with| with.quic);
@@ -147,7 +147,7 @@ impl Keys {
         unsafe { CStr::from_ptr(kasoku_quic_backend(self.quic)) }
     }
 
-    fn of(made: Made<Quic, PacketProtection>) -> Option<Self> {
+    fn from_made(made: Made<Quic, PacketProtection>) -> Option<Self> {
         made.map(|(quic, engine)| Self { quic, engine: Some(engine) })
     }
 }
@@ -162,10 +162,10 @@ fn iv(script: &mut Script<'_>) -> [u8; 12] {
     std::array::from_fn(|_| script.byte())
 }
 
-/// Checks that a packet number gets as many bytes as in the engine, and enough for the receiver.
+/// Checks that a packet number's length equals the engine's, and that a receiver can decode the number.
 pub(crate) fn number_bytes(script: &mut Script<'_>) {
     let largest = script.number();
-    // The distances at which one more byte is needed are powers of two.
+    // One more byte is needed at distances that are powers of two.
     let distance = (1_u64 << (script.byte() % 64)).wrapping_add(u64::from(script.byte())).wrapping_sub(128);
     let sent = largest.wrapping_add(distance);
     let acknowledged = (largest != u64::MAX).then_some(largest);

@@ -1,6 +1,6 @@
 //! Reads the fuzzer's input as a script of choices.
 
-/// The remaining bytes; zeros follow them.
+/// The remaining input bytes, followed by zeros.
 pub(crate) struct Script<'a>(pub(crate) &'a [u8]);
 
 impl Script<'_> {

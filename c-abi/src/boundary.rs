@@ -30,7 +30,7 @@ mod tests {
 
     use super::*;
 
-    /// Stands for an exported function.
+    /// Test double for an exported function.
     extern "C" fn exported_function(does: c_int) -> c_int {
         struct PanicsAgain;
         impl Drop for PanicsAgain {

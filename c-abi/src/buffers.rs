@@ -1,9 +1,9 @@
-//! Checks the pointers and lengths that C passes before any byte is read or written and before any slice is made.
+//! Checks pointers and lengths from C before the library reads or writes a byte or creates a slice.
 //!
 //! All functions follow one rule: NULL is allowed where the length is 0, and written memory overlaps no other argument.
 //! Only the output may be exactly the input (in place).
 
-#![allow(unsafe_code, reason = "slices are made from C's pointers here, and nowhere else")]
+#![allow(unsafe_code, reason = "creates slices from C pointers, as no other module does")]
 
 mod message;
 mod slices;
@@ -17,21 +17,21 @@ pub(crate) use message::Message;
 pub(crate) use slices::Slices;
 pub use slices::kasoku_slice;
 
-/// Memory of the caller that is read.
+/// Caller's memory that a call reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Input {
     start: *const u8,
     bytes: usize,
 }
 
-/// Memory of the caller that is written.
+/// Caller's memory that a call writes.
 #[derive(Clone, Copy)]
 pub(crate) struct Output {
     start: *mut u8,
     bytes: usize,
 }
 
-/// Input and output of a message: one buffer if in place, otherwise two that do not overlap.
+/// Input and output of a message: one buffer if in place, otherwise two buffers that do not overlap.
 pub(crate) enum MessageBuffers<'a> {
     InPlace(&'a mut [u8]),
     Separate(&'a [u8], &'a mut [u8]),
@@ -108,12 +108,12 @@ impl Output {
         Ok(Self { start, bytes: kasoku_engine::TAG_BYTES })
     }
 
-    /// Memory of a packet of `bytes` bytes, followed by `room` bytes that are written too.
+    /// Describes a packet of `bytes` bytes that is followed by `room` bytes of writable memory.
     pub(crate) fn packet(start: *mut u8, bytes: usize, room: usize) -> Result<Self, Code> {
         Self::text(start, bytes.checked_add(room).ok_or(Code::MESSAGE_TOO_LONG)?)
     }
 
-    /// Memory of a single number, which need not be aligned.
+    /// Describes the memory of a single number, which may be unaligned.
     pub(crate) fn number<N>(start: *mut N) -> Result<Self, Code> {
         let (start, bytes) = (start.cast(), size_of::<N>());
         Input::new(start, bytes, u64::MAX, Code::NULL)?;
@@ -127,7 +127,7 @@ impl Output {
     /// Returns whether the two buffers share a byte.
     #[inline]
     pub(crate) fn overlaps(self, other: Self) -> bool {
-        // An `other` that begins before `self` has a very large distance.
+        // If `other` begins before `self`, the distance wraps to a very large number.
         let distance = other.start.addr().wrapping_sub(self.start.addr());
         (distance < self.bytes) & (other.bytes > 0) | (distance.wrapping_neg() < other.bytes) & (self.bytes > 0)
     }
@@ -141,16 +141,16 @@ impl Output {
     pub(crate) fn check_apart_from(self, inputs: &[Input]) -> Result<(), Code> {
         let (start, end) = (self.start.addr(), self.start.addr() + self.bytes);
         let overlaps = |input: &Input| {
-            // An empty buffer overlaps nothing, whatever its address.
+            // An empty buffer overlaps no other buffer.
             let is_somewhere = self.bytes > 0 && input.bytes > 0;
             is_somewhere && start < input.start.addr() + input.bytes && input.start.addr() < end
         };
         if inputs.iter().any(overlaps) { Err(Code::OVERLAP) } else { Ok(()) }
     }
 
-    /// Returns an overlap error if this output overlaps `input`, unless the two are exactly the same memory.
+    /// Returns an overlap error if this output overlaps `input`, unless they have the same address and length.
     pub(crate) fn check_in_place_or_apart_from(self, input: Input) -> Result<(), Code> {
-        if self.is(input) { Ok(()) } else { self.check_apart_from(&[input]) }
+        if self.is_same_memory(input) { Ok(()) } else { self.check_apart_from(&[input]) }
     }
 
     /// Returns the output's memory as an input, to check another output against it.
@@ -166,7 +166,7 @@ impl Output {
     pub(crate) unsafe fn buffers_from<'a>(self, input: Input) -> MessageBuffers<'a> {
         // SAFETY: no other slice overlaps the output: `input` either lies apart from it or gets no slice of its own.
         let output = unsafe { self.slice() };
-        if self.is(input) {
+        if self.is_same_memory(input) {
             MessageBuffers::InPlace(output)
         } else {
             // SAFETY: guaranteed by the caller; the input lies apart from the output.
@@ -203,12 +203,12 @@ impl Output {
         }
     }
 
-    fn is(self, input: Input) -> bool {
+    fn is_same_memory(self, input: Input) -> bool {
         self.start.cast_const() == input.start && self.bytes == input.bytes
     }
 }
 
-/// Guard that overwrites plaintext with zeros when it is dropped, also by a panic. [`UnverifiedPlaintext::keep`]
+/// Guard that overwrites plaintext with zeros when dropped, including during a panic. [`UnverifiedPlaintext::keep`]
 /// releases the plaintext unchanged.
 pub(crate) struct UnverifiedPlaintext<O: AsRef<[Output]>>(O);
 
@@ -242,11 +242,11 @@ mod tests {
     use crate::boundary;
 
     #[test]
-    fn panic_zeroes_unverified_message() {
+    fn panic_zeroes_unverified_plaintext() {
         let mut text = *b"plaintext";
         let output = Output::text(text.as_mut_ptr(), text.len()).unwrap();
         let code = boundary::code(|| {
-            // SAFETY: the array outlives it, and nobody else uses it.
+            // SAFETY: the array outlives the guard, and nothing else uses it.
             let unverified = unsafe { UnverifiedPlaintext::new([output]) };
             if text.len() == 9 {
                 panic!("a bug in the middle of a message");

@@ -1,6 +1,6 @@
 //! Seals and opens whole messages after checking their arguments rule by rule.
 
-#![allow(unsafe_code, reason = "C's pointers are followed")]
+#![allow(unsafe_code, reason = "dereferences C pointers")]
 
 use kasoku_engine::Tag;
 
@@ -33,8 +33,8 @@ pub(crate) unsafe fn seal(
     Ok(())
 }
 
-/// Checks the arguments and opens the message with `work`. If `work` fails or panics, the output is zeroed; but a mode
-/// with a lower AAD limit (AES-GCM-SIV) rejects too long AAD with nothing written.
+/// Checks the arguments and opens the message with `work`. Zeroes the output if `work` fails or panics. Exception:
+/// AES-GCM-SIV has a lower AAD limit and rejects longer AAD without writing to the output.
 ///
 /// # Safety
 /// The requirements are those of [`seal`].
@@ -51,7 +51,8 @@ pub(crate) unsafe fn open(
     output.check_in_place_or_apart_from(input)?;
     output.check_apart_from(&[nonce, aad, tag])?;
 
-    // SAFETY: checked above; the caller guarantees the memory. The slice of the output ends before this is dropped.
+    // SAFETY: checked above; the caller guarantees the memory. The slice of the output ends before the guard is
+    // dropped.
     let unverified = unsafe { UnverifiedPlaintext::new([output]) };
     // SAFETY: as above.
     let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.buffers_from(input)) };

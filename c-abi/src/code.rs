@@ -1,6 +1,6 @@
-//! Error codes, their texts, and how errors of the engine map to them.
+//! Error codes, their texts, and the mapping from the engine's errors.
 
-#![allow(unsafe_code, reason = "exporting a symbol by name is unsafe")]
+#![allow(unsafe_code, reason = "exports a symbol by name")]
 
 use std::ffi::{CStr, c_char, c_int};
 

@@ -1,6 +1,6 @@
-//! Finds the backend and schedule that the caller or the environment names, for tests and measurements.
+//! Finds the backend and schedule named by the caller or by environment variables, for tests and measurements.
 
-#![allow(unsafe_code, reason = "the environment of a program that may run with more rights is read through C")]
+#![allow(unsafe_code, reason = "reads the environment with secure_getenv")]
 
 use std::ffi::{CStr, c_char};
 use std::str::FromStr;
@@ -11,8 +11,8 @@ use kasoku_engine::{Backend, CodePath};
 
 use crate::code::Code;
 
-/// Returns the backend called `name`, in its fastest schedule. If `name` is NULL, returns the environment's choice, if
-/// any.
+/// Returns the backend called `name` with its fastest schedule. If `name` is NULL, returns the choice of the
+/// environment variables, if any.
 ///
 /// # Safety
 /// `name` must be NULL or a string that ends with NUL.
@@ -26,8 +26,7 @@ pub(crate) unsafe fn requested_code_path(name: *const c_char) -> Result<Option<C
 }
 
 /// Returns the backend and schedule named by `KASOKU_BACKEND` and `KASOKU_SCHEDULE`, if either is set. An unknown name
-/// is an error and never ignored. The environment is read once, for the first key, so that later changes by other
-/// threads do no harm.
+/// is an error. The environment is read once, for the first key, because other threads may change it later.
 fn code_path_from_environment() -> Result<Option<CodePath>, Code> {
     static REQUESTED: OnceLock<Result<Option<CodePath>, Code>> = OnceLock::new();
     *REQUESTED.get_or_init(|| {
@@ -45,8 +44,8 @@ fn parse_name<T: FromStr>(name: &CStr) -> Result<T, Code> {
     name.to_str().ok().and_then(|name| name.parse().ok()).ok_or(Code::BACKEND_UNKNOWN)
 }
 
-/// Returns a variable of the environment. A program that runs with more rights than its user (such as setuid) ignores
-/// the environment: the user must not choose how its keys are handled.
+/// Returns an environment variable. Ignores the environment of a program with more rights than its user (such as
+/// setuid), because the user must not choose how that program handles its keys.
 #[cfg(target_os = "linux")]
 fn read_variable(name: &CStr) -> Option<&'static CStr> {
     unsafe extern "C" {
@@ -61,7 +60,7 @@ fn read_variable(name: &CStr) -> Option<&'static CStr> {
     Some(unsafe { CStr::from_ptr(value) })
 }
 
-/// Returns nothing on systems without `secure_getenv`, where the environment cannot be trusted.
+/// Returns `None`: without `secure_getenv`, the environment cannot be trusted.
 #[cfg(not(target_os = "linux"))]
 fn read_variable(_: &CStr) -> Option<&'static CStr> {
     None

@@ -1,6 +1,6 @@
 //! Whole messages for AEADs with one nonce length: XAES-256-GCM and AES-GCM-SIV.
 
-#![allow(unsafe_code, reason = "C's pointers are followed")]
+#![allow(unsafe_code, reason = "dereferences C pointers")]
 
 use kasoku_engine::{Error, Tag};
 

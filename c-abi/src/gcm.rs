@@ -1,6 +1,6 @@
 //! AES-GCM keys, and whole messages sealed and opened with them.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::ffi::{c_char, c_int};
 use std::sync::Arc;
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
     })
 }
 
-/// Key that seals and opens whole messages, in place or between two buffers. Separate methods, because passing
+/// Key that seals and opens whole messages, in place or between two buffers. The methods are separate, because passing
 /// [`MessageBuffers`] through memory costs 1 ns.
 trait MessageKey {
     fn seal_in_place<'n>(
@@ -325,7 +325,7 @@ macro_rules! impl_message_key {
 impl_message_key!(AesGcm);
 impl_message_key!(OneTimeKey<'_>);
 
-/// Seals a message: on the fast path if it fits, otherwise with [`seal_checked`].
+/// Seals a message on the fast path if it fits, otherwise with [`seal_checked`].
 ///
 /// # Safety
 /// The buffers must be readable and writable for their lengths.
@@ -348,7 +348,7 @@ unsafe fn seal(key: Option<&impl MessageKey>, message: Message, tag: *mut u8) ->
     Ok(())
 }
 
-/// Opens a message: on the fast path if it fits, otherwise with [`open_checked`].
+/// Opens a message on the fast path if it fits, otherwise with [`open_checked`].
 ///
 /// # Safety
 /// The buffers must be readable and writable for their lengths.
@@ -358,8 +358,8 @@ unsafe fn open(key: Option<&impl MessageKey>, message: Message, tag: *const u8) 
         // SAFETY: guaranteed by the caller.
         return unsafe { open_checked(key, message, tag) };
     };
-    // SAFETY: the message fits the fast path; the caller guarantees the memory. The slice of the output ends before
-    // this is dropped.
+    // SAFETY: the message fits the fast path; the caller guarantees the memory. The slice of the output ends before the
+    // guard is dropped.
     let unverified = unsafe { UnverifiedPlaintext::new([message.output_buffer()]) };
     // SAFETY: as above.
     let ((nonce, aad), tag) = unsafe { (message.nonce_and_aad(), &*tag.cast::<Tag>()) };
@@ -449,7 +449,7 @@ unsafe fn expand(key: *const u8, bytes: usize, backend: *const c_char) -> Result
     Ok(Arc::new(Gcm { key }))
 }
 
-/// Turns the key into the pointer that C holds. It is one counted reference, so that streamed messages can hold others.
+/// Converts the key to the pointer that C holds: one counted reference, beside those of streamed messages.
 fn into_c(gcm: Arc<Gcm>) -> *mut Gcm {
     Arc::into_raw(gcm).cast_mut()
 }

@@ -1,6 +1,6 @@
 //! Keys that protect QUIC packets: creation, key updates and counters.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::ffi::{c_char, c_int};
 
@@ -43,7 +43,7 @@ impl Quic {
         quic.protection.as_ref().ok_or(Code::INTERNAL)
     }
 
-    /// Replaces the protection by what `change` makes of it. The protection is lost if `change` fails.
+    /// Replaces the protection with the result of `change`. The protection is lost if `change` fails.
     fn replace(
         &mut self,
         change: impl FnOnce(PacketProtection) -> Result<PacketProtection, Error>,
@@ -326,7 +326,7 @@ mod tests {
     use crate::{kasoku_quic_open, kasoku_quic_packet, kasoku_quic_unprotect, kasoku_quic_unprotect_batch};
     use kasoku_engine::packet::{FailedOpens, limits};
 
-    /// A test cannot forge 2^52 packets, so the count starts just below.
+    /// A test cannot forge 2^52 packets, so the count starts just below that number.
     #[test]
     fn quic_open_fails_past_the_integrity_limit() {
         let failed = FailedOpens::from_count(limits::INTEGRITY - 1);

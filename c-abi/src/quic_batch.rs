@@ -1,7 +1,7 @@
 //! Batches of QUIC packets, as a GSO or GRO buffer holds them.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
-#![allow(non_camel_case_types, reason = "the structure has one name, in C and here")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
+#![allow(non_camel_case_types, reason = "the structure has its C name")]
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -196,16 +196,16 @@ pub unsafe extern "C" fn kasoku_quic_open_batch(
     unsafe { run_batch::<Open>(quic, packets, count, PacketProtection::open_batch) }
 }
 
-/// Maximum number of packets passed to the engine at a time, as many as one GSO system call takes. Their lists are on
-/// the stack.
+/// Maximum number of packets passed to the engine at a time: the maximum of one GSO system call. Lists of this length
+/// are on the stack.
 const MAX_GROUP: usize = 64;
 
-/// Batch operation: which fields of the packet structures it reads and writes. A trait, so that each operation is
-/// compiled separately: with run-time flags, operations that ignore `result` would branch on it.
+/// Batch operation, which decides which fields of the packet structures are read and written. A trait, so that the
+/// compiler specialises the code: with run-time flags, operations that ignore `result` would branch on it.
 trait BatchOperation {
     /// Number of bytes written after each packet.
     const EXTRA_BYTES: usize = 0;
-    /// Whether the operation writes packet numbers; otherwise it reads them.
+    /// Whether the operation writes packet numbers to the structures, instead of reading them.
     const WRITES_NUMBERS: bool = false;
     /// Whether the operation skips packets whose `result` is an error.
     const SKIPS_FAILED: bool = false;
@@ -222,8 +222,8 @@ trait BatchOperation {
         }
     }
 
-    /// Returns the structure with the engine's result for the packet, or with `rejection` if the engine did not get the
-    /// packet.
+    /// Returns the structure with the engine's result for the packet, or with `rejection` if the packet was not passed
+    /// to the engine.
     fn updated(
         mut description: kasoku_quic_packet,
         packet: &Packet<'_>,
@@ -262,8 +262,8 @@ impl BatchOperation for Open {
     const SKIPS_FAILED: bool = true;
 }
 
-/// Runs an operation on a batch of one packet with `call`, its function for single packets. The lists of a larger batch
-/// would cost half the time of a short packet. Returns 1 if `call` succeeded, 0 otherwise.
+/// Runs an operation on a batch of one packet by `call`, the operation's function for single packets. The lists of a
+/// larger batch would cost half the time of a short packet. Returns 1 if `call` succeeded, 0 otherwise.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library. The structure at `start` must be readable and writable, and
@@ -290,7 +290,7 @@ unsafe fn run_single<S: BatchOperation>(
     usize::from(code == KASOKU_OK)
 }
 
-/// Runs an operation on a batch. Not inlined, so that a batch of one packet does not touch its two pages of stack.
+/// Runs an operation on a batch. Not inlined, because a batch of one packet should not use its 8 KiB of stack.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library. `packets` must be readable and writable for `count` structures,
@@ -323,13 +323,13 @@ unsafe fn run_batch<S: BatchOperation>(
     })
 }
 
-/// Array of the caller's packet structures, or a part of it. No reference to a structure is created before packets that
-/// overlap the array are rejected.
+/// Caller's array of packet structures, or a part of it. Creates no reference to a structure before rejecting packets
+/// that overlap the array.
 #[derive(Clone, Copy)]
 struct PacketArray {
     start: *mut kasoku_quic_packet,
     count: usize,
-    /// Memory of the caller's whole array.
+    /// Memory of the whole array.
     array: Output,
 }
 
@@ -345,7 +345,7 @@ impl PacketArray {
         Self { start: self.start.wrapping_add(first), count: (self.count - first).min(MAX_GROUP), array: self.array }
     }
 
-    /// Runs the operation on these packets and returns how many succeeded.
+    /// Runs the operation on the packets of this part and returns the number of successes.
     ///
     /// # Safety
     /// The structures must be readable and writable, and each packet for its length and the operation's extra bytes.
@@ -375,7 +375,7 @@ impl PacketArray {
             reject_overlaps(outputs, rejections);
         }
 
-        // SAFETY: the caller guarantees the memory. The slices end before this is dropped.
+        // SAFETY: the caller guarantees the memory. The slices end before the guard is dropped.
         let unverified = unsafe { UnverifiedPlaintext::new(&*outputs) };
         let mut room = uninitialized();
         let packets = initialize(&mut room, self.count, |index| {
@@ -418,12 +418,12 @@ impl PacketArray {
     }
 }
 
-/// Uninitialized array on the stack. Small batches initialize only the part that they need.
+/// Returns an uninitialized array for the stack, of which small batches initialize only the part that they need.
 fn uninitialized<T>() -> [MaybeUninit<T>; MAX_GROUP] {
     [const { MaybeUninit::uninit() }; MAX_GROUP]
 }
 
-/// Initializes the first `count` elements and returns them.
+/// Initializes the first `count` elements with `make` and returns them.
 fn initialize<T>(places: &mut [MaybeUninit<T>; MAX_GROUP], count: usize, mut make: impl FnMut(usize) -> T) -> &mut [T] {
     let places = &mut places[..count];
     for (index, place) in places.iter_mut().enumerate() {
@@ -433,8 +433,8 @@ fn initialize<T>(places: &mut [MaybeUninit<T>; MAX_GROUP], count: usize, mut mak
     unsafe { places.assume_init_mut() }
 }
 
-/// Returns whether any two outputs may share a byte; empty outputs can cause false positives. Sorting 64 addresses was
-/// measured to take a fifth of the time of comparing all pairs.
+/// Returns whether any two outputs may share a byte; empty outputs can cause false positives. Sorts the addresses,
+/// which for 64 outputs takes a fifth of the time of comparing all pairs.
 fn any_may_overlap(outputs: &[Output]) -> bool {
     let mut room = uninitialized();
     let ends = initialize(&mut room, outputs.len(), |index| outputs[index].address_range());
@@ -442,7 +442,7 @@ fn any_may_overlap(outputs: &[Output]) -> bool {
     ends.windows(2).any(|two| two[1].0 < two[0].1)
 }
 
-/// Rejects every packet that overlaps another one.
+/// Rejects every packet that overlaps another packet.
 #[cold]
 fn reject_overlaps(outputs: &mut [Output], rejections: &mut [Option<Code>]) {
     let mut met = 0_u64;

@@ -1,6 +1,6 @@
 //! Single QUIC packets: protect, unmask, open and unprotect.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::ffi::c_int;
 
@@ -184,7 +184,7 @@ pub extern "C" fn kasoku_quic_number_bytes(packet_number: u64, largest_acknowled
     })
 }
 
-/// Changes a packet in place. A panic zeroes the packet, because part of the payload may be decrypted by then.
+/// Changes a packet in place. Zeroes the packet after a panic, because part of the payload may already be decrypted.
 ///
 /// # Safety
 /// The packet must be readable and writable, and nothing else may access it.
@@ -192,7 +192,7 @@ unsafe fn change_in_place<R>(
     packet: Output,
     change: impl FnOnce(&mut [u8]) -> Result<R, kasoku_engine::Error>,
 ) -> Result<R, Code> {
-    // SAFETY: the caller guarantees the memory. The slice ends before this is dropped.
+    // SAFETY: the caller guarantees the memory. The slice ends before the guard is dropped.
     let unverified = unsafe { UnverifiedPlaintext::new([packet]) };
     // SAFETY: as above.
     let result = change(unsafe { packet.slice() });

@@ -1,6 +1,6 @@
 //! AES-GCM messages that are sealed or opened in parts.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::borrow::Borrow;
 use std::ffi::c_int;
@@ -233,7 +233,7 @@ pub unsafe extern "C" fn kasoku_gcm_opening_free(opening: *mut GcmOpening) {
     });
 }
 
-/// Counted reference to a key, so that a message can outlive the caller's pointer.
+/// Counted reference to a key, so that a message can continue after the caller has freed the key.
 struct SharedKey(Arc<Gcm>);
 
 impl Borrow<AesGcm> for SharedKey {
@@ -242,7 +242,7 @@ impl Borrow<AesGcm> for SharedKey {
     }
 }
 
-/// Message in progress; `None` once it is finished or a panic has interrupted one of its parts.
+/// Message in progress; `None` after the message has ended or a panic has interrupted one of its parts.
 struct StreamedMessage<M>(Option<M>);
 
 impl<M> StreamedMessage<M> {
@@ -260,7 +260,7 @@ impl<M> StreamedMessage<M> {
         Ok(result?)
     }
 
-    /// Finishes the message. The value moved here has no secrets: the engine keeps the message's state elsewhere.
+    /// Finishes the message. The moved value contains no secrets: the engine keeps the message's state elsewhere.
     fn finish<R>(&mut self, finish: impl FnOnce(M) -> R) -> Result<R, Code> {
         self.0.take().map(finish).ok_or(Code::FINISHED)
     }
@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn panic_in_a_part_finishes_the_message() {
+    fn panic_in_one_part_ends_the_streamed_message() {
         let mut message = StreamedMessage(Some(7));
         let code = boundary::code(|| message.update(|_| panic!("a bug")));
         assert_eq!(code, crate::KASOKU_ERR_INTERNAL);

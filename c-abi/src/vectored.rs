@@ -1,6 +1,6 @@
 //! AES-GCM for whole messages that lie in several slices.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::ffi::c_int;
 
@@ -86,7 +86,8 @@ pub unsafe extern "C" fn kasoku_gcm_open_vectored(
         message.check_apart_from(message.output)?;
         message.output.check_apart_from(&[tag])?;
         let VectoredMessage { key, nonce, aad, text, output } = message;
-        // SAFETY: checked above; the caller guarantees the memory. The slice of the output ends before this is dropped.
+        // SAFETY: checked above; the caller guarantees the memory. The slice of the output ends before the guard is
+        // dropped.
         let unverified = unsafe { UnverifiedPlaintext::new([output]) };
         // SAFETY: as above; the tag has 16 bytes.
         unsafe {

@@ -1,6 +1,6 @@
 //! Version of the library.
 
-#![allow(unsafe_code, reason = "exporting a symbol by name is unsafe")]
+#![allow(unsafe_code, reason = "exports a symbol by name")]
 
 use std::ffi::{CStr, c_char};
 

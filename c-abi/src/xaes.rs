@@ -1,6 +1,6 @@
 //! XAES-256-GCM for whole messages: 24-byte nonces that may be random.
 
-#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+#![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::ffi::{c_char, c_int};
 

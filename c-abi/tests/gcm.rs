@@ -1,7 +1,10 @@
 //! Whole AES-GCM messages through the C functions, including calls of a careless C program.
 
-#![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
+#![allow(unsafe_code, clippy::unwrap_used, reason = "calls the C API; tests may panic")]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every call gets arrays of this test, or arguments that it rejects"
+)]
 
 use std::ffi::{CStr, c_int};
 use std::ptr::{null, null_mut, without_provenance, without_provenance_mut};
@@ -263,7 +266,7 @@ fn before_start(arena: &[u8]) -> usize {
 }
 
 #[test]
-fn gcm_calls_allow_empty_buffers_inside_others() {
+fn gcm_calls_allow_empty_buffers_inside_other_buffers() {
     let key = Key::new(&[2; 16]);
     let (nonce, mut text, mut tag) = ([1; 12], [9; 32], [0; 16]);
     let inside = text.as_mut_ptr().wrapping_add(5);
@@ -279,7 +282,7 @@ fn gcm_calls_allow_empty_buffers_inside_others() {
 
 /// Lengths that no memory can have, at unmapped addresses: the calls must fail before they access memory.
 #[test]
-fn gcm_calls_reject_impossible_lengths_without_access() {
+fn gcm_calls_reject_impossible_lengths_without_memory_access() {
     const TEXT_LIMIT: usize = (1 << 36) - 32;
     const AAD_LIMIT: usize = (1 << 61) - 1;
     let key = Key::new(&[3; 24]);

@@ -58,7 +58,7 @@ fn header_compiles_as_c_and_cpp_without_warnings() {
 }
 
 #[test]
-fn compiler_settings_reject_a_wrong_call() {
+fn compiler_flags_reject_an_argument_of_the_wrong_type() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("wrong.c");
     std::fs::write(&source, "#include <kasoku.h>\nint main(void) { kasoku_gcm_free(3); }\n").unwrap();

@@ -1,6 +1,6 @@
 //! Runs `install.sh` and pkg-config as a user of the library does.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod c_compiler;
 

@@ -1,6 +1,6 @@
 //! Inspects the symbols of the shared library.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod c_compiler;
 

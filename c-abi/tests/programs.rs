@@ -1,6 +1,6 @@
 //! C programs, compiled and run with the shared and the static library.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod c_compiler;
 
@@ -59,7 +59,7 @@ fn c_examples_compile_and_run_as_cpp() {
 }
 
 #[test]
-fn c_program_with_every_call_passes_its_checks() {
+fn c_program_that_calls_every_function_passes_its_checks() {
     let folder = tempfile::tempdir().unwrap();
     for link in Link::BOTH {
         let program = build(folder.path(), "tests/programs/every_call.c", link);
@@ -69,7 +69,7 @@ fn c_program_with_every_call_passes_its_checks() {
 
 /// Runs with the allocator of AddressSanitizer: no access out of bounds, no double free, no leak.
 #[test]
-fn c_program_with_every_call_passes_address_sanitizer() {
+fn c_program_that_calls_every_function_passes_address_sanitizer() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("sanitized");
     let mut arguments = Link::Static.arguments();
@@ -183,7 +183,7 @@ fn environment_variable_selects_the_schedule() {
 
 /// Runs a setuid program.
 #[test]
-fn setuid_program_ignores_backend_variable() {
+fn setuid_program_ignores_the_backend_environment_variable() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
     const NOBODY: u32 = 65534;

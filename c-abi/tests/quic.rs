@@ -1,7 +1,10 @@
 //! Single QUIC packets through the C functions, including calls of a careless C program.
 
-#![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
+#![allow(unsafe_code, clippy::unwrap_used, reason = "calls the C API; tests may panic")]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every call gets arrays of this test, or arguments that it rejects"
+)]
 
 mod quic_keys;
 
@@ -17,7 +20,7 @@ const CONNECTION_ID: [u8; 8] = [0x83, 0x94, 0xC8, 0xF0, 0x3E, 0x51, 0x57, 0x08];
 
 /// Checks the client's Initial packet of RFC 9001 A.2.
 #[test]
-fn protect_matches_client_initial_of_rfc_9001() {
+fn quic_protect_matches_client_initial_of_rfc_9001() {
     let hello = hex("060040f1010000ed0303ebf8fa56f12939b9584a3896472ec40bb863cfd3e868\
          04fe3a47f06a2b69484c00000413011302010000c000000010000e00000b6578\
          616d706c652e636f6dff01000100000a00080006001d00170018001000070005\
@@ -46,7 +49,7 @@ fn protect_matches_client_initial_of_rfc_9001() {
 
 /// Checks the server's Initial packet of RFC 9001 A.3.
 #[test]
-fn protect_matches_server_initial_of_rfc_9001() {
+fn quic_protect_matches_server_initial_of_rfc_9001() {
     let plain = hex("c1000000010008f067a5502a4262b50040750001\
          02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf739\
          88cfc79825df566dc5430b9a045a1200130100002e00330024001d00209d3c94\
@@ -70,7 +73,7 @@ fn protect_matches_server_initial_of_rfc_9001() {
 fn quic_calls_match_the_rust_api_on_every_backend() {
     for backend in backends() {
         for key_bytes in [16, 32] {
-            let (keys, rust) = (Keys::on(backend, key_bytes), in_rust(backend, key_bytes));
+            let (keys, rust) = (Keys::with_backend(backend, key_bytes), in_rust(backend, key_bytes));
             for total in (17..130).chain([1200, 1440, 9000]) {
                 for (offset, bytes) in [(1, 1), (1, 4), (9, 2), (18, 3), (18, 4)] {
                     if offset + bytes > total {
@@ -244,8 +247,8 @@ fn quic_calls_leave_packets_with_invalid_numbers_unchanged() {
     assert_eq!(keys.failed_opens(), 0, "nothing was tried");
 }
 
-/// If the expected number is above 2^62 - 1, decoded numbers may be so too. Such packets must be rejected before
-/// unmasking, alone and in a batch.
+/// If the expected number is above 2^62 - 1, a decoded number may also be too large. Such packets must be rejected
+/// before unmasking, singly and in a batch.
 #[test]
 fn quic_unmask_rejects_decoded_numbers_of_2_62_and_more() {
     let keys = Keys::new();
@@ -271,7 +274,7 @@ fn quic_unmask_rejects_decoded_numbers_of_2_62_and_more() {
     assert!((64..192).contains(&refused), "{refused} of 256");
 }
 
-/// From 2^62 + 2^31 on, every number near the expected one is too large.
+/// If the expected number is 2^62 + 2^31 or more, every number near it is too large.
 #[test]
 fn quic_unmask_rejects_expected_numbers_far_above_2_62() {
     let first = (1 << 62) + (1 << 31);
@@ -300,7 +303,7 @@ fn quic_unmask_rejects_expected_numbers_far_above_2_62() {
 
 /// Lengths that no memory can have, at an unmapped address: reading one byte would crash the test.
 #[test]
-fn quic_calls_reject_impossible_lengths_without_access() {
+fn quic_calls_reject_impossible_lengths_without_memory_access() {
     let keys = Keys::new();
     let (mut number, mut from, mut bytes) = (7, 7, 7);
     // The limit applies to the packet with its tag.
@@ -383,7 +386,7 @@ fn quic_unmask_rejects_outputs_inside_the_packet() {
     let keys = Keys::new();
     let mut arena = [0x5A_u8; 96];
     let start = arena.as_mut_ptr();
-    // Alignment does not matter: numbers are written byte by byte.
+    // The alignment is arbitrary, because numbers are written byte by byte.
     let place = |at: usize| start.wrapping_add(at);
     let (mut number, mut apart, mut more) = (7, 7, 7);
     for at in 0..=88 {
@@ -455,7 +458,7 @@ fn quic_open_zeroes_payload_for_any_flipped_bit() {
 }
 
 #[test]
-fn protect_stops_at_the_confidentiality_limit() {
+fn quic_protect_fails_past_the_confidentiality_limit() {
     const LIMIT: u64 = 1 << 23;
     let protect = |keys: &Keys, number: u64| keys.protect(number, &mut clear(number, 60, 1, 4), 1, 4);
     let keys = Keys::new();
@@ -486,9 +489,9 @@ fn protect_stops_at_the_confidentiality_limit() {
 }
 
 #[test]
-fn failed_opens_counts_packets_of_all_sharing_keys() {
+fn quic_failed_opens_counts_packets_of_all_sharing_keys() {
     let fail = |keys: &Keys| assert_eq!(keys.unprotect(0, &mut [0x40; 60], 1).0, KASOKU_ERR_AUTHENTICATION);
-    let (first, second) = (Keys::new(), Keys::on(kasoku_engine::Backend::Portable, 32));
+    let (first, second) = (Keys::new(), Keys::with_backend(kasoku_engine::Backend::Portable, 32));
     fail(&first);
     assert_eq!((first.failed_opens(), second.failed_opens()), (1, 0));
     unsafe {
@@ -507,10 +510,10 @@ fn failed_opens_counts_packets_of_all_sharing_keys() {
 
 /// The header-protection key stays after a key update, so that the key phase can be read before a key is chosen.
 #[test]
-fn unmask_works_across_a_key_update() {
+fn quic_unmask_works_after_a_key_update() {
     for backend in backends() {
         for key_bytes in [16, 32] {
-            let now = Keys::on(backend, key_bytes);
+            let now = Keys::with_backend(backend, key_bytes);
             let next = now.next_phase(&[9; 32][..key_bytes], &[8; 12]);
             assert_eq!(unsafe { CStr::from_ptr(kasoku_quic_backend(next.0)) }.to_str().unwrap(), backend.name());
             let mut packet = clear(7, 80, 9, 2);
@@ -557,7 +560,7 @@ fn threads_can_share_a_quic_object() {
 
 /// RFC 9000 A.2.
 #[test]
-fn number_bytes_returns_the_shortest_encoding() {
+fn quic_number_bytes_returns_the_shortest_decodable_length() {
     assert_eq!(kasoku_quic_number_bytes(0xAC_5C02, 0xAB_E8B3), 2);
     assert_eq!(kasoku_quic_number_bytes(0xAC_E8FE, 0xAB_E8B3), 3);
     assert_eq!(kasoku_quic_number_bytes(0, u64::MAX), 1);
@@ -567,7 +570,7 @@ fn number_bytes_returns_the_shortest_encoding() {
 }
 
 #[test]
-fn number_bytes_returns_0_for_invalid_packet_numbers() {
+fn quic_number_bytes_returns_0_for_invalid_packet_numbers() {
     const LAST: u64 = (1 << 62) - 1;
     assert_eq!(kasoku_quic_number_bytes(LAST, LAST - 1), 1);
     for number in [LAST + 1, LAST + 2, 1 << 63, u64::MAX] {

@@ -1,7 +1,10 @@
 //! Batches of QUIC packets through the C functions, including calls of a careless C program.
 
-#![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
+#![allow(unsafe_code, clippy::unwrap_used, reason = "calls the C API; tests may panic")]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every call gets arrays of this test, or arguments that it rejects"
+)]
 
 mod quic_keys;
 
@@ -27,7 +30,7 @@ fn mixed_packets(count: usize) -> Vec<(u64, Vec<u8>, usize, usize)> {
 fn batches_match_single_packets_on_every_backend() {
     for backend in backends() {
         for key_bytes in [16, 32] {
-            let (keys, rust) = (Keys::on(backend, key_bytes), in_rust(backend, key_bytes));
+            let (keys, rust) = (Keys::with_backend(backend, key_bytes), in_rust(backend, key_bytes));
             for count in [0, 1, 2, 3, 16, 63, 64, 65, 128, 130] {
                 let plain = mixed_packets(count);
                 let mut sealed = plain.clone();
@@ -80,7 +83,7 @@ fn batch_of_one_matches_batch_of_two_and_single_call() {
     const EXPECTED: [u64; 6] = [1000, 0, 1 << 62, (1 << 62) + 200, 1 << 63, u64::MAX];
     for backend in backends() {
         let new = || {
-            let keys = Keys::on(backend, 16);
+            let keys = Keys::with_backend(backend, 16);
             assert_eq!(unsafe { kasoku_quic_begin_at(keys.0, 900) }, KASOKU_OK);
             keys
         };
@@ -155,8 +158,8 @@ fn batch_of_one_matches_batch_of_two_and_single_call() {
     }
 }
 
-/// One packet of each invalid kind among valid ones: each result must report its error, and the valid packets must be
-/// right.
+/// Mixes one packet of each invalid kind with valid packets. Each invalid packet must get its error code, and the valid
+/// packets must be processed correctly.
 #[test]
 fn batch_processes_valid_packets_beside_invalid_ones() {
     let keys = Keys::new();
@@ -221,7 +224,7 @@ fn batch_processes_valid_packets_beside_invalid_ones() {
 }
 
 #[test]
-fn batch_zeroes_and_counts_forgeries_only() {
+fn batch_zeroes_and_counts_only_forged_packets() {
     let keys = Keys::new();
     let plain = mixed_packets(65);
     let mut packets = plain.clone();
@@ -247,7 +250,7 @@ fn batch_zeroes_and_counts_forgeries_only() {
     }
 }
 
-/// Numbers below the first one and above the limit are rejected one by one.
+/// Packet numbers below the first one and above the limit are rejected individually.
 #[test]
 fn batch_rejects_packet_numbers_outside_the_limits() {
     let keys = Keys::new();
@@ -263,7 +266,7 @@ fn batch_rejects_packet_numbers_outside_the_limits() {
 }
 
 #[test]
-fn batch_rejects_invalid_arrays_without_access() {
+fn batch_rejects_invalid_arrays_without_memory_access() {
     let keys = Keys::new();
     let none = null_mut();
     let mut packet = clear(1, 60, 1, 1);
@@ -348,7 +351,7 @@ fn batch_ignores_overlaps_with_skipped_packets() {
     assert_eq!(batch.map(|packet| packet.result), [KASOKU_OK, KASOKU_ERR_OVERLAP, 1]);
 }
 
-/// If structures were encrypted, the call would follow their bytes as pointers.
+/// If a call encrypted its structures, it would use the ciphertext as pointers.
 #[test]
 fn batch_rejects_packets_that_overlap_its_array() {
     let keys = Keys::new();
@@ -356,7 +359,7 @@ fn batch_rejects_packets_that_overlap_its_array() {
     let mut batch = vec![described(9, &mut good, 1, 1, 16); 70];
     let (start, size) = (batch.as_mut_ptr(), size_of::<kasoku_quic_packet>());
     for (index, packet) in batch.iter_mut().enumerate() {
-        // Over the first or the last byte of each structure.
+        // Places the packet over the first or the last byte of each structure.
         packet.packet = start.cast::<u8>().wrapping_add(index * size).wrapping_sub(59 * (index % 2));
     }
     batch[33].packet = good.as_mut_ptr();
@@ -368,7 +371,7 @@ fn batch_rejects_packets_that_overlap_its_array() {
 }
 
 #[test]
-fn batch_accepts_packets_at_any_order_of_addresses() {
+fn batch_accepts_packets_in_any_order_of_addresses() {
     let keys = Keys::new();
     let mut arena: Vec<u8> = (0..130).flat_map(|_| clear(9, 60, 1, 1)).collect();
     let mut expected = clear(9, 60, 1, 1);

@@ -1,7 +1,10 @@
 //! Checks that each function returns exactly the codes that the header documents for it.
 
-#![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
+#![allow(unsafe_code, clippy::unwrap_used, reason = "calls the C API; tests may panic")]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every call gets arrays of this test, or arguments that it rejects"
+)]
 
 mod quic_keys;
 
@@ -78,14 +81,13 @@ fn calls_return_exactly_the_documented_codes() {
 }
 
 #[test]
-fn documented_codes_are_read_per_function() {
+fn documented_codes_returns_the_codes_of_each_function() {
     let header = "#define KASOKU_OK 0\n#define KASOKU_ERR_NULL -1\n/**\n * KASOKU_OK or\n * KASOKU_ERR_NULL.\n */\n\
                   int kasoku_a(int a,\n             int b);\n\n/**\n * Frees.\n */\nvoid kasoku_b(void);\n";
     let read = documented_codes(header, &codes_by_name(header));
     assert_eq!(read, BTreeMap::from([("kasoku_a", BTreeSet::from([KASOKU_ERR_NULL, KASOKU_OK]))]));
 }
 
-/// Returns the codes by name.
 fn codes_by_name(header: &'static str) -> BTreeMap<&'static str, c_int> {
     let defined = header.lines().filter_map(|line| line.strip_prefix("#define ")?.split_once(' '));
     let codes = defined.filter(|(name, _)| *name == "KASOKU_OK" || name.starts_with("KASOKU_ERR_"));
@@ -225,7 +227,7 @@ fn vectored_messages(seen: &mut Seen) {
         call!(seen, kasoku_gcm_seal_vectored(gcm, nonce, nonce_bytes, aad, 1, from, count, out, tag));
         call!(seen, kasoku_gcm_open_vectored(gcm, nonce, nonce_bytes, aad, 1, from, count, tag, out));
     }
-    // An authentic message.
+    // Seals a message, to open an authentic one.
     call!(seen, kasoku_gcm_seal_vectored(gcm, nonce, 12, null(), 0, good.as_ptr(), 1, out, tag));
     let copy = unsafe { *out.cast::<[u8; 64]>() };
     let sealed = slice(copy.as_ptr(), 64);
@@ -252,7 +254,7 @@ fn streamed_messages(seen: &mut Seen) {
     call!(seen, kasoku_gcm_opening_aad(opening, nonce, 12));
     call!(seen, kasoku_gcm_sealing_finish(sealing, null_mut()));
     call!(seen, kasoku_gcm_opening_finish(opening, null()));
-    // The opened bytes are the sealed ones, in place, so the tag matches.
+    // Opens the sealed bytes in place, so the tag matches.
     for _ in 0..2 {
         call!(seen, kasoku_gcm_sealing_finish(sealing, tag));
         call!(seen, kasoku_gcm_opening_finish(opening, tag));
@@ -265,7 +267,7 @@ fn streamed_messages(seen: &mut Seen) {
         kasoku_gcm_sealing_free(sealing);
         kasoku_gcm_opening_free(opening);
     }
-    // The tag of another message.
+    // Uses the tag of another message.
     let (sealing, opening) = begin();
     call!(seen, kasoku_gcm_opening_finish(opening, KEY.as_ptr()));
     unsafe {
@@ -325,7 +327,7 @@ struct PacketArguments {
 
 const VALID: PacketArguments = PacketArguments { number: 1000, offset: 9, bytes: 2, length: 64 };
 
-/// A valid description, and one for each way in which a description can be wrong.
+/// A valid description, and one invalid description for each error.
 const ARGUMENTS: [PacketArguments; 8] = [
     VALID,
     PacketArguments { length: 4, ..VALID },
@@ -358,7 +360,7 @@ fn quic_packets(seen: &mut Seen) {
             kasoku_quic_unprotect(keys.0, expected, packet, offset, length, &mut number, &mut first, &mut second)
         );
     }
-    // Some of these decode to a number above the last one.
+    // Some of these truncated packet numbers decode to a number above the maximum.
     for byte in 0..=255 {
         unsafe { packet.write_bytes(byte, 80) };
         call!(seen, kasoku_quic_unmask(keys.0, 1 << 62, packet, 9, 80, &mut number, &mut first));
@@ -403,7 +405,7 @@ fn quic_batches(seen: &mut Seen) {
             .collect();
         call(keys.0, &mut batch);
         results.extend(batch.iter().map(|packet| packet.result));
-        // The same packet twice; no object; a packet at an unmapped address.
+        // Two packets at one address, a NULL object, and a packet at an unmapped address.
         for (quic, count) in [(keys.0.cast_const(), 2), (null(), 1)] {
             let mut packet = of.to_vec();
             let mut batch = vec![described(1000, &mut packet, 9, 2, room); count];
@@ -432,7 +434,7 @@ fn quic_batches(seen: &mut Seen) {
             kasoku_quic_unmask_batch(quic, expected, start(batch), batch.len());
         };
         for byte in 0..8 {
-            // With any number, so that some decode to one above the last.
+            // Tries all truncated packet numbers, so that some decode to a number above the maximum.
             let mut sealed = sealed.clone();
             sealed[9] ^= byte << 5;
             keep("kasoku_quic_unprotect_batch", each(&sealed, 0, 77, &unprotect));

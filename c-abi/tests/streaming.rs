@@ -1,7 +1,10 @@
 //! Messages in parts through the C functions.
 
-#![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
+#![allow(unsafe_code, clippy::unwrap_used, reason = "calls the C API; tests may panic")]
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every call gets arrays of this test, or arguments that it rejects"
+)]
 
 use std::ptr::{null, null_mut, without_provenance};
 
@@ -17,7 +20,7 @@ fn key() -> *mut Gcm {
 
 /// Seals at once, then seals and opens in parts of every size from 1 to 70, between buffers and in place.
 #[test]
-fn parts_of_any_size_match_the_whole_message() {
+fn streaming_in_parts_of_any_size_matches_the_whole_message() {
     let aad: Vec<u8> = (0..61).collect();
     let plaintext: Vec<u8> = (0..777_u32).map(|number| number as u8).collect();
     let (mut whole, mut tag) = (vec![0; plaintext.len()], [0; 16]);
@@ -60,7 +63,7 @@ fn parts_of_any_size_match_the_whole_message() {
 
 /// A message in progress keeps its key after the caller has freed it.
 #[test]
-fn message_in_parts_outlives_the_freed_key() {
+fn streamed_message_continues_after_its_key_is_freed() {
     let (first, second) = (key(), key());
     let (mut tag, mut other) = ([0; 16], [1; 16]);
     unsafe {
@@ -77,7 +80,7 @@ fn message_in_parts_outlives_the_freed_key() {
 }
 
 #[test]
-fn finishing_reports_a_forged_tag() {
+fn streaming_finish_reports_a_forged_tag() {
     let key = key();
     let (mut text, mut tag) = ([5; 40], [0; 16]);
     unsafe {
@@ -99,9 +102,8 @@ fn finishing_reports_a_forged_tag() {
     }
 }
 
-/// A failed call must leave the message unchanged.
 #[test]
-fn failed_calls_leave_message_in_parts_unchanged() {
+fn failed_calls_leave_a_streamed_message_unchanged() {
     let key = key();
     let (mut tag, mut expected) = ([0xEE; 16], [0; 16]);
     let mut arena = [3; 64];

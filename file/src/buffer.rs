@@ -1,12 +1,12 @@
-//! Buffers aligned like their contents in the file.
+//! Buffers with the same alignment to cache lines as their data has in the file.
 
 use zeroize::Zeroizing;
 
-/// Width of the kernel's widest copies, and of a cache line.
+/// Size in bytes of a cache line, and of the kernel's widest copies.
 const LINE: usize = 64;
 
 /// Buffer whose first byte has the same position in a cache line as byte `offset` of a file. The kernel copies about a
-/// tenth faster if source and destination agree in that. Wiped when dropped.
+/// tenth faster if source and destination have the same alignment. Wiped when dropped.
 pub(crate) struct Buffer {
     bytes: Zeroizing<Vec<u8>>,
     start: usize,

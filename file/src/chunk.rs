@@ -6,7 +6,7 @@ use kasoku_engine::{AesGcm, numbered_nonce};
 use crate::Error;
 use crate::format::{CHUNK_BYTES, MAX_CHUNKS, SEALED_CHUNK_BYTES, TAG_BYTES};
 
-/// Cipher and first nonce of one file; threads share it.
+/// Cipher and first nonce of one file, shared by all threads.
 pub(crate) struct Chunks {
     cipher: AesGcm,
     first_nonce: [u8; 12],
@@ -31,7 +31,7 @@ impl Chunks {
         for (number, (text, place)) in (first..).zip(texts.zip(sealed.chunks_mut(SEALED_CHUNK_BYTES))) {
             let nonce = self.nonce(number)?;
             let (body, tag) = place.split_at_mut(text.len());
-            // A chunk is far below the limits of AES-GCM, and `body` is as long as the text.
+            // Cannot fail: a chunk is far below the limits of AES-GCM, and `body` is as long as the text.
             let made = self.cipher.seal_to(&nonce, &[], text, body).map_err(|_| Error::TooLong)?;
             tag.copy_from_slice(&made);
         }
@@ -74,7 +74,8 @@ impl Chunks {
     }
 }
 
-/// Returns the sealed length of `text_bytes` bytes: whole chunks, and a shorter one if they end the file.
+/// Returns the sealed length in bytes of `text_bytes` bytes of text: whole chunks and, at the end of the file, a
+/// shorter last chunk.
 pub(crate) fn sealed_bytes(text_bytes: usize, is_end: bool) -> usize {
     let chunks = text_bytes / CHUNK_BYTES + usize::from(is_end);
     text_bytes + chunks * TAG_BYTES
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn chunk_opens_only_under_its_own_number() {
+    fn chunk_opens_only_with_its_own_number() {
         let (mut sealed, mut text) = ([0; 20], [0; 4]);
         assert_eq!(chunks().seal(5, b"text", true, &mut sealed).unwrap(), 20);
         assert_eq!(chunks().open(5, &sealed, true, &mut text).unwrap(), 4);
@@ -105,7 +106,7 @@ mod tests {
         let mut sealed = [0; 16];
         chunks().seal(MAX_CHUNKS - 1, b"", true, &mut sealed).unwrap();
         assert!(matches!(chunks().seal(MAX_CHUNKS, b"", true, &mut sealed), Err(Error::TooLong)));
-        // A nonce that carries over: the number changes only the last eight bytes.
+        // Whatever the chunk number, it changes only the last eight bytes of the nonce.
         let nonces = [0, 1, 255, 256, MAX_CHUNKS - 1].map(|number| chunks().nonce(number).unwrap());
         assert!(nonces.iter().all(|nonce| nonce[..4] == nonces[0][..4]));
     }

@@ -8,21 +8,21 @@ use crate::file_system;
 #[cfg(unix)]
 use crate::permissions;
 
-/// Permission to read and write for everybody, restricted by the umask.
+/// Mode of usual new files: everybody may read and write, restricted by the umask.
 const USUAL: u32 = 0o666;
 
-/// Permission to read and write for the owner only.
+/// Mode of private files: only the owner may read and write.
 const OWNER: u32 = 0o600;
 
 /// Output file that gets its name only when it is complete.
 ///
-/// On Linux the file has no name until then (`O_TMPFILE`), so that nothing is left even if the process is killed.
-/// Without support for that (by the file system, or without `/proc`) it is written beside its destination, under a name
-/// that begins with a dot, and removed when dropped.
+/// On Linux the file has no name until then (`O_TMPFILE`), so that nothing is left even if the process is killed. If
+/// the file system does not support that, or without `/proc`, the file has a temporary name beside its destination that
+/// begins with a dot, and is removed when dropped.
 ///
-/// Until the file is complete, only its owner may read and write it. A file that replaces another gets that one's
-/// owner, group, permissions and access control list. If one of these cannot be set, permissions are reduced so that
-/// nobody gains access who could not read the old file. (On Windows, access depends on the folder alone.)
+/// Until the file is complete, only its owner may read and write it. A file that replaces another file gets the old
+/// file's owner, group, permissions and access control list. If one of these cannot be set, permissions are reduced, so
+/// that users who could not read the old file gain no access. (On Windows, access depends on the folder alone.)
 #[derive(Debug)]
 pub struct Destination {
     path: PathBuf,
@@ -30,7 +30,7 @@ pub struct Destination {
     file: File,
     /// The file's temporary name, if it has one.
     temporary: Option<PathBuf>,
-    /// Permissions if the file replaces none; `None` keeps those for the owner only.
+    /// Permissions for a file that replaces none; `None` leaves access to the owner only.
     if_new: Option<Permissions>,
 }
 
@@ -44,7 +44,7 @@ pub enum DestinationError {
         /// The requested path.
         path: PathBuf,
     },
-    /// The path cannot be a file.
+    /// The path cannot be used for a file.
     #[error("{}: {why}", path.display())]
     Unusable {
         /// The requested path.
@@ -63,8 +63,8 @@ pub enum DestinationError {
 }
 
 impl Destination {
-    /// Begins a file that will be at `path`. An existing file stays until [`keep`](Self::keep) and is replaced only if
-    /// `may_replace`. If no file is replaced, the permissions are those of any new file (umask(2)).
+    /// Begins a file that will be at `path`. [`keep`](Self::keep) replaces an existing file only if `may_replace` is
+    /// true. If no file is replaced, the new file gets the usual permissions (umask(2)).
     ///
     /// # Errors
     /// See [`DestinationError`].
@@ -105,20 +105,20 @@ impl Destination {
         &self.file
     }
 
-    /// Returns the temporary name that the file has until [`keep`](Self::keep), if any. It is left over if the process
-    /// is killed.
+    /// Returns the temporary name that the file has until [`keep`](Self::keep), if any. If the process is killed, the
+    /// file remains under this name.
     pub fn temporary(&self) -> Option<&Path> {
         self.temporary.as_deref()
     }
 
-    /// Gives the file its name. With `sync`, the data is on the storage device before that, and the name when this
-    /// function returns.
+    /// Gives the file its name. With `sync`, the data is on the storage device before the file gets its name, and the
+    /// name is when this function returns.
     ///
-    /// If the file replaces another, its data is synced first in any case: after a power cut there is either the old or
-    /// the new file.
+    /// If the file replaces another file, the data is always synced first: after a power cut there is either the old or
+    /// the complete new file.
     ///
     /// # Errors
-    /// [`DestinationError::Exists`] if another program has created a file there meanwhile;
+    /// [`DestinationError::Exists`] if another program has created a file at the path meanwhile; otherwise
     /// [`DestinationError::System`]. After an error there is no new file, unless only syncing its name failed.
     pub fn keep(mut self, sync: bool) -> Result<(), DestinationError> {
         let path = self.path.clone();
@@ -147,7 +147,7 @@ impl Destination {
         use std::os::unix::fs::PermissionsExt;
         match fs::symlink_metadata(&self.path) {
             Ok(old) if self.may_replace && old.is_file() => permissions::take_over(&self.path, &old, &self.file),
-            // Not a file: something that appeared meanwhile, whose permissions say nothing.
+            // Something else than a file appeared at the path meanwhile. Its permissions must not be copied.
             Ok(_) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match &self.if_new {
                 Some(usual) => permissions::set(&self.file, usual.mode() & 0o777),
@@ -167,7 +167,7 @@ impl Destination {
             if !self.may_replace {
                 return link(&self.file, &self.path);
             }
-            // Only a rename replaces a file in one step, and it needs a name to start from.
+            // Only a rename replaces a file atomically, and a rename needs a file with a name.
             let name = spare_name(&self.path);
             link(&self.file, &name)?;
             self.temporary = Some(name);
@@ -177,7 +177,7 @@ impl Destination {
             fs::rename(name, &self.path)?;
             self.temporary = None;
         }
-        Ok(()) // a name besides goes when this is dropped
+        Ok(()) // dropping removes the temporary name
     }
 }
 
@@ -194,7 +194,7 @@ impl Write for Destination {
 impl Drop for Destination {
     fn drop(&mut self) {
         if let Some(name) = &self.temporary {
-            let _ = fs::remove_file(name); // nothing could be done about it
+            let _ = fs::remove_file(name); // an error cannot be handled here
         }
     }
 }
@@ -204,14 +204,14 @@ fn open_folder(folder: &Path) -> io::Result<Option<File>> {
     File::open(folder).map(Some)
 }
 
-/// Returns `None`, so that the folder is not synced: Windows cannot open a folder like a file.
+/// Returns `None`, so that the folder is not synced, because Windows cannot open a folder like a file.
 #[cfg(not(unix))]
 fn open_folder(_: &Path) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// Syncs a folder, so that the names in it survive a power cut. Some file systems return an error for folders because
-/// they have nothing to sync.
+/// Syncs a folder, so that the names in it survive a power cut. Ignores the errors of file systems that have nothing to
+/// sync for folders.
 fn sync_folder(folder: &File) -> io::Result<()> {
     match folder.sync_all() {
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
@@ -223,7 +223,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates a file for `path` and returns it with its temporary name, if it needs one.
+/// Creates a file for `path`. Returns the file and its temporary name, if the file needs one.
 fn begin(path: &Path, mode: u32, nameless: Nameless) -> io::Result<(File, Option<PathBuf>)> {
     match nameless(folder_of(path), mode) {
         Some(file) => Ok((file, None)),
@@ -231,8 +231,8 @@ fn begin(path: &Path, mode: u32, nameless: Nameless) -> io::Result<(File, Option
     }
 }
 
-/// Returns the permissions of a new file at `path`, by creating one. Reading the umask would mean changing it, for all
-/// threads.
+/// Returns the permissions of a new file at `path` by creating a file. Reading the umask directly would change it for
+/// all threads.
 fn usual_permissions(path: &Path) -> io::Result<Option<Permissions>> {
     let (file, name) = begin(path, USUAL, nameless)?;
     if let Some(name) = name {
@@ -243,15 +243,15 @@ fn usual_permissions(path: &Path) -> io::Result<Option<Permissions>> {
 
 type Nameless = fn(&Path, u32) -> Option<File>;
 
-/// Creates a file without a name in `folder`, if that is possible. If the folder does not exist, the attempt with a
-/// name reports that.
+/// Creates a file without a name in `folder`, if possible. If the folder does not exist, the later attempt with a name
+/// reports that.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path, mode: u32) -> Option<File> {
     use rustix::fs::{Mode, OFlags};
     use std::os::unix::fs::MetadataExt;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
-    // Checked first: without /proc the file could never get a name.
+    // Without /proc, the file could never get a name.
     let (own, seen) = (file.metadata().ok()?, fs::metadata(own_path(&file)).ok()?);
     ((own.dev(), own.ino()) == (seen.dev(), seen.ino())).then_some(file)
 }
@@ -261,14 +261,14 @@ fn nameless(_folder: &Path, _mode: u32) -> Option<File> {
     None
 }
 
-/// Returns the path under which the system shows this process an open file.
+/// Returns the path in `/proc` of an open file of this process.
 #[cfg(target_os = "linux")]
 fn own_path(file: &File) -> PathBuf {
     use std::os::fd::AsRawFd;
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
-/// Gives a name to a file without one, as open(2) shows for O_TMPFILE.
+/// Gives a name to a file without a name, as described in open(2) for O_TMPFILE.
 #[cfg(target_os = "linux")]
 fn link(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
@@ -282,7 +282,7 @@ fn link(_file: &File, _path: &Path) -> io::Result<()> {
 
 type Link = fn(&Path, &Path) -> io::Result<()>;
 
-/// Gives the file at `name` a second name, which replaces nothing. Returns false if the file system has no links. The
+/// Links the file at `name` to `path` without replacing a file. Returns false if the file system has no links; the
 /// earlier check for an existing file must then suffice.
 fn is_linked(name: &Path, path: &Path, link: Link) -> io::Result<bool> {
     match link(name, path) {
@@ -300,12 +300,12 @@ fn named(path: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     #[cfg(not(unix))]
-    let _ = mode; // what a new file may be used for, its folder says
+    let _ = mode; // the folder decides the access
     let file = options.open(&name)?;
     Ok((file, name))
 }
 
-/// Returns an unused name beside `path`, at most as long as `path` allows.
+/// Returns an unused name beside `path`. The name is not longer than the file system allows.
 fn spare_name(path: &Path) -> PathBuf {
     use std::hash::{BuildHasher, Hasher, RandomState};
     path.with_file_name(format!(".kasoku-{:016x}.part", RandomState::new().build_hasher().finish()))
@@ -322,7 +322,7 @@ mod tests {
         names
     }
 
-    /// Creates a destination as on a file system without nameless files, or without /proc.
+    /// Creates a destination with a temporary name, as on a file system without nameless files or without /proc.
     fn with_a_name(path: &Path, may_replace: bool) -> Destination {
         let (file, temporary) = begin(path, OWNER, |_, _| None).unwrap();
         assert!(temporary.is_some());
@@ -429,7 +429,7 @@ mod tests {
         let error = |path: &Path| Destination::new(path, true).unwrap_err().to_string();
         assert!(error(folder.path()).contains("is a folder"));
         assert!(error(&folder.path().join("new/")).contains("is not a file name"));
-        // In the system's own words: ENOENT, ERROR_PATH_NOT_FOUND.
+        // The message is the system's: ENOENT, ERROR_PATH_NOT_FOUND.
         let nowhere = error(&folder.path().join("no/where"));
         assert!(nowhere.contains(if cfg!(windows) { "(os error 3)" } else { "(os error 2)" }), "{nowhere}");
         #[cfg(unix)]
@@ -519,7 +519,7 @@ mod tests {
         fn replacement_copies_the_access_control_list() {
             use rustix::fs::{XattrFlags, lgetxattr, setxattr};
             const ACCESS: &str = "system.posix_acl_access";
-            /// `user::rw-, user:1234:r--, group::---, mask::r--, other::---`, as linux/posix_acl_xattr.h has it.
+            /// `user::rw-, user:1234:r--, group::---, mask::r--, other::---`, in the format of linux/posix_acl_xattr.h.
             const LIST: [(u16, u16, u32); 5] =
                 [(1, 6, u32::MAX), (2, 4, 1234), (4, 0, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
             let mut list = 2_u32.to_le_bytes().to_vec();
@@ -551,7 +551,7 @@ mod tests {
                 setxattr(folder.path(), "system.posix_acl_default", &list, XattrFlags::empty()).unwrap();
                 written(make, &path, b"new");
                 assert_eq!((list_of(&path), mode(&path)), (None, 0o640));
-                // A new file gets what the folder says.
+                // A new file gets the folder's default access control list.
                 let (new, other) = (folder.path().join("new"), folder.path().join("other"));
                 written(make, &new, b"new");
                 fs::write(&other, b"").unwrap();

@@ -24,14 +24,14 @@ pub enum Error {
     /// The header does not match the key and context, or was modified.
     #[error("wrong key, passphrase or context (or the header was modified)")]
     WrongKey,
-    /// A chunk does not match what was encrypted at its position.
+    /// A chunk was modified, or moved from another position.
     #[error("authentication failed: chunk {chunk} (plaintext byte {}) was modified", chunk.saturating_mul(16_384))]
     AuthenticationFailed {
         /// Number of the chunk, from 0.
         chunk: u64,
     },
-    /// The last, shorter chunk does not match what was encrypted as the last. A file that was cut off within a chunk
-    /// looks the same as one whose end was modified.
+    /// The last chunk, which is shorter, was truncated or modified. A file truncated within a chunk cannot be
+    /// distinguished from a file with a modified end.
     #[error(
         "authentication failed: the last chunk {chunk} (plaintext byte {}) was truncated or modified",
         chunk.saturating_mul(16_384)

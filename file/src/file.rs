@@ -1,8 +1,8 @@
-//! Encrypts and decrypts from file to file: each core reads and writes at its own position.
+//! Encrypts and decrypts from file to file. Each core reads and writes at its own position.
 //!
 //! The threads share the segments up to the length that the system reports. That length may be wrong: files in `/proc`
-//! and of some FUSE file systems report 0, those in `/sys` 4,096, and others grow meanwhile. The input therefore ends
-//! where reading ends: the thread with the last segment reads on until then.
+//! and of some FUSE file systems report 0, those in `/sys` 4,096, and others grow meanwhile. Therefore the thread with
+//! the last segment continues until a read returns the end of the file.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -67,8 +67,8 @@ pub fn decrypt_file(
         return Err(Error::TooShort { bytes: read as u64 });
     }
     let encrypted = length(input)?;
-    // A file without a last chunk is noticed only at its end. It counts as truncated, not modified, only if everything
-    // before is authentic.
+    // Reports a missing last chunk only at the end, because the file counts as truncated, and not as modified, only if
+    // all other chunks are authentic.
     let stated = match format::text_bytes(encrypted) {
         _ if has_byte(input, encrypted)? => 0,
         Err(Error::Truncated) => 0,
@@ -86,18 +86,18 @@ pub fn decrypt_file(
 /// Parameters that all threads share.
 struct Job<'a> {
     input: &'a File,
-    /// Offset of the first chunk in the input, and length of a chunk.
+    /// Offset of the first chunk in the input and length of a chunk, in bytes.
     from: (usize, usize),
     output: &'a File,
-    /// Offset of the first chunk in the output, and length of a chunk.
+    /// Offset of the first chunk in the output and length of a chunk, in bytes.
     to: (usize, usize),
-    /// Length of the plaintext in bytes by the reported length of the input.
+    /// Length of the plaintext in bytes, computed from the reported length of the input.
     stated: u64,
     options: &'a Options<'a>,
 }
 
-/// Processes chunks from a number on, with a flag whether they end the file. Returns the number of output bytes and of
-/// plaintext bytes.
+/// Function that processes chunks: number of the first chunk, input, whether the input ends the file, output. Returns
+/// the numbers of output bytes and of plaintext bytes.
 type Work<'a> = dyn Fn(u64, &[u8], bool, &mut [u8]) -> Result<(usize, usize), Error> + Sync + 'a;
 
 impl Job<'_> {
@@ -108,7 +108,7 @@ impl Job<'_> {
         let (next, done, stopped) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(None));
         let serve = || {
             let worked = caught(|| {
-                // Segments are a multiple of four chunks, so that those of one file have the same alignment.
+                // Segments are multiples of four chunks, so that all segments of a file have the same alignment.
                 let buffer = |(begin, chunk): (usize, usize)| Buffer::new(per_segment as usize * chunk, begin);
                 let (mut read, mut made) = (buffer(self.from), buffer(self.to));
                 loop {
@@ -121,7 +121,7 @@ impl Job<'_> {
                 }
             });
             if let Err(why) = worked {
-                next.store(chunks, Ordering::Relaxed); // nobody begins another
+                next.store(chunks, Ordering::Relaxed); // no thread begins another segment
                 let mut first = stopped.lock().unwrap_or_else(PoisonError::into_inner);
                 if first.as_ref().is_none_or(|first: &Stopped| why.is_before(first)) {
                     *first = Some(why);
@@ -132,7 +132,7 @@ impl Job<'_> {
         thread::scope(|scope| {
             for _ in 0..others {
                 if thread::Builder::new().spawn_scoped(scope, serve).is_err() {
-                    break; // those that are there do all of it
+                    break; // the started threads do all the work
                 }
             }
             serve();
@@ -144,7 +144,8 @@ impl Job<'_> {
         if done < self.stated { Err(Error::Changed) } else { Ok(done) }
     }
 
-    /// Processes the segment that begins with a chunk number. After the last segment, continues to the end of the file.
+    /// Processes the segment that begins with the given chunk. After the last segment, continues to the end of the
+    /// file.
     fn segment(
         &self,
         mut first: u64,

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-/// Returns whether the file is on ext4, which reserves space quickly and becomes faster by it.
+/// Returns whether the file is on ext4, where reserving space is quick and makes writing faster.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_ext4(file: &File) -> bool {
     /// `EXT4_SUPER_MAGIC` of linux/magic.h.
@@ -10,7 +10,7 @@ pub(crate) fn is_ext4(file: &File) -> bool {
     kind(file) == Some(EXT4)
 }
 
-/// Returns whether the file system may report a failed write only at close(2), where Rust ignores errors.
+/// Returns whether the file system may report a failed write only in close(2), whose errors Rust ignores.
 #[cfg(target_os = "linux")]
 pub(crate) fn says_late(file: &File) -> bool {
     /// Magic numbers of network and user-space file systems: NFS, CIFS, SMB2, SMB, FUSE, Ceph, AFS, 9P and Coda
@@ -31,7 +31,7 @@ pub(crate) fn says_late(file: &File) -> bool {
     kind(file).is_some_and(|kind| SUCH.contains(&kind))
 }
 
-/// Returns false: only Linux is checked.
+/// Returns false, because the check exists for Linux only.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn says_late(_: &File) -> bool {
     false

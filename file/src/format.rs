@@ -3,8 +3,8 @@
 //! ```text
 //! salt 24 | commitment 32 | chunk 0: 16,384 + tag 16 | chunk 1 | … | last chunk: 0 to 16,383 + tag 16
 //! ```
-//! The last chunk is always shorter than a whole one, and may be empty. So its length identifies it, and a file cut off
-//! between two chunks is noticed by its length alone.
+//! The last chunk is always shorter than a whole one, and may be empty. Its length thus identifies the last chunk, and
+//! the file's length reveals a truncation between two chunks.
 
 use crate::Error;
 
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_and_file_lengths_are_inverse() {
+    fn text_bytes_inverts_encrypted_bytes() {
         for (text, encrypted) in [
             (0, 72),
             (1, 73),
@@ -92,7 +92,7 @@ mod tests {
         for bytes in [0, 1, 55, 56, 71] {
             assert!(matches!(text_bytes(bytes), Err(Error::TooShort { .. })), "{bytes}");
         }
-        // Cut off between chunks, and within a tag.
+        // Files truncated between chunks, and within a tag.
         for bytes in [56 + 16_400, 56 + 16_401, 56 + 16_415, 56 + 3 * 16_400] {
             assert!(matches!(text_bytes(bytes), Err(Error::Truncated)), "{bytes}");
         }

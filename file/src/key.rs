@@ -55,7 +55,7 @@ impl Key {
         self.begin_with(&salt, context, backend)
     }
 
-    /// Creates a header with a given salt. Using a salt twice under one key reveals the XOR of both plaintexts.
+    /// Creates a header with a given salt. Using a salt for two files under one key reveals the XOR of both plaintexts.
     pub(crate) fn begin_with(
         &self,
         salt: &[u8; SALT_BYTES],
@@ -86,8 +86,8 @@ impl Key {
         if is_equal { Ok(chunks) } else { Err(Error::WrongKey) }
     }
 
-    /// key 32 ‖ nonce 12 ‖ commitment 32 = HKDF-Expand-SHA-512(self, label ‖ salt ‖ context). RFC 5869 §2.3: two
-    /// blocks.
+    /// Derives key 32 ‖ nonce 12 ‖ commitment 32 = HKDF-Expand-SHA-512(self, label ‖ salt ‖ context), two blocks of RFC
+    /// 5869 §2.3.
     fn derive(
         &self,
         salt: &[u8; SALT_BYTES],

@@ -51,7 +51,7 @@ pub fn format(key: &Key) -> Zeroizing<String> {
 /// Reads the key in the contents of a key file.
 ///
 /// # Errors
-/// The problem and its line.
+/// The first problem, with the number of its line.
 pub fn parse(text: &[u8]) -> Result<Key, KeyFileError> {
     if text.len() > MAX_BYTES {
         return Err(KeyFileError::TooLong);
@@ -66,7 +66,7 @@ pub fn parse(text: &[u8]) -> Result<Key, KeyFileError> {
             return Err(KeyFileError::SecondKey { line: index + 1 });
         }
         let mut bytes = Zeroizing::new([0; Key::BYTES]);
-        // Exactly 32 bytes: fewer are as wrong as more.
+        // A key has exactly 32 bytes.
         match Base64::decode(line, bytes.as_mut()) {
             Ok(decoded) if decoded.len() == Key::BYTES => {}
             _ => return Err(KeyFileError::NotAKey { line: index + 1 }),

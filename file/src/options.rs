@@ -11,17 +11,19 @@ use crate::format::CHUNK_BYTES;
 /// Upper bound for the memory of plaintext and ciphertext together, in bytes, for any number of threads.
 const MAX_MEMORY: usize = 32 << 20;
 
-/// Upper bound for the number of threads. Each takes memory, and memory bandwidth is exhausted before that.
+/// Upper bound for the number of threads. Each thread needs memory, and fewer threads already exhaust the memory
+/// bandwidth.
 const MAX_THREADS: usize = 256;
 
-/// Maximum number of chunks per segment. Longer segments are no faster: system calls and hand-overs are rare enough.
+/// Maximum number of chunks per segment. Longer segments are not faster, because system calls and hand-overs between
+/// threads are rare enough.
 const MAX_SEGMENT: usize = 64;
 
 /// Options for encrypting or decrypting a file.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// Number of threads that seal or open: at most 256, and no more than a file has work for. If the system grants
-    /// fewer, those do all the work.
+    /// fewer threads, these do all the work.
     pub threads: NonZeroUsize,
     /// Function that is called repeatedly with the number of plaintext bytes done so far, from several threads. If it
     /// panics, all threads end, and the panic continues in the caller's thread.
@@ -43,8 +45,8 @@ impl Options<'_> {
         self.threads.get().min(MAX_THREADS)
     }
 
-    /// Returns the number of segments in flight: two for each thread (in work and waiting), and one each at input and
-    /// output.
+    /// Returns the number of segments in memory: two for each thread (one in work, one waiting), and one each for input
+    /// and output.
     pub(crate) fn segments(&self) -> usize {
         2 * self.threads() + 2
     }

@@ -1,4 +1,4 @@
-//! Passphrases instead of keys: Argon2id in front of the unchanged format.
+//! Passphrases instead of keys: an Argon2id envelope before a file in the unchanged format.
 //!
 //! The format needs a uniformly random key, so a passphrase is stretched into one (RFC 9106). The parameters are in an
 //! envelope of 44 bytes before the file:
@@ -6,8 +6,8 @@
 //! ```text
 //! "kasoku-argon2id1" 16 | memory in KiB 4 | passes 4 | lanes 4 | salt 16        (numbers big-endian)
 //! ```
-//! The envelope is put in front of the context, so that a file opens only with its own envelope. The file after it is
-//! an ordinary one: any program can read it with the stretched key and that context.
+//! The envelope is prepended to the context, so that a file opens only with its own envelope. An ordinary encrypted
+//! file follows: any program can read it with the stretched key and the extended context.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use zeroize::Zeroizing;
@@ -21,7 +21,7 @@ pub const ENVELOPE_BYTES: usize = 44;
 /// First 16 bytes of an envelope.
 pub const MAGIC: &[u8; 16] = b"kasoku-argon2id1";
 
-/// Maximum memory that an envelope may require, in KiB: 1 GiB. This limits what a stranger's file can consume.
+/// Maximum memory that an envelope may require, in KiB: 1 GiB. The limit protects against files from strangers.
 pub const MAX_MEMORY_KIB: u32 = 1 << 20;
 
 /// Maximum number of passes that an envelope may require.
@@ -43,7 +43,7 @@ pub struct Envelope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnvelopeError {
-    /// The bytes do not begin like an envelope.
+    /// The bytes do not begin with [`MAGIC`].
     #[error("not encrypted with a passphrase; its key is needed")]
     None,
     /// The envelope requires more than the limits of this module allow.
@@ -103,7 +103,7 @@ impl Envelope {
     /// Reads an envelope.
     ///
     /// # Errors
-    /// See [`EnvelopeError`]. No memory for Argon2id is taken before.
+    /// See [`EnvelopeError`]. No memory for Argon2id has been allocated then.
     pub fn from_bytes(bytes: &[u8; ENVELOPE_BYTES]) -> Result<Self, EnvelopeError> {
         if !has_magic(bytes) {
             return Err(EnvelopeError::None);
@@ -160,8 +160,8 @@ impl Envelope {
     }
 }
 
-/// Returns whether a file that begins with these bytes was encrypted with a passphrase. Of other files, one in 2¹²⁸
-/// begins so.
+/// Returns whether a file that begins with these bytes was encrypted with a passphrase. One in 2¹²⁸ other files begins
+/// with these bytes by chance.
 pub fn has_magic(beginning: &[u8]) -> bool {
     beginning.starts_with(MAGIC)
 }
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_the_envelope_changes_the_key() {
+    fn every_field_of_the_envelope_changes_the_key() {
         let key = |envelope: Envelope, passphrase: &[u8]| *envelope.key(passphrase).unwrap().as_bytes();
         let mut keys = vec![
             key(cheap(), b"horse"),

@@ -1,5 +1,5 @@
-//! Permissions of an output: its owner's alone until it is complete, then never more than those of the file it
-//! replaces.
+//! Permissions of an output file: until it is complete, only its owner has access; then it has at most the permissions
+//! of the file that it replaces.
 
 use std::fs::{File, Metadata, Permissions};
 use std::io;
@@ -8,18 +8,18 @@ use std::path::Path;
 
 /// Copies owner, group, access control list and permissions of the file at `path`, whose metadata are `old`, to `file`.
 ///
-/// Only root can give files away. If the system refuses one of the changes, everything is dropped that could give
-/// somebody new access.
+/// Only root can change a file's owner. If the system refuses one of the changes, removes all permissions that could
+/// give a user new access.
 pub(crate) fn take_over(path: &Path, old: &Metadata, file: &File) -> io::Result<()> {
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) && fchown(file, Some(old.uid()), Some(old.gid())).is_err() {
-        let _ = fchown(file, None, Some(old.gid())); // it is looked at whether that worked
+        let _ = fchown(file, None, Some(old.gid())); // the next line checks the result
     }
     let has_group = file.metadata()?.gid() == old.gid();
-    let allowed = match control_list::of(path) {
-        // With an access control list, the mode's group bits are its mask, and say nothing about the group itself.
+    let allowed = match control_list::read(path) {
+        // With an access control list, the group bits of the mode are the list's mask, not the group's permissions.
         Ok(Some(list)) if has_group && control_list::set(file, &list).is_ok() => 0o777,
-        // Removes a list that was inherited from the folder.
+        // Removes an access control list that was inherited from the folder.
         Ok(None) if control_list::remove(file).is_ok() => {
             if has_group {
                 0o777
@@ -28,20 +28,20 @@ pub(crate) fn take_over(path: &Path, old: &Metadata, file: &File) -> io::Result<
             }
         }
         _ => {
-            let _ = control_list::remove(file); // without bits for the group it lets in nobody
+            let _ = control_list::remove(file); // mode 700 makes a remaining list ineffective
             0o700
         }
     };
     set(file, old.mode() & allowed)
 }
 
-/// Returns the bits of `mode` that are safe under another group: both group and others must have had them.
+/// Returns the permissions in `mode` that are safe if the group changes: those that both the group and others had.
 fn under_another_group(mode: u32) -> u32 {
     let both = (mode >> 3) & mode & 0o7;
     (mode & 0o700) | (both << 3) | both
 }
 
-/// Sets the permissions. An error is ignored if the file has no more than these permissions.
+/// Sets the permissions. Ignores an error if the file already has at most these permissions.
 pub(crate) fn set(file: &File, mode: u32) -> io::Result<()> {
     let is_now = file.metadata()?.mode() & 0o777;
     if is_now == mode {
@@ -53,7 +53,7 @@ pub(crate) fn set(file: &File, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Access control lists (acl(5)), which Linux stores as an extended attribute; they are copied unchanged.
+/// Copies access control lists (acl(5)), which Linux stores as an extended attribute, unchanged.
 #[cfg(target_os = "linux")]
 mod control_list {
     use super::{File, Path, io};
@@ -62,11 +62,11 @@ mod control_list {
 
     const NAME: &str = "system.posix_acl_access";
 
-    /// Maximum length of an attribute (`XATTR_SIZE_MAX`).
+    /// Maximum length of an attribute in bytes (`XATTR_SIZE_MAX`).
     const MAX: usize = 65_536;
 
     /// Returns the access control list of the file at `path`, if it has one.
-    pub(super) fn of(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
         let mut list = vec![0; MAX];
         match lgetxattr(path, NAME, &mut list[..]) {
             Ok(bytes) => {
@@ -90,12 +90,12 @@ mod control_list {
     }
 }
 
-/// Other systems store access control lists differently; they are not copied.
+/// Copies no access control lists, because other systems than Linux store them differently.
 #[cfg(not(target_os = "linux"))]
 mod control_list {
     use super::{File, Path, io};
 
-    pub(super) fn of(_: &Path) -> io::Result<Option<Vec<u8>>> {
+    pub(super) fn read(_: &Path) -> io::Result<Option<Vec<u8>>> {
         Ok(None)
     }
 

@@ -1,4 +1,4 @@
-//! Pipeline of segments: one thread reads, several work, one writes in order, and buffers are reused.
+//! Pipeline of segments: one thread reads, several threads process, one thread writes in order. Buffers are reused.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::stopped::{Stopped, caught};
 use crate::{Error, Options};
 
-/// Run of consecutive chunks on the way from input to output.
+/// Consecutive chunks on their way from input to output.
 pub(crate) struct Segment {
     /// Number of the segment, from 0.
     pub(crate) number: u64,
@@ -28,8 +28,8 @@ pub(crate) struct Segment {
 /// Processes a segment and returns the number of output bytes.
 pub(crate) type Work<'a> = dyn Fn(&mut Segment) -> Result<usize, Error> + Sync + 'a;
 
-/// Passes `input` to `output` through `work`, in segments of `sizes` (input and output buffer, in bytes). Segments are
-/// written in order, and none after a failed one.
+/// Processes `input` with `work` and writes the results to `output`, in segments whose input and output buffers have
+/// `sizes` bytes. Writes segments in order, and none after a failed segment.
 pub(crate) fn run<R: Read, W: Write + Send>(
     mut input: R,
     output: &mut W,
@@ -41,7 +41,7 @@ pub(crate) fn run<R: Read, W: Write + Send>(
     for _ in 0..options.segments() {
         let buffer = |size| Zeroizing::new(vec![0; size]);
         let segment = Segment { number: 0, input: buffer(sizes.0), read: 0, is_end: false, output: buffer(sizes.1) };
-        let _ = free.send(segment); // the receiver is right here
+        let _ = free.send(segment); // the receiver exists
     }
     let (to_work, waiting) = channel::<Segment>();
     let (to_write, done) = channel();
@@ -55,7 +55,7 @@ pub(crate) fn run<R: Read, W: Write + Send>(
             let (to_write, waiting) = (to_write.clone(), &waiting);
             match spawn().spawn_scoped(scope, move || serve(waiting, &to_write, work)) {
                 Err(error) if number == 0 => return Err(Stopped::Error(Error::Thread(error))),
-                Err(_) => break, // those that are there do all of it
+                Err(_) => break, // the started threads do all the work
                 Ok(_) => {}
             }
         }
@@ -63,7 +63,7 @@ pub(crate) fn run<R: Read, W: Write + Send>(
         let read = read_all(&mut input, &taken, &to_work);
         drop(to_work);
         let written = writer.join().unwrap_or_else(|panic| Err(Stopped::Panic(panic)));
-        // An error of writing stopped reading; an error of reading comes after all that was written.
+        // A write error stopped reading and comes first; a read error comes after all written segments.
         written.and(read.map_err(Stopped::Error))
     });
     stopped.map_err(Stopped::into_error)
@@ -75,7 +75,7 @@ fn read_all<R: Read>(input: &mut R, taken: &Receiver<Segment>, to_work: &Sender<
         let Ok(mut segment) = taken.recv() else { return Ok(()) };
         segment.number = number;
         segment.read = fill(input, &mut segment.input)?;
-        // A segment that is not full was ended by the end of the input, so no further read is needed.
+        // A segment is shorter than its buffer only at the end of the input, so no further read is needed.
         segment.is_end = segment.read < segment.input.len();
         let is_end = segment.is_end;
         if to_work.send(segment).is_err() || is_end {
@@ -103,7 +103,7 @@ type Done = (Segment, Result<usize, Stopped>);
 
 fn serve(waiting: &Mutex<Receiver<Segment>>, to_write: &Sender<Done>, work: &Work<'_>) {
     loop {
-        // The lock is held while waiting, because another thread could only wait too.
+        // Holds the lock while waiting, because another thread could also only wait.
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(mut segment) = next else { return };
         // If the segment were lost in a panic, the writer would wait for it for ever.
@@ -123,7 +123,7 @@ fn write_in_order<W: Write>(done: &Receiver<Done>, output: &mut W, free: &Sender
         while let Some((segment, result)) = early.remove(&next) {
             output.write_all(&segment.output[..result?]).map_err(failed)?;
             next += 1;
-            let _ = free.send(segment); // nobody reads any more: the end was reached
+            let _ = free.send(segment); // fails if the reader has ended
         }
     }
     output.flush().map_err(failed)

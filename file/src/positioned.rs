@@ -1,4 +1,4 @@
-//! Reads and writes at a given position of a file, independent of other threads.
+//! Reads and writes at a given offset of a file, independently of other threads.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -37,14 +37,12 @@ fn read_some_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize
     std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
 }
 
-/// Writes `bytes` from `offset` on.
 #[cfg(unix)]
 pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> Result<(), Error> {
     use std::os::unix::fs::FileExt;
     file.write_all_at(bytes, offset).map_err(Error::Write)
 }
 
-/// Writes `bytes` from `offset` on.
 #[cfg(windows)]
 pub(crate) fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> Result<(), Error> {
     use std::os::windows::fs::FileExt;
@@ -56,11 +54,11 @@ pub(crate) fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> Result
     Ok(())
 }
 
-/// Reserves space for `bytes` of an empty file, where that pays.
+/// Reserves space for `bytes` bytes of an empty file on file systems where that is faster.
 ///
-/// On ext4 the kernel otherwise reserves block after block. Reserving at once almost halves the CPU time of writing,
-/// and reports a full disk at the beginning. On tmpfs it would clear pages on one core that are written anyway. Other
-/// file systems were not measured.
+/// On ext4 the kernel otherwise reserves block after block. Reserving all space at once almost halves the CPU time of
+/// writing, and reports a full disk at the beginning. On tmpfs, one core would clear all pages, which are written
+/// anyway. Other file systems were not measured.
 ///
 /// The file's length does not change: after a power cut, space that was only reserved would be zeros.
 #[cfg(target_os = "linux")]
@@ -72,12 +70,12 @@ pub(crate) fn reserve(file: &File, bytes: u64) -> Result<(), Error> {
     }
     match fallocate(file, FallocateFlags::KEEP_SIZE, 0, bytes) {
         Err(full @ (Errno::NOSPC | Errno::DQUOT | Errno::FBIG)) => Err(Error::Write(full.into())),
-        // Without extents (as on ext2), space cannot be reserved; writing works as elsewhere.
+        // Without extents (as on ext2), space cannot be reserved, but writing works.
         _ => Ok(()),
     }
 }
 
-/// Does nothing on other systems.
+/// Does nothing: space is reserved on Linux only.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn reserve(_file: &File, _bytes: u64) -> Result<(), Error> {
     Ok(())

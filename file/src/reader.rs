@@ -10,8 +10,8 @@ use crate::{Error, Key, pool};
 
 /// Reader of the plaintext of an encrypted file, from any position.
 ///
-/// Opening verifies the header and the last chunk, and so the length of the plaintext. Every other chunk is verified
-/// when it is read.
+/// Opening verifies the header and the last chunk, and thereby the length of the plaintext. Reading verifies the other
+/// chunks.
 pub struct Reader<R: Read + Seek> {
     inner: R,
     /// Position of the header in `inner`.
@@ -19,7 +19,7 @@ pub struct Reader<R: Read + Seek> {
     chunks: Chunks,
     text_bytes: u64,
     position: u64,
-    /// Number of the chunk that `text` holds.
+    /// Number of the chunk whose plaintext is in `text`.
     held: Option<u64>,
     text: Zeroizing<Vec<u8>>,
     sealed: Vec<u8>,
@@ -30,7 +30,7 @@ impl<R: Read + Seek> Reader<R> {
     ///
     /// # Errors
     /// [`Error::TooShort`], [`Error::WrongKey`], [`Error::WrongEnd`] (the last chunk), [`Error::Read`].
-    /// [`Error::Truncated`] if the last chunk is missing and the one before is authentic; otherwise
+    /// [`Error::Truncated`] if the last chunk is missing and the chunk before is authentic; otherwise
     /// [`Error::AuthenticationFailed`].
     pub fn new(key: &Key, context: &[u8], mut inner: R) -> Result<Self, Error> {
         let begin = inner.stream_position().map_err(Error::Read)?;
@@ -51,7 +51,7 @@ impl<R: Read + Seek> Reader<R> {
         let mut reader = Reader { inner, begin, chunks, text_bytes, position: 0, held: None, text, sealed };
         let chunks = text_bytes / CHUNK_BYTES as u64;
         if !is_whole {
-            // The last whole chunk is at its place, so nothing was removed before it.
+            // If the last whole chunk is authentic at its position, no chunk before it was removed.
             reader.hold(chunks.saturating_sub(1))?;
             return Err(Error::Truncated);
         }
@@ -64,7 +64,7 @@ impl<R: Read + Seek> Reader<R> {
         self.text_bytes
     }
 
-    /// Decrypts chunk `number` into `text`, unless it is there already.
+    /// Decrypts chunk `number` into `text`, unless `text` already has it.
     fn hold(&mut self, number: u64) -> Result<(), Error> {
         if self.held == Some(number) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Reasons why the threads stop before the end: an error, or a panic in a caller's function.
+//! Reasons why the threads stop early: an error, or a panic in a function of the caller.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -9,7 +9,7 @@ use crate::Error;
 pub(crate) enum Stopped {
     /// Reading, writing or opening failed.
     Error(Error),
-    /// A caller's function, such as progress, panicked.
+    /// A function of the caller, such as the progress function, panicked.
     Panic(Box<dyn Any + Send>),
 }
 
@@ -23,8 +23,8 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, St
 }
 
 impl Stopped {
-    /// Returns whether this reason is about an earlier chunk than `other`. Segments begin in order, and each one that
-    /// began ends, so the earliest reason names the first failing chunk of the file.
+    /// Returns whether this reason is about an earlier chunk than `other`. Threads begin segments in order and end each
+    /// begun segment, so the earliest reason names the first failing chunk of the file.
     pub(crate) fn is_before(&self, other: &Stopped) -> bool {
         matches!((self.chunk(), other.chunk()), (Some(own), Some(other)) if own < other)
     }
@@ -37,10 +37,10 @@ impl Stopped {
         }
     }
 
-    /// Returns the error.
+    /// Returns the error that stopped the thread.
     ///
     /// # Panics
-    /// Resumes the panic if that was the reason.
+    /// Resumes the panic if the reason was a panic.
     pub(crate) fn into_error(self) -> Error {
         match self {
             Stopped::Error(error) => error,

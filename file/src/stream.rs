@@ -39,8 +39,8 @@ pub fn encrypt<R: Read, W: Write + Send>(
 ///
 /// # Errors
 /// [`Error::WrongKey`] and [`Error::TooShort`] before anything is written. [`Error::AuthenticationFailed`],
-/// [`Error::WrongEnd`] and [`Error::Truncated`] after the segments before the fault were written: the output is then
-/// incomplete. [`Error::Read`], [`Error::Write`], [`Error::TooLong`].
+/// [`Error::WrongEnd`] and [`Error::Truncated`] after the segments before the fault have been written: the output is
+/// then incomplete. [`Error::Read`], [`Error::Write`], [`Error::TooLong`].
 pub fn decrypt<R: Read, W: Write + Send>(
     key: &Key,
     context: &[u8],

@@ -69,7 +69,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn seal(&mut self, is_end: bool) -> Result<(), Error> {
-        // A chunk that was written in part cannot be written again: its nonce is used up.
+        // A partly written chunk cannot be written again, because its nonce has been used.
         if std::mem::replace(&mut self.has_failed, true) {
             return Err(Error::Write(io::Error::other("an earlier write failed")));
         }
@@ -87,7 +87,7 @@ impl<W: Write> Write for Writer<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = bytes.len().min(CHUNK_BYTES - self.text.len());
         self.text.extend_from_slice(&bytes[..taken]);
-        // The last chunk is always shorter, so a full one can be written.
+        // The last chunk is always shorter than a whole one, so a full chunk can be written now.
         if self.text.len() == CHUNK_BYTES {
             self.seal(false)?;
         }

@@ -129,7 +129,7 @@ fn encrypt_rejects_unusable_outputs_before_it_starts() {
         assert_ends(&output, 2, says);
         assert!(!output.stderr.contains(&0x1b));
     }
-    // What is synced must be a file.
+    // `--sync` requires an output file.
     assert_ends(&folder.run(&["encrypt", "--key", "key", "--sync", "text"]), 2, "--sync: standard output cannot be");
     assert_eq!(folder.names(), names);
     let sealed = File::create(folder.path("sealed")).unwrap();
@@ -162,7 +162,7 @@ fn decrypt_leaves_no_file_if_the_input_was_modified() {
         assert_eq!(piped.status.code(), Some(1), "{what}");
         assert!(text.starts_with(&piped.stdout) && piped.stdout.len() < text.len(), "{what}");
     }
-    // A file that was there stays as it was.
+    // An existing output file stays unchanged.
     fs::write(folder.path("back"), b"older").unwrap();
     assert_ends(&folder.run(&["decrypt", "--key", "key", "--force", "-o", "back", "bad"]), 1, "");
     assert_eq!(folder.read("back"), b"older");
@@ -343,7 +343,7 @@ fn encrypt_rejects_an_output_that_is_the_input() {
         assert_ends(&shell(&folder, script), 2, "is both the input and standard output");
         assert!(folder.read("text") == text);
     }
-    // By its name it is allowed: the old file stays until the new one is complete.
+    // Naming the file as output is allowed: the old file stays until the new file is complete.
     assert_ends(&shell(&folder, "\"$0\" encrypt --key key --force -o text text"), 0, "");
     assert_ends(&shell(&folder, "\"$0\" decrypt --key key --force -o text text"), 0, "");
     assert!(folder.read("text") == text);

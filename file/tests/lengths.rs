@@ -92,7 +92,7 @@ fn files_that_change_length_are_read_whole_or_rejected() {
                 File::options().append(true).open(growing.path()).unwrap().write_all(&more).unwrap();
             })
         };
-        // Only with one thread is there surely work left after the first segment.
+        // Only with one thread, segments certainly remain after the first one.
         let options = Options { progress: Some(&grow), ..threads(count) };
         let text = round_trip(growing.as_file(), &options);
         assert!(text.starts_with(&before), "{count} threads");

@@ -237,7 +237,7 @@ fn errors_distinguish_truncated_from_modified_files() {
 }
 
 #[test]
-fn reader_decrypts_a_part_without_the_rest() {
+fn reader_decrypts_a_part_without_reading_other_chunks() {
     struct Counted<'a>(Cursor<&'a [u8]>, &'a std::cell::Cell<usize>);
     impl Read for Counted<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -369,7 +369,7 @@ fn panic_of(work: impl FnOnce() + Send + 'static) -> String {
 }
 
 #[test]
-fn panic_in_callback_continues_in_the_caller() {
+fn panic_in_callback_resumes_in_the_callers_thread() {
     /// Writer that panics after this many bytes.
     struct Fragile(usize);
     impl Write for Fragile {

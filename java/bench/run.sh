@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Our provider against SunJCE by the Java Microbenchmark Harness: java/bench/run.sh [ROUNDS [JMH'S ARGUMENTS]]
-# Each round starts a virtual machine for each case; of the times of all rounds it shows the least. Jars in
-# KASOKU_BENCH_JARS, and -p provider=CLASS, measure others too.
+# Compares Kasoku's provider with SunJCE by the Java Microbenchmark Harness: java/bench/run.sh [ROUNDS [JMH'S
+# ARGUMENTS]]. Each round starts a virtual machine for each case. Shows the minimum time of all rounds. Jars in
+# KASOKU_BENCH_JARS and -p provider=CLASS add other providers.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=${1:-3}

@@ -4,15 +4,15 @@
 //! cargo run --release -p kasoku-openssl --example calls
 //! ```
 //!
-//! Each figure is the median over rounds. Each round measures all of them, so that drift affects all alike. A *message*
-//! is what a TLS 1.3 library does: an IV, 13 bytes of AAD, the text in one update, the end, the tag. A *record* is a
-//! TLS 1.2 record. A *stream* is one endless message, one update at a time, as `openssl speed -evp` measures. *With a
-//! key* sets the key for each message, the same or a new one. *With a context* uses a new context for each message, as
-//! Python's `cryptography` does.
+//! Each figure is the median over rounds. Each round measures all contenders, so that drift affects them equally. A
+//! *message* is the sequence of calls of a TLS 1.3 library: an IV, 13 bytes of AAD, the text in one update, the end,
+//! the tag. A *record* is a TLS 1.2 record. A *stream* is one endless message, one update at a time, as `openssl speed
+//! -evp` measures. *With a key* sets a key for each message: the previous key again, or a new one. *With a context*
+//! uses a new context for each message, as Python's `cryptography` does.
 //!
 //! Arguments restrict the run: a part of a name, a size, or a file for the provider's counter.
 
-#![allow(unsafe_code, clippy::unwrap_used, reason = "a program that measures, and may panic")]
+#![allow(unsafe_code, clippy::unwrap_used, reason = "a benchmark may panic")]
 
 #[path = "../tests/evp/mod.rs"]
 mod evp;
@@ -90,7 +90,7 @@ fn calibrated(operation: &mut dyn FnMut()) -> u32 {
     }
 }
 
-/// Operation that can be repeated.
+/// Closure that performs the measured operation once.
 type Operation = Box<dyn FnMut()>;
 
 struct Work {

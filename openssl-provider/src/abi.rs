@@ -2,14 +2,14 @@
 //! `core_names.h` and `proverr.h` of OpenSSL 3.0. Later versions only add to them. They are written by hand, so that
 //! building needs neither headers nor libcrypto.
 
-#![allow(unsafe_code, reason = "tables of pointers to what is static are shared, and functions put into them")]
+#![allow(unsafe_code, reason = "shares static tables that contain pointers")]
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// `OSSL_CORE_HANDLE`.
 pub(crate) type CoreHandle = c_void;
 
-/// Function of any type, as dispatch tables hold it.
+/// Pointer type that dispatch tables use for functions of any type.
 pub(crate) type AnyFunction = unsafe extern "C" fn();
 
 /// `OSSL_DISPATCH`; a table ends with number 0.
@@ -48,7 +48,7 @@ unsafe impl Sync for Param {}
 // SAFETY: as above.
 unsafe impl Sync for Algorithm {}
 
-/// Value of `returned_bytes` before a parameter is answered: `OSSL_PARAM_UNMODIFIED`.
+/// Initial value of `returned_bytes`, before the provider writes the parameter's value: `OSSL_PARAM_UNMODIFIED`.
 pub(crate) const UNMODIFIED: usize = usize::MAX;
 
 /// Data types of parameters: `OSSL_PARAM_INTEGER` and others.
@@ -113,7 +113,7 @@ pub(crate) mod cipher_function {
     pub(crate) const SETTABLE_CTX_PARAMS: c_int = 14;
 }
 
-/// Builds an entry of a dispatch table. The type is stated, so that the compiler checks the function against it.
+/// Builds an entry of a dispatch table. The caller states the function's type, so that the compiler checks it.
 macro_rules! entry {
     ($id:expr, $function:expr => $type:ty) => {{
         let function: $type = $function;

@@ -1,8 +1,8 @@
 //! Turns OpenSSL's pointers and lengths into slices; no other file does.
 
-#![allow(unsafe_code, reason = "slices are made from OpenSSL's pointers")]
+#![allow(unsafe_code, reason = "creates slices from OpenSSL's pointers")]
 
-/// Input of one call that continues a message.
+/// Input, and output if there is one, of a call that continues a message.
 pub(crate) enum Piece<'a> {
     /// No input: the message ends.
     End,
@@ -23,7 +23,7 @@ pub(crate) struct Shifted<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Returns `None` if the length is larger than any object.
+    /// Classifies a call's buffers. Returns `None` if `bytes` exceeds the maximum size of an object.
     ///
     /// # Safety
     /// During `'a`, `input` must be NULL or readable and `output` NULL or writable, each for `bytes` bytes.
@@ -55,7 +55,7 @@ impl<'a> Piece<'a> {
 }
 
 impl<'a> Shifted<'a> {
-    /// Moves the input to the output. OpenSSL promises nothing for buffers that overlap in part, but some programs
+    /// Moves the input to the output. OpenSSL does not specify the result for partial overlaps, but some programs
     /// decrypt a message to the beginning of its own buffer.
     pub(crate) fn moved(self) -> &'a mut [u8] {
         // SAFETY: `input` is readable for the output's length (`Piece::new`), and the two may overlap.
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn partial_overlaps_move_the_input_in_both_directions() {
+    fn piece_with_partial_overlap_moves_the_input_to_the_output() {
         for (input, output) in (0..8_usize).flat_map(|input| (0..8_usize).map(move |output| (input, output))) {
             for bytes in 0..=8 {
                 let mut arena: [u8; 16] = std::array::from_fn(|place| place as u8);
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn null_output_means_aad_and_null_input_ends_the_message() {
         let mut byte = 1_u8;
-        // SAFETY: one byte is there.
+        // SAFETY: pointers and lengths refer to `byte`; the third call must reject its length.
         let (aad, end, huge) = unsafe {
             (
                 Piece::new(std::ptr::null_mut(), &raw const byte, 1),

@@ -1,6 +1,6 @@
 //! The functions of a cipher that OpenSSL calls, and the dispatch tables that list them.
 
-#![allow(unsafe_code, reason = "functions that OpenSSL calls, with its pointers")]
+#![allow(unsafe_code, reason = "defines functions that OpenSSL calls with pointers")]
 
 use std::alloc::{Layout, alloc};
 use std::ffi::{CStr, c_int, c_uint, c_void};
@@ -15,13 +15,14 @@ use crate::parameter::{END, Params, described, located};
 use crate::provider::Provider;
 use crate::reason::Reason;
 
-/// The provider's part of an `EVP_CIPHER_CTX`, for any cipher: a key, and one message after another.
+/// Provider's state of an `EVP_CIPHER_CTX` for any cipher: a key and the current message.
 pub(crate) trait CipherContext {
-    /// `EVP_CIPH_…_MODE`.
+    /// Mode of the cipher: `EVP_CIPH_…_MODE`.
     const MODE: c_uint;
 
-    /// Parameters that can be read and set.
+    /// List of the parameters that can be read.
     const GETTABLE: *const Param;
+    /// List of the parameters that can be set.
     const SETTABLE: *const Param;
 
     /// Creates a context for keys of `key_bytes` bytes; `None` if memory runs out.
@@ -38,7 +39,7 @@ pub(crate) trait CipherContext {
     /// Processes the next piece of a message and returns the number of output bytes.
     fn take(&mut self, piece: Piece<'_>) -> Result<usize, Failure>;
 
-    /// Answers the parameters in the list.
+    /// Writes the values of the requested parameters.
     fn get(&mut self, params: Params<'_>) -> Result<(), Failure>;
 
     /// Sets the parameters in the list.
@@ -150,7 +151,7 @@ fn into_pointer<C: CipherContext>(provider: &Provider, context: Option<Box<C>>) 
     context.map_or_else(no_memory, |context| Box::into_raw(context).cast())
 }
 
-/// Returns a box with the value, or `None` if memory runs out, where `Box::new` would end the program.
+/// Returns a box with the value, or `None` if memory runs out. (`Box::new` would abort the program.)
 pub(crate) fn boxed<T>(value: T) -> Option<Box<T>> {
     const { assert!(size_of::<T>() > 0) };
     // SAFETY: the layout's size is not 0.
@@ -205,7 +206,8 @@ unsafe extern "C" fn start_decrypting<C: CipherContext>(
 }
 
 /// # Safety
-/// `context` as in [`with_context`]; `key` and `iv` NULL or readable for their lengths; `params` as in [`Params::new`].
+/// `context` must satisfy [`with_context`] and `params` [`Params::new`]. `key` and `iv` must be NULL or readable for
+/// their lengths.
 #[inline]
 unsafe fn start<C: CipherContext>(
     is_encrypting: bool,
@@ -228,7 +230,7 @@ unsafe fn start<C: CipherContext>(
 /// Processes a piece of AAD or text.
 ///
 /// # Safety
-/// `context` as in [`with_context`]; `output` and `input` as in [`Piece::new`]; `written` writable.
+/// `context` must satisfy [`with_context`], `output` and `input` [`Piece::new`]. `written` must be writable.
 unsafe extern "C" fn update<C: CipherContext>(
     context: *mut c_void,
     output: *mut u8,
@@ -254,7 +256,7 @@ unsafe extern "C" fn update<C: CipherContext>(
     unsafe { write_length(written, with_context(context, work)) }
 }
 
-/// Processes a piece, or ends the message if there is no input: `EVP_Cipher`.
+/// Implements `EVP_Cipher`: processes a piece of AAD or text, or ends the message if there is no input.
 ///
 /// # Safety
 /// See [`update`].
@@ -300,7 +302,7 @@ unsafe extern "C" fn get_params<C: CipherContext, const KEY_BYTES: usize>(params
             located(unsafe { Params::new(params) }, &names);
         let flags = [(mode, C::MODE), (aead, 1), (custom_iv, 1), (cts, 0), (multi_block, 0), (random_key, 0)];
         let sizes = [(key_bytes, KEY_BYTES), (block_bytes, 1), (iv_bytes, USUAL_IV_BYTES)];
-        // There is no context here, and so no access to the error queue.
+        // Without a context there is no access to the error queue.
         let flags = flags.into_iter().try_for_each(|(wanted, value)| set(wanted, |wanted| wanted.set_uint(value)));
         let all = flags.and_then(|()| {
             sizes.into_iter().try_for_each(|(wanted, value)| set(wanted, |wanted| wanted.set_size(value)))
@@ -310,7 +312,7 @@ unsafe extern "C" fn get_params<C: CipherContext, const KEY_BYTES: usize>(params
 }
 
 /// # Safety
-/// `context` as in [`with_context`]; `params` as in [`Params::new`].
+/// `context` must satisfy [`with_context`] and `params` [`Params::new`].
 unsafe extern "C" fn get_context_params<C: CipherContext>(context: *mut c_void, params: *mut Param) -> c_int {
     let work = |context: &mut C| {
         // SAFETY: the caller guarantees the list.

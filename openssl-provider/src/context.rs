@@ -1,5 +1,5 @@
-//! AES-GCM context: one key, one message after another, as in OpenSSL's default provider. Where the default provider
-//! does something unsafe, this context fails instead; docs/OPENSSL.md lists these cases.
+//! AES-GCM context: one key, one message after another, as in OpenSSL's default provider. A call that would be unsafe
+//! in the default provider fails here; docs/OPENSSL.md lists these cases.
 
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ const MAX_KEY_BYTES: usize = 32;
 /// Default length of an IV in bytes.
 pub(crate) const USUAL_IV_BYTES: usize = 12;
 
-/// Length of the AAD of a TLS 1.2 record: sequence number, type, version, length (RFC 5246 §6.2.3.3).
+/// Length in bytes of the AAD of a TLS 1.2 record: sequence number, type, version, length (RFC 5246 §6.2.3.3).
 const RECORD_AAD_BYTES: usize = 13;
 
-/// Length of the part of an IV that is sent with a TLS 1.2 record (RFC 5288 §3).
+/// Length in bytes of the part of an IV that is sent with a TLS 1.2 record (RFC 5288 §3).
 const EXPLICIT_IV_BYTES: usize = 8;
 
-/// Length of the part of an IV that is not sent.
+/// Length in bytes of the part of an IV that is not sent with a TLS 1.2 record.
 const FIXED_IV_BYTES: usize = 4;
 
-/// Failure of a call: with a reason for the error queue, or without one where the default provider gives none.
+/// Failure of a call, with a reason for the error queue, or `None` where the default provider adds no error.
 pub(crate) type Failure = Option<Reason>;
 
-/// The provider's part of an `EVP_CIPHER_CTX` for AES-GCM.
+/// Provider's state of an `EVP_CIPHER_CTX` for AES-GCM.
 pub(crate) struct Context {
     provider: &'static Provider,
     key_bytes: usize,
@@ -43,15 +43,15 @@ pub(crate) struct Context {
     iv: [u8; MAX_IV_BYTES],
     iv_bytes: usize,
     iv_state: IvState,
-    /// Whether the IV may be incremented: its fixed part was set.
+    /// Whether calls may increment the IV, because its fixed part was set.
     is_iv_incremented: bool,
-    /// Whether encrypting with the current IV is forbidden: a message used it and it was not incremented, or it came
-    /// from decrypting and belongs to the peer.
+    /// Whether encrypting with the current IV is forbidden: a message has used the IV without incrementing it, or the
+    /// IV came from decryption and belongs to the peer.
     is_iv_spent: bool,
     is_iv_random: bool,
-    /// Length of the tag; `None` until a tag is set or computed.
+    /// Length of the tag in bytes; `None` until a tag is set or computed.
     tag_bytes: Option<usize>,
-    /// The tag or the AAD of the next TLS record, whichever came last, as in the default provider.
+    /// The last stored value: a tag, or the AAD of the next TLS record. They share memory, as in the default provider.
     held: [u8; TAG_BYTES],
     /// Whether the next update is a TLS 1.2 record, whose AAD is in `held`.
     awaits_record: bool,
@@ -62,7 +62,7 @@ pub(crate) struct Context {
     pending: Pending,
 }
 
-/// State of the IV. No IV serves two messages.
+/// State of the IV. An IV is used for one message only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum IvState {
     /// There is no IV.
@@ -71,12 +71,12 @@ enum IvState {
     Set,
     /// A message with the IV has begun.
     InUse,
-    /// The IV's message has ended, or the IV no longer fits the settings.
+    /// The IV's message has ended, or settings such as the IV length have changed.
     Used,
 }
 
 impl Context {
-    /// Returns `None` if memory runs out.
+    /// Creates a context without key and IV; `None` if memory runs out.
     pub(crate) fn new(provider: &'static Provider, key_bytes: usize) -> Option<Box<Self>> {
         boxed(Self {
             provider,
@@ -100,8 +100,7 @@ impl Context {
         })
     }
 
-    /// Returns another context in the same state, or `None` if memory runs out. The two share the key, which is never
-    /// written to.
+    /// Returns a copy in the same state, or `None` if memory runs out. The copy shares the immutable expanded key.
     pub(crate) fn duplicate(&self) -> Option<Box<Self>> {
         let mut copy = Self::new(self.provider, self.key_bytes)?;
         copy.key.clone_from(&self.key);
@@ -148,7 +147,7 @@ impl Context {
             if key.len() != self.key_bytes {
                 return Err(Some(Reason::InvalidKeyLength));
             }
-            // Many programs set the same key for every message; it is expanded once.
+            // Many programs set the same key for every message, so an equal key is not expanded again.
             if self.key.is_none() || !keys_are_equal(key, &self.key_text[..key.len()]) {
                 let expanded =
                     AesGcm::with_backend(key, self.provider.backend()).map_err(|_| Some(Reason::Internal))?;
@@ -212,7 +211,7 @@ impl Context {
         bytes
     }
 
-    /// Begins a message unless one is in progress, with the waiting IV or with a random one.
+    /// Begins a message unless one is in progress. Uses the IV that was set, or a random IV.
     #[inline]
     fn ensure_message(&mut self) -> Result<(), Failure> {
         match (self.iv_state, &self.key) {
@@ -248,7 +247,7 @@ impl Context {
         Ok(())
     }
 
-    /// Ends a message: computes its tag, or verifies it.
+    /// Ends a message: computes the tag if encrypting, and verifies it if decrypting.
     fn finish(&mut self) -> Result<(), Failure> {
         let Some(key) = &self.key else { return Err(None) };
         if self.is_encrypting {
@@ -257,7 +256,7 @@ impl Context {
             self.iv_state = IvState::Used;
             return Ok(());
         }
-        // Without a tag the message does not end: the tag may still be set.
+        // Without a tag the message does not end, so that the program can still set the tag.
         let bytes = self.tag_bytes.ok_or(None)?;
         let computed = self.message.tag(key);
         // A forged message has ended too. (The default provider continues to decrypt it.)
@@ -265,8 +264,8 @@ impl Context {
         if tags_are_equal(&computed, &self.held, bytes) { Ok(()) } else { Err(None) }
     }
 
-    /// Encrypts or decrypts a TLS 1.2 record in place: explicit IV, text, tag (RFC 5288). In any case, its AAD is used
-    /// up and its IV serves no other message.
+    /// Encrypts or decrypts a TLS 1.2 record in place: explicit IV, text, tag (RFC 5288). Whether that succeeds or
+    /// fails, the record's AAD and IV cannot be used again.
     #[inline(never)]
     fn record(&mut self, piece: Piece<'_>) -> Result<usize, Failure> {
         self.awaits_record = false;
@@ -301,7 +300,7 @@ impl Context {
         } else {
             *invocation = *explicit_iv;
             self.is_iv_spent = true;
-            // A forged text becomes zeros.
+            // If authentication fails, `open` zeroes the text.
             key.open(nonce(iv)?, aad, text, tag).map_err(|_| None)?;
             text.len()
         };
@@ -316,7 +315,7 @@ impl Context {
     }
 }
 
-/// Access for parameters.
+/// Accessors for the context's parameters.
 impl Context {
     pub(crate) fn iv_bytes(&self) -> usize {
         self.iv_bytes
@@ -338,7 +337,7 @@ impl Context {
         self.is_iv_random
     }
 
-    /// Returns the current IV: the next one if the IV is incremented, otherwise the last one.
+    /// Returns the stored IV: the IV of the next message if it was incremented, otherwise that of the last message.
     pub(crate) fn iv(&self) -> Option<&[u8]> {
         (self.iv_state != IvState::Unset).then_some(&self.iv[..self.iv_bytes])
     }
@@ -348,7 +347,7 @@ impl Context {
         (self.is_encrypting && self.tag_bytes.is_some()).then_some(&self.held)
     }
 
-    /// Sets the length of IVs. A current IV of another length can no longer be used.
+    /// Sets the length of IVs in bytes. If the length changes, the stored IV can no longer be used.
     pub(crate) fn set_iv_bytes(&mut self, bytes: usize) -> Result<(), Failure> {
         if bytes == 0 || bytes > MAX_IV_BYTES {
             return Err(Some(Reason::InvalidIvLength));
@@ -374,8 +373,8 @@ impl Context {
         Ok(())
     }
 
-    /// Sets the AAD of the next update, which then is a TLS 1.2 record. The AAD states the length of the record as
-    /// sent; the authenticated AAD has that of the plaintext.
+    /// Sets the AAD of the next update, which then is a TLS 1.2 record. The length field in `aad` is that of the record
+    /// as sent; the authenticated AAD has the plaintext's length instead.
     pub(crate) fn set_record_aad(&mut self, aad: &[u8]) -> Result<(), Failure> {
         let invalid = Some(Reason::InvalidAad);
         let aad: &[u8; RECORD_AAD_BYTES] = aad.try_into().map_err(|_| invalid)?;
@@ -389,8 +388,8 @@ impl Context {
         Ok(())
     }
 
-    /// Sets the fixed part of the IV. When encrypting, the rest begins at random and is incremented for each record.
-    /// When decrypting, the rest is unchanged and the IV cannot be used for encrypting.
+    /// Sets the fixed part of the IV. When encrypting, the other bytes begin at random and are incremented for each
+    /// record. When decrypting, the other bytes are unchanged, and the IV cannot be used for encrypting.
     pub(crate) fn set_fixed_iv(&mut self, fixed: &[u8]) -> Result<(), Failure> {
         let counting = self.iv_bytes.checked_sub(fixed.len()).filter(|bytes| *bytes >= EXPLICIT_IV_BYTES);
         if fixed.len() < FIXED_IV_BYTES || counting.is_none() {
@@ -407,7 +406,7 @@ impl Context {
         Ok(())
     }
 
-    /// Sets the whole of an IV that is incremented.
+    /// Sets all bytes of an IV that later calls increment.
     pub(crate) fn set_whole_iv(&mut self, iv: &[u8]) -> Result<(), Failure> {
         let place = self.iv.get_mut(..iv.len()).ok_or(Some(Reason::FailedToGetParameter))?;
         place.copy_from_slice(iv);
@@ -463,13 +462,13 @@ fn random(bytes: &mut [u8]) -> Result<(), Failure> {
     getrandom::fill(bytes).map_err(|_| Some(Reason::NoRandomBytes))
 }
 
-/// Compares two keys of one length without a branch on where they differ.
+/// Compares two keys of equal length in constant time.
 fn keys_are_equal(one: &[u8], other: &[u8]) -> bool {
     let differences = one.iter().zip(other).fold(0, |all, (one, other)| all | (one ^ other));
     std::hint::black_box(differences) == 0
 }
 
-/// Compares the first `bytes` bytes of two tags without a branch on where they differ.
+/// Compares the first `bytes` bytes of two tags in constant time.
 fn tags_are_equal(one: &[u8; TAG_BYTES], other: &[u8; TAG_BYTES], bytes: usize) -> bool {
     let compared = u128::MAX.checked_shl(128 - 8 * bytes as u32).unwrap_or(0);
     (u128::from_be_bytes(*one) ^ u128::from_be_bytes(*other)) & compared == 0

@@ -1,9 +1,9 @@
 //! Parameters of an AES-GCM context: `EVP_CIPHER_CTX_ctrl` and `EVP_CIPHER_CTX_get_params` end here.
 //!
-//! They are processed in the default provider's order, whatever their order in the list. Of several parameters with one
-//! name, the first counts. Unknown parameters are ignored.
+//! Parameters are processed in the default provider's order, whatever their order in the list. Of several parameters
+//! with one name, the first counts. Unknown parameters are ignored.
 
-#![allow(unsafe_code, reason = "two parameters are as long as an IV, whatever length they say")]
+#![allow(unsafe_code, reason = "two parameters have the length of an IV, whatever length they state")]
 
 use std::ffi::CStr;
 
@@ -38,7 +38,7 @@ pub(crate) static SETTABLE: [Param; 6] = [
     END,
 ];
 
-/// Answers the parameters in the list.
+/// Writes the values of the requested parameters.
 pub(crate) fn get(context: &mut Context, params: Params<'_>) -> Result<(), Failure> {
     let names: [&CStr; 9] =
         [c"ivlen", c"keylen", c"taglen", c"iv", c"updated-iv", c"tlsaadpad", c"tag", c"tlsivgen", c"iv-generated"];
@@ -70,7 +70,7 @@ pub(crate) fn get(context: &mut Context, params: Params<'_>) -> Result<(), Failu
         let bytes = if parameter.bytes() == 0 { all } else { parameter.bytes().min(all) };
         // SAFETY: by the call's contract, the buffer has the parameter's length, or that of an IV if the parameter
         // states 0.
-        context.next_iv(unsafe { parameter.octets_of_told_length(bytes) }.ok_or(None)?)?;
+        context.next_iv(unsafe { parameter.octets_with_assumed_length(bytes) }.ok_or(None)?)?;
     }
     set(is_iv_random, |parameter| parameter.set_uint(u32::from(context.is_iv_random())))
 }
@@ -96,7 +96,7 @@ pub(crate) fn set_all(context: &mut Context, params: Params<'_>) -> Result<(), F
     if let Some(parameter) = fixed_iv {
         if parameter.bytes() == usize::MAX {
             // SAFETY: by the call's contract, length -1 means the length of an IV.
-            let iv = unsafe { parameter.octets_of_told_length(context.iv_bytes()) };
+            let iv = unsafe { parameter.octets_with_assumed_length(context.iv_bytes()) };
             context.set_whole_iv(iv.ok_or(unreadable)?)?;
         } else {
             context.set_fixed_iv(parameter.octets().ok_or(unreadable)?)?;
@@ -108,7 +108,7 @@ pub(crate) fn set_all(context: &mut Context, params: Params<'_>) -> Result<(), F
     Ok(())
 }
 
-/// Writes the answer to `parameter` if the list contains it.
+/// Calls `answer` with the parameter if the list contains it. Returns an error if `answer` returns false.
 pub(crate) fn set<'a>(
     parameter: Option<Parameter<'a>>,
     answer: impl FnOnce(Parameter<'a>) -> bool,

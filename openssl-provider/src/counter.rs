@@ -1,29 +1,30 @@
 //! Counters of the work that the provider did. If a provider is missing or rejected, OpenSSL silently uses its own, so
 //! programs need evidence of use.
 //!
-//! Each context counts by itself and transfers its counts now and then, so that counting has no measurable cost.
+//! Each context counts by itself and adds its counts to the totals now and then, so that counting has no measurable
+//! cost.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of operations after which a context transfers its counts.
+/// Number of operations after which a context adds its counts to the totals.
 const OPERATIONS: u64 = 256;
 
-/// Number of bytes after which a context transfers its counts.
+/// Number of bytes after which a context adds its counts to the totals.
 const BYTES: u64 = 1 << 20;
 
 /// Totals of all contexts. The names are those of the provider's parameters.
 #[repr(C)]
 #[derive(Default)]
 pub(crate) struct Totals {
-    /// Contexts that processed anything.
+    /// Number of contexts that began at least one message or record.
     pub(crate) contexts: AtomicU64,
-    /// Messages and records begun.
+    /// Number of messages and records begun.
     pub(crate) operations: AtomicU64,
-    /// Bytes of text encrypted or decrypted.
+    /// Number of text bytes encrypted or decrypted.
     pub(crate) bytes: AtomicU64,
 }
 
-/// Counts that a context has not transferred yet.
+/// Counts that a context has not added to the totals yet.
 #[derive(Default)]
 pub(crate) struct Pending {
     has_counted: bool,
@@ -57,7 +58,7 @@ impl Pending {
         self.bytes >= BYTES
     }
 
-    /// Takes the pending counts, if any.
+    /// Returns the pending counts, if any, and resets them to 0.
     pub(crate) fn take(&mut self) -> Option<Counts> {
         if self.operations == 0 && self.bytes == 0 {
             return None;
@@ -71,7 +72,7 @@ impl Pending {
 impl Totals {
     pub(crate) fn add(&self, counts: &Counts) {
         for (total, more) in [&self.contexts, &self.operations, &self.bytes].into_iter().zip(counts.numbers()) {
-            // Most transfers change only one or two totals, and an atomic addition takes time.
+            // Most calls change only one or two totals, and an atomic addition takes time.
             if more != 0 {
                 total.fetch_add(more, Ordering::Relaxed);
             }
@@ -89,7 +90,7 @@ impl Totals {
 }
 
 impl Counts {
-    /// Returns the numbers in the order of the counter file.
+    /// Returns the counts in the order of the counter file: contexts, operations, bytes.
     pub(crate) fn numbers(&self) -> [u64; 3] {
         [self.contexts, self.operations, self.bytes]
     }
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn context_reports_its_first_operation_at_once_and_others_in_groups() {
+    fn counts_are_due_after_the_first_and_then_every_256_operations() {
         let (totals, mut pending) = (Totals::default(), Pending::default());
         for operation in 1..=1000_u64 {
             let is_time = pending.operation();

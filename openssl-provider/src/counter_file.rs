@@ -1,10 +1,11 @@
-//! Counter file: a small file to which every process adds whose configuration names it, for other programs to read.
+//! Counter file: a small file to which all processes with the file in their configuration add their counts, for other
+//! programs to read.
 //!
 //! The file is not mapped into memory: a mapped file ends its program with SIGBUS if the disk is full or somebody
 //! shortens the file. Counts collect in a page of memory shared with forked workers, and now and then a process writes
 //! them to the file. Nothing here may end or block the program, or write to another file.
 
-#![allow(unsafe_code, reason = "a page of memory is shared with forked workers")]
+#![allow(unsafe_code, reason = "shares a page of memory with forked workers")]
 
 mod lock;
 
@@ -30,7 +31,7 @@ use lock::{FileLock, ThreadLock};
 /// number of times the provider was loaded, and three reserved numbers.
 type Record = [u64; 8];
 
-/// Length of the file.
+/// Length of the file in bytes.
 const BYTES: usize = size_of::<Record>();
 
 /// The first eight bytes: a name and the version of the layout.
@@ -39,20 +40,20 @@ const MAGIC: u64 = u64::from_le_bytes(*b"KASOKU\0\x01");
 /// Nanoseconds between writes under constant load. A write takes two microseconds, and some tens with cold caches.
 const PERIOD: u64 = 1_000_000;
 
-/// Number of writes that may follow each other at once after as many periods without one. A burst of some hundred
-/// connections is then in the file when they end.
+/// Maximum number of writes without a pause, after an equal number of idle periods. The counts of some hundred
+/// connections that end together are then in the file at once.
 const BURST: u64 = 512;
 
-/// Number of attempts for the last write of a process, one millisecond apart, while others write.
+/// Maximum number of attempts for the last write of a process, one millisecond apart, while other processes write.
 const LAST_TRIES: u32 = 1000;
 
-/// Coarse clock, read first: takes a fifth of the time of [`EXACT_CLOCK`] and lags by some milliseconds.
+/// Coarse clock, read first. Reading it takes a fifth of the time of [`EXACT_CLOCK`]; it lags by some milliseconds.
 #[cfg(target_os = "linux")]
 const CLOCK: ClockId = ClockId::MonotonicCoarse;
 #[cfg(not(target_os = "linux"))]
 const CLOCK: ClockId = EXACT_CLOCK;
 
-/// Clock that is read if [`CLOCK`] says that it is too early for a write.
+/// Exact clock, read if [`CLOCK`] says that it is too early for a write.
 const EXACT_CLOCK: ClockId = ClockId::Monotonic;
 
 /// Memory that a process shares with its forked children.
@@ -60,15 +61,15 @@ const EXACT_CLOCK: ClockId = ClockId::Monotonic;
 struct Page {
     /// Counts that are not in the file yet.
     waiting: Totals,
-    /// Time of the next write if writes came one per period (the generic cell rate algorithm).
+    /// Theoretical time of the next write in nanoseconds (generic cell rate algorithm).
     next_write: AtomicU64,
 }
 
 /// Handle of a provider to its counter file.
 pub(crate) struct Counter(Arc<CounterFile>);
 
-/// All open counter files, written at the end of the process. A program that keeps an OpenSSL object until then never
-/// unloads its provider.
+/// All open counter files. The exit handler writes them, because a program that keeps an OpenSSL object to its end
+/// never unloads the provider.
 static OPEN: Mutex<Vec<Arc<CounterFile>>> = Mutex::new(Vec::new());
 
 impl Counter {
@@ -129,10 +130,10 @@ extern "C" fn at_exit() {
 #[unsafe(link_section = ".fini_array")]
 static AT_EXIT: extern "C" fn() = at_exit;
 
-/// The open counter file.
+/// Counter file that one provider has opened.
 struct CounterFile {
-    /// Inherited by workers, which often may not open the file themselves. Closed only while the descriptor still
-    /// refers to the file.
+    /// Descriptor of the file. Forked workers inherit it, since they often lack permission to open the file. Dropping
+    /// closes the descriptor only if it still refers to the file.
     file: ManuallyDrop<OwnedFd>,
     /// Device and inode of the file: the program may close the descriptor and reuse its number for another file.
     identity: (u64, u64),
@@ -151,11 +152,12 @@ unsafe impl Sync for CounterFile {}
 enum Failure {
     /// Another thread or process is writing.
     Busy,
-    /// The next write may succeed.
+    /// This write failed with the given error; the next write may succeed.
     Temporary(String),
-    /// The file is no counter file, or no longer one. This process stops writing to it.
+    /// The file is not, or no longer, a counter file. This process stops writing to it.
     Permanent(String),
-    /// The state of the file is unknown. Nothing more is tried, because a sandbox may forbid further system calls.
+    /// The state of the file is unknown. The process makes no further system call for the file, because a sandbox may
+    /// forbid it.
     Silent,
 }
 
@@ -222,7 +224,7 @@ impl CounterFile {
         if self.is_due() { self.write() } else { Ok(()) }
     }
 
-    /// Returns whether a write is due; if so, counts it.
+    /// Returns whether a write is due; if so, advances the time of the next write.
     fn is_due(&self) -> bool {
         let next = &self.page().next_write;
         let planned = next.load(Ordering::Relaxed);
@@ -231,7 +233,7 @@ impl CounterFile {
         })
     }
 
-    /// Writes the pending counts unless others are writing.
+    /// Writes the pending counts unless another thread or process is writing.
     #[cold]
     fn write(&self) -> Result<(), String> {
         match self.try_write() {
@@ -329,7 +331,8 @@ impl Drop for CounterFile {
     }
 }
 
-/// Retries while others are writing, for at most [`LAST_TRIES`] milliseconds: a writer may have been stopped.
+/// Retries while other threads or processes write, for at most [`LAST_TRIES`] milliseconds, because a writer may have
+/// been stopped.
 fn retry_while_busy<T>(attempt: impl Fn() -> Result<T, Failure>) -> Result<T, Failure> {
     for _ in 1..LAST_TRIES {
         match attempt() {
@@ -340,9 +343,9 @@ fn retry_while_busy<T>(attempt: impl Fn() -> Result<T, Failure>) -> Result<T, Fa
     attempt()
 }
 
-/// Returns the file with a descriptor above 2, which a program started without standard output cannot mistake for it.
-/// Duplicates only if needed: closing a descriptor releases all locks of the process on the file, also those of another
-/// library context.
+/// Returns the file with a descriptor above 2. Otherwise, a program without standard output would print into the
+/// counter file. Duplicates only if needed: closing a descriptor releases all locks of the process on the file, also
+/// those of another library context.
 fn with_descriptor_above_2(file: OwnedFd) -> rustix::io::Result<OwnedFd> {
     if file.as_raw_fd() > 2 { Ok(file) } else { fcntl_dupfd_cloexec(&file, 3) }
 }
@@ -361,7 +364,7 @@ fn now(clock: ClockId) -> u64 {
     (now.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(now.tv_nsec as u64)
 }
 
-#[allow(clippy::unnecessary_cast, reason = "not everywhere are they as wide")]
+#[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
 fn identity(status: &Stat) -> (u64, u64) {
     (status.st_dev as u64, status.st_ino as u64)
 }
@@ -369,7 +372,7 @@ fn identity(status: &Stat) -> (u64, u64) {
 /// Returns whether the file is on a network or user-space file system, whose reads and writes may block for ever.
 #[cfg(target_os = "linux")]
 fn is_on_remote_file_system(file: &OwnedFd) -> bool {
-    /// NFS, SMB (three generations), AFS, Coda, Ceph, 9P, FUSE: statfs(2).
+    /// Magic numbers (statfs(2)) of NFS, SMB (three generations), AFS, Coda, Ceph, 9P and FUSE.
     const REMOTE: [u32; 9] =
         [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F, 0x7375_7245, 0x00C3_6400, 0x0102_1997, 0x6573_5546];
     rustix::fs::fstatfs(file).is_ok_and(|system| REMOTE.contains(&(system.f_type as u32)))

@@ -18,7 +18,7 @@ use crate::reason::Reason;
 
 const IV_BYTES: usize = AesGcmSiv::NONCE_BYTES;
 
-/// The provider's part of an `EVP_CIPHER_CTX` for AES-GCM-SIV.
+/// Provider's state of an `EVP_CIPHER_CTX` for AES-GCM-SIV.
 pub(crate) struct SivContext {
     provider: &'static Provider,
     key_bytes: usize,
@@ -28,10 +28,10 @@ pub(crate) struct SivContext {
     aad: Vec<u8>,
     /// The tag computed for the text, or the tag to verify.
     tag: Option<Tag>,
-    /// Whether the tag was set after the last text and so belongs to the next one.
+    /// Whether the tag was set after the last text and so belongs to the next message.
     is_tag_next: bool,
     stage: Stage,
-    /// Whether key and IV are reused for several texts, as `openssl speed` requires.
+    /// Whether several texts use the same key and IV, as `openssl speed` requires.
     reuses_key_and_iv: bool,
     pending: Pending,
 }
@@ -39,9 +39,9 @@ pub(crate) struct SivContext {
 /// Progress of a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// No text yet.
+    /// The text has not been passed yet.
     Begun,
-    /// The text was sealed, or verified.
+    /// The text was sealed, or opened successfully.
     Authentic,
     /// Authentication failed; the output is zeros.
     Forged,
@@ -104,8 +104,8 @@ impl CipherContext for SivContext {
         self.provider
     }
 
-    /// Begins another message. Without a new key or IV, the previous ones are kept. (The default provider also keeps
-    /// the AAD of the previous message.)
+    /// Begins another message, by default with the previous key and IV. (The default provider also keeps the previous
+    /// AAD.)
     fn start(&mut self, is_encrypting: bool, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Failure> {
         self.is_encrypting = is_encrypting;
         if let Some(key) = key {
@@ -171,7 +171,7 @@ impl CipherContext for SivContext {
                 self.tag = Some(parameter.octets().and_then(|tag| tag.try_into().ok()).ok_or(unreadable)?);
                 self.is_tag_next = true;
             } else if !parameter.is_octet_string() || parameter.bytes() != TAG_BYTES {
-                return Err(unreadable); // only a length is set, and there is but one
+                return Err(unreadable); // when encrypting, only the length 16 can be set
             }
         }
         if let Some(parameter) = speed {
@@ -191,8 +191,8 @@ impl CipherContext for SivContext {
 }
 
 impl SivContext {
-    /// Returns an error if a text cannot come now: key, IV or, when decrypting, the tag is missing, or the message
-    /// already has a text.
+    /// Returns an error if the context cannot process a text: key, IV or, when decrypting, the tag is missing, or the
+    /// message already has a text.
     fn check_ready(&self) -> Result<(), Failure> {
         let had_text = self.stage != Stage::Begun && !self.reuses_key_and_iv;
         match self {
@@ -203,8 +203,8 @@ impl SivContext {
         }
     }
 
-    /// Seals or opens the text. A forged text becomes zeros at once, and the error comes at the end, where programs
-    /// check.
+    /// Seals or opens the text. If authentication fails, zeroes the text; [`Self::finish`] returns the error, because
+    /// programs check only the end of a message.
     fn text(&mut self, text: &mut [u8]) -> Result<usize, Failure> {
         self.is_tag_next = false;
         let Self { key: Some(key), iv: Some(iv), .. } = &*self else { return Err(None) };

@@ -1,6 +1,6 @@
 //! Entry point of the module, which OpenSSL calls when it loads the provider.
 
-#![allow(unsafe_code, reason = "OpenSSL finds one function by name, and calls it with pointers")]
+#![allow(unsafe_code, reason = "exports a function that OpenSSL calls with pointers")]
 
 use std::ffi::{c_int, c_void};
 
@@ -9,7 +9,7 @@ use crate::boundary;
 use crate::provider::{FUNCTIONS, Provider};
 use crate::upcalls::Core;
 
-/// Gives OpenSSL the provider's functions. Returns 1, or 0 with the reason in OpenSSL's error queue.
+/// Creates the provider and passes its functions to OpenSSL. Returns 1, or 0 with the reason in OpenSSL's error queue.
 ///
 /// # Safety
 /// OpenSSL's core must call it: `handle` and `functions` come from the core, and `ours` and `provider` are writable.

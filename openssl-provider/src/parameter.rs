@@ -1,7 +1,7 @@
 //! Reads and writes `OSSL_PARAM` values like OpenSSL's `OSSL_PARAM_get_…` and `OSSL_PARAM_set_…`, which are part of
 //! libcrypto and so not available here.
 
-#![allow(unsafe_code, reason = "OpenSSL's lists of parameters are followed, and their values read and written")]
+#![allow(unsafe_code, reason = "reads and writes OpenSSL's parameter lists")]
 
 use std::ffi::{CStr, c_char, c_uint};
 use std::ptr::NonNull;
@@ -12,7 +12,7 @@ use crate::abi::{Param, kind};
 #[derive(Clone, Copy)]
 pub(crate) struct Params<'a> {
     next: *mut Param,
-    /// The list is valid during the caller's call.
+    /// Limits the list's lifetime to the caller's call.
     call: std::marker::PhantomData<&'a Param>,
 }
 
@@ -63,11 +63,11 @@ pub(crate) fn located<'a, const N: usize>(params: Params<'a>, names: &[&CStr; N]
 }
 
 impl<'a> Parameter<'a> {
-    /// Returns whether the parameter has this name. Most names differ in the first byte, so a call to strcmp or strlen
+    /// Returns whether the parameter has this name. Most names differ in the first byte, so a call of strcmp or strlen
     /// would cost more than this loop.
     #[inline(always)]
     fn is_named(self, name: &CStr) -> bool {
-        // SAFETY: see below.
+        // SAFETY: by `Params::new`, the parameter is valid and nothing else uses it.
         let key: *const u8 = unsafe { (*self.param.as_ptr()).key.cast() };
         // SAFETY: the key ends with NUL, and nothing is read after the first byte that differs.
         name.to_bytes_with_nul().iter().enumerate().all(|(place, byte)| unsafe { *key.add(place) } == *byte)
@@ -87,7 +87,7 @@ impl<'a> Parameter<'a> {
         unsafe { (*self.param.as_ptr()).data.cast() }
     }
 
-    /// Returns the length of the value, or of the buffer for one.
+    /// Returns the length in bytes of the parameter's value or, in a request, of the buffer for the value.
     pub(crate) fn bytes(self) -> usize {
         // SAFETY: as above.
         unsafe { (*self.param.as_ptr()).data_bytes }
@@ -98,23 +98,23 @@ impl<'a> Parameter<'a> {
         unsafe { (*self.param.as_ptr()).returned_bytes = bytes };
     }
 
-    /// Writes a `size_t`; returns whether it fits.
+    /// Writes a `size_t`; returns whether the value fits.
     pub(crate) fn set_size(self, value: usize) -> bool {
         self.set_unsigned(value as u64, size_of::<usize>())
     }
 
-    /// Writes an `unsigned int`, or an `int` that is not negative; returns whether it fits.
+    /// Writes an `unsigned int`, or an `int` that is not negative; returns whether the value fits.
     pub(crate) fn set_uint(self, value: u32) -> bool {
         self.set_unsigned(u64::from(value), size_of::<u32>())
     }
 
-    /// Writes a `uint64_t`; returns whether it fits.
+    /// Writes a `uint64_t`; returns whether the value fits.
     pub(crate) fn set_u64(self, value: u64) -> bool {
         self.set_unsigned(value, size_of::<u64>())
     }
 
-    /// Writes a number whose own type has `width` bytes to a parameter of any numeric type and size; returns whether it
-    /// fits.
+    /// Writes a number whose C type has `width` bytes to a parameter of any numeric type and size; returns whether the
+    /// number fits.
     fn set_unsigned(self, value: u64, width: usize) -> bool {
         self.set_returned(0);
         let (data, bytes) = (self.data(), self.bytes());
@@ -160,7 +160,7 @@ impl<'a> Parameter<'a> {
         true
     }
 
-    /// Reads a `size_t` from a parameter of any numeric type and size. Returns `None` if the value is no `size_t`.
+    /// Reads a number from a parameter of any numeric type and size. Returns `None` if a `size_t` cannot represent it.
     pub(crate) fn size(self) -> Option<usize> {
         let (data, bytes) = (self.data(), self.bytes());
         if data.is_null() || bytes == 0 || bytes > 64 {
@@ -202,13 +202,13 @@ impl<'a> Parameter<'a> {
         Some(unsafe { std::slice::from_raw_parts(self.data(), bytes) })
     }
 
-    /// Returns the first `bytes` bytes of an octet string whose parameter does not state the length. OpenSSL sends such
-    /// parameters for `EVP_CTRL_AEAD_SET_IV_FIXED` with -1 and for `EVP_CTRL_GCM_IV_GEN` with 0 or -1: their data have
-    /// the length of an IV.
+    /// Returns the first `bytes` bytes of an octet string whose parameter does not state the length. For
+    /// `EVP_CTRL_AEAD_SET_IV_FIXED`, OpenSSL sends the length -1, for `EVP_CTRL_GCM_IV_GEN` 0 or -1; the data have the
+    /// length of an IV.
     ///
     /// # Safety
     /// The parameter's data must have `bytes` bytes.
-    pub(crate) unsafe fn octets_of_told_length(self, bytes: usize) -> Option<&'a mut [u8]> {
+    pub(crate) unsafe fn octets_with_assumed_length(self, bytes: usize) -> Option<&'a mut [u8]> {
         if self.data_type() != kind::OCTET_STRING || self.data().is_null() {
             return None;
         }
@@ -216,7 +216,7 @@ impl<'a> Parameter<'a> {
         Some(unsafe { std::slice::from_raw_parts_mut(self.data(), bytes) })
     }
 
-    /// Writes an octet string; returns whether it fits.
+    /// Writes an octet string; returns whether the string fits.
     pub(crate) fn set_octets(self, value: &[u8]) -> bool {
         self.set_returned(value.len());
         if self.data().is_null() {

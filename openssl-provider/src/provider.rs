@@ -1,6 +1,6 @@
 //! The provider: its configuration, its algorithms and its parameters.
 
-#![allow(unsafe_code, reason = "functions that OpenSSL calls, with its pointers")]
+#![allow(unsafe_code, reason = "defines functions that OpenSSL calls with pointers")]
 
 use std::ffi::{CStr, c_int, c_void};
 use std::path::Path;
@@ -27,17 +27,17 @@ pub(crate) struct Provider {
     backend: Backend,
     totals: Totals,
     counter: Option<Counter>,
-    /// The first problem with the counter file.
+    /// The first problem with the counter file, if any.
     trouble: Trouble,
 }
 
 impl Provider {
-    /// Creates a provider as its section of the configuration says, after a self-test.
+    /// Runs the self-test and creates a provider with the settings of its configuration section.
     ///
-    /// If the counter file cannot be used, the provider reports that and works without it.
+    /// If the counter file cannot be used, reports that and creates a provider without a counter file.
     ///
     /// # Errors
-    /// The reason, which is then also in the error queue.
+    /// The reason, which is also added to the error queue.
     pub(crate) fn new(core: Core) -> Result<Self, Reason> {
         let refused = |why: String| {
             core.raise_with(Reason::InvalidConfiguration, &why);
@@ -94,7 +94,7 @@ impl Provider {
     }
 }
 
-/// Functions that OpenSSL can call.
+/// Dispatch table of the provider's functions.
 pub(crate) static FUNCTIONS: [Dispatch; 6] = [
     entry!(provider_function::TEARDOWN, tear_down => unsafe extern "C" fn(*mut c_void)),
     entry!(provider_function::GETTABLE_PARAMS, describe_params => unsafe extern "C" fn(*mut c_void) -> *const Param),
@@ -105,7 +105,7 @@ pub(crate) static FUNCTIONS: [Dispatch; 6] = [
     Dispatch::END,
 ];
 
-/// Name in `openssl list -providers`.
+/// Provider's name in the output of `openssl list -providers`.
 const NAME: &CStr = c"Kasoku's AES-GCM";
 const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
     Ok(version) => version,
@@ -125,7 +125,7 @@ static GETTABLE: [Param; 10] = [
     END,
 ];
 
-/// Ciphers, each with all names and the OID that the default provider has for it.
+/// Table of ciphers, each with all names and the OID that the default provider has for it.
 static CIPHERS: [Algorithm; 6] = [
     algorithm(c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", &AES_256_GCM, c"AES-256-GCM of Kasoku's engine"),
     algorithm(c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", &AES_192_GCM, c"AES-192-GCM of Kasoku's engine"),

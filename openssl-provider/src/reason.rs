@@ -2,11 +2,11 @@
 
 use std::ffi::{CStr, c_uint};
 
-/// Reason with the default provider's number and library (`PROV_R_…` in `proverr.h`), so that `ERR_GET_REASON` gives
-/// the same values.
+/// Reason of an error, with the number and library of the default provider (`PROV_R_…` in `proverr.h`), so that
+/// `ERR_GET_REASON` returns equal values.
 ///
-/// The texts are OpenSSL's own. OpenSSL would remove texts of ours when it unloads the provider, under a lock that no
-/// longer exists after `OPENSSL_cleanup`. OpenSSL 3.0 crashes there if a program frees a context later than that.
+/// The texts are OpenSSL's own. When unloading a provider, OpenSSL removes the provider's own texts under a lock that
+/// no longer exists after `OPENSSL_cleanup`. OpenSSL 3.0 then crashes if a program frees a context later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Reason {
@@ -34,7 +34,7 @@ pub(crate) enum Reason {
 /// `ERR_LIB_PROV` at the position of the library in an error code.
 const LIBRARY_PROV: c_uint = 57 << 23;
 
-/// `ERR_R_FATAL`: marks reasons that all libraries have.
+/// `ERR_R_FATAL`: marks reasons that all of OpenSSL's libraries share.
 const FATAL: c_uint = 3 << 18;
 
 impl Reason {
@@ -42,8 +42,7 @@ impl Reason {
         self as c_uint
     }
 
-    /// Returns the details that the queue shows after OpenSSL's text, where that is too vague. It is a format string
-    /// without conversions.
+    /// Returns details to show after OpenSSL's text where that text is too vague: a format string without conversions.
     pub(crate) const fn details(self) -> Option<&'static CStr> {
         match self {
             Self::NoRandomBytes => Some(c"no random bytes from the operating system"),

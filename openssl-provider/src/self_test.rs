@@ -3,13 +3,13 @@
 
 use kasoku_engine::{AesGcm, AesGcmSiv, Backend, Error, Tag};
 
-/// Known tag of a message under the key 0, 1, 2, …
+/// Expected tag of the test message under the key 0, 1, 2, …
 struct Known {
     key_bytes: usize,
     tag: Tag,
 }
 
-/// Length of a text that fills several groups of the widest vectors and ends inside a block.
+/// Length in bytes of the test message: several groups of the widest vectors, and a partial block.
 const TEXT_BYTES: usize = 1_357;
 
 /// Tags computed with OpenSSL 3.0.

@@ -1,7 +1,7 @@
 //! Reports the first problem with the counter file: to the program by a parameter, and to other processes by the name
 //! of a mapping in `/proc/PID/maps`, which needs no writable file.
 
-#![allow(unsafe_code, reason = "a name is mapped into memory, and what was kept is shared by a pointer")]
+#![allow(unsafe_code, reason = "maps a name into memory and shares the kept problem by a pointer")]
 
 use std::ffi::{CStr, CString};
 use std::ptr::null_mut;
@@ -10,19 +10,19 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// The first reported problem, if any.
 #[derive(Default)]
 pub(crate) struct Trouble {
-    /// Not a `OnceLock`: a process forked while another thread sets it would wait for ever.
+    /// Not a `OnceLock`: a process forked while another thread sets the lock would wait for ever.
     kept: AtomicPtr<Kept>,
 }
 
 struct Kept {
     text: CString,
-    /// Unmapped together with the text.
+    /// Mapping that shows the text, unmapped when the text is freed.
     _shown: Option<Mapping>,
 }
 
 impl Trouble {
-    /// Keeps `text`, the description of a problem, and shows it in the process's memory map, unless an earlier one is
-    /// kept already.
+    /// Keeps the description of a problem and shows it in the process's memory map. Does nothing if an earlier problem
+    /// is kept.
     #[cold]
     pub(crate) fn keep(&self, text: &str) {
         if !self.kept.load(Ordering::Acquire).is_null() {
@@ -58,7 +58,7 @@ impl Drop for Trouble {
 #[cfg(target_os = "linux")]
 struct Mapping(*mut std::ffi::c_void);
 
-/// Length of the mapping: one page.
+/// Length of the mapping in bytes: one page.
 #[cfg(target_os = "linux")]
 const BYTES: usize = 4096;
 
@@ -67,9 +67,9 @@ fn shown(text: &str) -> Option<Mapping> {
     use rustix::fs::{MemfdFlags, memfd_create};
     use rustix::mm::{MapFlags, ProtFlags, mmap};
 
-    /// Maximum length for memfd_create(2), minus our prefix.
+    /// Maximum length in bytes of a name for memfd_create(2), minus our prefix.
     const MAX: usize = 249 - 16;
-    // The end matters most: the path is before it.
+    // Keeps the end of the text, because the reason is after the path.
     let start = (text.len().saturating_sub(MAX)..=text.len()).find(|start| text.is_char_boundary(*start))?;
     let name = format!("kasoku-counter: {}", &text[start..]);
     let file = memfd_create(name, MemfdFlags::CLOEXEC).ok()?;
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn first_counter_problem_is_shown_until_dropped() {
+    fn trouble_shows_only_the_first_counter_problem_until_dropped() {
         let trouble = Trouble::default();
         assert_eq!(trouble.text(), c"");
         let path = "é".repeat(200);

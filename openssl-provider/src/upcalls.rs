@@ -1,6 +1,6 @@
 //! Calls to OpenSSL's core, which keeps the error queue and knows the configuration.
 
-#![allow(unsafe_code, reason = "functions of OpenSSL's core are called")]
+#![allow(unsafe_code, reason = "calls functions of OpenSSL's core")]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
@@ -15,13 +15,13 @@ pub(crate) struct Core {
     errors: Option<Errors>,
 }
 
-/// The three functions that add an error to the queue.
+/// The core's three functions for adding an error to the queue.
 #[derive(Clone, Copy)]
 struct Errors {
     begin: unsafe extern "C" fn(*const CoreHandle),
     place: unsafe extern "C" fn(*const CoreHandle, *const c_char, c_int, *const c_char),
-    /// The last argument is a `va_list`. Where that is a pointer, or larger than two registers (x86-64, AArch64), it is
-    /// passed as an address.
+    /// The last argument is a `va_list`. It is passed as an address if it is a pointer, or larger than two registers
+    /// (x86-64, AArch64).
     set: unsafe extern "C" fn(*const CoreHandle, u32, *const c_char, *mut c_void),
 }
 
@@ -68,8 +68,8 @@ impl Core {
     /// Adds an error with details, which the queue shows after the reason.
     #[cold]
     pub(crate) fn raise_with(&self, reason: Reason, details: &str) {
-        // The text is a format string, so `%` is doubled. Control characters, such as NUL and those that move a
-        // terminal's cursor, are escaped.
+        // OpenSSL uses the text as a format string, so `%` is doubled. Control characters, such as NUL and those that
+        // move a terminal's cursor, are escaped.
         let text: String = details.escape_debug().to_string().replace('%', "%%");
         self.raise_formatted(reason, CString::new(text).ok().as_deref());
     }

@@ -1,6 +1,6 @@
 //! The counter with many processes and threads, in a sandbox, and with unusable files.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 
@@ -18,29 +18,29 @@ impl Counted {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let counted = Self { folder };
-        let settings = format!("counter = {}", counted.at("counter").display());
-        std::fs::write(counted.at("openssl.cnf"), evp::configuration(&settings)).unwrap();
+        let settings = format!("counter = {}", counted.path("counter").display());
+        std::fs::write(counted.path("openssl.cnf"), evp::configuration(&settings)).unwrap();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/counted.c");
         let mut compile = Command::new("gcc");
         compile.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-pthread"]).arg(source);
-        let output = compile.arg("-o").arg(counted.at("counted")).arg("-l:libcrypto.so.3").output().unwrap();
+        let output = compile.arg("-o").arg(counted.path("counted")).arg("-l:libcrypto.so.3").output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         counted
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     fn program(&self, arguments: &[&str]) -> Command {
-        let mut program = Command::new(self.at("counted"));
-        program.args(arguments).env("OPENSSL_CONF", self.at("openssl.cnf")).stdin(Stdio::null());
+        let mut program = Command::new(self.path("counted"));
+        program.args(arguments).env("OPENSSL_CONF", self.path("openssl.cnf")).stdin(Stdio::null());
         program
     }
 
     /// Returns contexts, operations, bytes and loads.
     fn numbers(&self) -> [u64; 4] {
-        numbers(&self.at("counter"))
+        numbers(&self.path("counter"))
     }
 }
 
@@ -56,8 +56,8 @@ fn counted(contexts: u64, loads: u64) -> [u64; 4] {
     [contexts, 3 * contexts, 300 * contexts, loads]
 }
 
-/// Several families of processes share only the file. In each, children with threads are forked while the parent's
-/// threads write. The last process to end must have written everything.
+/// Several groups of processes share only the file. In each group, the parent forks children with threads while its own
+/// threads write. The last process to end must have written all counts.
 #[test]
 fn counter_is_exact_across_processes_and_threads() {
     let counted_program = Counted::new();
@@ -71,7 +71,7 @@ fn counter_is_exact_across_processes_and_threads() {
 
 /// sshd's sandbox ends a process at the first call that writes, so the parent must write its children's counts.
 #[test]
-fn counter_makes_no_forbidden_call_in_a_sandbox() {
+fn counter_makes_no_forbidden_system_call_in_a_sandbox() {
     if cfg!(not(target_arch = "x86_64")) {
         println!("the sandbox of this test is for x86-64");
         return;
@@ -84,11 +84,11 @@ fn counter_makes_no_forbidden_call_in_a_sandbox() {
 
 /// The program prints to closed descriptor 1, which must not be the counter file.
 #[test]
-fn counter_is_safe_from_output_to_a_closed_descriptor() {
+fn output_to_a_closed_descriptor_does_not_reach_the_counter_file() {
     let counted_program = Counted::new();
     let mut shell = Command::new("sh");
-    shell.args(["-c", "exec \"$0\" 0 1 5 >&-"]).arg(counted_program.at("counted"));
-    let output = shell.env("OPENSSL_CONF", counted_program.at("openssl.cnf")).output().unwrap();
+    shell.args(["-c", "exec \"$0\" 0 1 5 >&-"]).arg(counted_program.path("counted"));
+    let output = shell.env("OPENSSL_CONF", counted_program.path("openssl.cnf")).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(counted_program.numbers(), counted(5, 1));
 }
@@ -104,7 +104,7 @@ fn encrypt_something(library: &Library) {
 
 /// The provider must work without the counter, report the problem as a parameter, and add one error to the queue.
 #[test]
-fn provider_works_if_the_counter_is_unusable_and_reports_why() {
+fn provider_works_with_an_unusable_counter_file_and_reports_why() {
     let folder = tempfile::tempdir().unwrap();
     let other = folder.path().join("other");
     std::fs::write(&other, "no counter").unwrap();
@@ -132,9 +132,9 @@ fn provider_works_if_the_counter_is_unusable_and_reports_why() {
     assert_eq!(Library::new("").text(c"kasoku-counter-trouble"), "");
 }
 
-/// libssl would take an error in the queue for its own.
+/// libssl would mistake an error in the queue for its own.
 #[test]
-fn wrong_counter_in_configuration_leaves_error_queue_empty() {
+fn invalid_counter_path_leaves_the_error_queue_empty() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("openssl.cnf");
     std::fs::write(&file, evp::configuration("counter = /nowhere/counter").replace("config_diagnostics = 1\n", ""))
@@ -149,9 +149,9 @@ fn wrong_counter_in_configuration_leaves_error_queue_empty() {
     }
 }
 
-/// Later problems must not reach the error queue, least of all during a connection, but can be queried.
+/// Problems after loading must not reach the error queue, least of all during a connection, but can be queried.
 #[test]
-fn counter_lost_later_is_reported_only_on_request() {
+fn counter_failure_after_loading_is_reported_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("counter");
     let library = Library::new(&format!("counter = {}", path.display()));

@@ -1,6 +1,6 @@
 //! Intended differences from the default provider, and random values that cannot be compared call by call.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 
@@ -33,7 +33,7 @@ fn new_key_ends_the_current_message() {
 
 /// The default provider continues to decrypt, and would verify something else at the next end.
 #[test]
-fn forged_message_cannot_continue() {
+fn decryption_cannot_continue_after_a_forged_message() {
     with_cipher(|cipher| {
         for text_bytes in [0, 20, 300] {
             let context = cipher.with_key(false, &[1; 16]);
@@ -49,9 +49,9 @@ fn forged_message_cannot_continue() {
     });
 }
 
-/// The default provider begins another message or record with a used IV that was not incremented.
+/// The default provider begins another message or record although no call has incremented the used IV.
 #[test]
-fn iv_used_before_any_increment_cannot_be_incremented() {
+fn iv_used_without_increment_cannot_be_used_or_incremented() {
     const AAD: [u8; 13] = [0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40];
     with_cipher(|cipher| {
         let context = cipher.with_key(true, &[1; 16]);
@@ -85,7 +85,7 @@ fn iv_used_before_any_increment_cannot_be_incremented() {
     });
 }
 
-/// The default provider encrypts with IVs from decryption and increments them.
+/// The default provider increments IVs from decryption and encrypts with them.
 #[test]
 fn iv_from_decryption_cannot_be_used_for_encryption() {
     with_cipher(|cipher| {
@@ -139,7 +139,7 @@ fn iv_from_decryption_cannot_be_used_for_encryption() {
     });
 }
 
-/// The default provider increments bytes that were left from another IV.
+/// The default provider increments bytes left from an earlier IV.
 #[test]
 fn iv_cannot_be_incremented_after_its_length_changed() {
     with_cipher(|cipher| {
@@ -152,7 +152,7 @@ fn iv_cannot_be_incremented_after_its_length_changed() {
     });
 }
 
-/// The default provider writes before its IV.
+/// The default provider writes before its IV buffer.
 #[test]
 fn incrementing_rejects_ivs_shorter_than_8_bytes() {
     with_cipher(|cipher| {
@@ -167,7 +167,7 @@ fn incrementing_rejects_ivs_shorter_than_8_bytes() {
     });
 }
 
-/// The default provider of OpenSSL 3.0 reads and writes past its IV.
+/// The default provider of OpenSSL 3.0 reads and writes past its IV buffer.
 #[test]
 fn set_iv_rejects_parts_longer_than_the_iv() {
     with_cipher(|cipher| {
@@ -266,7 +266,8 @@ fn update_handles_partially_overlapping_buffers() {
     });
 }
 
-/// Encrypting without an IV draws one, which can be read; an IV shorter than 96 bits is not drawn.
+/// Encrypting without an IV draws a random IV, which can be read. Encrypting fails if the IV would be shorter than 96
+/// bits.
 #[test]
 fn random_iv_can_be_read_and_used_to_decrypt() {
     let library = Library::new("");
@@ -300,7 +301,7 @@ fn random_iv_can_be_read_and_used_to_decrypt() {
     errors();
 }
 
-/// The incremented part of an IV begins at random when encrypting, and is unset when decrypting.
+/// When encrypting, the incremented part of an IV begins at random; when decrypting, it is not set.
 #[test]
 fn incremented_iv_part_begins_at_random() {
     with_cipher(|cipher| {

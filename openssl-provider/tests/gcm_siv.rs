@@ -1,6 +1,6 @@
 //! AES-GCM-SIV through EVP: published vectors, and contexts used for several messages.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 
@@ -103,7 +103,7 @@ fn gcm_siv_accepts_tag_before_key_and_iv() {
 
 /// In every message of a context, the tag may come before or after the IV, also after an encrypted message.
 #[test]
-fn gcm_siv_accepts_tag_before_each_iv() {
+fn gcm_siv_accepts_tag_before_or_after_each_iv() {
     let library = Library::new("");
     let cipher = library.cipher(c"AES-128-GCM-SIV", "kasoku");
     let key = [7; 16];
@@ -156,7 +156,7 @@ fn gcm_siv_rejects_calls_out_of_order() {
 }
 
 #[test]
-fn gcm_siv_reports_its_lengths() {
+fn gcm_siv_reports_key_iv_and_tag_lengths() {
     let library = Library::new("");
     for (name, key_bytes) in NAMES {
         let context = library.cipher(name, "kasoku").with_key(true, &vec![1; key_bytes]);

@@ -1,6 +1,6 @@
 //! Installs with `install.sh` and uses the result with the `openssl` command.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::path::Path;
 use std::process::{Command, Output};

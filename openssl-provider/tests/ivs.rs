@@ -2,10 +2,10 @@
 //! IV twice.
 //!
 //! The plaintext is zeros, so that the output is the keystream: a repeated block or tag is a fault. IVs set by the
-//! program are new, or one that was used before. Encrypting with a reused one, or with IVs incremented from it, is the
+//! program are new, or one that was used before. Encrypting with a reused IV, or with IVs incremented from it, is the
 //! program's own choice.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 
@@ -30,7 +30,7 @@ enum Call {
         direction: c_int,
     },
     SetIvBytes(u8),
-    /// This many bytes of one of a few fixed parts.
+    /// Length in bytes of a fixed part, and which one of a few.
     SetFixedIv {
         part: u8,
         bytes: u8,
@@ -42,7 +42,7 @@ enum Call {
     GetTag,
     RecordAad,
     Aad,
-    /// This many blocks; a record if its AAD was set before.
+    /// Number of blocks of text. The text is a TLS record if the AAD of a record was set before.
     Text(u8),
     End,
     /// Continues with the copy or with the original.
@@ -301,7 +301,7 @@ fn minimize(calls: &[Call], fails: impl Fn(&[Call]) -> bool) -> Vec<Call> {
 }
 
 #[test]
-fn random_calls_never_encrypt_twice_with_one_iv() {
+fn random_calls_never_reuse_an_iv_for_encryption() {
     let library = Library::new("");
     let (mut calls, mut successes) = (0, 0);
     for (name, key_bytes) in NAMES {

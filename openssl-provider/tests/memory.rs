@@ -1,7 +1,7 @@
 //! Runs a C program that uses the provider in every way: alone, across a fork, under valgrind, and with
 //! AddressSanitizer.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod evp;
 
@@ -27,7 +27,7 @@ fn succeeded(output: Output) -> String {
 }
 
 #[test]
-fn counter_includes_a_c_program_and_its_forked_child() {
+fn counter_includes_operations_of_a_program_and_its_forked_child() {
     let folder = tempfile::tempdir().unwrap();
     let counter = folder.path().join("counter");
     let (program, configuration) = prepare(folder.path(), &[], &format!("counter = {}", counter.display()));

@@ -1,6 +1,6 @@
 //! Loading and querying the provider: configuration, parameters, counters, exported symbols.
 
-#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "tests may panic")]
 
 mod evp;
 
@@ -37,7 +37,7 @@ fn configuration_selects_the_backend() {
 
 /// Runs this test again in processes that set `KASOKU_BACKEND`, a variable of the C library.
 #[test]
-fn provider_ignores_the_backend_variable() {
+fn provider_ignores_the_backend_environment_variable() {
     const VARIABLE: &str = "KASOKU_BACKEND";
     let preferred = cpu::preferred(Found::here().features()).name();
     assert_eq!(Library::new("").text(c"kasoku-backend"), preferred);
@@ -46,7 +46,7 @@ fn provider_ignores_the_backend_variable() {
     }
     for backend in ["portable", "aesni", "nonsense"] {
         let mut again = Command::new(std::env::current_exe().unwrap());
-        again.args(["--exact", "provider_ignores_the_backend_variable"]).env(VARIABLE, backend);
+        again.args(["--exact", "provider_ignores_the_backend_environment_variable"]).env(VARIABLE, backend);
         let output = again.output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && said.contains("1 passed"), "{backend}: {said}");
@@ -54,7 +54,7 @@ fn provider_ignores_the_backend_variable() {
 }
 
 #[test]
-fn unusable_configuration_is_rejected_with_a_reason() {
+fn invalid_backend_in_configuration_is_rejected_with_a_reason() {
     let cases = [
         (
             "backend = fastest",
@@ -142,7 +142,7 @@ fn provider_counts_contexts_operations_and_bytes() {
 
 /// Every parameter of the default provider's ciphers and contexts must exist here, with the same value.
 #[test]
-fn parameters_match_the_default_provider() {
+fn cipher_parameters_match_the_default_provider() {
     let library = Library::new("");
     for (name, _) in NAMES {
         let both = [library.cipher(name, "default"), library.cipher(name, "kasoku")];
@@ -203,9 +203,9 @@ fn names_of(mut list: *const Param) -> BTreeMap<String, c_uint> {
     names
 }
 
-/// Many threads, each on its own context, and on one shared in turn.
+/// Many threads use a context each, and then take turns on a shared context.
 #[test]
-fn threads_get_right_results_on_own_and_shared_contexts() {
+fn threads_get_correct_results_with_own_and_shared_contexts() {
     const THREADS: u8 = 8;
     let library = Library::new("");
     let (cipher, other) = (library.cipher(c"AES-256-GCM", "kasoku"), library.cipher(c"AES-256-GCM", "default"));
@@ -254,7 +254,7 @@ fn module_exports_one_function_and_does_not_need_libcrypto() {
     assert!(!dynamic.contains("libcrypto") && !dynamic.contains("libssl"), "{dynamic}");
 }
 
-/// Repeated loading must leave nothing behind that affects the next.
+/// A loaded and unloaded module must not affect the next load.
 #[test]
 fn module_can_be_unloaded_and_loaded_again() {
     for turn in 0..20 {

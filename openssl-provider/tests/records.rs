@@ -1,7 +1,6 @@
-//! A million TLS records in both directions between the two providers, made like libssl makes them for TLS 1.2 and TLS
-//! 1.3.
+//! Exchanges a million TLS 1.2 and 1.3 records between the two providers, with the calls that libssl makes.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod evp;
 
@@ -17,7 +16,7 @@ const RECORDS: usize = 1_000_000;
 const MAX: usize = 1 << 14;
 
 #[test]
-fn tls_1_2_records_open_across_providers() {
+fn tls_1_2_records_of_either_provider_open_in_the_other() {
     let library = Library::new("");
     exchange(&library, 12, |sender, receiver, random, text| {
         let mut aad: [u8; 13] = random.bytes(13).try_into().unwrap();
@@ -51,7 +50,7 @@ fn tls_1_2_records_open_across_providers() {
 }
 
 #[test]
-fn tls_1_3_records_open_across_providers() {
+fn tls_1_3_records_of_either_provider_open_in_the_other() {
     let library = Library::new("");
     exchange(&library, 13, |sender, receiver, random, text| {
         let iv: [u8; 12] = random.bytes(12).try_into().unwrap();
@@ -133,7 +132,7 @@ fn connection(ciphers: &[Cipher; 2], version: u64, random: &mut Random, key_byte
 
 /// Fetches each cipher by every name that libssl and other programs use.
 #[test]
-fn ciphers_are_found_by_every_name() {
+fn ciphers_can_be_fetched_by_every_alias() {
     let library = Library::new("");
     let names: [[&CStr; 4]; 3] = [
         [c"AES-128-GCM", c"id-aes128-GCM", c"2.16.840.1.101.3.4.1.6", c"aes-128-gcm"],

@@ -1,6 +1,6 @@
 //! `kasoku-provider`, the command that enables and disables the Debian package.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ const SYSTEM: &str = "HOME = .\nopenssl_conf = openssl_init\nconfig_diagnostics 
                       [tsa]\ndefault_tsa = tsa_config1\n";
 
 #[test]
-fn disable_restores_the_configuration_that_enable_changed() {
-    let place = Place::with(SYSTEM);
+fn disable_restores_the_openssl_configuration() {
+    let place = Place::new(SYSTEM);
     std::fs::set_permissions(&place.system, PermissionsExt::from_mode(0o640)).unwrap();
     assert_eq!(place.run("status").status.code(), Some(1));
 
@@ -37,12 +37,12 @@ fn disable_restores_the_configuration_that_enable_changed() {
 }
 
 #[test]
-fn enable_leaves_unknown_configurations_unchanged() {
+fn enable_leaves_unsupported_openssl_configurations_unchanged() {
     let other_names = SYSTEM.replace("openssl_init", "our_init");
     let own_choice = SYSTEM.replace("[provider_sect]", "alg_section = fips_only\n\n[provider_sect]");
     let own_node = format!("nodejs_conf = node_init\n{SYSTEM}");
     for text in [&*other_names, &own_choice, &own_node, "[openssl_init]\n"] {
-        let place = Place::with(text);
+        let place = Place::new(text);
         let output = place.run("enable");
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("by hand"), "{output:?}");
@@ -52,8 +52,8 @@ fn enable_leaves_unknown_configurations_unchanged() {
 }
 
 #[test]
-fn enable_makes_node_use_the_provider() {
-    let place = Place::with(SYSTEM);
+fn enable_makes_node_js_use_the_provider() {
+    let place = Place::new(SYSTEM);
     let script = "require('crypto').createCipheriv('aes-256-gcm', Buffer.alloc(32), Buffer.alloc(12)).update('a');\n\
                   console.log(require('fs').readFileSync('/proc/self/maps', 'utf8').includes('libkasoku_openssl'))";
     let uses_it = || {
@@ -72,8 +72,8 @@ fn enable_makes_node_use_the_provider() {
 }
 
 #[test]
-fn enable_keeps_a_last_line_without_newline() {
-    let place = Place::with(SYSTEM.trim_end());
+fn enable_accepts_a_configuration_without_final_newline() {
+    let place = Place::new(SYSTEM.trim_end());
     assert!(place.run("enable").status.success());
     assert!(place.run("disable").status.success());
     assert_eq!(place.text(), SYSTEM);
@@ -81,7 +81,7 @@ fn enable_keeps_a_last_line_without_newline() {
 
 #[test]
 fn kasoku_provider_command_rejects_wrong_usage() {
-    let place = Place::with(SYSTEM);
+    let place = Place::new(SYSTEM);
     assert_eq!(place.run("start").status.code(), Some(2));
     let alone = Command::new("sh").arg(&place.script).output().unwrap();
     assert_eq!(alone.status.code(), Some(2));
@@ -95,7 +95,7 @@ struct Place {
 }
 
 impl Place {
-    fn with(system: &str) -> Place {
+    fn new(system: &str) -> Place {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let packaged = Path::new(env!("CARGO_MANIFEST_DIR")).join("../packaging/provider");

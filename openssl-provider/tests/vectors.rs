@@ -1,6 +1,6 @@
 //! Published vectors through EVP: OpenSSL's own and Wycheproof's.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod evp;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the wheel against other packages: python/bench/run.sh calls.py [its options]; library.py and transfer.py are
-# run in the same way. The first time it makes a Python of its own with them, in target/python-bench.
+# Compares the wheel with other packages: python/bench/run.sh SCRIPT [OPTIONS], where SCRIPT is calls.py, library.py or
+# transfer.py. The first run installs the packages into a virtual environment, target/python-bench.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/.."

@@ -1,4 +1,4 @@
-//! Methods that all key classes share: whole messages, with ciphertext and tag together.
+//! Methods of all key classes for whole messages, in which the tag follows the ciphertext.
 
 use std::ops::RangeInclusive;
 
@@ -11,10 +11,11 @@ use crate::buffer::{Export, Input, Output, Text};
 use crate::error::{exception, invalid_tag};
 use crate::new_bytes::NewBytes;
 
-/// Minimum length of a message during which other Python threads run. Shorter messages end before a switch would pay.
+/// Minimum message length in bytes for which other Python threads run during the call. Shorter messages end before a
+/// switch of threads would pay.
 const DETACHED_BYTES: usize = 16 * 1024;
 
-/// Maximum length of a message and of AAD, as in PyCA, so that both open each other's messages.
+/// Maximum length of a message and of AAD in bytes, as in PyCA, so that PyCA and Kasoku open each other's messages.
 const MAX_BYTES: usize = (1 << 31) - 1;
 
 /// A key that seals and opens whole messages.
@@ -39,15 +40,15 @@ pub(crate) fn encrypt<'py, A: Aead>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let mut exports: [Export; 3] = Default::default();
     let [one, two, three] = &mut exports;
-    let nonce = &*Input::of(nonce.as_borrowed(), one)?;
-    let data = &*Input::of(data.as_borrowed(), two)?;
+    let nonce = &*Input::new(nonce.as_borrowed(), one)?;
+    let data = &*Input::new(data.as_borrowed(), two)?;
     let aad = &*Input::optional(aad.as_borrowed(), three)?;
     check::<A>(nonce, aad, data.len())?;
     let mut new = NewBytes::new(py, data.len() + TAG_BYTES)?;
     let out = new.bytes_mut();
     detached(py, data.len(), move || match out.split_last_chunk_mut() {
         Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
-        None => Ok(()), // never: there is room for a tag
+        None => Ok(()), // impossible: there is room for a tag
     })
     .map_err(|error| exception(py, error))?;
     Ok(new.finish())
@@ -62,8 +63,8 @@ pub(crate) fn decrypt<'py, A: Aead>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let mut exports: [Export; 3] = Default::default();
     let [one, two, three] = &mut exports;
-    let nonce = &*Input::of(nonce.as_borrowed(), one)?;
-    let data = &*Input::of(data.as_borrowed(), two)?;
+    let nonce = &*Input::new(nonce.as_borrowed(), one)?;
+    let data = &*Input::new(data.as_borrowed(), two)?;
     let aad = &*Input::optional(aad.as_borrowed(), three)?;
     check_nonce::<A>(nonce)?;
     let (text, tag) = data.split_last_chunk().ok_or_else(|| invalid_tag(py, None))?;
@@ -83,17 +84,17 @@ pub(crate) fn encrypt_into<A: Aead>(
 ) -> PyResult<usize> {
     let mut exports: [Export; 4] = Default::default();
     let [one, two, three, four] = &mut exports;
-    let nonce = Input::of(nonce.as_borrowed(), one)?;
-    let data = Input::of(data.as_borrowed(), two)?;
+    let nonce = Input::new(nonce.as_borrowed(), one)?;
+    let data = Input::new(data.as_borrowed(), two)?;
     let aad = Input::optional(aad.as_borrowed(), three)?;
-    let out = Output::of(out.as_borrowed(), four)?;
+    let out = Output::new(out.as_borrowed(), four)?;
     check::<A>(&nonce, &aad, data.len())?;
     let bytes = data.len() + TAG_BYTES;
     check_output(&out, bytes)?;
     out.written_by(data, [nonce, aad], |text, [nonce, aad]| match text {
         Text::InPlace(out, _) => detached(py, bytes, move || match out.split_last_chunk_mut() {
             Some((text, tag)) => key.seal_in_place(nonce, aad, text, tag),
-            None => Ok(()), // never: its length was checked
+            None => Ok(()), // impossible: the length was checked
         }),
         Text::Between(data, out) => detached(py, bytes, move || match out.split_last_chunk_mut() {
             Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
@@ -113,10 +114,10 @@ pub(crate) fn decrypt_into<A: Aead>(
 ) -> PyResult<usize> {
     let mut exports: [Export; 4] = Default::default();
     let [one, two, three, four] = &mut exports;
-    let nonce = Input::of(nonce.as_borrowed(), one)?;
-    let data = Input::of(data.as_borrowed(), two)?;
+    let nonce = Input::new(nonce.as_borrowed(), one)?;
+    let data = Input::new(data.as_borrowed(), two)?;
     let aad = Input::optional(aad.as_borrowed(), three)?;
-    let out = Output::of(out.as_borrowed(), four)?;
+    let out = Output::new(out.as_borrowed(), four)?;
     check_nonce::<A>(&nonce)?;
     let bytes = data.len().checked_sub(TAG_BYTES).ok_or_else(|| invalid_tag(py, None))?;
     check::<A>(&nonce, &aad, bytes)?;
@@ -124,18 +125,18 @@ pub(crate) fn decrypt_into<A: Aead>(
     out.written_by(data, [nonce, aad], |text, [nonce, aad]| match text {
         Text::InPlace(out, tag) => detached(py, bytes, move || match tag.try_into() {
             Ok(tag) => key.open_in_place(nonce, aad, out, tag),
-            Err(_) => Err(Error::AuthenticationFailed), // never: what is behind the output is the tag
+            Err(_) => Err(Error::AuthenticationFailed), // impossible: the tag is behind the output
         }),
         Text::Between(data, out) => detached(py, bytes, move || match data.split_last_chunk() {
             Some((text, tag)) => key.open(nonce, aad, text, out, tag),
-            None => Err(Error::AuthenticationFailed), // never: there is a tag
+            None => Err(Error::AuthenticationFailed), // impossible: there is a tag
         }),
     })
     .map_err(|error| exception(py, error))?;
     Ok(bytes)
 }
 
-/// Runs `work` on a message of this length. Other Python threads run meanwhile if the message is long.
+/// Runs `work` for a message of the given length. Lets other Python threads run meanwhile if the message is long.
 #[inline]
 pub(crate) fn detached<E: Send>(
     py: Python<'_>,

@@ -25,7 +25,7 @@ message_methods!(PyAesGcm {
     #[new]
     fn new(key: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut export = Export::default();
-        let key = Input::of(key.as_borrowed(), &mut export)?;
+        let key = Input::new(key.as_borrowed(), &mut export)?;
         let wrong = |_| PyValueError::new_err("AESGCM key must be 128, 192, or 256 bits.");
         Ok(Self { key: AesGcm::new(&key).map_err(wrong)? })
     }
@@ -49,7 +49,7 @@ pub(crate) fn random_bytes(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, P
 }
 
 impl Aead for AesGcm {
-    /// Bounds of PyCA.
+    /// Nonce lengths in bytes that PyCA accepts.
     const NONCE_BYTES: RangeInclusive<usize> = 8..=128;
     const USUAL_NONCE_BYTES: usize = 12;
 

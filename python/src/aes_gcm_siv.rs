@@ -21,7 +21,7 @@ message_methods!(PyAesGcmSiv {
     #[new]
     fn new(key: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut export = Export::default();
-        let key = Input::of(key.as_borrowed(), &mut export)?;
+        let key = Input::new(key.as_borrowed(), &mut export)?;
         let wrong = |_| PyValueError::new_err("AES-GCM-SIV key must be 128 or 256 bits.");
         Ok(Self { key: AesGcmSiv::new(&key).map_err(wrong)? })
     }

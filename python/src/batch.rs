@@ -1,6 +1,6 @@
 //! Methods that encrypt or decrypt many messages in one call.
 
-#![allow(unsafe_code, reason = "one output is written beside many inputs")]
+#![allow(unsafe_code, reason = "writes one output beside many inputs")]
 
 use kasoku_engine::{Error, TAG_BYTES};
 use pyo3::exceptions::PyValueError;
@@ -14,14 +14,14 @@ use crate::new_bytes::NewBytes;
 
 /// Source of a batch's nonces, messages or AAD.
 enum Source<'a, 'py> {
-    /// The objects of a tuple, or a copy of a list's references at the beginning of the call.
+    /// One object for each message: a tuple, or a copy of the references in a list.
     Each(Bound<'py, PyTuple>),
-    /// One buffer of equal parts. As AAD, it is used whole for each message.
+    /// One buffer that is divided into equal parts. As AAD, the whole buffer belongs to each message.
     One(&'a Bound<'py, PyAny>),
 }
 
 impl<'a, 'py> Source<'a, 'py> {
-    fn of(object: &'a Bound<'py, PyAny>) -> Self {
+    fn new(object: &'a Bound<'py, PyAny>) -> Self {
         if let Ok(list) = object.cast::<PyList>() {
             return Self::Each(list.to_tuple());
         }
@@ -36,7 +36,7 @@ impl<'a, 'py> Source<'a, 'py> {
         }
     }
 
-    /// Exports the buffers. Objects may be None if `optional`.
+    /// Exports the buffers. If `optional`, objects may be None.
     fn buffers<'s>(
         &'s self,
         optional: bool,
@@ -44,9 +44,9 @@ impl<'a, 'py> Source<'a, 'py> {
     ) -> PyResult<Buffers<'s>> {
         let mut next = |object: Borrowed<'s, '_, PyAny>| match exports.next() {
             Some(export) if !optional || !object.is_none() => {
-                Input::of_lazily(object, || export.get_or_insert_default())
+                Input::new_lazily(object, || export.get_or_insert_default())
             }
-            _ => Ok(Input::EMPTY), // there is an export for each
+            _ => Ok(Input::EMPTY), // None, or no export left, which is impossible
         };
         Ok(match self {
             Self::Each(objects) => {
@@ -61,7 +61,7 @@ impl<'a, 'py> Source<'a, 'py> {
     }
 }
 
-/// Memory for an export, boxed because objects without an export need little then.
+/// Memory for an export, boxed so that objects without an export need little memory.
 type MaybeExport = Option<Box<Export>>;
 
 /// Exported buffers of a source.
@@ -120,7 +120,7 @@ enum Aad<'b> {
 
 impl<'b> Aad<'b> {
     #[inline]
-    fn of(&self, number: usize) -> &'b [u8] {
+    fn get(&self, number: usize) -> &'b [u8] {
         match self {
             Self::Same(aad) => aad,
             Self::Each(aad) => aad[number],
@@ -130,7 +130,11 @@ impl<'b> Aad<'b> {
 
 impl<'b> Messages<'b> {
     /// Checks lengths and combines nonces, texts and AAD into messages.
-    fn of<A: Aead>(py: Python<'_>, direction: Direction, [nonces, texts, aad]: [&'b Buffers<'_>; 3]) -> PyResult<Self> {
+    fn new<A: Aead>(
+        py: Python<'_>,
+        direction: Direction,
+        [nonces, texts, aad]: [&'b Buffers<'_>; 3],
+    ) -> PyResult<Self> {
         let count = nonces.nonces::<A>()?;
         let aad = match aad {
             Buffers::One(aad) => Aad::Same(aad),
@@ -139,12 +143,12 @@ impl<'b> Messages<'b> {
         let messages = Self { nonces: nonces.cut(count, "nonces")?, texts: texts.cut(count, "messages")?, aad };
         for (number, text) in messages.texts.iter().enumerate() {
             let bytes = text.len().checked_sub(direction.tag_bytes()).ok_or_else(|| invalid_tag(py, Some(number)))?;
-            check::<A>(messages.nonces[number], messages.aad.of(number), bytes)?;
+            check::<A>(messages.nonces[number], messages.aad.get(number), bytes)?;
         }
         Ok(messages)
     }
 
-    /// Returns the length of each output: with or without the tag.
+    /// Returns the length of each output in bytes: with the tag when encrypting, without it when decrypting.
     fn output_bytes(&self, direction: Direction) -> impl Iterator<Item = usize> {
         self.texts.iter().map(move |text| match direction {
             Direction::Seal => text.len() + TAG_BYTES,
@@ -163,15 +167,15 @@ impl<'b> Messages<'b> {
         let bytes = self.texts.iter().map(|text| text.len()).sum();
         let done = detached(py, bytes, move || {
             for (number, out) in outputs.enumerate() {
-                let (nonce, aad, text) = (self.nonces[number], self.aad.of(number), self.texts[number]);
+                let (nonce, aad, text) = (self.nonces[number], self.aad.get(number), self.texts[number]);
                 let done = match direction {
                     Direction::Seal => match out.split_last_chunk_mut() {
                         Some((out, tag)) => key.seal(nonce, aad, text, out, tag),
-                        None => Ok(()), // never: there is room for a tag
+                        None => Ok(()), // impossible: there is room for a tag
                     },
                     Direction::Open => match text.split_last_chunk() {
                         Some((text, tag)) => key.open(nonce, aad, text, out, tag),
-                        None => Err(Error::AuthenticationFailed), // never: there is a tag
+                        None => Err(Error::AuthenticationFailed), // impossible: there is a tag
                     },
                 };
                 done.map_err(|error| (number, error))?;
@@ -207,10 +211,10 @@ pub(crate) fn into_list<'py, A: Aead>(
     direction: Direction,
     read: [&Bound<'py, PyAny>; 3],
 ) -> PyResult<Bound<'py, PyList>> {
-    let sources = read.map(Source::of);
+    let sources = read.map(Source::new);
     let mut exports = exports(&sources);
     let buffers = buffers(&sources, &mut exports)?;
-    let messages = Messages::of::<A>(py, direction, buffers.each_ref())?;
+    let messages = Messages::new::<A>(py, direction, buffers.each_ref())?;
     let mut new = Vec::with_capacity(messages.texts.len());
     for bytes in messages.output_bytes(direction) {
         new.push(NewBytes::new(py, bytes)?);
@@ -228,12 +232,12 @@ pub(crate) fn into_buffer<'py, A: Aead>(
     read: [&Bound<'py, PyAny>; 3],
     out: &Bound<'py, PyAny>,
 ) -> PyResult<usize> {
-    let sources = read.map(Source::of);
+    let sources = read.map(Source::new);
     let mut exports = exports(&sources);
     let buffers = buffers(&sources, &mut exports)?;
     let mut export = Export::default();
-    let mut out = Output::of(out.as_borrowed(), &mut export)?;
-    let messages = Messages::of::<A>(py, direction, buffers.each_ref())?;
+    let mut out = Output::new(out.as_borrowed(), &mut export)?;
+    let messages = Messages::new::<A>(py, direction, buffers.each_ref())?;
     let bytes = messages.output_bytes(direction).sum();
     check_output(&out, bytes)?;
     if buffers.iter().flat_map(Buffers::inputs).any(|input| out.meets(input)) {

@@ -1,10 +1,10 @@
 //! Access to the memory of Python objects: `bytes`, and objects that export a buffer.
 //!
 //! A buffer stays exported while it is used, so that it is neither freed nor moved. No lock of Python keeps other
-//! threads from writing into it (NumPy and shared `mmap` use none). As with `hashlib`, such writes make the result of
-//! the call meaningless, but nothing worse: no branch and no address in the engine depends on data.
+//! threads from writing into the buffer (NumPy and shared `mmap` use none). As with `hashlib`, such writes only make
+//! the result of the call meaningless, because no branch and no address in the engine depends on data.
 
-#![allow(unsafe_code, reason = "slices are made of Python's memory here")]
+#![allow(unsafe_code, reason = "creates slices of Python's memory")]
 
 use std::ffi::{c_char, c_int};
 use std::marker::PhantomData;
@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use zeroize::Zeroizing;
 
-/// An input.
+/// Readable bytes of a Python object that a call uses as input.
 pub(crate) struct Input<'a> {
     start: *const u8,
     bytes: usize,
@@ -25,19 +25,19 @@ pub(crate) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// An empty input.
+    /// Input without bytes.
     pub(crate) const EMPTY: Self = Self { start: std::ptr::dangling(), bytes: 0, held: PhantomData };
 
-    /// Returns the bytes of `object`. Inlined, since a result in memory is written in two halves and read as one, which
-    /// stalls the CPU.
+    /// Returns the bytes of `object`. Inlined, because a result in memory would be written in two halves and read as
+    /// one, which stalls the CPU.
     #[inline(always)]
-    pub(crate) fn of(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
-        Self::of_lazily(object, || export)
+    pub(crate) fn new(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
+        Self::new_lazily(object, || export)
     }
 
-    /// Returns the bytes of `object`, with memory from `export` only if the object is no `bytes`.
+    /// Returns the bytes of `object`. Calls `export` for memory only if the object is not a `bytes`.
     #[inline(always)]
-    pub(crate) fn of_lazily(
+    pub(crate) fn new_lazily(
         object: Borrowed<'a, '_, PyAny>,
         export: impl FnOnce() -> &'a mut Export,
     ) -> PyResult<Self> {
@@ -58,7 +58,7 @@ impl<'a> Input<'a> {
     /// Returns the bytes of an object, or an empty input for None.
     #[inline(always)]
     pub(crate) fn optional(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
-        if object.is_none() { Ok(Self::EMPTY) } else { Self::of(object, export) }
+        if object.is_none() { Ok(Self::EMPTY) } else { Self::new(object, export) }
     }
 }
 
@@ -67,8 +67,8 @@ impl Deref for Input<'_> {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        // SAFETY: the memory is exported, or of a `bytes` that the caller holds. Where this crate writes into Python
-        // memory that may overlap an input, no slice of the input overlaps the output.
+        // SAFETY: the memory is exported, or belongs to a `bytes` object that the caller holds. When this crate writes
+        // to an output that may overlap an input, no slice of that input overlaps the output.
         unsafe { slice(self.start, self.bytes) }
     }
 }
@@ -82,7 +82,7 @@ pub(crate) struct Output<'a> {
 
 impl<'a> Output<'a> {
     #[inline]
-    pub(crate) fn of(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
+    pub(crate) fn new(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
         let view = export.hold(object)?;
         if view.readonly != 0 {
             return Err(PyTypeError::new_err("Buffer is not writable."));
@@ -95,8 +95,8 @@ impl<'a> Output<'a> {
         self.bytes
     }
 
-    /// Calls `work` with the input `data`, further inputs `beside`, and this output. Takes ownership of all, so that no
-    /// other slices of them exist meanwhile.
+    /// Calls `work` with the input `data`, further inputs `beside`, and this output. Takes ownership of all of them, so
+    /// that no other slices of their memory exist meanwhile.
     #[inline]
     pub(crate) fn written_by<R>(
         self,
@@ -114,7 +114,7 @@ impl<'a> Output<'a> {
             Some(data) => Text::Between(data, out),
             None => {
                 let behind = data.bytes.saturating_sub(self.bytes);
-                // SAFETY: the part of `data` behind the end of the output.
+                // SAFETY: these bytes are the part of `data` behind the end of the output.
                 Text::InPlace(out, unsafe { slice(data.start.add(data.bytes - behind), behind) })
             }
         };
@@ -124,7 +124,7 @@ impl<'a> Output<'a> {
     /// Returns the bytes for writing.
     ///
     /// # Safety
-    /// No slice of an input that [overlaps](Self::meets) may be in use meanwhile.
+    /// No slice of an input that [overlaps](Self::meets) the output may be in use meanwhile.
     pub(crate) unsafe fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: exported as writable; the caller guarantees that no other slice overlaps.
         unsafe { slice_mut(self.start, self.bytes) }
@@ -136,7 +136,7 @@ impl<'a> Output<'a> {
         if self.meets(input) { Apart::Copied(Zeroizing::new(input.to_vec())) } else { Apart::There(input) }
     }
 
-    /// Whether the output overlaps `input`.
+    /// Returns whether the output overlaps `input`.
     pub(crate) fn meets(&self, input: &Input<'_>) -> bool {
         let (start, other) = (self.start.addr(), input.start.addr());
         self.bytes > 0 && input.bytes > 0 && start < other + input.bytes && other < start + self.bytes
@@ -169,8 +169,8 @@ impl Deref for Apart<'_> {
     }
 }
 
-/// Memory for an export, which is released on drop. A borrow pins the view while it is in use: exporters may store
-/// pointers into the view itself.
+/// Memory for a buffer export, which is released on drop. While the export is in use, a borrow pins the view, because
+/// exporters may store pointers into it.
 pub(crate) struct Export {
     view: MaybeUninit<View>,
     is_held: bool,

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-/// Returns the exception for `error`.
+/// Converts an engine error to a Python exception.
 #[cold]
 pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
     match error {

@@ -17,7 +17,7 @@ use crate::error::not_authentic;
 /// The text of an encrypted file, of which any part can be read: what kasoku.open() is made of.
 #[pyclass(name = "FileReader", module = "kasoku", frozen)]
 pub(crate) struct FileReader {
-    /// Locked only while Python is detached, so that the holder never waits for Python.
+    /// Reader, locked only while Python is detached, so that the lock's holder never waits for Python.
     reader: Mutex<Reader<File>>,
 }
 
@@ -32,8 +32,8 @@ impl FileReader {
     ) -> PyResult<Self> {
         let path = FilePath::new(path)?;
         let (mut one, mut two) = <(Export, Export)>::default();
-        let given = Input::of(key.as_borrowed(), &mut one)?;
-        let context = Input::of(context.as_borrowed(), &mut two)?;
+        let given = Input::new(key.as_borrowed(), &mut one)?;
+        let context = Input::new(context.as_borrowed(), &mut two)?;
         let mut bytes = Zeroizing::new([0; Key::BYTES]);
         if given.len() != bytes.len() {
             return Err(PyValueError::new_err(format!("a file's key has 32 bytes, not {}", given.len())));
@@ -54,7 +54,7 @@ impl FileReader {
     /// Reads into a buffer from the current position. Returns the number of bytes, 0 at the end.
     fn readinto(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<usize> {
         let mut export = Export::default();
-        let out = Output::of(buffer.as_borrowed(), &mut export)?;
+        let out = Output::new(buffer.as_borrowed(), &mut export)?;
         out.written_by(Input::EMPTY, [Input::EMPTY, Input::EMPTY], |text, _| {
             let (Text::InPlace(out, _) | Text::Between(_, out)) = text;
             self.detached(py, |reader| reader.read(out))
@@ -100,7 +100,7 @@ pub(crate) fn read_key<'py>(py: Python<'py>, path: &Bound<'py, PyAny>) -> PyResu
 /// Error code of "is a directory" on Linux, macOS and the BSDs. Windows does not open directories as files.
 const EISDIR: i32 = 21;
 
-/// A path argument as of Python's `open`: `str`, `bytes` or `os.PathLike`.
+/// A path argument like that of Python's `open`: `str`, `bytes` or `os.PathLike`.
 struct FilePath<'py> {
     given: Bound<'py, PyAny>,
     native: PathBuf,
@@ -114,7 +114,7 @@ impl<'py> FilePath<'py> {
         Ok(Self { given, native })
     }
 
-    /// Returns the exception for `error`; what the system reports names the file, as in exceptions of Python's `open`.
+    /// Converts an error to an exception. Exceptions for system errors name the file, as those of Python's `open`.
     fn name_in(&self, error: io::Error) -> PyErr {
         let py = self.given.py();
         let Some(code) = error.raw_os_error() else { return exception(py, error) };

@@ -32,7 +32,7 @@ mod _kasoku {
     use super::xaes_gcm::PyXaesGcm;
 
     #[pymodule_export]
-    #[allow(non_upper_case_globals, reason = "Python's name")]
+    #[allow(non_upper_case_globals, reason = "the constant has its Python name")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 }
 

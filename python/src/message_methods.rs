@@ -1,4 +1,5 @@
-//! Defines the methods of all classes by a macro, since PyO3 allows one block of methods for a class and no trait's.
+//! Defines the methods of all classes by a macro, because PyO3 allows only one block of methods for a class and no
+//! methods of a trait.
 
 /// Adds the methods to a class whose field `key` is an [`Aead`](crate::aead::Aead).
 macro_rules! message_methods {

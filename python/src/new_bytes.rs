@@ -1,6 +1,6 @@
 //! Creates `bytes` objects that the engine writes into directly.
 
-#![allow(unsafe_code, reason = "only C can make one without writing it twice")]
+#![allow(unsafe_code, reason = "only C can create bytes without writing them twice")]
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
@@ -32,7 +32,7 @@ impl<'py> NewBytes<'py> {
     #[inline]
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         if self.bytes == 0 {
-            return &mut []; // Python's one empty object
+            return &mut []; // Python shares one empty object
         }
         // SAFETY: the object has this length and no other references. C allocated it, so its bytes have some value.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }

@@ -38,8 +38,8 @@ impl PacketKey {
     #[new]
     fn new(key: &Bound<'_, PyAny>, iv: &Bound<'_, PyAny>, error: Bound<'_, PyType>) -> PyResult<Self> {
         let (mut one, mut two) = <(Export, Export)>::default();
-        let key = Input::of(key.as_borrowed(), &mut one)?;
-        let iv = Input::of(iv.as_borrowed(), &mut two)?;
+        let key = Input::new(key.as_borrowed(), &mut one)?;
+        let iv = Input::new(iv.as_borrowed(), &mut two)?;
         let key = AesGcm::new(&key).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let iv = <[u8; 12]>::try_from(&*iv).map_err(|_| PyValueError::new_err("an IV has 12 bytes"))?;
         Ok(Self { key, iv: Zeroizing::new(iv), error: error.unbind() })
@@ -54,8 +54,8 @@ impl PacketKey {
         packet_number: u64,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (mut one, mut two) = <(Export, Export)>::default();
-        let data = Input::of(data.as_borrowed(), &mut one)?;
-        let header = Input::of(associated_data.as_borrowed(), &mut two)?;
+        let data = Input::new(data.as_borrowed(), &mut one)?;
+        let header = Input::new(associated_data.as_borrowed(), &mut two)?;
         let mut new = NewBytes::new(py, data.len() + TAG_BYTES)?;
         self.seal(py, packet_number, &header, &data, new.bytes_mut())?;
         Ok(new.finish())
@@ -70,8 +70,8 @@ impl PacketKey {
         packet_number: u64,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (mut one, mut two) = <(Export, Export)>::default();
-        let data = Input::of(data.as_borrowed(), &mut one)?;
-        let header = Input::of(associated_data.as_borrowed(), &mut two)?;
+        let data = Input::new(data.as_borrowed(), &mut one)?;
+        let header = Input::new(associated_data.as_borrowed(), &mut two)?;
         self.open(py, packet_number, &header, &data)
     }
 
@@ -85,8 +85,8 @@ impl PacketKey {
         packet_number: u64,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (mut one, mut two) = <(Export, Export)>::default();
-        let header = Input::of(plain_header.as_borrowed(), &mut one)?;
-        let payload = Input::of(plain_payload.as_borrowed(), &mut two)?;
+        let header = Input::new(plain_header.as_borrowed(), &mut one)?;
+        let payload = Input::new(plain_payload.as_borrowed(), &mut two)?;
         let mut new = NewBytes::new(py, header.len() + payload.len() + TAG_BYTES)?;
         let packet = new.bytes_mut();
         let (start, sealed) = packet.split_at_mut(header.len());
@@ -107,7 +107,7 @@ impl PacketKey {
         key_phase: u8,
     ) -> PyResult<Option<Opened<'py>>> {
         let mut export = Export::default();
-        let packet = Input::of(packet.as_borrowed(), &mut export)?;
+        let packet = Input::new(packet.as_borrowed(), &mut export)?;
         let unmasked = header_key.unmask(py, &packet, number_offset)?;
         let is_short = unmasked.first & 0x80 == 0;
         if is_short && (unmasked.first >> 2 & 1) != key_phase {
@@ -126,7 +126,7 @@ impl HeaderKey {
     #[new]
     fn new(key: &Bound<'_, PyAny>, error: Bound<'_, PyType>) -> PyResult<Self> {
         let mut export = Export::default();
-        let key = Input::of(key.as_borrowed(), &mut export)?;
+        let key = Input::new(key.as_borrowed(), &mut export)?;
         let key = HeaderProtection::new(&key).map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { key, error: error.unbind() })
     }
@@ -139,8 +139,8 @@ impl HeaderKey {
         protected_payload: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (mut one, mut two) = <(Export, Export)>::default();
-        let header = Input::of(plain_header.as_borrowed(), &mut one)?;
-        let payload = Input::of(protected_payload.as_borrowed(), &mut two)?;
+        let header = Input::new(plain_header.as_borrowed(), &mut one)?;
+        let payload = Input::new(protected_payload.as_borrowed(), &mut two)?;
         let mut new = NewBytes::new(py, header.len() + payload.len())?;
         let packet = new.bytes_mut();
         packet[..header.len()].copy_from_slice(&header);
@@ -157,7 +157,7 @@ impl HeaderKey {
         number_offset: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, u32)> {
         let mut export = Export::default();
-        let packet = Input::of(packet.as_borrowed(), &mut export)?;
+        let packet = Input::new(packet.as_borrowed(), &mut export)?;
         let unmasked = self.unmask(py, &packet, number_offset)?;
         Ok((unmasked.header(py, &packet, number_offset)?, unmasked.truncated))
     }
@@ -168,7 +168,7 @@ impl PacketKey {
         if number >= number::END {
             return Err(exception(py, Error::PacketNumberTooLarge(number)));
         }
-        let Some((text, tag)) = out.split_last_chunk_mut() else { return Ok(()) }; // never: there is room for a tag
+        let Some((text, tag)) = out.split_last_chunk_mut() else { return Ok(()) }; // impossible: the tag fits
         let done = self.key.seal_into(&numbered_nonce(&self.iv, number), header, payload, text, tag);
         done.map_err(|error| exception(py, error))
     }
@@ -226,7 +226,8 @@ impl HeaderKey {
         Ok(Unmasked { first, number_bytes, truncated })
     }
 
-    /// Returns the sample of a packet whose number is at `number_offset`; fails if that is 0.
+    /// Returns the header-protection sample of a packet whose packet number is at `number_offset`; fails if that offset
+    /// is 0.
     fn sample<'p>(&self, py: Python<'_>, packet: &'p [u8], number_offset: usize) -> PyResult<&'p [u8; SAMPLE_BYTES]> {
         let begin = number_offset.checked_add(SAMPLE_OFFSET).filter(|_| number_offset > 0);
         let sample = begin.and_then(|begin| packet.get(begin..)).and_then(|rest| rest.first_chunk());

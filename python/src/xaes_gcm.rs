@@ -23,7 +23,7 @@ message_methods!(PyXaesGcm {
     #[new]
     fn new(key: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut export = Export::default();
-        let key = Input::of(key.as_borrowed(), &mut export)?;
+        let key = Input::new(key.as_borrowed(), &mut export)?;
         let mut bytes = Zeroizing::new([0; 32]);
         if key.len() != bytes.len() {
             return Err(PyValueError::new_err("XAES-256-GCM key must be 256 bits."));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches the tests of a package from its source package on PyPI: fetch_suite.sh PYTHON PACKAGE VERSION. They are in no
-# wheel, and not ours to keep here.
+# Fetches the tests of a package from its source package on PyPI: fetch_suite.sh PYTHON PACKAGE VERSION. Wheels do not
+# contain tests, and the repository does not copy them.
 set -euo pipefail
 python=$(realpath -s "$1") package=$2 version=$3
 cd "$(dirname "$0")/../../target"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs tests under valgrind: memcheck.sh PYTHON TEST... Python and other modules have errors of their own; what counts
-# is an error, or memory lost for good, with the module in its stack.
+# Runs tests under valgrind: memcheck.sh PYTHON TEST... Fails for errors and definite leaks with Kasoku's module in the
+# stack, and ignores those of Python and other modules.
 set -euo pipefail
 python=$(realpath -s "$1")
 cd "$(dirname "$0")/.."
@@ -9,7 +9,7 @@ log=../target/python-memcheck.log
 PYTHONMALLOC=malloc PYTHONDONTWRITEBYTECODE=1 valgrind --log-file="$log" \
     --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \
     "$python" -m pytest -p no:cacheprovider "${@:2}"
-# Without the folder of the checkout, whose name may be that of the module.
+# Removes the checkout's path from the log, because it may contain the module's name.
 here=$(cd .. && pwd -P)
 found=$(sed "/Command:/d; s|$here/||g" "$log" | grep -B 12 -A 12 kasoku || true)
 if [ -n "$found" ]; then

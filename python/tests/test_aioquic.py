@@ -140,7 +140,7 @@ def test_packets_open_after_key_update(version):
     assert type(sender.send.aead) is PacketKey
 
 
-def test_other_suites_and_wrong_keys_use_aioquic_code():
+def test_unsupported_suites_and_wrong_keys_use_aioquic_code():
     kasoku.aioquic.install()
     context = crypto.CryptoContext()
     context.setup(cipher_suite=CipherSuite.CHACHA20_POLY1305_SHA256, secret=bytes(32), version=1)

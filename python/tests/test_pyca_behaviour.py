@@ -38,19 +38,19 @@ def test_generate_key_returns_usable_keys(aes_gcm, bits):
         (None, TypeError),
     ],
 )
-def test_generate_key_rejects_other_lengths(aes_gcm, bits, error):
+def test_generate_key_rejects_unsupported_lengths(aes_gcm, bits, error):
     with pytest.raises(error):
         aes_gcm.generate_key(bits)
 
 
 @pytest.mark.parametrize("length", [0, 1, 15, 17, 23, 31, 33, 64])
-def test_constructor_rejects_other_key_lengths(aes_gcm, length):
+def test_constructor_rejects_unsupported_key_lengths(aes_gcm, length):
     with pytest.raises(ValueError):
         aes_gcm(bytes(length))
 
 
 @pytest.mark.parametrize("wrong", ["a" * 16, None, 16, [0] * 16, array.array("I", [1, 2, 3, 4])])
-def test_constructor_rejects_keys_that_are_no_buffers(aes_gcm, wrong):
+def test_constructor_rejects_keys_that_are_not_buffers(aes_gcm, wrong):
     with pytest.raises(TypeError):
         aes_gcm(wrong)
 
@@ -97,7 +97,7 @@ WRONG = ["text", None, 1, 1.5, [1, 2], object(), array.array("I", [1, 2]), memor
 
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
 @pytest.mark.parametrize("name", ["nonce", "data", "aad", "buf"])
-def test_arguments_that_are_no_buffers_raise_type_error(key, name, wrong):
+def test_arguments_that_are_not_buffers_raise_type_error(key, name, wrong):
     if wrong is None and name == "aad":
         return  # which is right
     arguments = {"nonce": NONCE, "data": bytes(20), "aad": AAD, "buf": bytearray(36)} | {name: wrong}
@@ -151,7 +151,7 @@ def test_exception_messages_equal_those_of_pyca(aes_gcm, key, case):
     assert str(raised.value) == words
 
 
-def test_buffers_with_gaps_raise_buffer_error(key):
+def test_non_contiguous_buffers_raise_buffer_error(key):
     gaps = memoryview(bytes(64))[::2]
     for call in calls(key, nonce=gaps) + calls(key, aad=gaps):
         with pytest.raises(BufferError):
@@ -246,7 +246,7 @@ def test_any_changed_bit_raises_invalid_tag(key):
 
 
 @pytest.mark.parametrize("difference", [-17, -16, -1, 1, 16])
-def test_output_buffers_of_other_lengths_are_rejected(key, difference):
+def test_output_buffers_of_wrong_lengths_are_rejected(key, difference):
     sealed = key.encrypt(NONCE, TEXT, AAD)
     with pytest.raises(ValueError):
         key.encrypt_into(NONCE, TEXT, AAD, bytearray(len(sealed) + difference))

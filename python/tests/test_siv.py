@@ -39,7 +39,7 @@ def test_siv_results_equal_those_of_pyca():
         assert ours.decrypt(nonce, sealed, aad) == text
 
 
-def test_siv_rejects_other_key_and_nonce_lengths():
+def test_siv_rejects_unsupported_key_and_nonce_lengths():
     for bits in (128, 256):
         made = kasoku.AESGCMSIV.generate_key(bits)
         assert type(made) is bytes and len(made) == bits // 8

@@ -69,7 +69,7 @@ def test_buffers_in_use_cannot_be_resized():
     assert refused
 
 
-def test_concurrent_writes_to_a_buffer_only_spoil_its_result():
+def test_concurrent_writes_to_a_buffer_affect_only_its_result():
     key, text = kasoku.AESGCM(KEY), bytearray(1 << 22)
     stop = threading.Event()
 

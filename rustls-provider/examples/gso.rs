@@ -1,6 +1,6 @@
 //! Protects and sends the packets of a GSO buffer in one call each, receives them with GRO, and opens them in one call.
 //!
-//! quinn seals packet by packet; this shows what the engine does for a stack that passes whole buffers. Batches and
+//! quinn seals packet by packet; this example shows the performance for a stack that passes whole buffers. Batches and
 //! single packets alternate, over UDP on loopback, and the sender and the receiver are timed separately.
 //!
 //! ```sh
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use kasoku_engine::packet::{Packet, PacketProtection};
 use quinn::udp::{RecvMeta, Transmit, UdpSocketState};
 
-/// A short header: one byte, a connection ID of eight bytes, a packet number of two.
+/// Offset of the packet number in a short header: after one byte and a connection ID of eight bytes.
 const NUMBER_OFFSET: usize = 9;
 const NUMBER_BYTES: usize = 2;
 const MAX_BYTES: usize = 65_507;
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut path = Path::new(packet_bytes)?;
     let (mut alone, mut batches) = (Cost::default(), Cost::default());
-    // Alternates, so that other load on the machine affects both alike.
+    // Alternates, so that other load on the machine affects both methods equally.
     while alone.packets < packets {
         path.send_and_receive(false, &mut alone)?;
         path.send_and_receive(true, &mut batches)?;
@@ -55,7 +55,7 @@ struct Cost {
     packets: usize,
 }
 
-/// Two sockets, and the keys of one direction.
+/// Two connected sockets, and the keys of one direction.
 struct Path {
     sender: (UdpSocket, UdpSocketState),
     receiver: (UdpSocket, UdpSocketState),
@@ -73,9 +73,9 @@ impl Path {
         sender.connect(receiver.local_addr()?)?;
         let state = UdpSocketState::new((&sender).into())?;
         let count = state.max_gso_segments().min(MAX_BYTES / packet_bytes).clamp(1, MAX_PACKETS);
-        let (key, iv, header_key) = ([1; 16], [2; 12], [3; 16]); // a handshake's, in earnest
+        let (key, iv, header_key) = ([1; 16], [2; 12], [3; 16]); // in practice from a handshake
         let receiver_state = UdpSocketState::new((&receiver).into())?;
-        // quinn makes its sockets non-blocking; here there is nothing else to do.
+        // quinn makes its sockets non-blocking; this example may block.
         receiver.set_nonblocking(false)?;
         receiver.set_read_timeout(Some(Duration::from_secs(5)))?;
         Ok(Self {

@@ -1,11 +1,12 @@
-//! Measures what a QUIC packet costs with each interface of the engine and with other libraries. Prints nanoseconds to
-//! protect and to open a packet with AES-128-GCM and header protection; the interfaces alternate.
+//! Measures the cost of a QUIC packet with each interface of the engine and with other libraries. Prints the
+//! nanoseconds for protecting and for opening a packet with AES-128-GCM and header protection. The interfaces
+//! alternate.
 //!
 //! ```sh
 //! cargo run --release --features quinn --example interfaces
 //! ```
 
-#![allow(clippy::unwrap_used, reason = "an example that ends with a word about what went wrong")]
+#![allow(clippy::unwrap_used, reason = "an example may panic")]
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -61,14 +62,14 @@ fn main() {
 enum Way {
     Engine([PacketProtection; 2]),
     Traits(Keys),
-    /// Copies the packet and, when opening, the payload.
+    /// Keys that copy the packet and, when opening, the payload.
     Copy {
         is_second: bool,
     },
 }
 
 impl Way {
-    /// Returns nanoseconds to protect and to open a packet.
+    /// Returns the nanoseconds for protecting and for opening a packet.
     fn measure(&self, bytes: usize) -> (f64, f64) {
         let mut plain = vec![0x5A; bytes];
         plain[0] = 0x41;
@@ -105,7 +106,7 @@ impl Way {
                 header.copy_from_slice(&packet[..HEADER_BYTES]);
                 payload.clear();
                 payload.extend_from_slice(&packet[HEADER_BYTES..]);
-                // The nonce depends on the mask, as it does if the number is unknown before.
+                // Makes the nonce depend on the mask, as for a packet whose number is not known before unmasking.
                 let number = u16::from_be_bytes([header[NUMBER_OFFSET], header[NUMBER_OFFSET + 1]]);
                 assert!(keys.packet.remote.decrypt(u64::from(number), &header, &mut payload).is_ok());
             }
@@ -131,7 +132,7 @@ impl Way {
 }
 
 fn both_engines() -> [PacketProtection; 2] {
-    // One direction, so that protected packets can be opened.
+    // Both objects have the keys of one direction, so that one opens the packets of the other.
     [(); 2].map(|()| Secrets::new(Version::V1, Sender::Server, &ID).protection().unwrap())
 }
 
@@ -154,8 +155,7 @@ fn quinns(provider: CryptoProvider) -> Keys {
     keys(QuicServerConfig::try_from(tls(provider)).unwrap())
 }
 
-/// Returns the keys that protect and open the server's Initial packets. The opening keys come from a session for the
-/// client's side.
+/// Returns the keys that protect and open the server's Initial packets. The opening keys come from a client session.
 fn keys(config: impl ServerConfig + 'static) -> Keys {
     let config = Arc::new(config);
     let id = ConnectionId::new(&ID);

@@ -56,7 +56,7 @@ async fn echo(connection: Connection) {
         tokio::spawn(async move {
             while let Ok(Some(chunk)) = receiving.read_chunk(usize::MAX, true).await {
                 if sending.write_chunk(chunk.bytes).await.is_err() {
-                    return; // the client wants no more of it
+                    return; // the client has stopped the stream
                 }
             }
             let _ = sending.finish();

@@ -15,7 +15,7 @@ use rustls::crypto::cipher::{AeadKey, Iv};
 #[derive(Clone, Copy, Debug)]
 pub struct AesGcm {
     pub(crate) key_bytes: usize,
-    /// `None` selects the engine's preferred backend.
+    /// Backend to use; `None` selects the engine's preferred backend.
     backend: Option<Backend>,
 }
 
@@ -46,7 +46,7 @@ impl AesGcm {
         made(self.backend.map_or_else(|| HeaderProtection::new(key), |it| HeaderProtection::with_backend(key, it)))
     }
 
-    /// Returns the traffic secrets, for a kernel that takes over the connection.
+    /// Returns the traffic secrets, so that the kernel can take over the connection (kTLS).
     pub(crate) fn secrets(self, key: AeadKey, iv: Iv) -> ConnectionTrafficSecrets {
         match self.key_bytes {
             16 => ConnectionTrafficSecrets::Aes128Gcm { key, iv },
@@ -54,16 +54,16 @@ impl AesGcm {
         }
     }
 
-    /// Returns the key's bytes, cut to this algorithm's length. rustls makes keys of that length; other callers may
-    /// pass longer ones.
+    /// Returns the first bytes of a key, as many as this algorithm needs. rustls passes keys of that length; other
+    /// callers may pass longer keys.
     fn bytes_of(self, key: &AeadKey) -> &[u8] {
         let key = key.as_ref();
         key.get(..self.key_bytes).unwrap_or(key)
     }
 }
 
-/// Unwraps a key whose length is always valid.
-#[expect(clippy::expect_used, reason = "rustls's traits take no error; nothing that is received has a say in it")]
+/// Unwraps the result of expanding a key whose length is always valid.
+#[expect(clippy::expect_used, reason = "rustls's traits return no error, and received data cannot cause one")]
 pub(crate) fn made<K>(key: Result<K, Error>) -> K {
     key.expect("a key of the algorithm's own length, for a backend that this CPU can run")
 }

@@ -1,4 +1,4 @@
-//! Nonces made of the IV and a number (RFC 8446 §5.3, RFC 9001 §5.3).
+//! Computes nonces from the IV and a record or packet number (RFC 8446 §5.3, RFC 9001 §5.3).
 
 use kasoku_engine::numbered_nonce;
 use rustls::crypto::cipher::{Iv, NONCE_LEN};
@@ -10,7 +10,7 @@ pub(crate) fn iv_bytes(iv: &Iv) -> [u8; NONCE_LEN] {
     bytes
 }
 
-/// Returns the nonce of packet `number` on a path of multipath QUIC.
+/// Returns the nonce for packet `number` on the given path of multipath QUIC.
 pub(crate) fn nonce_on_path(iv: &[u8; NONCE_LEN], path: u32, number: u64) -> [u8; NONCE_LEN] {
     let mut nonce = numbered_nonce(iv, number);
     nonce.iter_mut().zip(path.to_be_bytes()).for_each(|(byte, part)| *byte ^= part);
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nonces_match_rustls() {
+    fn record_and_path_nonces_match_rustls() {
         let iv = Iv::new([0x6b, 0x26, 0x11, 0x4b, 0x9c, 0xba, 0x2b, 0x63, 0xa9, 0xe8, 0xdd, 0x4f]);
         let bytes = iv_bytes(&iv);
         for number in [0, 1, 0x0102_0304_0506_0708, u64::MAX] {

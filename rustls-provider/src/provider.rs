@@ -42,7 +42,7 @@ pub fn accelerate(provider: CryptoProvider) -> CryptoProvider {
 
 type Replace = fn(&SupportedCipherSuite, &SupportedCipherSuite) -> SupportedCipherSuite;
 
-/// Applies `replace` to the provider's suites that Kasoku has too.
+/// Applies `replace` to those suites of the provider that Kasoku also has.
 fn replace_suites(mut provider: CryptoProvider, replace: Replace) -> CryptoProvider {
     let ours = suites::all();
     for suite in &mut provider.cipher_suites {
@@ -68,8 +68,8 @@ pub fn cipher_suites() -> Vec<SupportedCipherSuite> {
     default_provider().cipher_suites
 }
 
-/// Puts ChaCha20-Poly1305 first if the CPU has no AES instructions. TLS 1.3 stays before TLS 1.2, and suites of one
-/// kind keep their order.
+/// Moves ChaCha20-Poly1305 first within TLS 1.3 and within TLS 1.2 if the CPU has no AES instructions. Otherwise keeps
+/// the order.
 fn put_in_order(suites: &mut [SupportedCipherSuite], features: FeatureSet) {
     if !cpu::preferred(features).needs().contains(&Feature::Aes) {
         suites.sort_by_key(|suite| (suite.tls13().is_none(), !is_chacha20(suite.suite())));

@@ -1,4 +1,4 @@
-//! QUIC through rustls's own traits, which protect payload and header with two independent objects.
+//! QUIC packet protection by rustls's own traits, which use independent objects for payload and header.
 
 use kasoku_engine::packet::{HeaderProtection, limits};
 use kasoku_engine::{TAG_BYTES, numbered_nonce};
@@ -9,7 +9,7 @@ use rustls::quic::{Algorithm, HeaderProtectionKey, PacketKey, Tag};
 use crate::aead::AesGcm;
 use crate::nonce::{iv_bytes, nonce_on_path};
 
-/// Length of a header-protection sample (RFC 9001 §5.4.2).
+/// Length of a header-protection sample in bytes (RFC 9001 §5.4.2).
 const SAMPLE_BYTES: usize = 16;
 
 impl Algorithm for AesGcm {
@@ -93,8 +93,8 @@ struct Header {
 }
 
 impl Header {
-    /// Adds or removes the mask. The unmasked first byte states the length of the packet number, so `is_masked` says
-    /// whether to read it before or after.
+    /// Adds or removes the mask. The unmasked first byte states the length of the packet number: if `is_masked`, it is
+    /// read after the XOR, otherwise before.
     fn xor(&self, sample: &[u8], first: &mut u8, number: &mut [u8], is_masked: bool) -> Result<(), Error> {
         let sample: &[u8; SAMPLE_BYTES] =
             sample.try_into().map_err(|_| Error::General(format!("a sample of {} bytes, not 16", sample.len())))?;
@@ -107,7 +107,7 @@ impl Header {
         let open = if is_masked { covered } else { *first };
         *first = covered;
         let number_bytes = usize::from(open & 0b11) + 1;
-        // The bytes after the packet number stay unchanged; no branch depends on its length (§9.5).
+        // Keeps the bytes after the packet number, without a branch on the packet number's length (§9.5).
         let cover = u32::MAX >> (32 - 8 * number_bytes as u32);
         for ((byte, mask), cover) in number.iter_mut().zip(number_mask).zip(cover.to_le_bytes()) {
             *byte ^= mask & cover;

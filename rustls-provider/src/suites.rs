@@ -44,7 +44,7 @@ pub(crate) fn all() -> Vec<SupportedCipherSuite> {
     .to_vec()
 }
 
-/// Returns the suite `theirs` with the AEAD of `ours`, which has the same name. The suite is leaked.
+/// Returns a copy of the suite `theirs` with the AEAD of `ours`, a suite of the same name. Leaks the copy.
 pub(crate) fn with_aead(theirs: &SupportedCipherSuite, ours: &SupportedCipherSuite) -> SupportedCipherSuite {
     if let (Some(theirs), Some(ours)) = (theirs.tls13(), ours.tls13()) {
         return SupportedCipherSuite::Tls13(Box::leak(Box::new(Tls13CipherSuite {

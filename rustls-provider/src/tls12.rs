@@ -1,4 +1,4 @@
-//! TLS 1.2 records (RFC 5288), which carry eight bytes of their nonce.
+//! Protects TLS 1.2 records (RFC 5288), each of which carries eight bytes of its nonce.
 
 use kasoku_engine::{TAG_BYTES, numbered_nonce};
 use rustls::crypto::cipher::{
@@ -16,7 +16,7 @@ const FIXED_BYTES: usize = 4;
 /// Number of nonce bytes that a record carries.
 const EXPLICIT_BYTES: usize = NONCE_LEN - FIXED_BYTES;
 
-/// Maximum length of a record's text (RFC 5246 §6.2.1).
+/// Maximum length of a record's text in bytes (RFC 5246 §6.2.1).
 const MAX_TEXT: usize = 1 << 14;
 
 impl Tls12AeadAlgorithm for AesGcm {
@@ -28,8 +28,8 @@ impl Tls12AeadAlgorithm for AesGcm {
         Box::new(Opener { key: self.expand(&key), iv: whole_iv(fixed, &[]) })
     }
 
-    /// The explicit part of a record's nonce is a value from the key block XOR the record's number. It looks random and
-    /// never repeats under one key.
+    /// Requests an explicit nonce part from the key block. Each record's explicit part is this value XOR the record's
+    /// number, so that it looks random and never repeats under one key.
     fn key_block_shape(&self) -> KeyBlockShape {
         KeyBlockShape { enc_key_len: self.key_bytes, fixed_iv_len: FIXED_BYTES, explicit_nonce_len: EXPLICIT_BYTES }
     }
@@ -44,17 +44,17 @@ impl Tls12AeadAlgorithm for AesGcm {
     }
 }
 
-/// Protects the records of one side.
+/// Seals the records that this side sends.
 struct Sealer {
     key: kasoku_engine::AesGcm,
-    /// Nonce of record 0. The nonce of another record is this XOR its number.
+    /// Nonce of record 0. The nonce of record *n* is `iv` XOR *n*.
     iv: [u8; NONCE_LEN],
 }
 
-/// Opens the records of the other side.
+/// Opens the records that the other side sends.
 struct Opener {
     key: kasoku_engine::AesGcm,
-    /// The fixed part, followed by zeros for each record's explicit part.
+    /// Fixed part of the nonces, followed by zeros in place of each record's explicit part.
     iv: [u8; NONCE_LEN],
 }
 
@@ -98,7 +98,7 @@ impl MessageDecrypter for Opener {
     }
 }
 
-/// Joins both parts, whose lengths the key block's shape states.
+/// Joins the fixed and the explicit part, whose lengths the key block's shape fixes.
 fn whole_iv(fixed: &[u8], explicit: &[u8]) -> [u8; NONCE_LEN] {
     let mut iv = [0; NONCE_LEN];
     for (byte, given) in iv[..FIXED_BYTES].iter_mut().zip(fixed) {

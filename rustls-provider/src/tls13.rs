@@ -1,4 +1,4 @@
-//! TLS 1.3 records (RFC 8446 §5.2).
+//! Protects TLS 1.3 records (RFC 8446 §5.2).
 
 use kasoku_engine::{TAG_BYTES, numbered_nonce};
 use rustls::crypto::cipher::{
@@ -29,7 +29,7 @@ impl Tls13AeadAlgorithm for AesGcm {
     }
 }
 
-/// Length of the content type, which follows the text.
+/// Length in bytes of the content type, which follows the text.
 const TYPE_BYTES: usize = 1;
 
 /// Key of the records in one direction.
@@ -39,7 +39,7 @@ struct Record {
 }
 
 impl MessageEncrypter for Record {
-    /// Copies the text once, to the output buffer, and seals it there.
+    /// Copies the text to the output buffer, without another copy, and seals it in place.
     fn encrypt(&mut self, message: OutboundPlainMessage<'_>, number: u64) -> Result<OutboundOpaqueMessage, Error> {
         let bytes = self.encrypted_payload_len(message.payload.len());
         let mut payload = PrefixedPayload::with_capacity(bytes);
@@ -50,7 +50,7 @@ impl MessageEncrypter for Record {
             .seal(&numbered_nonce(&self.iv, number), &make_tls13_aad(bytes), payload.as_mut())
             .map_err(|_| Error::EncryptError)?;
         payload.extend_from_slice(&tag);
-        // Every protected record claims this type and TLS 1.2 (RFC 8446 §5.2).
+        // Every protected record has this outer type and version (RFC 8446 §5.2).
         Ok(OutboundOpaqueMessage::new(ContentType::ApplicationData, ProtocolVersion::TLSv1_2, payload))
     }
 

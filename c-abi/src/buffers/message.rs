@@ -1,8 +1,8 @@
-//! The arguments of a whole message, and one fast test for the usual case.
+//! The arguments of a whole message, and a fast check for the usual case.
 //!
 //! For most messages all pointers are set, lengths are moderate, the nonce has 12 bytes, and buffers do not overlap.
 //! One expression of about twenty instructions detects this case, the *fast path*. Checking rule by rule, with an error
-//! for each, takes as long as sealing 16 bytes. A message that fails the fast test may still be valid: it is then
+//! for each, takes as long as sealing 16 bytes. A message that fails the fast check may still be valid, so it is then
 //! checked rule by rule.
 
 use kasoku_engine::TAG_BYTES;
@@ -21,10 +21,10 @@ pub(crate) struct Message {
     pub(crate) bytes: usize,
 }
 
-/// Length of the nonce on the fast path.
+/// Length of the nonce in bytes on the fast path.
 const NONCE_BYTES: usize = 12;
 
-/// Maximum length of message and AAD on the fast path, far below every limit of AES-GCM.
+/// Maximum length of message and AAD in bytes on the fast path, far below every limit of AES-GCM.
 const MAX_BYTES: usize = i32::MAX as usize;
 
 impl Message {
@@ -84,7 +84,7 @@ impl Message {
     /// Returns the input of a message that is not in place.
     ///
     /// # Safety
-    /// As for [`nonce_and_aad`](Self::nonce_and_aad), with the input instead of nonce and AAD.
+    /// The message must fit the fast path; the input must be readable for `'a`.
     #[inline(always)]
     pub(crate) unsafe fn input_slice<'a>(self) -> &'a [u8] {
         // SAFETY: not NULL, not too long, and not overlapped by the output; the caller guarantees the rest.
@@ -110,10 +110,10 @@ impl Message {
 }
 
 /// Returns whether `written` bytes at address `to` and `read` bytes at address `from` share no byte. `written` must not
-/// be 0. For empty AAD, pass the nonce's address as `from`: the result then equals that of the nonce's own check.
+/// be 0. For empty AAD, pass the nonce's address as `from`, so that the check repeats that of the nonce.
 #[inline(always)]
 fn are_apart(to: usize, written: usize, from: usize, read: usize) -> bool {
-    // They overlap if `to` is less than `read` after `from`, or less than `written` before it.
+    // The ranges overlap if `to` is less than `read` bytes after `from`, or less than `written` bytes before it.
     to.wrapping_sub(from).wrapping_add(written - 1) >= read + (written - 1)
 }
 
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::code::Code;
 
-    /// Checks the message rule by rule.
+    /// Checks a message rule by rule, as for messages that do not fit the fast path.
     fn check_rule_by_rule(message: &Message, tag: *mut u8, seals: bool) -> Result<(), Code> {
         let nonce = Input::nonce(message.nonce, message.nonce_bytes)?;
         let aad = Input::aad(message.aad, message.aad_bytes)?;
@@ -141,7 +141,7 @@ mod tests {
     /// Tries all positions in a small arena and some invalid ones. Every message that fits the fast path must be valid;
     /// every valid message must fit, unless it is empty or its nonce does not have 12 bytes.
     #[test]
-    fn fast_path_accepts_exactly_valid_messages_with_12_byte_nonces() {
+    fn fast_path_accepts_exactly_valid_nonempty_messages_with_12_byte_nonces() {
         let at = |place: usize| std::ptr::without_provenance_mut::<u8>(4096 + place);
         let (mut fast, mut rejected) = (0, 0);
         let mut check = |message: Message, tag: *mut u8| {
@@ -170,7 +170,7 @@ mod tests {
                 }
             }
         }
-        // NULL and the end of the address space, for each pointer.
+        // Tests each pointer at NULL and at the end of the address space.
         let good = Message {
             nonce: at(0),
             nonce_bytes: 12,

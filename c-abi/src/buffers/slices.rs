@@ -1,6 +1,6 @@
 //! Messages and AAD that C passes as several slices.
 
-#![allow(non_camel_case_types, reason = "the structure has one name, in C and here")]
+#![allow(non_camel_case_types, reason = "the structure has its C name")]
 
 use super::Input;
 use crate::code::Code;
@@ -15,10 +15,10 @@ pub struct kasoku_slice {
     pub len: usize,
 }
 
-/// Array of slices from the caller, each one checked.
+/// Caller's array of slices, each of which was checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Slices {
-    /// May be unaligned.
+    /// Address of the array, which may be unaligned.
     start: *const kasoku_slice,
     count: usize,
 }
@@ -37,7 +37,7 @@ impl Slices {
         check(start.cast(), bytes)?;
         let new = Self { start, count };
         new.each().try_for_each(|slice| check(slice.data, slice.len).map(|_| ()))?;
-        // The slices may be too long together; the address is irrelevant here.
+        // Checks the total length, which may be too large; the address is irrelevant here.
         check(std::ptr::dangling(), new.bytes())?;
         Ok(new)
     }
@@ -47,7 +47,7 @@ impl Slices {
         self.each().fold(0, |bytes, slice| bytes.saturating_add(slice.len))
     }
 
-    /// Returns all memory that is read: the array and each slice.
+    /// Returns all memory that a call reads: the array and each slice.
     pub(crate) fn inputs(self) -> impl Iterator<Item = Input> + Clone {
         let array = Input { start: self.start.cast(), bytes: self.count * size_of::<kasoku_slice>() };
         std::iter::once(array).chain(self.each().map(Into::into))

@@ -1,6 +1,6 @@
 //! C and C++ compilers, and the arguments that link a program with the library.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, reason = "each test program uses its part of it")]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, reason = "each test program uses a part of this module")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,7 +28,7 @@ impl Compiler {
     }
 }
 
-/// How a program links with the library.
+/// Kind of library that a program is linked with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Link {
     Shared,

@@ -1,7 +1,7 @@
 //! Keys and packets for the tests of QUIC functions.
 
-#![allow(dead_code, unsafe_code, reason = "each test program uses its part of it; these are C's calls")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of the test")]
+#![allow(dead_code, unsafe_code, reason = "each test program uses a part of this module, which calls the C API")]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "every call gets arrays of the test")]
 
 use std::ffi::{CStr, CString, c_int};
 use std::ptr::{null, null_mut};
@@ -28,7 +28,7 @@ impl Keys {
         Self(quic)
     }
 
-    pub(crate) fn on(backend: Backend, key_bytes: usize) -> Self {
+    pub(crate) fn with_backend(backend: Backend, key_bytes: usize) -> Self {
         let name = CString::new(backend.name()).unwrap();
         let mut quic = null_mut();
         let code = unsafe {
@@ -109,7 +109,7 @@ impl Drop for Keys {
     }
 }
 
-/// Returns the engine's object for the keys of [`Keys::on`].
+/// Returns the engine's object for the keys of [`Keys::with_backend`].
 pub(crate) fn in_rust(backend: Backend, key_bytes: usize) -> PacketProtection {
     PacketProtection::with_backend(&KEY[..key_bytes], &IV, &HEADER_KEY[..key_bytes], backend).unwrap()
 }

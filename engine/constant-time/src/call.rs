@@ -1,4 +1,4 @@
-//! Lists the calls of the engine for messages, with lengths that reach every path of a backend.
+//! Lists the engine's calls for messages, with lengths that reach every code path of a backend.
 
 pub mod packets;
 
@@ -47,7 +47,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Whether the input is ciphertext.
+    /// Returns whether the input is ciphertext.
     #[must_use]
     pub fn opens(self) -> bool {
         matches!(
@@ -63,7 +63,7 @@ impl Operation {
         )
     }
 
-    /// Whether input and output are different buffers.
+    /// Returns whether input and output are different buffers.
     #[must_use]
     pub fn moves(self) -> bool {
         matches!(self, Self::SealTo | Self::OpenTo | Self::SealVectored | Self::OpenVectored)
@@ -97,13 +97,13 @@ pub enum Group {
     Leaking(Leak),
 }
 
-/// Maximum text length of a call.
+/// Maximum text length of a call in bytes.
 pub const MAX_TEXT: usize = 12_901;
 
-/// Maximum AAD length of a call.
+/// Maximum AAD length of a call in bytes.
 pub const MAX_AAD: usize = 300;
 
-/// Maximum nonce length of a call.
+/// Maximum nonce length of a call in bytes.
 pub const MAX_NONCE: usize = 60;
 
 /// Selection of the calls of a group.
@@ -111,8 +111,8 @@ pub const MAX_NONCE: usize = 60;
 pub enum Extent {
     /// All lengths with all key sizes.
     Full,
-    /// All text lengths up to 300 with 16-byte keys, and lengths around multiples of a block with longer keys. Other
-    /// parameters vary with one key size each.
+    /// With 16-byte keys all text lengths up to 300 bytes, with longer keys only lengths around multiples of a block.
+    /// Each of the other parameters varies with one key size.
     Most,
     /// Like `Most`, with text lengths around multiples of a block only.
     Few,
@@ -128,7 +128,7 @@ impl Extent {
         (0..=300).filter(move |length| every || matches!(length % 16, 15 | 0 | 1))
     }
 
-    /// Returns the distance between selected calls, unless all are selected.
+    /// Returns *n* if every *n*th call is selected, or `None` if all calls are selected.
     fn step(self) -> Option<usize> {
         match self {
             Self::Full | Self::Most | Self::Few => None,
@@ -216,12 +216,13 @@ impl Group {
     }
 }
 
-// Names on the command lines of both programs.
+// The following names are used on the command lines of both programs.
 
-/// Returns the code path with a name: a backend, and its schedule if it has several (`vaes512/schoolbook`).
+/// Returns the code path called `name`: a backend, followed by the schedule if the backend has several
+/// (`vaes512/schoolbook`).
 ///
 /// # Errors
-/// If there is no such path.
+/// If no code path has this name.
 pub fn code_path(name: &str) -> Result<CodePath, String> {
     CodePath::all().find(|path| path.to_string() == name).ok_or_else(|| format!("{name} is no code path"))
 }

@@ -1,4 +1,4 @@
-//! Makes the calls, with buffers that stay at the same addresses for all secrets.
+//! Makes the calls, with buffers whose addresses do not change from secret to secret.
 
 pub mod packets;
 
@@ -17,10 +17,10 @@ pub trait CallFixture {
 
     fn new(path: CodePath) -> Self;
 
-    /// Fills key and text with the secret of this number.
+    /// Fills the key and the text with secret number `number`.
     ///
     /// # Errors
-    /// Errors of the engine, which computes the expected ciphertext.
+    /// The engine's error, if it fails to compute the expected ciphertext.
     fn prepare(&mut self, call: &Self::Call, number: usize) -> Result<(), Error>;
 
     /// Returns the secret inputs: the key, and the plaintext if it is an input.
@@ -29,25 +29,25 @@ pub trait CallFixture {
     /// Returns the buffers that depend on secrets after the call: output text, and tag if sealing.
     fn results(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
-    /// Returns the secrets that are not results, to be declared public after the call.
+    /// Returns the secrets that are not results. The caller declares them public after the call.
     fn other_secrets(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
     /// Expands the key for the call.
     ///
     /// # Errors
-    /// Errors of the engine.
+    /// The engine's error.
     fn expand(&mut self, call: &Self::Call) -> Result<(), Error>;
 
     /// Executes the call.
     ///
     /// # Errors
-    /// Errors of the engine, including failed authentication.
+    /// The engine's error, including failed authentication.
     fn run(&mut self, call: &Self::Call) -> Result<(), Error>;
 
-    /// Whether the call had the expected result.
+    /// Returns whether the call had the expected result.
     fn is_correct(&self, call: &Self::Call, verdict: &Result<(), Error>) -> bool;
 
-    /// Returns the number of verdicts, each of which is a branch on a value computed from secrets, and public.
+    /// Returns the number of verdicts. A verdict is public, but the engine branches on a value computed from secrets.
     fn verdicts(call: &Self::Call) -> usize;
 }
 
@@ -77,7 +77,7 @@ enum Expanded {
     Gcm(AesGcm),
     Siv(AesGcmSiv),
     Xaes(XaesGcm),
-    /// Bytes of a key that each message expands.
+    /// Key bytes, which each message expands anew.
     Once(Vec<u8>, CodePath),
 }
 
@@ -202,7 +202,7 @@ impl CallFixture for MessageFixture {
             self.expanded = None;
             return Ok(());
         }
-        // An empty buffer has the address of an empty slice, which is unmapped.
+        // An empty buffer must have the unmapped address of an empty slice.
         let aad = if call.aad == 0 { &[] } else { &self.aad[..call.aad] };
         let (input, output): (&[u8], &mut [u8]) =
             if call.text == 0 { (&[], &mut []) } else { (&self.input[..call.text], &mut self.output[..call.text]) };
@@ -217,7 +217,7 @@ impl CallFixture for MessageFixture {
         };
         let nonce = Nonce::try_from(nonce)?;
         match call.operation {
-            // Operations with other kinds of keys returned above.
+            // Operations with other kinds of keys have returned above.
             Operation::Expand
             | Operation::SealSiv
             | Operation::OpenSiv
@@ -278,15 +278,15 @@ impl CallFixture for MessageFixture {
     }
 }
 
-/// Converts a nonce to the only length that an algorithm accepts.
+/// Converts a nonce to an array of `N` bytes, or zeros if the nonce has another length.
 fn fixed<const N: usize>(nonce: &[u8]) -> &[u8; N] {
     nonce.try_into().unwrap_or(&[0; N])
 }
 
-/// Sizes of parts with many alignments to blocks and vectors.
+/// Sizes of parts in bytes, chosen for many alignments to blocks and vectors.
 const PIECES: [usize; 7] = [1, 15, 17, 64, 3, 160, 300];
 
-/// Sizes of slices: some are long enough to be read in place, others are not.
+/// Sizes of slices in bytes. The engine reads long slices in place and copies short ones.
 const SLICES: [usize; 4] = [5, 1000, 1, 90];
 
 fn pieces<'a>(mut rest: &'a [u8], sizes: &'static [usize]) -> impl Iterator<Item = &'a [u8]> + Clone {

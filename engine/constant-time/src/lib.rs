@@ -1,7 +1,7 @@
 //! Shows that `kasoku-engine` takes no branch and accesses no address that depends on a secret. This crate is not
 //! shipped.
 //!
-//! Two programs make the same calls ([`call`]) to the unmodified engine:
+//! Two programs make the calls listed in [`call`] to the unmodified engine:
 //!
 //! * `memchecked` runs under valgrind with keys and plaintexts marked as undefined ([`memcheck`]).
 //! * `stepped` is executed one instruction at a time with many keys, and the traces are compared (`trace`). On AArch64

@@ -1,41 +1,40 @@
-//! Markers with which the stepped program tells its tracer where a call begins and ends.
+//! Markers by which the program `stepped` shows its tracer where a call begins and ends.
 //!
-//! On x86-64 they are breakpoints. On AArch64 they are moves of a number to the zero register, which appear in the
+//! On x86-64 a marker is a breakpoint. On AArch64 it is a move of a number to the zero register, which appears in the
 //! emulator's log.
 
-#![allow(unsafe_code, reason = "a marker is an instruction")]
+#![allow(unsafe_code, reason = "a marker is an inline-assembly instruction")]
 
-/// Marks the beginning of a call: the value of RAX at the breakpoint, or the moved number. RDI or X0 has the call's
-/// number.
+/// Marks the beginning of a call: the value of RAX at the breakpoint, or the moved number. RDI or X0 contains the
+/// number of the call.
 pub const BEGIN: u64 = 1;
 
 /// Marks the end of a call: the value of RAX at the breakpoint, or the moved number.
 pub const END: u64 = 2;
 
-/// Marks the beginning of a call. On x86-64 this ends the program if it has no tracer.
+/// Marks the beginning of a call. On x86-64 a program without a tracer ends here.
 #[inline(always)]
 pub fn begin(call: usize) {
-    // SAFETY: a breakpoint changes nothing; the tracer only looks.
+    // SAFETY: a breakpoint changes no state, and the tracer only reads.
     #[cfg(target_arch = "x86_64")]
     unsafe {
         std::arch::asm!("int3", in("rax") BEGIN, in("rdi") call);
     }
-    // SAFETY: nothing is changed.
+    // SAFETY: writing the zero register changes no state.
     #[cfg(target_arch = "aarch64")]
     unsafe {
         std::arch::asm!("movz xzr, {}", const BEGIN, in("x0") call);
     }
 }
 
-/// Marks the end of a call.
 #[inline(always)]
 pub fn end() {
-    // SAFETY: as in `begin`.
+    // SAFETY: the marker changes no state.
     #[cfg(target_arch = "x86_64")]
     unsafe {
         std::arch::asm!("int3", in("rax") END);
     }
-    // SAFETY: as in `begin`.
+    // SAFETY: the marker changes no state.
     #[cfg(target_arch = "aarch64")]
     unsafe {
         std::arch::asm!("movz xzr, {}", const END);

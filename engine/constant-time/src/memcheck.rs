@@ -3,20 +3,20 @@
 //! A request is six words in memory and a sequence of instructions without effect, which valgrind recognises (valgrind
 //! manual, §3.1, "The Client Request mechanism").
 
-#![allow(unsafe_code, reason = "a client request is a sequence of instructions")]
+#![allow(unsafe_code, reason = "a client request is inline assembly")]
 
-/// Whether the program runs under valgrind.
+/// Returns whether the program runs under valgrind.
 #[must_use]
 pub fn is_running() -> bool {
     request(RUNNING_ON_VALGRIND, 0, 0, 0) != 0
 }
 
-/// Marks bytes as secret, that is, as undefined.
+/// Marks bytes as secret: memcheck treats them as undefined.
 pub fn mark_secret(bytes: &mut [u8]) {
     request(MAKE_MEMORY_UNDEFINED, bytes.as_mut_ptr().addr(), bytes.len(), 0);
 }
 
-/// Marks bytes as public, that is, as defined.
+/// Marks bytes as public: memcheck treats them as defined.
 pub fn declare_public(bytes: &mut [u8]) {
     request(MAKE_MEMORY_DEFINED, bytes.as_mut_ptr().addr(), bytes.len(), 0);
 }

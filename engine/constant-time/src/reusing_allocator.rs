@@ -3,7 +3,7 @@
 //! The system's allocator may give consecutive keys different addresses. That is no leak, but would differ in every
 //! trace.
 
-#![allow(unsafe_code, reason = "an allocator")]
+#![allow(unsafe_code, reason = "implements GlobalAlloc")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
@@ -14,7 +14,7 @@ pub struct ReusingAllocator {
     kept: Mutex<[Option<(usize, Layout)>; MAX_KEPT_BLOCKS]>,
 }
 
-/// Maximum number of kept blocks, more than the programs have layouts.
+/// Maximum number of kept blocks, larger than the number of different layouts in the programs.
 const MAX_KEPT_BLOCKS: usize = 64;
 
 impl ReusingAllocator {
@@ -25,8 +25,8 @@ impl ReusingAllocator {
     }
 }
 
-// SAFETY: blocks come from the system's allocator; one that is kept was freed, with the layout it is given out for, and
-// leaves its place when it is given out.
+// SAFETY: blocks come from the system's allocator. A kept block was freed with the same layout for which it is
+// returned, and is removed from the list then.
 unsafe impl GlobalAlloc for ReusingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for ReusingAllocator {
                 return ptr::with_exposed_provenance_mut(address);
             }
         }
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc(layout) }
     }
 
@@ -45,7 +45,7 @@ unsafe impl GlobalAlloc for ReusingAllocator {
             *place = Some((block.expose_provenance(), layout));
             return;
         }
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(block, layout) }
     }
 }

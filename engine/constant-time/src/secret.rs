@@ -1,4 +1,4 @@
-//! Generates the keys and plaintexts that traces are compared for.
+//! Generates the keys and plaintexts whose traces are compared.
 
 /// Number of different secrets.
 pub const COUNT: usize = 16;

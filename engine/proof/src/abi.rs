@@ -9,9 +9,9 @@ use crate::memory::{Access, Region};
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// Name of the region with a call's own stack frames.
+/// Name of the region for the stack frames that the called function creates.
 pub(crate) const STACK_NAME: &str = "the stack";
-/// Name of the region with the caller's frame: return address and stack arguments.
+/// Name of the region for the caller's frame: return address and stack arguments.
 pub(crate) const FRAME_NAME: &str = "the caller's frame";
 /// Address just above the stack. A call pushes its data below this address.
 pub(crate) const STACK_END: u64 = 0x0000_3000_0000_0000;
@@ -20,8 +20,8 @@ const STACK_BYTES: u64 = 1 << 17;
 const CALLEE_SAVED: [Register; 6] =
     [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
-/// Sets up a call: six arguments in registers, the others on the stack, whose other contents are unknown. Returns the
-/// values of the callee-saved registers.
+/// Sets up a call: the first six arguments in registers, the others on the stack. All other stack contents are unknown.
+/// Returns the values of the callee-saved registers.
 pub(crate) fn enter_function(
     machine: &mut Machine,
     context: &mut Context,
@@ -47,7 +47,7 @@ pub(crate) fn enter_function(
     Ok(CALLEE_SAVED.iter().map(|&register| machine.integer(register, &mut context.symbols)).collect())
 }
 
-/// Executes a call that must return `code`.
+/// Executes a call, and refuses it unless it returns `code`.
 pub(crate) fn call_function(
     machine: &mut Machine,
     context: &mut Context,

@@ -56,7 +56,6 @@ pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symb
     add(out, round_key);
 }
 
-/// XORs `other` into `sum`.
 pub fn add(sum: &mut [Bit], other: &[Bit]) {
     for (sum, &other) in sum.iter_mut().zip(other) {
         *sum ^= other;

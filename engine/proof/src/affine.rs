@@ -1,9 +1,8 @@
-//! Arithmetic with public numbers that have no fixed value in a proof: the length of a message, and the progress of a
-//! loop.
+//! Symbolic arithmetic on public numbers without a fixed value in a proof: message lengths and loop counters.
 //!
 //! An [`AffineForm`] is a constant plus multiples of three unknown numbers. Its bits are variables, so it passes
 //! through registers, vectors and memory like any unknown value, and is recognised when it is added, compared or used
-//! as an address. A question about it has an answer if all values of the unknown numbers give the same one.
+//! as an address. A comparison of forms has a result only if all values of the unknown numbers give the same result.
 
 use std::collections::HashMap;
 use std::ops::{Add, Sub};
@@ -20,12 +19,12 @@ pub struct AffineForm {
     pub coefficients: [i64; 3],
 }
 
-/// The unknown numbers, as indices of [`AffineForm::coefficients`].
+/// An unknown number, as an index of [`AffineForm::coefficients`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// Number of periods by which a message is longer than the shortest one.
+    /// Number of loop periods by which a message is longer than the shortest one.
     Periods,
-    /// Number of periods that the loop has processed.
+    /// Number of periods that the loop has already processed.
     Done,
     /// Number of bytes by which the last vector is longer than its minimum.
     Rest,
@@ -34,13 +33,13 @@ pub enum Unknown {
 /// Ranges of the unknown numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Minimum and maximum of [`Unknown::Periods`], the unknown number of loop periods still to be processed.
+    /// Minimum and maximum of [`Unknown::Periods`].
     pub periods: [i64; 2],
     /// Maximum of [`Unknown::Rest`], whose minimum is 0.
     pub rest: i64,
 }
 
-/// The variables that represent the bits of affine forms.
+/// Table of affine forms and of the variables that represent their bits.
 #[derive(Default)]
 pub struct AffineForms {
     domain: Option<Domain>,
@@ -58,14 +57,14 @@ pub enum Operation {
     Difference,
 }
 
-/// Flags of a result. `None` if the flag depends on the unknown numbers.
+/// CPU flags after an addition or subtraction. A flag that depends on the unknown numbers is `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions {
     pub zero: Option<bool>,
     pub sign: Option<bool>,
     /// Carry of a sum, or borrow of a difference.
     pub carry: Option<bool>,
-    /// Whether the signed result does not fit.
+    /// Whether the signed result overflows.
     pub overflow: Option<bool>,
 }
 
@@ -80,24 +79,23 @@ impl AffineForm {
         self.coefficients == [0; 3]
     }
 
-    /// Adds a multiple of an unknown number.
     #[must_use]
     pub fn plus(mut self, times: i64, unknown: Unknown) -> Self {
         self.coefficients[unknown as usize] += times;
         self
     }
 
-    /// Replaces an unknown number with a form.
+    /// Replaces an unknown number with the form `value`.
     #[must_use]
     pub fn substitute(mut self, unknown: Unknown, value: Self) -> Self {
         let times = std::mem::take(&mut self.coefficients[unknown as usize]);
         self + Self {
             constant: value.constant.wrapping_mul(times),
-            coefficients: value.coefficients.map(|coefficients| coefficients.wrapping_mul(times)),
+            coefficients: value.coefficients.map(|coefficient| coefficient.wrapping_mul(times)),
         }
     }
 
-    /// Returns the minimum and the maximum over the domain.
+    /// Returns the form's minimum and maximum over the domain.
     fn range(&self, domain: &Domain) -> (i128, i128) {
         let left = if self.coefficients[0] == 0 { 0 } else { domain.periods[0] };
         let values = domain.periods.into_iter().flat_map(|periods| {
@@ -105,8 +103,8 @@ impl AffineForm {
         });
         values.fold((i128::MAX, i128::MIN), |(low, high), unknown| {
             let all = self.coefficients.iter().zip(unknown);
-            let value = all.fold(i128::from(self.constant), |sum, (&coefficients, value)| {
-                sum + i128::from(coefficients) * i128::from(value)
+            let value = all.fold(i128::from(self.constant), |sum, (&coefficient, value)| {
+                sum + i128::from(coefficient) * i128::from(value)
             });
             (low.min(value), high.max(value))
         })
@@ -116,8 +114,8 @@ impl AffineForm {
     fn shift(&self) -> u32 {
         self.coefficients
             .iter()
-            .filter(|&&coefficients| coefficients != 0)
-            .map(|coefficients| coefficients.trailing_zeros())
+            .filter(|&&coefficient| coefficient != 0)
+            .map(|coefficient| coefficient.trailing_zeros())
             .min()
             .unwrap_or(63)
     }
@@ -182,25 +180,25 @@ impl AffineForms {
         }
     }
 
-    /// Returns the word that represents a form.
-    pub fn to_word(&mut self, count: AffineForm) -> Word {
-        let Some(domain) = self.domain.filter(|_| !count.is_constant()) else {
-            return Word::Known(count.constant.cast_unsigned());
+    /// Returns the word whose bits represent a form.
+    pub fn to_word(&mut self, form: AffineForm) -> Word {
+        let Some(domain) = self.domain.filter(|_| !form.is_constant()) else {
+            return Word::Known(form.constant.cast_unsigned());
         };
-        let shift = count.shift();
+        let shift = form.shift();
         let odd = AffineForm {
-            constant: count.constant >> shift,
-            coefficients: count.coefficients.map(|coefficients| coefficients >> shift),
+            constant: form.constant >> shift,
+            coefficients: form.coefficients.map(|coefficient| coefficient >> shift),
         };
         let odd_bits = self.bits.entry(odd).or_insert_with(|| {
-            // Bits above the greatest value are known zeros, whatever the minimum number of periods is.
+            // Bits above the maximum are known zeros for every minimum number of periods.
             let (low, high) = odd.range(&Domain { periods: [0, domain.periods[1]], ..domain });
             let used = if low < 0 { 64 } else { 128 - high.leading_zeros() as usize };
             let bits = std::array::from_fn(|place| if place < used { self.variables.next() } else { Bit::ZERO });
             self.lowest.insert(bits[0], odd);
             Rc::new(bits)
         });
-        let constant = Word::Known(count.constant.cast_unsigned() & low_ones(shift as usize)).bits();
+        let constant = Word::Known(form.constant.cast_unsigned() & low_ones(shift as usize)).bits();
         let bits: [Bit; 64] = std::array::from_fn(|place| match place.checked_sub(shift as usize) {
             None => constant[place],
             Some(place) => odd_bits[place],
@@ -231,7 +229,7 @@ impl AffineForms {
         let low = Word::from_bits(&bits[..shift]).known()?;
         Some(AffineForm {
             constant: odd.constant << shift | low.cast_signed(),
-            coefficients: odd.coefficients.map(|coefficients| coefficients << shift),
+            coefficients: odd.coefficients.map(|coefficient| coefficient << shift),
         })
     }
 
@@ -261,7 +259,7 @@ impl AffineForms {
             _ => None,
         };
         let result = AffineForm::checked_combine(operation, one, other)?;
-        let (ranges, (low, high)) = ([one, other].map(|count| count.range(&domain)), result.range(&domain));
+        let (ranges, (low, high)) = ([one, other].map(|form| form.range(&domain)), result.range(&domain));
         let odd_constant = result.constant & low_ones((result.shift() as usize).min(width)).cast_signed();
         let zero = match (low, high) {
             (0, 0) => Some(true),
@@ -285,16 +283,16 @@ impl AffineForms {
     /// Shifts a word right. Returns `None` unless the bits shifted out depend only on the constant and
     /// [`Unknown::Rest`].
     pub fn shift_right(&mut self, word: &Word, shift: usize) -> Option<Word> {
-        let (count, domain) = (self.recognise(word, 64)?, self.domain?);
+        let (form, domain) = (self.recognise(word, 64)?, self.domain?);
         let whole = 1_i64 << shift;
-        let rest = count.remainder(whole, &domain)?;
-        let (least, greatest) = count.range(&domain);
+        let rest = form.remainder(whole, &domain)?;
+        let (least, greatest) = form.range(&domain);
         let is_number = least >= 0 && greatest < 1 << 64;
-        (is_number && !count.is_constant()).then(|| {
-            let above = count - rest;
+        (is_number && !form.is_constant()).then(|| {
+            let above = form - rest;
             self.to_word(AffineForm {
                 constant: above.constant >> shift,
-                coefficients: above.coefficients.map(|coefficients| coefficients >> shift),
+                coefficients: above.coefficients.map(|coefficient| coefficient >> shift),
             })
         })
     }
@@ -302,9 +300,9 @@ impl AffineForms {
     /// Keeps the bits in `mask`, a power of two minus one. Returns `None` unless one form describes the result for all
     /// values of the unknown numbers.
     pub fn low_bits(&mut self, word: &Word, mask: u64, width: usize) -> Option<Word> {
-        let (count, domain) = (self.recognise(word, width).filter(|count| !count.is_constant())?, self.domain?);
+        let (form, domain) = (self.recognise(word, width).filter(|form| !form.is_constant())?, self.domain?);
         let whole = mask.checked_add(1).filter(|whole| whole.is_power_of_two() && mask > 0)?.cast_signed();
-        let rest = count.remainder(whole, &domain)?;
+        let rest = form.remainder(whole, &domain)?;
         Some(self.to_word(rest))
     }
 
@@ -320,7 +318,7 @@ impl AffineForms {
     }
 }
 
-/// Returns whether all numbers from `low` to `high` are negative, or `None` if only some are.
+/// Returns whether the numbers from `low` to `high` are negative, or `None` if only some of them are.
 fn is_negative(low: i128, high: i128) -> Option<bool> {
     match (low, high) {
         (0.., _) => Some(false),
@@ -345,10 +343,10 @@ mod tests {
     }
 
     /// Evaluates a form for given values of the unknown numbers.
-    fn is(count: AffineForm, unknown: [i64; 3]) -> u64 {
+    fn evaluate(form: AffineForm, unknown: [i64; 3]) -> u64 {
         let multiples =
-            count.coefficients.iter().zip(unknown).map(|(&coefficients, value)| coefficients.wrapping_mul(value));
-        multiples.fold(count.constant, i64::wrapping_add).cast_unsigned()
+            form.coefficients.iter().zip(unknown).map(|(&coefficient, value)| coefficient.wrapping_mul(value));
+        multiples.fold(form.constant, i64::wrapping_add).cast_unsigned()
     }
 
     /// Returns forms with values near the boundaries of flags: zero, sign changes and word overflows.
@@ -369,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn affine_sums_and_differences_are_right_for_all_unknown_values() {
+    fn affine_sums_and_differences_are_correct_for_all_unknown_values() {
         let mut symbols = allowed();
         let mut decided = 0;
         for (operation, width) in
@@ -378,14 +376,14 @@ mod tests {
             for (one, other) in
                 numbers().into_iter().flat_map(|one| numbers().into_iter().map(move |other| (one, other)))
             {
-                let words = [one, other].map(|count| symbols.affine_forms.to_word(count));
+                let words = [one, other].map(|form| symbols.affine_forms.to_word(form));
                 let Some((result, conditions)) = symbols.affine_forms.combine(operation, &words[0], &words[1], width)
                 else {
                     continue;
                 };
                 let result = symbols.affine_forms.recognise(&result, width);
                 for unknown in values() {
-                    let [a, b] = [one, other].map(|count| is(count, unknown) & low_ones(width));
+                    let [a, b] = [one, other].map(|form| evaluate(form, unknown) & low_ones(width));
                     let all = match operation {
                         Operation::Sum => a.wrapping_add(b),
                         Operation::Difference => a.wrapping_sub(b),
@@ -401,7 +399,11 @@ mod tests {
                         Operation::Difference => (a ^ b) & (a ^ expected) & top != 0,
                     };
                     let case = format!("{one:?}, {other:?}, {width}, {unknown:?}");
-                    assert_eq!(result.map(|result| is(result, unknown) & low_ones(width)), Some(expected), "{case}");
+                    assert_eq!(
+                        result.map(|result| evaluate(result, unknown) & low_ones(width)),
+                        Some(expected),
+                        "{case}"
+                    );
                     assert!(conditions.zero.is_none_or(|zero| zero == (expected == 0)), "zero: {case}");
                     assert!(conditions.sign.is_none_or(|sign| sign == (expected & top != 0)), "sign: {case}");
                     assert!(conditions.carry.is_none_or(|it| it == carry), "carry: {case}");
@@ -414,31 +416,43 @@ mod tests {
     }
 
     #[test]
-    fn affine_shifts_masks_and_zero_tests_are_right_for_all_unknown_values() {
+    fn affine_shifts_masks_and_zero_tests_are_correct_for_all_unknown_values() {
         let mut symbols = allowed();
         let mut decided = [0; 3];
-        for count in numbers() {
-            let word = symbols.affine_forms.to_word(count);
+        for form in numbers() {
+            let word = symbols.affine_forms.to_word(form);
             for shift in [1, 4, 6, 7, 13, 32] {
                 let Some(down) = symbols.affine_forms.shift_right(&word, shift) else { continue };
-                let Some(down) = symbols.affine_forms.recognise(&down, 64) else { panic!("{count:?} >> {shift}") };
+                let Some(down) = symbols.affine_forms.recognise(&down, 64) else { panic!("{form:?} >> {shift}") };
                 for unknown in values() {
-                    assert_eq!(is(down, unknown), is(count, unknown) >> shift, "{count:?} >> {shift}, {unknown:?}");
+                    assert_eq!(
+                        evaluate(down, unknown),
+                        evaluate(form, unknown) >> shift,
+                        "{form:?} >> {shift}, {unknown:?}"
+                    );
                 }
                 decided[0] += 1;
             }
             for (bits, width) in [1, 15, 63, 127, 8191].into_iter().flat_map(|bits| [(bits, 32), (bits, 64)]) {
                 let Some(low) = symbols.affine_forms.low_bits(&word, bits, width) else { continue };
-                let Some(low) = symbols.affine_forms.recognise(&low, 64) else { panic!("{count:?} & {bits}") };
+                let Some(low) = symbols.affine_forms.recognise(&low, 64) else { panic!("{form:?} & {bits}") };
                 for unknown in values() {
-                    assert_eq!(is(low, unknown), is(count, unknown) & bits, "{count:?} & {bits}, {unknown:?}");
+                    assert_eq!(
+                        evaluate(low, unknown),
+                        evaluate(form, unknown) & bits,
+                        "{form:?} & {bits}, {unknown:?}"
+                    );
                 }
                 decided[1] += 1;
             }
             for width in [8, 16, 32, 64] {
                 let Some(is_zero) = symbols.affine_forms.is_zero(&word, width) else { continue };
                 for unknown in values() {
-                    assert_eq!(is_zero, is(count, unknown) & low_ones(width) == 0, "{count:?}, {width}, {unknown:?}");
+                    assert_eq!(
+                        is_zero,
+                        evaluate(form, unknown) & low_ones(width) == 0,
+                        "{form:?}, {width}, {unknown:?}"
+                    );
                 }
                 decided[2] += 1;
             }

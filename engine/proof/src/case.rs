@@ -49,7 +49,7 @@ pub const CODE_PATHS: [CodePath; 4] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeySetup {
     pub path: CodePath,
-    /// Whether the library chooses the code path by CPUID, instead of by environment variables.
+    /// Whether CPUID selects the code path, instead of environment variables.
     pub is_default: bool,
     /// Whether the process has made another key before.
     pub is_second: bool,
@@ -58,11 +58,12 @@ pub struct KeySetup {
     pub sealed_bytes: usize,
 }
 
-/// Length in bytes of a message for which every code path expands all powers of H.
+/// Message length in bytes for which every code path expands all powers of H.
 pub const BYTES_FOR_ALL_POWERS: usize = 8200;
 
 impl KeySetup {
-    /// Returns the CPU that CPUID reports. If environment variables name the code path, that CPU has every instruction.
+    /// Returns the CPU model that CPUID reports. If environment variables select the code path, the model has all
+    /// instructions.
     fn cpu(self) -> Cpu {
         match (self.path.backend, self.path.schedule) {
             _ if !self.is_default => Cpu::ZEN_4,
@@ -73,7 +74,7 @@ impl KeySetup {
         }
     }
 
-    /// Returns the number of keys to make.
+    /// Returns the number of keys that the process makes.
     pub(crate) fn keys(self) -> usize {
         if self.is_second { 2 } else { 1 }
     }
@@ -102,41 +103,42 @@ impl fmt::Display for KeySetup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
     pub direction: Direction,
-    /// Length of the text.
+    /// Length of the text in bytes.
     pub bytes: usize,
-    /// Length of the AAD.
+    /// Length of the AAD in bytes.
     pub aad_bytes: usize,
     /// Whether input and output are the same buffer.
     pub is_in_place: bool,
 }
 
-/// Proves calls that use one key, which the library's code has expanded from unknown bytes.
+/// Proves calls that use one key. The library's own code has expanded the key from unknown bytes.
 pub struct MessageProver {
     pub(crate) context: Context,
     /// The machine after key set-up. Calls may not write to the key object, unless they may expand more powers of H.
     machine: Machine,
-    /// Arguments by which a call gets the key: the address of its object, or the address and number of its bytes.
+    /// Arguments that pass the key to a call: the address of the key object, or the address and number of the key's
+    /// bytes.
     key: Vec<u64>,
-    /// Whether calls may expand more powers of H.
+    /// Whether calls may write further powers of H to the key object.
     may_grow: bool,
-    /// Nonce that is passed to calls. For XAES-256-GCM it is longer than the nonce of the derived AES-GCM message.
+    /// Nonce argument of calls. For XAES-256-GCM it is longer than the nonce of the derived AES-GCM message.
     nonce: Vec<Bit>,
-    /// Addresses of the functions that seal and open a whole message.
+    /// Addresses of the functions that seal (first) and open (second) a whole message.
     entries: [u64; 2],
     vectored: [u64; 2],
     streams: [stream::StreamEntryPoints; 2],
     pub(crate) reference: Reference,
 }
 
-/// Algorithm of a key, and how the library makes the key.
+/// Algorithm of a key, and the call that makes the key.
 struct KeyKind<'a> {
-    /// Part of the names of the C functions for this algorithm.
+    /// Algorithm's part of the names of its C functions, such as `gcm`.
     name: &'static str,
     /// Arguments of the function that makes the key.
     arguments: &'a [u64],
     key_bytes: usize,
     nonce_bytes: usize,
-    /// Number of keys to make. Calls use the last of them.
+    /// Number of keys to make. The proven calls use the last key.
     keys: usize,
     /// See [`KeySetup::sealed_bytes`].
     sealed_bytes: usize,
@@ -152,9 +154,9 @@ pub(crate) const TAG: u64 = KEY + 0x4000;
 pub(crate) const INPUT: u64 = KEY + 0x10_0000;
 const OUTPUT: u64 = KEY + 0x20_0000;
 
-/// Maximum length of a case's AAD.
+/// Maximum AAD length of a case in bytes.
 pub const MAX_AAD_BYTES: usize = 1024;
-/// Maximum length of a case's text.
+/// Maximum text length of a case in bytes.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 /// Value of `KASOKU_OK`.
@@ -166,7 +168,7 @@ impl MessageProver {
     /// Executes the library's key set-up for unknown key bytes. `change` may alter code and constants first.
     ///
     /// # Errors
-    /// If the library cannot be loaded. The inner result is a refusal of its key set-up.
+    /// If the library cannot be loaded. The inner error is a refusal of the library's key set-up.
     pub fn new(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -187,10 +189,10 @@ impl MessageProver {
         Self::make(&library, (context, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
     }
 
-    /// Like [`Self::new`], for functions that take the key's bytes and seal or open one message. Supports
+    /// Like [`Self::new`], for functions that take key bytes instead of a key object and process one message. Supports
     /// [`Self::prove`] only.
     pub fn once(library: &Path, setup: impl Into<KeySetup>, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
-        // Making a key reads the variables that choose the code path.
+        // Making a key reads the environment variables that select the code path.
         let prover = Self::new(library, setup, key_bytes, |_, _| ())?;
         let symbols = Library::load(library)?;
         let entries = [symbols.symbol("kasoku_gcm_seal_once")?, symbols.symbol("kasoku_gcm_open_once")?];
@@ -234,8 +236,8 @@ impl MessageProver {
         let create = of_kind("create")?;
         let vectored = [library.symbol("kasoku_gcm_seal_vectored")?, library.symbol("kasoku_gcm_open_vectored")?];
         let streams = [
-            stream::StreamEntryPoints::of(library, Direction::Sealing)?,
-            stream::StreamEntryPoints::of(library, Direction::Opening)?,
+            stream::StreamEntryPoints::find(library, Direction::Sealing)?,
+            stream::StreamEntryPoints::find(library, Direction::Opening)?,
         ];
 
         let mut unknown = |bytes: usize| {
@@ -282,7 +284,7 @@ impl MessageProver {
         self.context.code.take_instruction_forms()
     }
 
-    /// Returns the comparisons of key set-up plus the maximum of any one call.
+    /// Returns the tally of key set-up plus the maximum tally of any one call.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.context.symbols.compared()
@@ -292,10 +294,10 @@ impl MessageProver {
         &mut self.context.code
     }
 
-    /// Executes a call and compares its results with the standard.
+    /// Executes the call of a case and compares its results with the standard.
     ///
     /// # Errors
-    /// The first deviation.
+    /// The first deviation from the standard.
     pub fn prove(&mut self, case: &Case) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let aad = self.reference.aad(case.aad_bytes).to_vec();
@@ -349,8 +351,8 @@ impl MessageProver {
         Ok(call)
     }
 
-    /// Like [`Self::begin`], without the text buffers. Of the addresses in `places`, the first three are offsets from
-    /// the default addresses.
+    /// Like [`Self::begin`], without the text buffers. `nonce`, `aad` and `tag_at` are offsets from the default
+    /// addresses; `input` and `output` are addresses.
     pub(crate) fn begin_at(
         &mut self,
         direction: Direction,
@@ -371,15 +373,15 @@ impl MessageProver {
         let arguments = [&self.key[..], &message].concat();
         let entry = self.entries[direction as usize];
         let saved = enter_function(&mut machine, &mut self.context, entry, &arguments)?;
-        // The length, which may be symbolic, is an argument on the stack.
+        // The text length, which may be symbolic, is an argument on the stack.
         let place = 8 * (self.key.len() as u64 + 5 - 6);
         machine.memory.poke(STACK_END + 16 + place, &bytes.bits())?;
         Ok(Call { machine, saved, output, tag: tag_at })
     }
 }
 
-/// Executes a function that makes a key, after writing the bits in `places` to their addresses. Returns the key's
-/// address.
+/// Writes the bits in `places` to their addresses, then executes a function that makes a key. Returns the address of
+/// the key object.
 pub(crate) fn make_key(
     machine: &mut Machine,
     context: &mut Context,
@@ -401,7 +403,7 @@ pub(crate) fn make_key(
     Word::from_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
 }
 
-/// Seals a message of `bytes` bytes in place, so that a new key expands the powers of H for that length.
+/// Seals a message of `bytes` bytes in place, so that the key expands the powers of H for that length.
 fn seal_before(machine: &mut Machine, context: &mut Context, seal: u64, key: u64, bytes: usize) -> Result<(), Refusal> {
     let regions = [("the nonce", NONCE, 12, Access::READ), (TAG_NAME, TAG, 16, Access::WRITE)];
     let text = (OUTPUT_NAME, INPUT, bytes as u64, Access::BOTH);
@@ -416,7 +418,7 @@ fn seal_before(machine: &mut Machine, context: &mut Context, seal: u64, key: u64
     Ok(())
 }
 
-/// Loads the library into a new machine, with the CPU and the environment variables that choose a code path.
+/// Loads the library into a new machine, with the CPU model and the environment variables that select a code path.
 pub(crate) fn load(
     library: &Path,
     setup: KeySetup,
@@ -456,8 +458,8 @@ pub(crate) const OUTPUT_NAME: &str = "the output";
 pub(crate) const TAG_NAME: &str = "the tag";
 
 impl Call {
-    /// Executes up to the branch on whether the two tags are equal, the only branch that may depend on secrets. Then
-    /// `self` is the call with equal tags, and the returned call the one with different tags.
+    /// Executes up to the branch on whether the two tags are equal, the only branch that may depend on secrets.
+    /// Continues `self` with equal tags, and returns a copy that continues with different tags.
     fn branch_on_verdict(
         &mut self,
         prover: &mut MessageProver,
@@ -473,7 +475,7 @@ impl Call {
                 "it asks whether {} secret bits are zero, which are not those by which the tags differ",
                 asked.len()
             ))
-            .at(prover.context.code.describe(self.machine.next)));
+            .at_instruction(prover.context.code.describe(self.machine.next)));
         }
         let mut other = Self { machine: self.machine.clone(), saved: self.saved.clone(), ..*self };
         other.machine.flags.zero = Flag::Bit(Bit::ZERO);
@@ -481,11 +483,11 @@ impl Call {
         Ok(other)
     }
 
-    /// Executes to the end of the call. Checks that it returns `code` and follows the rules of the ABI.
+    /// Executes to the end of the call. Checks that the call returns `code` and follows the rules of the ABI.
     pub(crate) fn expect_return(&mut self, prover: &mut MessageProver, code: u32) -> Result<(), Refusal> {
         let context = &mut prover.context;
         let Stop::Returned = run(&mut self.machine, context)? else {
-            return Err(Refusal::Secret("a branch").at(context.code.describe(self.machine.next)));
+            return Err(Refusal::Secret("a branch").at_instruction(context.code.describe(self.machine.next)));
         };
         check_returned_code(&mut self.machine, context, &self.saved, code)
     }
@@ -529,8 +531,8 @@ impl Call {
     }
 }
 
-/// Returns three sets of bits. Code may test whether 128 bits are zero by testing any of these sets. They are all bits,
-/// the OR of both halves, and a bit for each byte that is set if the byte is nonzero.
+/// Returns the three sets of bits by which code may test whether 128 bits are zero: all bits, the OR of both halves,
+/// and one bit for each byte that is set if the byte is nonzero.
 pub(crate) fn verdict_conditions(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();
@@ -559,7 +561,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// Returns the words for messages: "in place" or "from buffer to buffer".
+/// Describes where the output goes: "in place" or "from buffer to buffer".
 pub(crate) fn place_in_words(is_in_place: bool) -> &'static str {
     if is_in_place { "in place" } else { "from buffer to buffer" }
 }

@@ -1,4 +1,4 @@
-//! Decodes the library's instructions, and records which are executed.
+//! Decodes the library's instructions, and records which of them are executed.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -51,7 +51,7 @@ impl Code {
         Some(Rc::clone(&self.decoded[*number as usize - 1]))
     }
 
-    /// Returns the disassembly of an instruction and its address in the file, as objdump prints it.
+    /// Returns an instruction's disassembly and address in the file, in the format of objdump.
     pub fn describe(&mut self, address: u64) -> String {
         let Some(offset) = address.checked_sub(self.start) else { return format!("{address:#x}") };
         let was_executed = self.executed.get(offset as usize).copied();
@@ -79,18 +79,17 @@ impl Code {
         self.base
     }
 
-    /// Returns the encoding of an instruction.
     #[must_use]
     pub fn bytes(&self, instruction: &Instruction) -> &[u8] {
         let offset = (instruction.ip() - self.start) as usize;
         &self.bytes[offset..offset + instruction.len()]
     }
 
-    /// Overwrites code.
+    /// Overwrites code bytes at an address.
     pub fn patch(&mut self, address: u64, bytes: &[u8]) {
         let offset = (address - self.start) as usize;
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
-        // A decoded instruction may overlap with the change.
+        // The change may overlap with instructions that are decoded already.
         self.instruction_numbers.fill(0);
         self.decoded.clear();
     }

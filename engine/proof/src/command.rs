@@ -106,7 +106,7 @@ fn run_proof(library: &Path, extent: Extent) -> io::Result<bool> {
     Ok(agrees && proven.refused.is_empty())
 }
 
-/// Compares the semantics with this CPU, for the instructions that the CPU supports. Returns whether they agree.
+/// Compares the semantics of instructions with this CPU, as far as the CPU supports them. Returns whether they agree.
 fn compare_with_cpu(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
     let compared = native::compare(instructions, times, <[u8]>::to_vec)?;
     for difference in compared.different.iter().take(20) {
@@ -147,7 +147,7 @@ fn print_summary(library: &Path, proven: &Proven, started: Instant) {
     );
 }
 
-/// Prints the outcome of every mutant. Returns whether all accepted ones have been reviewed.
+/// Prints the outcome of every mutant. Returns whether all accepted mutants have a review.
 fn run_all_mutants(library: &Path) -> io::Result<bool> {
     let started = Instant::now();
     let [refused, accepted, unreviewed] = [0; 3].map(AtomicUsize::new);

@@ -17,7 +17,7 @@ pub enum Stop {
 /// Return address of every call. There is no code at this address.
 pub const RETURN: u64 = 0x7FFF_0000_0000_0000;
 
-/// Maximum number of instructions in a call. The longest calls have only a small part of that.
+/// Maximum number of instructions in a call, far above that of the longest proven calls.
 pub(crate) const MAX_STEPS: u64 = 1_000_000;
 
 /// Executes instructions until the call returns or stops at a [`Stop::Verdict`].
@@ -30,10 +30,10 @@ pub fn run(machine: &mut Machine, context: &mut Context) -> Result<Stop, Refusal
             return Ok(stop);
         }
     }
-    Err(Refusal::Stuck("does not end").at(context.code.describe(machine.next)))
+    Err(Refusal::Stuck("does not end").at_instruction(context.code.describe(machine.next)))
 }
 
-/// Executes a call that must return without a branch on unknown bits.
+/// Executes until the call returns. Refuses a branch on unknown bits.
 pub(crate) fn run_to_return(machine: &mut Machine, context: &mut Context) -> Result<(), Refusal> {
     match run(machine, context)? {
         Stop::Returned => Ok(()),
@@ -57,6 +57,6 @@ pub fn step(machine: &mut Machine, context: &mut Context) -> Result<Option<Stop>
             machine.next = at;
             Ok(Some(Stop::Verdict(bits)))
         }
-        Err(why) => Err(why.at(context.code.describe(at))),
+        Err(why) => Err(why.at_instruction(context.code.describe(at))),
     }
 }

@@ -1,4 +1,4 @@
-//! Explains wrong results: names the terms of a formula that are missing or replaced.
+//! Explains wrong results: names the terms of a formula that are missing or wrong.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::field::Bit;
 use crate::reference::{Block, Direction, Message, Reference};
 use crate::symbols::Symbols;
 
-/// A result of which some bits are wrong.
+/// A result with wrong bits.
 pub struct Wrong<'a> {
     /// All bits of the result.
     pub found: &'a [Bit],
@@ -15,7 +15,7 @@ pub struct Wrong<'a> {
     pub bit: usize,
 }
 
-/// Describes the terms of which a wrong bit of the output is the sum, and the terms of the correct bit.
+/// Describes the terms whose sum is a wrong bit of the output, and the terms of the correct bit.
 pub fn explain_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, symbols: &mut Symbols) -> String {
     let place = |bit: usize| format!("{}.{}", bit / 8, bit % 8);
     let read = if case.direction == Direction::Sealing { "plaintext" } else { "ciphertext" };
@@ -45,7 +45,7 @@ fn sum_of(names: &HashMap<Bit, String>, value: Bit) -> String {
     two.map_or_else(|| "another polynomial".to_owned(), |(one, other)| format!("{one} + {other}"))
 }
 
-/// Describes the block whose contribution to a tag is wrong, if it is a single block.
+/// Describes the block whose contribution to a tag is wrong, if there is only one such block.
 pub fn explain_tag(reference: &mut Reference, case: &Case, expected: &Message, wrong: &Wrong<'_>) -> String {
     let difference: Block = std::array::from_fn(|place| wrong.found[place] ^ expected.tag[place]);
     let aad = reference.aad(case.aad_bytes).to_vec();

@@ -1,9 +1,9 @@
-//! The field K = GF(2^128), whose elements represent the bits of the machine.
+//! The field K = GF(2^128), whose elements represent the bits of the modelled machine.
 //!
 //! K is GF(2)\[x\] modulo x^128 + x^7 + x^2 + x + 1; bit i of a number is the coefficient of x^i. GF(2) is the subfield
 //! of 0 and 1. A known bit is 0 or 1, and a polynomial over GF(2) has a value at any point of K.
 
-#![allow(unsafe_code, reason = "intrinsics of a CPU that was asked for them")]
+#![allow(unsafe_code, reason = "uses intrinsics after `check_cpu`")]
 
 use std::arch::x86_64::*;
 use std::ops::{BitXor, BitXorAssign};
@@ -23,7 +23,7 @@ impl Bit {
         (self.0 <= 1).then_some(self.0 == 1)
     }
 
-    /// Multiplies two bits. Equal operands are returned unchanged, since x² = x for bits.
+    /// Multiplies two bits. Returns equal operands unchanged, because x² = x for bits.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self.0, other.0) {
@@ -73,7 +73,8 @@ pub fn check_cpu() -> Result<(), &'static str> {
     if std::is_x86_feature_detected!("pclmulqdq") { Ok(()) } else { Err("the prover needs a CPU with PCLMULQDQ") }
 }
 
-/// Multiplies polynomials of degree 63 over K, of which the bits are coefficients. The last bit of the product is 0.
+/// Multiplies two polynomials of degree 63 over K, whose coefficients are `one` and `other`. The last bit of the
+/// product is 0.
 pub fn carryless_product(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
     assert!(one.len() == 64 && other.len() == 64 && product.len() == 128, "a product of 64 bits by 64");
     for (known, factor) in [(other, one), (one, other)] {
@@ -98,7 +99,7 @@ struct Wide {
     high: __m128i,
 }
 
-/// Multiplies in K.
+/// Multiplies two elements of K.
 ///
 /// # Safety
 /// The CPU must have PCLMULQDQ.
@@ -213,7 +214,7 @@ fn karatsuba_64(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
 mod tests {
     use super::*;
 
-    /// Multiplies bit by bit, as the definition says.
+    /// Multiplies two elements of K by shifting and adding.
     fn plain_product(one: u128, other: u128) -> u128 {
         let mut product = 0;
         for place in (0..128).rev() {

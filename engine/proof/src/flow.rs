@@ -1,8 +1,9 @@
-//! Degrees of polynomials, followed from one instruction to the next.
+//! Tracks the degrees of polynomials from one instruction to the next.
 //!
 //! The error bound of the method is proportional to the degree (docs/PROOF.md), so code must not reach a high degree. A
 //! [`Degree`] is kept for each register and for every eight bytes of memory. A [`Flow`] collects the degrees of the
-//! operands that one instruction reads. From them follows the degree of its results, which is never too low.
+//! operands that one instruction reads. From these degrees follows an upper bound for the degree of the instruction's
+//! results.
 
 use crate::field::Bit;
 
@@ -23,7 +24,7 @@ impl Degree {
     }
 }
 
-/// Rule that gives the degree of an instruction's result from the degrees of its operands.
+/// Rule by which the degree of an instruction's result follows from the degrees of its operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Rule {
     /// The result is a sum of operands. Its degree is the maximum of their degrees.
@@ -59,7 +60,7 @@ impl Operands {
         self.sum += u32::from(degree.0);
     }
 
-    /// Returns the degree of the results by a rule.
+    /// Returns the degree of the instruction's results by a rule.
     fn result(self, rule: Rule) -> u32 {
         match rule {
             Rule::Sum => self.greatest,
@@ -104,8 +105,8 @@ impl Flow {
         self.rule = Rule::Factors(factors as u32);
     }
 
-    /// Declares that all bits read so far go into S-boxes, whose outputs are new variables. Returns the maximum degree
-    /// of those bits.
+    /// Declares that all bits read so far are S-box arguments. The S-box outputs are new variables. Returns the maximum
+    /// degree of those bits.
     pub fn substitute(&mut self) -> u32 {
         let degree = self.whole.greatest;
         let variable = Operands { greatest: 1, sum: 1 };
@@ -134,9 +135,9 @@ impl Flow {
         Degree(u16::try_from(self.greatest()).unwrap_or(u16::MAX))
     }
 
-    /// Returns an upper bound of the number of comparisons of bits in one instruction, either on vectors or on integers
-    /// and masks. Three operands of up to 512 bits are compared with 0, 1 and each other, and the result with 0 and 1.
-    /// A product also compares its factors with 0, 1 and each other. VPTERNLOG has up to twelve products for each bit.
+    /// Returns an upper bound of the number of bit comparisons in one instruction, either on vectors or on integers and
+    /// masks. Three operands of up to 512 bits are compared with 0, 1 and each other, and the result with 0 and 1. A
+    /// product also compares its factors with 0, 1 and each other. VPTERNLOG has up to twelve products for each bit.
     #[must_use]
     pub fn comparisons(&self, is_of_vectors: bool) -> u64 {
         match (is_of_vectors, self.rule) {
@@ -147,22 +148,22 @@ impl Flow {
     }
 }
 
-/// Numbers that determine the error bound: comparisons of field elements under one random point, and degrees.
+/// Numbers that determine the error bound of a proof: comparisons of field elements at one random point, and degrees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Number of comparisons in one call.
     pub comparisons: u64,
-    /// Number of look-ups in tables of earlier values in one call.
+    /// Number of look-ups in caches of earlier values in one call.
     pub lookups: u64,
-    /// Number of unknown S-box arguments.
+    /// Number of unknown bytes to which the S-box was applied.
     pub arguments: u64,
-    /// Maximum degree of the S-box arguments.
+    /// Maximum degree of the polynomials to which the S-box was applied.
     pub argument_degree: u32,
     /// Maximum degree of all polynomials.
     pub degree: u32,
 }
 
-/// Maximum number of entries of a table of earlier values.
+/// Maximum number of entries of a cache of earlier values.
 pub const MAX_TABLE_LEN: usize = 1 << 15;
 
 impl Tally {
@@ -178,8 +179,9 @@ impl Tally {
         }
     }
 
-    /// Returns -log₂ of an upper bound of the probability that a false statement is accepted under one point (Schwartz
-    /// and Zippel). Two S-box arguments, a value and a table entry, or two compared values may agree by chance.
+    /// Returns -log₂ of an upper bound of the probability that a false statement is accepted at one random point
+    /// (Schwartz–Zippel lemma). Two S-box arguments, a value and a cache entry, or two compared values may agree by
+    /// chance.
     #[must_use]
     pub fn error_exponent(&self) -> f64 {
         let pairs = (self.arguments as f64).powi(2) / 2.0 * f64::from(self.argument_degree);

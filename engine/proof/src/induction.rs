@@ -32,19 +32,20 @@ pub struct LongCase {
     pub aad_bytes: usize,
     /// Whether input and output are the same buffer.
     pub is_in_place: bool,
-    /// Number of bytes after which the loop is at the same instruction in the same state.
+    /// Number of text bytes that one period of the loop processes; afterwards the loop is at the same instruction and
+    /// state.
     pub period: usize,
     /// Size in bytes of the unit in which the code counts lengths: a vector or a block.
     pub vector: usize,
-    /// Number of consecutive lengths that share the path to the loop: one if the last vector is full, otherwise one
-    /// less than [`vector`](Self::vector).
+    /// Number of consecutive message lengths that share the path to the loop: one if the last vector is full, otherwise
+    /// `vector - 1`.
     pub endings: usize,
 }
 
-/// Maximum length of a message: below half of the limit in `c-abi/src/buffers/message.rs`.
+/// Maximum length of a message in bytes, below half of the limit in `c-abi/src/buffers/message.rs`.
 const MAX_MESSAGE_BYTES: i64 = (1 << 30) - 1;
 
-/// Address of an output that is not in place. Its distance from the input is larger than the longest message.
+/// Address of the output buffer if it differs from the input, at a distance larger than the longest message.
 const OUTPUT: u64 = INPUT - (1 << 40);
 
 /// State of an execution at the head of the loop.
@@ -60,10 +61,10 @@ struct LoopHead {
 type HashBefore = Block;
 
 impl MessageProver {
-    /// Proves all messages of a case.
+    /// Proves messages of all lengths in a case.
     ///
     /// # Errors
-    /// The first deviation.
+    /// The first deviation from the standard.
     pub fn prove_long(&mut self, case: &LongCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         // All cases with the same period have the same domain, and share variables.
@@ -78,7 +79,7 @@ impl MessageProver {
         let (call, position) = (machine.clone(), self.context.symbols.position());
         let [first, second] = self.find_loop_heads(case, machine)?;
         let position = self.context.symbols.rewind(position);
-        let with_other_text = self.with_other_text(case, call, &first, &other_text)?;
+        let replayed = self.replay(case, call, &first, &other_text)?;
         self.context.symbols.rewind(position);
         let looping = LoopContext { case: *case, written: first.written, saved, tag, tag_at };
 
@@ -88,7 +89,7 @@ impl MessageProver {
         let mut after = Position::new(counter(second.written), &text, second.written as usize);
         let symbols = &mut self.context.symbols;
         let places = ((&first.machine, &mut start), (&second.machine, &mut after));
-        let mut invariant = Invariant::new(places.0, places.1, &with_other_text, &self.reference, symbols);
+        let mut invariant = Invariant::new(places.0, places.1, &replayed, &self.reference, symbols);
 
         // Executes an arbitrary iteration, and weakens the invariant until it also holds at the end.
         let done = AffineForm::default().plus(1, Unknown::Done);
@@ -159,7 +160,7 @@ impl MessageProver {
         if at_start != multiply_blocks(&hash, &self.reference.power(blocks_left + 1)) {
             return Err(Refusal::wrong("before the first turn the sums are not the hash of what is written"));
         }
-        // All other endings must have the same hash before them.
+        // The other endings must have the same hash at the loop head.
         for rest in 1..case.endings {
             let (other, blocks) = end(self, done, rest, &mut position, &free)?;
             let expected = match blocks - blocks_left {
@@ -183,14 +184,13 @@ impl MessageProver {
         Ok(call)
     }
 
-    /// Replaces the text buffers with buffers of `bytes` bytes.
     fn replace_text_buffers(&mut self, case: &LongCase, machine: &mut Machine, bytes: usize) -> Result<(), Refusal> {
         let places = [case.input(), case.output()].map(|start| (start, [0; 3]));
         replace_buffers(&mut machine.memory, places, self.reference.text(bytes))
     }
 
-    /// Executes until the code depends on the number of periods, and returns two loop heads. The first is the last one
-    /// before that. The second is one period later, for messages with at least one more period.
+    /// Executes until the code depends on the number of periods. Returns the last loop head before that, and the loop
+    /// head one period later for messages with at least one more period.
     fn find_loop_heads(&mut self, case: &LongCase, mut machine: Machine) -> Result<[LoopHead; 2], Refusal> {
         let mut first: Option<LoopHead> = None;
         let (mut is_more, mut before_more) = (false, 0);
@@ -199,7 +199,7 @@ impl MessageProver {
             let done = step(&mut machine, &mut self.context).and_then(|stop| match stop {
                 None if machine.next == RETURN => Err(Refusal::wrong("it does not depend on the length")),
                 None => Ok(()),
-                Some(_) => Err(Refusal::Secret("a branch").at(self.context.code.describe(before))),
+                Some(_) => Err(Refusal::Secret("a branch").at_instruction(self.context.code.describe(before))),
             });
             match (done, &first) {
                 (Ok(()), _) => {}
@@ -231,8 +231,8 @@ impl MessageProver {
         Err(Refusal::Stuck("does not come to a loop"))
     }
 
-    /// Returns the machine at the loop head `head` for a message that differs only in its text, which is `text`.
-    fn with_other_text(
+    /// Executes the call again with the input `text` up to the loop head `head`, and returns the machine there.
+    fn replay(
         &mut self,
         case: &LongCase,
         mut machine: Machine,
@@ -307,8 +307,8 @@ impl MessageProver {
         }
     }
 
-    /// Executes from the loop head to the return. Returns the contribution to the tag of the hash before that, and the
-    /// number of text blocks after it.
+    /// Executes from the loop head to the return. Returns the contribution to the tag of the hash at the loop head, and
+    /// the number of text blocks hashed after it.
     fn run_ending(
         &mut self,
         looping: &LoopContext,
@@ -351,7 +351,7 @@ impl MessageProver {
                     "it asks whether {} secret bits are zero, which are not those by which two tags differ",
                     asked.len()
                 ))
-                .at(self.context.code.describe(call.machine.next))
+                .at_instruction(self.context.code.describe(call.machine.next))
             })?;
             let mut forged = Call { machine: call.machine.clone(), saved: call.saved.clone(), ..call };
             forged.machine.flags.zero = Flag::Bit(Bit::ZERO);
@@ -409,7 +409,7 @@ impl LongCase {
     }
 }
 
-/// Data that all iterations of a loop share.
+/// Data common to all iterations of a loop.
 struct LoopContext {
     case: LongCase,
     /// Number of output bytes written before the first iteration.
@@ -421,7 +421,7 @@ struct LoopContext {
 }
 
 impl LoopContext {
-    /// Returns address and symbolic offset ([`Memory::symbolic_offset`]) of an iteration's input and output.
+    /// Returns the address and symbolic offset ([`Memory::symbolic_offset`]) of an iteration's input and of its output.
     fn places(&self, done: AffineForm) -> [(u64, [i64; 3]); 2] {
         [self.case.input(), self.case.output()].map(|start| {
             let times_period = |number: i64| number * self.case.period as i64;

@@ -3,7 +3,8 @@
 //!
 //! The machine code is executed one instruction at a time. Each bit is an element of a large field: secrets are random
 //! elements, and the results are compared with the standard's formulas at the same random point. Polynomials that agree
-//! there are equal except with a small probability. docs/PROOF.md has the statement, its error and its assumptions.
+//! at this point are equal, except with a small probability. docs/PROOF.md has the statement, its error and its
+//! assumptions.
 //!
 //! * [`library`] loads the code, [`memory`] holds what a call may access, [`platform`] models libc and the CPU
 //! * [`execution`], [`machine`] and [`semantics`] execute instructions over the field in [`field`]

@@ -1,6 +1,6 @@
 //! Loads the library with the system's loader, and copies its code and data.
 
-#![allow(unsafe_code, reason = "a library is loaded, and its memory copied")]
+#![allow(unsafe_code, reason = "loads a library and copies its memory")]
 
 use std::ffi::{c_int, c_void};
 use std::io;
@@ -12,7 +12,7 @@ use crate::memory::{Access, Region};
 
 /// A loaded library. The CPU executes only its initialisation; all other code is executed by the prover.
 pub struct Library {
-    /// Never unloaded, so that loading the library again finds it at the same address.
+    /// Handle of the system's loader, never closed, so that loading the library again returns the same address.
     library: ManuallyDrop<libloading::Library>,
     segments: Vec<Segment>,
 }
@@ -35,7 +35,7 @@ impl Library {
         let mut new = Self { library: ManuallyDrop::new(library), segments: Vec::new() };
         let inside = new.symbol("kasoku_gcm_seal")?;
         let mut found = Found { inside, segments: Vec::new() };
-        // SAFETY: the function gets what it casts back, and nobody unloads a library meanwhile.
+        // SAFETY: `copy_segments` casts the pointer back to `Found`, and no library is unloaded during the call.
         unsafe { libc::dl_iterate_phdr(Some(copy_segments), (&raw mut found).cast()) };
         new.segments = found.segments;
         if new.segments.is_empty() {
@@ -48,7 +48,7 @@ impl Library {
     pub fn symbol(&self, name: &str) -> io::Result<u64> {
         // SAFETY: the address is never called.
         let symbol = unsafe { self.library.get::<*const c_void>(name.as_bytes()) }.map_err(io::Error::other)?;
-        // SAFETY: the same.
+        // SAFETY: the address is never called.
         Ok(unsafe { symbol.try_as_raw_ptr() }.map_or(0, |address| address.addr() as u64))
     }
 
@@ -65,7 +65,7 @@ impl Library {
         code.map_or((0, Vec::new()), |code| (code.start, code.bytes.to_vec()))
     }
 
-    /// Returns a memory region for each segment.
+    /// Returns the library's segments as memory regions.
     pub fn regions(&self) -> impl Iterator<Item = Region> {
         self.segments.iter().map(|segment| {
             let access = if segment.flags & libc::PF_W == 0 { Access::READ } else { Access::BOTH };
@@ -73,7 +73,7 @@ impl Library {
         })
     }
 
-    /// Returns the byte at an address, if it is constant data.
+    /// Returns the byte at an address, if the address is in constant data.
     #[must_use]
     pub fn constant(&self, address: u64) -> Option<u8> {
         let is_it = |segment: &&Segment| {
@@ -113,9 +113,9 @@ struct Found {
 /// # Safety
 /// `data` must point to a [`Found`].
 unsafe extern "C" fn copy_segments(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
-    // SAFETY: the system's description, whose headers are as many as it says; and the caller's.
+    // SAFETY: the loader's description is valid during this call, and the caller guarantees `data`.
     let (info, found) = unsafe { (&*info, &mut *data.cast::<Found>()) };
-    // SAFETY: as above.
+    // SAFETY: the loader's description has `dlpi_phnum` headers.
     let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
     let loaded = || headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
     let start = |header: &libc::Elf64_Phdr| info.dlpi_addr + header.p_vaddr;
@@ -124,7 +124,7 @@ unsafe extern "C" fn copy_segments(info: *mut libc::dl_phdr_info, _: usize, data
     }
     for header in loaded() {
         let address: *const u8 = std::ptr::with_exposed_provenance(start(header) as usize);
-        // SAFETY: the segment is loaded, and stays.
+        // SAFETY: the segment is loaded and never unloaded.
         let bytes = unsafe { std::slice::from_raw_parts(address, header.p_memsz as usize) };
         found.segments.push(Segment { start: start(header), bytes: Rc::new(bytes.to_vec()), flags: header.p_flags });
     }

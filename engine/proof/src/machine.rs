@@ -14,7 +14,7 @@ use crate::word::Word;
 #[derive(Clone, Debug)]
 pub enum Flag {
     Bit(Bit),
-    /// The flag is set if all of these bits are zero. They are at least two different bits, none of them known.
+    /// The flag is set if all of these bits are zero. The list has at least two different bits, all unknown.
     AreZero(Vec<Bit>),
     Undefined,
 }
@@ -29,7 +29,7 @@ pub struct Flags {
     pub parity: Flag,
 }
 
-/// Degrees of the polynomials in registers.
+/// Degrees of the polynomials in each register.
 #[derive(Clone, Default)]
 pub(crate) struct Degrees {
     pub(crate) integers: [Degree; 16],
@@ -42,7 +42,7 @@ pub(crate) struct Degrees {
 /// A CPU and its memory during a call. Clones share unchanged contents.
 #[derive(Clone)]
 pub struct Machine {
-    /// RAX to R15. `None` is an unknown value, for which variables are drawn when it is read.
+    /// RAX to R15. `None` is an unknown value; reading it draws variables for its bits.
     pub(crate) integers: [Option<Word>; 16],
     /// ZMM0 to ZMM31. `None` is an unknown value.
     pub(crate) vectors: [Option<Rc<Line>>; 32],
@@ -78,7 +78,7 @@ impl Machine {
         self.flags = Flags::undefined();
     }
 
-    /// Makes all registers unknown that the System V ABI does not require a function to preserve.
+    /// Makes all registers unknown except those that a function must preserve (System V ABI).
     pub fn forget_volatile(&mut self) {
         use Register::{R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI};
         for register in [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11] {
@@ -88,7 +88,6 @@ impl Machine {
         self.flags = Flags::undefined();
     }
 
-    /// Reads all 64 bits of an integer register.
     pub fn integer(&mut self, register: Register, symbols: &mut Symbols) -> Word {
         let number = register.full_register().number();
         let (word, degree) = unknown_word(&mut self.integers[number], &mut self.degrees.integers[number], symbols);
@@ -96,7 +95,6 @@ impl Machine {
         word
     }
 
-    /// Writes all 64 bits of an integer register.
     pub fn set_integer(&mut self, register: Register, value: Word) {
         if register.full_register() == Register::RSP {
             // If the stack pointer is unknown, no stack access is allowed.
@@ -145,7 +143,6 @@ impl Machine {
         Rc::clone(line)
     }
 
-    /// Writes all 512 bits of a vector register.
     pub fn set_vector(&mut self, register: Register, value: Rc<Line>) {
         self.degrees.vectors[register.number()] = self.degrees_of(&value);
         self.vectors[register.number()] = Some(value);
@@ -161,7 +158,7 @@ impl Machine {
         }
     }
 
-    /// Reads an integer register that must be known. `what` names its purpose in the refusal.
+    /// Reads an integer register that must be known. `what` names the register's purpose in the refusal.
     pub fn known_integer(
         &mut self,
         register: Register,
@@ -184,17 +181,17 @@ fn unknown_word(word: &mut Option<Word>, degree: &mut Degree, symbols: &mut Symb
 }
 
 impl Flags {
-    /// Returns the flags after an instruction: zero, sign and parity of its result, and the given carry and overflow.
+    /// Returns the flags after an instruction: zero, sign and parity from the result, and the given carry and overflow.
     #[must_use]
-    pub fn of_result(result: &Word, width: usize, carry: Flag, overflow: Flag) -> Self {
+    pub fn from_result(result: &Word, width: usize, carry: Flag, overflow: Flag) -> Self {
         let bits = result.bits();
         let parity = known_byte(&bits[..8]).map_or(Flag::Undefined, |byte| (byte.count_ones() % 2 == 0).into());
         Self { carry, zero: Flag::are_zero(&bits[..width]), sign: Flag::Bit(bits[width - 1]), overflow, parity }
     }
 
-    /// Returns the flags of an integer product, of which only carry and overflow are defined.
+    /// Returns the flags after an integer multiplication, which defines carry and overflow only.
     #[must_use]
-    pub fn of_product(has_overflowed: bool) -> Self {
+    pub fn from_product(has_overflowed: bool) -> Self {
         Self { carry: has_overflowed.into(), overflow: has_overflowed.into(), ..Self::undefined() }
     }
 

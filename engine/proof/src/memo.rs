@@ -13,7 +13,7 @@ pub struct Memo {
     values: HashMap<Box<Bits>, Box<Bits>, BuildHasherDefault<BitsHasher>>,
 }
 
-/// Maximum number of entries, which have 4 KiB each. When the cache is full, all entries are removed.
+/// Maximum number of entries of 4 KiB each. A full cache removes all entries.
 const MAX_ENTRIES: usize = crate::flow::MAX_TABLE_LEN;
 
 impl Memo {

@@ -46,12 +46,12 @@ pub struct WindowedBuffer {
     pub is_clear: bool,
 }
 
-/// All memory of a call. Clones share unchanged contents.
+/// All memory that a call may access. Clones share unchanged contents.
 #[derive(Clone, Default)]
 pub struct Memory {
     regions: Vec<Region>,
-    /// Coefficients of the unknown numbers ([`AffineForm`]) in the address of the next access. It matches only regions
-    /// with the same coefficients.
+    /// Coefficients of the unknown numbers ([`AffineForm`]) in the address of the next access. The access reaches only
+    /// regions with equal coefficients.
     pub symbolic_offset: [i64; 3],
     /// Degrees of the bits that the current instruction has read from memory and registers.
     pub flow: Flow,
@@ -75,15 +75,15 @@ impl Memory {
     /// Adds a region.
     ///
     /// # Panics
-    /// If it overlaps with another one.
+    /// If the region overlaps with another region.
     pub fn add(&mut self, region: Region) {
         let apart = |other: &Region| region.end <= other.start || other.end <= region.start;
         assert!(self.regions.iter().all(apart), "{} is where something else is", region.name);
         self.regions.push(region);
     }
 
-    /// Adds a buffer of the caller, and counts the writes to it. Its contents are `bits`, or unknown if the code may
-    /// not read it. Adds nothing if `bits` is empty.
+    /// Adds a caller's buffer whose writes are counted. Its contents are `bits`, or unknown if the code may not read
+    /// the buffer. Adds nothing if `bits` is empty.
     pub fn add_buffer(&mut self, name: &str, address: u64, bits: &[Bit], access: Access) -> Result<(), Refusal> {
         if bits.is_empty() {
             return Ok(());
@@ -92,7 +92,7 @@ impl Memory {
         if access.read { self.poke(address, bits) } else { Ok(()) }
     }
 
-    /// Replaces the stack with one of unknown contents.
+    /// Replaces the stack with a stack of unknown contents.
     pub fn begin_stack(&mut self, name: &str, start: u64, bytes: u64) {
         self.replace(Region::unknown(name, start, bytes, Access::BOTH));
         self.stack = Some(Stack { start, floor: start });
@@ -104,8 +104,8 @@ impl Memory {
         self.add(region);
     }
 
-    /// Sets the stack's floor to the end of the red zone below the stack pointer, and forgets the contents below the
-    /// floor.
+    /// Sets the stack's floor to the end of the red zone below the stack pointer, and makes the contents below the
+    /// floor unknown.
     pub fn set_stack_pointer(&mut self, pointer: u64) {
         let Some(Stack { start, floor: before }) = self.stack else { return };
         let floor = pointer.saturating_sub(RED_ZONE);
@@ -117,7 +117,7 @@ impl Memory {
         }
     }
 
-    /// Forgets the stack's contents below the stack pointer, as after a call of another library.
+    /// Makes the stack below the stack pointer unknown, as after a call of another library.
     pub fn forget_below(&mut self, pointer: u64) {
         self.set_stack_pointer(pointer + RED_ZONE);
         self.set_stack_pointer(pointer);
@@ -198,14 +198,14 @@ impl Memory {
         self.regions.retain(|region| &*region.name != name);
     }
 
-    /// Returns address and bits of each line that was read or written in the regions with a given name. Bits that were
-    /// neither read nor written are `NEVER_WRITTEN`.
+    /// Returns the address and bits of each line that was read or written in the regions with a given name. Other bits
+    /// are `NEVER_WRITTEN`.
     pub fn lines<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, &'a Line)> {
         self.regions.iter().filter(move |region| &*region.name == name).flat_map(Region::used_lines)
     }
 
-    /// Returns the address of a byte that was already written in `before`, was written again, and has changed, unless
-    /// both values are known. Checks the regions with a given name whose writes are counted.
+    /// Returns the address of a byte that was written before and after the state `before`, and whose value changed,
+    /// unless both values are known. Checks the regions with a given name whose writes are counted.
     pub fn overwritten_secret(&self, before: &Self, name: &str, symbols: &mut Symbols) -> Option<u64> {
         let is_meant = |region: &&Region| &*region.name == name;
         let pairs = self.regions.iter().filter(is_meant).zip(before.regions.iter().filter(is_meant));
@@ -286,7 +286,8 @@ impl Memory {
             }
         }
         for (lane, bits) in bits.chunks(128).enumerate() {
-            // Only functions such as memcpy write more than a vector; their degrees are not known by lane.
+            // Only functions such as memcpy write more than a vector. The degrees of their results are not known by
+            // lane.
             let degree = if lane < 4 { self.flow.lane(lane) } else { self.flow.degree() };
             region.put(address + 16 * lane as u64, bits, degree.for_bits(bits))?;
         }
@@ -310,7 +311,6 @@ impl Memory {
         if self.regions[index].share_line(address, line, degrees) { Ok(()) } else { self.write(address, &line[..]) }
     }
 
-    /// Reads bytes that must be known.
     pub fn read_known(&mut self, address: u64, bytes: usize, symbols: &mut Symbols) -> Result<Vec<u8>, Refusal> {
         let mut bits = vec![Bit::ZERO; 8 * bytes];
         self.read(address, &mut bits, symbols)?;

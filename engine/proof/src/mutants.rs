@@ -1,4 +1,4 @@
-//! Mutants: the machine code with one instruction or constant changed, which the proof should refuse.
+//! Mutants: copies of the machine code with one changed instruction or constant, which the prover should refuse.
 //!
 //! Mutants are chosen by rule, evenly spread over the executed instructions. The same library always has the same
 //! mutants.
@@ -43,7 +43,7 @@ pub enum MutationKind {
     Condition,
 }
 
-/// Maximum number of mutants of each kind on a code path.
+/// Maximum number of mutants of each kind for a code path.
 const MUTANTS_PER_KIND: [(MutationKind, usize); 8] = [
     (MutationKind::Dropped, 16),
     (MutationKind::Immediate, 10),
@@ -67,7 +67,8 @@ pub struct Mutant {
     /// Hash of the change and of the executed instructions around it. It does not depend on addresses.
     pub fingerprint: String,
     change: Change,
-    /// First calls to run: those that execute the changed instruction, or all first calls if it is in key set-up.
+    /// Calls to run first: the calls that execute the changed instruction, or all first calls if the instruction is in
+    /// key set-up.
     cases: Vec<Case>,
     is_in_key_setup: bool,
 }
@@ -78,7 +79,7 @@ enum Change {
     Constant(u64),
 }
 
-/// A reviewer's reason why a mutant is accepted, found by reading the machine code.
+/// Reason why the prover may accept a mutant, found by a reviewer in the machine code.
 #[derive(Clone, Copy, Debug)]
 pub struct Review {
     /// See [`Mutant::fingerprint`].
@@ -101,9 +102,9 @@ pub fn reviews() -> impl Iterator<Item = Review> {
 
 /// Result of proving a mutant.
 pub enum Outcome {
-    /// The mutant was detected: the call that the prover refused, and the reason.
+    /// The mutant was detected. Contains the refused call and the reason.
     Refused(String, Refusal),
-    /// The mutant was not detected: the number of accepted calls. They include calls with every text and AAD length.
+    /// The mutant was not detected. Contains the number of accepted calls, which cover every text and AAD length.
     Accepted(usize),
 }
 
@@ -135,11 +136,11 @@ pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     Ok(mutants)
 }
 
-/// Text lengths of the first calls that are run to detect a mutant. Further lengths follow only if these calls detect
-/// nothing.
+/// Text lengths in bytes of the calls that are run first for a mutant. Other lengths follow only if the prover accepts
+/// these calls.
 const TEXT_BYTES: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
 
-/// Returns the first calls that are run to detect a mutant.
+/// Returns the calls that are run first for a mutant.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (index, bytes) in TEXT_BYTES.into_iter().enumerate() {
@@ -158,7 +159,7 @@ fn cases() -> Vec<Case> {
 
 /// Returns calls with every text length and one AAD length each, longer texts, and longer AAD.
 fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
-    // Lengths at which each vector of the last group is the first after a span of counters.
+    // Lengths for which each vector of the last group is the first of a span of counters.
     const ENDS_OF_A_SPAN: [usize; 4] = [4_128, 4_129, 4_193, 4_256];
     let longer = LONG_TEXT_BYTES.into_iter().filter(|&bytes| bytes < 14_000).chain(ENDS_OF_A_SPAN);
     let lengths = (0..=EXHAUSTIVE_TEXT_BYTES).chain(longer);
@@ -180,7 +181,7 @@ fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     aad_and_texts.flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// Returns the mutants of one code path.
+/// Returns the mutants of one code path for one key size.
 ///
 /// # Errors
 /// If the library cannot be loaded, or is refused without a change.
@@ -351,7 +352,7 @@ fn similar_opcode(code: Opcode) -> Option<Opcode> {
     })
 }
 
-/// Returns a description that does not depend on the instruction's address.
+/// Describes an instruction independently of its address.
 fn address_free_text(instruction: &Instruction) -> String {
     let is_of_its_place = instruction.is_ip_rel_memory_operand() || instruction.op0_kind() == OpKind::NearBranch64;
     if is_of_its_place {
@@ -368,7 +369,8 @@ impl Mutant {
         reviews().find(|review| review.fingerprint == self.fingerprint)
     }
 
-    /// Hashes the change and its context. `addresses` has all executed instructions; the one at `index` is changed.
+    /// Hashes the change and the instructions around it. `addresses` lists all executed instructions; `index` is the
+    /// changed one.
     fn fingerprint_at(&self, index: usize, addresses: &[u64], code: &mut Code) -> String {
         const AROUND: usize = 8;
         let mut text = format!("{} {} {:?}", self.path, self.key_bytes, self.kind);
@@ -383,7 +385,7 @@ impl Mutant {
         Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Proves calls until one is refused.
+    /// Proves calls until the prover refuses one.
     ///
     /// # Errors
     /// If the library cannot be loaded.

@@ -1,7 +1,8 @@
 //! Compares the semantics of instructions with this CPU.
 //!
 //! Prover and CPU execute each instruction on the same random and extreme values; registers, flags and memory must
-//! agree. Then some bits are unknown to the prover, and the CPU executes the instruction with both values for them.
+//! agree. Then some bits are unknown to the prover, and the CPU executes the instruction with both values of these
+//! bits.
 
 mod cpu;
 mod relocation;
@@ -29,13 +30,13 @@ use two_valued::TwoValued;
 /// Result of comparing the semantics with the CPU.
 #[derive(Default)]
 pub struct Compared {
-    /// Number of instructions for which semantics and CPU agreed in all executions.
+    /// Number of instructions for which the semantics and the CPU agreed in all executions.
     pub instructions: usize,
-    /// Number of executions in which semantics and CPU agreed.
+    /// Number of executions in which the semantics and the CPU agreed.
     pub executions: usize,
     /// Number of instructions that were also compared with unknown bits.
     pub with_unknown: usize,
-    /// Number of instructions that this CPU does not support, by the CPU features that they need.
+    /// Number of instructions that this CPU does not support, by missing CPU features.
     pub missing_features: BTreeMap<String, usize>,
     /// Descriptions of instructions that differ or could not be compared.
     pub different: Vec<String>,
@@ -76,14 +77,15 @@ pub fn compare(
     compared.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
 }
 
-/// Names the features that an instruction needs and this CPU lacks.
+/// Returns the names of the features that an instruction needs and this CPU lacks.
 fn missing_features(bytes: &[u8]) -> String {
     let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
     let features = instruction.cpuid_features().iter().filter(|&&feature| !bytes.is_empty() && !cpu::has(feature));
     features.map(|feature| format!("{feature:?}")).collect::<Vec<_>>().join("+")
 }
 
-/// Compares one instruction. Returns the number of compared executions, and the number of those with unknown bits.
+/// Compares one instruction. Returns the number of all compared executions and of compared executions with unknown
+/// bits.
 fn compare_instruction(
     bytes: &[u8],
     for_cpu: &[u8],
@@ -116,7 +118,7 @@ fn compare_instruction(
 }
 
 impl Compared {
-    /// Whether the semantics agree with the CPU. False if nothing was compared.
+    /// Returns whether the semantics agree with the CPU; `false` if nothing was compared.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.instructions > 0 && self.different.is_empty()
@@ -142,8 +144,8 @@ fn is_aes(instruction: &Instruction) -> bool {
     )
 }
 
-/// Compares one execution with random operands. Returns `false` if it cannot be compared. If the prover refuses the
-/// instruction, the CPU does not execute it.
+/// Compares one execution with random operands. Returns `false` if the execution cannot be compared. The CPU does not
+/// execute an instruction that the prover refuses.
 fn compare_once(
     instruction: &Instruction,
     bytes: &[u8],

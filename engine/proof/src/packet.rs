@@ -22,7 +22,6 @@ use crate::refusal::Refusal;
 use crate::symbols::bits_of_byte;
 use crate::word::Word;
 
-/// A function of the C API for packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryPoint {
     Protect,
@@ -33,33 +32,33 @@ pub enum EntryPoint {
     UnprotectBatch,
 }
 
-/// A call with one or more packets.
+/// A call that protects or opens one or more packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PacketCase {
     pub entry: EntryPoint,
     pub packets: Vec<PacketShape>,
 }
 
-/// Lengths of a packet's parts.
+/// Lengths of a packet's parts in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketShape {
-    /// Offset of the packet number.
+    /// Offset of the packet number in the packet, in bytes.
     pub number_offset: usize,
     /// Length of the packet number, 1 to 4 bytes.
     pub number_bytes: usize,
     pub payload_bytes: usize,
 }
 
-/// Proves calls that use one packet-protection object, made from unknown keys and an unknown IV.
+/// Proves calls that use one packet-protection object, which has unknown keys and an unknown IV.
 pub struct PacketProver {
     context: Context,
     /// Machines before the first packet, and after one packet was protected.
     machines: Vec<Machine>,
     /// Address of the packet-protection object.
     quic: u64,
-    /// Addresses and sizes of the object's writable memory, which holds its counters but not the expanded keys.
+    /// Addresses and sizes of the object's writable memory, which has its counters but not the expanded keys.
     counter_memory: Vec<(u64, u64)>,
-    /// Number of the first packet.
+    /// Packet number of the first packet.
     number: u64,
     entries: [u64; 6],
     /// AES-GCM reference for each packet of a call. The nonce is the IV XOR the packet number, the AAD the header, and
@@ -71,7 +70,7 @@ pub struct PacketProver {
 /// Maximum number of keystream blocks that the code computes beyond the end of a packet, to fill its last vectors.
 const SPARE_BLOCKS: usize = 16;
 
-/// Packet numbers that the first packet of a call may have; later packets have consecutive numbers. The two values are
+/// Packet numbers for the first packet of a call; later packets have consecutive numbers. The two values are
 /// complements in 62 bits, so each bit is proven as 0 and as 1.
 pub const FIRST_NUMBERS: [u64; 2] = [FIRST_NUMBER, !FIRST_NUMBER & ((1 << 62) - 1)];
 const FIRST_NUMBER: u64 = 0x0123_4567_89AB_CDEF;
@@ -86,7 +85,7 @@ const PACKET_STRIDE: u64 = 0x1000;
 const MAX_TEXT_BYTES: usize = 1504;
 const MAX_HEADER_BYTES: usize = 32;
 
-/// Size of a `kasoku_quic_packet`.
+/// Size of a `kasoku_quic_packet` in bytes.
 const DESCRIPTOR_BYTES: u64 = 48;
 /// Offsets in a `kasoku_quic_packet` of the packet number and of its length.
 const NUMBER_OFFSETS: [u64; 2] = [0, 24];
@@ -118,7 +117,7 @@ impl EntryPoint {
         matches!(self, Self::ProtectBatch | Self::OpenBatch | Self::UnprotectBatch)
     }
 
-    /// Whether the function removes header protection.
+    /// Returns whether the function removes header protection.
     fn unmasks(self) -> bool {
         matches!(self, Self::Unprotect | Self::UnprotectBatch)
     }
@@ -150,7 +149,7 @@ impl PreparedPacket {
 /// Contents of memory before a call, to compare with the contents after the call.
 struct StateBefore {
     counter_memory: Vec<Bit>,
-    /// Bits of the [`described_places`] before the call. The call must leave those of a forged packet unchanged.
+    /// Bits of the [`described_places`] before the call. The call must leave the fields of a forged packet unchanged.
     expected_values: Vec<Bit>,
 }
 
@@ -163,10 +162,10 @@ struct ExecutionPath {
 
 impl PacketProver {
     /// Executes the library's set-up of a packet key and a header-protection key, unknown keys of 16 or 32 bytes. Each
-    /// case has up to `packets` packets, with numbers from `number` on.
+    /// case has up to `packets` packets, with packet numbers from `number` on.
     ///
     /// # Errors
-    /// If the library cannot be loaded. The inner result is a refusal of its key set-up.
+    /// If the library cannot be loaded. The inner error is a refusal of the library's key set-up.
     pub fn new(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -222,7 +221,7 @@ impl PacketProver {
         self.context.code.take_instruction_forms()
     }
 
-    /// Returns the comparisons of key set-up plus the maximum of any one call.
+    /// Returns the tally of key set-up plus the maximum tally of any one call.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.context.symbols.compared()
@@ -231,13 +230,13 @@ impl PacketProver {
     /// Executes a call and compares all packets with the standard.
     ///
     /// # Errors
-    /// The first deviation.
+    /// The first deviation from the standard.
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
         self.isolated(case, Self::prove_all_paths)
     }
 
     /// Runs `work` as an isolated call ([`begin_isolated_call`](crate::symbols::Symbols::begin_isolated_call)). Other
-    /// calls use the same keystream, but other blocks of header protection.
+    /// calls use the same keystream, but different header-protection blocks.
     fn isolated<T>(
         &mut self,
         case: &PacketCase,
@@ -252,8 +251,8 @@ impl PacketProver {
         outcome
     }
 
-    /// Returns the machine after one packet was protected. Later packets take another path through the code than the
-    /// first.
+    /// Returns the machine after protecting one packet. Later packets take another path through the code than the first
+    /// packet.
     fn machine_after_first_packet(&mut self) -> Result<Machine, Refusal> {
         self.isolated(&short_packet_case(), |prover, case| {
             let (mut machine, _, saved) = prover.begin(case, (0, prover.number))?;
@@ -284,7 +283,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Prepares a call up to its first instruction. `number` is the packet number passed for a single packet.
+    /// Prepares a call up to its first instruction. `number` is the packet-number argument of functions for a single
+    /// packet.
     fn begin(
         &mut self,
         case: &PacketCase,
@@ -339,7 +339,7 @@ impl PacketProver {
         })
     }
 
-    /// Returns the call's arguments, and adds the memory that they refer to.
+    /// Adds the memory that the call's arguments point to, and returns the arguments.
     fn arguments(
         &self,
         case: &PacketCase,
@@ -442,8 +442,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Applies header protection (RFC 9001 §5.4.1): masks five bits of a short header's first byte or four of a long
-    /// one's, and the packet number.
+    /// Applies header protection (RFC 9001 §5.4.1): masks the packet number and the first byte's lowest bits, five in a
+    /// short header or four in a long header.
     fn mask(&mut self, shape: PacketShape, packet: &mut [Bit]) {
         let sample = 8 * (shape.number_offset + 4);
         let mut block = [Bit::ZERO; 128];
@@ -459,7 +459,7 @@ impl PacketProver {
     }
 }
 
-/// Returns offset and value of the fields of a `kasoku_quic_packet`, except for the result code.
+/// Returns the offset and value of each field of a `kasoku_quic_packet` except the result code.
 fn descriptor_fields((case, number): (&PacketCase, u64), index: usize, packet: &PreparedPacket) -> Vec<(u64, u64)> {
     let shape = case.packets[index];
     let [number_at, number_bytes_at] = NUMBER_OFFSETS;
@@ -478,15 +478,15 @@ fn short_packet_case() -> PacketCase {
     PacketCase { entry: EntryPoint::Protect, packets: vec![shape] }
 }
 
-/// Returns addresses and sizes of the fields that hold packet numbers and their lengths. Unprotecting a batch writes
-/// them for genuine packets, and must leave them unchanged for forged ones.
+/// Returns the addresses and sizes of the fields for packet numbers and their lengths. Unprotecting a batch must write
+/// the fields of genuine packets only.
 fn described_places(case: &PacketCase) -> Vec<(u64, u64)> {
     let packets = if case.entry == EntryPoint::UnprotectBatch { case.packets.len() as u64 } else { 0 };
     let places = |index| NUMBER_OFFSETS.map(|place| (DESCRIPTORS + DESCRIPTOR_BYTES * index + place, 8));
     (0..packets).flat_map(places).collect()
 }
 
-/// Returns address, number of bits and expected value, after a call, of each field that describes a packet.
+/// Returns the address, the number of bits and the expected value after a call of each field that describes a packet.
 fn expected_values(
     (case, first): (&PacketCase, u64),
     index: usize,

@@ -1,6 +1,6 @@
-//! Models of what the library uses from outside: functions of libc, environment variables, and CPUID.
+//! Models of the library's environment: functions of libc, environment variables, and CPUID.
 
-#![allow(unsafe_code, reason = "libc is asked for the addresses of its functions")]
+#![allow(unsafe_code, reason = "looks up addresses of libc functions")]
 
 use std::arch::x86_64::CpuidResult;
 use std::collections::HashMap;
@@ -54,7 +54,8 @@ impl Default for Cpu {
 }
 
 impl Platform {
-    /// Creates a platform with a CPU and environment variables, whose values are added to memory.
+    /// Creates a platform with a CPU model and environment variables. Adds the variables' values to the machine's
+    /// memory.
     #[must_use]
     pub fn new(variables: &[(&str, &str)], cpu: Cpu, machine: &mut Machine) -> Self {
         let address_of = |name: &'static str| {
@@ -193,8 +194,7 @@ fn read_c_string(machine: &mut Machine, context: &mut Context, address: u64) -> 
     }
 }
 
-/// Identification and features of a modelled CPU, as CPUID reports them. It has all other features that the backends
-/// need.
+/// Identification and optional features of a modelled CPU. The CPU has all other features that the backends need.
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
     vendor: &'static [u8; 12],
@@ -221,7 +221,6 @@ impl Cpu {
         if self.has_avx512 { 0b1110_0111 } else { 0b111 }
     }
 
-    /// Returns the result of CPUID.
     #[must_use]
     pub fn cpuid(&self, leaf: u32, subleaf: u32) -> CpuidResult {
         let bits = |places: &[u32]| places.iter().fold(0, |bits, place| bits | 1 << place);

@@ -1,4 +1,4 @@
-//! AES-GCM as FIPS 197 and NIST SP 800-38D specify it, over bits of any value.
+//! AES-GCM as specified by FIPS 197 and NIST SP 800-38D, computed over bits that may be unknown.
 //!
 //! Keystream blocks and hashes of prefixes are cached for one key and one nonce.
 
@@ -13,8 +13,8 @@ use crate::symbols::Symbols;
 /// 128 bits in byte order, with the lowest bit of each byte first.
 pub type Block = [Bit; 128];
 
-/// AES-GCM with one key, one nonce of 96 bits, and AAD and text of maximum length. Each message uses the first bytes of
-/// AAD and text.
+/// AES-GCM with one key, one nonce of 96 bits, and AAD and text of maximum length. Each message uses a prefix of the
+/// AAD and a prefix of the text.
 pub struct Reference {
     round_keys: Vec<Block>,
     hash_key: Block,
@@ -65,13 +65,13 @@ impl Reference {
         Self { round_keys, hash_key, nonce, aad, text: text.into(), keystream, hashes, powers }
     }
 
-    /// Returns the first bytes of the AAD.
+    /// Returns the first `bytes` bytes of the AAD.
     #[must_use]
     pub fn aad(&self, bytes: usize) -> &[Bit] {
         &self.aad[..8 * bytes]
     }
 
-    /// Returns the first bytes of the input text.
+    /// Returns the first `bytes` bytes of the input text.
     #[must_use]
     pub fn text(&self, bytes: usize) -> &[Bit] {
         &self.text[..8 * bytes]
@@ -127,13 +127,13 @@ impl Reference {
         Message { text: other, tag }
     }
 
-    /// Returns the hash of the AAD and of `blocks` blocks of ciphertext.
+    /// Returns the GHASH value of the AAD and of `blocks` blocks of ciphertext.
     pub fn hash(&mut self, direction: Direction, aad: &[Bit], blocks: usize, symbols: &mut Symbols) -> Block {
         self.message(direction, aad, 16 * blocks, symbols);
         self.hashes[direction as usize].hashes[blocks]
     }
 
-    /// Returns the hash of the data hashed in `hash` and then `text`, whose last block is padded with zeros.
+    /// Continues a GHASH computation from the value `hash` with `text`, whose last block is padded with zeros.
     #[must_use]
     pub fn extend_hash(&self, hash: &Block, text: &[Bit]) -> Block {
         text.chunks(128).fold(*hash, |hash, block| ghash_step(&hash, block, &self.hash_key))
@@ -166,14 +166,14 @@ impl Reference {
         block
     }
 
-    /// Returns the contribution of a block to the hash: the zero-padded block times a power of H.
+    /// Multiplies a zero-padded block by a power of H: the block's contribution to GHASH.
     pub fn times_power(&mut self, block: &[Bit], power: usize) -> Block {
         let mut padded = [Bit::ZERO; 128];
         padded[..block.len()].copy_from_slice(block);
         multiply_blocks(&padded, &self.power(power))
     }
 
-    /// Returns the states of AES for nonce ‖ counter, after the first round key is added and after each round. The last
+    /// Returns the AES states for nonce ‖ counter: after adding the first round key, and after each round. The last
     /// state is the keystream block.
     pub fn states(&self, counter: &[Bit], symbols: &mut Symbols) -> Vec<Block> {
         let mut state = [Bit::ZERO; 128];
@@ -197,8 +197,8 @@ fn ghash_step(hash: &Block, block: &[Bit], hash_key: &Block) -> Block {
     multiply_blocks(&sum, hash_key)
 }
 
-/// Multiplies blocks (SP 800-38D §6.3). The coefficient of 1 is the highest bit of the first byte, and x^128 is x^7 +
-/// x^2 + x + 1.
+/// Multiplies two blocks in the field of GHASH (SP 800-38D §6.3). The coefficient of 1 is the highest bit of the first
+/// byte, and x^128 is x^7 + x^2 + x + 1.
 #[must_use]
 pub fn multiply_blocks(one: &Block, other: &Block) -> Block {
     let coefficients = |block: &Block| -> Block { std::array::from_fn(|power| block[power ^ 7]) };
@@ -245,7 +245,7 @@ fn cipher(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Block {
     states(round_keys, block, symbols)[round_keys.len() - 1]
 }
 
-/// Returns the states of AES after the first round key is added and after each round.
+/// Returns the AES states after adding the first round key and after each round.
 fn states(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Vec<Block> {
     let mut states = vec![*block; round_keys.len()];
     aes::add(&mut states[0], &round_keys[0]);

@@ -37,7 +37,7 @@ pub enum Refusal {
     Wrong(String),
     /// Another refusal, with the instruction that caused it.
     #[error("{place}: {why}")]
-    At {
+    AtInstruction {
         /// Disassembly of the instruction, with its address in the library.
         place: String,
         why: Box<Refusal>,
@@ -50,7 +50,7 @@ impl Refusal {
     }
 
     /// Adds `place`, which describes the refused instruction and its address.
-    pub(crate) fn at(self, place: String) -> Self {
-        Self::At { place, why: Box::new(self) }
+    pub(crate) fn at_instruction(self, place: String) -> Self {
+        Self::AtInstruction { place, why: Box::new(self) }
     }
 }

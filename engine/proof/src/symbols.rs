@@ -15,10 +15,10 @@ pub type Byte = [Bit; 8];
 #[derive(Default)]
 pub struct Symbols {
     variables: Variables,
-    /// Random values for outputs of the S-box at unknown arguments.
+    /// Random values for S-box outputs at unknown arguments.
     s_box_variables: Variables,
     s_box: SBox,
-    /// Values of the S-box at arguments that only the current isolated call has.
+    /// Values of the S-box for arguments that occur only in the current isolated call.
     isolated_s_box: SBox,
     is_isolated: bool,
     /// Maximum number of unknown S-box arguments stored at one time.
@@ -27,23 +27,21 @@ pub struct Symbols {
     rounds: [Memo; 2],
     /// Keystream blocks of one key and nonce, by their counter.
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
-    /// Bits of public numbers without a fixed value, such as the length of a message.
+    /// Affine forms of public numbers without a fixed value, such as message lengths.
     pub affine_forms: AffineForms,
-    /// Tally of the current call.
     pub tally: Tally,
-    /// Tally of key set-up.
     key_tally: Tally,
     max_call_tally: Tally,
 }
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 
-/// Sequence of uniformly random elements of K. Each call can start again at the same place of the sequence.
+/// Sequence of uniformly random elements of K. Each call can start again at the same index of the sequence.
 #[derive(Default)]
 pub(crate) struct Variables {
     drawn: Vec<Bit>,
     next: usize,
-    /// Index of the first element that belongs to a call.
+    /// Index of the first element after key set-up, at which each call starts.
     first_of_call: usize,
 }
 
@@ -65,7 +63,6 @@ impl Variables {
 }
 
 impl Symbols {
-    /// Draws a new variable.
     pub fn fresh(&mut self) -> Bit {
         self.variables.next()
     }
@@ -75,12 +72,11 @@ impl Symbols {
         self.variables.next
     }
 
-    /// Goes back to `position`, so that the same variables are drawn again. Returns the previous position.
+    /// Moves the sequence to `position`, so that its variables are drawn again. Returns the previous position.
     pub(crate) fn rewind(&mut self, position: usize) -> usize {
         std::mem::replace(&mut self.variables.next, position)
     }
 
-    /// Fills `bits` with new variables.
     pub fn fill(&mut self, bits: &mut [Bit]) {
         bits.fill_with(|| self.fresh());
     }
@@ -107,35 +103,35 @@ impl Symbols {
         self.rounds[usize::from(is_last)].get(state)
     }
 
-    /// Caches an AES round, except in isolated calls, whose S-box values are forgotten.
+    /// Caches an AES round. Does nothing in isolated calls, whose S-box values are forgotten.
     pub fn cache_round(&mut self, state: &Bits, is_last: bool, new: &Bits) {
         if !self.is_isolated {
             self.rounds[usize::from(is_last)].insert(state, new);
         }
     }
 
-    /// Ends key set-up: all calls share the variables drawn so far.
+    /// Ends key set-up: all later calls share the variables drawn so far.
     pub fn share_variables(&mut self) {
         self.key_tally = std::mem::take(&mut self.tally);
         self.variables.first_of_call = self.variables.next;
     }
 
-    /// Begins a call, which draws the same variables as the previous call. That is safe because each call has a
-    /// statement of its own. S-box values are kept.
+    /// Begins a call that draws the same variables as the previous call. Reuse is safe, because each call proves a
+    /// separate statement. Keeps S-box values.
     pub fn begin_call(&mut self) {
         self.max_call_tally = self.max_call_tally.greatest(&std::mem::take(&mut self.tally));
         self.variables.next = self.variables.first_of_call;
     }
 
-    /// Begins an isolated call: one whose S-box arguments occur in no other call. Its S-box values must be
-    /// [forgotten](Self::forget_substitutions) afterwards.
+    /// Begins an isolated call: a call whose S-box arguments occur in no other call. [`Self::forget_substitutions`]
+    /// must follow.
     pub fn begin_isolated_call(&mut self) {
         self.begin_call();
         self.s_box_variables.first_of_call = self.s_box_variables.next;
         self.is_isolated = true;
     }
 
-    /// Ends an isolated call. Forgets its S-box values, so that the next call can use the same variables.
+    /// Ends an isolated call and forgets its S-box values, so that the next call can use the same variables.
     pub fn forget_substitutions(&mut self) {
         self.isolated_s_box.clear();
         self.s_box_variables.next = self.s_box_variables.first_of_call;
@@ -148,7 +144,7 @@ impl Symbols {
         self.max_substitutions
     }
 
-    /// Returns the comparisons of key set-up plus the maximum of any one call.
+    /// Returns the tally of key set-up plus the maximum tally of any one call.
     #[must_use]
     pub fn compared(&self) -> Tally {
         let call = self.max_call_tally.greatest(&self.tally);
@@ -161,7 +157,7 @@ impl Symbols {
     }
 }
 
-/// Returns a byte as a number, if all of its bits are known.
+/// Returns the byte's value, if all bits are known.
 #[must_use]
 pub fn known_byte(bits: &[Bit]) -> Option<u8> {
     bits.iter().rev().try_fold(0, |byte, bit| Some(byte << 1 | u8::from(bit.known()?)))
@@ -177,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_draw_equal_variables_that_differ_from_s_box_values() {
+    fn calls_draw_equal_variables_distinct_from_s_box_values() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
         symbols.share_variables();
@@ -197,7 +193,7 @@ mod tests {
     /// After an isolated call, its S-box values are forgotten. A round cached in that call would then contradict the
     /// S-box.
     #[test]
-    fn aes_rounds_of_calls_with_own_s_box_values_are_not_cached() {
+    fn isolated_calls_do_not_cache_aes_rounds() {
         let mut symbols = Symbols::default();
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
         symbols.share_variables();

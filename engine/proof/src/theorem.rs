@@ -1,4 +1,4 @@
-//! The theorem: proves all calls, on all cores.
+//! The theorem: proves all calls that it lists, on all cores.
 
 mod jobs;
 
@@ -30,7 +30,7 @@ pub enum Extent {
     Induction,
 }
 
-/// Result of proving some calls.
+/// Result of proving a set of calls.
 pub struct Proven {
     /// Number of calls that were accepted.
     pub calls: usize,
@@ -40,7 +40,7 @@ pub struct Proven {
     pub instructions: BTreeSet<Vec<u8>>,
     /// Maximum tally of a call under one random point.
     pub compared: Tally,
-    /// -log₂ of an upper bound of the probability that a false statement is accepted, for the statement with the
+    /// -log₂ of an upper bound of the probability that the prover accepts a false statement, for the statement with the
     /// largest bound.
     pub error_exponent: f64,
 }
@@ -57,7 +57,7 @@ impl Default for Proven {
     }
 }
 
-/// Calls that one thread proves one after another, with one key and one code path.
+/// Calls with one key and one code path, which one thread proves in sequence.
 #[derive(Clone, Debug)]
 struct Job {
     setup: KeySetup,
@@ -80,7 +80,7 @@ enum JobCalls {
     Batches(Vec<PacketCase>),
 }
 
-/// Proves the calls on all cores. `progress` gets a line for each finished job.
+/// Proves the calls on all cores. Passes a line for each finished job to `progress`.
 ///
 /// # Errors
 /// If the library cannot be loaded.
@@ -110,7 +110,7 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
 }
 
 impl JobCalls {
-    /// Whether some texts may be longer than [`EXHAUSTIVE_TEXT_BYTES`].
+    /// Returns whether some texts may be longer than [`EXHAUSTIVE_TEXT_BYTES`].
     fn have_long_texts(&self) -> bool {
         match self {
             Self::Messages(cases) | Self::Once(cases) | Self::Xaes(cases) => {
@@ -122,8 +122,8 @@ impl JobCalls {
         }
     }
 
-    /// Whether the calls must be compared at two random points. The error probability of one point grows with the
-    /// square of the number of AES blocks.
+    /// Returns whether the calls must be compared at two random points. The error probability of one point grows with
+    /// the square of the number of AES blocks.
     fn need_two_points(&self) -> bool {
         match self {
             Self::Messages(cases) if cases.iter().any(|case| case.aad_bytes > EXHAUSTIVE_AAD_BYTES) => true,
@@ -176,28 +176,28 @@ impl Job {
             let counts = point == 0;
             let (compared, instructions) = if let JobCalls::Packets(cases) | JobCalls::Batches(cases) = &self.calls {
                 let packets = cases.iter().map(|case| case.packets.len()).max().unwrap_or(0);
-                let record_failed_setup = PacketProver::new(
+                let made = PacketProver::new(
                     library,
                     self.setup,
                     self.key_bytes,
                     (packets, FIRST_NUMBERS[(self.number + point) % FIRST_NUMBERS.len()]),
                 )?;
-                let Some(mut prover) = self.record_failed_setup(record_failed_setup, &mut done) else {
+                let Some(mut prover) = self.record_failed_setup(made, &mut done) else {
                     return Ok(done);
                 };
                 cases.iter().for_each(|case| self.record(case, prover.prove(case), counts, &mut done));
                 (prover.compared(), prover.take_instruction_forms())
             } else {
-                // Fewer AES blocks before the calls keep the error small.
+                // Seals fewer AES blocks before the calls, to keep the error probability small.
                 let most = if self.calls.have_long_texts() { BYTES_FOR_ALL_POWERS } else { EXHAUSTIVE_TEXT_BYTES };
                 let sealed_bytes = self.setup.sealed_bytes.min(most);
                 let setup = KeySetup { sealed_bytes, ..self.setup };
-                let record_failed_setup = match &self.calls {
+                let made = match &self.calls {
                     JobCalls::Xaes(_) => MessageProver::xaes(library, setup, |_, _| ())?,
                     JobCalls::Once(_) => MessageProver::once(library, setup, self.key_bytes)?,
                     _ => MessageProver::new(library, setup, self.key_bytes, |_, _| ())?,
                 };
-                let Some(mut prover) = self.record_failed_setup(record_failed_setup, &mut done) else {
+                let Some(mut prover) = self.record_failed_setup(made, &mut done) else {
                     return Ok(done);
                 };
                 match &self.calls {
@@ -225,12 +225,11 @@ impl Job {
         Ok(done)
     }
 
-    fn record_failed_setup<K>(&self, record_failed_setup: Result<K, Refusal>, done: &mut Proven) -> Option<K> {
-        record_failed_setup
-            .map_err(|why| {
-                done.refused.push((format!("{}, making a key of {} bytes", self.setup, self.key_bytes), why))
-            })
-            .ok()
+    fn record_failed_setup<K>(&self, made: Result<K, Refusal>, done: &mut Proven) -> Option<K> {
+        made.map_err(|why| {
+            done.refused.push((format!("{}, making a key of {} bytes", self.setup, self.key_bytes), why))
+        })
+        .ok()
     }
 
     fn record(&self, call: &impl fmt::Display, outcome: Result<(), Refusal>, counts: bool, done: &mut Proven) {

@@ -26,7 +26,7 @@ impl Word {
         )
     }
 
-    /// Returns the number, if all bits are known.
+    /// Returns the word's value, if all bits are known.
     #[must_use]
     pub fn known(&self) -> Option<u64> {
         match self {

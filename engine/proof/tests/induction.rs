@@ -22,7 +22,7 @@ fn long_messages_are_proven_and_faults_in_their_loop_refused() {
     for path in CODE_PATHS {
         let case = theorem::long_messages(path).nth(101).unwrap();
         let mut prover = MessageProver::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
-        prover.take_executed(); // by the key's making, which seals
+        prover.take_executed(); // discards the instructions of key set-up, which seals
         for pair in theorem::both_directions(1021, case.aad_bytes) {
             prover.prove(&pair).unwrap();
         }

@@ -87,14 +87,14 @@ fn compared(instructions: &[&[u8]], for_cpu: impl Fn(&[u8]) -> Vec<u8> + Sync) -
 fn cpu_comparison_reports_instructions_with_different_results() {
     // add rax, rcx; pshufb xmm1, xmm3
     assert_eq!(compared(&[&[0x48, 0x01, 0xC8], &[0x66, 0x0F, 0x38, 0x00, 0xCB]], <[u8]>::to_vec), [2, 0, 0]);
-    // sub rax, rcx where add is meant
+    // The CPU executes sub rax, rcx instead of add.
     assert_eq!(compared(&[&[0x48, 0x01, 0xC8]], |_| vec![0x48, 0x29, 0xC8]), [0, 1, 0]);
-    // An instruction that could not be encoded elsewhere.
+    // Empty bytes stand for an instruction without a relocatable encoding.
     assert_eq!(compared(&[&[]], <[u8]>::to_vec), [0, 1, 0]);
 }
 
 #[test]
-fn cpu_comparison_of_no_instructions_does_not_agree() {
+fn cpu_comparison_of_no_instructions_fails() {
     assert!(!native::compare(&BTreeSet::new(), 50, <[u8]>::to_vec).unwrap().agrees());
 }
 
@@ -112,7 +112,7 @@ fn cpu_comparison_covers_stack_instructions() {
         &[0xC3],
     ];
     assert_eq!(compared(&right, <[u8]>::to_vec), [8, 0, 0]);
-    // push cx where push rcx is meant: the stack pointer moves by 2; pop rdx where pop rcx is meant.
+    // The CPU executes push cx instead of push rcx, so the stack pointer moves by 2, and pop rdx instead of pop rcx.
     assert_eq!(compared(&[&[0x51]], |_| vec![0x66, 0x51]), [0, 1, 0]);
     assert_eq!(compared(&[&[0x59]], |_| vec![0x5A]), [0, 1, 0]);
 }

@@ -1,7 +1,7 @@
 //! Libraries with wrong results that earlier versions of the prover accepted: each must be refused.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
 #![allow(clippy::unwrap_used)]
-#![allow(unsafe_code, reason = "the inserted code is assembled into the test, and its bytes are read")]
+#![allow(unsafe_code, reason = "assembles the inserted code into the test and reads its bytes")]
 
 mod support;
 
@@ -15,8 +15,8 @@ use kasoku_proof::theorem;
 use support::{insert, library};
 
 global_asm!(
-    // Before `kasoku_gcm_open`: of a message of 8 KiB and more, one block of the text stays in k2 and k3; the count of
-    // stretches in k4 is zero.
+    // Inserted before `kasoku_gcm_open`: keeps one block of a message of 8 KiB and more in k2 and k3, and sets k4, the
+    // count of 8 KiB stretches, to zero.
     "keep_block:",
     "cmp qword ptr [rsp + 8], 8192",
     "jb 2f",
@@ -27,8 +27,8 @@ global_asm!(
     "2:",
     "kxorq k4, k4, k4",
     "keep_block_end:",
-    // Before `kasoku_gcm_open`: the power 2^128 - 1 of the nonce's first bit, which is 1 in GF(2^128) unless the bit
-    // is 0. If it is, nothing is opened.
+    // Inserted before `kasoku_gcm_open`: raises the nonce's first bit to the power 2^128 - 1, which is 1 in GF(2^128)
+    // unless the bit is 0. If the bit is 0, opens nothing.
     "raise_bit:",
     "movzx eax, byte ptr [rsi]",
     "and eax, 1",
@@ -46,7 +46,8 @@ global_asm!(
     "ret",
     "3:",
     "raise_bit_end:",
-    // Before `kasoku_gcm_create`: all keys of 16 bytes but the first of a process are others, by one bit.
+    // Inserted before `kasoku_gcm_create`: inverts one bit of every key of 16 bytes except the first key of the
+    // process.
     "change_later_keys:",
     "mov rax, 0x5555555555555555",
     "add qword ptr [rax], 1",
@@ -64,7 +65,7 @@ global_asm!(
     "ret",
     "2:",
     "change_later_keys_end:",
-    // The same of all keys where no variable names the backend.
+    // Inserted before `kasoku_gcm_create`: inverts one bit of every key if no environment variable names the backend.
     "change_default_keys:",
     "push rdi",
     "push rsi",
@@ -124,10 +125,10 @@ fn induction_refuses_loop_that_hashes_an_earlier_block_again() {
     assert!(case.direction == Direction::Opening && !case.is_in_place, "{case}");
     let long = Case { direction: Direction::Opening, bytes: 20_513, aad_bytes: 13, is_in_place: false };
     let mut prover = MessageProver::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
-    prover.take_executed(); // by the key's making, which seals
+    prover.take_executed(); // discards the instructions of key set-up, which seals
     prover.prove(&long).unwrap();
     let executed = prover.take_executed();
-    // Where the hash of a stretch is added to the vector of text behind it.
+    // Finds the place where the loop adds the hash of a stretch to the next vector of text.
     let found = executed.windows(2).rev().find_map(|pair| {
         let [shuffle, sum] = [pair[0], pair[1]].map(|at| *prover.code().instruction(at).unwrap());
         let left = (0..20).try_fold(sum, |it, _| {
@@ -158,8 +159,8 @@ fn induction_refuses_loop_that_hashes_an_earlier_block_again() {
     assert!(why.contains("the sums are not the hash of what is written"), "{why}");
 }
 
-/// Returns code that adds the lowest block of `text` and the block in k2 and k3 to `text`. It adds nothing the first
-/// time, if at most 110 vectors are `left`, or without `is_added`. It changes `free`.
+/// Returns code that adds the lowest block of `text` and the block in k2 and k3 to `text`. The code adds nothing the
+/// first time, if at most 110 vectors are `left`, or if `is_added` is false. It changes the register `free`.
 fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> {
     use Register::{K2, K3, K4, K5, RAX};
     let encoded = |instructions: &[Instruction]| -> Vec<u8> {
@@ -189,7 +190,7 @@ fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> 
         two(Opcode::VEX_Kmovq_kr_r64, K4, RAX),
         Instruction::with2(Opcode::Cmp_rm64_imm8, RAX, 2).unwrap(),
     ]);
-    // jb and jbe, behind what adds.
+    // jb and jbe jump behind the addition.
     all.extend([0x72, (few_left.len() + 2 + add.len()) as u8]);
     all.extend(few_left);
     all.extend([0x76, add.len() as u8]);
@@ -221,8 +222,8 @@ fn branch_on_high_degree_polynomial_of_nonce_is_refused() {
     }
 }
 
-/// Makes a key with a library that executes the code `wrong` first, with `number` in place of its placeholder. Returns
-/// whether the prover accepts calls with the key.
+/// Makes a key with a library that first executes `wrong`, in which `number` replaces the placeholder. Returns whether
+/// the prover accepts calls with the key.
 fn accepts_keys(making: KeySetup, wrong: &[u8], number: impl Fn(&Library) -> u64) -> bool {
     let mut prover = MessageProver::new(&library(), making, 16, |library, code| {
         let mut wrong = wrong.to_vec();
@@ -238,7 +239,7 @@ fn accepts_keys(making: KeySetup, wrong: &[u8], number: impl Fn(&Library) -> u64
 }
 
 #[test]
-fn fault_in_second_key_of_process_is_refused() {
+fn fault_in_only_the_second_key_of_a_process_is_refused() {
     let wrong = between(&raw const change_later_keys, &raw const change_later_keys_end);
     for (path, is_default) in CODE_PATHS.into_iter().flat_map(|path| [(path, false), (path, true)]) {
         let accepts =

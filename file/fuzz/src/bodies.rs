@@ -1,6 +1,6 @@
 //! Bodies of the fuzz targets; `tests/fuzz_corpus.rs` runs them without a fuzzer.
 
-#![allow(dead_code, reason = "each target uses one")]
+#![allow(dead_code, reason = "each fuzz target uses one function")]
 
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::num::NonZeroUsize;
@@ -11,14 +11,14 @@ use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, key_file};
 
 const CONTEXT: &[u8] = b"ward 7";
 
-/// Maximum text length: two whole chunks and a part.
+/// Maximum text length in bytes: two whole chunks and a part.
 const MAX_TEXT: usize = 40_000;
 
-/// Factor for one text in sixteen, which is then longer than two of the threads' segments.
+/// Factor by which one text in sixteen is longer: the text then exceeds two segments of the threads.
 const LONG: usize = 60;
 
-/// Encrypts a text and damages the file as the input says. Every way of reading must fail unless nothing changed, and
-/// must return only what was encrypted at that position before it fails.
+/// Encrypts a text and damages the file as the input says. Every way of reading must fail if the file changed. Before
+/// it fails, it must return only the plaintext that was encrypted at that position.
 pub(crate) fn damaged_files(input: &[u8]) {
     let mut script = Script(input);
     let key = Key::from_bytes(&[script.byte(); 32]);
@@ -66,7 +66,7 @@ fn damage(file: &mut Vec<u8>, script: &mut Script<'_>) {
         2 => drop(file.drain(from..to)),
         3 => file.splice(from..from, vec![script.byte(); count]).for_each(drop),
         4 => file.extend(vec![script.byte(); count]),
-        // Whole chunks: removed, or moved.
+        // Removes or moves whole chunks.
         5 if from >= 56 + SEALED_CHUNK_BYTES => drop(file.drain(56..56 + SEALED_CHUNK_BYTES)),
         6 if file.len() >= 56 + 2 * SEALED_CHUNK_BYTES => {
             let (first, second) = file[56..].split_at_mut(SEALED_CHUNK_BYTES);
@@ -114,7 +114,7 @@ fn strange_file(input: &[u8]) {
         }
         Err(error) => assert!(!error.to_string().chars().any(char::is_control), "{error}"),
     }
-    // A file length belongs to one text length, or to none.
+    // Each file length corresponds to at most one text length.
     let length = u64::from_le_bytes(input.first_chunk().copied().unwrap_or_default());
     for length in [length, length >> 9, length >> 22, length >> 40] {
         if let Ok(text) = text_bytes(length) {

@@ -43,7 +43,7 @@ fn named_pipes_are_written_unless_another_user_owns_them() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn block_devices_need_force() {
+fn output_to_a_block_device_requires_force() {
     if !is_root("a block device") {
         return;
     }
@@ -59,7 +59,7 @@ fn block_devices_need_force() {
     assert_ends(&forced, 2, "device: No such device");
 }
 
-/// The folder may be written to but not read, like a drop box.
+/// The folder is writable but not readable, like a drop box.
 #[test]
 fn sync_fails_in_an_unreadable_folder_and_leaves_no_file() {
     let folder = Folder::new();

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 #[cfg(unix)]
-fn range_of_a_large_file_is_read_without_the_rest() {
+fn range_of_a_large_file_is_decrypted_without_reading_the_rest() {
     let folder = Folder::new();
     // 10 GiB would fill the disk of a test machine: the encrypted file has a hole where nothing is read.
     let bytes: u64 = 10 << 30;
@@ -73,7 +73,7 @@ fn memory_is_bounded_and_full_disks_are_reported() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn files_of_unknown_length_are_encrypted_whole() {
+fn encrypt_reads_files_of_unknown_length_to_their_end() {
     let folder = Folder::new();
     for path in ["/proc/version", "/sys/devices/system/cpu/online"] {
         let Ok(text) = fs::read(path) else { continue };
@@ -107,7 +107,7 @@ fn without_proc(folder: &Folder, script: &str) -> Option<Output> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn encrypt_without_proc_keeps_ignoring_a_hangup() {
+fn encrypt_without_proc_ignores_sighup_under_nohup() {
     let folder = Folder::new();
     let text = folder.write("text", 5_000_000);
     // As `nohup` starts it. The input ends after the signal.
@@ -190,7 +190,7 @@ fn memory_is_bounded_for_any_number_of_threads() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn commands_without_enough_threads_end_with_an_error() {
+fn commands_fail_with_a_message_if_threads_are_refused() {
     use std::os::unix::fs::{PermissionsExt, chown};
     if !rustix::process::geteuid().is_root() {
         assert!(std::env::var("CI").unwrap_or_default().is_empty(), "with CI set this test must run as root");

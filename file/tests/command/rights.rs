@@ -15,7 +15,7 @@ fn keygen_creates_a_private_file_and_never_replaces_one() {
 }
 
 #[test]
-fn warns_of_key_files_that_others_can_read() {
+fn command_warns_about_key_files_that_others_can_read() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     folder.write("text", 100);

@@ -70,7 +70,7 @@ fn ctrl_c_at_a_passphrase_prompt_stops_with_130_and_restores_the_terminal() {
 }
 
 #[test]
-fn a_signal_at_a_passphrase_prompt_restores_the_terminal() {
+fn signal_at_a_passphrase_prompt_restores_the_terminal() {
     let folder = Folder::new();
     folder.write("text", 1_000);
     for (signal, status) in [("TERM", 143), ("HUP", 129)] {
@@ -121,7 +121,7 @@ fn default_output_on_a_terminal_is_a_file_beside_the_input() {
     run("$0 encrypt --key key note", 0, "");
     fs::remove_file(folder.path("note")).unwrap();
     let names = folder.names();
-    // Where the terminal is named explicitly, and where no name can be derived.
+    // An explicit `-o -`, and an input from whose name no output name can be derived.
     run("$0 decrypt --key key -o - note.kasoku", 0, "read me");
     run("$0 decrypt --key key --range 5..7 note.kasoku", 0, "me");
     run("$0 decrypt --key key < note.kasoku", 0, "read me");

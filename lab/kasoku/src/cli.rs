@@ -157,7 +157,7 @@ pub fn matches_of(
     Ok(matches)
 }
 
-/// Names the command `kasoku-file` if `error` is about one of its subcommands.
+/// Adds a tip that names `kasoku-file` if `error` is about one of that command's subcommands.
 fn with_tip_for_files(mut error: clap::Error) -> clap::Error {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
         && ["keygen", "encrypt", "decrypt"].contains(&word.as_str())
@@ -194,7 +194,7 @@ fn with_tip_for_dashes(mut error: clap::Error, words: &[String]) -> clap::Error 
 /// Subcommands without store and translated output. They accept `--store` and `--lang`, but hide them in their help.
 const WITHOUT_STORE: &str = "ab completions cpu libraries openssl-conf selfcheck";
 
-/// Global options, each with the subcommands on which it has no effect. A site is in all languages.
+/// Returns each global option with the subcommands on which it has no effect. A site is in all languages.
 fn without_effect() -> [(&'static str, Vec<&'static str>); 2] {
     let without: Vec<&str> = WITHOUT_STORE.split(' ').collect();
     [("store", without.clone()), ("lang", [&without[..], &["site"]].concat())]
@@ -215,7 +215,8 @@ pub fn command() -> clap::Command {
     command
 }
 
-/// Makes `-5` a value where a value is expected, so that the error names the range and not an unknown option.
+/// Makes clap accept `-5` as a value where a value is expected, so that the error is about the range and not about an
+/// unknown option.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let allow = |arg: clap::Arg| {
         let takes_values = arg.get_action().takes_values();

@@ -7,14 +7,14 @@ use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::io::Errno;
 use rustix::process::getpid;
 
-/// FileLock between the threads of this process, which file locks do not separate.
+/// Lock that excludes other threads of this process. A POSIX file lock excludes other processes only.
 pub(super) struct ThreadLock;
 
 /// Id of the process whose thread is writing, or 0.
 static WRITER: AtomicU32 = AtomicU32::new(0);
 
 impl ThreadLock {
-    /// Returns `None` if another thread holds the lock.
+    /// Takes the lock; `None` if another thread holds it.
     pub(super) fn take() -> Option<Self> {
         let own = getpid().as_raw_nonzero().get().unsigned_abs();
         let writer = WRITER.load(Ordering::Relaxed);
@@ -32,11 +32,11 @@ impl Drop for ThreadLock {
     }
 }
 
-/// POSIX lock of the file against other processes. Other kinds of locks are shared with forked processes.
+/// POSIX lock of the file against other processes. Forked processes do not inherit it, unlike other kinds of locks.
 pub(super) struct FileLock<'a>(&'a OwnedFd);
 
 impl<'a> FileLock<'a> {
-    /// Returns `None` if another process holds the lock.
+    /// Takes the lock; `None` if another process holds it.
     pub(super) fn take(file: &'a OwnedFd) -> rustix::io::Result<Option<Self>> {
         match fcntl_lock(file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(Some(Self(file))),

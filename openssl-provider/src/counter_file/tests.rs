@@ -24,7 +24,7 @@ fn counts() -> Counts {
 }
 
 #[test]
-fn two_open_counters_add_to_one_file() {
+fn two_counters_with_one_file_add_up_their_counts() {
     let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");
@@ -38,7 +38,7 @@ fn two_open_counters_add_to_one_file() {
 }
 
 #[test]
-fn open_rejects_other_files_and_leaves_them_unchanged() {
+fn counter_open_rejects_other_files_and_leaves_them_unchanged() {
     let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
@@ -70,7 +70,7 @@ fn open_rejects_other_files_and_leaves_them_unchanged() {
 
 /// Older versions left a file of zeros and then died if the disk was full.
 #[test]
-fn open_turns_a_file_of_zeros_into_a_counter() {
+fn counter_open_initialises_a_file_of_zeros() {
     let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");
@@ -82,9 +82,9 @@ fn open_turns_a_file_of_zeros_into_a_counter() {
     assert!(std::os::unix::fs::MetadataExt::blocks(&file.metadata().expect("there")) > 0, "no hole");
 }
 
-/// Changes that others make to the open file must stay, and be reported once.
+/// Changes that other processes make to the open file must stay, and be reported once.
 #[test]
-fn counter_stops_writing_to_a_changed_file() {
+fn counter_stops_writing_if_its_file_was_changed() {
     let _guard = serialize_tests();
     type Change = fn(&Path);
     let changes: [(&str, Change); 6] = [
@@ -115,7 +115,7 @@ fn counter_stops_writing_to_a_changed_file() {
 
 /// A program may close a descriptor that is not its own and get the number for another file.
 #[test]
-fn counter_leaves_a_reused_descriptor_alone() {
+fn counter_neither_writes_to_nor_closes_a_reused_descriptor() {
     let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");
@@ -136,7 +136,7 @@ fn counter_leaves_a_reused_descriptor_alone() {
 
 /// Closing a duplicate would release the locks on the file.
 #[test]
-fn descriptor_above_2_is_kept_without_duplication() {
+fn descriptor_above_2_is_not_duplicated() {
     let file = OwnedFd::from(File::open("/dev/null").expect("there"));
     let number = file.as_raw_fd();
     assert!(number > 2, "the standard ones are open");
@@ -145,7 +145,7 @@ fn descriptor_above_2_is_kept_without_duplication() {
 
 /// The last write includes everything beyond a burst.
 #[test]
-fn counter_limits_its_writes_and_loses_no_counts() {
+fn counter_limits_its_write_rate_without_losing_counts() {
     let _guard = serialize_tests();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");

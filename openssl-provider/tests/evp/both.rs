@@ -345,7 +345,7 @@ impl<'a> Both<'a> {
         self.has_iv = true;
         self.may_be_in_use = false;
         (self.is_iv_fresh, self.is_iv_spent) = (true, false);
-        // Each context drew its own rest; from here on, both have the same.
+        // Each context has drawn its own random bytes. Sets one IV for both contexts.
         let iv = self.random.bytes(self.iv_bytes);
         self.compare("set whole IV".to_owned(), |context, _| {
             (context.ctrl(ctrl::SET_IV_FIXED, -1, iv.as_ptr().cast_mut().cast()), ())
@@ -418,7 +418,7 @@ impl<'a> Both<'a> {
         self.is_iv_spent |= !self.encrypts;
         self.has_tag = true;
         if result > 0 && self.encrypts {
-            // Encrypted once more by the default provider, for both to receive below.
+            // The default provider encrypts once more; both contexts receive the record below.
             sealed = Some((aad.clone(), record));
         }
         if let Some((aad, record)) = sealed.filter(|_| self.random.once_in(2)) {
@@ -521,7 +521,7 @@ impl<'a> Both<'a> {
     }
 }
 
-/// Returns whether OpenSSL has the version whose behaviour is the model.
+/// Returns whether OpenSSL is version 3.0, whose behaviour Kasoku imitates.
 fn is_3_0() -> bool {
     unsafe { CStr::from_ptr((crypto().OpenSSL_version)(0)) }.to_bytes().starts_with(b"OpenSSL 3.0.")
 }

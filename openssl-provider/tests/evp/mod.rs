@@ -5,7 +5,7 @@
     unsafe_code,
     clippy::unwrap_used,
     clippy::undocumented_unsafe_blocks,
-    reason = "each test program uses its part; all of it calls C with buffers that it just made"
+    reason = "each test program uses a part of this module, which calls C with its own buffers"
 )]
 
 pub(crate) mod both;
@@ -56,7 +56,7 @@ pub(crate) mod ctrl {
 
 macro_rules! functions {
     ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        #[allow(non_snake_case, reason = "C's names")]
+        #[allow(non_snake_case, reason = "functions have their C names")]
         pub(crate) struct Functions { $(pub(crate) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)* }
         impl Functions {
             fn load(library: &libloading::Library) -> Self {

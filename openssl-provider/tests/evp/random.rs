@@ -29,7 +29,6 @@ impl Random {
         self.state.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// Returns a number below `limit`.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         let mut choice = || self.choices.next().map(usize::from);
         match choice() {

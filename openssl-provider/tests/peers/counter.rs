@@ -36,12 +36,12 @@ struct Trouble {
 impl Trouble {
     fn new() -> Self {
         let place = Place::new();
-        std::fs::create_dir(place.at("disk")).unwrap();
-        let with = std::fs::read_to_string(place.at("with.cnf")).unwrap();
-        let counter = place.at("disk/counter");
+        std::fs::create_dir(place.path("disk")).unwrap();
+        let with = std::fs::read_to_string(place.path("with.cnf")).unwrap();
+        let counter = place.path("disk/counter");
         std::fs::write(
-            place.at("with.cnf"),
-            with.replace(place.at("counter").to_str().unwrap(), counter.to_str().unwrap()),
+            place.path("with.cnf"),
+            with.replace(place.path("counter").to_str().unwrap(), counter.to_str().unwrap()),
         )
         .unwrap();
         let is_mounting_possible =
@@ -54,8 +54,8 @@ impl Trouble {
     }
 
     /// Returns the command prefix that causes the problem, or `None` if that is impossible here.
-    fn by(&self, trouble: &str) -> Option<Vec<String>> {
-        let disk = self.place.at("disk").display().to_string();
+    fn prefix(&self, trouble: &str) -> Option<Vec<String>> {
+        let disk = self.place.path("disk").display().to_string();
         let shell = ["sh", "-c", trouble, "sh", &disk].map(str::to_owned);
         let mounts = trouble.contains("mount");
         if mounts && !self.is_mounting_possible {
@@ -76,13 +76,13 @@ impl Trouble {
 const NAMESPACE: &[&str] = &["--mount"];
 
 #[test]
-fn programs_start_if_the_counter_cannot_be_written() {
+fn programs_start_if_the_counter_file_cannot_be_written() {
     let trouble = Trouble::new();
     let place = &trouble.place;
-    let file = std::fs::read(place.at("file")).unwrap();
+    let file = std::fs::read(place.path("file")).unwrap();
     let server = serve(place, false, SUITE);
     for (what, makes) in TROUBLES {
-        let Some(by) = trouble.by(makes) else { continue };
+        let Some(by) = trouble.prefix(makes) else { continue };
         let listed = succeeded(trouble.run(&by, &["openssl", "list", "-providers"]));
         assert!(String::from_utf8_lossy(&listed).contains("Kasoku's AES-GCM"), "{what}");
         succeeded(trouble.run(&by, &["openssl", "speed", "-seconds", "1", "-bytes", "1024", "-evp", "aes-128-gcm"]));
@@ -90,7 +90,7 @@ fn programs_start_if_the_counter_cannot_be_written() {
         let port = server.port.to_string();
         let python = succeeded(trouble.run(&by, &["python3", "-I", "-c", PYTHON_CLIENT, &port, "TLSv1_3"]));
         assert!(python == file, "{what}");
-        assert!(!place.at("disk/counter").exists() || std::fs::read(place.at("disk/counter")).unwrap().is_empty());
+        assert!(!place.path("disk/counter").exists() || std::fs::read(place.path("disk/counter")).unwrap().is_empty());
     }
 }
 
@@ -102,13 +102,13 @@ fn fetched_by_curl(trouble: &Trouble, by: &[String], server: &Server) -> Vec<u8>
 }
 
 #[test]
-fn nginx_serves_if_the_counter_cannot_be_written() {
+fn nginx_serves_requests_if_the_counter_file_cannot_be_written() {
     let trouble = Trouble::new();
     let place = &trouble.place;
-    let file = std::fs::read(place.at("file")).unwrap();
+    let file = std::fs::read(place.path("file")).unwrap();
     // With a file size limit, nginx itself fails at its log; its workers get a limit below.
     for (what, makes) in TROUBLES.iter().filter(|(_, makes)| makes.contains("mount")) {
-        let Some(by) = trouble.by(makes) else { continue };
+        let Some(by) = trouble.prefix(makes) else { continue };
         let by: Vec<&str> = by.iter().map(String::as_str).collect();
         let mut nginx = Nginx::start_by(place, &by);
         let body = succeeded(nginx.download("TLS1.3", "1G").wait_with_output().unwrap());
@@ -130,8 +130,8 @@ fn overwrite(counter: &Path, content: &[u8]) {
 #[test]
 fn nginx_survives_changes_to_its_counter_file() {
     let place = Place::new();
-    let file = std::fs::read(place.at("file")).unwrap();
-    let counter = place.at("counter");
+    let file = std::fs::read(place.path("file")).unwrap();
+    let counter = place.path("counter");
     type Change = fn(&Path, &Nginx<'_>);
     let changes: [(&str, Change); 5] = [
         ("shorter", |counter, _| overwrite(counter, b"KAS")),
@@ -173,19 +173,19 @@ fn openssl_survives_truncation_of_its_counter_file() {
     speed.args(["speed", "-seconds", "1", "-bytes", "16384", "-evp", "aes-128-gcm"]);
     let speed = speed.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
     super::place::wait_until("it counts", || place.operations() > 0);
-    overwrite(&place.at("counter"), b"");
+    overwrite(&place.path("counter"), b"");
     succeeded(speed.wait_with_output().unwrap());
-    assert_eq!(std::fs::read(place.at("counter")).unwrap(), b"");
+    assert_eq!(std::fs::read(place.path("counter")).unwrap(), b"");
 }
 
 #[test]
-fn programs_survive_a_disk_that_fills_while_they_run() {
+fn program_continues_if_the_disk_of_its_counter_file_fills() {
     let trouble = Trouble::new();
     let fills = "mount -t tmpfs -o size=64k none \"$1\"; \
                  (for i in $(seq 200); do [ -s \"$1/counter\" ] || sleep 0.05; done; \
                   head -c 70000 /dev/zero > \"$1/fill\") 2>&- & \
                  place=\"$1\"; shift; \"$@\" && od -A n -t u8 -j 8 -N 16 \"$place/counter\"";
-    let Some(by) = trouble.by(fills) else { return };
+    let Some(by) = trouble.prefix(fills) else { return };
     let printed = trouble.run(&by, &["openssl", "speed", "-seconds", "1", "-bytes", "16384", "-evp", "aes-128-gcm"]);
     let printed = String::from_utf8(succeeded(printed)).unwrap();
     let numbers = printed.lines().last().unwrap().split_whitespace().map(|number| number.parse::<u64>().unwrap());

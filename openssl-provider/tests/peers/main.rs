@@ -1,7 +1,7 @@
 //! TLS connections between real programs, one with the provider and one without: `openssl`, Python, curl, nginx. The
 //! counter proves that the provider was used.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod counter;
 #[path = "../evp/mod.rs"]
@@ -54,9 +54,9 @@ fn fetch(place: &Place, has_provider: bool, server: &Server, (version, kind, sui
 }
 
 #[test]
-fn openssl_connects_with_the_provider_on_either_side() {
+fn openssl_connects_with_the_provider_in_client_or_server() {
     let place = Place::new();
-    let file = std::fs::read(place.at("file")).unwrap();
+    let file = std::fs::read(place.path("file")).unwrap();
     for suite in SUITES {
         for (server_has, client_has) in [(true, false), (false, true), (true, true), (false, false)] {
             let before = place.operations();
@@ -112,9 +112,9 @@ sys.stdout.buffer.write(answer.split(b"\r\n\r\n", 1)[1])
 "#;
 
 #[test]
-fn python_connects_with_the_provider_on_either_side() {
+fn python_connects_with_the_provider_in_client_or_server() {
     let place = Place::new();
-    let file = std::fs::read(place.at("file")).unwrap();
+    let file = std::fs::read(place.path("file")).unwrap();
     for (server_has, client_has) in [(true, false), (false, true)] {
         let mut server = place.server("python3", server_has);
         server.args(["-I", "-c", PYTHON_SERVER]);
@@ -133,7 +133,7 @@ fn python_connects_with_the_provider_on_either_side() {
 #[test]
 fn curl_downloads_with_the_provider() {
     let place = Place::new();
-    let file = std::fs::read(place.at("file")).unwrap();
+    let file = std::fs::read(place.path("file")).unwrap();
     for suite in SUITES.into_iter().filter(|(.., suite)| !suite.contains("PSK")) {
         let server = serve(&place, false, suite);
         let before = place.operations();
@@ -177,14 +177,14 @@ fn python_wheel_with_bundled_openssl_loads_the_provider() {
 #[test]
 fn openssl_falls_back_silently_without_the_module() {
     let place = Place::new();
-    let configuration = std::fs::read_to_string(place.at("with.cnf")).unwrap();
+    let configuration = std::fs::read_to_string(place.path("with.cnf")).unwrap();
     let missing = configuration.replace(&evp::module().display().to_string(), "/nowhere/kasoku.so");
     assert_ne!(missing, configuration);
-    std::fs::write(place.at("with.cnf"), missing).unwrap();
+    std::fs::write(place.path("with.cnf"), missing).unwrap();
     let suite = SUITES[3];
     let server = serve(&place, true, suite);
-    let file = std::fs::read(place.at("file")).unwrap();
+    let file = std::fs::read(place.path("file")).unwrap();
     assert!(fetch(&place, true, &server, suite) == file);
     assert_eq!(place.operations(), 0);
-    assert!(!Path::new(&place.at("counter")).exists());
+    assert!(!Path::new(&place.path("counter")).exists());
 }

@@ -39,7 +39,7 @@ impl<'a> Nginx<'a> {
                 return nginx;
             }
         }
-        panic!("nginx does not start: {}", std::fs::read_to_string(place.at("error.log")).unwrap_or_default());
+        panic!("nginx does not start: {}", std::fs::read_to_string(place.path("error.log")).unwrap_or_default());
     }
 
     pub(crate) fn signal(&self, signal: &str, process: u32) {
@@ -80,7 +80,7 @@ impl<'a> Nginx<'a> {
     fn serves(&self, suite: &str) {
         let before = self.place.operations();
         let body = succeeded(self.download(suite, "1G").wait_with_output().unwrap());
-        assert!(body == std::fs::read(self.place.at("file")).unwrap(), "{suite}: {} bytes", body.len());
+        assert!(body == std::fs::read(self.place.path("file")).unwrap(), "{suite}: {} bytes", body.len());
         let records = FILE_BYTES.div_ceil(1 << 14) as u64;
         // The connection's context transfers its last counts when it is freed, which may be after curl has ended.
         wait_until("all records are counted", || self.place.operations() - before >= records);
@@ -98,12 +98,12 @@ impl Drop for Nginx<'_> {
 }
 
 fn spawned(place: &Place, port: u16, by: &[&str]) -> Child {
-    let folder = place.at("");
+    let folder = place.path("");
     let folder = folder.to_str().unwrap();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     let temporary = temporary.map(|kind| format!("{kind}_temp_path {folder}/{kind};")).join(" ");
     std::fs::write(
-        place.at("nginx.conf"),
+        place.path("nginx.conf"),
         format!(
             "daemon off; worker_processes {WORKERS}; pid {folder}/pid; error_log {folder}/error.log;\n\
              events {{}}\nhttp {{ access_log off; {temporary}\n\
@@ -154,7 +154,7 @@ fn nginx_uses_the_provider_across_reload_crash_and_quit() {
     last.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
     nginx.signal("QUIT", nginx.master.id());
     let body = [&first[..], &succeeded(last.wait_with_output().unwrap())].concat();
-    assert!(body == std::fs::read(place.at("file")).unwrap(), "the last one: {} bytes", body.len());
+    assert!(body == std::fs::read(place.path("file")).unwrap(), "the last one: {} bytes", body.len());
     assert!(nginx.master.wait().unwrap().success());
     assert!(nginx.workers().is_empty());
 }

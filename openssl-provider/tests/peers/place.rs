@@ -20,14 +20,14 @@ impl Place {
     pub(crate) fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
         let mut random = evp::random::Random::new(9);
-        std::fs::write(place.at("file"), random.bytes(FILE_BYTES)).unwrap();
+        std::fs::write(place.path("file"), random.bytes(FILE_BYTES)).unwrap();
         std::fs::write(
-            place.at("with.cnf"),
-            evp::configuration(&format!("counter = {}", place.at("counter").display())),
+            place.path("with.cnf"),
+            evp::configuration(&format!("counter = {}", place.path("counter").display())),
         )
         .unwrap();
-        std::fs::write(place.at("without.cnf"), "").unwrap();
-        std::fs::write(place.at("request.cnf"), "[req]\ndistinguished_name = dn\n[dn]\n").unwrap();
+        std::fs::write(place.path("without.cnf"), "").unwrap();
+        std::fs::write(place.path("request.cnf"), "[req]\ndistinguished_name = dn\n[dn]\n").unwrap();
         let mut request = place.program("openssl", false);
         request.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]);
         request.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]);
@@ -36,7 +36,7 @@ impl Place {
         place
     }
 
-    pub(crate) fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -44,7 +44,7 @@ impl Place {
     pub(crate) fn program(&self, program: &str, has_provider: bool) -> Command {
         let mut command = Command::new(program);
         let configuration = if has_provider { "with.cnf" } else { "without.cnf" };
-        command.env("OPENSSL_CONF", self.at(configuration)).current_dir(self.folder.path());
+        command.env("OPENSSL_CONF", self.path(configuration)).current_dir(self.folder.path());
         command
     }
 
@@ -57,7 +57,7 @@ impl Place {
 
     /// Returns the number of operations in the counter; 0 while the file is missing or empty.
     pub(crate) fn operations(&self) -> u64 {
-        let numbers = std::fs::read(self.at("counter")).unwrap_or_default();
+        let numbers = std::fs::read(self.path("counter")).unwrap_or_default();
         numbers.get(16..24).map_or(0, |number| u64::from_ne_bytes(number.try_into().unwrap()))
     }
 }

@@ -1,8 +1,8 @@
 //! Body of the fuzz target; `tests/fuzz_corpus.rs` runs it without a fuzzer. Kasoku and another provider seal under the
-//! same keys and must give the same bytes. These are modified on the way and opened by both, which must give the same
-//! result.
+//! same keys and must give the same bytes. Then the target modifies these bytes and opens them with both providers,
+//! whose results must be equal.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what a fuzzer looks for")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic reports a fault to the fuzzer")]
 
 mod changes;
 #[path = "../../../engine/fuzz/src/input.rs"]

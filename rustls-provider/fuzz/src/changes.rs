@@ -1,4 +1,4 @@
-//! Modifications of a record or packet on its way.
+//! Modifications of a record or packet between sender and receiver.
 
 use super::input::Input;
 
@@ -19,12 +19,12 @@ impl Changes {
         Self((0..count).map(|_| change()).collect())
     }
 
-    /// Applies them to the bytes and to the record or packet number.
+    /// Applies the modifications to the bytes and to the record or packet number.
     pub(crate) fn make(&self, bytes: &mut Vec<u8>, number: &mut u64) {
         for &Change { kind, value, place } in &self.0 {
             let length = bytes.len();
             match kind % 8 {
-                // The first bytes hold type, version, length or flags; the last hold the tag.
+                // The first bytes are type, version, length or flags; the last bytes are the tag.
                 0 => change_byte(bytes, place % 5, value),
                 1 => change_byte(bytes, place, value),
                 2 => change_byte(bytes, length.wrapping_sub(place + 1), value),
@@ -38,7 +38,7 @@ impl Changes {
     }
 }
 
-/// Changes nothing if the place is past the end.
+/// Changes a byte. Does nothing if the place is past the end.
 fn change_byte(bytes: &mut [u8], place: usize, value: u8) {
     if let Some(byte) = bytes.get_mut(place) {
         *byte ^= value;

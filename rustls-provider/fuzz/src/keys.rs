@@ -1,4 +1,4 @@
-//! The same keys for two providers. Only rustls can create keys of 16 bytes, so they come from its key derivation.
+//! Creates equal keys for two providers. Only rustls's key derivation can create keys of 16 bytes.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ use rustls::{Side, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
 
 use super::input::Input;
 
-/// Source of keys of one length, which returns the same keys each time.
+/// Source of keys of one length, which returns the same key each time.
 pub(crate) struct Source {
     key_bytes: usize,
     secret: [u8; 4],
@@ -74,7 +74,7 @@ thread_local! {
     static TAKEN: Cell<Option<(AeadKey, Iv)>> = const { Cell::new(None) };
 }
 
-/// Algorithm that keeps the last key it got. Its objects are not used.
+/// Algorithm that only stores the last key that rustls passes to it.
 struct Taker {
     key_bytes: usize,
 }

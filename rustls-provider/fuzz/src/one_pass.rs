@@ -1,4 +1,4 @@
-//! QUIC packets through quinn's traits: Initial and Retry packets, by Kasoku in one pass and by quinn itself.
+//! QUIC Initial and Retry packets through quinn's traits, with Kasoku's one-pass protection and with quinn's own.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,7 +18,7 @@ use super::input::Input;
 
 const VERSION_1: u32 = 1;
 const TAG: usize = 16;
-/// Length of a sample and of the longest packet number before it (RFC 9001 §5.4.2).
+/// Length in bytes of a sample and of the longest packet number before it (RFC 9001 §5.4.2).
 const SAMPLED: usize = 4 + 16;
 
 pub(crate) fn packets(mut input: Input<'_>) {
@@ -32,7 +32,7 @@ pub(crate) fn packets(mut input: Input<'_>) {
     let number_bytes = usize::from(first % 4) + 1;
     let number_offset = 1 + usize::from(input.byte() % 40);
     let header = [&[first][..], &vec![choice; number_offset - 1], &input.array::<4>()[..number_bytes]].concat();
-    // Below 2^62, like all packet numbers.
+    // Packet numbers are below 2^62.
     let mut number = u64::from_le_bytes(input.array()) >> 2;
     let changes = Changes::read(&mut input);
     // A sender pads a packet that is too short to be sampled.
@@ -107,7 +107,7 @@ static CLIENTS: LazyLock<[Box<dyn Session>; 2]> = LazyLock::new(|| {
     );
     let ours: Arc<dyn ClientConfig> = Arc::new(ClientCrypto::new(Arc::clone(&tls)).unwrap());
     let theirs: Arc<dyn ClientConfig> = Arc::new(QuicClientConfig::try_from(tls).unwrap());
-    // Parameters can only be read: here from a peer that sent none.
+    // quinn creates parameters only by parsing a peer's: here, of a peer that sent none.
     let parameters = TransportParameters::read(Side::Client, &mut &b""[..]).unwrap();
     [ours, theirs].map(|client| client.start_session(VERSION_1, "localhost", &parameters).unwrap())
 });

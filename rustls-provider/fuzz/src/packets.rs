@@ -1,4 +1,4 @@
-//! QUIC packets through rustls's own traits, payload and header separately.
+//! QUIC packets through rustls's own traits, which protect payload and header separately.
 
 use rustls::quic::{Algorithm, HeaderProtectionKey, PacketKey};
 
@@ -17,7 +17,7 @@ pub(crate) fn packets(mut input: Input<'_>) {
     payloads(keys, input);
 }
 
-/// Usually with lengths that a header has.
+/// Compares header protection, usually for valid header lengths.
 fn headers(keys: [Box<dyn HeaderProtectionKey>; 2], input: &mut Input<'_>) {
     let lengths = input.byte();
     let (sample_bytes, number_bytes) = if lengths < 224 {

@@ -10,7 +10,7 @@ use super::changes::Changes;
 use super::input::Input;
 use super::keys::Source;
 
-/// Type, version and length.
+/// Length of a record's header in bytes: type, version and length.
 const HEADER: usize = 5;
 const MAX_TEXT: usize = 1 << 14;
 
@@ -75,7 +75,7 @@ pub(crate) fn records(version: Version, mut input: Input<'_>) {
     }
 }
 
-/// Returns a text of up to more than a record's length, often near the maximum.
+/// Returns a text, often of about the maximum length of a record, sometimes longer.
 fn text(mut input: Input<'_>) -> Vec<u8> {
     let choice = input.byte();
     let text = input.text();

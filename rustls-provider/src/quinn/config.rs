@@ -43,8 +43,8 @@ pub fn server_config(tls: impl Into<Arc<rustls::ServerConfig>>) -> Result<quinn_
 /// Creates quinn's endpoint configuration with a random key for stateless resets. It replaces
 /// `EndpointConfig::default()`, which needs quinn to be built with a cryptographic library.
 ///
-/// The configuration offers version 1 alone. If you create one otherwise, restrict it too, because quinn's list
-/// includes drafts: `supported_versions(vec![1])`.
+/// The configuration offers QUIC version 1 only. If you create an endpoint configuration yourself, restrict it by
+/// `supported_versions(vec![1])`, because quinn's default list includes drafts.
 ///
 /// # Errors
 /// [`Error::FailedToGetRandomBytes`]; [`Error::General`] if the provider has no TLS 1.3 suite.
@@ -67,7 +67,7 @@ pub struct ServerCrypto {
 }
 
 impl ClientCrypto {
-    /// Checks that rustls can do QUIC with the configuration.
+    /// Creates the cryptography from a TLS configuration, and checks that rustls supports QUIC with it.
     ///
     /// # Errors
     /// Returns the errors of [`client_config`].
@@ -81,7 +81,7 @@ impl ClientCrypto {
 }
 
 impl ServerCrypto {
-    /// Checks that rustls can do QUIC with the configuration.
+    /// Creates the cryptography from a TLS configuration, and checks that rustls supports QUIC with it.
     ///
     /// # Errors
     /// Returns the errors of [`server_config`].
@@ -103,7 +103,7 @@ impl crypto::ClientConfig for ClientCrypto {
         check_version(version)?;
         let invalid = |_| ConnectError::InvalidServerName(server_name.to_owned());
         let name = ServerName::try_from(server_name).map_err(invalid)?.to_owned();
-        let listener = Listener::before(&self.tls.key_log);
+        let listener = Listener::new(&self.tls.key_log);
         let mut tls = rustls::ClientConfig::clone(&self.tls);
         tls.key_log = Arc::clone(&listener) as _;
         let connection = ClientConnection::new(Arc::new(tls), Version::V1, name, encoded(parameters))
@@ -125,10 +125,10 @@ impl crypto::ServerConfig for ServerCrypto {
 
     #[expect(
         clippy::expect_used,
-        reason = "the trait takes no error; what rustls looks at was looked at when this was made"
+        reason = "the trait returns no error, and `new` has already checked the configuration"
     )]
     fn start_session(self: Arc<Self>, _version: u32, parameters: &TransportParameters) -> Box<dyn crypto::Session> {
-        let listener = Listener::before(&self.tls.key_log);
+        let listener = Listener::new(&self.tls.key_log);
         let mut tls = rustls::ServerConfig::clone(&self.tls);
         tls.key_log = Arc::clone(&listener) as _;
         let connection = ServerConnection::new(Arc::new(tls), Version::V1, encoded(parameters))

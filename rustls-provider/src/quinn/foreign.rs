@@ -22,7 +22,7 @@ pub(super) fn packet_key(key: Box<dyn rustls::quic::PacketKey>) -> Box<dyn Packe
 struct Packet(Box<dyn rustls::quic::PacketKey>);
 
 impl Packet {
-    /// Seals the packet; returns `None` if that fails.
+    /// Seals the packet; returns `None` if sealing fails.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize) -> Option<()> {
         let (header, rest) = packet.split_at_mut_checked(header_bytes)?;
         let (payload, tag) = rest.split_at_mut_checked(rest.len().checked_sub(self.0.tag_len())?)?;
@@ -33,7 +33,7 @@ impl Packet {
 }
 
 impl PacketKey for Packet {
-    /// A packet that could not be sealed is zeroed and never sent in the clear, as with Kasoku's keys.
+    /// Zeroes a packet that cannot be sealed, so that it is never sent in the clear, as with Kasoku's keys.
     fn encrypt(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         if self.seal(number, packet, header_bytes).is_none() {
             packet.fill(0);
@@ -63,8 +63,9 @@ impl PacketKey for Packet {
 struct Header(Box<dyn HeaderProtectionKey>);
 
 impl Header {
-    /// Passes the parts of a header to `change`. A packet that is too short, which quinn never passes, stays unchanged.
-    fn with(&self, number_offset: usize, packet: &mut [u8], change: impl FnOnce(&[u8], &mut u8, &mut [u8])) {
+    /// Passes sample, first byte and packet number of a header to `change`. Does nothing for a too short packet, which
+    /// quinn never passes.
+    fn change_header(&self, number_offset: usize, packet: &mut [u8], change: impl FnOnce(&[u8], &mut u8, &mut [u8])) {
         let Some(sample) = sample_of(packet, number_offset).copied() else { return };
         let Some((first, rest)) = packet.split_first_mut() else { return };
         let Some(start) = number_offset.checked_sub(1) else { return };
@@ -76,14 +77,14 @@ impl Header {
 
 impl HeaderKey for Header {
     fn decrypt(&self, number_offset: usize, packet: &mut [u8]) {
-        self.with(number_offset, packet, |sample, first, number| {
-            // Fails only if the sample or the number has a wrong length.
+        self.change_header(number_offset, packet, |sample, first, number| {
+            // Fails only if the sample or the packet number has a wrong length.
             let _ = self.0.decrypt_in_place(sample, first, number);
         });
     }
 
     fn encrypt(&self, number_offset: usize, packet: &mut [u8]) {
-        self.with(number_offset, packet, |sample, first, number| {
+        self.change_header(number_offset, packet, |sample, first, number| {
             let _ = self.0.encrypt_in_place(sample, first, number);
         });
     }

@@ -1,4 +1,4 @@
-//! Kasoku's keys for quinn's traits.
+//! Implements quinn's key traits with the engine.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::mask::{KeptMask, SAMPLE_BYTES, sample_of};
 use super::secrets::Material;
 use crate::aead::made;
 
-/// Header key and packet key of one direction.
+/// Header-protection key and packet key of one direction.
 pub(super) type Direction = (Box<dyn HeaderKey>, Box<dyn PacketKey>);
 
 /// Derives the keys of Initial packets from the client's first destination connection ID.
@@ -29,7 +29,7 @@ pub(super) fn initial_keys(connection_id: &ConnectionId, side: Side) -> Keys {
     }
 }
 
-/// Creates the keys of one direction, which pass header masks through `kept`.
+/// Creates the keys of one direction. The packet key passes header masks to the header key through `kept`.
 pub(super) fn direction(material: &Material, kept: &Arc<KeptMask>) -> Direction {
     let header = Header { key: made(HeaderProtection::new(material.header_key())), kept: Arc::clone(kept) };
     (Box::new(header), packet_key(material, kept))
@@ -52,7 +52,7 @@ struct Packet {
 }
 
 impl Packet {
-    /// Seals the packet and keeps its header mask; returns whether that succeeded.
+    /// Seals the packet and keeps its header mask; returns whether sealing succeeded.
     #[inline]
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize) -> bool {
         let number_bytes = packet.first().map_or(0, |first| usize::from(first & 0b11) + 1);
@@ -66,8 +66,8 @@ impl Packet {
 }
 
 impl PacketKey for Packet {
-    /// The trait cannot return an error. A packet that the engine refuses to seal (past the key's limit) must not be
-    /// sent in the clear, so it is zeroed, and no receiver accepts it.
+    /// Seals the packet. The trait cannot return an error, so a packet that the engine refuses to seal (past the key's
+    /// limit) is zeroed: it is not sent in the clear, and no receiver accepts it.
     #[inline]
     fn encrypt(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         if !self.seal(number, packet, header_bytes) {
@@ -97,7 +97,7 @@ impl PacketKey for Packet {
 
 /// Header-protection key of one direction.
 struct Header {
-    /// Only the header-protection key. A packet key kept here would outlive its key phase.
+    /// Header-protection key without a packet key, which would outlive its key phase here.
     key: HeaderProtection,
     kept: Arc<KeptMask>,
 }
@@ -107,7 +107,7 @@ impl HeaderKey for Header {
     fn decrypt(&self, number_offset: usize, packet: &mut [u8]) {
         if let Some(sample) = sample_of(packet, number_offset) {
             let mask = self.key.mask(sample);
-            // An error means that the packet is too short for a header; nothing changes.
+            // An error means that the packet is too short for a header; the packet is then unchanged.
             let _ = mask.remove(packet, number_offset);
         }
     }
@@ -115,7 +115,7 @@ impl HeaderKey for Header {
     #[inline]
     fn encrypt(&self, number_offset: usize, packet: &mut [u8]) {
         if let Some(sample) = sample_of(packet, number_offset) {
-            let mask = self.kept.of(sample).unwrap_or_else(|| self.key.mask(sample));
+            let mask = self.kept.get(sample).unwrap_or_else(|| self.key.mask(sample));
             let _ = mask.apply(packet, number_offset);
         }
     }
@@ -150,7 +150,7 @@ mod tests {
         header.encrypt(3, &mut kept_mask);
         // Another packet comes between.
         key.encrypt(10, &mut packet(10), 4);
-        assert_eq!(kept.of(sample_of(&made_anew, 3).unwrap()), None);
+        assert_eq!(kept.get(sample_of(&made_anew, 3).unwrap()), None);
         header.encrypt(3, &mut made_anew);
         assert_eq!((kept_mask, made_anew), (expected.clone(), expected));
     }

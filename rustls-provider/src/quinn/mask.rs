@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use kasoku_engine::packet::HeaderMask;
 
-/// Length of a header-protection sample (RFC 9001 §5.4.2).
+/// Length of a header-protection sample in bytes (RFC 9001 §5.4.2).
 pub(super) const SAMPLE_BYTES: usize = 16;
 
-/// Mask of the last sealed packet and the sample that it was computed from.
+/// Header mask of the last sealed packet, and the sample from which the mask was computed.
 ///
 /// quinn seals a packet and then masks its header in one thread. If two threads did so at once, parts of two masks
-/// could mix. Each part of the sample is therefore stored XORed with the mask, so that they match a sample only if they
-/// were written together. A wrong mask of 64 bits matches with a probability of 2^-128.
+/// could mix. Each half of the sample is therefore stored XORed with the mask, so that mask and halves match a sample
+/// only if one call wrote all of them. A mixed mask of 64 bits matches with a probability of 2^-128.
 #[derive(Default)]
 pub(super) struct KeptMask {
     first: AtomicU64,
@@ -20,7 +20,7 @@ pub(super) struct KeptMask {
 }
 
 impl KeptMask {
-    /// Keeps the mask that was computed from `sample`.
+    /// Stores the mask that was computed from `sample`.
     #[inline]
     pub(super) fn keep(&self, sample: &[u8; SAMPLE_BYTES], mask: HeaderMask) {
         let (first, second) = halves(sample);
@@ -30,9 +30,9 @@ impl KeptMask {
         self.second.store(second ^ mask, Ordering::Relaxed);
     }
 
-    /// Returns the mask if it was computed from `sample`.
+    /// Returns the stored mask if it was computed from `sample`.
     #[inline]
-    pub(super) fn of(&self, sample: &[u8; SAMPLE_BYTES]) -> Option<HeaderMask> {
+    pub(super) fn get(&self, sample: &[u8; SAMPLE_BYTES]) -> Option<HeaderMask> {
         let (first, second) = halves(sample);
         let mask = self.mask.load(Ordering::Relaxed);
         let differs =
@@ -41,7 +41,7 @@ impl KeptMask {
     }
 }
 
-/// Returns the sample of a packet that is long enough to have one.
+/// Returns the packet's header-protection sample, or `None` if the packet is too short.
 #[inline]
 pub(super) fn sample_of(packet: &[u8], number_offset: usize) -> Option<&[u8; SAMPLE_BYTES]> {
     // The sample begins four bytes after the start of the packet number, whatever that number's length.
@@ -62,31 +62,31 @@ mod tests {
     fn kept_mask_is_returned_for_its_sample_only() {
         let kept = KeptMask::default();
         let mask = HeaderMask::from_bits(0x0123_4567_89AB_CDEF);
-        assert_eq!(kept.of(&[1; 16]), None);
+        assert_eq!(kept.get(&[1; 16]), None);
         kept.keep(&[1; 16], mask);
-        assert_eq!(kept.of(&[1; 16]), Some(mask));
-        assert_eq!(kept.of(&[1; 16]), Some(mask), "again, for a header that is masked a second time");
+        assert_eq!(kept.get(&[1; 16]), Some(mask));
+        assert_eq!(kept.get(&[1; 16]), Some(mask), "again, for a header that is masked a second time");
         for byte in 0..16 {
             let mut other = [1; 16];
             other[byte] ^= 0x80;
-            assert_eq!(kept.of(&other), None, "byte {byte}");
+            assert_eq!(kept.get(&other), None, "byte {byte}");
         }
         kept.keep(&[2; 16], HeaderMask::from_bits(7));
-        assert_eq!(kept.of(&[1; 16]), None);
+        assert_eq!(kept.get(&[1; 16]), None);
     }
 
     #[test]
-    fn mixed_masks_match_no_sample() {
+    fn mask_mixed_from_two_threads_matches_no_sample() {
         let kept = KeptMask::default();
         kept.keep(&[1; 16], HeaderMask::from_bits(0xAAAA));
         // Simulates another thread between the writes.
         kept.mask.store(0xBBBB, Ordering::Relaxed);
-        assert_eq!(kept.of(&[1; 16]), None);
-        assert_eq!(kept.of(&[2; 16]), None);
+        assert_eq!(kept.get(&[1; 16]), None);
+        assert_eq!(kept.get(&[2; 16]), None);
     }
 
     #[test]
-    fn sample_of_short_packet_is_none() {
+    fn sample_of_returns_none_for_short_packets() {
         assert_eq!(sample_of(&[0; 24], 5), None);
         assert_eq!(sample_of(&[0; 25], 5), Some(&[0; 16]));
         assert_eq!(sample_of(&[0; 25], usize::MAX), None);

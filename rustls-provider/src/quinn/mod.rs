@@ -2,7 +2,7 @@
 //!
 //! quinn accepts a rustls configuration with this crate's provider, but then protects payload and header with two
 //! independent objects. quinn's own traits see the whole packet. With the configurations of this module, sealing also
-//! computes the header mask, and nonce and tag are not copied. The packets on the wire are the same.
+//! computes the header mask, and nonce and tag are not copied. The packets on the wire do not change.
 //!
 //! ```
 //! # use std::sync::Arc;

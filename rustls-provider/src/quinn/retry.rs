@@ -1,5 +1,5 @@
-//! Integrity tag of Retry packets (RFC 9001 §5.8): a public key over the packet and the client's first destination
-//! connection ID.
+//! Integrity tag of Retry packets (RFC 9001 §5.8): authenticates the packet and the client's first destination
+//! connection ID under a public key.
 
 use kasoku_engine::{AesGcm, TAG_BYTES, Tag};
 use quinn_proto::ConnectionId;
@@ -9,13 +9,13 @@ use crate::aead::made;
 const KEY: [u8; 16] = [0xbe, 0x0c, 0x69, 0x0b, 0x9f, 0x66, 0x57, 0x5a, 0x1d, 0x76, 0x6b, 0x54, 0xe3, 0x68, 0xc8, 0x4e];
 const NONCE: [u8; 12] = [0x46, 0x15, 0x99, 0xd3, 0x5d, 0x63, 0x2b, 0xf2, 0x23, 0x98, 0x25, 0xbb];
 
-/// Computes the tag of a Retry packet that lies in `parts`, without its tag.
+/// Computes the tag of a Retry packet. `parts` is the packet without its tag.
 pub(super) fn tag(original_id: &ConnectionId, parts: &[&[u8]]) -> Tag {
     let aad = pseudo_packet(original_id, parts);
     made(made(AesGcm::new(&KEY)).seal(&NONCE, &aad, &mut []))
 }
 
-/// Returns whether a Retry packet ends with its tag.
+/// Returns whether a Retry packet ends with the correct tag.
 pub(super) fn is_valid(original_id: &ConnectionId, header: &[u8], payload: &[u8]) -> bool {
     let Some((token, tag)) = payload.split_last_chunk::<TAG_BYTES>() else { return false };
     let aad = pseudo_packet(original_id, &[header, token]);

@@ -1,8 +1,8 @@
 //! Traffic secrets of a connection.
 //!
-//! rustls returns QUIC keys as trait objects that do not reveal their bytes. But it reports the secrets they are
-//! derived from (RFC 9001 §5.1) to a key log. Each connection therefore gets a key log of this module, which passes
-//! everything on to the user's.
+//! rustls returns QUIC keys as trait objects that do not reveal their bytes. But rustls reports the traffic secrets,
+//! from which the keys are derived (RFC 9001 §5.1), to a key log. Each connection therefore gets this module's key log,
+//! which forwards the secrets to the user's key log.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use rustls::KeyLog;
 use rustls::crypto::tls13::{Hkdf, HkdfExpander, OkmBlock};
 use zeroize::Zeroizing;
 
-/// Secrets of both sides for one encryption level.
+/// Traffic secrets of client and server for one encryption level.
 pub(super) struct Secrets {
     pub(super) client: OkmBlock,
     pub(super) server: OkmBlock,
@@ -44,7 +44,7 @@ impl Material {
         material
     }
 
-    /// Derives the material of the next key phase; the header-protection key stays (RFC 9001 §6.1).
+    /// Derives the material of the next key phase and keeps the header-protection key (RFC 9001 §6.1).
     pub(super) fn next(&self, hkdf: &dyn Hkdf, secret: &OkmBlock) -> Self {
         let mut next = Self::derive(hkdf, secret, self.key_bytes);
         next.header_key = self.header_key.clone();
@@ -68,7 +68,7 @@ impl Material {
     }
 }
 
-/// Derives the secret of the key phase after `secret` (RFC 9001 §6.1).
+/// Derives the traffic secret that follows `secret` after a key update (RFC 9001 §6.1).
 pub(super) fn next_secret(hkdf: &dyn Hkdf, secret: &OkmBlock) -> OkmBlock {
     let expander = hkdf.expander_for_okm(secret);
     let mut next = Zeroizing::new([0; OkmBlock::MAX_LEN]);
@@ -82,11 +82,11 @@ fn expand_label(expander: &dyn HkdfExpander, label: &[u8], output: &mut [u8]) {
     const PREFIX: &[u8] = b"tls13 ";
     let length = (output.len() as u16).to_be_bytes();
     let label_bytes = [(PREFIX.len() + label.len()) as u8];
-    // Fails only for more than 255 hashes; the longest output here is one.
+    // Fails only for output of more than 255 hashes; here it is at most one.
     let _ = expander.expand_slice(&[&length, &label_bytes, PREFIX, label, &[0]], output);
 }
 
-/// Key log of one connection, which keeps the secrets.
+/// Key log of one connection, which stores the secrets that rustls reports.
 pub(super) struct Listener {
     heard: Mutex<Heard>,
     users: Arc<dyn KeyLog>,
@@ -100,7 +100,7 @@ struct Heard {
 }
 
 impl Heard {
-    /// Returns where to store the secret with this label.
+    /// Returns the field that stores the secret with this label, if any.
     fn place(&mut self, label: &str) -> Option<&mut Option<OkmBlock>> {
         match label {
             "CLIENT_EARLY_TRAFFIC_SECRET" => Some(&mut self.early),
@@ -114,30 +114,30 @@ impl Heard {
 }
 
 impl Listener {
-    /// Creates a key log that passes everything on to `users`.
-    pub(super) fn before(users: &Arc<dyn KeyLog>) -> Arc<Self> {
+    /// Creates a key log that forwards the secrets to `users`.
+    pub(super) fn new(users: &Arc<dyn KeyLog>) -> Arc<Self> {
         Arc::new(Self { heard: Mutex::default(), users: Arc::clone(users) })
     }
 
     /// Returns the secret of the client's 0-RTT packets.
     pub(super) fn early(&self) -> Option<OkmBlock> {
-        self.with(|heard| heard.early.clone())
+        self.with_heard(|heard| heard.early.clone())
     }
 
-    /// Takes the secrets of Handshake packets, which are not kept.
+    /// Returns the secrets of Handshake packets and forgets them.
     pub(super) fn take_handshake(&self) -> Option<Secrets> {
-        self.with(|heard| take(&mut heard.handshake))
+        self.with_heard(|heard| take(&mut heard.handshake))
     }
 
-    /// Takes the secrets of the first 1-RTT packets. Neither they nor the secret of 0-RTT are kept.
+    /// Returns the secrets of the first 1-RTT packets. Forgets these secrets and the secret of 0-RTT packets.
     pub(super) fn take_application(&self) -> Option<Secrets> {
-        self.with(|heard| {
+        self.with_heard(|heard| {
             heard.early = None;
             take(&mut heard.application)
         })
     }
 
-    fn with<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
+    fn with_heard<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
         look(&mut self.heard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -151,7 +151,7 @@ fn take(pair: &mut [Option<OkmBlock>; 2]) -> Option<Secrets> {
 
 impl KeyLog for Listener {
     fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
-        self.with(|heard| {
+        self.with_heard(|heard| {
             if let Some(place) = heard.place(label) {
                 *place = Some(OkmBlock::new(secret));
             }
@@ -162,7 +162,7 @@ impl KeyLog for Listener {
     }
 
     fn will_log(&self, label: &str) -> bool {
-        self.with(|heard| heard.place(label).is_some()) || self.users.will_log(label)
+        self.with_heard(|heard| heard.place(label).is_some()) || self.users.will_log(label)
     }
 }
 

@@ -29,15 +29,15 @@ pub(super) struct Session {
     connection: Connection,
     listener: Arc<Listener>,
     phases: Phases,
-    /// Whether quinn has been told that there is handshake data.
+    /// Whether [`Session::read_handshake`] has reported handshake data to quinn.
     has_handshake_data: bool,
 }
 
-/// Source of the keys of the next key phase.
+/// State from which the keys of the next key phase are derived.
 enum Phases {
-    /// The first phase has not begun.
+    /// The first 1-RTT key phase has not begun.
     None,
-    /// Kasoku's keys: secrets of the next phase, material of the last one, and its header masks.
+    /// Engine's keys: secrets of the next phase, key material of the last phase, and the shared header mask.
     Engine { suite: Suite, secrets: Secrets, local: Material, remote: Material, kept: Arc<KeptMask> },
     /// rustls's keys, for suites without AES-GCM.
     Foreign(rustls::quic::Secrets),
@@ -73,7 +73,7 @@ impl Session {
         Some(Suite { hkdf: suite.hkdf_provider, key_bytes })
     }
 
-    /// Returns the material for sending and for receiving.
+    /// Returns the key material for sending and for receiving.
     fn materials(&self, suite: Suite, secrets: &Secrets) -> (Material, Material) {
         let [client, server] =
             [&secrets.client, &secrets.server].map(|secret| Material::derive(suite.hkdf, secret, suite.key_bytes));
@@ -169,8 +169,8 @@ impl crypto::Session for Session {
             };
             TransportError { code, frame: None, reason }
         })?;
-        // rustls does not report when handshake data is complete. It is when part of it is there, at the latest at the
-        // end of the handshake.
+        // rustls does not report when handshake data is complete. Considers the data complete when a part of it is
+        // available, at the latest at the end of the handshake.
         let is_there = self.connection.alpn_protocol().is_some()
             || self.server_name().is_some()
             || !self.connection.is_handshaking();
@@ -227,7 +227,7 @@ impl crypto::Session for Session {
     }
 }
 
-/// Returns the secrets of the phase after `secrets`.
+/// Returns the secrets of the key phase after that of `secrets`.
 fn updated(suite: Suite, secrets: &Secrets) -> Secrets {
     Secrets { client: next_secret(suite.hkdf, &secrets.client), server: next_secret(suite.hkdf, &secrets.server) }
 }

@@ -39,13 +39,13 @@ impl ResetKey {
 impl HandshakeTokenKey for TokenKey {
     fn aead_from_hkdf(&self, random_bytes: &[u8]) -> Box<dyn AeadKey> {
         let mut key = Zeroizing::new([0; BYTES]);
-        // Fails only for more than 255 hashes.
+        // Fails only for output of more than 255 hashes.
         let _ = self.hkdf.expander_for_okm(&self.secret).expand_slice(&[random_bytes], &mut *key);
         Box::new(Sealed(made(AesGcm::new(&*key))))
     }
 }
 
-/// Key that seals a single message, so that its nonce may be constant.
+/// Key for a single message, so that the nonce may be constant.
 struct Sealed(AesGcm);
 
 const NONCE: [u8; 12] = [0; 12];
@@ -80,13 +80,13 @@ impl HmacKey for ResetKey {
     fn verify(&self, data: &[u8], signature: &[u8]) -> Result<(), CryptoError> {
         let mut expected = [0; BYTES];
         self.sign(data, &mut expected);
-        // Compares all bytes, wherever they differ.
+        // Compares all bytes, in constant time.
         let difference = expected.iter().zip(signature).fold(0, |all, (one, other)| all | (one ^ other));
         if signature.len() == BYTES && difference == 0 { Ok(()) } else { Err(CryptoError) }
     }
 }
 
-/// Returns the HKDF of the provider's first TLS 1.3 suite. Its hash does not matter: all have at least 32 bytes.
+/// Returns the HKDF of the provider's first TLS 1.3 suite. Any hash will do, since all have at least 32 bytes.
 fn hkdf_of(provider: &CryptoProvider) -> Result<&'static dyn Hkdf, Error> {
     let suite = provider.cipher_suites.iter().find_map(|suite| suite.tls13());
     suite.map(|suite| suite.hkdf_provider).ok_or_else(|| Error::General("the provider has no suite of TLS 1.3".into()))
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_open_under_their_own_key_only() {
+    fn tokens_open_only_with_their_own_key() {
         let provider = rustls::crypto::ring::default_provider();
         let (key, other) = (TokenKey::random(&provider).unwrap(), TokenKey::random(&provider).unwrap());
         let mut token = b"an address".to_vec();
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn reset_signatures_verify_and_reject_changes() {
+    fn reset_key_accepts_its_signatures_and_rejects_changed_ones() {
         let [key, other] = [(); 2].map(|()| ResetKey::random(&rustls::crypto::ring::default_provider()).unwrap());
         let mut signature = vec![0; key.signature_len()];
         key.sign(b"data", &mut signature);

@@ -16,7 +16,7 @@ use crate::support::folder::Folder;
 #[test]
 fn quic_echo_example_returns_what_clients_send() {
     let identity = Identity::ecdsa();
-    let folder = Folder::with(&identity);
+    let folder = Folder::new(&identity);
     let mut command = example("quic_echo");
     command.arg("server").arg(folder.certificate()).arg(folder.key()).arg("127.0.0.1:0").stdout(Stdio::piped());
     let mut server = Running::start(&mut command);

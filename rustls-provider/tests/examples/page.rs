@@ -13,7 +13,7 @@ fn curl_downloads_from_the_https_example() {
     if program("curl").is_none() {
         return;
     }
-    let folder = Folder::with(&Identity::ecdsa());
+    let folder = Folder::new(&Identity::ecdsa());
     let mut command = example("https_server");
     command.arg(folder.certificate()).arg(folder.key()).arg("127.0.0.1:0").stdout(Stdio::piped());
     let mut server = Running::start(&mut command);

@@ -18,7 +18,7 @@ fn readme_server_builds_and_runs_in_a_new_project() {
         return;
     }
     let identity = Identity::ecdsa();
-    let folder = Folder::with(&identity);
+    let folder = Folder::new(&identity);
     let here = env!("CARGO_MANIFEST_DIR");
     let ports = [free_port(), free_port()];
     let manifest = block("toml");
@@ -62,7 +62,7 @@ fn readme_server_builds_and_runs_in_a_new_project() {
 /// All Rust code in documents must be compiled: the READMEs of this crate, of the engine and of encrypted files by doc
 /// tests, this crate's server by the test above.
 #[test]
-fn documents_contain_no_uncompiled_rust() {
+fn documentation_contains_no_uncompiled_rust_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut with_rust = Vec::new();
     for folder in

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "each test program uses its part")]
+#[allow(dead_code, reason = "each test program uses a part of this module")]
 #[path = "../support"]
 mod support {
     pub(crate) mod certificates;

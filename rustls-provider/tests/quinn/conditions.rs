@@ -12,7 +12,7 @@ async fn through(weather: Weather, updates: bool) {
         [(Crypto::OnePass, Crypto::OnePass), (Crypto::OnePass, Crypto::AwsLc), (Crypto::Ring, Crypto::Provider)]
     {
         let (_server, address) = echo(server.server(server.server_tls(&identity)));
-        let relay = Relay::before(address, weather).await;
+        let relay = Relay::start(address, weather).await;
         let endpoint = Endpoint::client(LOOPBACK).unwrap();
         let config = client.client(client.client_tls(None, identity.roots()));
         let connection = endpoint.connect_with(config, relay.address, "localhost").unwrap().await.unwrap();

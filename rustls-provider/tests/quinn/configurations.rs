@@ -15,11 +15,11 @@ use crate::support::providers::others;
 /// Implementation of packet protection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Crypto {
-    /// `kasoku_rustls::quinn`.
+    /// One-pass protection by `kasoku_rustls::quinn`.
     OnePass,
-    /// quinn's own, with Kasoku's provider.
+    /// quinn's own cryptography with Kasoku's provider.
     Provider,
-    /// quinn's own, with aws-lc-rs.
+    /// quinn's own cryptography with aws-lc-rs.
     AwsLc,
     Ring,
 }

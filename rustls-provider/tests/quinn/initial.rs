@@ -92,7 +92,7 @@ fn quinn_accepts_published_retry_and_rejects_unknown_versions() {
 
 /// Returns the transport parameters of a peer that uses the defaults.
 pub(crate) fn transport_parameters() -> quinn_proto::transport_parameters::TransportParameters {
-    // Parameters can only be read: here from a peer that sent none.
+    // quinn creates parameters only by parsing a peer's: here, of a peer that sent none.
     let nothing: &[u8] = &[];
     quinn_proto::transport_parameters::TransportParameters::read(Side::Client, &mut &*nothing).unwrap()
 }

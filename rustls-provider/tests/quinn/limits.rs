@@ -17,7 +17,7 @@ use crate::configurations::{Crypto, LOOPBACK, echo, exchange, run, update_keys};
 use crate::relay::{Relay, Weather};
 use crate::support::certificates::Identity;
 
-/// quinn updates the keys this many packets before the limit.
+/// Number of packets before the limit at which quinn updates the keys.
 const MARGIN: u64 = 10_000;
 
 #[test]
@@ -36,7 +36,7 @@ fn quinn_updates_a_key_before_its_limit() {
                 // An update happens only after the previous one is complete.
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
             }
-            // The first call is for the next phase.
+            // The first counted call creates the keys of the next phase.
             assert!(updates.load(Ordering::Relaxed) > 3, "{server:?}: {updates:?}");
         }
     });
@@ -52,7 +52,8 @@ fn quinn_updates_keys_on_request() {
         let endpoint = Endpoint::client(LOOPBACK).unwrap();
         let config = quinn::ClientConfig::new(Arc::new(tired));
         let connection = endpoint.connect_with(config, address, "localhost").unwrap().await.unwrap();
-        // While an update is in progress, nothing happens. The first call is for the next phase.
+        // quinn ignores requests while an update is in progress. The first counted call creates the keys of the next
+        // phase.
         for _ in 0..40 {
             update_keys(&connection).await;
             if updates.load(Ordering::Relaxed) > 3 {
@@ -69,7 +70,7 @@ fn quinn_closes_a_connection_at_the_integrity_limit() {
         let identity = Identity::ecdsa();
         let server = Crypto::OnePass;
         let (_server, address) = echo(server.server(server.server_tls(&identity)));
-        let relay = Relay::before(address, Weather { changed: 20, ..Weather::default() }).await;
+        let relay = Relay::start(address, Weather { changed: 20, ..Weather::default() }).await;
         let config = quinn::ClientConfig::new(Arc::new(Tired::new(&identity, 1 << 23, 5)));
         let endpoint = Endpoint::client(LOOPBACK).unwrap();
         let connection = endpoint.connect_with(config, relay.address, "localhost").unwrap().await.unwrap();
@@ -126,7 +127,7 @@ struct TiredSession {
 }
 
 impl Limits {
-    fn on(self, keys: KeyPair<Box<dyn PacketKey>>) -> KeyPair<Box<dyn PacketKey>> {
+    fn apply(self, keys: KeyPair<Box<dyn PacketKey>>) -> KeyPair<Box<dyn PacketKey>> {
         let limited = |inner| Box::new(TiredKey { inner, limits: self }) as _;
         KeyPair { local: limited(keys.local), remote: limited(keys.remote) }
     }
@@ -135,12 +136,12 @@ impl Limits {
 impl Session for TiredSession {
     fn write_handshake(&mut self, bytes: &mut Vec<u8>) -> Option<Keys> {
         let Keys { header, packet } = self.inner.write_handshake(bytes)?;
-        Some(Keys { header, packet: self.limits.on(packet) })
+        Some(Keys { header, packet: self.limits.apply(packet) })
     }
 
     fn next_1rtt_keys(&mut self) -> Option<KeyPair<Box<dyn PacketKey>>> {
         self.updates.fetch_add(1, Ordering::Relaxed);
-        Some(self.limits.on(self.inner.next_1rtt_keys()?))
+        Some(self.limits.apply(self.inner.next_1rtt_keys()?))
     }
 
     fn initial_keys(&self, connection_id: &ConnectionId, side: Side) -> Keys {

@@ -19,7 +19,7 @@ const SUITES: [CipherSuite; 3] = [
     CipherSuite::TLS13_CHACHA20_POLY1305_SHA256,
 ];
 
-/// Pairs of client and server: Kasoku in one pass, and quinn's own.
+/// Pairs of client and server cryptography: Kasoku's one-pass protection with itself and with quinn's own cryptography.
 const PAIRS: [[Crypto; 2]; 5] = [
     [Crypto::OnePass, Crypto::OnePass],
     [Crypto::OnePass, Crypto::AwsLc],
@@ -77,8 +77,7 @@ fn quinn_keys_of_early_data_interoperate() {
     }
 }
 
-/// Checks that packets go through the engine's packet object. In two passes they would have the same bytes, but be
-/// slower.
+/// Checks that the engine's packet object protects the packets. Two passes would give the same bytes more slowly.
 #[test]
 fn quinn_packets_are_sealed_and_masked_in_one_engine_call() {
     let refuses = |pair: [Crypto; 2], suite: CipherSuite| {
@@ -118,7 +117,7 @@ struct Configurations {
 /// One end of a connection without packets.
 struct Side {
     session: Box<dyn Session>,
-    /// Keys that the handshake has produced.
+    /// Keys that the handshake has produced so far.
     levels: Vec<Keys>,
 }
 
@@ -177,7 +176,7 @@ impl Side {
     }
 }
 
-/// A short header: one byte, a connection ID of eight bytes, a packet number of two.
+/// Offset of the packet number in a short header: after one byte and a connection ID of eight bytes.
 const NUMBER_OFFSET: usize = 9;
 const HEADER_BYTES: usize = NUMBER_OFFSET + 2;
 

@@ -29,7 +29,7 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    pub(crate) async fn before(server: SocketAddr, weather: Weather) -> Self {
+    pub(crate) async fn start(server: SocketAddr, weather: Weather) -> Self {
         let socket = Arc::new(UdpSocket::bind(LOOPBACK).await.unwrap());
         let address = socket.local_addr().unwrap();
         let damage = Arc::new(Damage::default());

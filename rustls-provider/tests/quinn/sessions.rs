@@ -49,9 +49,9 @@ fn quinn_server_accepts_early_data() {
     });
 }
 
-/// A server that does not know the ticket any more: early data must be sent again.
+/// The server no longer knows the ticket, so the client must send early data again.
 #[test]
-fn quinn_resends_early_data_after_refusal() {
+fn quinn_resends_early_data_that_the_server_refused() {
     run(async {
         let identity = Identity::ecdsa();
         let endpoint = Endpoint::client(LOOPBACK).unwrap();
@@ -222,7 +222,7 @@ impl KeyLog for Log {
 }
 
 #[test]
-fn quinn_rejects_configurations_without_quic() {
+fn quinn_rejects_tls_configurations_that_quic_cannot_use() {
     let identity = Identity::ecdsa();
     let provider = Crypto::OnePass.provider(None);
     let tls12 = rustls::ServerConfig::builder_with_provider(Arc::clone(&provider))

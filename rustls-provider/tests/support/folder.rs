@@ -9,7 +9,7 @@ use super::certificates::Identity;
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    pub(crate) fn with(identity: &Identity) -> Self {
+    pub(crate) fn new(identity: &Identity) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("files-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let folder = Self(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));

@@ -1,4 +1,4 @@
-//! Providers to connect with each other.
+//! rustls providers that the tests connect with each other.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) const SUITES: [CipherSuite; 6] = [
     CipherSuite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
 ];
 
-/// Returns `provider` with only that suite.
+/// Returns `provider` with only the given suite.
 pub(crate) fn only(mut provider: CryptoProvider, suite: CipherSuite) -> Arc<CryptoProvider> {
     provider.cipher_suites.retain(|it| it.suite() == suite);
     assert_eq!(provider.cipher_suites.len(), 1, "{suite:?}");

@@ -25,7 +25,7 @@ impl Published {
     }
 }
 
-/// Connection ID from which all their keys are derived.
+/// Connection ID from which the keys of all these packets are derived.
 pub(crate) const CONNECTION_ID: [u8; 8] = [0x83, 0x94, 0xc8, 0xf0, 0x3e, 0x51, 0x57, 0x08];
 
 /// Returns the Initial packets of client and server in both versions.

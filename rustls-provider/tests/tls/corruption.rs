@@ -10,7 +10,7 @@ use crate::support::providers::{SUITES, only, others};
 const HEADER: usize = 5;
 
 #[test]
-fn changed_record_causes_bad_record_mac() {
+fn changed_tls_record_causes_bad_record_mac() {
     for suite in SUITES {
         for bytes in [1, 100, 1452, 16_384] {
             // First and last byte after the header, one in the middle, one of the tag.
@@ -25,7 +25,7 @@ fn changed_record_causes_bad_record_mac() {
 }
 
 #[test]
-fn record_shorter_than_its_tag_is_rejected() {
+fn tls_record_shorter_than_its_tag_is_rejected() {
     for suite in SUITES {
         for left in [1, 7, 8, 15, 16, 17, 23] {
             corrupt(suite, 100, |record| {
@@ -38,7 +38,7 @@ fn record_shorter_than_its_tag_is_rejected() {
 
 /// The record number is part of the nonce, so a repeated record must be rejected.
 #[test]
-fn repeated_record_is_rejected() {
+fn replayed_tls_record_is_rejected() {
     for suite in SUITES {
         corrupt(suite, 100, |record| {
             let first: Vec<u8> = record.clone();
@@ -48,7 +48,7 @@ fn repeated_record_is_rejected() {
 }
 
 #[test]
-fn record_with_changed_type_is_rejected() {
+fn tls_record_with_changed_type_is_rejected() {
     for suite in SUITES.into_iter().skip(2) {
         corrupt(suite, 100, |record| record[0] = 22);
     }
@@ -56,7 +56,7 @@ fn record_with_changed_type_is_rejected() {
 
 /// Records above the limit (RFC 8446 §5.2, RFC 5246 §6.2.3) must be rejected before they are opened.
 #[test]
-fn record_above_the_length_limit_is_rejected() {
+fn tls_record_above_the_length_limit_is_rejected() {
     for suite in SUITES {
         let mut pair = pair(suite);
         pair.client.writer().write_all(&text(100)).unwrap();

@@ -59,7 +59,7 @@ impl Tls13AeadAlgorithm for Counted {
     }
 }
 
-/// A TLS 1.3 suite with a limit of 50 records: rustls must update the key.
+/// Limits a TLS 1.3 suite to 50 records: rustls must update the key at the limit.
 #[test]
 fn tls13_key_is_updated_at_its_limit() {
     let name = CipherSuite::TLS13_AES_128_GCM_SHA256;
@@ -109,7 +109,7 @@ fn tls12_connection_is_closed_at_its_limit() {
         let end = pair.server.reader().read_to_end(&mut plain);
         arrived += plain.len() / b"a record".len();
         if end.is_ok() {
-            break; // closed, and said so
+            break; // closed with close_notify
         }
     }
     assert!((40..=50).contains(&arrived), "{arrived} records");
@@ -128,7 +128,7 @@ fn tls_suite_limits_match_the_standards() {
 }
 
 #[test]
-fn tls_sessions_are_resumed() {
+fn tls_sessions_can_be_resumed() {
     for suite in SUITES {
         for (name, other) in others() {
             for is_client in [true, false] {

@@ -47,7 +47,7 @@ fn openssl_s_server_exchanges_data_with_rustls_client() {
     }
     for suite in SUITES {
         let identity = identity_for(suite);
-        let folder = Folder::with(&identity);
+        let folder = Folder::new(&identity);
         let mut command = program("openssl").unwrap();
         command.args(["s_server", "-rev", "-accept", "127.0.0.1:0"]);
         command.arg("-cert").arg(folder.certificate()).arg("-key").arg(folder.key()).args(openssl_suite(suite));
@@ -176,7 +176,7 @@ impl Server {
             stream.conn.send_close_notify();
             stream.flush().unwrap();
         });
-        Self { folder: Folder::with(&identity), port, thread }
+        Self { folder: Folder::new(&identity), port, thread }
     }
 
     /// Returns OpenSSL's client, which trusts the certificate and reads its input from a pipe.

@@ -37,7 +37,7 @@ fn tls_suites_interoperate_with_every_provider() {
     }
 }
 
-/// All record lengths at which behaviour could change, once for each of two ciphers.
+/// Tests all record lengths at which the behaviour could change, with one suite for each of two ciphers.
 #[test]
 fn tls_records_of_every_length_interoperate() {
     for suite in [CipherSuite::TLS13_AES_128_GCM_SHA256, CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384] {
@@ -63,7 +63,7 @@ fn tls_vectored_writes_arrive_unchanged() {
     }
 }
 
-/// Kasoku's suites in another library's provider.
+/// Uses Kasoku's suites in another library's provider.
 #[test]
 fn cipher_suites_work_in_another_provider() {
     for (_, other) in others() {

@@ -54,7 +54,7 @@ impl Direction {
     }
 }
 
-/// A repeated nonce reveals the key, yet every peer would open both records.
+/// A repeated nonce allows forgeries, but every peer would open both records.
 #[test]
 fn tls_records_never_repeat_a_nonce() {
     for mut direction in directions() {
@@ -72,7 +72,7 @@ fn tls_records_never_repeat_a_nonce() {
 }
 
 #[test]
-fn tls_record_opens_under_its_own_number_only() {
+fn tls_record_opens_only_with_its_own_sequence_number() {
     for mut direction in directions() {
         let record = direction.seal(ContentType::ApplicationData, b"a record", 5);
         assert_eq!(direction.open(&record, 5).as_deref(), Ok(&b"a record"[..]));
@@ -82,9 +82,9 @@ fn tls_record_opens_under_its_own_number_only() {
     }
 }
 
-/// Authentic, but longer than a record's text may be (RFC 8446 §5.1, RFC 5246 §6.2.1).
+/// Seals a plaintext that is longer than a record may have (RFC 8446 §5.1, RFC 5246 §6.2.1).
 #[test]
-fn tls_record_with_too_much_text_is_rejected() {
+fn tls_record_with_too_long_plaintext_is_rejected() {
     for mut direction in directions() {
         let longest = text(MAX_TEXT);
         let record = direction.seal(ContentType::ApplicationData, &longest, 1);
@@ -94,9 +94,9 @@ fn tls_record_with_too_much_text_is_rejected() {
     }
 }
 
-/// TLS 1.3 allows zeros after the type (RFC 8446 §5.4), and nothing else.
+/// TLS 1.3 allows only zeros after the type (RFC 8446 §5.4).
 #[test]
-fn tls13_padding_is_removed() {
+fn tls13_record_padding_is_removed() {
     for mut direction in directions().into_iter().filter(|direction| direction.explicit == 0) {
         let no_type = ContentType::Unknown(0);
         let record = direction.seal(no_type, b"text\x17\0\0\0", 1);

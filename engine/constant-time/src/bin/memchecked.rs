@@ -1,7 +1,7 @@
 //! `memchecked PATH GROUP EXTENT`, run under valgrind: calls the engine with keys and plaintexts marked as undefined.
 //!
-//! Memcheck reports every branch and address that depends on them. Sealing must cause no report. Opening must cause
-//! exactly one report for each message or packet: the branch on the verdict, which is public.
+//! Memcheck reports every branch and address that depends on a marked byte. Sealing must cause no report. Opening must
+//! cause exactly one report for each message or packet: the branch on the verdict, which is public.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {
@@ -57,7 +57,7 @@ mod checked {
         Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Executes a call with secrets marked. Returns the number of reports, and other problems.
+    /// Executes a call with marked secrets. Returns the number of memcheck reports, and descriptions of other problems.
     fn check<D: CallFixture>(fixture: &mut D, call: &D::Call) -> Result<(usize, Vec<String>), kasoku_engine::Error> {
         fixture.prepare(call, secret::COUNT - 1)?;
         for secret in fixture.secrets(call) {
@@ -66,13 +66,13 @@ mod checked {
         let before = memcheck::complaint_count();
         fixture.expand(call)?;
         let verdict = fixture.run(black_box(call));
-        // This branch on the verdict is counted if the engine has none.
+        // Branches on the verdict here, so that memcheck reports this branch if the engine has none.
         let verdict = if verdict.is_ok() { Ok(()) } else { verdict };
         let complaints = memcheck::complaint_count() - before;
 
         let mut problems = Vec::new();
         for result in fixture.results(call) {
-            // If results do not depend on the secrets, the check would show nothing.
+            // If the results did not depend on the secrets, the check would prove nothing.
             let secret = memcheck::secret_byte_count(result);
             if secret != result.len() {
                 problems.push(format!("{secret} of {} bytes came from the secrets", result.len()));

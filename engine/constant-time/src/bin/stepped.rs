@@ -1,5 +1,5 @@
-//! `stepped PATH GROUP EXTENT [SECRETS]`, started by a tracer or an emulator: calls the engine with one key after the
-//! other, each call between two markers.
+//! `stepped PATH GROUP EXTENT [SECRETS]`, run by a tracer or an emulator: makes each call with many keys in sequence,
+//! between two markers.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {
@@ -41,7 +41,7 @@ mod stepped {
     fn run_all<D: CallFixture>(path: CodePath, calls: &[D::Call], secrets: usize) -> Result<ExitCode, Box<dyn Error>> {
         let mut fixture = D::new(path);
         for (index, call) in calls.iter().enumerate() {
-            // An untraced call first, which initialises memory and functions of the C library.
+            // Makes an untraced call first, which initialises memory and functions of the C library.
             fixture.prepare(call, 0)?;
             fixture.expand(call)?;
             let _ = fixture.run(black_box(call));

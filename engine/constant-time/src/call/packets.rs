@@ -1,4 +1,4 @@
-//! Lists the calls of the engine for QUIC packets, one at a time and in batches.
+//! Lists the engine's calls for QUIC packets, one at a time and in batches.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use super::Extent;
 /// An operation of the engine on packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Expands the keys and those of the next phase, and wipes both.
+    /// Expands the keys of this and of the next key phase, and wipes them.
     Expand,
     Protect,
     ProtectBatch,
@@ -16,15 +16,15 @@ pub enum Operation {
     Unmask,
     /// Removes header protection from a batch and decodes the packet numbers.
     UnmaskBatch,
-    /// Unprotects a packet in one step.
+    /// Unprotects a packet with one call.
     Unprotect,
-    /// Unprotects a packet in two steps.
+    /// Unprotects a packet with two calls: unmask, then open.
     UnmaskAndOpen,
     /// Unprotects a forged packet.
     UnprotectForged,
-    /// Unprotects a batch in one step.
+    /// Unprotects a batch with one call.
     UnprotectBatch,
-    /// Unprotects a batch in two steps.
+    /// Unprotects a batch with two calls: unmask, then open.
     UnmaskAndOpenBatch,
     /// Unprotects a batch of forged packets.
     UnprotectForgedBatch,
@@ -59,28 +59,28 @@ pub enum Group {
 /// Maximum number of packets of a call.
 pub const MAX_PACKETS: usize = 9;
 
-/// Maximum size of a packet.
+/// Maximum size of a packet in bytes.
 pub const MAX_BYTES: usize = 60 + 4 + MAX_TEXT + STEP * MAX_PACKETS + 16;
 
 const MAX_TEXT: usize = 4101;
 
-/// Difference in length of consecutive packets, if lengths differ.
+/// Difference in bytes between the lengths of consecutive packets, if lengths differ.
 const STEP: usize = 17;
 
 impl Operation {
-    /// Whether the operation protects packets.
+    /// Returns whether the operation protects packets.
     #[must_use]
     pub fn protects(self) -> bool {
         matches!(self, Self::Protect | Self::ProtectBatch)
     }
 
-    /// Whether the operation returns plaintext of genuine packets.
+    /// Returns whether the operation returns the plaintext of genuine packets.
     #[must_use]
     pub fn opens(self) -> bool {
         !self.protects() && !matches!(self, Self::Expand | Self::Unmask | Self::UnmaskBatch)
     }
 
-    /// Whether the input is forged.
+    /// Returns whether the input is forged.
     #[must_use]
     pub fn is_forged(self) -> bool {
         matches!(self, Self::UnprotectForged | Self::UnprotectForgedBatch)
@@ -88,13 +88,13 @@ impl Operation {
 }
 
 impl Call {
-    /// Returns the length of the header, including the packet number.
+    /// Returns the length of the header in bytes, including the packet number.
     #[must_use]
     pub fn header(&self) -> usize {
         self.number_offset + self.number_bytes
     }
 
-    /// Returns the size of the packet with this index.
+    /// Returns the size of the packet with the given index, in bytes.
     #[must_use]
     pub fn bytes(&self, place: usize) -> usize {
         let more = if self.packets.is_multiple_of(2) { 0 } else { STEP * place };
@@ -125,7 +125,7 @@ impl Group {
                 text: 4,
                 packets: 1,
             };
-            // Stepping through its wiping loops takes as long as all other calls together.
+            // Stepping through the wiping loops of this call takes as long as all other calls together.
             if self == Self::Protecting && (extent == Extent::Full || extent.step().is_none() && key == 32) {
                 calls.push(short);
             }

@@ -1,7 +1,7 @@
 //! Compares runs of a program for AArch64, from the log of an emulator.
 //!
-//! qemu's log has each instruction when it is first translated, and for each execution its address and the registers
-//! before it. Addresses of operands are computed from both.
+//! qemu logs each instruction when it is first translated. For each execution it logs the instruction's address and the
+//! registers before it. The addresses of memory operands are computed from instruction and registers.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -67,17 +67,16 @@ enum Extension {
     Signed,
 }
 
-/// X0 to X30, and the stack pointer.
+/// Values of X0 to X30, and of the stack pointer.
 type Registers = [u64; 32];
 const SP: usize = 31;
 
 /// Number of the zero register, which has no value in the log.
 const ZERO: usize = 32;
 
-/// The current call, and its earlier runs.
+/// State of the comparison: the current call, and its earlier runs.
 #[derive(Default)]
 struct Runs {
-    /// Number of the call.
     call: usize,
     first: Vec<Event>,
     before: usize,
@@ -91,7 +90,7 @@ fn compare_log(mut log: impl io::BufRead) -> io::Result<Report> {
     let mut code = HashMap::<u64, Instruction>::new();
     let (mut runs, mut report) = (Runs::default(), Report::default());
     let (mut line, mut function) = (Vec::new(), String::new());
-    // The instruction that waits for its registers.
+    // The executed instruction whose registers follow in the log.
     let (mut begun, mut registers) = (None, [0; SP + 1]);
     loop {
         line.clear();
@@ -168,7 +167,7 @@ impl Runs {
         }
     }
 
-    /// Compares an event with the first run's. After a difference, the rest of the run is skipped.
+    /// Compares an event with that of the first run. After a difference, skips the rest of the run.
     fn event(&mut self, event: Event, instruction: &Instruction, report: &mut Report) {
         let Some(position) = self.position else { return };
         let mut follower =
@@ -190,13 +189,13 @@ impl Runs {
 }
 
 impl Instruction {
-    /// Parses a line: address, word and text.
+    /// Parses a log line with an instruction's address, word and disassembly.
     fn read(line: &str, function: &str) -> io::Result<(u64, Self)> {
         let unknown = || io::Error::other(format!("unknown code: {line}"));
         let (address, rest) = line.split_once(':').ok_or_else(unknown)?;
         let (_, text) = rest.trim().split_once(' ').ok_or_else(unknown)?;
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let operand = Operand::of(&text).ok_or_else(unknown)?;
+        let operand = Operand::parse(&text).ok_or_else(unknown)?;
         let address = hexadecimal(address.trim_start_matches("0x"))?;
         Ok((address, Self { text, function: function.to_owned(), operand }))
     }
@@ -205,7 +204,6 @@ impl Instruction {
         self.operand.is_some() || self.marker().is_some()
     }
 
-    /// Returns the number of a marker.
     fn marker(&self) -> Option<u64> {
         immediate(self.text.strip_prefix("movz xzr, ")?)
     }
@@ -213,12 +211,12 @@ impl Instruction {
 
 impl Operand {
     /// Parses the memory operand, if there is one. Returns `None` if it is not supported.
-    #[allow(clippy::option_option, reason = "no operand is not an operand that is unknown")]
-    fn of(text: &str) -> Option<Option<Self>> {
+    #[allow(clippy::option_option, reason = "a missing operand differs from an unsupported one")]
+    fn parse(text: &str) -> Option<Option<Self>> {
         if let Some(register) = text.strip_prefix("dc zva, ") {
             return Some(Some(Self { base: register_number(register)?, offset: 0, index: None }));
         }
-        // Elements of vectors have brackets too, but with numbers inside.
+        // Vector elements also have brackets, but with numbers inside.
         let inside = text.split('[').skip(1).find(|rest| rest.starts_with(['x', 's']));
         let Some((inside, _)) = inside.and_then(|rest| rest.split_once(']')) else { return Some(None) };
         let mut parts = inside.split(", ");
@@ -300,7 +298,7 @@ mod tests {
 
     fn address(text: &str) -> Option<u64> {
         let registers = std::array::from_fn(|number| 0x1000 * number as u64 + 0xFFFF_FFFF_0000_0000);
-        Some(Operand::of(text).unwrap()?.address(&registers))
+        Some(Operand::parse(text).unwrap()?.address(&registers))
     }
 
     #[test]
@@ -318,11 +316,11 @@ mod tests {
         assert_eq!(address("dc zva, x3"), Some(base(3)));
         assert_eq!(address("mov x0, v1.d[1]"), None);
         assert_eq!(address("pmull v0.1q, v1.1d, v2.1d"), None);
-        assert_eq!(Operand::of("ld1w {z0.s}, p0/z, [x0, z1.s, uxtw]"), None);
-        assert_eq!(Operand::of("ldr z0, [x0, #1, mul vl]"), None);
+        assert_eq!(Operand::parse("ld1w {z0.s}, p0/z, [x0, z1.s, uxtw]"), None);
+        assert_eq!(Operand::parse("ldr z0, [x0, #1, mul vl]"), None);
     }
 
-    /// The emulator's log of two runs of a call.
+    /// Returns an emulator log of two runs of a call.
     fn log(second_address: u64) -> String {
         let executed = |at: u64, registers: &str| format!("Trace 0: 0x7f [0/{at:016x}/0/0]\n{registers}\n");
         let run = |x1: u64| {

@@ -30,16 +30,16 @@ pub(super) struct Instruction {
     calls: bool,
 }
 
-/// Where execution continues after an instruction.
+/// Address at which execution continues after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextAddress {
-    /// At the next instruction, or the only target.
+    /// The next instruction, or the only target of a jump or call.
     At(u64),
-    /// At the target of a branch or the next instruction.
+    /// The target of a branch, or the next instruction.
     Either([u64; 2]),
-    /// At the address stored in memory at this address.
+    /// The address stored in memory at this address.
     InMemory(u64),
-    /// At the address on top of the stack.
+    /// The address on top of the stack.
     Return,
     Unknown,
 }
@@ -51,7 +51,7 @@ impl Instruction {
         if instruction.is_invalid() {
             return Err(io::Error::other(format!("no instruction is known at {address:#x}")));
         }
-        // A gather's addresses are in a vector. It would be a table look-up; no backend has one.
+        // The addresses of a gather are in a vector. A gather would be a table look-up; no backend has one.
         if instruction.is_vsib() {
             return Err(io::Error::other(format!("a gather or scatter at {address:#x}, whose addresses are not read")));
         }
@@ -128,7 +128,6 @@ impl Instruction {
         self.next
     }
 
-    /// Whether the instruction is a call.
     pub(super) fn calls(&self) -> bool {
         self.calls
     }
@@ -149,12 +148,12 @@ impl Instruction {
         of_memory.chain([self.mask]).map(Register::full_register)
     }
 
-    /// Whether a mask register selects the accessed elements.
+    /// Returns whether a mask register selects the accessed elements.
     pub(super) fn has_mask(&self) -> bool {
         self.mask != Register::None
     }
 
-    /// Returns address and mask of each memory operand. `stack` is added to the stack pointer.
+    /// Returns the address and mask of each memory operand. Adds `stack` to the stack pointer.
     pub(super) fn touched(
         &self,
         registers: &Registers,
@@ -177,7 +176,7 @@ impl Instruction {
     }
 }
 
-/// Returns the memory operand of an instruction that neither reads nor writes it. A prefetch is visible in the cache.
+/// Returns the memory operand of a prefetch, which neither reads nor writes but is visible in the cache.
 fn prefetched_operand(instruction: &iced_x86::Instruction) -> UsedMemory {
     // A displacement relative to RIP already is an address.
     let base = if instruction.is_ip_rel_memory_operand() { Register::None } else { instruction.memory_base() };
@@ -255,7 +254,7 @@ fn value(register: Register, registers: &Registers) -> Option<u64> {
         Register::R15 => registers.r15,
         Register::FS => registers.fs_base,
         Register::GS => registers.gs_base,
-        // Segments whose base is zero in 64-bit mode.
+        // These segments have base zero in 64-bit mode.
         Register::CS | Register::DS | Register::ES | Register::SS => 0,
         _ => return None,
     };
@@ -279,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn touched_returns_operand_addresses() {
+    fn touched_returns_addresses_of_memory_operands() {
         let registers = registers();
         // movzx eax, byte [rax + rdx*4 + 0x10]
         assert_eq!(touched(&[0x0F, 0xB6, 0x44, 0x90, 0x10], &registers, None), [(0x501C, u64::MAX)]);
@@ -296,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn touched_returns_mask_of_operand() {
+    fn touched_returns_mask_of_memory_operand() {
         // vmovdqu8 zmm0{k1}{z}, [rax]
         let bytes = [0x62, 0xF1, 0x7F, 0xC9, 0x6F, 0];
         let mut masks = [0; MASKS];

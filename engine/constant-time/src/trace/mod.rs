@@ -1,9 +1,9 @@
 //! Compares the instructions and addresses that a program executes with many secrets.
 //!
 //! The program is a child process, executed one instruction at a time between the breakpoints of [`marker`]. The first
-//! run of each call is recorded. Later runs are compared with it: the address of every instruction, and the address and
-//! mask of every memory operand. Straight-line code is executed at once (`straight_line.rs`); a test compares it with
-//! single steps.
+//! run of each call is recorded. Later runs are compared with the first run: the address of every instruction, and the
+//! address and mask of every memory operand. Straight-line code is executed at once (`straight_line.rs`); a test
+//! compares it with single steps.
 //!
 //! For AArch64 an emulator's log has the same information (`emulated.rs`).
 
@@ -33,13 +33,13 @@ pub struct Report {
     pub calls: usize,
     /// Number of instructions executed in all runs.
     pub instructions: u64,
-    /// Number of times the program was stopped.
+    /// Number of times that the tracer stopped the program.
     pub stops: u64,
     /// Minimum number of runs of a call.
     pub fewest_runs: usize,
-    /// Widest registers of the executed AES instructions.
+    /// Maximum register width of the executed AES instructions.
     pub aes: AesWidth,
-    /// The first difference of each run from the first run of its call.
+    /// First difference of each run from the first run of its call.
     pub differences: Vec<Difference>,
     /// Number of memory operands outside the C library whose address is in the first page, which is never mapped: NULL,
     /// or an empty slice.
@@ -55,7 +55,7 @@ pub struct Difference {
     pub call: usize,
     /// Index of the run; the first one is 0.
     pub run: usize,
-    /// Number of equal events before.
+    /// Number of equal events before the difference.
     pub position: usize,
     /// Description of the first run's event.
     pub first: String,
@@ -65,16 +65,16 @@ pub struct Difference {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Executes straight-line code at once.
+    /// Executes each straight line without stopping inside it.
     Lines,
-    /// Alternates between straight lines and single steps, so that they are compared with each other.
+    /// Alternates runs with straight lines and with single steps, so that the two are compared with each other.
     Alternating,
 }
 
 /// Starts `program` and compares the runs of each of its calls.
 ///
 /// # Errors
-/// If it cannot be started or traced, fails, or executes an instruction whose effect is not modelled.
+/// If the program cannot be started or traced, fails, or executes an instruction whose effect is not modelled.
 pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
     let mut tracee = Tracee::start(program)?;
     let mut lines = Lines::new();
@@ -84,7 +84,7 @@ pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
     let (mut current, mut first) = (None, Vec::new());
     while let Some(registers) = tracee.run_to_breakpoint()? {
         if registers.rax == marker::END {
-            continue; // behind a run that was left when it differed
+            continue; // ends a run that was skipped after a difference
         }
         if registers.rax != marker::BEGIN {
             return Err(io::Error::other(format!("an unknown breakpoint at {:#x}", registers.rip)));
@@ -116,7 +116,7 @@ pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Event {
     instruction: u64,
-    /// Address of the operand, and the mask of its elements. Both are zero for the instruction itself.
+    /// Address of the operand; zero, like `mask`, for the instruction itself.
     address: u64,
     mask: u64,
 }
@@ -139,7 +139,7 @@ type FirstDifference = (usize, Option<Event>, Option<Event>);
 /// Known straight lines by their start address.
 type Lines = HashMap<u64, StraightLine>;
 
-/// Compares one run with the first one.
+/// Comparison of one run with the first run.
 struct RunComparison<'a> {
     first: &'a mut Vec<Event>,
     is_first: bool,
@@ -189,7 +189,7 @@ impl RunComparison<'_> {
         }
     }
 
-    /// Records an event of the first run, or compares it.
+    /// Records an event in the first run; compares it in later runs.
     fn event(&mut self, event: Event) -> Option<FirstDifference> {
         if self.is_first {
             self.first.push(event);

@@ -1,8 +1,8 @@
 //! Straight-line code: instructions that are executed in sequence, for which the program is stopped only once.
 //!
-//! A single step takes about ten microseconds on a virtual machine. Between branches the instructions are known, and so
-//! are addresses whose registers have not been written. A line therefore ends after a conditional branch, before an
-//! address whose registers were written in the line, and at every unusual instruction.
+//! A single step takes about ten microseconds on a virtual machine. Between branches, all instructions are known, and
+//! so are the addresses that depend only on registers not yet written. A line therefore ends after a conditional
+//! branch, before an address whose registers were written in the line, and at every unusual instruction.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,16 +18,16 @@ pub(super) struct StraightLine {
     pub(super) end: LineEnd,
 }
 
-/// Where execution continues after a line.
+/// Address at which execution continues after a straight line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LineEnd {
-    /// At one of these addresses.
+    /// One of these addresses.
     At(Vec<u64>),
-    /// At the address on the stack, at this offset from the initial stack pointer.
+    /// The address on the stack at this offset from the initial stack pointer.
     OnStack(i64),
-    /// At the address stored in memory at this address.
+    /// The address stored in memory at this address.
     InMemory(u64),
-    /// Only a single step shows it.
+    /// Only a single step can show the address.
     Unknown,
 }
 
@@ -46,7 +46,7 @@ impl StraightLine {
     pub(super) fn read(start: u64, decode: impl Fn(u64) -> io::Result<Instruction>) -> io::Result<Self> {
         let mut line = Self { instructions: Vec::new(), end: LineEnd::Unknown };
         let mut written = Vec::new();
-        // Return addresses of calls in the line, by their offset on the stack.
+        // Return addresses of the calls in the line, by offset on the stack.
         let mut returns = HashMap::new();
         let (mut address, mut stack) = (start, 0);
         loop {
@@ -66,7 +66,7 @@ impl StraightLine {
                 NextAddress::Either(targets) => targets.iter().any(runs_back),
                 NextAddress::At(target) => runs_back(&target),
                 NextAddress::InMemory(_) => false,
-                // The return address must be where the initial stack pointer says.
+                // The return address must be at a known offset from the initial stack pointer.
                 NextAddress::Return => written.contains(&Register::RSP),
                 NextAddress::Unknown => true,
             };
@@ -107,8 +107,8 @@ impl StraightLine {
         Self { end, ..self }
     }
 
-    /// Returns where execution continues after the line. Returns `None` if only a single step shows it, or if the line
-    /// would be re-entered.
+    /// Returns the possible addresses after the line. Returns `None` if only a single step can show the address, or if
+    /// execution would re-enter the line.
     pub(super) fn ends(&self, registers: &Registers, tracee: &Tracee) -> io::Result<Option<Cow<'_, [u64]>>> {
         let ends = match &self.end {
             LineEnd::At(ends) => Cow::Borrowed(&ends[..]),
@@ -125,7 +125,7 @@ impl StraightLine {
 mod tests {
     use super::*;
 
-    /// Returns the addresses of the line at 0, and its end.
+    /// Reads the straight line at address 0. Returns the addresses of its instructions, and its end.
     fn line(code: &[u8]) -> (Vec<u64>, LineEnd) {
         let decode = |address: u64| {
             let rest = code.get(address as usize..).unwrap_or_default();
@@ -136,12 +136,12 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_before_address_that_it_computes() {
+    fn straight_line_ends_before_access_at_a_computed_address() {
         // mov rax, [rdi]; mov rcx, [rsi]; mov rdx, [rcx]
         assert_eq!(line(&[0x48, 0x8B, 7, 0x48, 0x8B, 0x0E, 0x48, 0x8B, 0x11]), (vec![0, 3], LineEnd::At(vec![6])));
-        // xor ecx, ecx; mov rdx, [rcx]: the half of a register counts
+        // xor ecx, ecx; mov rdx, [rcx]: writing half of a register counts
         assert_eq!(line(&[0x31, 0xC9, 0x48, 0x8B, 0x11]), (vec![0], LineEnd::At(vec![2])));
-        // kmovq k1, rax; vmovdqu8 zmm0{k1}{z}, [rax]: the mask too
+        // kmovq k1, rax; vmovdqu8 zmm0{k1}{z}, [rax]: so does writing a mask
         assert_eq!(
             line(&[0xC4, 0xE1, 0xFB, 0x92, 0xC8, 0x62, 0xF1, 0x7F, 0xC9, 0x6F, 0]),
             (vec![0], LineEnd::At(vec![5]))
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_at_branches_and_unknown_targets() {
+    fn straight_line_ends_at_branches_and_unknown_targets() {
         // nop; je +2; nop; nop; nop
         assert_eq!(line(&[0x90, 0x74, 2, 0x90, 0x90, 0x90]), (vec![0, 1], LineEnd::At(vec![5, 3])));
         // nop; jne -3: back into the line
@@ -160,14 +160,14 @@ mod tests {
         assert_eq!(line(&[0x90, 0xFF, 0xE0]), (vec![0], LineEnd::At(vec![1])));
         assert_eq!(line(&[0xFF, 0xE0]), (vec![0], LineEnd::Unknown));
         assert_eq!(line(&[0xCC]), (vec![0], LineEnd::Unknown));
-        // rep movsb is as many steps as bytes
+        // rep movsb takes one step for each byte
         assert_eq!(line(&[0xF3, 0xA4, 0x90]), (vec![0], LineEnd::Unknown));
-        // jmp -2: for ever
+        // jmp -2: an endless loop
         assert_eq!(line(&[0xEB, 0xFE]), (vec![0], LineEnd::At(vec![0])));
     }
 
     #[test]
-    fn line_continues_through_jumps_calls_and_pushes() {
+    fn straight_line_continues_through_jumps_calls_and_pushes() {
         // jmp +1; nop; nop; ret
         assert_eq!(line(&[0xEB, 1, 0x90, 0x90, 0xC3]), (vec![0, 3, 4], LineEnd::OnStack(0)));
         // push rax; push rcx; sub rsp, 32; mov [rsp], rax; ret
@@ -177,13 +177,13 @@ mod tests {
         let moved: Vec<i64> =
             StraightLine::read(0, decode).unwrap().instructions.iter().map(|placed| placed.stack).collect();
         assert_eq!(moved, [0, -8, -16, -48, -48]);
-        // call +1; ret; nop; ret: there and back, and then to where it was called from
+        // call +1; ret; nop; ret: calls, returns, and then returns to the caller
         assert_eq!(line(&[0xE8, 1, 0, 0, 0, 0xC3, 0x90, 0xC3]), (vec![0, 6, 7, 5], LineEnd::OnStack(0)));
         // nop; call [rip + 16]
         assert_eq!(line(&[0x90, 0xFF, 0x15, 16, 0, 0, 0]), (vec![0, 1], LineEnd::InMemory(23)));
-        // nop; and what is no instruction
+        // nop; an invalid instruction
         assert_eq!(line(&[0x90, 0x06]), (vec![0], LineEnd::At(vec![1])));
-        // and rsp, -64; push rax: from an unknown place
+        // and rsp, -64; push rax: the stack pointer is unknown
         assert_eq!(line(&[0x48, 0x83, 0xE4, 0xC0, 0x50, 0xC3]), (vec![0], LineEnd::At(vec![4])));
     }
 }

@@ -1,6 +1,6 @@
 //! A child process that is executed one instruction at a time with ptrace.
 
-#![allow(unsafe_code, reason = "ptrace")]
+#![allow(unsafe_code, reason = "calls ptrace")]
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -15,10 +15,9 @@ use super::instruction::Instruction;
 
 pub(super) type Registers = libc::user_regs_struct;
 
-/// Number of mask registers.
 pub(super) const MASKS: usize = 8;
 
-/// The child process. It is killed when this value is dropped, or when the tracer ends.
+/// The traced child process, which is killed when this value is dropped or the tracer ends.
 pub(super) struct Tracee {
     child: Child,
     memory: File,
@@ -58,7 +57,7 @@ impl Tracee {
         if self.wait()? { self.registers() } else { Err(io::Error::other("the program ended inside a call")) }
     }
 
-    /// Runs to one of `ends`, which must be the next stop, and returns the registers there.
+    /// Runs to a breakpoint at one of the addresses `ends`, and returns the registers there.
     pub(super) fn run_to(&mut self, ends: &[u64]) -> io::Result<Registers> {
         const BREAKPOINT: u8 = 0xCC;
         let mut kept = [0_u8; 2];
@@ -79,7 +78,7 @@ impl Tracee {
             return Err(io::Error::other(format!("stopped at {:#x} instead of {ends:#x?}", registers.rip)));
         }
         let place = offset_of!(libc::user, regs) + offset_of!(Registers, rip);
-        // SAFETY: the child is stopped; the place is that of its instruction pointer.
+        // SAFETY: the child is stopped; `place` is the offset of the instruction pointer.
         check(unsafe { libc::ptrace(libc::PTRACE_POKEUSER, self.id(), place, registers.rip) })?;
         Ok(registers)
     }
@@ -111,7 +110,6 @@ impl Tracee {
         }
     }
 
-    /// Reads the mask registers.
     pub(super) fn masks(&self) -> io::Result<[u64; MASKS]> {
         let mut state = vec![0_u8; 16 << 10];
         let mut all = libc::iovec { iov_base: state.as_mut_ptr().cast(), iov_len: state.len() };
@@ -128,14 +126,13 @@ impl Tracee {
         Ok(masks)
     }
 
-    /// Decodes the instruction at an address.
     pub(super) fn decode(&self, address: u64) -> io::Result<Instruction> {
         let mut bytes = [0; 15];
         let count = self.memory.read_at(&mut bytes, address)?;
         Instruction::decode(&bytes[..count], address)
     }
 
-    /// Describes an address by the mapped file and the offset in it, as symbolisers expect.
+    /// Describes an address by the mapped file and the offset in that file, as symbolisers expect.
     pub(super) fn place(&self, address: u64) -> String {
         let maps = fs::read_to_string(format!("/proc/{}/maps", self.child.id())).unwrap_or_default();
         let mapped = maps.lines().find_map(|line| {
@@ -184,7 +181,7 @@ impl Tracee {
 
 impl Drop for Tracee {
     fn drop(&mut self) {
-        // Both fail if the process has already ended.
+        // Both calls fail if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

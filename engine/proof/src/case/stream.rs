@@ -43,7 +43,7 @@ pub(super) struct StreamEntryPoints {
 }
 
 impl StreamEntryPoints {
-    pub(super) fn of(library: &Library, direction: Direction) -> io::Result<Self> {
+    pub(super) fn find(library: &Library, direction: Direction) -> io::Result<Self> {
         let kind = if direction == Direction::Sealing { "sealing" } else { "opening" };
         let symbol = |name: &str| library.symbol(&format!("kasoku_gcm_{kind}_{name}"));
         Ok(Self {
@@ -68,10 +68,10 @@ impl StreamCase {
 
 impl MessageProver {
     /// Executes the calls for a message in parts, and compares their results with the standard. If the tag is wrong,
-    /// the opened text must stay, because it is documented as unverified.
+    /// the opened text must stay in the output, because the API documents it as unverified.
     ///
     /// # Errors
-    /// The first deviation.
+    /// The first deviation from the standard.
     pub fn prove_stream(&mut self, case: &StreamCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_bytes());
@@ -82,7 +82,7 @@ impl MessageProver {
 
         let seals = case.direction == Direction::Sealing;
         let mut machine = self.machine.clone();
-        // A message in parts increments the key's reference count. The expanded key is larger than 256 bytes and stays
+        // A streamed message increments the key's reference count. The expanded key is larger than 256 bytes and stays
         // read-only.
         let small = machine.memory.make_small_writable(HEAP_NAME, 256);
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
@@ -146,7 +146,7 @@ impl MessageProver {
             }
             let mut machine = call.machine;
             machine.memory.remove(TAG_NAME);
-            // The message may release its reference when it ends.
+            // The end of the message may decrement the reference count.
             let left = machine.memory.peek_all(&small, &mut self.context.symbols)?;
             if left != meanwhile && left != before {
                 return Err(Refusal::wrong("beside the key something was written at the message's end"));
@@ -171,7 +171,7 @@ impl MessageProver {
         }
     }
 
-    /// Executes a function and returns its result. If `returns_code`, the result must be `KASOKU_OK`.
+    /// Executes a function and returns its result. If `returns_code` is true, checks that the result is `KASOKU_OK`.
     fn call(
         &mut self,
         machine: &mut Machine,
@@ -190,7 +190,7 @@ impl MessageProver {
     }
 }
 
-/// Whether `after` differs from `before` in exactly one 64-bit word, which is greater by one.
+/// Returns whether `after` differs from `before` in exactly one 64-bit word, which is greater by one.
 fn is_counted_once_more(before: &[Bit], after: &[Bit]) -> bool {
     let words = |bits: &[Bit]| bits.chunks(64).map(<[Bit]>::to_vec).collect::<Vec<_>>();
     let (before, after) = (words(before), words(after));

@@ -22,7 +22,7 @@ pub struct VectoredCase {
     pub aad_pieces: Vec<usize>,
 }
 
-/// Addresses of the arrays of slices: AAD, text.
+/// Addresses of the two arrays of slices: first AAD, then text.
 const ARRAYS: [u64; 2] = [TAG + 0x1008, TAG + 0x2008];
 
 impl VectoredCase {
@@ -32,11 +32,11 @@ impl VectoredCase {
 }
 
 impl MessageProver {
-    /// Executes a call and compares its results with the standard. The call may write bytes of the output more than
-    /// once, because it may join the slices there.
+    /// Executes the call of a case and compares its results with the standard. The call may write output bytes more
+    /// than once, because the library may join the slices in the output buffer.
     ///
     /// # Errors
-    /// The first deviation.
+    /// The first deviation from the standard.
     pub fn prove_vectored(&mut self, case: &VectoredCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_pieces.iter().sum());
@@ -55,8 +55,8 @@ impl MessageProver {
         if bytes > 0 {
             machine.memory.add(Region::unknown(OUTPUT_NAME, output, bytes as u64, Access::BOTH));
         }
-        lay(&mut machine, ARRAYS[0], AAD + shift(29), &case.aad_pieces, &aad)?;
-        lay(&mut machine, ARRAYS[1], INPUT + shift(7), &case.pieces, self.reference.text(bytes))?;
+        add_slices(&mut machine, ARRAYS[0], AAD + shift(29), &case.aad_pieces, &aad)?;
+        add_slices(&mut machine, ARRAYS[1], INPUT + shift(7), &case.pieces, self.reference.text(bytes))?;
 
         let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
         let counts = [case.aad_pieces.len() as u64, case.pieces.len() as u64];
@@ -67,23 +67,23 @@ impl MessageProver {
         if !seals {
             let mut forged = call.branch_on_verdict(self, &expected.tag, &tag)?;
             forged.expect_return(self, AUTHENTICATION_FAILED)?;
-            forged.expect_bytes(self, OUTPUT_NAME, output, &vec![Bit::ZERO; 8 * bytes], of_slices)?;
+            forged.expect_bytes(self, OUTPUT_NAME, output, &vec![Bit::ZERO; 8 * bytes], explain_slices)?;
         }
         call.expect_return(self, OK)?;
-        call.expect_bytes(self, OUTPUT_NAME, output, &expected.text, of_slices)?;
+        call.expect_bytes(self, OUTPUT_NAME, output, &expected.text, explain_slices)?;
         if seals {
-            call.expect_bytes(self, TAG_NAME, tag_at, &expected.tag, of_slices)?;
+            call.expect_bytes(self, TAG_NAME, tag_at, &expected.tag, explain_slices)?;
         }
         Ok(())
     }
 }
 
-fn of_slices(_: &mut MessageProver, _: &Wrong<'_>) -> String {
+fn explain_slices(_: &mut MessageProver, _: &Wrong<'_>) -> String {
     "of a message in slices".to_owned()
 }
 
-/// Adds slices from `address` on, with inaccessible gaps between them, and the array that describes them.
-fn lay(machine: &mut Machine, array: u64, address: u64, pieces: &[usize], bits: &[Bit]) -> Result<(), Refusal> {
+/// Adds slices to memory from `address` on, with inaccessible gaps between the slices, and the array that lists them.
+fn add_slices(machine: &mut Machine, array: u64, address: u64, pieces: &[usize], bits: &[Bit]) -> Result<(), Refusal> {
     if pieces.is_empty() {
         return Ok(());
     }

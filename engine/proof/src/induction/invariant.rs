@@ -24,7 +24,7 @@ pub(super) enum StatePart {
     Mask(usize),
     /// Numbers of a vector register and of its 128-bit lane.
     Lane(usize, usize),
-    /// An address on the stack.
+    /// Address on the stack.
     Memory(u64),
 }
 
@@ -40,12 +40,12 @@ enum PartContent {
 /// Content of a 64-bit word as a function of the iteration.
 #[derive(Clone, Debug)]
 enum Half {
-    /// The same bits in every iteration.
+    /// Bits that are equal in every iteration.
     Fixed(Box<[Bit; 64]>, Degree),
     /// A number that grows by a constant with each iteration.
-    AffineForm(AffineForm),
+    Affine(AffineForm),
     /// Two numbers of 32 bits, each of which grows by a constant with each iteration.
-    CountPair([AffineForm; 2]),
+    AffinePair([AffineForm; 2]),
     /// Unconstrained, for example a sum over earlier iterations or a value that is not used again.
     Any,
 }
@@ -70,12 +70,12 @@ pub(super) struct Iteration {
 const STACK_REGIONS: [&str; 2] = [STACK_NAME, FRAME_NAME];
 
 impl Invariant {
-    /// Finds an invariant that holds in state `one`, and in state `other` one period later. `first` and `second` are
-    /// their positions in the text. `with_other_text` is like `one`, for a message that differs only in its text.
+    /// Finds an invariant that holds in the states `one` and `other`, one period apart, at the text positions `first`
+    /// and `second`. `replayed` is the machine at `one` for a message that differs only in its text.
     pub(super) fn new(
         (one, first): (&Machine, &mut Position),
         (other, second): (&Machine, &mut Position),
-        with_other_text: &Machine,
+        replayed: &Machine,
         reference: &Reference,
         symbols: &mut Symbols,
     ) -> Self {
@@ -85,7 +85,7 @@ impl Invariant {
             before.insert(part, Box::new(*bits));
         });
         let mut again = HashMap::new();
-        visit_parts(with_other_text, |part, bits, _| {
+        visit_parts(replayed, |part, bits, _| {
             again.insert(part, Box::new(*bits));
         });
         visit_parts(other, |part, bits, degree| {
@@ -104,12 +104,12 @@ impl Invariant {
         Self { parts, next: other.next }
     }
 
-    /// Returns values for the 64-bit halves of registers and memory that the invariant leaves open: their values in
-    /// machine `of`, or new variables.
+    /// Returns values for the unconstrained 64-bit halves of registers and memory: their values in machine `of`, or new
+    /// variables.
     pub(super) fn free_values(&self, of: Option<&Machine>, symbols: &mut Symbols) -> FreeValues {
         let mut anything = FreeValues::new();
         for (&part, content) in &self.parts {
-            for position in content.free_values() {
+            for position in content.free_halves() {
                 let mut bits = [Bit::ZERO; 64];
                 symbols.fill(&mut bits);
                 anything.insert((part, position), (bits, Degree::VARIABLE));
@@ -117,7 +117,7 @@ impl Invariant {
         }
         if let Some(machine) = of {
             visit_parts(machine, |part, bits, degree| {
-                for position in self.parts.get(&part).into_iter().flat_map(PartContent::free_values) {
+                for position in self.parts.get(&part).into_iter().flat_map(PartContent::free_halves) {
                     let Some((to, of)) = anything.get_mut(&(part, position)) else { continue };
                     *of = degree.max(*of);
                     for (to, &bit) in
@@ -163,8 +163,8 @@ impl Invariant {
         Ok(())
     }
 
-    /// Leaves every part open whose value in `machine` differs from the invariant's value for this iteration. Returns
-    /// whether there was such a part.
+    /// Removes the constraint on every part whose value in `machine` differs from the invariant's value for this
+    /// iteration. Returns whether there was such a part.
     pub(super) fn weaken(
         &mut self,
         machine: &Machine,
@@ -198,7 +198,7 @@ impl Invariant {
             }
         });
         for part in missing {
-            if let Some(content) = self.parts.get_mut(&part).filter(|content| content.free_values().count() < 2) {
+            if let Some(content) = self.parts.get_mut(&part).filter(|content| content.free_halves().count() < 2) {
                 (is_weakened, *content) = (true, PartContent::ANY);
             }
         }
@@ -206,8 +206,8 @@ impl Invariant {
     }
 }
 
-/// Generalises a 64-bit word from its values in two iterations. `degree` is `None` if the word depends on the text.
-/// Such a word is never assumed constant, because each iteration reads other text.
+/// Generalises a 64-bit word from its values in two iterations. `degree` is `None` if the word depends on the text;
+/// such a word is never assumed constant, because each iteration reads other text.
 fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbols: &Symbols) -> Half {
     if before.iter().chain(after).any(|&bit| bit == NEVER_WRITTEN) {
         return Half::Any;
@@ -226,15 +226,15 @@ fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbol
         grown.is_constant().then(|| before.plus(grown.constant, Unknown::Done))
     };
     if let Some(count) = grown(0..64) {
-        return Half::AffineForm(count);
+        return Half::Affine(count);
     }
     match (grown(0..32), grown(32..64)) {
-        (Some(low), Some(high)) => Half::CountPair([low, high]),
+        (Some(low), Some(high)) => Half::AffinePair([low, high]),
         _ => Half::Any,
     }
 }
 
-/// Returns value and degree of a part of the state in an iteration. Unconstrained halves get their value in `anything`.
+/// Returns the value and degree of a state part in an iteration. Takes unconstrained halves from `anything`.
 fn value(
     part: StatePart,
     content: &PartContent,
@@ -250,8 +250,8 @@ fn value(
         }
         PartContent::Halves(halves) => {
             let (mut bits, mut degree) = ([Bit::ZERO; 128], Degree(0));
-            for (which, generalise_half) in halves.iter().enumerate() {
-                let (of_half, of) = match (generalise_half, half_value(generalise_half, iteration, symbols)) {
+            for (which, half) in halves.iter().enumerate() {
+                let (of_half, of) = match (half, half_value(half, iteration, symbols)) {
                     (Half::Fixed(_, degree), Some(value)) => (value, *degree),
                     (_, Some(value)) => (value, Degree::VARIABLE),
                     (_, None) => {
@@ -267,12 +267,13 @@ fn value(
 }
 
 /// Returns the value of a 64-bit word in an iteration, or `None` if it is unconstrained.
-fn half_value(generalise_half: &Half, iteration: Iteration, symbols: &mut Symbols) -> Option<[Bit; 64]> {
-    match generalise_half {
+fn half_value(half: &Half, iteration: Iteration, symbols: &mut Symbols) -> Option<[Bit; 64]> {
+    match half {
         Half::Fixed(bits, _) => Some(**bits),
-        Half::AffineForm(count) => Some(symbols.affine_forms.to_word(iteration.of(*count)).bits()),
-        Half::CountPair(counts) => {
-            let [low, high] = counts.map(|count| symbols.affine_forms.to_word(iteration.of(count)).low(32).bits());
+        Half::Affine(count) => Some(symbols.affine_forms.to_word(iteration.evaluate(*count)).bits()),
+        Half::AffinePair(counts) => {
+            let [low, high] =
+                counts.map(|count| symbols.affine_forms.to_word(iteration.evaluate(count)).low(32).bits());
             Some(std::array::from_fn(|position| if position < 32 { low[position] } else { high[position - 32] }))
         }
         Half::Any => None,
@@ -280,8 +281,8 @@ fn half_value(generalise_half: &Half, iteration: Iteration, symbols: &mut Symbol
 }
 
 impl Iteration {
-    /// Returns the value of a number in this iteration, in which the number of processed periods is `done`.
-    pub(super) fn of(self, count: AffineForm) -> AffineForm {
+    /// Substitutes this iteration's values for the unknown numbers in `count`.
+    pub(super) fn evaluate(self, count: AffineForm) -> AffineForm {
         match self.end {
             // The length stays symbolic: only the remaining bytes depend on where the message ends.
             Some(_) if count.coefficients[Unknown::Done as usize] == 0 => count,
@@ -341,7 +342,7 @@ impl PartContent {
     const ANY: Self = Self::Halves([Half::Any, Half::Any]);
 
     /// Returns the indices of the unconstrained halves ([`Half::Any`]).
-    fn free_values(&self) -> impl Iterator<Item = usize> {
+    fn free_halves(&self) -> impl Iterator<Item = usize> {
         let is_any = |position: usize| matches!(self, Self::Halves(halves) if matches!(halves[position], Half::Any));
         (0..2).filter(move |&position| is_any(position))
     }

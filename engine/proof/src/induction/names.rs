@@ -11,13 +11,12 @@ use crate::reference::{Block, Reference};
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// Meaning of a block that a loop keeps. Blocks are counted from the first one that is not written yet.
+/// Meaning of a block that a loop keeps. `block` counts from the first output block that is not written yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockName {
     /// AES state of a counter block after a round.
     State { block: i64, round: usize },
-    /// XOR of the AES states of a counter block and of the block with counter 0, after the rounds in the library's
-    /// table ([`TABLE_ROUNDS`]).
+    /// XOR of the AES states of a counter block and of the block with counter 0, each after [`TABLE_ROUNDS`] rounds.
     Difference { block: i64 },
     /// A block of the input, possibly with its bytes reversed.
     Input { block: i64, is_reversed: bool },
@@ -28,7 +27,7 @@ pub(super) enum BlockName {
 /// Number of AES rounds whose results the library keeps in a table.
 const TABLE_ROUNDS: usize = 2;
 
-/// A position in a message, and the text around it.
+/// A position in a message, with the text around it.
 pub(super) struct Position {
     /// Counter of the first block that is not written yet.
     pub(super) counter: AffineForm,
@@ -38,11 +37,10 @@ pub(super) struct Position {
     states: HashMap<i64, Rc<Vec<Block>>>,
 }
 
-/// Maximum distance, in blocks, between the loop's current position in the text and a text block that an invariant may
-/// refer to.
+/// Maximum distance in blocks between the loop's position in the text and a text block in its invariant.
 const MAX_BLOCK_DISTANCE: i64 = 40;
 
-/// Number of text bytes that must be known before a position, and after the data processed from that position on.
+/// Number of text bytes that must be known before a position, and after the data that the loop processes from there on.
 pub(super) const MARGIN: usize = 16 * MAX_BLOCK_DISTANCE as usize;
 
 impl Position {
@@ -66,7 +64,7 @@ impl Position {
         reference.keystream_of(&counter[..32], symbols)
     }
 
-    /// Returns `bytes` bytes of input from a block on, if all of them are within the known text.
+    /// Returns `bytes` bytes of input from a block on, if all of these bytes are known.
     pub(super) fn input(&self, block: i64, bytes: usize) -> Option<&[Bit]> {
         let from = 8 * usize::try_from(self.bytes_before as i64 + 16 * block).ok()?;
         self.text.get(from..from + 8 * bytes)
@@ -81,7 +79,7 @@ impl Position {
         text
     }
 
-    /// Returns the value at this position of the block that `name` describes.
+    /// Returns the block that `name` describes, as seen from this position.
     pub(super) fn value(&mut self, name: BlockName, reference: &Reference, symbols: &mut Symbols) -> Option<Block> {
         let sum = |one: &[Bit], other: &Block| -> Block { std::array::from_fn(|place| one[place] ^ other[place]) };
         Some(match name {
@@ -98,7 +96,7 @@ impl Position {
         })
     }
 
-    /// Returns a map from the bits of each block that a loop may keep to its name. The counter must be known.
+    /// Returns the names of all blocks that a loop may keep, by their bits. The counter must be known.
     pub(super) fn named_blocks(
         &mut self,
         reference: &Reference,

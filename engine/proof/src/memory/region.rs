@@ -46,14 +46,12 @@ struct StoredLine {
 pub(crate) const NEVER_WRITTEN: Bit = Bit(0x7A6F_6E6B_756E_6B6E_6F77_6E62_6974_732E);
 
 impl Region {
-    /// Creates a region of unknown contents.
     #[must_use]
     pub fn unknown(name: &str, start: u64, bytes: u64, access: Access) -> Self {
         let lines = (start + bytes).div_ceil(LINE) - start / LINE;
         Self::new(name, start, bytes, access, Contents::Lines(vec![None; lines as usize]))
     }
 
-    /// Creates a region of known bytes.
     #[must_use]
     pub fn known(name: &str, start: u64, bytes: Rc<Vec<u8>>, access: Access) -> Self {
         Self::new(name, start, bytes.len() as u64, access, Contents::Known(bytes))
@@ -64,20 +62,20 @@ impl Region {
         Self { name: name.into(), start, end: start + bytes, access, contents, writes, written, symbolic_offset }
     }
 
-    /// Returns the region with a counter of writes for each byte.
+    /// Adds a counter of writes for each byte to the region.
     #[must_use]
     pub fn with_write_counts(mut self) -> Self {
         self.writes = Some(vec![0; (self.end - self.start) as usize]);
         self
     }
 
-    /// Returns the region at an address that contains a multiple of each unknown number.
+    /// Adds a multiple of each unknown number to the region's address.
     #[must_use]
     pub fn with_symbolic_offset(self, symbolic_offset: [i64; 3]) -> Self {
         Self { symbolic_offset, ..self }
     }
 
-    /// Returns address and bits of each line that was read or written.
+    /// Returns the address and bits of each line that was read or written.
     pub(super) fn used_lines(&self) -> impl Iterator<Item = (u64, &Line)> {
         let lines = if let Contents::Lines(lines) = &self.contents { &lines[..] } else { &[] };
         let first = self.start / LINE;
@@ -100,8 +98,8 @@ impl Region {
         }
     }
 
-    /// Returns the degree of each 128-bit lane of an access of up to 64 bytes. For longer accesses, all four degrees
-    /// are the maximum.
+    /// Returns the degree of each 128-bit lane of an access. For accesses of more than 64 bytes, all four are the
+    /// maximum.
     pub(super) fn lanes(&self, address: u64, bytes: u64) -> [Degree; 4] {
         if bytes > LINE {
             return [self.degree(address, bytes); 4];
@@ -195,7 +193,7 @@ impl Region {
         Ok(())
     }
 
-    /// Returns the line that contains `address`, after drawing variables for its unknown bits.
+    /// Returns the line that contains `address`, and draws variables for its unknown bits.
     pub(super) fn line(&mut self, address: u64, symbols: &mut Symbols) -> Option<&Rc<Line>> {
         let Contents::Lines(lines) = &mut self.contents else { return None };
         let line = &mut lines[(address / LINE - self.start / LINE) as usize];

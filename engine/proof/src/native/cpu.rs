@@ -1,6 +1,6 @@
 //! Executes one instruction on this CPU.
 
-#![allow(unsafe_code, reason = "machine code is executed")]
+#![allow(unsafe_code, reason = "executes machine code")]
 
 use std::arch::global_asm;
 use std::io;
@@ -32,7 +32,7 @@ pub(super) enum Vectors {
 }
 
 impl Vectors {
-    pub(super) fn of_this_cpu() -> Self {
+    pub(super) fn detect() -> Self {
         let has_avx512 = is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl");
         if has_avx512 {
             Self::Avx512
@@ -53,7 +53,7 @@ impl Vectors {
     }
 }
 
-/// Whether this CPU has a feature.
+/// Returns whether this CPU has a feature.
 pub(super) fn has(feature: CpuidFeature) -> bool {
     use CpuidFeature as F;
     match feature {
@@ -94,7 +94,7 @@ const DATA_PAGE: usize = 8 * PAGE;
 const POINTER_PAGE: usize = 9 * PAGE;
 const ALL_PAGES: usize = 10 * PAGE;
 
-/// Number of bytes of the code that switches the stack before the instruction.
+/// Length in bytes of the code that switches the stack before the instruction.
 const STACK_SWITCH_BYTES: usize = 14;
 
 /// Bit numbers in RFLAGS of carry, parity, zero, sign and overflow.
@@ -160,14 +160,14 @@ impl CodePages {
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        Ok(Self { start: start.cast(), vectors: Vectors::of_this_cpu() })
+        Ok(Self { start: start.cast(), vectors: Vectors::detect() })
     }
 
     pub(super) fn vectors(&self) -> Vectors {
         self.vectors
     }
 
-    /// Returns the address of the instruction.
+    /// Returns the address at which the instruction is executed.
     pub(super) fn code_address(&self) -> u64 {
         (self.start.addr() + STACK_SWITCH_BYTES) as u64
     }
@@ -176,8 +176,8 @@ impl CodePages {
         (self.start.addr() + DATA_PAGE) as u64
     }
 
-    /// Executes the instruction with the registers in `state`, including its stack pointer. Returns the data
-    /// afterwards.
+    /// Executes the instruction with the registers in `state`, which includes the stack pointer, and with `memory` as
+    /// data. Updates `state` and returns the changed data.
     pub(super) fn execute(&self, instruction: &[u8], state: &mut CpuState, memory: &[u8]) -> Vec<u8> {
         // The code exchanges stack pointers through the page of pointers, before and after the instruction.
         let exchange = |at: usize, stored: usize, loaded: usize| {
@@ -196,8 +196,9 @@ impl CodePages {
             Vectors::Avx512 => kasoku_proof_execute_avx512,
         };
         let stack_pointer = Register::RSP.number();
-        // SAFETY: the pages are ours. The instruction was executed by the prover, which refuses to touch anything but
-        // the data, with the stack in it, and goes on behind the instruction; registers are restored there.
+        // SAFETY: this object owns the pages. The prover has executed the instruction and refuses accesses outside the
+        // data, which contains the stack, and jumps elsewhere than behind the instruction. The code there restores the
+        // registers.
         unsafe {
             self.start.copy_from_nonoverlapping(code.as_ptr(), code.len());
             let data = self.start.add(DATA_PAGE);
@@ -213,7 +214,7 @@ impl CodePages {
 
 impl Drop for CodePages {
     fn drop(&mut self) {
-        // SAFETY: ours, and nobody uses it any more.
+        // SAFETY: this object owns the mapping, and nothing uses it any more.
         unsafe { libc::munmap(self.start.cast(), ALL_PAGES) };
     }
 }

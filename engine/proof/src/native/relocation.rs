@@ -9,7 +9,7 @@ use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Ins
 /// instruction.
 ///
 /// Returns `None` for jumps and some other instructions, which are not compared. Returns empty bytes if no encoding
-/// exists; every comparison reports that as a difference.
+/// exists; every comparison reports empty bytes as a difference.
 #[must_use]
 pub fn relocatable_bytes(instruction: &Instruction) -> Option<Vec<u8>> {
     let condition = instruction.condition_code();

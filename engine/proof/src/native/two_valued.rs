@@ -20,7 +20,7 @@ use crate::word::Word;
 /// Table of the polynomials in one unknown element *t*, with their values at *t* = 0 and *t* = 1.
 pub(super) struct TwoValued {
     element: Bit,
-    /// Values at 0 and 1, and degree, of each polynomial of low degree.
+    /// Values at *t* = 0 and *t* = 1, and degree, of each polynomial of low degree.
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
@@ -49,11 +49,11 @@ impl TwoValued {
     /// Returns bits that have the values of `one` in the first case and of `other` in the second.
     pub(super) fn merge_bytes(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
         let of_byte = |(&one, &other): (&u8, &u8)| {
-            let mut merge_bytes = bits_of_byte(one);
-            for (_, bit) in merge_bytes.iter_mut().enumerate().filter(|(place, _)| (one ^ other) >> place & 1 == 1) {
+            let mut bits = bits_of_byte(one);
+            for (_, bit) in bits.iter_mut().enumerate().filter(|(place, _)| (one ^ other) >> place & 1 == 1) {
                 *bit ^= self.element;
             }
-            merge_bytes
+            bits
         };
         one.iter().zip(other).flat_map(of_byte).collect()
     }
@@ -91,16 +91,16 @@ impl TwoValued {
         self.known.get(&bit.0).map(|(values, _)| *values)
     }
 
-    /// Whether all bits whose polynomials are in the table have degree `most` or less.
-    pub(super) fn have_degree(&self, merge_bytes: &[Bit], most: Degree) -> bool {
-        merge_bytes.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
+    /// Returns whether all bits whose polynomials are in the table have degree `most` or less.
+    pub(super) fn have_degree(&self, bits: &[Bit], most: Degree) -> bool {
+        bits.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
-    /// Compares bits with the bytes of both cases. Returns `None` if they differ, otherwise whether the polynomials of
-    /// all bits are in the table.
-    pub(super) fn matches(&self, merge_bytes: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
+    /// Compares bits with the bytes of both cases. Returns `None` if a bit differs, otherwise whether the polynomials
+    /// of all bits are in the table.
+    pub(super) fn matches(&self, bits: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
         let mut are_seen = true;
-        for (place, &bit) in merge_bytes.iter().enumerate() {
+        for (place, &bit) in bits.iter().enumerate() {
             let expected = bytes.map(|bytes| bytes[place / 8] >> (place % 8) & 1 == 1);
             match self.values(bit) {
                 None => are_seen = false,
@@ -117,19 +117,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logic_on_two_valued_bits_has_right_values_in_both_cases() {
+    fn logic_on_two_valued_bits_is_correct_for_both_values() {
         let pair = TwoValued::new(&mut Symbols::default());
-        let merge_bytes = pair.merge_bytes(&[0b0011], &[0b0101]);
+        let bits = pair.merge_bytes(&[0b0011], &[0b0101]);
         for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {
             let of = |place: usize| [0b0011 >> place & 1 == 1, 0b0101 >> place & 1 == 1];
             let each = |of_bits: fn(bool, bool) -> bool| [0, 1].map(|case| of_bits(of(one)[case], of(other)[case]));
-            let (a, b) = (merge_bytes[one], merge_bytes[other]);
+            let (a, b) = (bits[one], bits[other]);
             assert_eq!(pair.values(a ^ b), Some(each(|a, b| a != b)));
             assert_eq!(pair.values(a.and(b)), Some(each(|a, b| a && b)));
             assert_eq!(pair.values(a.or(b).and(a.inverted()).or(b)), Some(each(|_, b| b)));
         }
-        assert_eq!(pair.matches(&merge_bytes, [&[0b0011], &[0b0101]]), Some(true));
-        assert_eq!(pair.matches(&merge_bytes, [&[0b0011], &[0b0111]]), None);
+        assert_eq!(pair.matches(&bits, [&[0b0011], &[0b0101]]), Some(true));
+        assert_eq!(pair.matches(&bits, [&[0b0011], &[0b0111]]), None);
         assert_eq!(pair.values(Symbols::default().fresh()), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Checks the counters of a packet-protection object, and the limits they enforce (RFC 9001 §6.6).
+//! Checks the counters of a packet-protection object, and the limits that these counters enforce (RFC 9001 §6.6).
 
 use super::{PacketCase, PacketProver, short_packet_case};
 use crate::abi::check_returned_code;
@@ -40,8 +40,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Checks that a call changes only two counters of the object. They are the first packet number, for the first
-    /// packet, and the number of forged packets.
+    /// Checks that a call changes only two counters of the object: the number of forged packets and, in the first call,
+    /// the first packet number.
     pub(super) fn expect_counters(
         &mut self,
         case: &PacketCase,

@@ -1,4 +1,4 @@
-//! AES instructions and carry-less products.
+//! Executes AES instructions and carry-less multiplications.
 
 use std::rc::Rc;
 
@@ -39,7 +39,7 @@ fn encrypt_round(step: &mut Step<'_>, is_last: bool) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// Records in the flow that the operands read so far become S-box arguments, and their degree in the tally.
+/// Records that the operands read so far are S-box arguments, and adds their degree to the tally.
 fn note_substitution(step: &mut Step<'_>) {
     let degree = step.machine.memory.flow.substitute();
     let tally = &mut step.context.symbols.tally;
@@ -64,16 +64,16 @@ fn multiply(step: &mut Step<'_>) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// Multiplies the two 64-bit halves of `factors`. Products are cached, because many calls multiply the same text and
+/// Multiplies the two 64-bit halves of `factors` and caches the product, because many calls multiply the same text and
 /// powers of H.
-fn multiply_halves(factors: &Block, before: &mut Memo, multiply: &mut Block) {
-    if let Some(known) = before.get(factors) {
-        *multiply = *known;
+fn multiply_halves(factors: &Block, cache: &mut Memo, product: &mut Block) {
+    if let Some(known) = cache.get(factors) {
+        *product = *known;
         return;
     }
     let (one, other) = factors.split_at(64);
-    carryless_product(one, other, multiply);
-    before.insert(factors, multiply);
+    carryless_product(one, other, product);
+    cache.insert(factors, product);
 }
 
 /// Executes AESKEYGENASSIST: applies the S-box to the second and fourth word, and also stores them rotated with the

@@ -1,4 +1,4 @@
-//! Branches, calls, conditional instructions, CPUID, and instructions without effect.
+//! Executes branches, calls, conditional instructions, CPUID, and instructions without effect.
 
 use iced_x86::{ConditionCode, FlowControl, Mnemonic, OpKind, Register};
 

@@ -1,4 +1,5 @@
-//! Integer instructions. The results are numbers if all operands are known, and otherwise polynomials for each bit.
+//! Executes integer instructions. A result is a number if all operands are known, and otherwise one polynomial for each
+//! bit.
 
 mod arithmetic;
 mod shifts;
@@ -165,7 +166,7 @@ fn carry(step: &Step<'_>) -> Result<Bit, Refusal> {
 
 fn logic_flags(step: &mut Step<'_>, result: &Word) {
     let width = step.width(0);
-    let mut flags = Flags::of_result(result, width, Flag::Bit(Bit::ZERO), Flag::Bit(Bit::ZERO));
+    let mut flags = Flags::from_result(result, width, Flag::Bit(Bit::ZERO), Flag::Bit(Bit::ZERO));
     if let (Flag::AreZero(_), Some(is_zero)) = (&flags.zero, step.context.symbols.affine_forms.is_zero(result, width)) {
         flags.zero = is_zero.into();
     }

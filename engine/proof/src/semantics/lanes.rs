@@ -1,4 +1,4 @@
-//! Vector instructions: logic, shifts, shuffles, sums and comparisons.
+//! Executes vector instructions: logic, shifts, shuffles, sums and comparisons.
 
 use iced_x86::{Mnemonic, OpKind};
 
@@ -52,7 +52,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         }
         M::Shufps | M::Vshufps => {
             let order = step.last_immediate();
-            step.by_lanes(32, |one, other, new| {
+            step.zip_lanes(32, |one, other, new| {
                 for (place, new) in new.as_chunks_mut::<32>().0.iter_mut().enumerate() {
                     let from = if place < 2 { one } else { other };
                     new.copy_from_slice(element(from, 32, order >> (2 * place) & 3));
@@ -80,7 +80,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Punpckhqdq | M::Vpunpckhqdq | M::Unpckhpd | M::Vunpckhpd => unpack(step, 64, true)?,
         M::Palignr | M::Vpalignr => {
             let down = 8 * step.last_immediate();
-            step.by_lanes(8, |high, low, new| {
+            step.zip_lanes(8, |high, low, new| {
                 let both = [low, high].concat();
                 let kept = both.len().saturating_sub(down).min(128);
                 new[..kept].copy_from_slice(&both[both.len().min(down)..][..kept]);
@@ -209,7 +209,7 @@ fn element(bits: &[Bit], width: usize, place: usize) -> &[Bit] {
 }
 
 fn map_bits(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> StepResult {
-    step.by_lanes(element, |one, other, new| {
+    step.zip_lanes(element, |one, other, new| {
         for ((&one, &other), new) in one.iter().zip(other).zip(new) {
             *new = of(one, other);
         }
@@ -290,7 +290,7 @@ fn shuffle_bytes(step: &mut Step<'_>) -> StepResult {
 }
 
 fn unpack(step: &mut Step<'_>, width: usize, is_high: bool) -> StepResult {
-    step.by_lanes(width, |one, other, new| {
+    step.zip_lanes(width, |one, other, new| {
         let half = 64 / width;
         for place in 0..half {
             let from = if is_high { half + place } else { place };
@@ -378,7 +378,7 @@ fn map_known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -
 /// Compares the elements of two vectors. Sets an element of the result to ones if they are equal, otherwise to zeros.
 fn compare_equal(step: &mut Step<'_>, width: usize) -> StepResult {
     step.multiply_bits(width);
-    step.by_lanes(width, |one, other, new| {
+    step.zip_lanes(width, |one, other, new| {
         for ((one, other), new) in one.chunks(width).zip(other.chunks(width)).zip(new.chunks_mut(width)) {
             new.fill(are_equal(one, other));
         }
@@ -439,13 +439,13 @@ fn highest_bits(step: &mut Step<'_>, width: usize) -> StepResult {
     Ok(())
 }
 
-/// Returns a bit that says whether two bit strings are equal. As a polynomial it is a product over all positions.
+/// Returns a bit that is 1 if two bit strings are equal. Its polynomial is a product over all positions.
 fn are_equal(one: &[Bit], other: &[Bit]) -> Bit {
     one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()))
 }
 
-/// Compares signed elements, which must be known unless the first is zero. Zero is greater if the sign bit of the other
-/// is set.
+/// Compares signed elements, which must be known unless the first element is zero. Zero is greater if the other
+/// element's sign bit is set.
 fn compare_greater(step: &mut Step<'_>, width: usize) -> StepResult {
     let signed = |value: u64| (value << (64 - width)) as i64;
     let of = |one: &Word, other: &Word| {

@@ -1,4 +1,4 @@
-//! Instructions on AVX-512 mask registers.
+//! Executes instructions on AVX-512 mask registers.
 
 use iced_x86::{Mnemonic, Register};
 

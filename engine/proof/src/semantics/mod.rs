@@ -1,4 +1,4 @@
-//! Semantics of instructions by the manuals of Intel and AMD. [`crate::native`] compares them with a CPU.
+//! Semantics of instructions as described in the manuals of Intel and AMD. [`crate::native`] compares them with a CPU.
 //!
 //! Addresses, branches, counts, masks and shuffle controls must not depend on secrets. This module refuses code in
 //! which they do.
@@ -39,7 +39,7 @@ pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Err(Refusal::Unknown)
 }
 
-/// Refuses results of too high degree, and adds degree and comparisons to the tally for the error bound.
+/// Adds an instruction's degree and comparisons to the tally for the error bound. Refuses results of too high degree.
 fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     const ALL: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
     let flow = machine.memory.flow;
@@ -57,7 +57,7 @@ fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Ok(())
 }
 
-/// Whether the semantics support all operands: general, vector and mask registers, memory at 64-bit addresses,
+/// Returns whether the semantics support all operands: general, vector and mask registers, memory at 64-bit addresses,
 /// immediates and near branches.
 fn has_known_operands(instruction: &Instruction) -> bool {
     let is_known = |register: Register| register.is_gpr() || register.is_vector_register() || register.is_k();

@@ -1,4 +1,4 @@
-//! Instructions that move bits without changing them.
+//! Executes instructions that move bits without changing them.
 
 use std::rc::Rc;
 
@@ -28,11 +28,11 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Movsd | M::Vmovsd if step.instruction.op_count() == 2 => move_single(step, 64)?,
         M::Movlps | M::Movlpd | M::Vmovlps | M::Vmovlpd => move_half(step, 0)?,
         M::Movhps | M::Movhpd | M::Vmovhps | M::Vmovhpd => move_half(step, 64)?,
-        M::Movlhps | M::Vmovlhps => step.by_lanes(64, |one, other, new| {
+        M::Movlhps | M::Vmovlhps => step.zip_lanes(64, |one, other, new| {
             new[..64].copy_from_slice(&one[..64]);
             new[64..].copy_from_slice(&other[..64]);
         })?,
-        M::Movhlps | M::Vmovhlps => step.by_lanes(64, |one, other, new| {
+        M::Movhlps | M::Vmovhlps => step.zip_lanes(64, |one, other, new| {
             new[..64].copy_from_slice(&other[64..]);
             new[64..].copy_from_slice(&one[64..]);
         })?,
@@ -66,7 +66,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Vextracti128 | M::Vextractf128 | M::Vextracti32x4 | M::Vextractf32x4 => extract(step, 128, 32)?,
         M::Vextracti64x2 | M::Vextractf64x2 => extract(step, 128, 64)?,
         M::Vextracti64x4 | M::Vextractf64x4 => extract(step, 256, 64)?,
-        // Only bits above 128 are cleared, which no caller may use.
+        // VZEROUPPER clears only bits above 128, which no caller may use.
         M::Vzeroupper => {
             for number in 0..16 {
                 let register = Register::XMM0 + number;
@@ -80,7 +80,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     Ok(true)
 }
 
-/// Moves a whole vector between registers or memory, with an optional mask.
+/// Moves a whole vector between registers, or between a register and memory, with an optional mask.
 fn move_vector(step: &mut Step<'_>, element: usize, is_aligned: bool) -> StepResult {
     if step.instruction.op_mask() == Register::None {
         step.keep_lanes();
@@ -111,7 +111,7 @@ fn move_vector(step: &mut Step<'_>, element: usize, is_aligned: bool) -> StepRes
             return Ok(());
         }
     }
-    // Masked-out elements are not accessed. Adjacent elements are accessed together.
+    // Accesses adjacent enabled elements together, and no masked-out elements.
     let enabled = step.enabled_elements(bits / element)?;
     let mut new = [Bit::ZERO; 512];
     let from = if memory == 0 { Some(step.vector(1, bits)?) } else { None };
@@ -156,7 +156,7 @@ fn move_scalar(step: &mut Step<'_>, bits: usize) -> StepResult {
 /// Moves the lowest `bits` bits of a vector to or from memory (MOVSS, MOVSD).
 fn move_single(step: &mut Step<'_>, bits: usize) -> StepResult {
     if !step.is_memory(0) && !step.is_memory(1) {
-        return Err(Refusal::Unknown); // between registers it leaves what is above
+        return Err(Refusal::Unknown); // between registers, the instruction keeps the upper bits
     }
     let from = step.vector(1, 128)?;
     if step.is_memory(0) {

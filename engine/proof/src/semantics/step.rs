@@ -1,4 +1,4 @@
-//! Reads and writes the operands of the instruction that is executed.
+//! Reads and writes the operands of the current instruction.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::{Word, low_ones};
 
-/// The instruction that is executed, and the state that it changes.
+/// The current instruction and the state that it changes.
 pub(super) struct Step<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) context: &'a mut Context,
@@ -92,7 +92,7 @@ impl Step<'_> {
         self.machine.memory.read(address, bits, &mut self.context.symbols)
     }
 
-    /// Reads an integer operand, zero-extended.
+    /// Reads an integer operand and extends it with zeros.
     pub(super) fn get(&mut self, operand: u32) -> Result<Word, Refusal> {
         let width = self.width(operand);
         match self.instruction.op_kind(operand) {
@@ -143,7 +143,8 @@ impl Step<'_> {
         *degree = kept_degrees.max(*degree);
     }
 
-    /// Reads a value without adding its degree to the results, because the instruction keeps the value unchanged.
+    /// Reads a value without adding its degree to the instruction's results, for instructions that do not change the
+    /// value.
     fn read_untracked<T>(&mut self, get: impl FnOnce(&mut Machine, &mut Symbols) -> T) -> T {
         let flow = self.machine.memory.flow;
         let value = get(self.machine, &mut self.context.symbols);
@@ -151,8 +152,8 @@ impl Step<'_> {
         value
     }
 
-    /// Reads a vector operand of `bits` bits. Shorter memory operands are zero-extended or, if the instruction says so,
-    /// broadcast.
+    /// Reads a vector operand of `bits` bits. Extends shorter memory operands with zeros, or broadcasts them if the
+    /// instruction says so.
     pub(super) fn vector(&mut self, operand: u32, bits: usize) -> Result<Rc<Line>, Refusal> {
         if !self.is_memory(operand) {
             let register = self.instruction.op_register(operand);
@@ -198,7 +199,7 @@ impl Step<'_> {
     }
 
     /// Writes the first `bits` bits of a vector register under the instruction's mask. Legacy instructions keep the
-    /// higher bits; others clear them.
+    /// higher bits; VEX and EVEX instructions clear them.
     pub(super) fn set_vector(&mut self, operand: u32, new: &mut Line, bits: usize, element: usize) -> StepResult {
         let register = self.instruction.op_register(operand);
         let mut kept_degrees = [Degree(0); 4];
@@ -256,8 +257,8 @@ impl Step<'_> {
         self.machine.memory.flow.multiply_bits(factors);
     }
 
-    /// Combines the 128-bit lanes of two vectors with `of`.
-    pub(super) fn by_lanes(&mut self, element: usize, of: impl Fn(&[Bit], &[Bit], &mut [Bit])) -> StepResult {
+    /// Combines the corresponding 128-bit lanes of two vectors with `of`.
+    pub(super) fn zip_lanes(&mut self, element: usize, of: impl Fn(&[Bit], &[Bit], &mut [Bit])) -> StepResult {
         self.keep_lanes();
         let bits = self.width(0);
         let (one, other) = self.source_operands();
@@ -271,7 +272,7 @@ impl Step<'_> {
     }
 }
 
-/// Whether the register is AH, BH, CH or DH: bits 8 to 15 of another register.
+/// Returns whether the register is AH, BH, CH or DH: bits 8 to 15 of another register.
 fn is_high_byte(register: Register) -> bool {
     matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
 }

@@ -6,9 +6,9 @@ use crate::induction::LongCase;
 use crate::packet::{EntryPoint, FIRST_NUMBERS, PacketCase, PacketShape};
 use crate::reference::Direction;
 
-/// Maximum text length that is proven with every AAD length and every key size.
+/// Text length in bytes up to which every text length is proven with every AAD length and every key size.
 pub const EXHAUSTIVE_TEXT_BYTES: usize = 1500;
-/// Maximum AAD length of which every length is proven.
+/// AAD length in bytes up to which every AAD length is proven.
 pub const EXHAUSTIVE_AAD_BYTES: usize = 48;
 
 /// Lengths of longer texts in bytes. They include lengths around which the library's loops reload counters, powers of H
@@ -19,20 +19,19 @@ pub const LONG_TEXT_BYTES: [usize; 20] = [
 ];
 pub const LONG_AAD_BYTES: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
 
-/// Numbers of packets in a batch: multiples of the numbers that a code path seals side by side, with and without a
-/// remainder. The library seals small batches, and batches of long packets, one packet at a time.
+/// Numbers of packets in a batch: multiples of the number that a code path seals side by side, with and without a
+/// remainder. The library seals the packets of small batches, and long packets, one at a time.
 const BATCH_SIZES: [usize; 11] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 32, 64];
 /// Maximum batch size proven for opening. The number of cases grows exponentially with the batch.
 const MAX_OPENED_BATCH: usize = 11;
 
-/// Lengths in bytes of the message that a key seals before the proven calls. 0 means no message. After each of these
-/// messages the key still lacks some powers of H.
+/// Lengths in bytes of the message that a key seals before the proven calls. 0 means no message. None of these lengths
+/// makes the key expand all powers of H.
 const SEALED_BEFORE: [usize; 3] = [0, 300, 900];
 
-/// Key sizes in bytes.
 pub const KEY_SIZES: [usize; 3] = [16, 24, 32];
 
-/// Returns all jobs, the longest last: jobs are taken from the end.
+/// Returns all jobs in order of increasing work. Threads take jobs from the end of the list.
 pub(super) fn jobs(extent: Extent) -> Vec<Job> {
     let keys = || CODE_PATHS.into_iter().flat_map(|path| KEY_SIZES.map(|key_bytes| (path, key_bytes)));
     let mut jobs = Vec::new();
@@ -138,13 +137,13 @@ pub(super) fn jobs(extent: Extent) -> Vec<Job> {
     if extent == Extent::Induction {
         jobs.retain(|job| matches!(job.calls, JobCalls::Long(_)));
     }
-    // The longest jobs are taken first.
+    // Threads take jobs from the end, so the longest jobs run first.
     jobs.sort_by_key(Job::estimated_work);
     jobs
 }
 
-/// Returns jobs with some calls of every kind, for a second key and for keys with which the library chooses the code
-/// path.
+/// Returns jobs with some calls of every kind, for a second key of the process and for keys whose code path CPUID
+/// selects.
 fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec<Job> {
     let lengths: Vec<usize> = match extent {
         Extent::Sample => vec![0, 1, 100, 613, 1500],
@@ -171,8 +170,7 @@ fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec
     jobs
 }
 
-/// Returns the number of text bytes after which the main loop is in the same state again. The table of powers of H
-/// covers that many bytes.
+/// Returns the number of text bytes that one period of the main loop processes, which the table of powers of H covers.
 fn period(path: CodePath) -> usize {
     match path.backend {
         "vaes512" => 8192,
@@ -186,7 +184,7 @@ fn first_inductive_length(path: CodePath) -> usize {
     2 * period(path) + 32
 }
 
-/// Returns all cases of long messages for a code path. Each case has the text lengths with one path from the start of a
+/// Returns all cases of long messages for a code path. The text lengths of a case share the path from the start of a
 /// call to the loop.
 pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
     let period = period(path);
@@ -194,8 +192,8 @@ pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
     let vector = if path.backend == "vaes512" { 64 } else { 16 };
     Direction::BOTH.into_iter().flat_map(move |direction| {
         (0..period / vector).flat_map(move |index| {
-            // With the two blocks before the data, the last vector of the first case is full. Those of the second case
-            // have a byte or more.
+            // With the two blocks before the data, the last vector is full in the first case, and has one or more bytes
+            // in the second.
             let whole = first_inductive_length(path) + vector * index;
             [(whole, 1), (whole + 1, vector - 1)].map(|(shortest, endings)| {
                 // Several consecutive cases share their AAD, because the reference caches the hash of one AAD.
@@ -207,7 +205,7 @@ pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
     })
 }
 
-/// Returns cases that pass a text in two parts, and in up to thirty parts of equal length and a remainder.
+/// Returns cases that divide a text into two parts, and into up to thirty equal parts and a remainder.
 fn stream_cases(bytes: usize) -> Vec<StreamCase> {
     let (first, piece) = (bytes * 3 / 7, 1 + bytes * 5 % 67);
     let many = (bytes / piece).min(30);
@@ -225,8 +223,8 @@ fn stream_cases(bytes: usize) -> Vec<StreamCase> {
 }
 
 /// Returns cases for two divisions of a text into slices. The first division is after five bytes, the header of a TLS
-/// record. The second one is ten equal slices and a remainder for even lengths. For odd lengths it is slices of unequal
-/// lengths, some of zero or one byte. AAD is in no, one or three slices.
+/// record. The second is ten equal slices and a remainder for even text lengths, or unequal slices, some of zero or one
+/// byte, for odd lengths. AAD is in no, one or three slices.
 fn vectored_cases(bytes: usize) -> Vec<VectoredCase> {
     let (head, odd) = (bytes.min(5), bytes * 3 / 7);
     let aad = varied_aad_bytes(bytes);
@@ -250,8 +248,8 @@ fn vectored_cases(bytes: usize) -> Vec<VectoredCase> {
     cases.collect()
 }
 
-/// Returns cases with one packet each, for every fourth header length from 2 to 32. In a sample, there is one header
-/// length.
+/// Returns cases with one packet each, for every fourth header length from 2 to 32 bytes, or for one header length in a
+/// sample.
 fn packet_cases(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = PacketCase> {
     let headers = (2..=32).filter(move |header| (header + payload_bytes).is_multiple_of(4));
     let one = match extent {
@@ -265,8 +263,8 @@ fn packet_cases(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = Pa
     })
 }
 
-/// Returns a packet shape, whose packet-number length varies with the given lengths. Returns `None` if a packet with a
-/// header and payload of these lengths is impossible.
+/// Returns a packet shape whose packet-number length varies with the given lengths, or `None` if no packet has these
+/// lengths.
 fn packet_shape(header_bytes: usize, payload_bytes: usize) -> Option<PacketShape> {
     let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
     let number_bytes = number_bytes.min(header_bytes - 1);
@@ -274,8 +272,8 @@ fn packet_shape(header_bytes: usize, payload_bytes: usize) -> Option<PacketShape
     is_possible.then_some(PacketShape { number_offset: header_bytes - number_bytes, number_bytes, payload_bytes })
 }
 
-/// Returns payload lengths for batches: short ones, some around the ends of vectors, and common packet sizes. Large
-/// batches have fewer lengths, at most one of which is too long to be sealed side by side.
+/// Returns payload lengths in bytes for batches: short ones, some around the ends of vectors, and common packet sizes.
+/// Large batches have fewer lengths, at most one of them too long for packets to be sealed side by side.
 fn batch_payloads(extent: Extent, path: CodePath, count: usize) -> Vec<usize> {
     let ends_of_vectors = [383, 384, 385, 448, 479, 480, 481, 512];
     let long = [639, 641, 1000, 1023, 1025, 1162, 1200, 1214, 1350, 1424, 1452, 1500];
@@ -320,8 +318,7 @@ fn varied_aad_bytes(number: usize) -> usize {
     number * 5 % (EXHAUSTIVE_AAD_BYTES + 1)
 }
 
-/// Returns a case for each direction. Half of the cases are in place, and which half depends on text length and AAD
-/// length.
+/// Returns a case for each direction. Text length and AAD length decide which cases are in place.
 #[must_use]
 pub fn both_directions(bytes: usize, aad_bytes: usize) -> [Case; 2] {
     let is_in_place = (bytes / 2 + aad_bytes) % 2 == 1;

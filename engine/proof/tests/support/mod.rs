@@ -1,5 +1,5 @@
 //! The library under test, and code that is inserted into it.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, reason = "each test file uses a part of this module")]
 
 use std::path::{Path, PathBuf};
 

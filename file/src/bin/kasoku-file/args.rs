@@ -48,8 +48,8 @@ impl Args {
         Ok((descriptor, Input::open(self.input.as_deref())?))
     }
 
-    /// Opens the output that `-o` names, or standard output. Instead of a terminal, the output is a file beside a
-    /// regular input; `name_beside` returns its path.
+    /// Opens the output that `-o` names, or standard output. If that is a terminal and the input a regular file, opens
+    /// a file beside the input instead, whose path `name_beside` returns.
     pub(crate) fn output(
         &self,
         input: &Input,
@@ -61,7 +61,7 @@ impl Args {
         let output = Output::open(self.output.as_deref().or(beside.as_deref()), self.force, is_encrypting)?;
         output.check_differs_from(input)?;
         if self.sync {
-            // Tried before the work, so that an output which cannot be synced fails at once.
+            // Syncs before the work, so that an output which cannot be synced fails at once.
             output.sync().map_err(|error| {
                 Failure::usage(format!("--sync: {output} cannot be synced: {error}; name a file with -o"))
             })?;
@@ -76,7 +76,7 @@ impl Args {
     }
 }
 
-/// Returns the engine's backend that the environment names.
+/// Returns the engine's backend that [`BACKEND_VARIABLE`] names, if any.
 ///
 /// # Errors
 /// If the backend is unknown or cannot run on this CPU.
@@ -89,7 +89,7 @@ pub(crate) fn backend() -> Result<Option<Backend>, Failure> {
     Ok(Some(backend))
 }
 
-/// Returns a message to the user for an `error` of encrypting or decrypting `input` to `output`.
+/// Converts an error of encrypting or decrypting `input` to `output` to a message for the user.
 pub(crate) fn failure(error: kasoku_file::Error, input: &Input, output: &Output) -> Failure {
     use kasoku_file::Error;
     Failure::work(match error {

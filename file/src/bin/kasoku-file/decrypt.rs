@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut output = if args.check {
         Output::Nowhere
     } else {
-        // A part of the plaintext never takes the file name of the whole.
+        // The default file name is for the whole plaintext only, not for a part.
         args.file.output(&input, false, if args.range.is_some() { |_| None } else { name::decrypted })?
     };
     if args.range.is_some() && input.regular().is_none() {
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     };
     bar.finish_and_clear();
     let done = done.map_err(|error| match error {
-        // The envelope shows that it was an encrypted file.
+        // A file with an envelope was encrypted, so it must have been truncated.
         Error::TooShort { .. } if secret.envelope.is_some() => Error::Truncated,
         error => error,
     });
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Decrypts the bytes in `range`. The outer error is a range that goes past the end.
+/// Decrypts the bytes in `range`. The outer error is for a range that extends past the end.
 fn decrypt_part(
     secret: &Secret,
     range: Range,
@@ -104,7 +104,7 @@ fn decrypt_part(
     Ok(copy(&mut reader, range.from, to - range.from, output))
 }
 
-/// Copies `bytes` bytes of plaintext at position `from`.
+/// Copies `bytes` bytes of plaintext from position `from` to the output.
 fn copy<R: Read + Seek>(reader: &mut Reader<R>, from: u64, bytes: u64, output: &mut Output) -> Result<(), Error> {
     reader.seek(SeekFrom::Start(from)).map_err(Error::Read)?;
     let mut buffer = zeroize::Zeroizing::new(vec![0; format::CHUNK_BYTES]);

@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io;
 use std::os::fd::FromRawFd as _;
 
-/// Duplicates descriptor `number`; both share one position in the file. (`/dev/fd/N` would open the file anew, at its
-/// beginning.)
+/// Duplicates descriptor `number`. Both descriptors share one file position. (Opening `/dev/fd/N` would start at the
+/// beginning of the file.)
 ///
 /// # Errors
-/// If there is no such descriptor.
+/// If `number` is not an open descriptor.
 pub(crate) fn duplicate(number: u32) -> io::Result<File> {
     let number = i32::try_from(number).map_err(|_| io::Error::from_raw_os_error(libc::EBADF))?;
     // SAFETY: fcntl(2) takes any number, and returns a new descriptor or an error.

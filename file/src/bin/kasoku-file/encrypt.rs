@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let options = args.file.options(backend, &progress);
 
     let done = match (input.regular(), output.regular(), &secret.envelope) {
-        // From file to file each core works at its own position.
+        // If input and output are files, each core works at its own position.
         (Some(from), Some(to), None) => kasoku_file::encrypt_file(&secret.key, &secret.context, from, to, &options),
         _ => {
             let begun = match &secret.envelope {

@@ -1,4 +1,4 @@
-//! Errors as the user sees them: a message and an exit status.
+//! Errors for the user: a message and an exit status.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -43,7 +43,7 @@ impl Failure {
     }
 }
 
-/// Describes why the system refused a thread, with the limit to raise if that was the reason.
+/// Describes why the system refused to start a thread. Names the limit to raise if a limit was the reason.
 pub(crate) fn thread_refusal(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::WouldBlock => format!(
@@ -54,7 +54,8 @@ pub(crate) fn thread_refusal(error: &io::Error) -> String {
     }
 }
 
-/// Escapes what a terminal would obey or hide, such as control characters in file names. Quotes and backslashes stay.
+/// Escapes characters that a terminal would interpret or hide, such as control characters in file names. Keeps quotes
+/// and backslashes.
 pub(crate) fn escaped(text: &str) -> String {
     const KEPT: [char; 3] = ['\'', '"', '\\'];
     let mut escaped = String::new();

@@ -13,7 +13,7 @@ use crate::output::duplicate;
 pub(crate) struct Input {
     path: Option<PathBuf>,
     file: File,
-    /// Bytes that were read ahead and not consumed.
+    /// Bytes that [`peek`](Self::peek) has read and no reader has consumed.
     ahead: VecDeque<u8>,
 }
 
@@ -36,7 +36,7 @@ impl Input {
         Ok(Input { path: path.map(Path::to_owned), file, ahead: VecDeque::new() })
     }
 
-    /// Returns the first bytes, at most `bytes`, and leaves them to be read.
+    /// Returns up to `bytes` bytes from the beginning of the input without consuming them.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -48,7 +48,7 @@ impl Input {
         Ok(self.ahead.make_contiguous())
     }
 
-    /// Drops the bytes that [`peek`](Self::peek) returned.
+    /// Consumes the bytes that [`peek`](Self::peek) returned.
     pub(crate) fn skip_peeked(&mut self) {
         self.ahead.clear();
     }

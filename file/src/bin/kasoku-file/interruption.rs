@@ -1,4 +1,4 @@
-//! Clean-up before a signal ends this process: the unfinished file is removed, the terminal gets its settings back.
+//! Cleans up before a signal ends this process: removes the unfinished file and restores the terminal's settings.
 
 #![allow(unsafe_code)] // only libc says which signals are ignored
 
@@ -16,13 +16,13 @@ use signal_hook::low_level::emulate_default_handler;
 /// The controlling terminal.
 const TERMINAL: &str = "/dev/tty";
 
-/// Work to undo before a signal ends this process. Signals wait while its lock is held.
+/// Clean-up to do before a signal ends this process. Signals wait while the lock of this value is held.
 #[derive(Debug)]
 pub(crate) struct Undo {
     is_watched: bool,
     /// File to remove.
     pub(crate) file: Option<PathBuf>,
-    /// Settings to give back to the terminal.
+    /// Terminal settings to restore.
     terminal: Option<Termios>,
 }
 
@@ -55,7 +55,8 @@ pub(crate) fn undo() -> io::Result<MutexGuard<'static, Undo>> {
     Ok(undo)
 }
 
-/// Calls `ask`, which may switch off the terminal's echo; a signal meanwhile restores the settings first.
+/// Calls `ask`, which may switch off the terminal's echo. A signal during the call restores the terminal's settings
+/// before ending the process.
 ///
 /// # Errors
 /// If the system refuses a handler or a thread.
@@ -66,10 +67,11 @@ pub(crate) fn restoring_terminal<T>(ask: impl FnOnce() -> T) -> io::Result<T> {
     Ok(answer)
 }
 
-/// Whether this process was started to ignore `signal`, as by `nohup`.
+/// Returns whether this process was started with `signal` ignored, as by `nohup`.
 fn is_ignored(signal: i32) -> bool {
     let mut action = MaybeUninit::<libc::sigaction>::uninit();
-    // SAFETY: without a new action sigaction(2) only writes the present one to `action`, which is read if it did.
+    // SAFETY: without a new action, sigaction(2) only writes the current action to `action`, which is read only after
+    // success.
     unsafe {
         libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
             && action.assume_init().sa_sigaction == libc::SIG_IGN

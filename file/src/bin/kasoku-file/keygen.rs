@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     })?;
     let written = file.write_all(text.as_bytes());
     written.map_err(|error| Failure::work(format!("{}: {error}", args.output.display())))?;
-    // Synced: a power cut must not take away a key that files are already encrypted with.
+    // Syncs the file, because a power cut must not destroy a key with which files are already encrypted.
     file.keep(true).map_err(|error| match error {
         DestinationError::Exists { path } => exists(&path),
         error => Failure::work(error),

@@ -94,7 +94,7 @@ fn manual(folder: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))
 }
 
-/// Writes `bytes` to standard output. A reader that stopped early is not an error.
+/// Writes `bytes` to standard output. It is not an error if the reader has stopped early.
 fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     match output.write_all(bytes).and_then(|()| output.flush()) {
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn command_line_is_consistent() {
+    fn kasoku_file_command_line_definition_is_consistent() {
         Cli::command().debug_assert();
     }
 }

@@ -1,11 +1,11 @@
-//! File names of outputs that the user did not name.
+//! Default file names of outputs.
 
 use std::path::{Path, PathBuf};
 
 /// Extension of encrypted files.
 const SUFFIX: &str = "kasoku";
 
-/// Returns the name of the encrypted form of the file at `path`.
+/// Returns the default path of the encrypted file for the plaintext file at `path`.
 pub(crate) fn encrypted(path: &Path) -> Option<PathBuf> {
     let mut name = path.file_name()?.to_owned();
     name.push(".");
@@ -13,7 +13,7 @@ pub(crate) fn encrypted(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(name))
 }
 
-/// Returns the name of the plaintext of the file at `path`; `None` unless it ends in `.kasoku`.
+/// Returns the default path of the plaintext for the encrypted file at `path`; `None` unless `path` ends in `.kasoku`.
 pub(crate) fn decrypted(path: &Path) -> Option<PathBuf> {
     path.extension().filter(|suffix| *suffix == SUFFIX).map(|_| path.with_extension(""))
 }

@@ -12,7 +12,7 @@ use crate::input::Input;
 
 /// Output of a subcommand: a file, pipe or device, or none.
 pub(crate) enum Output {
-    /// Standard output, or a device or pipe with its path. It is written directly.
+    /// Standard output, or a device or pipe with its path. Data is written directly to it.
     Stream(Option<PathBuf>, File),
     /// A file that gets its name when it is complete.
     File(PathBuf, Destination),
@@ -25,21 +25,22 @@ impl Output {
     /// only.
     ///
     /// # Errors
-    /// If something there may not be replaced or written to, if no file can be created, or if encrypted bytes would go
-    /// to a terminal.
+    /// If an existing file or device may not be replaced or written to, if no file can be created, or if encrypted
+    /// bytes would go to a terminal.
     pub(crate) fn open(path: Option<&Path>, may_replace: bool, is_encrypted: bool) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             if is_encrypted && io::stdout().is_terminal() {
                 return Err(Failure::usage("refusing to write encrypted data to a terminal; use -o FILE or a pipe"));
             }
-            // Not `Stdout`, which ignores a closed standard output and keeps a copy of what it wrote in memory.
+            // Does not use `Stdout`, which ignores a closed standard output and buffers a copy of its data in memory.
             let output =
                 duplicate(io::stdout()).map_err(|error| Failure::usage(format!("standard output: {error}")))?;
             return Ok(Output::Stream(None, output));
         };
         if let Some(metadata) = std::fs::metadata(path).ok().filter(is_stream) {
             let refused = |why: &dyn fmt::Display| Failure::usage(format!("{}: {why}", path.display()));
-            // Checked before opening, which may wait for a reader, and after it, in case the path was replaced.
+            // Checks before opening, which may wait for a reader, and again afterwards, because the path may have been
+            // replaced.
             check_stream(&metadata, may_replace).map_err(|why| refused(&why))?;
             let file = File::options().write(true).open(path).map_err(|error| refused(&error))?;
             let metadata = file.metadata().map_err(|error| refused(&error))?;
@@ -70,7 +71,7 @@ impl Output {
     /// Syncs a stream to the storage device. (Files are synced by [`keep`](Self::keep).)
     ///
     /// # Errors
-    /// If that fails, as for pipes and terminals.
+    /// If syncing fails, as for pipes and terminals.
     pub(crate) fn sync(&self) -> io::Result<()> {
         match self {
             Output::Stream(_, file) => file.sync_all(),
@@ -78,8 +79,8 @@ impl Output {
         }
     }
 
-    /// Checks that the output is not the input: a file that is read and appended to (`< FILE >> FILE`) would destroy
-    /// itself or fill the disk; a device that is replaced by its longer ciphertext would end early.
+    /// Checks that the output is not the input. A file that is read and appended to (`< FILE >> FILE`) would be
+    /// destroyed or fill the disk; a device is too short for its own ciphertext.
     ///
     /// # Errors
     /// If both are the same file or block device. (Not checked on Windows.)
@@ -114,7 +115,7 @@ impl Output {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// If that fails, or if the output cannot be synced.
+    /// If the file cannot be named, or if the output cannot be synced.
     pub(crate) fn keep(self, sync: bool) -> Result<(), Failure> {
         match self {
             Output::File(_, destination) => destination.keep(sync).map_err(|error| match error {
@@ -143,7 +144,7 @@ pub(crate) fn cannot_begin(error: DestinationError) -> Failure {
     }
 }
 
-/// Whether it is a device, pipe or socket.
+/// Returns whether the metadata are those of a device, pipe or socket.
 fn is_stream(metadata: &Metadata) -> bool {
     !metadata.is_file() && !metadata.is_dir()
 }
@@ -156,7 +157,7 @@ fn check_stream(metadata: &Metadata, may_replace: bool) -> Result<(), &'static s
     if kind.is_block_device() && !may_replace {
         return Err("is a block device; use --force to overwrite what it holds");
     }
-    // In a folder that everybody can write to, anybody may have created the pipe to receive the output.
+    // In a folder that everybody can write to, another user may have created the pipe to receive the output.
     if kind.is_fifo() && ![0, rustix::process::geteuid().as_raw()].contains(&metadata.uid()) {
         return Err("is somebody else's pipe; to write there all the same, use > PIPE");
     }

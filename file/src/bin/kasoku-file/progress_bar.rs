@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Returns a bar for `bytes`, if their number is known. It is hidden unless standard error is a terminal.
+/// Creates a bar for `bytes` bytes, or for an unknown number. The bar is hidden unless standard error is a terminal.
 pub(crate) fn new(bytes: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::no_length();
     if !std::io::stderr().is_terminal() {

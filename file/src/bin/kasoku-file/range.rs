@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
-/// Bytes from `from` up to, not including, `to`.
+/// Range of bytes from `from` (inclusive) to `to` (exclusive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) from: u64,
-    /// `None` is the end of the plaintext.
+    /// End of the range, exclusive; `None` stands for the end of the plaintext.
     pub(crate) to: Option<u64>,
 }
 

@@ -14,7 +14,7 @@ use crate::input::Input;
 #[cfg(unix)]
 use crate::{descriptor::duplicate, interruption::restoring_terminal};
 
-/// Maximum length of a passphrase in bytes. A longer one is probably a file that was meant to be the input.
+/// Maximum length of a passphrase in bytes. A longer passphrase is probably a file that was meant to be the input.
 const MAX_BYTES: usize = 4096;
 
 /// Arguments for the secret and the context.
@@ -46,18 +46,18 @@ struct Source {
 /// Key material for one file.
 pub(crate) struct Secret {
     pub(crate) key: Key,
-    /// The user's context, which includes the envelope if there is one.
+    /// Context for the file: the envelope, if there is one, and the user's context.
     pub(crate) context: Vec<u8>,
-    /// Bytes that precede a file encrypted with a passphrase.
+    /// Envelope that precedes a file encrypted with a passphrase.
     pub(crate) envelope: Option<[u8; ENVELOPE_BYTES]>,
 }
 
-/// Open descriptor that `--passphrase-fd` names.
+/// Duplicate of the descriptor that `--passphrase-fd` names, with its number.
 pub(crate) struct PassphraseDescriptor(Option<(u32, File)>);
 
 impl Args {
-    /// Duplicates the descriptor that `--passphrase-fd` names. Must be called before any file is opened: a file would
-    /// get the number of a missing descriptor, and its first line would be read as the passphrase.
+    /// Duplicates the descriptor that `--passphrase-fd` names. Must be called before any file is opened: an opened file
+    /// could get the number of a missing descriptor, and its first line would then be read as the passphrase.
     ///
     /// # Errors
     /// If the number is not an open descriptor.
@@ -86,14 +86,14 @@ impl Args {
     /// Returns the secret for the file in `input`, and reads the file's envelope if there is one.
     ///
     /// # Errors
-    /// As [`for_encrypting`](Self::for_encrypting), or if the file needs the other kind of secret, or if its envelope
-    /// demands too much memory.
+    /// The errors of [`for_encrypting`](Self::for_encrypting). Also if the file needs the other kind of secret, or if
+    /// its envelope requires too much memory.
     pub(crate) fn for_decrypting(
         &self,
         descriptor: PassphraseDescriptor,
         input: &mut Input,
     ) -> Result<Secret, Failure> {
-        // First: the input may follow the passphrase on the same descriptor.
+        // Reads the passphrase first, because the input may follow it on the same descriptor.
         let line = descriptor.first_line()?;
         let beginning = input.peek(ENVELOPE_BYTES)?;
         if let Some(path) = &self.source.key {
@@ -137,7 +137,7 @@ impl Args {
 }
 
 impl PassphraseDescriptor {
-    /// Reads the first line and nothing after it, since the plaintext may follow.
+    /// Reads the first line and nothing after it, because the plaintext may follow.
     fn first_line(self) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
         let Some((number, file)) = self.0 else { return Ok(None) };
         let fail = |why: String| Failure::usage(format!("--passphrase-fd {number}: {why}"));
@@ -166,7 +166,7 @@ fn read_key(path: &Path) -> Result<Key, Failure> {
 fn warn_if_others_can_read(path: &Path, key: &File) {
     use std::os::unix::fs::MetadataExt as _;
     let Ok(metadata) = key.metadata() else { return };
-    // A pipe or a device keeps nothing.
+    // Pipes and devices do not store a key.
     if metadata.is_file() && metadata.mode() & 0o044 != 0 {
         let (path, mode) = (crate::failure::escaped(&path.to_string_lossy()), metadata.mode() & 0o777);
         let quoted = path.replace('\'', r"'\''");
@@ -174,7 +174,8 @@ fn warn_if_others_can_read(path: &Path, key: &File) {
     }
 }
 
-/// Reads the first line without its line ending, byte by byte. A line that is too long is cut after one byte too many.
+/// Reads the first line without its line ending, byte by byte. Stops one byte after the maximum length, so that the
+/// caller detects a too long line.
 fn read_line(mut from: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut line = Zeroizing::new(Vec::with_capacity(MAX_BYTES + 1));
     let mut byte = Zeroizing::new([0]);
@@ -203,7 +204,7 @@ fn restoring_terminal<T>(ask: impl FnOnce() -> T) -> io::Result<T> {
     Ok(ask())
 }
 
-/// Asks for a passphrase on the terminal, twice if it `is_new`.
+/// Asks for a passphrase on the terminal, twice for a new passphrase.
 fn ask(is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let prompt = |prompt: &str| {
         let answer = restoring_terminal(|| rpassword::prompt_password(prompt)).flatten();

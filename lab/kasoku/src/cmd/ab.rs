@@ -230,7 +230,7 @@ fn deliver(args: &Args, found: &AbResult<'_>) -> Result<CommandOutcome, Failure>
         });
     }
     let files = [(&args.json, Format::Json), (&args.markdown, Format::Markdown)];
-    // An error of one output must not keep the others from being written.
+    // Writes the other outputs even if one of them fails.
     let written = files.map(|(path, format)| match path {
         Some(path) => output_file::write(path, found.render(format).as_bytes()),
         None => Ok(()),
@@ -295,7 +295,7 @@ fn split_command(which: &str, text: &OsStr, shell: bool) -> Result<Words, Failur
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// Finds the first character of `text` to which a shell would give a special meaning.
+/// Returns the first character of `text` that is special to a shell.
 fn shell_syntax(text: &str) -> Option<char> {
     let mut quote = None;
     let mut characters = text.char_indices().peekable();
@@ -313,7 +313,7 @@ fn shell_syntax(text: &str) -> Option<char> {
             _ if quote.is_some() => {}
             '|' | '&' | ';' | '<' | '>' | '(' | ')' | '*' | '?' | '\n' => return Some(character),
             '~' if before.is_empty() || before.ends_with(char::is_whitespace) => return Some(character),
-            // The assignment of a variable.
+            // An assignment to a variable.
             '=' if before.chars().all(|letter| letter.is_alphanumeric() || letter == '_') => return Some(character),
             _ => {}
         }

@@ -23,7 +23,7 @@ pub(crate) struct Args {
     command: Vec<OsString>,
 }
 
-/// Signal to a process whose parent has ended.
+/// Signal that the system sends to a process when its parent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Signal {
     Terminate,
@@ -89,9 +89,9 @@ pub(super) fn replace_process(command: &mut Command) -> String {
 pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     use rustix::process;
     let parent = process::getppid();
-    // If the system refuses, the end of its input still ends a child.
+    // If the system refuses, a child still ends at the end of its input.
     let _ = process::set_parent_process_death_signal(Some(signal.number()));
-    // A parent that ended before the call sends no signal.
+    // If the parent ended before the call, the system sends no signal.
     if process::getppid() != parent {
         return Err(Failure::in_the_middle("the parent process has ended"));
     }

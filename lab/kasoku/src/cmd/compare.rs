@@ -67,8 +67,8 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     Ok(if has_regressed { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
-/// Returns the run to compare with `second`. If both runs are named by position, as `last-1`, and share no workload, it
-/// is the newest earlier run of that machine that shares one.
+/// Returns the run to compare with `second`. If both runs are named by position, as `last-1`, and have no common
+/// workload, returns the newest earlier run of that machine with a common workload.
 fn baseline(args: &Args, second: &Document, store: Option<&Path>) -> Result<Document, Failure> {
     let first = named::document(&args.first, store)?;
     let are_positions = is_place(&args.first) && is_place(&args.second) && first.run.id != second.run.id;
@@ -98,7 +98,7 @@ fn baseline(args: &Args, second: &Document, store: Option<&Path>) -> Result<Docu
     Ok(first)
 }
 
-/// Returns the error that fewer than `least` workloads could be compared, with the reasons and what to do.
+/// Returns the error for fewer than `least` comparable workloads, with the reasons and what to do.
 fn too_few_compared(runs: &TwoRuns<'_>, least: usize) -> String {
     let judged = runs.judged();
     let what =

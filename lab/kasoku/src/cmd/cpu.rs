@@ -55,7 +55,7 @@ const OBSERVED: [(Operation, Algorithm); 3] = [
     (Operation::Hash, Algorithm::Sha256),
 ];
 
-/// Code paths of one library, as observed in a worker.
+/// Code paths of one library, observed in a worker.
 #[derive(Debug, Default)]
 struct ObservedLibrary {
     name: &'static str,
@@ -65,7 +65,7 @@ struct ObservedLibrary {
     code_paths: Vec<(Algorithm, String)>,
 }
 
-/// Has a worker of each available library run [`OBSERVED`]. Libraries in a virtual machine cannot be observed.
+/// Runs [`OBSERVED`] in a worker of each available library. Libraries in a virtual machine cannot be observed.
 fn observe() -> Vec<ObservedLibrary> {
     let libraries = LIBRARIES.iter().filter(|entry| entry.role == Role::Library && entry.program.is_none());
     let started = libraries.filter_map(|entry| Worker::start(WorkerName::new(entry, Acceleration::On)).ok());
@@ -132,11 +132,11 @@ struct LibraryUse {
     uses: Vec<FamilyUse>,
 }
 
-/// Use of one family of instructions by a library.
+/// Whether, and why not, a library uses one family of instructions.
 #[derive(Debug, PartialEq, Serialize)]
 struct FamilyUse {
     family: &'static str,
-    /// `None` if no code path was observed.
+    /// Whether the library uses the family; `None` if no code path was observed.
     uses: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code_path: Option<String>,
@@ -181,8 +181,8 @@ fn known_reason(library: &ObservedLibrary, family: &InstructionFamily, cpu: &Cpu
 
 /// Returns a note on the setting with which libcrypto uses its faster AES-GCM on Arm, with EOR3.
 ///
-/// libcrypto uses EOR3 only on the cores of a list. On a newer core, its settings (bits of OpenSSL's crypto/arm_arch.h)
-/// lack the bit.
+/// libcrypto uses EOR3 only on the cores in its list. On a newer core, the bit is missing in its settings
+/// (crypto/arm_arch.h of OpenSSL).
 fn slow_gcm(library: &ObservedLibrary, cpu: &Cpu) -> Option<String> {
     const PMULL: u32 = 1 << 5;
     const SHA3: u32 = 1 << 11;

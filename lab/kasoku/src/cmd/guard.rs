@@ -22,23 +22,23 @@ pub(crate) struct Args {
     command: Vec<std::ffi::OsString>,
 }
 
-/// Time limit for the end of the server.
+/// Time that the server has to end after SIGTERM.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// Input by which the laboratory asks to leave the folder, because it removes the folder itself.
+/// Input by which the laboratory tells the guard to keep the folder, because the laboratory removes it.
 const LEAVE_FOLDER: &[u8] = b"stop\n";
 
 /// Starts the server, prints its process ID and waits for the end of standard input.
 pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let mut command = own_program::command().map_err(Failure::new)?;
-    // If this process is killed, the server gets SIGTERM, on which it ends its workers too.
+    // If this process is killed, the server gets SIGTERM, and then also ends its workers.
     command.args(["become", "--signal", "terminate", "--"]).args(&args.command).stdin(Stdio::null());
     // A process group of its own, so that the server and its workers can be killed together.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(|error| Failure::new(format!("cannot start the server: {error}")))?;
     let number = child.id();
-    let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // without a reader, the input has ended too
+    let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // if this fails, the input has also ended
     let mut input = Vec::new();
     let _ = stdin().lock().take(64).read_to_end(&mut input); // an error counts as the end
     signal(number, false, Signal::Terminate);
@@ -63,7 +63,7 @@ fn ends_in_time(child: &mut Child) -> bool {
     }
 }
 
-/// Sends a signal to a process or its group. The process has not been waited for, so no other process has its ID.
+/// Sends a signal to a process or its group. The process has not been reaped, so no other process has its ID.
 #[cfg(unix)]
 fn signal(number: u32, is_group: bool, signal: Signal) {
     use rustix::process::{Pid, kill_process, kill_process_group};

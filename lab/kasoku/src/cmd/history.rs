@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     Ok(outcome)
 }
 
-/// Finds the only machine with complete runs that is called `name`.
+/// Returns the machine called `name` that has complete runs. More than one such machine is an error.
 fn find_machine<'c>(collection: &'c Collection<'_>, name: &str) -> Result<&'c MachineIdentity, Failure> {
     let shown = printable(name);
     match collection.machines_called(name).as_slice() {

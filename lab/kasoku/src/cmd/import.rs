@@ -55,7 +55,7 @@ const GROUP: usize = 100;
 /// Maximum length of a name or note, in bytes.
 const MAX_TEXT: usize = 1000;
 
-/// Imports the files and lists their runs. A rejected file does not keep the others from being stored.
+/// Imports the files and lists their runs. Stores the other files even if one is rejected.
 pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     check_texts(args)?;
     let (mut files, mut refused) = (Vec::new(), 0);
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     if let Some(row) = rows.iter().find(|row| row.is_new) {
         tell(&format!(
             "Next: `kasoku show {0}`, `kasoku export {0}`, `kasoku rank aes-128-gcm`, `kasoku advise {0}`",
-            shell_words::quote(&row.run) // it may come from elsewhere, and this is to be pasted
+            shell_words::quote(&row.run) // for pasting: an imported name may be hostile
         ));
     }
     if refused > 0 {
@@ -141,7 +141,7 @@ fn check_texts(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads a file, and prints which lines are left out.
+/// Reads a file, and prints a remark for each line that is left out.
 fn read(path: &Path) -> Result<ImportedFile, String> {
     let is_standard_input = path == Path::new("-");
     let (shown, content) = match is_standard_input {
@@ -183,7 +183,7 @@ fn tell_remarks(shown: &str, remarks: &[ImportRemark], what: &str) {
     }
 }
 
-/// Sets names, operating system and note of the machines from the command line.
+/// Applies the names, operating system and note on the command line to the machines.
 fn label(files: &mut [ImportedFile], args: &Args) -> Result<(), Failure> {
     let machines: usize = files.iter().map(|file| file.imported.machines.len()).sum();
     if !args.name.is_empty() && args.name.len() != machines {
@@ -234,7 +234,7 @@ fn described(file: &ImportedFile, found: &ImportedMachine) -> String {
     )
 }
 
-/// Stores the runs of `files`, for each file all or none. Runs that the store already has stay unchanged. Returns a
+/// Stores the runs of `files`: all runs of a file or none. Runs that the store already has stay unchanged. Returns a
 /// result for each file.
 fn add(store: &mut Store, files: &[ImportedFile]) -> Vec<Result<Vec<StoredRun>, Failure>> {
     let mut documents: HashMap<&str, &Document> = HashMap::new();
@@ -252,8 +252,8 @@ fn add(store: &mut Store, files: &[ImportedFile]) -> Vec<Result<Vec<StoredRun>, 
 
 type Plan<'f> = (Vec<StoredRun>, Vec<&'f Document>);
 
-/// Returns the rows for a file, and its documents that are neither in the store nor in `documents`, the files before
-/// it.
+/// Returns the rows for a file, and its new documents: those neither in the store nor in `documents`, which come from
+/// earlier files.
 fn plan<'f>(
     store: &Store,
     file: &'f ImportedFile,
@@ -281,7 +281,7 @@ fn plan<'f>(
         }
         rows.push(StoredRun {
             run: id.to_owned(),
-            name: known.unwrap_or(document).machine.label().to_owned(), // under which it is found
+            name: known.unwrap_or(document).machine.label().to_owned(), // a name that finds the run
             version: library_versions(document),
             series: document.series.len(),
             is_new,
@@ -293,7 +293,7 @@ fn plan<'f>(
     Ok((rows, new))
 }
 
-/// Whether two documents are of the same run. Names, notes and origin may differ.
+/// Returns whether two documents are of the same run. Names, notes and origin may differ.
 fn is_same_run(stored: &Document, document: &Document) -> bool {
     stored.series == document.series
         && stored.run.started == document.run.started

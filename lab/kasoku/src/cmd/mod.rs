@@ -1,6 +1,6 @@
 //! Subcommands, one in each file.
 //!
-//! Each has its clap arguments as `Args` and a function `run` that returns a [`CommandOutcome`] or a [`Failure`].
+//! Each module has the clap arguments `Args` and a function `run` that returns a [`CommandOutcome`] or a [`Failure`].
 //! Results go to standard output, progress and errors to standard error.
 
 #[cfg(target_os = "linux")]
@@ -51,7 +51,7 @@ use kasoku_store::output_file::{self, OutputError};
 pub enum CommandOutcome {
     /// Everything succeeded (exit status 0).
     Done,
-    /// A part failed or was not verified; the rest is kept (exit status 1).
+    /// A part failed or was not verified; the other results are kept (exit status 1).
     Partial,
 }
 
@@ -64,17 +64,17 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Wrong usage or bad input (exit status 2).
+    /// Creates a failure for wrong usage or bad input (exit status 2).
     pub fn new(message: impl fmt::Display) -> Self {
         Failure { message: lines(&message.to_string()), status: 2 }
     }
 
-    /// An error during a correct request (exit status 1).
+    /// Creates a failure for an error during a correct request (exit status 1).
     pub fn in_the_middle(message: impl fmt::Display) -> Self {
         Failure { message: lines(&message.to_string()), status: 1 }
     }
 
-    /// A stop by `signal` (exit status 128 plus the signal's number, as in a shell).
+    /// Creates a failure for a stop by `signal` (exit status 128 plus the signal's number, as in a shell).
     pub fn stopped(signal: u8, message: impl fmt::Display) -> Self {
         Failure { message: lines(&message.to_string()), status: 128_u8.saturating_add(signal) }
     }
@@ -83,7 +83,7 @@ impl Failure {
         self.status
     }
 
-    /// Whether a signal stopped the command, which is no error.
+    /// Returns whether a signal stopped the command, which is not an error.
     pub fn is_stopped(&self) -> bool {
         self.status > 128
     }
@@ -113,12 +113,12 @@ fn tell_unread(store: &Store) -> CommandOutcome {
     if unread.is_empty() { CommandOutcome::Done } else { CommandOutcome::Partial }
 }
 
-/// Escapes control characters in each line of a message, which may contain names of files.
+/// Escapes control characters in each line of a message, because file names may contain them.
 fn lines(message: &str) -> String {
     message.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether standard output is a terminal with colours. Honours `NO_COLOR` and `CLICOLOR`.
+/// Returns whether standard output is a terminal with colours. Honours `NO_COLOR` and `CLICOLOR`.
 pub fn is_colour_wanted() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
@@ -134,7 +134,7 @@ fn print_output(output: &Output, format: Format, language: Language) -> Result<(
     output_file::print(&render::output(output, format, view(language)))
 }
 
-/// Width of the terminal on standard output, if it is one with a known size.
+/// Returns the width in columns of the terminal on standard output, if there is one with a known size.
 #[cfg(unix)]
 fn columns() -> Option<u16> {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
@@ -146,11 +146,11 @@ fn columns() -> Option<u16> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0)
 }
 
-/// Warning before and beside figures of an emulated CPU.
+/// Warning that accompanies figures of an emulated CPU.
 pub const EMULATED: &str = "EMULATED: this CPU is emulated. No figure says anything about a real one.";
 
-/// Takes this machine's measuring lock. If another run holds it, waits, or without `wait` returns an error. First warns
-/// of an emulated CPU.
+/// Takes this machine's measuring lock, after a warning if the CPU is emulated. If another run holds the lock, waits
+/// or, without `wait`, returns an error.
 pub fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
     if machine::is_emulated() {
         tell(EMULATED);

@@ -1,5 +1,5 @@
-//! Names on the command line: stored runs, published devices, libraries and numbers; and the runs that a command uses
-//! if none is named.
+//! Resolves names on the command line (stored runs, published devices, libraries, numbers), and chooses the default
+//! runs.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -15,8 +15,8 @@ use kasoku_model::printable::printable;
 use kasoku_store::published;
 use kasoku_store::{KnownRun, Store, StoreError, location};
 
-/// Returns the document that `name` names: a stored run (by its name, label, unique prefix, `last` or `last-N`), or
-/// else the newest stored run of a machine with that name, or else a published device. A damaged store is an error.
+/// Returns the document called `name`: a stored run (by name, label, unique prefix, `last` or `last-N`), otherwise the
+/// newest stored run of a machine with that name, otherwise a published device. A damaged store is an error.
 pub(crate) fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
     let stored = || -> Result<Document, StoreError> {
         let store = open_store(store)?;
@@ -39,7 +39,7 @@ pub(crate) fn document(name: &str, store: Option<&Path>) -> Result<Document, Fai
     }
 }
 
-/// Opens the store, which must exist.
+/// Opens the store. A missing store is an error.
 pub(super) fn open_store(store: Option<&Path>) -> Result<Store, StoreError> {
     Store::open_existing(&location::locate(store)?)
 }
@@ -53,7 +53,7 @@ where
     move |text| text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| wrong.clone())
 }
 
-/// Opens the store if it exists. A store that the user named must exist.
+/// Opens the store if it exists. A missing store that the user named is an error.
 pub(crate) fn store_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
     match open_store(named) {
         Ok(store) => Ok(Some(store)),
@@ -69,7 +69,7 @@ pub(crate) fn store_if_there(named: Option<&Path>) -> Result<Option<Store>, Fail
     }
 }
 
-/// Returns the newest stored run of the machine called `name`, as an imported one.
+/// Returns the name of the newest stored run of the machine called `name`, such as an imported machine.
 fn newest_of_machine(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
     let wanted = plain(name);
     let is_wanted = |called: &str| !wanted.is_empty() && plain(called) == wanted;
@@ -96,8 +96,8 @@ fn is_absent(error: &StoreError) -> bool {
     )
 }
 
-/// Returns the end of an error about an algorithm that is only in published tables, as `chacha20`: the question whether
-/// `chacha20-poly1305` was meant. Empty if no name of a measurable algorithm contains the name.
+/// Returns a suggestion for the error about an algorithm that only published tables have: for `chacha20`, the question
+/// whether `chacha20-poly1305` was meant. Empty if no measurable algorithm's name contains the given name.
 pub(crate) fn suggestion(algorithm: Algorithm) -> String {
     if !algorithm.is_quoted() {
         return String::new();

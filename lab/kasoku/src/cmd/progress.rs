@@ -27,7 +27,7 @@ pub(crate) struct StoringObserver<'a> {
     store: &'a mut Store,
     run: String,
     ids: Vec<SeriesId>,
-    /// Series that a resumed run already has.
+    /// Series that the resumed run already has.
     known: Vec<(Series, SeriesId)>,
     bar: ProgressDisplay,
 }

@@ -52,7 +52,7 @@ pub(crate) struct WorkloadArgs {
 }
 
 impl WorkloadArgs {
-    /// Checks the arguments and returns the question. Without `--bytes` it has the default size.
+    /// Checks the arguments and returns the ranking's question, with the default size if `--bytes` is missing.
     pub(crate) fn question(&self) -> Result<RankingQuestion, Failure> {
         let mut question = RankingQuestion::new(self.algorithm);
         if let Some(operation) = self.operation {
@@ -81,7 +81,7 @@ impl WorkloadArgs {
     }
 }
 
-/// Prints the ranking. Without a store, it has published figures only.
+/// Prints the ranking. Without a store, the ranking contains published figures only.
 pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let say = |message: &Text| render::words(message, language);
     let mut question = args.question.question()?;

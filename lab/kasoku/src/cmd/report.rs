@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
     Ok(CommandOutcome::Done)
 }
 
-/// Returns the name of a run's page in the current folder, whatever characters an imported run's name has.
+/// Returns the file name of a run's page in the current folder. Replaces unsafe characters in the names of imported
+/// runs.
 pub(super) fn page_of(run: &str) -> PathBuf {
     const MAX: usize = 100;
     let plain =
@@ -92,7 +93,8 @@ fn listed(charts: &[ChartFile]) -> String {
     charts.iter().map(|chart| format!("{:widest$}  {}\n", chart.name, printable(&chart.title))).collect()
 }
 
-/// Returns the error for an unknown chart, with the charts whose names contain `name`, or else all.
+/// Returns the error for an unknown chart. Lists the charts whose names contain `name` or, if there are none, all
+/// charts.
 fn unknown_chart(name: &str, charts: &[ChartFile], document: &Document) -> String {
     let wanted = plain(name);
     let (shown, run) = (printable(name), printable(&document.run.id));

@@ -78,10 +78,10 @@ impl SummaryFormat {
     }
 }
 
-/// Default algorithms: their speed depends little on the memory layout of a process.
+/// Default algorithms, whose speed depends little on the memory layout of a process.
 const STEADY_ALGORITHMS: [Algorithm; 3] =
     [Algorithm::Aes256Cbc, Algorithm::Camellia256Cbc, Algorithm::ChaCha20Poly1305];
-/// Approximate length of a slice in a default run with all libraries.
+/// Approximate length of a slice in milliseconds in a default run with all libraries.
 const DEFAULT_SLICE_MS: f64 = 1.2;
 
 pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     Ok(if summary.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// Three test libraries: a base, an identical one, and one that does more work.
+/// Three test libraries: a base, a library identical to it, and a slow library that does more work.
 #[derive(Clone, Copy)]
 struct LibraryTrio {
     base: &'static str,
@@ -116,14 +116,14 @@ struct LibraryTrio {
     slow: &'static str,
     /// Additional work of the slow library, in percent.
     percent: u32,
-    /// Share of comparisons, in percent, in which the slow library must be found.
+    /// Minimum share of comparisons, in percent, that must detect the slow library.
     least_found: usize,
 }
 
 const TWO_PERCENT: LibraryTrio =
     LibraryTrio { base: "rustcrypto", same: "test-same", slow: "test-slow", percent: 2, least_found: 95 };
 
-/// Starts of each worker, and rounds in each.
+/// Number of starts of each worker, and number of rounds per start.
 type Rounds = (u32, u32);
 const DEFAULT_ROUNDS: Rounds = (10, 3);
 
@@ -161,7 +161,7 @@ impl Check {
         others.filter_map(|other| compare(other, base(other)?, self.noise_floor(algorithm)?)).collect()
     }
 
-    /// Counts claimed and found differences. The check fails unless `asked` comparisons were made.
+    /// Counts false differences and detected differences. The check fails unless `asked` comparisons were made.
     fn summary(&self, algorithms: &[Algorithm], asked: usize) -> Summary {
         let row = |&algorithm: &Algorithm| {
             let [same, slow] =
@@ -274,7 +274,7 @@ fn plan(
     let items = (0..args.comparisons as usize)
         .map(|index| {
             let algorithm = algorithms[index % count];
-            // Sizes from 16 to 16,384 bytes, spread by powers: short and long operations are both tried.
+            // Spreads the sizes logarithmically from 16 to 16,384 bytes, to test short and long operations.
             let fraction = index as f64 / f64::from(args.comparisons);
             let bytes = (16.0 * 1024f64.powf(fraction)).round() as usize;
             let workers = if (index / count).is_multiple_of(step) { vec![0, 1, 2, 3] } else { vec![0, 1, 2] };

@@ -18,7 +18,7 @@ use kasoku_report::site::{DocumentPaths, LibraryCounts, MachinePlaces, Site, Sit
 use kasoku_store::collection::{Collection, History, RunsLeftOut};
 use kasoku_store::{MachineIdentity, Store, published};
 
-/// Maximum number of threads. Each holds a document in memory, and the disk limits the speed.
+/// Maximum number of threads. Each thread holds a document in memory, and the disk limits the speed.
 const MAX_THREADS: usize = 8;
 
 /// Write a site of all machines: rankings, what acceleration is worth, history, each run for download
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     out: PathBuf,
 }
 
-/// Writes documents first, since pages link only to readable ones, and the first page last.
+/// Writes the site: documents first, because pages link only to written documents, and the first page last.
 pub(crate) fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure> {
     let store = named::store_if_there(store)?;
     let collection = Collection::open(store.as_ref())?;

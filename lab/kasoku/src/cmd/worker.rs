@@ -42,7 +42,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
-    // In a slice, the worker would not notice the end of its input.
+    // During a slice, the worker does not notice the end of its input, so a signal must end it.
     bind(Signal::Kill, &args.cores)?;
     let entry = libraries::find(&args.library)
         .ok_or_else(|| Failure::new(format!("unknown library \"{}\"; see kasoku libraries", args.library)))?;

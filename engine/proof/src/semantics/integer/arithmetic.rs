@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 use crate::semantics::step::{Step, StepResult};
 use crate::word::{Word, low_ones};
 
-/// Adds two integers and a carry. Unknown bits are accepted only if no carry is a product of them.
+/// Adds two integers and a carry. Accepts unknown bits only if no carry is a product of them.
 pub(super) fn add(
     forms: &mut AffineForms,
     one: &Word,
@@ -17,27 +17,41 @@ pub(super) fn add(
     carry: Bit,
     width: usize,
 ) -> Result<(Word, Flags), Refusal> {
-    if let (Some(a), Some(b), Some(carry)) = (one.known(), other.known(), carry.known()) {
-        let wide = u128::from(a) + u128::from(b) + u128::from(carry);
-        let sum = wide as u64 & low_ones(width);
-        let carry = Flag::from(wide > u128::from(low_ones(width)));
-        let overflow = Flag::from((a ^ sum) & (b ^ sum) & 1 << (width - 1) != 0);
-        let sum = Word::Known(sum);
-        let flags = Flags::of_result(&sum, width, carry, overflow);
-        return Ok((sum, flags));
-    }
-    if carry == Bit::ZERO
-        && let Some((sum, conditions)) = forms.combine(Operation::Sum, one, other, width)
-    {
-        return Ok((sum, conditions.into()));
+    if let Some(known) = combine_numbers(Operation::Sum, forms, [one, other], carry, width) {
+        return Ok(known);
     }
     let (sum, carry) = sum_of_bits(one, other, carry, width).ok_or(Refusal::Secret("a sum with carries"))?;
-    let flags = Flags::of_result(&sum, width, Flag::Bit(carry), Flag::Undefined);
+    let flags = Flags::from_result(&sum, width, Flag::Bit(carry), Flag::Undefined);
     Ok((sum, flags))
 }
 
-/// Returns the sum and its carry if every carry is a bit of the operands: for equal words, and for words of which at
-/// most one has a nonzero bit in each place.
+/// Adds or subtracts two integers and a carry or borrow, if the operands are known or are affine forms without carry.
+fn combine_numbers(
+    operation: Operation,
+    forms: &mut AffineForms,
+    [one, other]: [&Word; 2],
+    carry: Bit,
+    width: usize,
+) -> Option<(Word, Flags)> {
+    let (Some(a), Some(b), Some(carry)) = (one.known(), other.known(), carry.known()) else {
+        let combined = (carry == Bit::ZERO).then(|| forms.combine(operation, one, other, width))?;
+        return combined.map(|(result, conditions)| (result, conditions.into()));
+    };
+    let [wide_a, wide_b, carry] = [a.into(), b.into(), carry.into()];
+    let (wide, addend) = match operation {
+        Operation::Sum => (wide_a + wide_b + carry, b),
+        Operation::Difference => (u128::wrapping_sub(wide_a, wide_b + carry), !b),
+    };
+    let result = wide as u64 & low_ones(width);
+    let carry = Flag::from(wide > u128::from(low_ones(width)));
+    let overflow = Flag::from((a ^ result) & (addend ^ result) & 1 << (width - 1) != 0);
+    let result = Word::Known(result);
+    let flags = Flags::from_result(&result, width, carry, overflow);
+    Some((result, flags))
+}
+
+/// Returns the sum and its carry if every carry is a bit of the operands. That holds for equal words, and for words
+/// that have no nonzero bits at the same position.
 pub(in crate::semantics) fn sum_of_bits(one: &Word, other: &Word, carry: Bit, width: usize) -> Option<(Word, Bit)> {
     let (a, b) = (one.bits(), other.bits());
     if a[..width] == b[..width] {
@@ -49,7 +63,7 @@ pub(in crate::semantics) fn sum_of_bits(one: &Word, other: &Word, carry: Bit, wi
     (are_apart && carry == Bit::ZERO).then(|| (one.zip_bits(other, |a, b| a ^ b), Bit::ZERO))
 }
 
-/// Subtracts an integer and a borrow. Unknown bits are accepted only if every borrow is a single bit.
+/// Subtracts an integer and a borrow. Accepts unknown bits only if every borrow is a single bit.
 pub(super) fn subtract(
     forms: &mut AffineForms,
     one: &Word,
@@ -57,29 +71,16 @@ pub(super) fn subtract(
     carry: Bit,
     width: usize,
 ) -> Result<(Word, Flags), Refusal> {
-    if let (Some(a), Some(b), Some(carry)) = (one.known(), other.known(), carry.known()) {
-        let difference = a.wrapping_sub(b).wrapping_sub(carry.into()) & low_ones(width);
-        let borrow = Flag::from(u128::from(a) < u128::from(b) + u128::from(carry));
-        let overflow = Flag::from((a ^ b) & (a ^ difference) & 1 << (width - 1) != 0);
-        let difference = Word::Known(difference);
-        let flags = Flags::of_result(&difference, width, borrow, overflow);
-        return Ok((difference, flags));
+    if let Some(known) = combine_numbers(Operation::Difference, forms, [one, other], carry, width) {
+        return Ok(known);
     }
-    if let (Some(carry), Some(known)) = (carry.known(), other.known())
-        && let other = Word::Known(known.wrapping_add(carry.into()) & low_ones(width))
+    if let (Bit::ONE, Some(known)) = (carry, other.known())
+        && let other = Word::Known(known.wrapping_add(1) & low_ones(width))
         && let Some((difference, conditions)) = forms.combine(Operation::Difference, one, &other, width)
     {
-        let mut flags = Flags::from(conditions);
         // Adding the borrow to the subtrahend may overflow, so the carry and overflow flags are unknown.
-        if carry {
-            (flags.carry, flags.overflow) = (Flag::Undefined, Flag::Undefined);
-        }
+        let flags = Flags { carry: Flag::Undefined, overflow: Flag::Undefined, ..conditions.into() };
         return Ok((difference, flags));
-    }
-    if carry == Bit::ZERO
-        && let Some((difference, conditions)) = forms.combine(Operation::Difference, one, other, width)
-    {
-        return Ok((difference, conditions.into()));
     }
     let (a, b) = (one.bits(), other.bits());
     let (difference, borrow) = if a[..width] == b[..width] {
@@ -97,11 +98,12 @@ pub(super) fn subtract(
     } else {
         return Err(Refusal::Secret("a difference with borrows"));
     };
-    let flags = Flags::of_result(&difference, width, borrow, Flag::Undefined);
+    let flags = Flags::from_result(&difference, width, borrow, Flag::Undefined);
     Ok((difference, flags))
 }
 
-/// Returns the flags of a difference. For unknown bits these are equality, and the order if the known bits decide it.
+/// Returns the flags of a comparison. For unknown bits, only zero is defined, and carry if the known bits decide the
+/// order.
 pub(super) fn compare(forms: &mut AffineForms, one: &Word, other: &Word, width: usize) -> Flags {
     if let Ok((_, flags)) = subtract(forms, one, other, Bit::ZERO, width) {
         return flags;
@@ -124,7 +126,7 @@ impl From<Conditions> for Flags {
     }
 }
 
-/// Returns the least and the greatest number with the known bits of `word`.
+/// Returns the minimum and maximum of `word` over all values of its unknown bits.
 fn bounds(word: &Word, width: usize) -> [u64; 2] {
     let bits = word.bits();
     [false, true].map(|unknown| {
@@ -132,7 +134,7 @@ fn bounds(word: &Word, width: usize) -> [u64; 2] {
     })
 }
 
-/// Multiplies known integers. Products of secrets are refused.
+/// Multiplies known integers. Refuses products of secrets.
 pub(super) fn multiply(step: &mut Step<'_>) -> StepResult {
     let width = step.width(0);
     let known = |word: Word| word.known().ok_or(Refusal::Secret("an integer product"));
@@ -147,7 +149,7 @@ pub(super) fn multiply(step: &mut Step<'_>) -> StepResult {
         };
         let product = one * other;
         let low = product as u64 & low_ones(width);
-        step.machine.flags = Flags::of_product(signed(low, width) != product);
+        step.machine.flags = Flags::from_product(signed(low, width) != product);
         return step.set(0, &Word::Known(low));
     }
     if width < 32 || mnemonic == Mnemonic::Imul {
@@ -164,13 +166,13 @@ pub(super) fn multiply(step: &mut Step<'_>) -> StepResult {
     let one = known(step.machine.integer(low, &mut step.context.symbols).low(width))?;
     let product = u128::from(one) * u128::from(known(step.get(0)?)?);
     let upper = (product >> width) as u64;
-    step.machine.flags = Flags::of_product(upper != 0);
+    step.machine.flags = Flags::from_product(upper != 0);
     step.set_register(low, &Word::Known(product as u64 & low_ones(width)));
     step.set_register(high, &Word::Known(upper));
     Ok(())
 }
 
-/// Divides known integers. Secrets are refused, because the time of a division depends on its operands.
+/// Divides known integers. Refuses secrets, because the time of a division depends on its operands.
 pub(super) fn divide(step: &mut Step<'_>) -> StepResult {
     let width = step.width(0);
     let (low, high) = match width {

@@ -81,7 +81,7 @@ pub(super) fn shift(step: &mut Step<'_>) -> StepResult {
     step.machine.flags = if matches!(mnemonic, Mnemonic::Rol | Mnemonic::Ror) {
         Flags { carry, overflow, ..step.machine.flags.clone() }
     } else {
-        Flags::of_result(&result, width, carry, overflow)
+        Flags::from_result(&result, width, carry, overflow)
     };
     step.set(0, &result)
 }
@@ -110,7 +110,7 @@ pub(super) fn double_shift(step: &mut Step<'_>) -> StepResult {
     };
     let result = Word::from_bits(&bits[..width]);
     let overflow = if count == 1 { Flag::Bit(bits[width - 1] ^ value[width - 1]) } else { Flag::Undefined };
-    step.machine.flags = Flags::of_result(&result, width, Flag::Bit(carry), overflow);
+    step.machine.flags = Flags::from_result(&result, width, Flag::Bit(carry), overflow);
     step.set(0, &result)
 }
 

@@ -64,7 +64,7 @@ pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: 
     let mut lines: Vec<String> = Vec::new();
     for (which, command) in ["A", "B"].into_iter().zip(commands) {
         lines.push(match format {
-            // The backticks of the fence must not stand in the command.
+            // The command must not contain the backticks of the fence.
             Format::Markdown => format!("{which}: `` {} ``\n", printable(command).replace('`', "'")),
             _ => format!("{which}  {}", printable(command)),
         });
@@ -84,12 +84,12 @@ pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: 
     lines.join("\n") + "\n"
 }
 
-/// Returns the samples, which are objects, as rows with the columns [`SAMPLE`].
+/// Converts the samples, which are JSON objects, to rows with the columns [`SAMPLE`].
 pub(super) fn rows(samples: &[Value]) -> Vec<Vec<String>> {
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        // The shortest text, as `1` for 1.0.
+        // Uses the shortest text, such as `1` for 1.0.
         Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
         other => other.to_string(),
     };

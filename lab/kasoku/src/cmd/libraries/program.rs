@@ -31,7 +31,7 @@ fn inspect_process(id: u32) -> Result<CommandOutcome, Failure> {
     let mut is_used = false;
     for id in all {
         let Some(maps) = maps_of(id)? else { continue };
-        // The other process chooses its name and paths.
+        // The other process controls its name and paths, so they are escaped.
         let name = fs::read(format!("/proc/{id}/comm")).unwrap_or_default();
         let name = printable(&String::from_utf8_lossy(&name));
         let line = match (openssl_provider::mapped_provider(&maps), openssl_provider::counter(id)) {

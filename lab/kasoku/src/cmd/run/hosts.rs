@@ -1,5 +1,5 @@
-//! Runs on other hosts: load on a web server from several hosts, a fleet in which every host measures itself, and the
-//! hidden `kasoku host` that both start there.
+//! Runs on other hosts: load on a web server from several hosts, and a fleet in which every host measures itself. Both
+//! start the hidden `kasoku host` on the other hosts.
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, stdin, stdout};
@@ -32,19 +32,19 @@ use kasoku_report::{Format, render};
 use kasoku_store::{location, output_file};
 use serde_json::Value;
 
-/// Maximum time without a sign of life of a host that measures itself.
+/// Maximum time without a message from a host that measures itself.
 const SILENCE: Duration = Duration::from_secs(20);
-/// Options of `kasoku run` that concern the leader alone; each has a value.
+/// Options of `kasoku run` for the leader only. Each of them takes a value.
 const OF_THE_LEADER: [&str; 6] = ["--hosts", "--launcher", "--remote-kasoku", "--report", "--store", "--lang"];
 
-/// Carries out requests on standard input until it ends.
+/// Carries out the requests on standard input until standard input ends.
 pub(crate) fn serve() -> Result<CommandOutcome, Failure> {
     agent::serve(BufReader::new(stdin()), stdout())
         .map(|()| CommandOutcome::Done)
         .map_err(|error| Failure::in_the_middle(format!("the leader's lines: {error}")))
 }
 
-/// Runs on other hosts if the request names some. Otherwise returns `None`.
+/// Runs on other hosts if the request names any; otherwise returns `None`.
 pub(super) fn run(
     request: &RunRequest,
     store: Option<&Path>,
@@ -115,7 +115,7 @@ fn resolve(name: &str) -> Result<IpAddr, String> {
     all.next().map(|address| address.ip()).ok_or_else(unknown)
 }
 
-/// Has every host measure itself, all at once, and collects the runs.
+/// Starts a measurement on every host at the same time, and collects the runs.
 fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     if request.common.json.is_some() || request.files.log.is_some() {
         return Err(Failure::new(
@@ -135,7 +135,7 @@ fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language)
             (sender.clone(), name.clone(), request.common.remote_kasoku.clone(), arguments.clone());
         let measure = move || {
             let result = measure_host(&launcher, &name, program.as_deref(), arguments);
-            let _ = sender.send((index, result)); // the leader has given up
+            let _ = sender.send((index, result)); // fails if the leader has given up
         };
         std::thread::Builder::new().spawn(measure).map_err(|error| Failure::new(format!("a thread: {error}")))?;
     }
@@ -164,7 +164,7 @@ fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language)
     Ok(if has_failed || documents.len() < names.len() { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
-/// Has one host measure itself, and shows its progress.
+/// Starts a measurement on one host, and shows its progress.
 fn measure_host(
     launcher: &Launcher,
     name: &str,
@@ -185,7 +185,7 @@ fn measure_host(
             _ => return Err(host.lose("sent an invalid answer")),
         }
     };
-    // The document is read as carefully as any from elsewhere.
+    // Imports the document like any other file from elsewhere, as hostile input.
     let imported = import(name, document.to_string().as_bytes());
     let mut machines = imported.map_err(|error| format!("{name}: cannot read its run: {error}"))?.machines;
     let (Some(machine), true) = (machines.pop(), machines.is_empty()) else {
@@ -198,7 +198,7 @@ fn measure_host(
     Ok(document)
 }
 
-/// Returns the arguments of `kasoku run` for a host: those of the leader's command line, without its own options.
+/// Returns the arguments of `kasoku run` for a host: the leader's arguments without the options in [`OF_THE_LEADER`].
 fn arguments_for_hosts(words: impl Iterator<Item = String>) -> Vec<String> {
     without_options(words.skip_while(|word| word != "run").skip(1), &OF_THE_LEADER)
 }

@@ -22,7 +22,7 @@ pub(super) type Runner<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) ->
 
 pub(super) struct CompletedRun {
     pub(super) document: Document,
-    /// Whether a library failed that has no series.
+    /// Whether a library without series failed.
     pub(super) has_failed: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn measure(
     store: &mut RunStore,
     execute: &mut Runner<'_>,
 ) -> Result<CompletedRun, Failure> {
-    // While another run is waited for, signals end this one at once.
+    // While this run waits for another one, signals end it at once.
     let _lock = measuring_lock(request.common.wait)?;
     let _listening =
         interruption::listen().map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))?;

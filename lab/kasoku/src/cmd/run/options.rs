@@ -25,7 +25,7 @@ pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failur
     }
     for path in &args.libcrypto {
         check_is_file("--libcrypto", path)?;
-        // Loads the file in a process of its own, as for measuring: it may do anything when it is loaded.
+        // Loads the file in a process of its own, as for measuring, because a loaded file may do anything.
         let named =
             WorkerName { library_file: Some(from_here(path)), ..WorkerName::new(&openssl::ENTRY, Acceleration::On) };
         Worker::start(named).map_err(|error| invalid("--libcrypto", path, error))?;
@@ -129,7 +129,7 @@ fn check_is_file(option: &str, path: &Path) -> Result<(), Failure> {
     if path.is_file() { Ok(()) } else { Err(invalid(option, path, "no such file")) }
 }
 
-/// Returns the error that the path given with `option` cannot be used.
+/// Returns the error for an unusable path given with `option`.
 fn invalid(option: &str, path: &Path, why: impl Display) -> Failure {
     Failure::new(format!("{option} {}: {why}", path.display()))
 }

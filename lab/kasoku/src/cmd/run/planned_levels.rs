@@ -22,7 +22,7 @@ use kasoku_store::output_file::print;
 pub(super) struct PlannedLevels {
     pub(super) levels: Vec<(Plan, Vec<Worker>)>,
     pub(super) omissions: Vec<Omission>,
-    /// Whether a library failed for another reason than a missing file.
+    /// Whether a library failed for a reason other than a missing file.
     pub(super) has_failed: bool,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn check_extent(levels: &[(Plan, Vec<Worker>)]) -> Result<(), Failure
     Ok(())
 }
 
-/// Returns the error that there is nothing to measure, with the reasons.
+/// Returns the error for a run without anything to measure, with the reasons.
 fn nothing(omissions: &[Omission]) -> Failure {
     let reason = |one: &Omission| match one.library.as_str() {
         "" => format!("{}: {}", one.level, one.why),
@@ -108,12 +108,12 @@ pub(super) fn list(request: &RunRequest, options: &LevelOptions) -> Result<Comma
     Ok(CommandOutcome::Done)
 }
 
-/// Returns one line for each level or library that is left out. A library that several levels lack has one line.
+/// Returns one line for each level or library that is left out, also for a library that several levels lack.
 fn not_here(omissions: &[Omission]) -> Vec<String> {
     let mut told: Vec<(&str, Option<Acceleration>, &str)> = Vec::new();
     let mut lines = Vec::new();
     for one in omissions.iter().filter(|one| one.algorithm.is_none()) {
-        // A level that is left out whole prints each reason.
+        // For a level that is left out completely, prints each reason.
         let (what, why) =
             if one.library.is_empty() { (one.level.name(), one.why.as_str()) } else { (one.library.as_str(), "") };
         if told.contains(&(what, one.acceleration, why)) {
@@ -127,7 +127,7 @@ fn not_here(omissions: &[Omission]) -> Vec<String> {
     lines
 }
 
-/// Returns a sentence on the time that a plan takes; `None` if the plan has a time limit.
+/// Returns a sentence about the duration of a plan; `None` if the plan has a time limit.
 pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
     if let Experiment::Files(files) = &plan.experiment {
         let Estimate { time, bytes, room } = estimate(plan, files, files.repetitions?, workers);

@@ -87,12 +87,12 @@ impl RunRequest {
         self.levels.contains(&level)
     }
 
-    /// Whether the user named `level` and no other level.
+    /// Returns whether the user named `level` and no other level.
     pub(super) fn names_only(&self, level: Level) -> bool {
         self.names(level) && self.levels.iter().all(|name| *name == level)
     }
 
-    /// Returns the name of the run to resume. `--resume` works for files or tls alone.
+    /// Returns the name of the run to resume. `--resume` requires that the only level is files or tls.
     pub(super) fn resume(&self) -> Result<Option<&str>, Failure> {
         let resume = self.whole_files.resume.as_deref();
         if resume.is_some() && !self.names_only(Level::Files) && !self.names_only(Level::Tls) {
@@ -191,7 +191,7 @@ fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Parses an algorithm, which must not be one that is only in published tables.
+/// Parses an algorithm. Rejects algorithms that only published tables have.
 fn measurable_algorithm(typed: &str) -> Result<Algorithm, String> {
     match typed.parse::<Algorithm>() {
         Ok(algorithm) if algorithm.is_quoted() => Err(format!(
@@ -285,7 +285,7 @@ pub(super) struct TlsArgs {
 }
 
 impl TlsArgs {
-    /// Whether the server or the clients are on other hosts.
+    /// Returns whether the server or the clients are on other hosts.
     pub(super) fn is_remote(&self) -> bool {
         self.server.is_some() || !self.clients.is_empty()
     }

@@ -13,7 +13,7 @@ use kasoku_report::{export, file_log, render};
 use kasoku_store::output_file::{self, OutputError, print};
 use kasoku_store::{Store, StoreError, location};
 
-/// The store of a run, which is created only when there is something to store.
+/// The store of a run. Creates the file only when there is something to store.
 #[derive(Debug)]
 pub(super) struct RunStore {
     path: PathBuf,
@@ -43,7 +43,7 @@ impl RunStore {
 
 /// Finds the store, and checks that all other results can be written.
 pub(super) fn check_outputs(request: &RunRequest, store: Option<&Path>) -> Result<RunStore, Failure> {
-    let report_path = request.report_path("RUN"); // in the same folder; its name is not known yet
+    let report_path = request.report_path("RUN"); // checks the folder; the name is not known yet
     let json_path = request.common.json.as_deref().filter(|path| !output_file::is_standard_output(path));
     for path in [Some(report_path.as_path()), json_path, request.files.log.as_deref()].into_iter().flatten() {
         output_file::check_writable(path)?;
@@ -66,7 +66,7 @@ pub(super) fn deliver_all(
         Some(path) if output_file::is_standard_output(path) => (true, None),
         path => (false, path),
     };
-    // An error of one output must not keep the others from being written.
+    // Writes the other outputs even if one of them fails.
     let page = write_page(&request.report_path(&document.run.id), &page);
     let written = [
         json_path.map_or(Ok(()), |path| output_file::write(path, json().as_bytes())),

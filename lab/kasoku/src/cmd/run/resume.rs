@@ -21,7 +21,7 @@ pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Fa
     Ok(())
 }
 
-/// A resumed run, and the store's IDs of its series.
+/// A resumed run, with the store's IDs of its series.
 pub(super) struct Resumed {
     pub(super) document: Document,
     ids: Vec<SeriesId>,

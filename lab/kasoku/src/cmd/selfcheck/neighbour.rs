@@ -89,13 +89,13 @@ struct Report {
     is_good: bool,
 }
 
-/// Number of a quick run's series with an interval.
+/// Numbers of series with an interval in a quick run beside a neighbour.
 #[derive(Serialize)]
 struct Intervals {
     neighbour: &'static str,
     series: usize,
     with_interval: usize,
-    /// Number of series with disturbed samples that count.
+    /// Number of series with at least one disturbed sample.
     with_disturbed: usize,
     is_good: bool,
 }
@@ -149,7 +149,7 @@ impl Report {
     }
 }
 
-/// Milliseconds of each burst of work, and of the rest after it.
+/// Lengths in milliseconds of the bursts of work, and of the pause after each burst.
 const BURSTS: [u64; 5] = [700, 2_100, 1_300, 2_900, 1_700];
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 

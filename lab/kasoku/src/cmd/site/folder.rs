@@ -22,12 +22,12 @@ const UNFINISHED: [&str; 2] = [".kasoku-", ".part"];
 pub(super) struct SiteFolder {
     root: PathBuf,
     written: Mutex<HashSet<PathBuf>>,
-    /// Holds the lock.
+    /// Open marker file, which holds the site's lock.
     _mark: File,
 }
 
 impl SiteFolder {
-    /// Opens a site's folder or an empty one, and creates it if it is missing.
+    /// Opens the folder of a site, or an empty folder. Creates a missing folder.
     pub(super) fn open(root: &Path) -> Result<SiteFolder, Failure> {
         let is_empty = match fs::read_dir(root) {
             Ok(mut entries) => entries.next().is_none(),
@@ -46,7 +46,7 @@ impl SiteFolder {
         Ok(folder)
     }
 
-    /// Whether an earlier site in this folder has runs.
+    /// Returns whether an earlier site in this folder has runs.
     pub(super) fn has_runs(&self) -> Result<bool, Failure> {
         Ok(self.entries("run")?.iter().any(|entry| ending(&entry.path()) == Some("json")))
     }
@@ -77,7 +77,7 @@ impl SiteFolder {
     pub(super) fn finish(self) -> Result<usize, Failure> {
         let written = self.written.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         for subfolder in [String::new()].iter().chain(&site_folders()) {
-            // In these folders every site has the same pages, so other files belong to the user.
+            // The pages in these folders are fixed for every site, so other files belong to the user.
             let is_fixed = subfolder.is_empty() || Language::from_tag(subfolder).is_some();
             for entry in self.entries(subfolder)? {
                 let path = entry.path();
@@ -111,7 +111,8 @@ impl SiteFolder {
     }
 }
 
-/// Opens and locks the marker file that identifies a folder as a site. Creates it if `may_create`.
+/// Opens and locks the marker file that identifies a folder as a site. Creates a missing marker file if `may_create` is
+/// true.
 fn mark(root: &Path, may_create: bool) -> Result<File, Failure> {
     let path = root.join(MARK);
     let opened = match fs::symlink_metadata(&path) {
@@ -129,7 +130,7 @@ fn mark(root: &Path, may_create: bool) -> Result<File, Failure> {
         Err(TryLockError::WouldBlock) => {
             Err(Failure::new(format!("another `kasoku site` writes to {}: wait until it has ended", root.display())))
         }
-        // Some file systems have no locks.
+        // Continues without a lock on file systems that do not support locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
@@ -226,7 +227,7 @@ mod tests {
         for subfolder in ["run", "ja", "ja/library", MARK] {
             let root = folder.path().join(subfolder.replace('/', "-"));
             SiteFolder::open(&root).unwrap().finish().unwrap();
-            // While it is written, and from before.
+            // Replaces a subfolder while the site is open, and the marker file before opening.
             let open = (subfolder != MARK).then(|| SiteFolder::open(&root).unwrap());
             let replaced = root.join(subfolder);
             if replaced.is_dir() {

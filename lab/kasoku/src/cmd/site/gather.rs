@@ -32,7 +32,7 @@ fn generation(known: &KnownMachine<'_>, store: Option<&Store>) -> Option<String>
     of_run.as_ref().into_iter().chain(published).find_map(|machine| machine.generation()).map(str::to_owned)
 }
 
-/// Returns the place of each machine in the ranking of each workload.
+/// Returns the rank of each machine in the ranking of each workload.
 pub(super) fn places(collection: &Collection<'_>, site: &Site<'_>) -> Result<MachinePlaces, StoreError> {
     let mut places = MachinePlaces::default();
     for (algorithm, operation) in site.workloads().keys() {
@@ -102,7 +102,7 @@ pub(super) fn library(
     let is_aead = |algorithm: &Algorithm| algorithm.kind() == AlgorithmKind::Aead;
     algorithms.sort_by_key(|one| (!is_aead(one), one.kind(), rank(one)));
     for algorithm in algorithms {
-        // The first ranked operation, since some libraries only open or decrypt.
+        // Uses the first operation with figures, because some libraries only open or decrypt.
         for operation in Operation::of(algorithm.kind()) {
             let libraries = Libraries::Only(library.to_owned());
             let question = RankingQuestion { operation: *operation, libraries, ..RankingQuestion::new(algorithm) };

@@ -66,7 +66,7 @@ class ParametersTest {
     }
 
     @Test
-    void parametersRejectOtherSpecificationClasses() throws Exception {
+    void parametersRejectUnsupportedSpecificationClasses() throws Exception {
         AlgorithmParameters parameters = AlgorithmParameters.getInstance("GCM", Aes.KASOKU);
         assertThrows(InvalidParameterSpecException.class, () -> parameters.init(new IvParameterSpec(new byte[12])));
         assertThrows(InvalidParameterSpecException.class,

@@ -148,6 +148,12 @@ impl<T: Into<Text>> From<T> for Argument {
     }
 }
 
+impl From<&Argument> for Argument {
+    fn from(argument: &Argument) -> Self {
+        argument.clone()
+    }
+}
+
 impl From<usize> for Argument {
     fn from(count: usize) -> Self {
         Argument::Count(count)

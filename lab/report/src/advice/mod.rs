@@ -110,7 +110,7 @@ pub(crate) fn text(Advice { rule, found, lines }: &Advice) -> AdviceText {
         says: Text::Message { key: format!("advice-{}", rule.id).into(), arguments },
         figures: found.evidence.iter().map(evidence::sentence).collect(),
         reason: say!(format!("advice-{}.why", rule.id)),
-        lines: lines.iter().map(|lines| (lines.place, lines.text.clone())).collect(),
+        lines: lines.clone(),
     }
 }
 
@@ -156,6 +156,6 @@ fn notes_of(document: &Document, topics: &[Topic]) -> Vec<Text> {
 /// Names the library whose figures the recommendations are based on; `None` if `document` has no figures.
 fn basis(document: &Document) -> Option<Text> {
     let facts = Facts::new(document);
-    let (library, version) = facts.library()?;
+    let (library, version) = facts.library?;
     Some(say!("advice-library", library = join(library, version)))
 }

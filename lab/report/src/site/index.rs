@@ -50,7 +50,7 @@ impl Site<'_> {
         };
         let first_in = |algorithm: Algorithm| {
             let first = all.iter().find_map(|machine| place_in(*machine, algorithm))?;
-            Some((algorithm, &first.question, Scale::of_table(first.unit)))
+            Some((algorithm, &first.question, Scale::of_table(first.question.unit())))
         };
         TableBuilder::new(say!("site-machines"), &all)
             .words(say!("collection-machine"), |machine| self.machine_cell(*machine, ROOT))

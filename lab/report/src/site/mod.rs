@@ -64,8 +64,8 @@ const IN_FOLDER: &str = "../";
 pub struct Site<'c> {
     machines: Vec<SiteMachine<'c>>,
     workloads: Workloads,
-    /// Names of the libraries, each with the file name of its page.
-    libraries: Vec<(String, String)>,
+    /// File name of the page of each library.
+    libraries: BTreeMap<String, String>,
     /// Index of a run's machine, by run id.
     runs: HashMap<String, usize>,
     /// Index of a published document's machine, by document id.
@@ -81,13 +81,7 @@ pub struct SiteMachine<'c> {
     address: String,
 }
 
-#[derive(Clone, Debug)]
-pub struct AlgorithmFigures {
-    pub algorithm: Algorithm,
-    /// Figures of each operation, at the size that most machines have.
-    pub operations: Vec<OperationFigures>,
-}
-
+/// Figures of an operation, at the size that most machines have.
 #[derive(Clone, Debug)]
 pub struct OperationFigures {
     /// Ranking of machines by their fastest library.
@@ -112,7 +106,6 @@ pub type LibraryCounts = BTreeMap<String, usize>;
 #[derive(Clone, Debug)]
 pub struct MachinePlace {
     question: RankingQuestion,
-    unit: Unit,
     place: usize,
     count: usize,
     figure: f64,
@@ -160,7 +153,7 @@ impl<'c> Site<'c> {
     }
 
     pub fn libraries(&self) -> impl Iterator<Item = &str> {
-        self.libraries.iter().map(|(name, _)| name.as_str())
+        self.libraries.keys().map(String::as_str)
     }
 
     /// Adds to `places` the place of each machine in the ranking `fastest`.
@@ -177,7 +170,6 @@ impl<'c> Site<'c> {
             }
             places[*machine].push(MachinePlace {
                 question: fastest.question.clone(),
-                unit: fastest.unit,
                 place: place.1,
                 count: first.len(),
                 figure: row.figure,
@@ -192,8 +184,8 @@ impl<'c> Site<'c> {
     }
 
     fn library_cell(&self, library: &str, root: &str) -> Cell {
-        let page = self.libraries.iter().find(|(name, _)| name == library);
-        Cell::linked(short(library, 30), page.map(|(_, address)| link(root, LIBRARIES, address)))
+        let page = self.libraries.get(library).map(|address| link(root, LIBRARIES, address));
+        Cell::linked(short(library, 30), page)
     }
 
     /// Returns the rows of a ranking with their machines, fastest first.
@@ -261,7 +253,7 @@ fn column(question: &RankingQuestion, unit: &str) -> Text {
 }
 
 fn figure_cell(place: &MachinePlace) -> Cell {
-    Cell::from(figure(place.figure, place.unit)).sorted_by(place.figure)
+    Cell::from(figure(place.figure, place.question.unit())).sorted_by(place.figure)
 }
 
 fn link(root: &str, folder: &str, name: &str) -> String {

@@ -6,9 +6,7 @@ use super::Failure;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::Operation;
 use kasoku_report::collection::{MAX_RUNS, followed};
-use kasoku_report::site::{
-    AlgorithmFigures, DocumentPaths, LibraryFigures, MAIN, MAX_LIBRARIES, MachinePlaces, OperationFigures, Site,
-};
+use kasoku_report::site::{DocumentPaths, LibraryFigures, MAIN, MAX_LIBRARIES, MachinePlaces, OperationFigures, Site};
 use kasoku_store::collection::{Collection, History, KnownMachine, Libraries, Ranking, RankingQuestion};
 use kasoku_store::{MachineIdentity, Store, StoreError};
 
@@ -41,18 +39,17 @@ pub(super) fn places(collection: &Collection<'_>, site: &Site<'_>) -> Result<Mac
     Ok(places)
 }
 
-/// Iterates over the figures of each algorithm, so that only those of one algorithm are in memory.
+/// Iterates over the figures of each algorithm by operation, so that only those of one algorithm are in memory.
 pub(super) fn algorithms<'s>(
     collection: &'s Collection<'_>,
     site: &'s Site<'_>,
-) -> impl Iterator<Item = Result<AlgorithmFigures, StoreError>> + 's {
+) -> impl Iterator<Item = Result<Vec<OperationFigures>, StoreError>> + 's {
     let mut operations: BTreeMap<Algorithm, Vec<Operation>> = BTreeMap::new();
     for (algorithm, operation) in site.workloads().keys() {
         operations.entry(*algorithm).or_default().push(*operation);
     }
     operations.into_iter().map(move |(algorithm, operations)| {
-        let operations = operations.into_iter().map(|operation| of_operation(collection, algorithm, operation));
-        Ok(AlgorithmFigures { algorithm, operations: operations.collect::<Result<_, _>>()? })
+        operations.into_iter().map(|operation| of_operation(collection, algorithm, operation)).collect()
     })
 }
 

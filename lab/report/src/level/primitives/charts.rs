@@ -5,7 +5,7 @@ use super::KINDS;
 use crate::chart::{Bar, BarGroup, Chart, LegendEntry, Line, LinePoint, Plot};
 use crate::palette::{LineStyle, Palette};
 use crate::prelude::*;
-use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, kind_title, operation, times, yardstick};
+use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, is_drawn, kind_title, operation, times, yardstick};
 
 /// Maximum width of a library's name in a chart, in columns.
 const NAME: usize = 22;
@@ -190,7 +190,9 @@ impl Charts<'_> {
 
     fn lines(&self, kind: AlgorithmKind) -> Vec<LegendEntry> {
         let mut lines = self.styles();
-        lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));
+        lines.retain(|(who, _)| {
+            self.has_any(kind, |key| key.who == *who && [Acceleration::On, Acceleration::Off].contains(&key.state))
+        });
         let entry = |(who, style): &(ContenderIndex, LineStyle)| style.legend(self.selection.label(*who));
         let state = |label, is_dashed| LegendEntry { is_dashed, ..LegendEntry::color("var(--muted)", label) };
         let states = [state(say!("charts-on"), false), state(say!("charts-off"), true)];
@@ -198,14 +200,11 @@ impl Charts<'_> {
     }
 
     fn has_off(&self, kind: AlgorithmKind) -> bool {
-        self.selection.contenders().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
+        self.has_any(kind, |key| key.state == Acceleration::Off)
     }
 
-    fn is_drawn(&self, who: ContenderIndex, kind: AlgorithmKind, states: &[Acceleration]) -> bool {
-        let is_drawn = |task: Task, bytes: usize| {
-            states.iter().any(|state| self.selection.drawn(SeriesKey::new(who, *state, task, bytes)).is_some())
-        };
-        let tasks = self.selection.tasks(kind).into_iter();
-        tasks.into_iter().any(|task| self.selection.sizes_of(task).into_iter().any(|bytes| is_drawn(task, bytes)))
+    fn has_any(&self, kind: AlgorithmKind, is_meant: impl Fn(&SeriesKey) -> bool) -> bool {
+        let mut series = self.selection.select(|key| key.task.kind() == kind && is_meant(key));
+        series.any(|(_, series)| is_drawn(self.selection.document, series))
     }
 }

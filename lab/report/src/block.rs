@@ -1,10 +1,7 @@
 //! Parts of screens, pages and exports, independent of output format and language. Also the outputs of commands.
 
 use crate::advice::AdviceText;
-use crate::chart::{Chart, LegendEntry};
-use crate::claim::Claim;
-use crate::table::Table;
-use crate::text::Text;
+use crate::prelude::{Chart, Claim, LegendEntry, Table, Text};
 
 /// Output of a command, independent of the [`Format`](crate::Format) in which it is written.
 #[derive(Clone, Debug)]

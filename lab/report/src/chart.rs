@@ -1,7 +1,6 @@
 //! Data of charts, independent of drawing and language. [`crate::render`] draws them.
 
 use crate::prelude::*;
-use crate::quantity::Scale;
 
 /// A chart. Its figures are in `unit`.
 #[derive(Clone, Debug, PartialEq)]

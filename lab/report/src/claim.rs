@@ -3,7 +3,6 @@
 
 use crate::prelude::*;
 use crate::quantity::{points, times};
-use crate::text::Argument;
 use kasoku_model::statistics::{Comparison, Nested};
 
 pub use crate::level::claims;
@@ -15,7 +14,7 @@ pub struct Claim {
     pub kind: &'static str,
     pub subject: Subject,
     /// Formatted figures and words of the sentence, by the names of the message's variables.
-    pub figures: Vec<(&'static str, Argument)>,
+    pub figures: Vec<(&'static str, Text)>,
     /// Effects by size or library. The message `claim-KIND.each` formats one effect.
     pub effects: Vec<ClaimEffect>,
     /// Whether the claim represents its level where only a few claims have room.
@@ -53,7 +52,7 @@ pub struct ClaimEffect {
     pub of: Text,
     pub change: Option<Effect>,
     /// Other figures of the effect, by the names of the message's variables.
-    pub figures: Vec<(&'static str, Argument)>,
+    pub figures: Vec<(&'static str, Text)>,
 }
 
 impl Claim {
@@ -61,7 +60,7 @@ impl Claim {
         Claim { kind, subject, figures: Vec::new(), effects: Vec::new(), leads: false }
     }
 
-    pub(crate) fn with(mut self, name: &'static str, figure: impl Into<Argument>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, figure: impl Into<Text>) -> Self {
         self.figures.push((name, figure.into()));
         self
     }
@@ -77,7 +76,7 @@ impl Claim {
         Claim { leads: true, ..self }
     }
 
-    pub fn figure(&self, name: &str) -> Option<&Argument> {
+    pub fn figure(&self, name: &str) -> Option<&Text> {
         self.figures.iter().find(|(own, _)| *own == name).map(|(_, figure)| figure)
     }
 
@@ -92,16 +91,16 @@ impl Claim {
 
     fn message(&self, key: String) -> Text {
         let Subject { algorithm, other, operation, bytes, state, library, next } = &self.subject;
-        let mut arguments: Vec<(&'static str, Argument)> = Vec::new();
+        let mut arguments: Vec<(&'static str, Text)> = Vec::new();
         arguments.extend(algorithm.map(|algorithm| ("algorithm", algorithm.title().into())));
         arguments.extend(other.map(|other| ("other", other.title().into())));
-        arguments.extend(operation.map(|one| ("operation", crate::selection::operation(one).into())));
+        arguments.extend(operation.map(|one| ("operation", crate::selection::operation(one))));
         arguments.extend(bytes.map(|bytes| ("size", size(bytes).into())));
         arguments.extend(state.map(|state| ("state", state.name().into())));
         arguments.extend([("library", library.into()), ("next", next.into())]);
         arguments.extend(self.figures.iter().cloned());
         if !self.effects.is_empty() {
-            arguments.push(("each", Text::list(Separator::Semicolon, self.each()).into()));
+            arguments.push(("each", Text::list(Separator::Semicolon, self.each())));
         }
         Text::Message { key: key.into(), arguments }
     }
@@ -112,9 +111,9 @@ impl Claim {
         let first = self.effects.iter().position(|one| one.change.is_some_and(|change| change.is_shown));
         self.effects.iter().enumerate().map(move |(index, effect)| {
             let mut arguments = vec![
-                ("of", Argument::from(&effect.of)),
-                ("is_first", Argument::from(first == Some(index))),
-                ("is_last", Argument::from(index + 1 == self.effects.len())),
+                ("of", Text::from(&effect.of)),
+                ("is_first", Text::from(first == Some(index))),
+                ("is_last", Text::from(index + 1 == self.effects.len())),
             ];
             if let Some(change) = effect.change {
                 arguments.extend(change_arguments(change));
@@ -189,7 +188,7 @@ pub(crate) fn range(ratios: [f64; 2]) -> Text {
 
 /// Returns a difference as arguments of a message: outcome, direction, size and interval. `least` and `most` are the
 /// unsigned ends of the interval.
-fn change_arguments(change: Effect) -> Vec<(&'static str, Argument)> {
+fn change_arguments(change: Effect) -> Vec<(&'static str, Text)> {
     let Effect { percent, ci95: [low, high], is_shown } = change;
     let outcome = match is_shown {
         true => "shown",

@@ -3,7 +3,6 @@
 use kasoku_store::RunSummary;
 use serde_json::{Value, json};
 
-use crate::block::Output;
 use crate::export::csv;
 use crate::prelude::*;
 

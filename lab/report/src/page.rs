@@ -1,15 +1,13 @@
 //! The page of a run, for readers who did not see the run: header, key figures and sections.
 
-use crate::claim::{Claim, headline};
+use crate::claim::headline;
 use crate::collection::{Surroundings, history, others};
 use crate::level::{Findings, primitives};
-use crate::palette::Palette;
 use crate::prelude::*;
 use crate::quantity::figure;
 use crate::screen::libraries::{Lead, leads};
 use crate::screen::{self, quality};
-use crate::selection::{Selection, SeriesKey, Task, levels, times};
-use crate::text::Argument;
+use crate::selection::{levels, times};
 use crate::{advice, choices, facts, missing, remark, steps};
 
 const CARDS: usize = 5;
@@ -236,8 +234,8 @@ fn gain_card(selection: &Selection<'_>, claim: &Claim) -> Option<Card> {
 }
 
 fn packet_card(speed: &Claim) -> Option<Card> {
-    let Argument::Text(rate) = speed.figure("rate")? else { return None };
-    Some([rate.clone(), say!("packets-card", size = size(speed.subject.bytes?)), speed.attribute("card")])
+    let rate = speed.figure("rate")?.clone();
+    Some([rate, say!("packets-card", size = size(speed.subject.bytes?)), speed.attribute("card")])
 }
 
 fn lead_card(lead: &Lead<'_>) -> Card {

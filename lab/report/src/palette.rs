@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::chart::{LegendEntry, Marker};
+use crate::chart::Marker;
 use crate::prelude::*;
-use crate::selection::unique;
 use kasoku_model::library::{Role, info};
 
 /// Colours for libraries without a reserved colour (`library::LIBRARIES`). A colour that a library on the page reserves

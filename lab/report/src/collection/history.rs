@@ -6,13 +6,11 @@ use serde_json::{Value, json};
 
 use super::rank::{no_figure, question};
 use super::{MAX_RUNS, Surroundings, day, size_of, title};
-use crate::block::Output;
-use crate::chart::{Chart, LegendEntry, Line, LinePoint, Plot};
+use crate::chart::{Line, LinePoint, Plot};
 use crate::export::csv::of_objects;
-use crate::palette::{LineStyle, Palette};
+use crate::palette::LineStyle;
 use crate::prelude::*;
-use crate::quantity::Scale;
-use crate::selection::{join, times};
+use crate::selection::times;
 use crate::table::Medium;
 use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, RankingQuestion, SAME_WITHIN};
 

@@ -11,7 +11,6 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::catalogue::Catalogue;
 use super::chart::draw;
 use crate::advice::AdviceText;
-use crate::chart::{Chart, LegendEntry};
 use crate::prelude::*;
 use table::table;
 use words::{plain, words};

@@ -11,7 +11,6 @@ mod site;
 pub(crate) mod terminal;
 
 use crate::Format;
-use crate::block::Output;
 use crate::claim::claims;
 use crate::export::{csv, json};
 use crate::facts;

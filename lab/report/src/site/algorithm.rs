@@ -8,7 +8,6 @@ use super::{
 use crate::collection::rank::{self, RankingView};
 use crate::collection::{size_of, state};
 use crate::prelude::*;
-use crate::quantity::Scale;
 use crate::selection::operation;
 use kasoku_store::collection::{Ranking, RankingRow};
 

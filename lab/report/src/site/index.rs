@@ -7,7 +7,6 @@ use super::{
 };
 use crate::collection::{day, runs_left_out};
 use crate::prelude::*;
-use crate::quantity::Scale;
 use kasoku_model::algorithm::Algorithm::{self, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256};
 use kasoku_store::collection::{RankingQuestion, RunsLeftOut};
 

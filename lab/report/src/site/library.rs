@@ -5,7 +5,6 @@ use super::{
     IN_FOLDER, LIBRARIES, LibraryFigures, MAX_ROWS, NAME, Site, SitePage, by_machine, column, most, searched, sorted,
 };
 use crate::prelude::*;
-use crate::quantity::Scale;
 use crate::selection::{kind_title, operation};
 use kasoku_store::collection::{Ranking, RankingQuestion};
 

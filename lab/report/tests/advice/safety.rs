@@ -14,7 +14,7 @@ use kasoku_report::Format;
 use kasoku_report::advice::{AdviceReport, AdviceText, texts, topic_heading};
 use kasoku_report::language::Language;
 use kasoku_report::render::{self, TerminalView, words};
-use kasoku_report::text::{Argument, Text};
+use kasoku_report::text::Text;
 use kasoku_store::published;
 
 const HOSTILE: &str =
@@ -38,7 +38,7 @@ fn sentences(text: &AdviceText, language: Language) -> Vec<String> {
 
 fn says(text: &AdviceText, language: Language, value: impl Fn(&str) -> String) -> String {
     let Text::Message { key, arguments } = &text.says else { panic!("{:?}", text.says) };
-    let arguments = arguments.iter().map(|(name, _)| (*name, Argument::from(value(name)))).collect();
+    let arguments = arguments.iter().map(|(name, _)| (*name, Text::from(value(name)))).collect();
     words(&Text::Message { key: key.clone(), arguments }, language)
 }
 

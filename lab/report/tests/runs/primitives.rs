@@ -13,7 +13,7 @@ use kasoku_report::Format;
 use kasoku_report::claim::{Claim, claims};
 use kasoku_report::page::Shown;
 use kasoku_report::render::{self, TerminalView, export};
-use kasoku_report::text::{Argument, Text};
+use kasoku_report::text::Text;
 use proptest::prelude::*;
 
 fn small() -> Document {
@@ -253,7 +253,7 @@ proptest! {
         // Claims have two significant digits.
         let near = |said: f64, ratio: f64| (said / ratio - 1.0).abs() < 0.06;
         let times = |claim: &Claim| match claim.figure("times")? {
-            Argument::Text(Text::Plain(times)) => times.parse::<f64>().ok(),
+            Text::Plain(times) => times.parse::<f64>().ok(),
             other => panic!("{other:?}"),
         };
 

@@ -7,13 +7,10 @@ mod tables;
 
 use std::collections::BTreeSet;
 
-use crate::chart::{Chart, LegendEntry};
-use crate::claim::{Claim, Subject};
-use crate::palette::Palette;
 use crate::prelude::*;
-use crate::quantity::{mean, percent, points};
+use crate::quantity::{mean, points};
 use crate::reproduction::JAVA;
-use crate::selection::{USUAL_FILES, join, unique};
+use crate::selection::USUAL_FILES;
 use kasoku_model::library::{KASOKU, OPENSSL};
 
 use super::LevelReport;

@@ -1,9 +1,9 @@
 //! Claims of the level jvm.
 
-use crate::claim::{Claim, ClaimEffect, Subject};
+use crate::claim::ClaimEffect;
 use crate::prelude::*;
-use crate::quantity::{percent, points, times};
-use crate::selection::{Contender, ContenderIndex, SeriesKey, Task};
+use crate::quantity::{points, times};
+use crate::selection::Contender;
 use kasoku_model::library::{LIBRARIES, SUNJCE};
 
 use super::JvmSelection;

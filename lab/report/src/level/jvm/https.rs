@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::claim::{Claim, Effect, Subject};
 use crate::prelude::*;
-use crate::quantity::{percent, times};
-use crate::selection::{ContenderIndex, SeriesKey, is_drawn, server_cpu_seconds, sound_figure};
+use crate::quantity::times;
+use crate::selection::{is_drawn, server_cpu_seconds};
 use crate::table::or_dash;
 use kasoku_model::library::SUNJCE;
 use kasoku_model::statistics;

@@ -5,10 +5,7 @@ mod https;
 mod score;
 mod tables;
 
-use crate::claim::Claim;
-use crate::palette::Palette;
 use crate::prelude::*;
-use crate::selection::{ContenderIndex, Selection};
 use kasoku_model::library::info;
 
 use super::LevelReport;

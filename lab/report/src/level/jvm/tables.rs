@@ -1,9 +1,9 @@
 //! Tables of the level jvm.
 
 use crate::prelude::*;
-use crate::quantity::{Scale, percent, points};
+use crate::quantity::points;
 use crate::reproduction::JAVA;
-use crate::selection::{Contender, ContenderIndex, SeriesKey, operation};
+use crate::selection::{Contender, operation};
 use crate::table::{Medium, or_dash};
 
 use super::JvmSelection;

@@ -4,11 +4,10 @@ use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::packets::PacketOperation;
 
 use super::selection::{PacketPart, PacketSelection, cycles};
-use crate::claim::{Claim, ClaimEffect, Subject};
+use crate::claim::ClaimEffect;
 use crate::prelude::*;
-use crate::quantity::{figure, percent};
-use crate::selection::{SeriesKey, by_speed};
-use crate::text::Argument;
+use crate::quantity::figure;
+use crate::selection::by_speed;
 
 /// Libraries that claims are about, if they were measured. Tables show all libraries.
 const FEATURED: [&str; 2] = [KASOKU, OPENSSL];
@@ -148,6 +147,6 @@ impl PacketClaims<'_> {
 }
 
 /// Returns the figure, or the word that messages use for a missing figure.
-fn known(figure: Option<String>) -> Argument {
+fn known(figure: Option<String>) -> Text {
     figure.unwrap_or_else(|| "none".to_owned()).into()
 }

@@ -2,10 +2,10 @@
 //! operations by library.
 
 use super::KINDS;
-use crate::chart::{Bar, BarGroup, Chart, LegendEntry, Line, LinePoint, Plot};
-use crate::palette::{LineStyle, Palette};
+use crate::chart::{Line, LinePoint, Plot};
+use crate::palette::LineStyle;
 use crate::prelude::*;
-use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, is_drawn, kind_title, operation, times, yardstick};
+use crate::selection::{is_drawn, kind_title, operation, times, yardstick};
 
 /// Maximum width of a library's name in a chart, in columns.
 const NAME: usize = 22;

@@ -2,10 +2,9 @@
 //!
 //! A claim needs a comparison that proves a difference. Acceleration states that were not measured have no claims.
 
-use crate::claim::{Claim, Subject};
 use crate::prelude::*;
 use crate::quantity::times;
-use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, by_speed, yardstick};
+use crate::selection::{by_speed, yardstick};
 use kasoku_model::algorithm::Instructions;
 use kasoku_model::statistics::Comparison;
 

@@ -1,8 +1,8 @@
 //! Claims of the level tls.
 
-use crate::claim::{Claim, Effect, Subject, range};
+use crate::claim::range;
 use crate::prelude::*;
-use crate::selection::{server_cpu_seconds, sound_figure};
+use crate::selection::server_cpu_seconds;
 use kasoku_model::document::FLOOR_IF_UNKNOWN;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics::{self, Comparison, Nested};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::prelude::*;
-use crate::selection::{Selection, SeriesKey, sound_figure, with_state};
+use crate::selection::with_state;
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::ServerDetails;
 use kasoku_model::library::OPENSSL;

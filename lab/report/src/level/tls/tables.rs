@@ -1,7 +1,7 @@
 //! Tables of the level tls.
 
 use crate::prelude::*;
-use crate::quantity::{fixed, times};
+use crate::quantity::times;
 use crate::table::or_dash;
 use crate::text::name_in_documents;
 use kasoku_model::library::OPENSSL;

@@ -10,11 +10,8 @@ use kasoku_model::library::KASOKU;
 use kasoku_model::workload::transfer::Transport;
 
 use super::LevelReport;
-use crate::chart::{Bar, BarGroup, Chart};
-use crate::claim::{Claim, ClaimEffect, Subject};
-use crate::palette::Palette;
+use crate::claim::ClaimEffect;
 use crate::prelude::*;
-use crate::quantity::percent;
 use crate::selection::is_ahead;
 pub(crate) use selection::TransferSelection;
 use selection::{BASELINE, NAME, TransferFigure, TransferSeries, TransferTask};
@@ -144,7 +141,7 @@ fn over_tls<'r, 'a: 'r>(
             [TransferFigure::Sender, TransferFigure::Both].map(|of| transfers.effect([row, record], of));
         if let (Some(sender), Some(both)) = (sender, both) {
             library.get_or_insert_with(|| row.who.name());
-            let figures = vec![("sender", sender.words().into()), ("both", both.words().into())];
+            let figures = vec![("sender", sender.words()), ("both", both.words())];
             effects.push(ClaimEffect { of: size(row.task.bytes).into(), change: None, figures });
         }
     }

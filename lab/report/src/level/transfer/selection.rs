@@ -8,9 +8,8 @@ use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_model::workload::{Setting, Transfer};
 
-use crate::claim::Effect;
 use crate::prelude::*;
-use crate::selection::{Selection, SeriesKey, is_drawn, sound_figure};
+use crate::selection::is_drawn;
 
 /// Baseline of comparisons: rustls's default.
 pub(super) const BASELINE: TransferContender<'_> =

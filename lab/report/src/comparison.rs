@@ -61,17 +61,9 @@ fn summary(runs: &TwoRuns<'_>) -> Vec<Text> {
     let (slower, faster) = (runs.count(PairVerdict::Slower), runs.count(PairVerdict::Faster));
     let (same, unknown) = (runs.count(PairVerdict::NoDifference), runs.count(PairVerdict::NoInterval));
     let all = slower + faster + same + unknown;
-    let mut lines = vec![match (runs.pairs.len(), unknown) {
-        (0, _) => say!("comparison-nothing-shared"),
-        (_, 0) => say!("comparison-counts", all = all, slower = slower, faster = faster, same = same),
-        _ => say!(
-            "comparison-counts-with-unknown",
-            all = all,
-            slower = slower,
-            faster = faster,
-            same = same,
-            unknown = unknown
-        ),
+    let mut lines = vec![match runs.pairs.len() {
+        0 => say!("comparison-nothing-shared"),
+        _ => say!("comparison-counts", all = all, slower = slower, faster = faster, same = same, unknown = unknown),
     }];
     let firsts = |pairs: &[[&Series; 2]]| (pairs.len(), groups(pairs.iter().map(|pair| pair[0])));
     if let (count @ 1.., what) = firsts(&runs.unlike) {

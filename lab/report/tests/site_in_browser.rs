@@ -75,7 +75,7 @@ fn pages() -> [[String; 4]; 2] {
         .flatten()
         .map(|one| LibraryFigures { on: one.libraries[0].clone(), pairs: one.pairs[0].clone() })
         .collect();
-    let beta = site.machines().iter().position(|machine| machine.known.label() == "beta").unwrap();
+    let beta = site.machines.iter().position(|machine| machine.known.label() == "beta").unwrap();
     let counts = [("openssl".to_owned(), 4)].into();
     ["en", "ja"].map(|tag| {
         let language = Language::from_tag(tag).unwrap();

@@ -75,7 +75,7 @@ pub fn named_list(
 ) -> String {
     let english = catalogue(Language::ENGLISH);
     let cells: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| english.write(cell)).collect()).collect();
-    let (blocks, csv) = (vec![list::named(names, rows)], csv::list(names, &cells));
+    let (blocks, csv) = (vec![Block::Table(list::named(names.iter().copied(), rows))], csv::list(names, &cells));
     output(&Output { title: Text::EMPTY, blocks, csv, objects }, format, view)
 }
 

@@ -62,8 +62,9 @@ const IN_FOLDER: &str = "../";
 
 #[derive(Debug)]
 pub struct Site<'c> {
-    machines: Vec<SiteMachine<'c>>,
-    workloads: Workloads,
+    /// An index into the machines identifies a machine in other functions.
+    pub machines: Vec<SiteMachine<'c>>,
+    pub workloads: Workloads,
     /// File name of the page of each library.
     libraries: BTreeMap<String, String>,
     /// Index of a run's machine, by run id.
@@ -141,15 +142,6 @@ impl<'c> Site<'c> {
         let mut names = Addresses::default();
         let libraries = libraries.into_iter().map(|name| (name.clone(), names.of(name, name))).collect();
         Site { machines: site, workloads, libraries, runs, published, documents }
-    }
-
-    /// Returns the machines. An index into the result identifies a machine in other functions.
-    pub fn machines(&self) -> &[SiteMachine<'c>] {
-        &self.machines
-    }
-
-    pub fn workloads(&self) -> &Workloads {
-        &self.workloads
     }
 
     pub fn libraries(&self) -> impl Iterator<Item = &str> {

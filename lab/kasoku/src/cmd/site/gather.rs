@@ -33,7 +33,7 @@ fn generation(known: &KnownMachine<'_>, store: Option<&Store>) -> Option<String>
 /// Returns the place of each machine in the ranking of each workload.
 pub(super) fn places(collection: &Collection<'_>, site: &Site<'_>) -> Result<MachinePlaces, StoreError> {
     let mut places = MachinePlaces::default();
-    for (algorithm, operation) in site.workloads().keys() {
+    for (algorithm, operation) in site.workloads.keys() {
         site.rank(&fastest(collection, *algorithm, *operation)?, &mut places);
     }
     Ok(places)
@@ -45,7 +45,7 @@ pub(super) fn algorithms<'s>(
     site: &'s Site<'_>,
 ) -> impl Iterator<Item = Result<Vec<OperationFigures>, StoreError>> + 's {
     let mut operations: BTreeMap<Algorithm, Vec<Operation>> = BTreeMap::new();
-    for (algorithm, operation) in site.workloads().keys() {
+    for (algorithm, operation) in site.workloads.keys() {
         operations.entry(*algorithm).or_default().push(*operation);
     }
     operations.into_iter().map(move |(algorithm, operations)| {
@@ -92,7 +92,7 @@ pub(super) fn library(
     library: &str,
 ) -> Result<Vec<LibraryFigures>, StoreError> {
     let mut figures: Vec<LibraryFigures> = Vec::new();
-    let of_library = site.workloads().iter().filter(|(_, libraries)| libraries.contains(library));
+    let of_library = site.workloads.iter().filter(|(_, libraries)| libraries.contains(library));
     let mut algorithms: Vec<Algorithm> = of_library.map(|((algorithm, _), _)| *algorithm).collect();
     algorithms.dedup();
     let rank = |algorithm: &Algorithm| MAIN.iter().position(|main| main == algorithm).unwrap_or(MAIN.len());

@@ -3,7 +3,6 @@
 
 use super::KINDS;
 use crate::chart::{Line, LinePoint, Plot};
-use crate::palette::LineStyle;
 use crate::prelude::*;
 use crate::selection::{is_drawn, kind_title, operation, times, yardstick};
 
@@ -34,10 +33,10 @@ pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Optio
     let styles = palette.styles(libraries.iter().map(|who| selection.contender(*who).library.as_str()));
     let named = libraries.iter().zip(&styles);
     let legend: Vec<LegendEntry> =
-        named.map(|(who, style)| LegendEntry::color(style.color, selection.label(*who).cut(NAME))).collect();
+        named.map(|(who, style)| LegendEntry::color(&style.color, selection.label(*who).cut(NAME))).collect();
     let chart = |kind: AlgorithmKind| {
         let group = |task: Task| {
-            let bar = |(who, style): (&ContenderIndex, &LineStyle)| Bar::of_series(series(task, *who), style.color);
+            let bar = |(who, style): (&ContenderIndex, &LegendEntry)| Bar::of_series(series(task, *who), &style.color);
             BarGroup { label: task.title(), bars: libraries.iter().zip(&styles).map(bar).collect() }
         };
         let groups = tasks(kind).map(group).collect();
@@ -143,17 +142,12 @@ impl Charts<'_> {
             let (place, interval) = (series.bytes, series.ci95);
             Some(LinePoint { place, value: series.median?, interval, is_changed: false })
         };
-        let line = |(who, style, state): (ContenderIndex, &LineStyle, Acceleration)| {
+        let line = |(who, style, state): (ContenderIndex, &LegendEntry, Acceleration)| {
             let is_main = who == self.primary;
             let name = || say!("charts-line", library = self.selection.label(who), state = state.name());
-            Line {
-                name: if is_main { name() } else { Text::EMPTY },
-                color: style.color,
-                marker: style.marker,
-                is_dashed: state == Acceleration::Off,
-                is_main,
-                points: series(who, state).filter_map(point).collect(),
-            }
+            let (label, is_dashed) = (if is_main { name() } else { Text::EMPTY }, state == Acceleration::Off);
+            let style = LegendEntry { label, is_dashed, ..style.clone() };
+            Line { style, is_main, points: series(who, state).filter_map(point).collect() }
         };
         let lines: Vec<Line> = lines().map(line).filter(|line| !line.points.is_empty()).collect();
         let name = match task == Task::main(task.algorithm) {
@@ -181,7 +175,7 @@ impl Charts<'_> {
     }
 
     /// Returns the contenders that may have a line, with the line style that they have in all charts.
-    fn styles(&self) -> Vec<(ContenderIndex, LineStyle)> {
+    fn styles(&self) -> Vec<(ContenderIndex, LegendEntry)> {
         let peers: Vec<ContenderIndex> = self.selection.peers(self.primary).collect();
         let libraries = peers.iter().map(|who| self.selection.contender(*who).library.as_str());
         let styles = self.palette.styles(libraries);
@@ -193,10 +187,11 @@ impl Charts<'_> {
         lines.retain(|(who, _)| {
             self.has_any(kind, |key| key.who == *who && [Acceleration::On, Acceleration::Off].contains(&key.state))
         });
-        let entry = |(who, style): &(ContenderIndex, LineStyle)| style.legend(self.selection.label(*who));
+        let entry =
+            |(who, style): (ContenderIndex, LegendEntry)| LegendEntry { label: self.selection.label(who), ..style };
         let state = |label, is_dashed| LegendEntry { is_dashed, ..LegendEntry::color("var(--muted)", label) };
         let states = [state(say!("charts-on"), false), state(say!("charts-off"), true)];
-        lines.iter().map(entry).chain(states.into_iter().filter(|_| self.has_off(kind))).collect()
+        lines.into_iter().map(entry).chain(states.into_iter().filter(|_| self.has_off(kind))).collect()
     }
 
     fn has_off(&self, kind: AlgorithmKind) -> bool {

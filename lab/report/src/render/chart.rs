@@ -14,9 +14,9 @@ use kuva::render::render::{Primitive, Scene, TextAnchor, render_multiple};
 use kuva::render::theme::Theme;
 
 use super::catalogue::Catalogue;
-use crate::chart::{Bar, BarGroup, Chart, Line, LinePoint, Plot, ReferenceLine};
-use crate::quantity::{digits, fixed, size};
-use crate::text::{Separator, Text, say, visible};
+use crate::chart::{Line, LinePoint, Plot, ReferenceLine};
+use crate::prelude::*;
+use crate::text::visible;
 pub(crate) use drawing::Drawing;
 use drawing::finish;
 pub(crate) use file::file;
@@ -187,7 +187,6 @@ fn label(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::LegendEntry;
     use crate::language::Language;
     use crate::render::catalogue;
 

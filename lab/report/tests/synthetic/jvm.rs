@@ -16,11 +16,7 @@ pub(crate) fn document(seconds: f64) -> Document {
     const GCM: Algorithm = Algorithm::Aes128Gcm;
     const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
     const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
-    let mut document = super::document();
-    document.run.command = "kasoku run jvm".to_owned();
-    document.run.notes.clear();
-    document.run.omissions.clear();
-    document.series = vec![
+    let series = vec![
         series(NEW, On, GCM, 1_000, ""),
         series(NEW, Off, GCM, 200_000, "-XX:-UseAES"),
         series(NEW, On, GCM, 40_000, "-XX:-UseGHASHIntrinsics"),
@@ -36,7 +32,7 @@ pub(crate) fn document(seconds: f64) -> Document {
         server(NEW, 1.0, None),
         server(KASOKU, seconds, Some(0.93)),
     ];
-    document
+    super::of("kasoku run jvm", series)
 }
 
 /// Creates a series whose operation takes `ns` nanoseconds, slightly more with each start of the virtual machine.

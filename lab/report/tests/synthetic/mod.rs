@@ -61,6 +61,12 @@ pub(crate) fn document() -> Document {
     document
 }
 
+/// Returns a run of `command` with `series`, without notes and omissions.
+fn of(command: &str, series: Vec<Series>) -> Document {
+    let run = Run { command: command.to_owned(), notes: Vec::new(), omissions: Vec::new(), ..run() };
+    Document { schema: SCHEMA, run, machine: machine(), series }
+}
+
 /// Returns a run of each level, an interrupted run, and runs of other programs.
 pub(crate) fn documents() -> Vec<(&'static str, Document)> {
     let mut interrupted = document();

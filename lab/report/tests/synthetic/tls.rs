@@ -29,11 +29,7 @@ pub(crate) fn document() -> Document {
 }
 
 pub(crate) fn of(series: Vec<Series>) -> Document {
-    let mut document = Document { series, ..super::document() };
-    document.run.command = "kasoku run tls".to_owned();
-    document.run.notes.clear();
-    document.run.omissions.clear();
-    document
+    super::of("kasoku run tls", series)
 }
 
 /// Creates a series of one worker; `ns` has the nanoseconds for a file in each round.

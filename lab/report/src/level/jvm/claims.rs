@@ -1,6 +1,5 @@
 //! Claims of the level jvm.
 
-use crate::claim::ClaimEffect;
 use crate::prelude::*;
 use crate::quantity::{points, times};
 use crate::selection::Contender;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::prelude::*;
 use crate::quantity::times;
 use crate::selection::{is_drawn, server_cpu_seconds};
-use crate::table::or_dash;
 use kasoku_model::library::SUNJCE;
 use kasoku_model::statistics;
 use kasoku_model::workload::Setting;

@@ -4,7 +4,7 @@ use crate::prelude::*;
 use crate::quantity::points;
 use crate::reproduction::JAVA;
 use crate::selection::{Contender, operation};
-use crate::table::{Medium, or_dash};
+use crate::table::Medium;
 
 use super::JvmSelection;
 use super::score::{Score, Seconds, improvement, scores};

@@ -4,7 +4,6 @@ use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::packets::PacketOperation;
 
 use super::selection::{PacketPart, PacketSelection, cycles};
-use crate::claim::ClaimEffect;
 use crate::prelude::*;
 use crate::quantity::figure;
 use crate::selection::by_speed;

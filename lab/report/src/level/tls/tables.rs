@@ -2,7 +2,6 @@
 
 use crate::prelude::*;
 use crate::quantity::times;
-use crate::table::or_dash;
 use crate::text::name_in_documents;
 use kasoku_model::library::OPENSSL;
 

@@ -10,7 +10,6 @@ use kasoku_model::library::KASOKU;
 use kasoku_model::workload::transfer::Transport;
 
 use super::LevelReport;
-use crate::claim::ClaimEffect;
 use crate::prelude::*;
 use crate::selection::is_ahead;
 pub(crate) use selection::TransferSelection;

@@ -4,7 +4,7 @@ use kasoku_model::workload::transfer::Transport;
 
 use super::selection::{BASELINE, TransferFigure, TransferSelection, TransferSeries};
 use crate::prelude::*;
-use crate::table::{Medium, or_dash};
+use crate::table::Medium;
 
 /// Headings of the columns of CPU time, with their figures.
 const SIDES: [(&str, TransferFigure); 3] = [

@@ -23,9 +23,9 @@ type BySize<'a> = BTreeMap<usize, &'a Series>;
 pub struct Facts<'a> {
     pub(super) document: &'a Document,
     index: BTreeMap<Key<'a>, BySize<'a>>,
-    /// The library whose figures advice is based on: OpenSSL, which most programs use, or else the one with the most
-    /// algorithms.
-    library: Option<Library<'a>>,
+    /// The library whose figures advice is based on, with its version: OpenSSL, which most programs use, or else the one
+    /// with the most algorithms.
+    pub library: Option<Library<'a>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,11 +76,6 @@ impl<'a> Facts<'a> {
         let weight = |(name, version): Library<'_>, tasks: usize| (name == OPENSSL, tasks, version_in(version));
         let libraries = tasks.into_iter().map(|(library, tasks)| (weight(library, tasks.len()), library));
         Facts { document, index, library: libraries.max().map(|(_, library)| library) }
-    }
-
-    /// Returns the library whose figures advice is based on, with its version.
-    pub fn library(&self) -> Option<Library<'a>> {
-        self.library
     }
 
     /// Returns the version of OpenSSL if advice is based on it and the version is known.
@@ -178,18 +173,14 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether the CPU has a feature; `None` if that is not known. A capability mask may hide features from the list.
+    /// Whether the CPU has a feature; `None` if that is not known. The list of a transcript may lack features that a
+    /// capability mask hid.
     pub fn has(&self, feature: &str) -> Option<bool> {
-        let features = &self.document.machine.features;
-        let is_listed = features.iter().any(|name| name == feature);
-        (is_listed || !features.is_empty() && !self.is_read_under_mask()).then_some(is_listed)
-    }
-
-    /// Whether a mask may have hidden features, as in a transcript of a run under one.
-    fn is_read_under_mask(&self) -> bool {
-        let run = &self.document.run;
+        let Document { machine, run, .. } = self.document;
         let mut settings = run.libraries.iter().filter_map(|found| found.cpu_features.as_deref());
-        run.origin.is_some() && settings.any(masked_by_environment)
+        let is_masked = run.origin.is_some() && settings.any(masked_by_environment);
+        let is_listed = machine.features.iter().any(|name| name == feature);
+        (is_listed || !machine.features.is_empty() && !is_masked).then_some(is_listed)
     }
 
     /// Returns the code paths of an algorithm in [`Facts::library`] with acceleration on; empty if none was observed.

@@ -11,7 +11,7 @@ pub mod rule;
 pub mod rules;
 
 pub use facts::Facts;
-pub use rule::{ConfigurationLines, Evidence, Rule, RuleFinding, Topic, Value, Weight};
+pub use rule::{Evidence, Rule, RuleFinding, Topic, Value, Weight};
 
 use kasoku_model::document::Document;
 
@@ -20,8 +20,8 @@ use kasoku_model::document::Document;
 pub struct Advice {
     pub rule: &'static Rule,
     pub found: RuleFinding,
-    /// Lines to paste, for each program or file.
-    pub lines: Vec<ConfigurationLines>,
+    /// Lines to paste, each text with its program, file or section of a file. Texts do not end with a newline.
+    pub lines: Vec<(&'static str, String)>,
 }
 
 /// Returns the advice for a document, ordered by topic and weight; empty if no rule applies.

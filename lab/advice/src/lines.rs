@@ -1,7 +1,6 @@
 //! Configuration lines to paste, with placeholders for lists of AEADs, which programs name differently ([`NAMES`]).
 
 use super::facts::{Aead, Facts};
-use super::rule::ConfigurationLines;
 use super::rules::web_server::first_limit;
 use kasoku_model::library::VersionNumber;
 use kasoku_model::system_limit as limits;
@@ -39,7 +38,7 @@ pub const NAMES: [(&str, &str, [&str; 3]); 8] = [
 ];
 
 /// Replaces the placeholders in `lines` by the AEADs in the order that `facts` prefer.
-pub(super) fn fill(lines: &[Line], facts: &Facts<'_>) -> Vec<ConfigurationLines> {
+pub(super) fn fill(lines: &[Line], facts: &Facts<'_>) -> Vec<(&'static str, String)> {
     let follows_clients = facts.aead() != Some(Aead::ChaCha20);
     let mut order = if facts.is_256_cheap() { [1, 0, 2] } else { [0, 1, 2] };
     if !follows_clients {
@@ -56,7 +55,7 @@ pub(super) fn fill(lines: &[Line], facts: &Facts<'_>) -> Vec<ConfigurationLines>
             text.replace(gap, &order.map(|place| names[place]).join(separator))
         })
     };
-    lines.iter().map(|(place, template)| ConfigurationLines { place, text: text(template) }).collect()
+    lines.iter().map(|(place, template)| (*place, text(template))).collect()
 }
 
 pub(super) const JAVA_FLAGS: &[Line] = &[(

@@ -178,12 +178,3 @@ impl RuleFinding {
 pub(crate) fn faster(comparison: FigureComparison) -> Option<RuleFinding> {
     comparison.is_first_faster().then(|| RuleFinding::comparing(comparison, Evidence::Comparison))
 }
-
-/// Lines to paste.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ConfigurationLines {
-    /// A program, a file or a section of it.
-    pub place: &'static str,
-    /// One or more lines, without a newline at the end.
-    pub text: String,
-}

@@ -18,7 +18,7 @@ fn device(name: &str) -> &'static Document {
 
 fn lines(advice: &[Advice], rule: &str, place: &str) -> String {
     let one = advice.iter().find(|one| one.rule.id.starts_with(rule)).unwrap();
-    one.lines.iter().find(|lines| lines.place.starts_with(place)).unwrap().text.clone()
+    one.lines.iter().find(|(own, _)| own.starts_with(place)).unwrap().1.clone()
 }
 
 /// Whether the command `openssl` is installed. Panics in continuous integration if it is not.
@@ -55,8 +55,8 @@ fn openssl_accepts_advised_lines_and_offers_ciphers_in_their_order() {
         let advice = advice(device(name));
         let configuration = lines(&advice, "tls-", "openssl.cnf");
         let groups = advice.iter().find(|one| one.rule.id == "agree-x25519").unwrap().lines.iter();
-        let groups = groups.filter(|lines| lines.place.contains("< 3.5") && lines.place.starts_with("openssl.cnf"));
-        let groups: Vec<&str> = groups.map(|lines| lines.text.as_str()).collect();
+        let groups = groups.filter(|(place, _)| place.contains("< 3.5") && place.starts_with("openssl.cnf"));
+        let groups: Vec<&str> = groups.map(|(_, text)| text.as_str()).collect();
         assert_eq!(groups.len(), 1);
         let wanted = [value(&configuration, "Ciphersuites"), value(&configuration, "CipherString")].join(":");
         let found = ciphers_with(&format!("{configuration}\n{}\n", groups[0]), folder.path());

@@ -921,8 +921,11 @@ comparison-source =
         [published] published in: { $source }
        *[transcript] imported from: { $source }
     }
-comparison-counts = Of { $all } compared: { $slower } slower, { $faster } faster, { $same } with no difference shown.
-comparison-counts-with-unknown = Of { $all } compared: { $slower } slower, { $faster } faster, { $same } with no difference shown, { $unknown } without an interval.
+comparison-counts =
+    Of { $all } compared: { $slower } slower, { $faster } faster, { $same } with no difference shown{ $unknown ->
+        [0] { "" }
+       *[other] , { $unknown } without an interval
+    }.
 
 ## Steps in the cost by size
 

@@ -912,8 +912,11 @@ comparison-source =
         [published] 公表値：{ $source }
        *[transcript] 取り込み元：{ $source }
     }
-comparison-counts = 比較した{ $all }件のうち、低下{ $slower }件、向上{ $faster }件、差が認められないもの{ $same }件。
-comparison-counts-with-unknown = 比較した{ $all }件のうち、低下{ $slower }件、向上{ $faster }件、差が認められないもの{ $same }件、区間のないもの{ $unknown }件。
+comparison-counts =
+    比較した{ $all }件のうち、低下{ $slower }件、向上{ $faster }件、差が認められないもの{ $same }件{ $unknown ->
+        [0] { "" }
+       *[other] 、区間のないもの{ $unknown }件
+    }。
 
 ## Steps in the cost by size
 

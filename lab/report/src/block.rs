@@ -1,10 +1,7 @@
 //! Parts of screens, pages and exports, independent of output format and language. Also the outputs of commands.
 
 use crate::advice::AdviceText;
-use crate::chart::{Chart, LegendEntry};
-use crate::claim::Claim;
-use crate::table::Table;
-use crate::text::Text;
+use crate::prelude::{Chart, Claim, LegendEntry, Table, Text};
 
 /// Output of a command, independent of the [`Format`](crate::Format) in which it is written.
 #[derive(Clone, Debug)]
@@ -46,8 +43,6 @@ pub enum Block {
         are_small: bool,
     },
     Code {
-        /// Program and file that the lines belong to; empty if the lines are a command.
-        place: Text,
         code: String,
         /// Whether the block is a log in English instead of code.
         is_log: bool,
@@ -80,25 +75,18 @@ impl Section {
     pub(crate) fn any(self) -> Option<Self> {
         (!self.blocks.is_empty()).then_some(self)
     }
-
-    pub(crate) fn charts(&self) -> Vec<&Chart> {
-        charts_in(&self.blocks)
-    }
-}
-
-fn charts_in(blocks: &[Block]) -> Vec<&Chart> {
-    let mut all = Vec::new();
-    for block in blocks {
-        match block {
-            Block::Charts { charts, .. } => all.extend(charts),
-            Block::Fold(_, blocks) | Block::Class(_, blocks) => all.extend(charts_in(blocks)),
-            _ => {}
-        }
-    }
-    all
 }
 
 impl Block {
+    /// Returns the charts in the block, also those in folds.
+    pub(crate) fn all_charts(&self) -> Vec<&Chart> {
+        match self {
+            Block::Charts { charts, .. } => charts.iter().collect(),
+            Block::Fold(_, blocks) | Block::Class(_, blocks) => blocks.iter().flat_map(Block::all_charts).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     pub(crate) fn charts(legend: Vec<LegendEntry>, charts: Vec<Chart>) -> Option<Block> {
         (!charts.is_empty()).then_some(Block::Charts { legend, charts, are_small: false })
     }

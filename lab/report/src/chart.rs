@@ -1,7 +1,6 @@
 //! Data of charts, independent of drawing and language. [`crate::render`] draws them.
 
 use crate::prelude::*;
-use crate::quantity::Scale;
 
 /// A chart. Its figures are in `unit`.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,12 +64,9 @@ pub struct ReferenceLine {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Name of the line in the text description; empty if the description leaves the line out.
-    pub name: Text,
-    pub color: &'static str,
-    pub marker: Marker,
-    /// Whether the line is dashed, which means that acceleration is off.
-    pub is_dashed: bool,
+    /// Style of the line, with its name in the text description. If the name is empty, the description leaves the line
+    /// out.
+    pub style: LegendEntry,
     /// Whether the line is drawn thicker and, in charts with sizes on the horizontal axis, with a band of its
     /// intervals.
     pub is_main: bool,
@@ -114,10 +110,11 @@ impl Marker {
 }
 
 /// An entry of a legend: the meaning of a colour and line style.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LegendEntry {
     pub color: String,
     pub marker: Marker,
+    /// Whether the line is dashed, which means that acceleration is off.
     pub is_dashed: bool,
     pub label: Text,
 }

@@ -3,7 +3,6 @@
 use crate::advice;
 use crate::prelude::*;
 use crate::quantity::times;
-use crate::selection::join;
 use kasoku_advice::figure::Figure;
 use kasoku_advice::{Advice, Evidence, Topic, Weight};
 
@@ -79,51 +78,6 @@ fn version(version: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
-    use crate::render::catalogue;
-    use crate::selection::Task;
-    use kasoku_model::acceleration::Acceleration;
-    use kasoku_model::algorithm::Algorithm::{self, *};
-    use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Series, Unit};
-    use kasoku_model::level::Level;
-    use kasoku_model::workload::Workload;
-
-    fn printed(figures: [(Algorithm, f64); 2]) -> Document {
-        let series = figures.map(|(algorithm, figure)| {
-            let workload = Workload::new(Task::main(algorithm).operation, algorithm, 16_384);
-            let (version, unit) = ("3.0.2".to_owned(), Unit::OperationsPerSecond);
-            let one = Series::empty(Level::Primitives, &workload, "openssl", version, Acceleration::On, unit);
-            Series { median: Some(figure), ..one }
-        });
-        let origin = Origin { kind: OriginKind::Published, source: String::new(), address: None, note: None };
-        Document {
-            schema: SCHEMA,
-            run: Run { complete: true, origin: Some(origin), ..Run::default() },
-            machine: Machine { features: vec!["ssse3".to_owned()], ..Machine::default() },
-            series: series.into(),
-        }
-    }
-
-    #[test]
-    fn choices_name_the_recommended_algorithm_even_if_it_is_slower() {
-        for (figures, what, choice) in [
-            ([(X25519, 3.0e4), (EcdhP256, 5.0e4)], "key-agreement", "ECDH P-256, 1.67× X25519"),
-            ([(X25519, 3.0e4), (EcdhP256, 3.6e4)], "key-agreement", "X25519, though ECDH P-256 is 1.20× as fast"),
-            ([(X25519, 3.0e4), (EcdhP256, 3.1e4)], "key-agreement", "X25519; no difference from ECDH P-256 is shown"),
-            (
-                [(Aes128Gcm, 3.0e9), (ChaCha20Poly1305, 2.9e9)],
-                "transport",
-                "ChaCha20-Poly1305; no difference from AES-128-GCM is shown",
-            ),
-            ([(Sha256, 9.0e8), (Blake2b512, 9.2e8)], "hash", "SHA-256; no difference from BLAKE2b-512 is shown"),
-        ] {
-            let advice = kasoku_advice::advice(&printed(figures));
-            let [Block::Pairs(pairs)] = &choices(&advice, &Text::EMPTY)[..] else { panic!("no choices") };
-            let [(name, chosen)] = pairs.as_slice() else { panic!("{pairs:?}") };
-            assert_eq!(name.key(), Some(format!("screen-choice-{what}").as_str()));
-            assert_eq!(catalogue(Language::ENGLISH).write(chosen), choice);
-        }
-    }
 
     #[test]
     fn choices_name_existing_rules() {

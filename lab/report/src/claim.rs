@@ -2,8 +2,7 @@
 //! each kind of claim.
 
 use crate::prelude::*;
-use crate::quantity::{percent, points, times};
-use crate::text::Argument;
+use crate::quantity::{points, times};
 use kasoku_model::statistics::{Comparison, Nested};
 
 pub use crate::level::claims;
@@ -14,8 +13,8 @@ pub struct Claim {
     /// Kind of the claim: the catalogues have its sentence as `claim-KIND`.
     pub kind: &'static str,
     pub subject: Subject,
-    /// Figures of the sentence, by the names of the message's variables.
-    pub figures: Vec<(&'static str, Figure)>,
+    /// Formatted figures and words of the sentence, by the names of the message's variables.
+    pub figures: Vec<(&'static str, Text)>,
     /// Effects by size or library. The message `claim-KIND.each` formats one effect.
     pub effects: Vec<ClaimEffect>,
     /// Whether the claim represents its level where only a few claims have room.
@@ -38,24 +37,6 @@ pub struct Subject {
     pub next: Text,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub enum Figure {
-    /// Ratio of speeds.
-    Times(f64),
-    /// Smallest and largest of several ratios.
-    Range([f64; 2]),
-    /// A percentage of a whole or a reference, formatted with the per cent sign.
-    Percent(f64),
-    /// A difference in per cent, formatted without the per cent sign.
-    Points(f64),
-    /// A number with three significant digits; the message contains its unit.
-    Number(f64),
-    Change(Effect),
-    /// An argument of the message that is not a measured figure: words to insert, a count, or a keyword that selects
-    /// one of the message's variants.
-    Words(Argument),
-}
-
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
     /// Difference in per cent.
@@ -71,7 +52,7 @@ pub struct ClaimEffect {
     pub of: Text,
     pub change: Option<Effect>,
     /// Other figures of the effect, by the names of the message's variables.
-    pub figures: Vec<(&'static str, Figure)>,
+    pub figures: Vec<(&'static str, Text)>,
 }
 
 impl Claim {
@@ -79,7 +60,7 @@ impl Claim {
         Claim { kind, subject, figures: Vec::new(), effects: Vec::new(), leads: false }
     }
 
-    pub(crate) fn with(mut self, name: &'static str, figure: impl Into<Figure>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, figure: impl Into<Text>) -> Self {
         self.figures.push((name, figure.into()));
         self
     }
@@ -95,15 +76,8 @@ impl Claim {
         Claim { leads: true, ..self }
     }
 
-    pub fn figure(&self, name: &str) -> Option<&Figure> {
+    pub fn figure(&self, name: &str) -> Option<&Text> {
         self.figures.iter().find(|(own, _)| *own == name).map(|(_, figure)| figure)
-    }
-
-    pub fn ratio(&self, name: &str) -> Option<f64> {
-        match self.figure(name)? {
-            Figure::Times(ratio) => Some(*ratio),
-            _ => None,
-        }
     }
 
     pub fn sentence(&self) -> Text {
@@ -117,16 +91,16 @@ impl Claim {
 
     fn message(&self, key: String) -> Text {
         let Subject { algorithm, other, operation, bytes, state, library, next } = &self.subject;
-        let mut arguments: Vec<(&'static str, Argument)> = Vec::new();
+        let mut arguments: Vec<(&'static str, Text)> = Vec::new();
         arguments.extend(algorithm.map(|algorithm| ("algorithm", algorithm.title().into())));
         arguments.extend(other.map(|other| ("other", other.title().into())));
-        arguments.extend(operation.map(|one| ("operation", crate::selection::operation(one).into())));
+        arguments.extend(operation.map(|one| ("operation", crate::selection::operation(one))));
         arguments.extend(bytes.map(|bytes| ("size", size(bytes).into())));
         arguments.extend(state.map(|state| ("state", state.name().into())));
         arguments.extend([("library", library.into()), ("next", next.into())]);
-        arguments.extend(self.figures.iter().map(|(name, figure)| (*name, figure.argument())));
+        arguments.extend(self.figures.iter().cloned());
         if !self.effects.is_empty() {
-            arguments.push(("each", Text::list(Separator::Semicolon, self.each()).into()));
+            arguments.push(("each", Text::list(Separator::Semicolon, self.each())));
         }
         Text::Message { key: key.into(), arguments }
     }
@@ -137,14 +111,14 @@ impl Claim {
         let first = self.effects.iter().position(|one| one.change.is_some_and(|change| change.is_shown));
         self.effects.iter().enumerate().map(move |(index, effect)| {
             let mut arguments = vec![
-                ("of", Argument::from(&effect.of)),
-                ("is_first", Argument::from(first == Some(index))),
-                ("is_last", Argument::from(index + 1 == self.effects.len())),
+                ("of", Text::from(&effect.of)),
+                ("is_first", Text::from(first == Some(index))),
+                ("is_last", Text::from(index + 1 == self.effects.len())),
             ];
             if let Some(change) = effect.change {
                 arguments.extend(change_arguments(change));
             }
-            arguments.extend(effect.figures.iter().map(|(name, figure)| (*name, figure.argument())));
+            arguments.extend(effect.figures.iter().cloned());
             Text::Message { key: format!("claim-{}.each", self.kind).into(), arguments }
         })
     }
@@ -188,6 +162,11 @@ impl Effect {
         say!("transfer-with-interval", effect = self.text(), low = low, high = high)
     }
 
+    /// Returns the effect in words, without a verb.
+    pub(crate) fn words(self) -> Text {
+        Text::Message { key: "claim-change".into(), arguments: change_arguments(self) }
+    }
+
     fn if_finite(self) -> Option<Self> {
         [self.percent, self.ci95[0], self.ci95[1]].iter().all(|value| value.is_finite()).then_some(self)
     }
@@ -199,34 +178,17 @@ impl Subject {
     }
 }
 
-impl<T: Into<Argument>> From<T> for Figure {
-    fn from(words: T) -> Self {
-        Figure::Words(words.into())
-    }
-}
-
-impl Figure {
-    fn argument(&self) -> Argument {
-        match self {
-            Figure::Times(ratio) => times(*ratio).into(),
-            Figure::Range([low, high]) => match [*low, *high].map(times) {
-                [low, high] if low == high => low.into(),
-                [low, high] => say!("claim-range", low = low, high = high).into(),
-            },
-            Figure::Percent(share) => percent(*share).into(),
-            Figure::Points(difference) => points(difference.abs()).into(),
-            Figure::Number(number) => digits(*number).into(),
-            Figure::Change(change) => {
-                Text::Message { key: "claim-change".into(), arguments: change_arguments(*change) }.into()
-            }
-            Figure::Words(words) => words.clone(),
-        }
+/// Formats the smallest and the largest of several ratios.
+pub(crate) fn range(ratios: [f64; 2]) -> Text {
+    match ratios.map(times) {
+        [low, high] if low == high => low.into(),
+        [low, high] => say!("claim-range", low = low, high = high),
     }
 }
 
 /// Returns a difference as arguments of a message: outcome, direction, size and interval. `least` and `most` are the
 /// unsigned ends of the interval.
-fn change_arguments(change: Effect) -> Vec<(&'static str, Argument)> {
+fn change_arguments(change: Effect) -> Vec<(&'static str, Text)> {
     let Effect { percent, ci95: [low, high], is_shown } = change;
     let outcome = match is_shown {
         true => "shown",

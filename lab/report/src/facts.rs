@@ -4,7 +4,6 @@ use kasoku_model::document::{FLOOR_IF_UNKNOWN, Origin};
 
 use crate::level::transfer;
 use crate::prelude::*;
-use crate::quantity::fixed;
 
 type Fact = (Text, Text);
 

@@ -3,7 +3,6 @@
 use kasoku_store::RunSummary;
 use serde_json::{Value, json};
 
-use crate::block::Output;
 use crate::export::csv;
 use crate::prelude::*;
 
@@ -19,12 +18,6 @@ pub fn list(headings: &[&str], rows: &[Vec<String>], objects: &Value) -> Output 
     Output { title: Text::EMPTY, blocks: vec![block], csv: csv::list(headings, rows), objects: objects.clone() }
 }
 
-/// Returns a list for human readers, not for CSV or JSON. The heading of each column is the message `lists-NAME`, for
-/// each NAME in `names`.
-pub fn named(names: &[&'static str], rows: &[Vec<Text>]) -> Block {
-    Block::Table(table(names.iter().map(|name| say!(format!("lists-{name}"))), rows))
-}
-
 pub fn runs(runs: &[RunSummary]) -> Output {
     const COLUMNS: &str = "run,started,cpu,kasoku,command,complete,series,failed,label";
     let row = |run: &RunSummary| {
@@ -38,12 +31,17 @@ pub fn runs(runs: &[RunSummary]) -> Output {
     };
     let names = || COLUMNS.split(',');
     let cells: Vec<Vec<Text>> = rows.iter().map(|row| names().map(|name| cell(row, name)).collect()).collect();
-    let table = table(names().map(|name| say!(format!("lists-{name}"))), &cells);
+    let table = named(names(), &cells);
     let block = match runs.is_empty() {
         true => Block::Paragraph(say!("lists-no-runs")),
         false => Block::Table(table.without_empty_columns()),
     };
     Output { title: Text::EMPTY, blocks: vec![block], csv: csv::of_objects(COLUMNS, rows.iter()), objects: json!(runs) }
+}
+
+/// Returns a table whose columns have the headings `lists-NAME`, for each NAME in `names`.
+pub(crate) fn named<'n>(names: impl Iterator<Item = &'n str>, rows: &[Vec<Text>]) -> Table {
+    table(names.map(|name| say!(format!("lists-{name}"))), rows)
 }
 
 fn table(headings: impl Iterator<Item = Text>, rows: &[Vec<Text>]) -> Table {

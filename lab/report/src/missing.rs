@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kasoku_model::document::{Omission, Reason};
 
 use crate::prelude::*;
-use crate::selection::{Problem, Selection, grouped, levels, unique, with_state};
+use crate::selection::{Problem, grouped, levels, with_state};
 
 pub(crate) fn tables(document: &Document) -> impl Iterator<Item = Table> {
     let problems = problems(document);

@@ -1,15 +1,13 @@
 //! The page of a run, for readers who did not see the run: header, key figures and sections.
 
-use crate::claim::{Claim, Figure, headline};
+use crate::claim::headline;
 use crate::collection::{Surroundings, history, others};
 use crate::level::{Findings, primitives};
-use crate::palette::Palette;
 use crate::prelude::*;
 use crate::quantity::figure;
 use crate::screen::libraries::{Lead, leads};
 use crate::screen::{self, quality};
-use crate::selection::{Selection, SeriesKey, Task, levels, times};
-use crate::text::Argument;
+use crate::selection::{levels, times};
 use crate::{advice, choices, facts, missing, remark, steps};
 
 const CARDS: usize = 5;
@@ -172,7 +170,7 @@ fn repetition(document: &Document) -> Option<Section> {
     if run.origin.is_some() && run.command.is_empty() {
         return None;
     }
-    let command = Block::Code { place: Text::EMPTY, code: short(&run.command, 1000), is_log: false };
+    let command = Block::Code { code: short(&run.command, 1000), is_log: false };
     let name = Block::Paragraph(say!("page-run", run = short(&run.id, 80)));
     Some(Section::folded("repeat", say!("page-repeat"), vec![command, name]))
 }
@@ -189,7 +187,7 @@ fn found(claims: &[Claim], leads: &[Lead<'_>]) -> Text {
     let is_gcm = |claim: &&Claim| is_gain(claim) && claim.subject.algorithm == Some(Algorithm::Aes128Gcm);
     let gain = claims.iter().find(is_gcm).and_then(|claim| {
         let title = Text::from(Algorithm::Aes128Gcm.title());
-        Some(Text::list(Separator::Space, [title, times(claim.ratio("times")?)]))
+        Some(Text::list(Separator::Space, [title, say!("words-times", ratio = claim.figure("times")?)]))
     });
     let lead = leads.first().map(|lead| {
         let [first, second] = [lead.first, lead.second].map(|series| short(&series.library, NAME));
@@ -229,15 +227,15 @@ fn gain_card(selection: &Selection<'_>, claim: &Claim) -> Option<Card> {
     };
     let [on, off] = [Acceleration::On, Acceleration::Off].map(speed);
     Some([
-        times(claim.ratio("times")?),
+        say!("words-times", ratio = claim.figure("times")?),
         say!("page-with-acceleration", algorithm = algorithm.title()),
         say!("page-instead-of", on = on, off = off),
     ])
 }
 
 fn packet_card(speed: &Claim) -> Option<Card> {
-    let Figure::Words(Argument::Text(rate)) = speed.figure("rate")? else { return None };
-    Some([rate.clone(), say!("packets-card", size = size(speed.subject.bytes?)), speed.attribute("card")])
+    let rate = speed.figure("rate")?.clone();
+    Some([rate, say!("packets-card", size = size(speed.subject.bytes?)), speed.attribute("card")])
 }
 
 fn lead_card(lead: &Lead<'_>) -> Card {

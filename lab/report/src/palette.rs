@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::chart::{LegendEntry, Marker};
+use crate::chart::Marker;
 use crate::prelude::*;
-use crate::selection::unique;
 use kasoku_model::library::{Role, info};
 
 /// Colours for libraries without a reserved colour (`library::LIBRARIES`). A colour that a library on the page reserves
@@ -18,18 +17,6 @@ const SHADES: [u32; 4] = [100, 66, 44, 28];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Palette {
     colors: BTreeMap<String, &'static str>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct LineStyle {
-    pub(crate) color: &'static str,
-    pub(crate) marker: Marker,
-}
-
-impl LineStyle {
-    pub(crate) fn legend(&self, label: impl Into<Text>) -> LegendEntry {
-        LegendEntry { marker: self.marker, ..LegendEntry::color(self.color, label) }
-    }
 }
 
 impl Palette {
@@ -70,16 +57,16 @@ impl Palette {
         }
     }
 
-    /// Returns a style for each line of a chart, from the line's library. All styles differ while there are enough
-    /// markers.
-    pub(crate) fn styles<'a>(&self, libraries: impl Iterator<Item = &'a str>) -> Vec<LineStyle> {
+    /// Returns the style of each line of a chart, from the line's library, without a label. All styles differ while
+    /// there are enough markers.
+    pub(crate) fn styles<'a>(&self, libraries: impl Iterator<Item = &'a str>) -> Vec<LegendEntry> {
         let mut lines_in: HashMap<&str, usize> = HashMap::new();
         let style = |library: &str| {
             let color = self.color(library);
             let before = lines_in.entry(color).or_default();
             let marker = Marker::ALL[*before % Marker::ALL.len()];
             *before += 1;
-            LineStyle { color, marker }
+            LegendEntry { marker, ..LegendEntry::color(color, Text::EMPTY) }
         };
         libraries.map(style).collect()
     }
@@ -106,7 +93,7 @@ mod tests {
         assert!(colors.iter().all(|color| COLORS.contains(color) || *color == OWN_COLOR), "{colors:?}");
     }
 
-    fn styles(libraries: &[&str]) -> Vec<LineStyle> {
+    fn styles(libraries: &[&str]) -> Vec<LegendEntry> {
         Palette::new(libraries.iter().copied()).styles(libraries.iter().copied())
     }
 
@@ -116,7 +103,7 @@ mod tests {
             ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb", "mbedtls", "nettle", "kasoku"];
         let lines: Vec<&str> = libraries.iter().flat_map(|library| [*library; 2]).collect();
         let styles = styles(&lines);
-        let colors: HashSet<&str> = styles.iter().map(|style| style.color).collect();
+        let colors: HashSet<&str> = styles.iter().map(|style| style.color.as_str()).collect();
         assert_eq!(colors.len(), libraries.len(), "{styles:?}");
         assert_eq!(styles.iter().collect::<HashSet<_>>().len(), lines.len(), "{styles:?}");
         for pair in styles.chunks(2) {

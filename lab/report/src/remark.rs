@@ -1,7 +1,6 @@
 //! Notes that a run makes about its own measurement, as translatable messages.
 
 use crate::prelude::*;
-use crate::quantity::fixed;
 use kasoku_model::document::Remark;
 
 /// Maximum width of a note without a translation, in columns.

@@ -20,17 +20,12 @@ pub enum Text {
     Message {
         /// Key in the catalogue: `message` or `message.attribute`.
         key: Cow<'static, str>,
-        arguments: Vec<(&'static str, Argument)>,
+        /// Values of the message's variables: texts to insert, names that select words, and counts.
+        arguments: Vec<(&'static str, Text)>,
     },
     List(Separator, Vec<Text>),
     Cut(Box<Text>, usize),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Argument {
-    /// Text to insert into the message, or a name that selects words in the message.
-    Text(Text),
-    /// A number that selects a singular or plural form in the message.
+    /// A number, which selects a singular or plural form in a message.
     Count(usize),
 }
 
@@ -53,7 +48,7 @@ macro_rules! say {
     ($key:expr $(, $name:ident = $value:expr)* $(,)?) => {
         $crate::text::Text::Message {
             key: std::borrow::Cow::from($key),
-            arguments: vec![$((stringify!($name), $crate::text::Argument::from($value))),*],
+            arguments: vec![$((stringify!($name), $crate::text::Text::from($value))),*],
         }
     };
 }
@@ -142,28 +137,22 @@ impl<T: Into<Text>> From<Option<T>> for Text {
     }
 }
 
-impl<T: Into<Text>> From<T> for Argument {
-    fn from(text: T) -> Self {
-        Argument::Text(text.into())
-    }
-}
-
-impl From<usize> for Argument {
+impl From<usize> for Text {
     fn from(count: usize) -> Self {
-        Argument::Count(count)
+        Text::Count(count)
     }
 }
 
-impl From<u64> for Argument {
+impl From<u64> for Text {
     fn from(count: u64) -> Self {
-        Argument::Count(usize::try_from(count).unwrap_or(usize::MAX))
+        Text::Count(usize::try_from(count).unwrap_or(usize::MAX))
     }
 }
 
 /// Converts to `yes` or `no`, by which messages select their words.
-impl From<bool> for Argument {
+impl From<bool> for Text {
     fn from(is: bool) -> Self {
-        Argument::from(if is { "yes" } else { "no" })
+        Text::from(if is { "yes" } else { "no" })
     }
 }
 

@@ -15,7 +15,7 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;
 use kasoku_report::language::Language;
 use kasoku_report::render::site_page;
-use kasoku_report::site::{AlgorithmFigures, DocumentPaths, LibraryFigures, MachinePlaces, OperationFigures, Site};
+use kasoku_report::site::{DocumentPaths, LibraryFigures, MachinePlaces, OperationFigures, Site};
 use kasoku_store::Store;
 use kasoku_store::collection::{Collection, Libraries, RankingQuestion, RunsLeftOut};
 
@@ -62,21 +62,20 @@ fn pages() -> [[String; 4]; 2] {
         let only = only.at(any.bytes);
         let fastest = collection.ranking(&any, None).unwrap();
         site.rank(&fastest, &mut places);
-        let operation = OperationFigures {
+        [OperationFigures {
             fastest,
             left_out: Default::default(),
             libraries: vec![collection.ranking(&only, None).unwrap()],
             library_count: 1,
             pairs: vec![collection.pairs(&only).unwrap()],
-        };
-        AlgorithmFigures { algorithm, operations: vec![operation] }
+        }]
     });
     let of_library: Vec<LibraryFigures> = figures
         .iter()
-        .flat_map(|one| &one.operations)
+        .flatten()
         .map(|one| LibraryFigures { on: one.libraries[0].clone(), pairs: one.pairs[0].clone() })
         .collect();
-    let beta = site.machines().iter().position(|machine| machine.known.label() == "beta").unwrap();
+    let beta = site.machines.iter().position(|machine| machine.known.label() == "beta").unwrap();
     let counts = [("openssl".to_owned(), 4)].into();
     ["en", "ja"].map(|tag| {
         let language = Language::from_tag(tag).unwrap();

@@ -5,30 +5,15 @@
 mod page;
 mod synthetic;
 
-use kasoku_model::document::Document;
 use kasoku_report::language::Language;
 use kasoku_report::render::{self, TerminalView};
 use page::sentences;
-
-fn documents() -> Vec<(&'static str, Document)> {
-    let mut interrupted = synthetic::document();
-    interrupted.run.complete = false;
-    vec![
-        ("primitives", synthetic::document()),
-        ("interrupted", interrupted),
-        ("packets", synthetic::packets::document()),
-        ("transfers", synthetic::transfer::document()),
-        ("files", synthetic::files::document()),
-        ("published", synthetic::quoted::published()),
-        ("transcript", synthetic::quoted::transcript()),
-    ]
-}
 
 #[test]
 fn sentences_match_reviewed_snapshots() {
     for language in Language::all() {
         let view = TerminalView { columns: 100, ..TerminalView::plain(language) };
-        let text: String = documents()
+        let text: String = synthetic::documents()
             .iter()
             .map(|(name, document)| {
                 let screen = render::screen(document, view);

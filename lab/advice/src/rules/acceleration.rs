@@ -124,7 +124,7 @@ fn has_all(facts: &Facts<'_>, features: &[&str]) -> Option<bool> {
 }
 
 fn library(facts: &Facts<'_>) -> RuleFinding {
-    let (library, version) = facts.library().unwrap_or_default();
+    let (library, version) = facts.library.unwrap_or_default();
     RuleFinding::default().with("library", Value::Library(library.to_owned(), version.to_owned()))
 }
 

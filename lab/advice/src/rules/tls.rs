@@ -76,7 +76,7 @@ fn no_winner(facts: &Facts<'_>) -> Option<RuleFinding> {
 }
 
 fn missing_aead(facts: &Facts<'_>) -> Option<RuleFinding> {
-    let (None, Some(_)) = (facts.aead_comparison(), facts.library()) else { return None };
+    let (None, Some(_)) = (facts.aead_comparison(), facts.library) else { return None };
     let aeads = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305];
     let ciphers = [Aes256Cbc, Aes128Cbc, Aes256Ctr, Aes128Ctr];
     // A run without any cipher needs no advice about ciphers.

@@ -115,12 +115,12 @@ fn write_documents(
     folder: &SiteFolder,
 ) -> Result<BTreeMap<String, Absence>, Failure> {
     for document in published::documents() {
-        if let Some(path) = paths.published(&document.run.id) {
+        if let Some(path) = paths.published.get(&document.run.id) {
             folder.write(path, |file| json::write_compact(document, file))?;
         }
     }
     let absent = in_parallel(collection.runs(), store, |_, run, store| {
-        let (Some(store), Some(path)) = (store, paths.run(&run.id)) else { return Ok(None) };
+        let (Some(store), Some(path)) = (store, paths.runs.get(&run.id)) else { return Ok(None) };
         let absence = match store.load(&run.id) {
             Err(why) => Absence::Unread(why.to_string()),
             Ok(document) if !document.machine.is_genuine() => Absence::NotGenuine,
@@ -140,7 +140,7 @@ fn write_machines(
     folder: &SiteFolder,
 ) -> Result<(), Failure> {
     let page = |place: usize, store: Option<&Store>| -> Result<(), Failure> {
-        let known = &site.machines()[place].known;
+        let known = &site.machines[place].known;
         let documents = match (known.published, store) {
             (Some(published), _) => vec![published.clone()],
             (None, None) => Vec::new(),
@@ -150,7 +150,7 @@ fn write_machines(
         let places = places.get(place).map_or(&[][..], Vec::as_slice);
         write_page(folder, &site.machine(place, &documents, histories, places))
     };
-    in_parallel(site.machines(), store, |place, _, store| page(place, store).map(|()| None::<()>)).map(drop)
+    in_parallel(&site.machines, store, |place, _, store| page(place, store).map(|()| None::<()>)).map(drop)
 }
 
 /// Calls `work` for each of `items` on several threads, each with its own connection to the store. Returns the results

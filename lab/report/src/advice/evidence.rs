@@ -1,8 +1,8 @@
 //! Sentences for the figures and observations that advice is based on.
 
-use crate::quantity::{digits, figure as speed, fixed, size, times};
-use crate::selection::{Task, join, with_state};
-use crate::text::{Separator, Text, say};
+use crate::prelude::*;
+use crate::quantity::{figure as speed, times};
+use crate::selection::with_state;
 use kasoku_advice::Evidence;
 use kasoku_advice::figure::{Figure, FigureComparison};
 

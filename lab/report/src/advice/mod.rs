@@ -2,12 +2,11 @@
 
 mod evidence;
 
-use crate::block::{Block, Section};
-use crate::quantity::{figure, percent, times};
-use crate::selection::{join, unique};
-use crate::text::{Argument, Separator, Text, name_in_documents, say, short};
+use crate::prelude::*;
+use crate::quantity::{figure, times};
+use crate::text::name_in_documents;
 use kasoku_advice::{Advice, Facts, Rule, Topic, Value, Weight};
-use kasoku_model::document::{Document, OriginKind};
+use kasoku_model::document::OriginKind;
 
 #[derive(Clone, Debug)]
 pub struct AdviceText {
@@ -110,19 +109,19 @@ pub(crate) fn text(Advice { rule, found, lines }: &Advice) -> AdviceText {
         says: Text::Message { key: format!("advice-{}", rule.id).into(), arguments },
         figures: found.evidence.iter().map(evidence::sentence).collect(),
         reason: say!(format!("advice-{}.why", rule.id)),
-        lines: lines.iter().map(|lines| (lines.place, lines.text.clone())).collect(),
+        lines: lines.clone(),
     }
 }
 
-fn argument(value: &Value) -> Argument {
+fn argument(value: &Value) -> Text {
     match value {
         Value::Algorithm(algorithm) => algorithm.title().into(),
         Value::Times(ratio) => times(*ratio).into(),
         Value::Percent(share) => percent(*share).into(),
         Value::Speed(speed) => figure(speed.value, speed.unit).into(),
-        Value::Name(name) => Text::name(name, 100).into(),
+        Value::Name(name) => Text::name(name, 100),
         Value::Library(library, version) => join(library, version).into(),
-        Value::Words(key) => say!(*key).into(),
+        Value::Words(key) => say!(*key),
     }
 }
 
@@ -156,6 +155,6 @@ fn notes_of(document: &Document, topics: &[Topic]) -> Vec<Text> {
 /// Names the library whose figures the recommendations are based on; `None` if `document` has no figures.
 fn basis(document: &Document) -> Option<Text> {
     let facts = Facts::new(document);
-    let (library, version) = facts.library()?;
+    let (library, version) = facts.library?;
     Some(say!("advice-library", library = join(library, version)))
 }

@@ -6,13 +6,10 @@ use serde_json::{Value, json};
 
 use super::rank::{no_figure, question};
 use super::{MAX_RUNS, Surroundings, day, size_of, title};
-use crate::block::Output;
-use crate::chart::{Chart, LegendEntry, Line, LinePoint, Plot};
+use crate::chart::{Line, LinePoint, Plot};
 use crate::export::csv::of_objects;
-use crate::palette::{LineStyle, Palette};
 use crate::prelude::*;
-use crate::quantity::Scale;
-use crate::selection::{join, times};
+use crate::selection::times;
 use crate::table::Medium;
 use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, RankingQuestion, SAME_WITHIN};
 
@@ -144,19 +141,18 @@ fn changes(histories: &[&History]) -> Vec<Text> {
 
 fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> Option<Block> {
     let libraries: BTreeSet<String> = histories.iter().map(|history| library(&history.question)).collect();
-    let styles = palette.styles(libraries.iter().map(String::as_str));
-    let styles: BTreeMap<&str, LineStyle> = libraries.iter().map(String::as_str).zip(styles).collect();
-    let legend: Vec<LegendEntry> = styles.iter().map(|(name, style)| style.legend(*name)).collect();
+    let styles = palette.styles(libraries.iter().map(String::as_str)).into_iter().zip(&libraries);
+    let legend: Vec<LegendEntry> = styles.map(|(style, name)| LegendEntry { label: name.into(), ..style }).collect();
     let of_algorithm = histories.chunk_by(|one, other| one.question.algorithm == other.question.algorithm);
     let charts: Vec<Chart> = of_algorithm
-        .filter_map(|of_it| chart(of_it, runs, &styles))
+        .filter_map(|of_it| chart(of_it, runs, &legend))
         .map(|chart| Chart { legend: legend.clone(), ..chart })
         .collect();
     let legend = if legend.len() > 1 { legend } else { Vec::new() };
     (!charts.is_empty()).then_some(Block::Charts { legend, charts, are_small: true })
 }
 
-fn chart(histories: &[&History], runs: &[&HistoryPoint], styles: &BTreeMap<&str, LineStyle>) -> Option<Chart> {
+fn chart(histories: &[&History], runs: &[&HistoryPoint], legend: &[LegendEntry]) -> Option<Chart> {
     let first = histories.first()?;
     let line = |history: &&History| {
         let point = |point: &HistoryPoint| {
@@ -164,10 +160,9 @@ fn chart(histories: &[&History], runs: &[&HistoryPoint], styles: &BTreeMap<&str,
             let is_changed = matches!(point.change, HistoryChange::Shown(_));
             Some(LinePoint { place, value: point.figure, interval: point.ci95, is_changed })
         };
-        let name = library(&history.question);
-        let LineStyle { color, marker } = *styles.get(name.as_str())?;
-        let points = history.points.iter().filter_map(point).collect();
-        Some(Line { name: name.into(), color, marker, is_dashed: false, is_main: true, points })
+        let name = Text::from(library(&history.question));
+        let style = legend.iter().find(|entry| entry.label == name)?.clone();
+        Some(Line { style, is_main: true, points: history.points.iter().filter_map(point).collect() })
     };
     let (name, algorithm) = (format!("history-{}", first.question.algorithm), first.question.algorithm.title());
     let title = Text::list(Separator::Comma, [algorithm.into(), size_of(&first.question)]);

@@ -2,9 +2,7 @@
 
 use super::rank::{RankingView, credits, is_keyed, known, publications, table};
 use super::{Surroundings, device};
-use crate::chart::LegendEntry;
 use crate::prelude::*;
-use crate::selection::{join, unique};
 use kasoku_store::collection::{FigureSource, Libraries, Ranking, RankingQuestion, RankingRow};
 
 /// Algorithm whose ranking is always visible. The other rankings are folded.

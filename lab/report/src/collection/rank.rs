@@ -3,11 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{NAME, command, day, device, title, workload};
-use crate::block::Output;
 use crate::export::csv::of_objects;
 use crate::prelude::*;
-use crate::quantity::{Scale, times};
-use crate::selection::{join, unique};
+use crate::quantity::times;
 use crate::table::CellBar;
 use kasoku_model::document::Origin;
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};

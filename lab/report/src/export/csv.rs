@@ -1,8 +1,7 @@
 //! CSV that is safe to open in a spreadsheet.
 
-use crate::selection::sound_figure;
+use crate::prelude::*;
 use crate::text::visible;
-use kasoku_model::document::{Document, Series};
 use serde_json::{Value, json};
 
 /// Returns the CSV of `document`: a line of column names, then one line for each series.

@@ -7,11 +7,9 @@ pub(crate) mod primitives;
 pub(crate) mod tls;
 pub(crate) mod transfer;
 
-use crate::claim::{Claim, Subject};
 use crate::facts;
-use crate::palette::Palette;
 use crate::prelude::*;
-use crate::selection::{Selection, levels};
+use crate::selection::levels;
 
 use files::FileSelection;
 use jvm::JvmSelection;

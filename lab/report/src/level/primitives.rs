@@ -6,8 +6,7 @@ mod claims;
 mod summary;
 
 use crate::prelude::*;
-use crate::quantity::Scale;
-use crate::selection::{Selection, SeriesKey, code_path, kind_title, lowest_trust, widest};
+use crate::selection::{code_path, kind_title, lowest_trust, widest};
 pub(crate) use charts::{bars, on_and_off, public_keys, states, throughput};
 pub(crate) use claims::claims;
 pub(crate) use summary::{fastest, ratios, summary};

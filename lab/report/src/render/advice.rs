@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::catalogue::{Catalogue, catalogue};
 use crate::advice::{AdviceReport, AdviceText, topic_heading};
-use crate::block::Output;
 use crate::export::csv;
 use crate::language::Language;
 use crate::prelude::*;

@@ -7,7 +7,7 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentError, FluentResource, FluentValue};
 
 use crate::language::Language;
-use crate::text::{Argument, Separator, Text, short};
+use crate::text::{Separator, Text, short};
 
 pub(crate) struct Catalogue {
     pub(crate) language: Language,
@@ -38,6 +38,7 @@ impl Catalogue {
             Text::Message { key, arguments } => self.message(key, arguments),
             Text::List(separator, items) => self.list(*separator, items),
             Text::Cut(text, most) => short(&self.write(text), *most),
+            Text::Count(count) => count.to_string(),
         }
     }
 
@@ -52,12 +53,12 @@ impl Catalogue {
         words.unwrap_or_else(|| key.to_owned()).replace("{$", "<").replace('}', ">")
     }
 
-    fn message(&self, key: &str, arguments: &[(&'static str, Argument)]) -> String {
+    fn message(&self, key: &str, arguments: &[(&'static str, Text)]) -> String {
         let mut values = FluentArgs::with_capacity(arguments.len());
         for (name, argument) in arguments {
             let value = match argument {
-                Argument::Text(text) => FluentValue::from(self.write(text)),
-                Argument::Count(count) => FluentValue::from(*count),
+                Text::Count(count) => FluentValue::from(*count),
+                text => FluentValue::from(self.write(text)),
             };
             values.set(*name, value);
         }

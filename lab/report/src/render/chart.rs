@@ -14,9 +14,9 @@ use kuva::render::render::{Primitive, Scene, TextAnchor, render_multiple};
 use kuva::render::theme::Theme;
 
 use super::catalogue::Catalogue;
-use crate::chart::{Bar, BarGroup, Chart, Line, LinePoint, Plot, ReferenceLine};
-use crate::quantity::{digits, fixed, size};
-use crate::text::{Separator, Text, say, visible};
+use crate::chart::{Line, LinePoint, Plot, ReferenceLine};
+use crate::prelude::*;
+use crate::text::visible;
 pub(crate) use drawing::Drawing;
 use drawing::finish;
 pub(crate) use file::file;
@@ -42,15 +42,15 @@ fn described(chart: &Chart) -> Text {
             let at = |point: &LinePoint| say!("charts-at", figure = with_unit(point, unit), size = size(point.place));
             let ends = |line: &Line| {
                 let [first, last] = [line.points.first()?, line.points.last()?].map(at);
-                Some(say!("charts-ends", name = &line.name, first = first, last = last))
+                Some(say!("charts-ends", name = &line.style.label, first = first, last = last))
             };
-            let ends = lines.iter().filter(|line| !line.name.is_empty()).filter_map(ends);
+            let ends = lines.iter().filter(|line| !line.style.label.is_empty()).filter_map(ends);
             say!("charts-curves", count = lines.len(), ends = Text::list(Separator::Sentence, ends))
         }
         Plot::Lines { runs: Some(_), lines } => {
             let line = |line: &Line| {
                 let [oldest, newest] = [line.points.first()?, line.points.last()?].map(|point| with_unit(point, unit));
-                let (library, count) = (&line.name, line.points.len());
+                let (library, count) = (&line.style.label, line.points.len());
                 Some(say!("history-line", library = library, oldest = oldest, newest = newest, count = count))
             };
             say!("history-chart", unit = unit, lines = Text::list(Separator::Sentence, lines.iter().filter_map(line)))
@@ -187,7 +187,6 @@ fn label(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::Marker;
     use crate::language::Language;
     use crate::render::catalogue;
 
@@ -215,8 +214,8 @@ mod tests {
             interval: Some(*interval),
             is_changed: false,
         };
-        let (points, marker) = (points.iter().map(point).collect(), Marker::Circle);
-        let line = Line { name: Text::EMPTY, color: "var(--s0)", marker, is_dashed: true, is_main: true, points };
+        let style = LegendEntry { is_dashed: true, ..LegendEntry::color("var(--s0)", Text::EMPTY) };
+        let line = Line { style, is_main: true, points: points.iter().map(point).collect() };
         Plot::Lines { runs: None, lines: vec![line] }
     }
 

@@ -11,7 +11,6 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::catalogue::Catalogue;
 use super::chart::draw;
 use crate::advice::AdviceText;
-use crate::chart::{Chart, LegendEntry};
 use crate::prelude::*;
 use table::table;
 use words::{plain, words};
@@ -122,8 +121,7 @@ impl Html<'_> {
                     div class=(if *are_small { "small" } else { "wide" }) { @for chart in charts { (self.chart(chart)) } }
                 }
             },
-            Block::Code { place, code, is_log } => html! {
-                @if !place.is_empty() { p.place { (words(place)) } }
+            Block::Code { code, is_log } => html! {
                 @if *is_log { pre lang="en" { (code) } } @else { pre { code { (code) } } }
             },
             Block::Advice(text @ AdviceText { says, figures, reason, lines, .. }) => html! {

@@ -11,7 +11,6 @@ mod site;
 pub(crate) mod terminal;
 
 use crate::Format;
-use crate::block::Output;
 use crate::claim::claims;
 use crate::export::{csv, json};
 use crate::facts;
@@ -76,7 +75,7 @@ pub fn named_list(
 ) -> String {
     let english = catalogue(Language::ENGLISH);
     let cells: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| english.write(cell)).collect()).collect();
-    let (blocks, csv) = (vec![list::named(names, rows)], csv::list(names, &cells));
+    let (blocks, csv) = (vec![Block::Table(list::named(names.iter().copied(), rows))], csv::list(names, &cells));
     output(&Output { title: Text::EMPTY, blocks, csv, objects }, format, view)
 }
 

@@ -81,7 +81,7 @@ pub fn charts(run: Shown<'_>, language: Language) -> Vec<ChartFile> {
         let svg = file(chart, &drawing, &source, catalogue);
         Some(ChartFile { name: chart.name.clone(), title: catalogue.write(&chart.title), svg })
     };
-    sections.iter().flat_map(Section::charts).filter_map(chart).collect()
+    sections.iter().flat_map(|section| &section.blocks).flat_map(Block::all_charts).filter_map(chart).collect()
 }
 
 fn header(html: &Html<'_>, run: &RunReport) -> Markup {

@@ -7,7 +7,6 @@ use super::catalogue::{Catalogue, catalogue};
 use crate::advice::AdviceText;
 use crate::language::Language;
 use crate::prelude::*;
-use crate::quantity::fixed;
 use crate::table::{CellMark, ColumnKind};
 use crate::width::{columns_of, wrap};
 

@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
+use crate::chart::{Plot, ReferenceLine};
 use crate::level::{packets, transfer};
-use crate::palette::Palette;
 use crate::prelude::*;
-use crate::quantity::fixed;
-use crate::selection::{Selection, Task, USUAL_FILES, by_speed, is_ahead, is_drawn, join, sound_figure, unique};
+use crate::selection::{USUAL_FILES, by_speed, is_ahead, is_drawn};
 use kasoku_model::library::Role;
 use kasoku_model::statistics::Comparison;
 use kasoku_model::workload::PacketOperation;

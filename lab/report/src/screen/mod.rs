@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use crate::claim::claims;
 use crate::level::{self, LevelReport, tls::ServerSelection};
 use crate::prelude::*;
-use crate::quantity::{fixed, spread};
-use crate::selection::{Selection, levels};
+use crate::quantity::spread;
+use crate::selection::levels;
 use crate::{choices, facts, missing};
 use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine};
 

@@ -1,10 +1,9 @@
 //! The table of the final screen with the gains from acceleration, for the algorithms that most people ask about.
 
-use crate::chart::BarGroup;
 use crate::level::primitives::{bars, on_and_off, states};
 use crate::prelude::*;
 use crate::quantity::figure;
-use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, Worth, sound_figure, times};
+use crate::selection::{Worth, times};
 
 /// Algorithms that get a row if acceleration makes a difference.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];

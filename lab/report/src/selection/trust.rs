@@ -2,7 +2,7 @@
 
 use super::unique;
 use crate::prelude::*;
-use crate::quantity::{percent, spread};
+use crate::quantity::spread;
 use kasoku_model::document::Sample;
 use kasoku_model::library::{COPY, Role};
 

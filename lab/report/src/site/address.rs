@@ -8,10 +8,11 @@ use kasoku_store::published;
 /// Paths of the documents of runs and published devices, relative to the site's root.
 #[derive(Debug)]
 pub struct DocumentPaths {
-    runs: HashMap<String, String>,
+    /// Paths by run id.
+    pub runs: HashMap<String, String>,
     /// Paths by id of published document. Separate from the paths of runs, since a run and a published document may
     /// have equal ids.
-    published: HashMap<String, String>,
+    pub published: HashMap<String, String>,
 }
 
 impl DocumentPaths {
@@ -20,14 +21,6 @@ impl DocumentPaths {
         let runs = collection.runs().iter().map(|run| &run.id);
         let published = published::documents().iter().map(|document| &document.run.id);
         DocumentPaths { runs: paths("run", runs), published: paths("published", published) }
-    }
-
-    pub fn run(&self, id: &str) -> Option<&str> {
-        self.runs.get(id).map(String::as_str)
-    }
-
-    pub fn published(&self, id: &str) -> Option<&str> {
-        self.published.get(id).map(String::as_str)
     }
 }
 

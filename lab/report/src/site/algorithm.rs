@@ -2,26 +2,25 @@
 
 use super::worth::worth;
 use super::{
-    ALGORITHMS, AlgorithmFigures, IN_FOLDER, MACHINES, MAX_ROWS, OperationFigures, Site, SitePage, by_machine, link,
-    most, searched, sorted,
+    ALGORITHMS, IN_FOLDER, MACHINES, MAX_ROWS, OperationFigures, Site, SitePage, by_machine, link, most, searched,
+    sorted,
 };
 use crate::collection::rank::{self, RankingView};
 use crate::collection::{size_of, state};
 use crate::prelude::*;
-use crate::quantity::Scale;
 use crate::selection::operation;
 use kasoku_store::collection::{Ranking, RankingRow};
 
 impl Site<'_> {
-    /// Returns the page of an algorithm; `None` if it has no figures.
-    pub fn algorithm(&self, figures: &AlgorithmFigures) -> Option<SitePage> {
-        let ranked = figures.operations.iter().filter(|operation| !operation.fastest.rows.is_empty());
-        let sections: Vec<Section> = ranked.map(|operation| self.operation(operation)).collect();
-        (!sections.is_empty()).then(|| SitePage {
+    /// Returns the page of an algorithm with its `operations`; `None` if it has no figures.
+    pub fn algorithm(&self, operations: &[OperationFigures]) -> Option<SitePage> {
+        let ranked = || operations.iter().filter(|operation| !operation.fastest.rows.is_empty());
+        let algorithm = ranked().next()?.fastest.question.algorithm;
+        Some(SitePage {
             folder: Some(ALGORITHMS),
-            name: figures.algorithm.name().to_owned(),
-            title: say!("site-named", name = figures.algorithm.title()),
-            sections,
+            name: algorithm.name().to_owned(),
+            title: say!("site-named", name = algorithm.title()),
+            sections: ranked().map(|operation| self.operation(operation)).collect(),
             ..SitePage::default()
         })
     }

@@ -7,7 +7,6 @@ use super::{
 };
 use crate::collection::{day, runs_left_out};
 use crate::prelude::*;
-use crate::quantity::Scale;
 use kasoku_model::algorithm::Algorithm::{self, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256};
 use kasoku_store::collection::{RankingQuestion, RunsLeftOut};
 
@@ -50,7 +49,7 @@ impl Site<'_> {
         };
         let first_in = |algorithm: Algorithm| {
             let first = all.iter().find_map(|machine| place_in(*machine, algorithm))?;
-            Some((algorithm, &first.question, Scale::of_table(first.unit)))
+            Some((algorithm, &first.question, Scale::of_table(first.question.unit())))
         };
         TableBuilder::new(say!("site-machines"), &all)
             .words(say!("collection-machine"), |machine| self.machine_cell(*machine, ROOT))

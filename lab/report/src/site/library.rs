@@ -5,14 +5,13 @@ use super::{
     IN_FOLDER, LIBRARIES, LibraryFigures, MAX_ROWS, NAME, Site, SitePage, by_machine, column, most, searched, sorted,
 };
 use crate::prelude::*;
-use crate::quantity::Scale;
 use crate::selection::{kind_title, operation};
 use kasoku_store::collection::{Ranking, RankingQuestion};
 
 impl Site<'_> {
     /// Returns the page of a library from its figures for several algorithms; `None` if it has no figures.
     pub fn library(&self, name: &str, figures: &[LibraryFigures]) -> Option<SitePage> {
-        let (_, address) = self.libraries.iter().find(|(known, _)| known == name)?;
+        let address = self.libraries.get(name)?;
         // A table for each kind of algorithm, since one table would be too wide.
         let kinds = || figures.chunk_by(|one, other| kind(one) == kind(other));
         let speeds: Vec<Block> = kinds().filter_map(|of_kind| self.speeds(of_kind)).map(searched).collect();

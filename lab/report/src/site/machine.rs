@@ -58,7 +58,7 @@ impl Site<'_> {
 
     /// Returns a table of the machine's runs and its published document, with links to the JSON of each.
     fn runs(&self, machine: &SiteMachine<'_>) -> Option<Table> {
-        let row = |path: Option<&str>, id: &str, started: &str, kasoku: &str, known: Text| {
+        let row = |path: Option<&String>, id: &str, started: &str, kasoku: &str, known: Text| {
             let id = Cell::linked(short(id, 40), path.map(|path| format!("{DOCUMENT}{path}")));
             [id, short(started, 24).into(), short(kasoku, 24).into(), known.into()]
         };
@@ -69,10 +69,10 @@ impl Site<'_> {
                 Some(origin) if origin.kind == OriginKind::Published => say!("collection-published"),
                 Some(_) => say!("collection-imported"),
             };
-            row(self.documents.run(&run.id), &run.id, &run.started, &run.kasoku, known)
+            row(self.documents.runs.get(&run.id), &run.id, &run.started, &run.kasoku, known)
         };
         let published = machine.known.published.map(|document| {
-            let (path, run) = (self.documents.published(&document.run.id), &document.run);
+            let (path, run) = (self.documents.published.get(&document.run.id), &document.run);
             row(path, &run.id, &run.started, "", say!("collection-published"))
         });
         let rows: Vec<[Cell; 4]> = machine.known.runs.iter().map(of_run).chain(published).collect();

@@ -62,10 +62,11 @@ const IN_FOLDER: &str = "../";
 
 #[derive(Debug)]
 pub struct Site<'c> {
-    machines: Vec<SiteMachine<'c>>,
-    workloads: Workloads,
-    /// Names of the libraries, each with the file name of its page.
-    libraries: Vec<(String, String)>,
+    /// An index into the machines identifies a machine in other functions.
+    pub machines: Vec<SiteMachine<'c>>,
+    pub workloads: Workloads,
+    /// File name of the page of each library.
+    libraries: BTreeMap<String, String>,
     /// Index of a run's machine, by run id.
     runs: HashMap<String, usize>,
     /// Index of a published document's machine, by document id.
@@ -81,13 +82,7 @@ pub struct SiteMachine<'c> {
     address: String,
 }
 
-#[derive(Clone, Debug)]
-pub struct AlgorithmFigures {
-    pub algorithm: Algorithm,
-    /// Figures of each operation, at the size that most machines have.
-    pub operations: Vec<OperationFigures>,
-}
-
+/// Figures of an operation, at the size that most machines have.
 #[derive(Clone, Debug)]
 pub struct OperationFigures {
     /// Ranking of machines by their fastest library.
@@ -112,7 +107,6 @@ pub type LibraryCounts = BTreeMap<String, usize>;
 #[derive(Clone, Debug)]
 pub struct MachinePlace {
     question: RankingQuestion,
-    unit: Unit,
     place: usize,
     count: usize,
     figure: f64,
@@ -150,17 +144,8 @@ impl<'c> Site<'c> {
         Site { machines: site, workloads, libraries, runs, published, documents }
     }
 
-    /// Returns the machines. An index into the result identifies a machine in other functions.
-    pub fn machines(&self) -> &[SiteMachine<'c>] {
-        &self.machines
-    }
-
-    pub fn workloads(&self) -> &Workloads {
-        &self.workloads
-    }
-
     pub fn libraries(&self) -> impl Iterator<Item = &str> {
-        self.libraries.iter().map(|(name, _)| name.as_str())
+        self.libraries.keys().map(String::as_str)
     }
 
     /// Adds to `places` the place of each machine in the ranking `fastest`.
@@ -177,7 +162,6 @@ impl<'c> Site<'c> {
             }
             places[*machine].push(MachinePlace {
                 question: fastest.question.clone(),
-                unit: fastest.unit,
                 place: place.1,
                 count: first.len(),
                 figure: row.figure,
@@ -192,8 +176,8 @@ impl<'c> Site<'c> {
     }
 
     fn library_cell(&self, library: &str, root: &str) -> Cell {
-        let page = self.libraries.iter().find(|(name, _)| name == library);
-        Cell::linked(short(library, 30), page.map(|(_, address)| link(root, LIBRARIES, address)))
+        let page = self.libraries.get(library).map(|address| link(root, LIBRARIES, address));
+        Cell::linked(short(library, 30), page)
     }
 
     /// Returns the rows of a ranking with their machines, fastest first.
@@ -261,7 +245,7 @@ fn column(question: &RankingQuestion, unit: &str) -> Text {
 }
 
 fn figure_cell(place: &MachinePlace) -> Cell {
-    Cell::from(figure(place.figure, place.unit)).sorted_by(place.figure)
+    Cell::from(figure(place.figure, place.question.unit())).sorted_by(place.figure)
 }
 
 fn link(root: &str, folder: &str, name: &str) -> String {

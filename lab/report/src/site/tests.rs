@@ -55,7 +55,7 @@ fn device_with_two_measurements_has_one_place_in_rankings() {
         let mut told: Vec<(usize, usize)> = places.iter().flatten().map(|one| (one.place, one.count)).collect();
         told.sort_unstable();
         assert_eq!(told, (1..=12).map(|place| (place, 12)).collect::<Vec<_>>());
-        let device = site.machines().iter().find(|machine| machine.known.label() == "i7-13700").unwrap();
+        let device = site.machines.iter().find(|machine| machine.known.label() == "i7-13700").unwrap();
         assert_eq!((device.cpu(), device.arch(), device.known.runs.len()), ("Intel i7-13700", "x86_64", 1));
     });
 }
@@ -75,9 +75,9 @@ fn first_page_compares_machines_by_the_main_operation() {
 #[test]
 fn links_lead_to_the_same_document_in_every_language() {
     of_site(&[measured(vec![series(Operation::Seal, Acceleration::On, 1e9, None)])], |_, site| {
-        let place = site.machines().iter().position(|machine| machine.known.label() == "mine").unwrap();
+        let place = site.machines.iter().position(|machine| machine.known.label() == "mine").unwrap();
         let page = site.machine(place, &[], &[], &[]);
-        let document = site.documents.run("mine").unwrap();
+        let document = &site.documents.runs["mine"];
         for language in Language::all() {
             let file = site_page(&page, language);
             let up = "../".repeat(file.path.matches('/').count());

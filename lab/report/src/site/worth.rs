@@ -1,10 +1,9 @@
 //! Tables and charts of the gains from acceleration, by machine and library.
 
 use super::{IN_FOLDER, MAX_ROWS, Site, most, sorted};
-use crate::chart::{Bar, BarGroup, Chart};
 use crate::collection::size_of;
 use crate::prelude::*;
-use crate::quantity::{Scale, times};
+use crate::quantity::times;
 use crate::selection;
 use kasoku_model::document::FLOOR_IF_UNKNOWN;
 use kasoku_store::collection::{DEFAULT_LIBRARY, StatePair, StatePairs};

@@ -1,5 +1,6 @@
 //! Tests each rule of advice on an example to which it applies, and on a counterexample.
 
+use super::page::{ENGLISH, page_of, plain};
 use super::web_server::{Served, server};
 use super::{Made, measured, quoted, rules_of};
 use kasoku_advice::{Facts, rules};
@@ -217,6 +218,22 @@ fn advice_prefers_chacha20_at_equal_speed_without_aes_instructions() {
     let equal = |features: &[&str]| measured(features).figure(Aes128Gcm, 1e9).figure(ChaCha20Poly1305, 1e9);
     assert!(rules_of(&equal(&["ssse3"])).contains("ssh-chacha20"));
     assert!(rules_of(&equal(&["aes"])).contains("ssh-aes-gcm"));
+}
+
+#[test]
+fn page_names_the_recommended_algorithm_even_if_it_is_slower() {
+    for (first, second, choice) in [
+        ((X25519, 3.0e4), (EcdhP256, 5.0e4), "key agreementECDH P-256, 1.67× X25519"),
+        ((X25519, 3.0e4), (EcdhP256, 3.6e4), "key agreementX25519, though ECDH P-256 is 1.20× as fast"),
+        ((X25519, 3.0e4), (EcdhP256, 3.1e4), "key agreementX25519; no difference from ECDH P-256 is shown"),
+        ((Aes128Gcm, 3.0e9), (ChaCha20Poly1305, 2.9e9), "ChaCha20-Poly1305; no difference from AES-128-GCM is shown"),
+        ((Sha256, 9.0e8), (Blake2b512, 9.2e8), "hashSHA-256; no difference from BLAKE2b-512 is shown"),
+    ] {
+        let mut document = quoted().figure(first.0, first.1).figure(second.0, second.1);
+        document.machine.features = vec!["ssse3".to_owned()];
+        let page = plain(&page_of(&[&document], ENGLISH));
+        assert!(page.contains(choice), "{choice}: {page}");
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@
 
 mod devices;
 mod each_rule;
+#[path = "../page/mod.rs"]
+mod page;
 mod safety;
 mod web_server;
 

@@ -14,7 +14,7 @@ use kasoku_report::Format;
 use kasoku_report::advice::{AdviceReport, AdviceText, texts, topic_heading};
 use kasoku_report::language::Language;
 use kasoku_report::render::{self, TerminalView, words};
-use kasoku_report::text::{Argument, Text};
+use kasoku_report::text::Text;
 use kasoku_store::published;
 
 const HOSTILE: &str =
@@ -38,7 +38,7 @@ fn sentences(text: &AdviceText, language: Language) -> Vec<String> {
 
 fn says(text: &AdviceText, language: Language, value: impl Fn(&str) -> String) -> String {
     let Text::Message { key, arguments } = &text.says else { panic!("{:?}", text.says) };
-    let arguments = arguments.iter().map(|(name, _)| (*name, Argument::from(value(name)))).collect();
+    let arguments = arguments.iter().map(|(name, _)| (*name, Text::from(value(name)))).collect();
     words(&Text::Message { key: key.clone(), arguments }, language)
 }
 
@@ -103,8 +103,8 @@ fn configuration_lines_contain_no_weak_cipher_and_no_text_of_the_document() {
     hostile.iter_mut().for_each(disfigure);
     for (plain, hostile) in all_documents().zip(&hostile) {
         for one in advice(hostile).iter().chain(&advice(&plain)) {
-            for lines in &one.lines {
-                let text = lines.text.to_lowercase();
+            for (_, lines) in &one.lines {
+                let text = lines.to_lowercase();
                 for weak in [
                     "cbc", "null", "gmac", "ccm8", "ccm_8", "des", "rc4", "md5", "sha1", "export", "gcm8", "gcm12",
                     "evil",
@@ -113,7 +113,7 @@ fn configuration_lines_contain_no_weak_cipher_and_no_text_of_the_document() {
                         text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == weak);
                     assert!(!is_there && !text.contains("cbc"), "{}: {text}", one.rule.id);
                 }
-                assert!(!lines.text.contains('`') && !lines.text.chars().any(|c| c != '\n' && is_hidden(c)));
+                assert!(!lines.contains('`') && !lines.chars().any(|c| c != '\n' && is_hidden(c)));
             }
         }
     }

@@ -5,6 +5,7 @@
 
 mod files;
 mod forms;
+mod jvm;
 mod packets;
 #[path = "../page/mod.rs"]
 mod page;
@@ -13,6 +14,7 @@ mod quoted;
 mod screen;
 #[path = "../synthetic/mod.rs"]
 mod synthetic;
+mod tls;
 mod transfers;
 
 fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {

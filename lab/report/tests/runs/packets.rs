@@ -11,9 +11,9 @@ use kasoku_model::document::{Document, Outcome, Series};
 use kasoku_model::workload::Operation::{Protect, Seal};
 use kasoku_model::workload::Packets;
 use kasoku_report::Format;
-use kasoku_report::claim::{Claim, Effect, Figure, claims};
+use kasoku_report::claim::{Claim, Effect, claims};
 use kasoku_report::render::export;
-use kasoku_report::text::{Argument, Text};
+use kasoku_report::text::Text;
 
 /// Contender that most assertions are about, as claims name it.
 const KASOKU: &str = "kasoku 1.4.2";
@@ -45,47 +45,6 @@ fn section(page: &str) -> &str {
 
 fn near(one: f64, other: f64, by: f64) -> bool {
     (one - other).abs() <= by
-}
-
-#[test]
-fn packet_claims_state_the_differences_between_the_figures() {
-    let document = document();
-    // 128 ns and 1,440 bytes at 9.3 a nanosecond, and 66 ns more.
-    let aead = 128.0 + 1440.0 / 9.3;
-    let effect = header_protection(&document, OPENSSL);
-    assert!(near(effect.percent, 66.0 / aead * 100.0, 1.0) && effect.is_shown, "{effect:?}");
-    assert!(effect.ci95[0] <= effect.percent && effect.percent <= effect.ci95[1], "{effect:?}");
-    let setup = effect_at(&find(&document, "packets-setup", OPENSSL).unwrap(), "1440 B");
-    assert!(near(setup.percent, (aead / (16.0 + 1440.0 / 9.4) - 1.0) * 100.0, 2.0), "{setup:?}");
-    let one = 17.0 + 1.9 + 1440.0 / 12.9;
-    let batches = batches(&document);
-    assert!(near(batches.percent, 10.5 / (one - 10.5) * 100.0, 0.7), "{batches:?}");
-    let all = claims_of(&document, "packets-");
-    let over_tls: Vec<(usize, f64)> = all
-        .iter()
-        .filter(|claim| claim.kind == "packets-over-tls")
-        .map(|claim| match claim.figure("batch") {
-            Some(Figure::Words(Argument::Count(batch))) => (*batch, effect_at(claim, "1440 B").percent),
-            other => panic!("{other:?} is no batch"),
-        })
-        .collect();
-    let record = (17.0 + 16_384.0 / 12.9) / 16_384.0;
-    let [(1, singly), (64, batched), (1, openssl)] = over_tls[..] else { panic!("{over_tls:?}") };
-    assert!(near(singly, (one / 1440.0 / record - 1.0) * 100.0, 0.7));
-    assert!(near(batched, ((one - 10.5) / 1440.0 / record - 1.0) * 100.0, 0.7));
-    assert!(openssl > 90.0);
-    assert_eq!(all.last().map(|claim| claim.kind), Some("packets-cipher-only"));
-
-    let speed = all.iter().find(|claim| claim.kind == "packets-speed").unwrap();
-    assert!(speed.leads && speed.subject.algorithm == Some(Aes128Gcm) && speed.subject.bytes == Some(1440));
-    let rates: Vec<&Figure> = speed.effects.iter().map(|effect| &effect.figures[0].1).collect();
-    assert_eq!(rates, ["12.0 GB/s", "11.0 GB/s", "4.13 GB/s"].map(Figure::from).each_ref());
-    let share = |claim: &Claim| match claim.effects[0].figures[..] {
-        [_, ("share", Figure::Percent(share))] => share,
-        _ => panic!("no share: {claim:?}"),
-    };
-    assert!(near(share(speed), 90.0, 1.0));
-    assert_eq!(speed.figures, speed.effects[0].figures, "the fastest stands for all");
 }
 
 #[test]
@@ -245,7 +204,7 @@ fn packet_section_works_with_one_acceleration_state_and_few_sizes() {
     assert_eq!(section(&page).matches("<svg ").count(), 1);
     let speed = claims_of(&document, "packets-").into_iter().find(|claim| claim.kind == "packets-speed").unwrap();
     assert_eq!(speed.figure("rate"), Some(&"5.20 GB/s".into()));
-    assert!(matches!(speed.figure("share"), Some(Figure::Percent(share)) if near(*share, 39.0, 1.0)));
+    assert_eq!(speed.figure("share"), Some(&"39 %".into()));
 
     // A quick run: one key length, three sizes. The two that stand for all are 1,440 and the largest.
     let mut document = self::document();

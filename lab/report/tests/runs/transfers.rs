@@ -6,7 +6,7 @@ use crate::synthetic::HOSTILE;
 use crate::synthetic::transfer::document;
 use kasoku_model::document::{Document, Experiment, Outcome, Series, TransferDetails};
 use kasoku_report::Format;
-use kasoku_report::claim::{Claim, Effect, Figure};
+use kasoku_report::claim::{Claim, Effect};
 use kasoku_report::render::export;
 use kasoku_report::text::Text;
 
@@ -16,42 +16,6 @@ fn effects(claim: &Claim) -> Vec<(&Text, Effect)> {
 
 fn near(one: f64, other: f64) -> bool {
     (one - other).abs() < 0.7
-}
-
-#[test]
-fn transfer_cost_claims_use_the_cheaper_protection_and_have_intervals() {
-    let costs = claims_of(&document(), "transfer-cost");
-    let sizes: Vec<Option<usize>> = costs.iter().map(|claim| claim.subject.bytes).collect();
-    assert_eq!(sizes, [Some(1452), Some(8952), Some(16_384)]);
-    for claim in &costs {
-        let is_quic = claim.figure("transport") == Some(&"quic".into());
-        let is_one_pass = claim.subject.library.key() == Some("transfer-one-pass");
-        assert_eq!(is_one_pass, is_quic, "{claim:?}");
-        assert!(effects(claim).iter().all(|(_, effect)| effect.is_shown && effect.ci95[0] <= effect.percent));
-    }
-    let of_packets = effects(&costs[0]);
-    let [(aws_lc, less), (ring, far_less)] = of_packets[..] else { panic!("{costs:?}") };
-    assert_eq!([aws_lc, ring], ["aws-lc", "ring"].map(Text::from).each_ref());
-    assert!(near(less.percent, 100.0 * (1.1 / 1.5 - 1.0)) && near(far_less.percent, 100.0 * (1.1 / 1.7 - 1.0)));
-    assert!(near(effects(&costs[2])[0].1.percent, 100.0 * (0.46 / 0.5 - 1.0)), "{costs:?}");
-}
-
-#[test]
-fn transfer_claims_compare_quic_with_tls_at_each_packet_size() {
-    let document = document();
-    let over_tls = claims_of(&document, "transfer-over-tls");
-    let changes = |index: usize| match over_tls[0].effects[index].figures[..] {
-        [("sender", Figure::Change(sender)), ("both", Figure::Change(both))] => [sender, both],
-        _ => panic!("{over_tls:?}"),
-    };
-    let sizes: Vec<&Text> = over_tls[0].effects.iter().map(|effect| &effect.of).collect();
-    assert_eq!(sizes, ["1452 B", "8952 B"].map(Text::from).each_ref());
-    let ([sender, both], [large_sender, _]) = (changes(0), changes(1));
-    assert!(near(sender.percent, 100.0 * (0.6 / 0.25 - 1.0)) && near(both.percent, 100.0 * (1.1 / 0.46 - 1.0)));
-    assert!(near(large_sender.percent, -12.0) && large_sender.is_shown);
-    assert_eq!(claims_of(&document, "transfer-published").len(), 1);
-    let kernel = claims_of(&document, "transfer-kernel");
-    assert!(matches!(kernel[0].effects[0].figures[1], ("share", Figure::Percent(share)) if near(share, 50.0)));
 }
 
 #[test]

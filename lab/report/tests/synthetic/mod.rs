@@ -3,8 +3,10 @@
 #![allow(dead_code)] // each test binary uses its part
 
 pub(crate) mod files;
+pub(crate) mod jvm;
 pub(crate) mod packets;
 pub(crate) mod quoted;
+pub(crate) mod tls;
 pub(crate) mod transfer;
 
 use kasoku_model::acceleration::Acceleration;
@@ -57,6 +59,29 @@ pub(crate) fn document() -> Document {
         }
     }
     document
+}
+
+/// Returns a run of `command` with `series`, without notes and omissions.
+fn of(command: &str, series: Vec<Series>) -> Document {
+    let run = Run { command: command.to_owned(), notes: Vec::new(), omissions: Vec::new(), ..run() };
+    Document { schema: SCHEMA, run, machine: machine(), series }
+}
+
+/// Returns a run of each level, an interrupted run, and runs of other programs.
+pub(crate) fn documents() -> Vec<(&'static str, Document)> {
+    let mut interrupted = document();
+    interrupted.run.complete = false;
+    vec![
+        ("primitives", document()),
+        ("interrupted", interrupted),
+        ("packets", packets::document()),
+        ("transfers", transfer::document()),
+        ("files", files::document()),
+        ("jvm", jvm::document(0.5)),
+        ("tls", tls::document()),
+        ("published", quoted::published()),
+        ("transcript", quoted::transcript()),
+    ]
 }
 
 /// Returns [`document`] with hostile text in every name, and with a hostile library that is the fastest.

@@ -43,9 +43,7 @@ const SPEEDS: [Speed; 6] = [
 const LIMITS: [(&str, f64); 3] = [("limit-aes", 19.8), ("limit-mixed", 13.4), ("limit-clmul", 21.3)];
 
 pub(crate) fn document() -> Document {
-    let mut document = super::document();
-    document.run.command = "kasoku run packets".to_owned();
-    document.run.notes.clear();
+    let mut document = super::of("kasoku run packets", series());
     document.run.omissions = vec![Omission {
         level: Level::Packets,
         library: "graviola".to_owned(),
@@ -53,7 +51,6 @@ pub(crate) fn document() -> Document {
         why: "graviola has no cipher to protect headers with".to_owned(),
         ..Omission::default()
     }];
-    document.series = series();
     document
 }
 

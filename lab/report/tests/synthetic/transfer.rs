@@ -24,12 +24,7 @@ const ALL: [Figures; 4] = [
 ];
 
 pub(crate) fn document() -> Document {
-    let mut document = super::document();
-    document.run.command = "kasoku run packets --end-to-end".to_owned();
-    document.run.notes.clear();
-    document.run.omissions.clear();
-    document.series = series();
-    document
+    super::of("kasoku run packets --end-to-end", series())
 }
 
 /// Library that is measured twice, and the ratio of its second cost to its first.

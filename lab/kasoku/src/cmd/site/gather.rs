@@ -6,9 +6,7 @@ use super::Failure;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::Operation;
 use kasoku_report::collection::{MAX_RUNS, followed};
-use kasoku_report::site::{
-    AlgorithmFigures, DocumentPaths, LibraryFigures, MAIN, MAX_LIBRARIES, MachinePlaces, OperationFigures, Site,
-};
+use kasoku_report::site::{DocumentPaths, LibraryFigures, MAIN, MAX_LIBRARIES, MachinePlaces, OperationFigures, Site};
 use kasoku_store::collection::{Collection, History, KnownMachine, Libraries, Ranking, RankingQuestion};
 use kasoku_store::{MachineIdentity, Store, StoreError};
 
@@ -35,24 +33,23 @@ fn generation(known: &KnownMachine<'_>, store: Option<&Store>) -> Option<String>
 /// Returns the rank of each machine in the ranking of each workload.
 pub(super) fn places(collection: &Collection<'_>, site: &Site<'_>) -> Result<MachinePlaces, StoreError> {
     let mut places = MachinePlaces::default();
-    for (algorithm, operation) in site.workloads().keys() {
+    for (algorithm, operation) in site.workloads.keys() {
         site.rank(&fastest(collection, *algorithm, *operation)?, &mut places);
     }
     Ok(places)
 }
 
-/// Iterates over the figures of each algorithm, so that only those of one algorithm are in memory.
+/// Iterates over the figures of each algorithm by operation, so that only those of one algorithm are in memory.
 pub(super) fn algorithms<'s>(
     collection: &'s Collection<'_>,
     site: &'s Site<'_>,
-) -> impl Iterator<Item = Result<AlgorithmFigures, StoreError>> + 's {
+) -> impl Iterator<Item = Result<Vec<OperationFigures>, StoreError>> + 's {
     let mut operations: BTreeMap<Algorithm, Vec<Operation>> = BTreeMap::new();
-    for (algorithm, operation) in site.workloads().keys() {
+    for (algorithm, operation) in site.workloads.keys() {
         operations.entry(*algorithm).or_default().push(*operation);
     }
     operations.into_iter().map(move |(algorithm, operations)| {
-        let operations = operations.into_iter().map(|operation| of_operation(collection, algorithm, operation));
-        Ok(AlgorithmFigures { algorithm, operations: operations.collect::<Result<_, _>>()? })
+        operations.into_iter().map(|operation| of_operation(collection, algorithm, operation)).collect()
     })
 }
 
@@ -95,7 +92,7 @@ pub(super) fn library(
     library: &str,
 ) -> Result<Vec<LibraryFigures>, StoreError> {
     let mut figures: Vec<LibraryFigures> = Vec::new();
-    let of_library = site.workloads().iter().filter(|(_, libraries)| libraries.contains(library));
+    let of_library = site.workloads.iter().filter(|(_, libraries)| libraries.contains(library));
     let mut algorithms: Vec<Algorithm> = of_library.map(|((algorithm, _), _)| *algorithm).collect();
     algorithms.dedup();
     let rank = |algorithm: &Algorithm| MAIN.iter().position(|main| main == algorithm).unwrap_or(MAIN.len());

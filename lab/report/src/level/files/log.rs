@@ -1,7 +1,6 @@
 //! Log of a run on files, with a line for each repetition as in the published measurement.
 
 use crate::prelude::*;
-use crate::quantity::fixed;
 use kasoku_model::document::Sample;
 
 pub fn log(document: &Document) -> String {

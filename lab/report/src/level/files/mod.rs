@@ -7,13 +7,10 @@ mod tables;
 
 use std::collections::BTreeSet;
 
-use crate::chart::{Chart, LegendEntry};
-use crate::claim::{Claim, Figure, Subject};
-use crate::palette::Palette;
 use crate::prelude::*;
-use crate::quantity::mean;
+use crate::quantity::{mean, points};
 use crate::reproduction::JAVA;
-use crate::selection::{USUAL_FILES, join, unique};
+use crate::selection::USUAL_FILES;
 use kasoku_model::library::{KASOKU, OPENSSL};
 
 use super::LevelReport;
@@ -168,7 +165,7 @@ fn log_lines(document: &Document) -> Option<Block> {
     let all = log.lines().count();
     let code: String = log.lines().take(MAX_LINES).map(|line| format!("{line}\n")).collect();
     let cut = (all > MAX_LINES).then(|| Block::Note(say!("files-log-cut", shown = MAX_LINES, all = all)));
-    let lines = Block::Code { place: Text::EMPTY, code, is_log: true };
+    let lines = Block::Code { code, is_log: true };
     (all > 0).then(|| Block::Fold(say!("files-log"), cut.into_iter().chain([lines]).collect()))
 }
 
@@ -180,7 +177,7 @@ fn saved(line: &FileContender<'_>) -> Option<Claim> {
         mean(sizes.iter().filter_map(|bytes| line.improvement(*bytes, operation, None)))
             .filter(|_| line.is_clear(operation))
     };
-    let [encrypt, decrypt] = [saved(Operation::Encrypt)?, saved(Operation::Decrypt)?].map(Figure::Points);
+    let [encrypt, decrypt] = [saved(Operation::Encrypt)?, saved(Operation::Decrypt)?].map(|saved| points(saved.abs()));
     let library = Text::name(&line.one.library, 40);
     let subject = Subject { algorithm: Some(line.one.algorithm), library, ..Subject::default() };
     Some(Claim::new("files-saved", subject).with("encrypt", encrypt).with("decrypt", decrypt).leading())
@@ -203,8 +200,8 @@ fn copied(files: &FileSelection<'_>, line: &FileContender<'_>) -> Option<Claim> 
     }
     let kind = if copy < whole { "files-copied" } else { "files-copied-whole" };
     let claim = Claim::new(kind, Subject::new(line.one.algorithm, library, bytes))
-        .with("whole", Figure::Number(whole))
-        .with("copy", Figure::Number(copy))
-        .with("share", Figure::Percent(100.0 * copy / whole));
+        .with("whole", digits(whole))
+        .with("copy", digits(copy))
+        .with("share", percent(100.0 * copy / whole));
     Some(claim.with("in_memory", Text::from(in_memory)))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::prelude::*;
 use crate::quantity::mean;
-use crate::selection::{ContenderIndex, Selection, USUAL_FILES, is_copy, sound_figure};
+use crate::selection::{USUAL_FILES, is_copy};
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Setting};

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::prelude::*;
 use crate::selection::USUAL_FILES;
-use crate::table::or_dash;
 use kasoku_model::workload::files::Storage;
 
 use super::selection::{COLUMNS, FileContender, FileSelection, IN_MEMORY, OPERATIONS};

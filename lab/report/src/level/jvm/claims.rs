@@ -1,9 +1,8 @@
 //! Claims of the level jvm.
 
-use crate::claim::{Claim, ClaimEffect, Figure, Subject};
 use crate::prelude::*;
-use crate::quantity::points;
-use crate::selection::{Contender, ContenderIndex, SeriesKey, Task};
+use crate::quantity::{points, times};
+use crate::selection::Contender;
 use kasoku_model::library::{LIBRARIES, SUNJCE};
 
 use super::JvmSelection;
@@ -37,7 +36,7 @@ fn score(score: Score<'_>) -> Option<Claim> {
     let share = score.on.seconds().map(|seconds| seconds.aes / seconds.whole * 100.0);
     let claim = match score.aes_ratio().zip(share) {
         Some((ratio, share)) => {
-            Claim::new("jvm-score", subject).with("times", Figure::Times(ratio)).with("share", Figure::Percent(share))
+            Claim::new("jvm-score", subject).with("times", times(ratio)).with("share", percent(share))
         }
         None => Claim::new("jvm-score-alone", subject),
     };
@@ -61,7 +60,7 @@ impl TaskClaims<'_> {
     fn accelerated(&self) -> Option<Claim> {
         let gain = |who: ContenderIndex| {
             let gain = self.java.selection.gain(self.key(who)).filter(|gain| gain.is_shown && gain.ratio > 1.0)?;
-            let figures = vec![("times", Figure::Times(gain.ratio))];
+            let figures = vec![("times", times(gain.ratio).into())];
             Some(ClaimEffect { of: self.java.name(who), figures, ..ClaimEffect::default() })
         };
         let claim = Claim::new("jvm-accelerated", self.subject(Text::EMPTY, Text::EMPTY));
@@ -87,13 +86,13 @@ impl TaskClaims<'_> {
         let is_faster = self.ratio(first, second)? > 1.0;
         let [faster, slower] = if is_faster { [first, second] } else { [second, first] };
         let subject = self.subject(self.java.name(faster), self.java.name(slower));
-        Some(Claim::new("jvm-faster", subject).with("times", Figure::Times(self.ratio(faster, slower)?)))
+        Some(Claim::new("jvm-faster", subject).with("times", times(self.ratio(faster, slower)?)))
     }
 
     fn flags(&self) -> impl Iterator<Item = Claim> {
         let slower = |who: ContenderIndex| {
             let without = self.without_flags().find(|one| self.contender(*one).is_build_of(self.contender(who)))?;
-            let times = Figure::Times(self.ratio(without, who).filter(|ratio| *ratio > 1.0)?);
+            let times = times(self.ratio(without, who).filter(|ratio| *ratio > 1.0)?);
             Some(Claim::new("jvm-flag", self.subject(self.java.name(who), Text::EMPTY)).with("times", times))
         };
         self.java.selection.contenders().filter(|who| self.contender(*who).flags().is_some()).filter_map(slower)

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::claim::{Claim, Effect, Figure, Subject};
 use crate::prelude::*;
-use crate::quantity::percent;
-use crate::selection::{ContenderIndex, SeriesKey, is_drawn, server_cpu_seconds, sound_figure};
-use crate::table::or_dash;
+use crate::quantity::times;
+use crate::selection::{is_drawn, server_cpu_seconds};
 use kasoku_model::library::SUNJCE;
 use kasoku_model::statistics;
 use kasoku_model::workload::Setting;
@@ -61,10 +59,10 @@ impl<'a> HttpsServers<'a> {
             let [library, next] = [row, own].map(|row| self.java.name(row.who));
             let subject = Subject { next, ..Subject::new(self.suite, library, self.bytes) };
             let claim = match sends.is_shown {
-                true => Claim::new("jvm-serves", subject).with("times", Figure::Times(sends.ratio)),
+                true => Claim::new("jvm-serves", subject).with("times", times(sends.ratio)),
                 false => Claim::new("jvm-serves-alike", subject),
             };
-            Some(claim.with("cpu", Figure::Change(cpu)))
+            Some(claim.with("cpu", cpu.words()))
         };
         self.rows.iter().filter(|row| row.who != own.who).filter_map(against).collect()
     }

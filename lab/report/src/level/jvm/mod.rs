@@ -5,10 +5,7 @@ mod https;
 mod score;
 mod tables;
 
-use crate::claim::Claim;
-use crate::palette::Palette;
 use crate::prelude::*;
-use crate::selection::{ContenderIndex, Selection};
 use kasoku_model::library::info;
 
 use super::LevelReport;
@@ -81,4 +78,13 @@ fn without_build(version: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::without_build;
+
+    #[test]
+    fn without_build_keeps_version_and_virtual_machine() {
+        assert_eq!(without_build("17.0.15+6-Debian-1deb12u1"), "17.0.15");
+        assert_eq!(without_build("3.87.1 (JDK 25.0.3+9-LTS)"), "3.87.1 (JDK 25.0.3)");
+        assert_eq!(without_build("21"), "21");
+    }
+}

@@ -2,7 +2,6 @@
 
 use crate::prelude::*;
 use crate::quantity::mean;
-use crate::selection::{ContenderIndex, SeriesKey, Task};
 use kasoku_model::algorithm::Suite;
 use kasoku_model::library::{SPECJVM, SUNJCE};
 

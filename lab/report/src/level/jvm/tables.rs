@@ -1,10 +1,10 @@
 //! Tables of the level jvm.
 
 use crate::prelude::*;
-use crate::quantity::{Scale, percent, points};
+use crate::quantity::points;
 use crate::reproduction::JAVA;
-use crate::selection::{Contender, ContenderIndex, SeriesKey, operation};
-use crate::table::{Medium, or_dash};
+use crate::selection::{Contender, operation};
+use crate::table::Medium;
 
 use super::JvmSelection;
 use super::score::{Score, Seconds, improvement, scores};

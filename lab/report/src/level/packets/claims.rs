@@ -4,10 +4,9 @@ use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::packets::PacketOperation;
 
 use super::selection::{PacketPart, PacketSelection, cycles};
-use crate::claim::{Claim, ClaimEffect, Figure, Subject};
 use crate::prelude::*;
 use crate::quantity::figure;
-use crate::selection::{SeriesKey, by_speed};
+use crate::selection::by_speed;
 
 /// Libraries that claims are about, if they were measured. Tables show all libraries.
 const FEATURED: [&str; 2] = [KASOKU, OPENSSL];
@@ -87,7 +86,7 @@ impl PacketClaims<'_> {
         speeds.sort_by(|(_, one), (_, other)| by_speed(one, other));
         let effect = |(of, series): (Text, &Series)| {
             let rate = figure(series.median.unwrap_or(0.0), series.unit);
-            let share = known(self.packets.share(series, bound).map(Figure::Percent));
+            let share = known(self.packets.share(series, bound).map(percent));
             ClaimEffect { of, figures: vec![("rate", rate.into()), ("share", share)], change: None }
         };
         let effects: Vec<ClaimEffect> = speeds.into_iter().map(effect).collect();
@@ -133,13 +132,13 @@ impl PacketClaims<'_> {
         let claim = |batch: usize| {
             let effects = sizes.iter().filter_map(|bytes| {
                 let (cycles, effect) = self.packets.over_tls(who, batch, record, *bytes)?;
-                let figures = vec![("cycles", known(cycles.map(Figure::Number)))];
+                let figures = vec![("cycles", known(cycles.map(digits)))];
                 Some(ClaimEffect { figures, ..ClaimEffect::change(size(*bytes), effect) })
             });
             Claim::new("packets-over-tls", self.about(self.label(who, batch)))
                 .with("batch", batch)
                 .with("record", size(record_bytes))
-                .with("cycles", known(cycles(record).map(Figure::Number)))
+                .with("cycles", known(cycles(record).map(digits)))
                 .listing(effects.take(MAX_AGAINST_TLS))
         };
         self.compared_batches(who).filter_map(claim).collect()
@@ -147,6 +146,6 @@ impl PacketClaims<'_> {
 }
 
 /// Returns the figure, or the word that messages use for a missing figure.
-fn known(figure: Option<Figure>) -> Figure {
-    figure.unwrap_or_else(|| "none".into())
+fn known(figure: Option<String>) -> Text {
+    figure.unwrap_or_else(|| "none".to_owned()).into()
 }

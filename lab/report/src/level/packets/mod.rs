@@ -8,12 +8,10 @@ mod tables;
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 use super::LevelReport;
-use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
-use crate::claim::Claim;
-use crate::palette::Palette;
+use crate::chart::{Plot, ReferenceLine};
 use crate::prelude::*;
-use crate::quantity::{figure, percent};
-use crate::selection::{SeriesKey, packet_operation_name};
+use crate::quantity::figure;
+use crate::selection::packet_operation_name;
 use selection::is_throughput;
 pub(crate) use selection::{PacketSelection, bound};
 

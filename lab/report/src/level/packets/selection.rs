@@ -6,9 +6,8 @@ use kasoku_model::library::{
 use kasoku_model::workload::Setting;
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
-use crate::claim::Effect;
 use crate::prelude::*;
-use crate::selection::{Selection, SeriesKey, Task, by_speed, sound_figure, with_state};
+use crate::selection::{by_speed, with_state};
 
 /// Sizes of the published measurement in bytes: a packet that fits the usual path MTU, and a TLS record.
 const PUBLISHED: [usize; 2] = [1440, 16_384];

@@ -3,10 +3,9 @@
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 use super::selection::{PacketPart, PacketSelection, TlsOverhead, cycles, is_aes_bound, is_mixed_bound};
-use crate::claim::Effect;
 use crate::prelude::*;
-use crate::quantity::{Scale, percent, points, spread};
-use crate::selection::{self, SeriesKey, packet_operation_name};
+use crate::quantity::{points, spread};
+use crate::selection::{self, packet_operation_name};
 use crate::table::CellMark;
 
 /// Maximum width of a library's name on the terminal, in columns.

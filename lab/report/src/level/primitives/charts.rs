@@ -2,10 +2,9 @@
 //! operations by library.
 
 use super::KINDS;
-use crate::chart::{Bar, BarGroup, Chart, LegendEntry, Line, LinePoint, Plot};
-use crate::palette::{LineStyle, Palette};
+use crate::chart::{Line, LinePoint, Plot};
 use crate::prelude::*;
-use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, kind_title, operation, times, yardstick};
+use crate::selection::{is_drawn, kind_title, operation, times, yardstick};
 
 /// Maximum width of a library's name in a chart, in columns.
 const NAME: usize = 22;
@@ -34,10 +33,10 @@ pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Optio
     let styles = palette.styles(libraries.iter().map(|who| selection.contender(*who).library.as_str()));
     let named = libraries.iter().zip(&styles);
     let legend: Vec<LegendEntry> =
-        named.map(|(who, style)| LegendEntry::color(style.color, selection.label(*who).cut(NAME))).collect();
+        named.map(|(who, style)| LegendEntry::color(&style.color, selection.label(*who).cut(NAME))).collect();
     let chart = |kind: AlgorithmKind| {
         let group = |task: Task| {
-            let bar = |(who, style): (&ContenderIndex, &LineStyle)| Bar::of_series(series(task, *who), style.color);
+            let bar = |(who, style): (&ContenderIndex, &LegendEntry)| Bar::of_series(series(task, *who), &style.color);
             BarGroup { label: task.title(), bars: libraries.iter().zip(&styles).map(bar).collect() }
         };
         let groups = tasks(kind).map(group).collect();
@@ -143,17 +142,12 @@ impl Charts<'_> {
             let (place, interval) = (series.bytes, series.ci95);
             Some(LinePoint { place, value: series.median?, interval, is_changed: false })
         };
-        let line = |(who, style, state): (ContenderIndex, &LineStyle, Acceleration)| {
+        let line = |(who, style, state): (ContenderIndex, &LegendEntry, Acceleration)| {
             let is_main = who == self.primary;
             let name = || say!("charts-line", library = self.selection.label(who), state = state.name());
-            Line {
-                name: if is_main { name() } else { Text::EMPTY },
-                color: style.color,
-                marker: style.marker,
-                is_dashed: state == Acceleration::Off,
-                is_main,
-                points: series(who, state).filter_map(point).collect(),
-            }
+            let (label, is_dashed) = (if is_main { name() } else { Text::EMPTY }, state == Acceleration::Off);
+            let style = LegendEntry { label, is_dashed, ..style.clone() };
+            Line { style, is_main, points: series(who, state).filter_map(point).collect() }
         };
         let lines: Vec<Line> = lines().map(line).filter(|line| !line.points.is_empty()).collect();
         let name = match task == Task::main(task.algorithm) {
@@ -181,7 +175,7 @@ impl Charts<'_> {
     }
 
     /// Returns the contenders that may have a line, with the line style that they have in all charts.
-    fn styles(&self) -> Vec<(ContenderIndex, LineStyle)> {
+    fn styles(&self) -> Vec<(ContenderIndex, LegendEntry)> {
         let peers: Vec<ContenderIndex> = self.selection.peers(self.primary).collect();
         let libraries = peers.iter().map(|who| self.selection.contender(*who).library.as_str());
         let styles = self.palette.styles(libraries);
@@ -190,22 +184,22 @@ impl Charts<'_> {
 
     fn lines(&self, kind: AlgorithmKind) -> Vec<LegendEntry> {
         let mut lines = self.styles();
-        lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));
-        let entry = |(who, style): &(ContenderIndex, LineStyle)| style.legend(self.selection.label(*who));
+        lines.retain(|(who, _)| {
+            self.has_any(kind, |key| key.who == *who && [Acceleration::On, Acceleration::Off].contains(&key.state))
+        });
+        let entry =
+            |(who, style): (ContenderIndex, LegendEntry)| LegendEntry { label: self.selection.label(who), ..style };
         let state = |label, is_dashed| LegendEntry { is_dashed, ..LegendEntry::color("var(--muted)", label) };
         let states = [state(say!("charts-on"), false), state(say!("charts-off"), true)];
-        lines.iter().map(entry).chain(states.into_iter().filter(|_| self.has_off(kind))).collect()
+        lines.into_iter().map(entry).chain(states.into_iter().filter(|_| self.has_off(kind))).collect()
     }
 
     fn has_off(&self, kind: AlgorithmKind) -> bool {
-        self.selection.contenders().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
+        self.has_any(kind, |key| key.state == Acceleration::Off)
     }
 
-    fn is_drawn(&self, who: ContenderIndex, kind: AlgorithmKind, states: &[Acceleration]) -> bool {
-        let is_drawn = |task: Task, bytes: usize| {
-            states.iter().any(|state| self.selection.drawn(SeriesKey::new(who, *state, task, bytes)).is_some())
-        };
-        let tasks = self.selection.tasks(kind).into_iter();
-        tasks.into_iter().any(|task| self.selection.sizes_of(task).into_iter().any(|bytes| is_drawn(task, bytes)))
+    fn has_any(&self, kind: AlgorithmKind, is_meant: impl Fn(&SeriesKey) -> bool) -> bool {
+        let mut series = self.selection.select(|key| key.task.kind() == kind && is_meant(key));
+        series.any(|(_, series)| is_drawn(self.selection.document, series))
     }
 }

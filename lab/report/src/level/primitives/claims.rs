@@ -2,9 +2,9 @@
 //!
 //! A claim needs a comparison that proves a difference. Acceleration states that were not measured have no claims.
 
-use crate::claim::{Claim, Figure, Subject};
 use crate::prelude::*;
-use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, by_speed, yardstick};
+use crate::quantity::times;
+use crate::selection::{by_speed, yardstick};
 use kasoku_model::algorithm::Instructions;
 use kasoku_model::statistics::Comparison;
 
@@ -82,8 +82,8 @@ impl PrimaryClaims<'_> {
         let claim = |kind| Claim::new(kind, self.subject(algorithm, bytes)).with("instructions", instructions);
         Some(match (gain.is_shown, gain.ratio > 1.0) {
             (false, _) => claim("no-gain"),
-            (true, true) => claim("accelerated").with("times", Figure::Times(gain.ratio)),
-            (true, false) => claim("hindered").with("times", Figure::Times(1.0 / gain.ratio)),
+            (true, true) => claim("accelerated").with("times", times(gain.ratio)),
+            (true, false) => claim("hindered").with("times", times(1.0 / gain.ratio)),
         })
     }
 
@@ -100,9 +100,7 @@ impl PrimaryClaims<'_> {
         let Some((aes, off, on)) = measured else { return Vec::new() };
         let always = |least: f64, even_without: bool| {
             let subject = Subject { algorithm: Some(aes), library: self.library(), ..Subject::default() };
-            Claim::new("aes-beats-blowfish", subject)
-                .with("times", Figure::Times(least))
-                .with("even_without", even_without)
+            Claim::new("aes-beats-blowfish", subject).with("times", times(least)).with("even_without", even_without)
         };
         if let Some(least) = always_faster(&off) {
             // The claim without the instructions is made only if it holds with them too.
@@ -115,7 +113,7 @@ impl PrimaryClaims<'_> {
             let sizes: Vec<usize> = comparisons.iter().filter(slower).map(|(bytes, _)| *bytes).collect();
             let (bytes, lag) = comparisons.iter().find(|(bytes, _)| Some(*bytes) == yardstick(&sizes))?;
             let claim = Claim::new("blowfish-beats-aes", self.subject(aes, *bytes));
-            Some(claim.with("times", Figure::Times(1.0 / lag.ratio)).with("without", without))
+            Some(claim.with("times", times(1.0 / lag.ratio)).with("without", without))
         };
         let always = always_faster(&on).map(|least| always(least, false));
         always.into_iter().chain(beaten(&on, false)).chain(beaten(&off, true)).collect()
@@ -140,7 +138,7 @@ impl PrimaryClaims<'_> {
         let exceptions = self.selection.sizes_of(Task::main(gcm)).into_iter().filter(is_exception).map(size);
         let exceptions = Text::list(Separator::And, exceptions);
         let kind = if exceptions.is_empty() { "faster-aead" } else { "faster-aead-with-exceptions" };
-        let times = Figure::Times(if gcm_wins { lead.ratio } else { 1.0 / lead.ratio });
+        let times = times(if gcm_wins { lead.ratio } else { 1.0 / lead.ratio });
         let claim = Claim::new(kind, subject(winner, loser)).with("times", times);
         Some(if exceptions.is_empty() { claim } else { claim.with("exceptions", exceptions) })
     }
@@ -156,7 +154,7 @@ impl PrimaryClaims<'_> {
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let subject = Subject { other: Some(next), ..self.subject(*winner, bytes) };
-                Claim::new("fastest-hash", subject).with("times", Figure::Times(lead.ratio))
+                Claim::new("fastest-hash", subject).with("times", times(lead.ratio))
             }
             _ => {
                 let hashes = Text::list(Separator::And, equals.iter().map(|hash| hash.title()));
@@ -174,7 +172,7 @@ impl PrimaryClaims<'_> {
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let subject = Subject { next: label(next), ..Subject::new(algorithm, label(*winner), bytes) };
-                Claim::new("fastest-library", subject).with("times", Figure::Times(lead.ratio))
+                Claim::new("fastest-library", subject).with("times", times(lead.ratio))
             }
             _ => {
                 let libraries = Text::list(Separator::And, equals.into_iter().map(label));

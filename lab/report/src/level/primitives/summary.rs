@@ -3,10 +3,7 @@
 
 use super::{KINDS, Line, column, has_code_path, lines};
 use crate::prelude::*;
-use crate::quantity::{Scale, fixed};
-use crate::selection::{
-    ContenderIndex, Selection, SeriesKey, Task, Worth, by_speed, code_path, kind_title, times, unique, yardstick,
-};
+use crate::selection::{Worth, by_speed, code_path, kind_title, times, yardstick};
 
 /// Kinds of algorithms whose figure is a throughput.
 const BULK: [AlgorithmKind; 3] = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash];

@@ -1,8 +1,8 @@
 //! Claims of the level tls.
 
-use crate::claim::{Claim, Effect, Figure, Subject};
+use crate::claim::range;
 use crate::prelude::*;
-use crate::selection::{server_cpu_seconds, sound_figure};
+use crate::selection::server_cpu_seconds;
 use kasoku_model::document::FLOOR_IF_UNKNOWN;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics::{self, Comparison, Nested};
@@ -14,13 +14,13 @@ pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
         compare(servers.document, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio)
     };
     let gcm_over_cbc = served_ratios(servers, shown)
-        .map(|ratios| Claim::new("tls-gcm-over-cbc", Subject::default()).with("times", Figure::Range(ratios)));
+        .map(|ratios| Claim::new("tls-gcm-over-cbc", Subject::default()).with("times", range(ratios)));
     let ours = servers.contenders().into_iter().filter(|(_, library, _)| *library == KASOKU);
     let ours = ours.flat_map(|contender| provider(servers, contender));
     let of_a_core = best_of_a_core(servers).map(|(row, gbit)| {
         let library = Text::list(Separator::Comma, [Some(who(row.contender())), servers.server_machine()]);
         let subject = Subject::new(row.series.algorithm, library, row.series.bytes);
-        Claim::new("tls-a-core", subject).with("gbit", Figure::Number(gbit))
+        Claim::new("tls-a-core", subject).with("gbit", digits(gbit))
     });
     let others = servers.all.iter().filter(|row| !row.is_server_bound()).count();
     let other_limits = Claim::new("tls-other-limits", Subject::default());
@@ -35,7 +35,7 @@ pub(super) fn served_ratios(
     ratio: impl Fn(&ServerSeries<'_>, &ServerSeries<'_>) -> Option<f64>,
 ) -> Option<[f64; 2]> {
     let of = |row: &ServerSeries<'_>| {
-        let cbc = servers.find((CBC, OPENSSL, Acceleration::On), row.series.bytes, row.served.workers)?;
+        let cbc = servers.find((CBC, OPENSSL, Acceleration::On), row.series.bytes, row.workers())?;
         cbc.is_server_bound().then(|| ratio(row, cbc)).flatten()
     };
     let is_large = |row: &ServerSeries<'_>| row.is_server_bound() && row.series.bytes > ABOVE;
@@ -86,7 +86,7 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
     let (algorithm, _, state) = contender;
     let ours = servers.all.iter().filter(|row| row.contender() == contender && row.is_server_bound());
     let against_openssl = |row: &ServerSeries<'_>| {
-        let theirs = servers.find((algorithm, OPENSSL, state), row.series.bytes, row.served.workers)?;
+        let theirs = servers.find((algorithm, OPENSSL, state), row.series.bytes, row.workers())?;
         let comparison = theirs.is_server_bound().then(|| compare(servers.document, row, theirs)).flatten()?;
         Some((comparison, statistics::log_ratios_by(row.series, theirs.series, server_cpu_seconds)))
     };
@@ -98,11 +98,11 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
     let cost = Effect::from_log_ratios(&Nested::of(by_case), floor(servers.document, algorithm));
     let subject = Subject { algorithm: Some(algorithm), ..Subject::default() };
     let throughput = Claim::new("tls-provider", subject.clone())
-        .with("times", Figure::Range(ratios))
+        .with("times", range(ratios))
         .with("others", pairs.len() - shown.len())
         .with("all", pairs.len());
     let cost = cost.filter(|cost| cost.is_shown);
-    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with("cpu", Figure::Change(cost)));
+    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with("cpu", cost.words()));
     [throughput].into_iter().chain(cost).collect()
 }
 
@@ -112,6 +112,3 @@ fn bounds(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
         Some([low, high]) => Some([value.min(low), value.max(high)]),
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,9 +4,6 @@ mod claims;
 mod selection;
 mod tables;
 
-use crate::chart::{Bar, BarGroup, Chart, LegendEntry};
-use crate::claim::Claim;
-use crate::palette::Palette;
 use crate::prelude::*;
 use crate::quantity::times;
 use crate::reproduction::NGINX;

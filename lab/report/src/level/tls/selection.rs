@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::prelude::*;
-use crate::selection::{Selection, SeriesKey, sound_figure, with_state};
+use crate::selection::with_state;
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::ServerDetails;
 use kasoku_model::library::OPENSSL;
 use kasoku_model::workload::served::Bottleneck;
-use kasoku_model::workload::{Served, Setting};
 
 pub(crate) struct ServerSelection<'a> {
     pub(super) all: Vec<ServerSeries<'a>>,
@@ -19,7 +18,6 @@ pub(crate) struct ServerSelection<'a> {
 pub(super) struct ServerSeries<'a> {
     key: SeriesKey,
     pub(super) series: &'a Series,
-    pub(super) served: Served,
     pub(super) details: &'a ServerDetails,
     /// Throughput in bytes per second.
     pub(super) rate: f64,
@@ -32,20 +30,19 @@ impl<'a> ServerSelection<'a> {
     pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Tls);
         let row = |(key, series): (SeriesKey, &'a Series)| {
-            let Setting::Served(served) = key.setting else { return None };
-            Some(ServerSeries { key, series, served, details: series.server()?, rate: sound_figure(series)? })
+            Some(ServerSeries { key, series, details: series.server()?, rate: sound_figure(series)? })
         };
         let verified = selection.select(|_| true).filter(|(_, series)| series.is_verified());
         let mut all: Vec<ServerSeries<'a>> = verified.filter_map(row).collect();
         all.sort_by_key(|row| {
             let SeriesKey { task, who, state, bytes, .. } = row.key;
-            (row.served.workers, bytes, task.algorithm, who, state, row.served)
+            (row.workers(), bytes, task.algorithm, who, state, row.details.served)
         });
         (!all.is_empty()).then_some(ServerSelection { all, document })
     }
 
     pub(super) fn workers(&self) -> BTreeSet<usize> {
-        self.all.iter().map(|row| row.served.workers).collect()
+        self.all.iter().map(ServerSeries::workers).collect()
     }
 
     pub(super) fn sizes(&self) -> BTreeSet<usize> {
@@ -70,7 +67,7 @@ impl<'a> ServerSelection<'a> {
 
     pub(super) fn find(&self, who: ServerContender<'_>, bytes: usize, workers: usize) -> Option<&ServerSeries<'a>> {
         // `new` sorts by this.
-        let place = |row: &ServerSeries<'_>| (row.served.workers, row.series.bytes);
+        let place = |row: &ServerSeries<'_>| (row.workers(), row.series.bytes);
         let from = self.all.partition_point(|row| place(row) < (workers, bytes));
         self.all[from..].iter().take_while(|row| place(row) == (workers, bytes)).find(|row| row.contender() == who)
     }
@@ -85,13 +82,17 @@ impl<'a> ServerSeries<'a> {
         (self.series.algorithm, self.series.library.as_str(), self.series.acceleration)
     }
 
+    pub(super) fn workers(&self) -> usize {
+        self.details.served.workers
+    }
+
     pub(super) fn gbit(&self) -> f64 {
         self.rate * 8e-9
     }
 
     /// Returns Gbit per second for each core with a worker.
     pub(super) fn gbit_a_core(&self) -> f64 {
-        let workers = self.served.workers;
+        let workers = self.workers();
         let of_workers = || self.details.server_cores.map_or(workers, |cores| cores.min(workers));
         self.gbit() / self.details.working_cores.unwrap_or_else(of_workers).max(1) as f64
     }

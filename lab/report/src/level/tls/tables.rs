@@ -1,8 +1,7 @@
 //! Tables of the level tls.
 
 use crate::prelude::*;
-use crate::quantity::{fixed, times};
-use crate::table::or_dash;
+use crate::quantity::times;
 use crate::text::name_in_documents;
 use kasoku_model::library::OPENSSL;
 
@@ -14,7 +13,7 @@ pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
     let in_step = |(hosts, seconds): (usize, f64)| say!("tls-in-step", hosts = hosts, ms = digits(1e3 * seconds));
     let bottleneck = |bottleneck| say!("tls-bottleneck", what = name_in_documents(bottleneck));
     TableBuilder::new(say!("tls-overview"), &servers.all)
-        .words(say!("tls-workers"), |row| format!("{}{}", row.served.workers, if row.is_apart() { "" } else { " *" }))
+        .words(say!("tls-workers"), |row| format!("{}{}", row.workers(), if row.is_apart() { "" } else { " *" }))
         .words(say!("tls-size"), |row| size(row.series.bytes))
         .words(say!("tls-suite"), |row| row.series.algorithm.title())
         .words(say!("tls-provider"), |row| who(row.contender()))

@@ -10,9 +10,6 @@ use kasoku_model::library::KASOKU;
 use kasoku_model::workload::transfer::Transport;
 
 use super::LevelReport;
-use crate::chart::{Bar, BarGroup, Chart};
-use crate::claim::{Claim, ClaimEffect, Figure, Subject};
-use crate::palette::Palette;
 use crate::prelude::*;
 use crate::selection::is_ahead;
 pub(crate) use selection::TransferSelection;
@@ -34,7 +31,7 @@ impl LevelReport for TransferSelection<'_> {
         let share = |task: &TransferTask| {
             let figures = vec![
                 ("transport", task.transport.name().into()),
-                ("share", Figure::Percent(100.0 * self.kasoku(*task)?.kernel()?)),
+                ("share", percent(100.0 * self.kasoku(*task)?.kernel()?).into()),
             ];
             Some(ClaimEffect { of: size(task.bytes).into(), change: None, figures })
         };
@@ -73,7 +70,7 @@ impl LevelReport for TransferSelection<'_> {
 pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
     let transfers = TransferSelection::new(document)?;
     let (who, [cpu, _]) = transfers.floors()?;
-    Some((cpu, who.library.clone()))
+    Some((cpu, who.library.to_owned()))
 }
 
 /// Returns the CPU seconds of sender and receiver for 10⁹ bytes over QUIC, for each library in ascending order. Also
@@ -86,7 +83,7 @@ pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> Option<(V
     costs.sort_by(|a, b| a.1.total_cmp(&b.1));
     // Keeps the cheaper protection of each library.
     let mut seen = BTreeSet::new();
-    costs.retain(|(row, _)| seen.insert(&row.who.library));
+    costs.retain(|(row, _)| seen.insert(row.who.library));
     let is_shown = is_ahead(&costs, |(best, _), (other, _)| {
         transfers.effect([best, other], TransferFigure::Both).is_some_and(|effect| effect.is_shown)
     });
@@ -98,7 +95,7 @@ fn chart(transfers: &TransferSelection<'_>, algorithm: Algorithm, palette: &Pale
     let bar = |row: &TransferSeries<'_>| {
         let (label, share) = (Some(row.who.name().cut(24)), row.kernel().map(|share| 100.0 * share));
         let seconds = row.figure(TransferFigure::Both)?;
-        Some(Bar { label, share, ..Bar::new(palette.color(&row.who.library), Some(seconds)) })
+        Some(Bar { label, share, ..Bar::new(palette.color(row.who.library), Some(seconds)) })
     };
     let block = |task: TransferTask| {
         let bars: Vec<Bar> = transfers.all.iter().filter(|row| row.task == task).filter_map(bar).collect();
@@ -119,7 +116,7 @@ fn cost(transfers: &TransferSelection<'_>, task: TransferTask) -> Option<Claim> 
     let others = transfers.all.iter().filter(|row| row.task == task && row.who.library != own.who.library);
     let effects = others.filter_map(|other| {
         let change = transfers.effect([own, other], TransferFigure::Both)?;
-        Some(ClaimEffect::change(Text::name(&other.who.library, NAME), change))
+        Some(ClaimEffect::change(Text::name(other.who.library, NAME), change))
     });
     Claim::new("transfer-cost", Subject::new(task.algorithm, own.who.name(), task.bytes))
         .with("transport", task.transport.name())
@@ -143,7 +140,7 @@ fn over_tls<'r, 'a: 'r>(
             [TransferFigure::Sender, TransferFigure::Both].map(|of| transfers.effect([row, record], of));
         if let (Some(sender), Some(both)) = (sender, both) {
             library.get_or_insert_with(|| row.who.name());
-            let figures = vec![("sender", Figure::Change(sender)), ("both", Figure::Change(both))];
+            let figures = vec![("sender", sender.words()), ("both", both.words())];
             effects.push(ClaimEffect { of: size(row.task.bytes).into(), change: None, figures });
         }
     }

@@ -8,12 +8,12 @@ use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_model::workload::{Setting, Transfer};
 
-use crate::claim::Effect;
 use crate::prelude::*;
-use crate::selection::{Selection, SeriesKey, is_drawn, sound_figure};
+use crate::selection::is_drawn;
 
 /// Baseline of comparisons: rustls's default.
-pub(super) const BASELINE: (&str, Protection) = (AWS_LC, Protection::Provider);
+pub(super) const BASELINE: TransferContender<'_> =
+    TransferContender { library: AWS_LC, protection: Protection::Provider };
 /// Maximum width of a library's name, in columns.
 pub(super) const NAME: usize = 24;
 
@@ -26,9 +26,9 @@ pub(super) struct TransferTask {
     pub(super) bytes: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct TransferContender {
-    pub(super) library: String,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TransferContender<'a> {
+    pub(super) library: &'a str,
     pub(super) protection: Protection,
 }
 
@@ -38,9 +38,9 @@ impl TransferTask {
     }
 }
 
-impl TransferContender {
-    pub(super) fn name(&self) -> Text {
-        let library = Text::name(&self.library, NAME);
+impl TransferContender<'_> {
+    pub(super) fn name(self) -> Text {
+        let library = Text::name(self.library, NAME);
         match self.protection {
             Protection::Provider => library,
             Protection::OnePass => say!("transfer-one-pass", library = library),
@@ -73,7 +73,7 @@ pub(crate) struct TransferSelection<'a> {
 pub(super) struct TransferSeries<'a> {
     key: SeriesKey,
     pub(super) task: TransferTask,
-    pub(super) who: TransferContender,
+    pub(super) who: TransferContender<'a>,
     pub(super) series: &'a Series,
     pub(super) details: &'a TransferDetails,
     /// Throughput in bytes per second.
@@ -86,14 +86,14 @@ impl<'a> TransferSelection<'a> {
         let row = |(key, series): (SeriesKey, &'a Series)| {
             let Setting::Transfer(Transfer { transport, protection }) = key.setting else { return None };
             let task = TransferTask { algorithm: key.task.algorithm, transport, bytes: key.bytes };
-            let who = TransferContender { library: series.library.clone(), protection };
+            let who = TransferContender { library: &series.library, protection };
             Some(TransferSeries { key, task, who, series, details: series.transfer()?, rate: sound_figure(series)? })
         };
         let drawn = selection.select(|_| true).filter(|(_, series)| is_drawn(document, series));
         let mut all: Vec<TransferSeries<'a>> = drawn.filter_map(row).collect();
-        let place = |row: &TransferSeries<'_>| library::place(&row.who.library);
-        all.sort_by_key(|row| (row.task, row.who.library != BASELINE.0, place(row), row.who.clone()));
-        all.dedup_by(|one, other| (one.task, &one.who) == (other.task, &other.who));
+        let place = |row: &TransferSeries<'_>| library::place(row.who.library);
+        all.sort_by_key(|row| (row.task, row.who.library != BASELINE.library, place(row), row.who));
+        all.dedup_by(|one, other| (one.task, one.who) == (other.task, other.who));
         let controls = selection.controls().filter(|(_, series)| series.is_verified()).filter_map(row).collect();
         let mut transfers = TransferSelection { all, controls, document, floors: [None; 4] };
         let figures = [TransferFigure::Sender, TransferFigure::Receiver, TransferFigure::Both, TransferFigure::Goodput];
@@ -109,15 +109,15 @@ impl<'a> TransferSelection<'a> {
         self.all.iter().map(|row| row.task.algorithm).collect()
     }
 
-    pub(super) fn find(&self, task: TransferTask, who: (&str, Protection)) -> Option<&TransferSeries<'a>> {
+    pub(super) fn find(&self, task: TransferTask, who: TransferContender<'_>) -> Option<&TransferSeries<'a>> {
         let from = self.all.partition_point(|row| row.task < task);
         let mut of_task = self.all[from..].iter().take_while(|row| row.task == task);
-        of_task.find(|row| (row.who.library.as_str(), row.who.protection) == who)
+        of_task.find(|row| row.who == who)
     }
 
     /// Returns the transfer of `task` with Kasoku. Prefers protection in one pass if it was measured.
     pub(super) fn kasoku(&self, task: TransferTask) -> Option<&TransferSeries<'a>> {
-        let by = |protection| self.find(task, (KASOKU, protection));
+        let by = |protection| self.find(task, TransferContender { library: KASOKU, protection });
         by(Protection::OnePass).or_else(|| by(Protection::Provider))
     }
 
@@ -135,9 +135,9 @@ impl<'a> TransferSelection<'a> {
 
     /// Returns the contender that was measured twice, with the noise floors of CPU time (sender and receiver together)
     /// and of goodput.
-    pub(super) fn floors(&self) -> Option<(&TransferContender, [f64; 2])> {
+    pub(super) fn floors(&self) -> Option<(TransferContender<'a>, [f64; 2])> {
         let [_, _, cost, goodput] = self.floors;
-        Some((&self.controls.first()?.who, [cost?, goodput?]))
+        Some((self.controls.first()?.who, [cost?, goodput?]))
     }
 
     /// Returns the number of transfers during which another process used a core, and the number of all transfers.
@@ -150,7 +150,7 @@ impl<'a> TransferSelection<'a> {
     /// Returns the noise floor of a figure, from the differences between transfers and their controls.
     fn floor(&self, of: TransferFigure) -> Option<f64> {
         let against_itself = |control: &TransferSeries<'_>| {
-            let original = self.find(control.task, (&control.who.library, control.who.protection))?;
+            let original = self.find(control.task, control.who)?;
             Some(of.log_ratios(control, original))
         };
         statistics::self_difference(&self.controls.iter().filter_map(against_itself).collect::<Vec<_>>())

@@ -3,10 +3,8 @@
 use kasoku_model::workload::transfer::Transport;
 
 use super::selection::{BASELINE, TransferFigure, TransferSelection, TransferSeries};
-use crate::claim::Effect;
 use crate::prelude::*;
-use crate::quantity::{fixed, percent};
-use crate::table::{Medium, or_dash};
+use crate::table::Medium;
 
 /// Headings of the columns of CPU time, with their figures.
 const SIDES: [(&str, TransferFigure); 3] = [

@@ -8,10 +8,9 @@ use kuva::render::plots::Plot;
 use kuva::render::render::{Scene, TextAnchor};
 
 use super::{Canvas, axis, has_steps, label, sound_interval, value_tick, width_of};
-use crate::chart::{Bar, BarGroup, ReferenceLine};
-use crate::quantity::{digits, fixed};
+use crate::chart::ReferenceLine;
+use crate::prelude::*;
 use crate::render::Catalogue;
-use crate::text::Text;
 
 const WIDTH: f64 = 440.0;
 /// Space to the right of the axis, in pixels.

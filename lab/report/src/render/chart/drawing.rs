@@ -1,7 +1,5 @@
 //! Drawings by kuva as SVG elements within a page.
 
-use std::fmt::Write;
-
 use kuva::backend::svg::SvgBackend;
 use kuva::render::render::Scene;
 
@@ -32,9 +30,7 @@ impl Drawing {
     /// Returns the SVG element with `attributes`, and with `before` in front of its shapes.
     pub(super) fn element(&self, attributes: &str, before: &str) -> String {
         let Drawing { width, height, shapes, .. } = self;
-        let mut out = String::with_capacity(shapes.len() + before.len() + 200);
-        _ = write!(out, "<svg {attributes} viewBox=\"0 0 {width} {height}\" fill=\"var(--ink)\">{before}{shapes}");
-        out
+        format!("<svg {attributes} viewBox=\"0 0 {width} {height}\" fill=\"var(--ink)\">{before}{shapes}")
     }
 }
 
@@ -42,9 +38,7 @@ pub(super) fn finish(id: &str, [title, description]: [String; 2], scene: &Scene)
     let drawn = SvgBackend::new().render_scene(scene);
     let inner = drawn.split_once("-->").map_or(drawn.as_str(), |(_, inner)| inner);
     let inner = inner.replace(r#"<rect width="100%" height="100%" fill="none" />"#, "");
-    let inner = name_clips(&inner, id);
-    let mut shapes = String::with_capacity(inner.len());
-    round_attributes(&inner, &mut shapes);
+    let shapes = round_attributes(&name_clips(&inner, id));
     let (width, height) = (scene.width.round(), scene.height.round());
     Drawing { id: id.to_owned(), title: visible(&title), description: visible(&description), width, height, shapes }
 }
@@ -53,13 +47,8 @@ pub(super) fn finish(id: &str, [title, description]: [String; 2], scene: &Scene)
 /// two pages of one run would differ.
 fn name_clips(svg: &str, id: &str) -> String {
     let mut parts = svg.split("kuva-clip-");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push_str(id);
-        out.push_str("-clip");
-        out.push_str(part.trim_start_matches(|character: char| character.is_ascii_digit()));
-    }
-    out
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |svg, part| svg + id + "-clip" + part.trim_start_matches(|digit: char| digit.is_ascii_digit()))
 }
 
 pub(super) fn escape(text: &str) -> String {
@@ -67,7 +56,8 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// Copies SVG, truncating numbers in tags to hundredths of a pixel. Text between tags stays unchanged.
-fn round_attributes(svg: &str, out: &mut String) {
+fn round_attributes(svg: &str) -> String {
+    let mut out = String::with_capacity(svg.len());
     let mut in_tag = false;
     let mut decimals = None;
     for character in svg.chars() {
@@ -85,6 +75,7 @@ fn round_attributes(svg: &str, out: &mut String) {
             out.push(character);
         }
     }
+    out
 }
 
 #[cfg(test)]
@@ -93,8 +84,7 @@ mod tests {
 
     #[test]
     fn round_attributes_truncates_numbers_in_tags_only() {
-        let mut out = String::new();
-        round_attributes("<a x=\"1.23456\" y=\"2\">0.12345</a>", &mut out);
+        let out = round_attributes("<a x=\"1.23456\" y=\"2\">0.12345</a>");
         assert_eq!(out, "<a x=\"1.23\" y=\"2\">0.12345</a>");
     }
 }

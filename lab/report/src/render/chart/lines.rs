@@ -8,7 +8,7 @@ use kuva::render::plots::Plot;
 use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 
 use super::{Canvas, axis, has_steps, sound_interval, value_tick};
-use crate::chart::{Line, LinePoint, Marker};
+use crate::chart::{LegendEntry, Line, LinePoint, Marker};
 use crate::render::Catalogue;
 
 const WIDTH: f64 = 360.0;
@@ -43,14 +43,14 @@ pub(super) fn lines(unit: &str, runs: Option<usize>, lines: &[Line], catalogue: 
         };
         let mut plot = LinePlot::new()
             .with_data(points.iter().map(|point| (x(point), point.value)).collect::<Vec<_>>())
-            .with_color(line.color)
+            .with_color(line.style.color.as_str())
             .with_stroke_width(width);
         let intervals: Vec<[f64; 2]> = points.iter().filter_map(|point| sound_interval(point.interval)).collect();
         let has_band = line.is_main && !is_over_runs && !points.is_empty() && intervals.len() == points.len();
         if has_band {
             plot = plot.with_band(intervals.iter().map(|i| i[0].min(top)), intervals.iter().map(|i| i[1].min(top)));
         }
-        plots.push(Plot::Line(if line.is_dashed { plot.with_dashed() } else { plot }));
+        plots.push(Plot::Line(if line.style.is_dashed { plot.with_dashed() } else { plot }));
     }
     let mut canvas = Canvas::new(plots, layout(is_over_runs, [low, high], top, step));
     for line in &order {
@@ -62,8 +62,8 @@ pub(super) fn lines(unit: &str, runs: Option<usize>, lines: &[Line], catalogue: 
                 canvas.interval([x, low], [x, high]);
             }
             match point.is_changed {
-                true => circle(&mut canvas, [x, y], 4.2, "var(--card)", Some(line.color)),
-                false => mark(&mut canvas, line.marker, [x, y], if line.is_main { 2.6 } else { 1.8 }, line.color),
+                true => circle(&mut canvas, [x, y], 4.2, "var(--card)", Some(&line.style.color)),
+                false => mark(&mut canvas, &line.style, [x, y], if line.is_main { 2.6 } else { 1.8 }),
             }
         }
     }
@@ -110,7 +110,7 @@ fn bytes_tick(power: f64) -> String {
 }
 
 /// Draws a marker that looks as large as a circle with `radius`.
-fn mark(canvas: &mut Canvas, marker: Marker, [x, y]: [f64; 2], radius: f64, color: &str) {
+fn mark(canvas: &mut Canvas, LegendEntry { marker, color, .. }: &LegendEntry, [x, y]: [f64; 2], radius: f64) {
     let r = radius * 1.5;
     // Distances of the corners from the centre: right and down, in turn.
     let corners: &[f64] = match marker {
@@ -127,7 +127,7 @@ fn mark(canvas: &mut Canvas, marker: Marker, [x, y]: [f64; 2], radius: f64, colo
     let corners: Vec<String> = corners.chunks(2).map(corner).collect();
     canvas.scene.add(Primitive::Path(Box::new(PathData {
         d: format!("M{}Z", corners.join("L")),
-        fill: Some(color.into()),
+        fill: Some(color.as_str().into()),
         stroke: "none".into(),
         stroke_width: 0.0,
         opacity: None,

@@ -1,0 +1,74 @@
+//! Checks all outputs of synthetic runs of the level tls.
+
+use crate::page::{ENGLISH, claims_of, full, page_of, plain};
+use crate::synthetic::tls::{CBC, GCM, SLOW, details_of, document, fast, of, series};
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Details, Document};
+use kasoku_model::level::Level;
+use kasoku_model::workload::Operation;
+use kasoku_model::workload::served::Bottleneck;
+
+/// Returns the ratio of throughputs and the numbers of cases without a difference and of all, as the claim has them.
+fn provider(document: &Document) -> Option<[String; 3]> {
+    let claim = claims_of(document, "tls-provider").pop()?;
+    Some(["times", "others", "all"].map(|name| format!("{:?}", claim.figure(name).unwrap())))
+}
+
+fn providers(bytes: usize, kasoku: &[u64]) -> Document {
+    of(vec![series("openssl", GCM, bytes, &SLOW[..kasoku.len()]), series("kasoku", GCM, bytes, kasoku)])
+}
+
+#[test]
+fn provider_claim_needs_a_complete_run_more_than_three_rounds_and_a_difference_beyond_noise() {
+    let ours = |ns: &[u64]| provider(&providers(1 << 20, ns));
+    // 1 % is within the noise of a server; a median that is better by chance is no gain either.
+    assert_eq!(ours(&fast(1.01)), None);
+    assert_eq!(ours(&[500_000, 1_500_000, 500_000, 1_500_000, 600_000]), None);
+    assert_eq!(ours(&fast(1.25)[..3]), None);
+    assert!(ours(&fast(1.25)).is_some());
+    let mut interrupted = document();
+    interrupted.run.complete = false;
+    assert!(claims_of(&interrupted, "tls-").is_empty());
+}
+
+#[test]
+fn provider_claims_leave_out_cases_without_a_difference_or_limited_by_the_client() {
+    let mut document = providers(1 << 20, &fast(1.25));
+    document.series.extend(providers(2 << 20, &fast(1.01)).series);
+    document.series.extend(providers(4 << 20, &fast(4.0)).series);
+    for series in document.series.iter_mut().filter(|series| series.bytes == 4 << 20) {
+        details_of(series).bottleneck = Some(Bottleneck::ClientCpu);
+    }
+    let [times, others, all] = provider(&document).unwrap();
+    assert!(times.contains("\"1.25\"") && others == "Count(1)" && all == "Count(2)", "{times} {others} {all}");
+}
+
+#[test]
+fn throughput_of_a_core_counts_the_cores_of_all_serving_hosts() {
+    // Two hosts of eight cores with a worker each, 12 Gbit/s for each worker.
+    let mut document = of(vec![series("openssl", GCM, 1 << 20, &[349_525; 5])]);
+    let details = details_of(&mut document.series[0]);
+    (details.working_cores, details.server_cores) = (Some(2), Some(16));
+    // The CPU is of the serving hosts, not of the machine that the document names.
+    details.server_machine = Some("big\u{1b}[2J".to_owned());
+    let text = full(&document, ENGLISH).replace("\n  ", " ");
+    for said in ["up to 12.0 Gbit/s (AES128-GCM-SHA256, openssl, big\\u{1b}[2J)", "Served by: big\\u{1b}[2J"] {
+        assert!(text.contains(said), "{said} in {text}");
+    }
+}
+
+/// Documents may contain finite figures whose ratio is infinite.
+#[test]
+fn page_hides_infinite_ratios_and_cpu_loads() {
+    let mut document = of(vec![series("openssl", GCM, 1 << 20, &SLOW), series("openssl", CBC, 1 << 20, &SLOW)]);
+    details_of(&mut document.series[0]).load.server_cpu = Some(f64::MAX);
+    for (algorithm, figure) in [(Algorithm::Aes128Gcm, 1e18), (Algorithm::Aes128CbcHmacSha1, 5e-324)] {
+        let mut one = document.series[0].clone();
+        (one.level, one.operation, one.algorithm, one.bytes) = (Level::Primitives, Operation::Seal, algorithm, 16_384);
+        one.median = Some(figure);
+        one.details = Details::default();
+        document.series.push(one);
+    }
+    let page = page_of(&[&document], ENGLISH);
+    assert!(page.contains("id=\"r1-tls\"") && !page.contains("r1-tls-raw") && !plain(&page).contains(">inf"));
+}

@@ -26,21 +26,20 @@ pub enum WorkerRequest {
     /// Prepare a workload in this many threads. The answer shows whether the library supports the workload. Answer:
     /// `ReadyWorkload`.
     Ready(Workload, usize),
-    /// Time a workload in memory for one slice. Answer: [`TimedWorkload`].
+    /// Time a workload for one slice, in memory or on a file. Answer: [`TimedWorkload`].
     Slice(Slice),
     /// Run a workload once on given inputs: a published vector, or another library's signature to verify. Answer:
     /// `WorkloadOutput`.
     Once(Workload, Box<Fixtures>),
     /// Measure for this many seconds by the library's own clock. Answer: [`TimedWorkload`].
     OwnClock(Workload, f64),
-    /// Encrypt or decrypt a file into another. Answer: [`TimedWorkload`], or `Observed` if the request asks for the
-    /// code path.
-    File(FileSlice),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     pub workload: Workload,
+    /// File to encrypt or decrypt once; `None` for work in memory.
+    pub file: Option<FileConversion>,
     /// Bytes of AAD; `None` for the default.
     pub aad: Option<usize>,
     /// Number of operations in each thread.
@@ -51,24 +50,15 @@ pub struct Slice {
     pub threads: usize,
     /// Whether the answer includes the output in addition to its checksum.
     pub output: bool,
-    /// Milliseconds for observing the code path; 0 does not observe it.
+    /// Milliseconds for observing the code path; 0 does not observe it. Work on a file is observed instead of timed.
     pub observe_ms: u64,
 }
 
 impl Slice {
     /// Creates a slice that runs `iterations` operations of `workload` in one part and one thread.
     pub fn new(workload: Workload, iterations: u64) -> Slice {
-        Slice { workload, aad: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
+        Slice { workload, file: None, aad: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
     }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct FileSlice {
-    pub workload: Workload,
-    pub threads: usize,
-    pub file: FileConversion,
-    /// Milliseconds for observing the code path instead of timing; 0 only times.
-    pub observe_ms: u64,
 }
 
 /// A file to encrypt or decrypt into another, piece by piece. The key and IV are those of [`Fixtures::of`], which are
@@ -189,12 +179,6 @@ pub(crate) struct WorkloadOutput {
     pub(crate) output: String,
 }
 
-/// Answer to a [`FileSlice`] that asks for the code path.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Observed {
-    pub(crate) code_path: String,
-}
-
 /// Written form of a [`WorkerRequest`]: one flat JSON object. Each kind of request uses some of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -234,16 +218,15 @@ impl From<&WorkerRequest> for RequestLine {
             WorkerRequest::Ready(workload, threads) => {
                 RequestLine { threads: Some(*threads), ..RequestLine::with_workload(workload, 0) }
             }
-            WorkerRequest::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms }) => {
-                RequestLine {
-                    aad: *aad,
-                    parts: Some(*parts),
-                    threads: Some(*threads),
-                    output: *output,
-                    observe_ms: *observe_ms,
-                    ..RequestLine::with_workload(workload, *iterations)
-                }
-            }
+            WorkerRequest::Slice(slice) => RequestLine {
+                file: slice.file.clone(),
+                aad: slice.aad,
+                parts: Some(slice.parts),
+                threads: Some(slice.threads),
+                output: slice.output,
+                observe_ms: slice.observe_ms,
+                ..RequestLine::with_workload(&slice.workload, slice.iterations)
+            },
             WorkerRequest::Once(workload, fixtures) => RequestLine {
                 fixtures: Some(fixtures.clone()),
                 output: true,
@@ -252,12 +235,6 @@ impl From<&WorkerRequest> for RequestLine {
             WorkerRequest::OwnClock(workload, seconds) => {
                 RequestLine { seconds: Some(*seconds), ..RequestLine::with_workload(workload, 1) }
             }
-            WorkerRequest::File(FileSlice { workload, threads, file, observe_ms }) => RequestLine {
-                threads: Some(*threads),
-                file: Some(file.clone()),
-                observe_ms: *observe_ms,
-                ..RequestLine::with_workload(workload, 1)
-            },
         }
     }
 }
@@ -295,18 +272,17 @@ impl RequestLine {
         if threads == 0 || threads > MAX_THREADS {
             return Err(format!("cannot start {threads} threads"));
         }
-        let RequestLine { aad, iterations, parts, output, observe_ms, .. } = self;
-        Ok(match (self.file, self.fixtures, self.seconds) {
+        let RequestLine { file, aad, iterations, output, observe_ms, .. } = self;
+        Ok(match (file, self.fixtures, self.seconds) {
             (None, Some(fixtures), _) => WorkerRequest::Once(workload, fixtures),
             _ if iterations == 0 => WorkerRequest::Ready(workload, threads),
             (Some(_), ..) if iterations != 1 => {
                 return Err("a request encrypts or decrypts a file exactly once".to_owned());
             }
-            (Some(file), ..) => WorkerRequest::File(FileSlice { workload, threads, file, observe_ms }),
-            (.., Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
-            _ => {
-                let parts = parts.unwrap_or(1);
-                WorkerRequest::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms })
+            (None, _, Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
+            (file, ..) => {
+                let parts = self.parts.unwrap_or(1);
+                WorkerRequest::Slice(Slice { workload, file, aad, iterations, parts, threads, output, observe_ms })
             }
         })
     }

@@ -44,7 +44,7 @@ pub(super) fn run(
     let share = plan.retry_time(visits) / plan.processes;
     let total = rows.len() as u64 * u64::from(plan.all_rounds());
     let mut slicing = Slicing { plan, slices, workers, retries, share, random: random(), done: 0, total };
-    carry_out(&mut slicing, rows, record)
+    carry_out(&mut slicing, (plan.processes, plan.rounds + slices.further_rounds), rows, record)
 }
 
 /// The samples of one workload on all its workers. They share their rounds, so that the workers can be compared.
@@ -72,16 +72,7 @@ struct Slicing<'a> {
 impl Procedure for Slicing<'_> {
     type Case = WorkloadRow;
 
-    fn extent(&self) -> (u32, u32) {
-        (self.plan.processes, self.plan.rounds + self.slices.further_rounds)
-    }
-
-    fn start(
-        &mut self,
-        process: u32,
-        _rows: &mut Vec<WorkloadRow>,
-        _record: &mut PlanRecord<'_>,
-    ) -> Result<(), String> {
+    fn start(&mut self, process: u32, _: &mut Vec<WorkloadRow>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
         }
@@ -158,7 +149,7 @@ impl Procedure for Slicing<'_> {
         Ok(true)
     }
 
-    fn end(&mut self, process: u32, rows: &mut Vec<WorkloadRow>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+    fn end(&mut self, process: u32, rows: &[WorkloadRow], record: &mut PlanRecord<'_>) -> Result<(), String> {
         if let Some(item) = self.slices.own_clock.as_ref().filter(|_| process < self.slices.own_clock_processes) {
             self.measure_own_clocks(item, process, record)?;
         }
@@ -312,7 +303,7 @@ fn time_slice(
     retries: &mut RetryBudget,
 ) -> Result<TimedSlice, WorkerError> {
     let mut ask = |retries: &mut RetryBudget| -> Result<TimedSlice, WorkerError> {
-        let timed: TimedWorkload = worker.ask(&WorkerRequest::Slice(visit.slice))?;
+        let timed: TimedWorkload = worker.ask(&WorkerRequest::Slice(visit.slice.clone()))?;
         let additions = ContentionProbe::from_timed(&timed);
         let was_contended = retries.was_contended(additions);
         let sample = visit.sample(timed)?;

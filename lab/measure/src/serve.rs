@@ -15,8 +15,7 @@ use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, SingleStepping};
 use super::files;
 use super::protocol::{
-    MAX_LINE, Observed, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerRequest,
-    WorkloadOutput,
+    MAX_LINE, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
 };
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};
@@ -68,7 +67,6 @@ enum Done {
     Ready(ReadyWorkload),
     Timed(TimedWorkload),
     Output(WorkloadOutput),
-    Observed(Observed),
 }
 
 /// Prepared jobs, which are kept because preparing one (key expansion, parsing an RSA key) may take longer than a
@@ -90,10 +88,11 @@ impl Jobs {
                 note: note(self.get(library, &workload, None)?),
                 ..ReadyWorkload::default()
             }),
-            WorkerRequest::Slice(slice) if slice.threads > 1 => Done::Timed(many_threads(library, &slice)?),
-            WorkerRequest::Slice(slice) => {
-                Done::Timed(one_thread(self.get(library, &slice.workload, slice.aad)?, &slice)?)
-            }
+            WorkerRequest::Slice(slice) => Done::Timed(match &slice.file {
+                Some(file) => files::serving::time(library, &slice, file)?,
+                None if slice.threads > 1 => many_threads(library, &slice)?,
+                None => one_thread(self.get(library, &slice.workload, slice.aad)?, &slice)?,
+            }),
             WorkerRequest::Once(workload, fixtures) => Done::Output(once(library, &workload, &fixtures)?),
             WorkerRequest::OwnClock(workload, seconds) => {
                 let job = self.get(library, &workload, None)?;
@@ -101,10 +100,6 @@ impl Jobs {
                 let OwnTiming { nanoseconds, iterations, .. } = timing;
                 Done::Timed(TimedWorkload { nanoseconds, iterations, note: note(job), ..TimedWorkload::default() })
             }
-            WorkerRequest::File(slice) if slice.observe_ms > 0 => {
-                Done::Observed(files::serving::observe(library, &slice)?)
-            }
-            WorkerRequest::File(slice) => Done::Timed(files::serving::time(library, &slice)?),
         })
     }
 

@@ -145,7 +145,6 @@ pub(crate) fn answer_limit(request: &WorkerRequest) -> Duration {
         WorkerRequest::Slice(Slice { workload, iterations, .. }) => (workload, (*iterations).clamp(1, 1000), 0.0),
         WorkerRequest::Once(workload, _) => (workload, 1, 0.0),
         WorkerRequest::OwnClock(workload, seconds) => (workload, 1, seconds.clamp(0.0, 3600.0)),
-        WorkerRequest::File(slice) => (&slice.workload, 1, 0.0),
     };
     // Warm-up, timing and check together take at most three times the requested operations.
     let bytes = workload.bytes as f64 * iterations as f64;
@@ -153,6 +152,7 @@ pub(crate) fn answer_limit(request: &WorkerRequest) -> Duration {
     let suite = if is_suite { SLOWEST_SUITE * iterations as f64 } else { 0.0 };
     let work = 3.0 * bytes / SLOWEST;
     // File sizes are unbounded; all other work comes in pieces of bounded length.
-    let work = if matches!(request, WorkerRequest::File(_)) { work } else { work.min(600.0) };
+    let is_file = matches!(request, WorkerRequest::Slice(Slice { file: Some(_), .. }));
+    let work = if is_file { work } else { work.min(600.0) };
     LIMIT + Duration::from_secs_f64((3.0 * seconds) + work + suite.min(1200.0))
 }

@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -104,6 +104,18 @@ impl WorkerError {
     pub fn is_death(&self) -> bool {
         matches!(self, WorkerError::Ended(_) | WorkerError::Nonsense(_))
     }
+
+    /// Describes the error of a process that is no worker but `what`: a client or a server.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn sentence(self, what: &str) -> String {
+        match self {
+            WorkerError::Start(why) => format!("cannot start the {what}: {why}"),
+            WorkerError::Ended(how) => format!("the {what} {how}"),
+            WorkerError::TimedOut(_) => format!("the {what} did not answer and was stopped"),
+            WorkerError::Nonsense(_) => format!("the {what} sent an invalid answer"),
+            other => other.to_string(),
+        }
+    }
 }
 
 /// A running worker. Dropping it ends the process.
@@ -116,17 +128,27 @@ impl WorkerProcess {
     /// Starts the worker `name`, as the command `kasoku worker LIBRARY` of this program, with the environment of its
     /// acceleration state. `options` are further arguments.
     pub(crate) fn start(name: &WorkerName, options: &[&str]) -> Result<WorkerProcess, WorkerError> {
-        if interruption::is_wanted() {
-            return Err(WorkerError::Interrupted);
-        }
-        let failed = |error: std::io::Error| WorkerError::Start(refusal(&error));
-        let mut command = own_program::command().map_err(failed)?;
+        let mut command = WorkerProcess::command()?;
         command.args(arguments(name)).args(options).stderr(Stdio::piped());
-        remove_switches(&mut command);
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
         }
-        let (child, lines) = ChildProcess::start_with_lines(&mut command, MAX_LINE).map_err(failed)?;
+        WorkerProcess::spawn(command)
+    }
+
+    /// Returns a command that starts this program without the environment of any acceleration state.
+    pub(crate) fn command() -> Result<Command, WorkerError> {
+        let mut command = own_program::command().map_err(|error| WorkerError::Start(refusal(&error)))?;
+        remove_switches(&mut command);
+        Ok(command)
+    }
+
+    pub(crate) fn spawn(mut command: Command) -> Result<WorkerProcess, WorkerError> {
+        if interruption::is_wanted() {
+            return Err(WorkerError::Interrupted);
+        }
+        let started = ChildProcess::start_with_lines(&mut command, MAX_LINE);
+        let (child, lines) = started.map_err(|error| WorkerError::Start(refusal(&error)))?;
         Ok(WorkerProcess { child, lines })
     }
 
@@ -137,14 +159,34 @@ impl WorkerProcess {
         request: &impl Serialize,
         limit: Duration,
     ) -> Result<T, WorkerError> {
+        self.send(request)?;
+        self.receive(limit, limit, &mut || ())
+    }
+
+    pub(crate) fn send(&mut self, request: &impl Serialize) -> Result<(), WorkerError> {
         // An unsolicited line taken for an answer would shift all later ones.
         if let Ok(line) = self.lines.try_recv() {
             return Err(self.stopped(WorkerError::Nonsense(excerpt(&line))));
         }
-        if self.child.say(request).is_err() {
-            return Err(WorkerError::Ended(self.child.ended()));
-        }
-        let line = match interruption::receive(&self.lines, limit) {
+        self.child.say(request).map_err(|_| WorkerError::Ended(self.child.ended()))
+    }
+
+    /// Waits at most `limit` for an answer. During the wait, calls `meanwhile` after each `interval`.
+    pub(crate) fn receive<T: DeserializeOwned>(
+        &mut self,
+        limit: Duration,
+        interval: Duration,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<T, WorkerError> {
+        let until = Instant::now() + limit;
+        let received = loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match interruption::receive(&self.lines, left.min(interval)) {
+                Err(Silence::TimedOut) if Instant::now() < until => meanwhile(),
+                received => break received,
+            }
+        };
+        let line = match received {
             Ok(line) if line.ends_with('\n') => line,
             Ok(line) if line.len() >= MAX_LINE => {
                 return Err(self.stopped(WorkerError::Nonsense("line too long".to_owned())));

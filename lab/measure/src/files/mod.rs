@@ -87,17 +87,13 @@ struct Run<'a> {
 impl Procedure for Run<'_> {
     type Case = FilePair;
 
-    fn extent(&self) -> (u32, u32) {
-        (self.plan.processes, self.files.repetitions.unwrap_or(self.plan.rounds))
-    }
-
     /// Begins a test run, in which each pair (encryption and decryption) takes part as often as its time allows.
     fn start(&mut self, process: u32, pairs: &mut Vec<FilePair>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
             self.scratch_set.warm();
         }
-        let (processes, rounds) = self.extent();
+        let (processes, rounds) = (self.plan.processes, self.plan.rounds);
         let share = self.step.deadline.map(|deadline| until(deadline) / (processes - process).max(1));
         self.step.end = share.map(|share| Instant::now() + share);
         let counts: Vec<u32> = match share {
@@ -110,7 +106,7 @@ impl Procedure for Run<'_> {
 
     fn visit(&mut self, pair: &mut FilePair, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
         let SampleSlot { process, round, round_in_start } = slot;
-        let ((processes, rounds), step) = (self.extent(), self.step);
+        let (processes, rounds, step) = (self.plan.processes, self.plan.rounds, self.step);
         let what = format!(
             "round {} of {rounds}, test run {} of {processes}, files of {}",
             round_in_start + 1,
@@ -140,7 +136,7 @@ impl Run<'_> {
         let (mut pairs, omissions) = self.scratch_set.make_texts(bytes, pairs);
         record.measured.omissions.extend(omissions);
         self.prepare(&mut pairs, record)?;
-        carry_out(self, pairs, record)?;
+        carry_out(self, (self.plan.processes, self.plan.rounds), pairs, record)?;
         self.scratch_set.clear();
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::{new_series, note_code_path};
 use crate::procedure::SampleSlot;
-use crate::protocol::{FileConversion, FileSlice, Observed, ReadyWorkload, TimedWorkload, WorkerRequest};
+use crate::protocol::{FileConversion, ReadyWorkload, Slice, TimedWorkload, WorkerRequest};
 use crate::record::{PlanRecord, is_same_series};
 use crate::worker::{Worker, answer_limit};
 use crate::worker_process::WorkerError;
@@ -189,9 +189,9 @@ impl FilePair {
             }
             let _ = scratch.target(operation).empty(); // what cannot be done fails when it is measured, too
             let observe_ms = OBSERVATION.as_millis() as u64;
-            let request = WorkerRequest::File(FileSlice { observe_ms, ..self.slice(operation, scratch) });
-            let observed = workers[self.worker].ask(&request);
-            code_paths.insert(key, observed.map_or_else(|_| UNKNOWN.to_owned(), |Observed { code_path }| code_path));
+            let request = WorkerRequest::Slice(Slice { observe_ms, ..self.slice(operation, scratch) });
+            let observed = workers[self.worker].ask::<TimedWorkload>(&request).ok().and_then(|timed| timed.code_path);
+            code_paths.insert(key, observed.unwrap_or_else(|| UNKNOWN.to_owned()));
         }
     }
 
@@ -308,7 +308,7 @@ impl FilePair {
         scratch: &ScratchFiles,
     ) -> Result<Sample, WorkerError> {
         let failed = |error: std::io::Error| WorkerError::Failed(format!("the files: {error}"));
-        let request = WorkerRequest::File(self.slice(operation, scratch));
+        let request = WorkerRequest::Slice(self.slice(operation, scratch));
         let limit = answer_limit(&request) + worker.name.warm_up();
         let timed: TimedWorkload = worker.with_process(|process| {
             scratch.target(operation).empty().map_err(failed)?;
@@ -331,14 +331,10 @@ impl FilePair {
         Ok(Sample { iterations: 1, ns: timed.nanoseconds, cpu_ns: timed.cpu_nanoseconds, ..Sample::default() })
     }
 
-    fn slice(&self, operation: Operation, scratch: &ScratchFiles) -> FileSlice {
+    fn slice(&self, operation: Operation, scratch: &ScratchFiles) -> Slice {
         let (input, output) = (scratch.source(operation).path.clone(), scratch.target(operation).path.clone());
-        FileSlice {
-            workload: Workload { operation, ..self.workload },
-            threads: self.threads,
-            file: FileConversion { input, output, buffer: BUFFER },
-            observe_ms: 0,
-        }
+        let file = Some(FileConversion { input, output, buffer: BUFFER });
+        Slice { file, threads: self.threads, ..Slice::new(Workload { operation, ..self.workload }, 1) }
     }
 
     /// Checks the length of the output file. For decryption, also compares some parts of its content with the plaintext.

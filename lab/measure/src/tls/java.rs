@@ -69,7 +69,7 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
     };
     let cases: Vec<HttpsMeasurement<'_>> = https.cases.iter().filter_map(measurement).collect();
     record.expect_steps(u64::from(https.all_rounds() + https.processes) * https.cases.len() as u64);
-    carry_out(&mut run, cases, record)
+    carry_out(&mut run, (https.processes, https.rounds), cases, record)
 }
 
 fn compile(plan: &Plan) -> Result<(), String> {
@@ -100,11 +100,8 @@ struct HttpsRun<'a> {
 impl<'a> Procedure for HttpsRun<'a> {
     type Case = HttpsMeasurement<'a>;
 
-    fn extent(&self) -> (u32, u32) {
-        (self.https.processes, self.https.rounds)
-    }
-
-    fn start(&mut self, _process: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+    fn start(&mut self, _: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+        cases.iter_mut().for_each(|case| case.running = None);
         for case in cases.iter_mut() {
             record.step(&format!("starting an HTTPS server with {}", case.name.entry.name));
             let started = self.start_server(case);
@@ -141,11 +138,6 @@ impl<'a> Procedure for HttpsRun<'a> {
         }
         record.described(index)?;
         Ok(case.running.is_some())
-    }
-
-    fn end(&mut self, _process: u32, cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
-        cases.iter_mut().for_each(|case| case.running = None);
-        Ok(())
     }
 }
 

@@ -11,8 +11,7 @@ use super::case::TlsMeasurement;
 use super::search::Search;
 use super::testbed::{LocalTestbed, StepRequest, Testbed};
 use crate::files::size_name;
-use crate::plan::tls::{OF_A_TRIAL, TRIALS};
-use crate::plan::{Plan, TlsCase, TlsPlan};
+use crate::plan::{OF_A_TRIAL, Plan, TRIALS, TlsCase, TlsPlan};
 use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::{Observer, PlanRecord, PlanResults};
 use kasoku_model::acceleration::Acceleration;
@@ -86,13 +85,9 @@ struct Run<'a> {
 impl Procedure for Run<'_> {
     type Case = TlsMeasurement;
 
-    fn extent(&self) -> (u32, u32) {
-        (1, self.plan.rounds)
-    }
-
     /// Whether another round begins. The deadline ends the rounds, since steps with large files overrun: files in
     /// flight are completed.
-    fn has_round(&mut self, round: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> bool {
+    fn has_round(&mut self, round: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> bool {
         round < MIN_ROUNDS || self.until.is_none_or(|until| Instant::now() < until)
     }
 
@@ -158,7 +153,7 @@ impl Run<'_> {
                     for wanted in wanted {
                         cases.extend(self.prepare(wanted, record)?);
                     }
-                    carry_out(self, cases, record)?;
+                    carry_out(self, (1, self.plan.rounds), cases, record)?;
                 }
             }
         }

@@ -7,8 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::case::{TransferMeasurement, describe};
 use super::endpoints::Endpoints;
-use crate::plan::transfer::START;
-use crate::plan::{TransferCase, TransferPlan};
+use crate::plan::{TRANSFER_START, TransferCase, TransferPlan};
 use crate::procedure::{Procedure, SampleSlot, carry_out, random};
 use crate::record::PlanRecord;
 use crate::steal;
@@ -52,10 +51,10 @@ pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>
         cores,
         deadline: Instant::now() + plan.budget.mul_f64(1.0 - RESERVE),
         duration: Duration::ZERO,
-        start: START * cases.len() as u32,
+        start: TRANSFER_START * cases.len() as u32,
     };
     record.expect_steps(u64::from(plan.all_rounds() + plan.processes) * plan.cases.len() as u64);
-    carry_out(&mut run, cases, record)?;
+    carry_out(&mut run, (plan.processes, plan.rounds), cases, record)?;
     for index in series {
         describe(record.series(index));
     }
@@ -75,11 +74,8 @@ struct Run<'a> {
 impl Procedure for Run<'_> {
     type Case = TransferMeasurement;
 
-    fn extent(&self) -> (u32, u32) {
-        (self.plan.processes, self.plan.rounds)
-    }
-
     fn start(&mut self, process: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+        cases.iter_mut().for_each(|case| case.endpoints = None);
         let begun = Instant::now();
         cases.shuffle(&mut self.random);
         for case in cases.iter_mut() {
@@ -116,11 +112,6 @@ impl Procedure for Run<'_> {
                 Ok(false)
             }
         }
-    }
-
-    fn end(&mut self, _process: u32, cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
-        cases.iter_mut().for_each(|case| case.endpoints = None);
-        Ok(())
     }
 }
 

@@ -52,23 +52,17 @@ impl JavaServer {
     /// Starts the server on `cores`, and waits until it listens.
     pub(super) fn start(name: &WorkerName, cores: &[usize], serve: &ServerOrder<'_>) -> Result<JavaServer, String> {
         let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
-        let process = WorkerProcess::start(name, &["--https-server", "--cores", &cores.join(",")]).map_err(sentence)?;
+        let process = WorkerProcess::start(name, &["--https-server", "--cores", &cores.join(",")]).map_err(failed)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let mut server = JavaServer { process, address, description: ServerAnswer::default() };
-        server.description = server.process.ask(serve, STARTING).map_err(sentence)?;
+        server.description = server.process.ask(serve, STARTING).map_err(failed)?;
         server.address.set_port(server.description.port);
         Ok(server)
     }
 }
 
-fn sentence(error: WorkerError) -> String {
-    match error {
-        WorkerError::Start(why) => format!("cannot start the server: {why}"),
-        WorkerError::Ended(how) => format!("the server {how}"),
-        WorkerError::TimedOut(_) => "the server did not answer and was stopped".to_owned(),
-        WorkerError::Nonsense(_) => "the server sent an invalid answer".to_owned(),
-        other => other.to_string(),
-    }
+fn failed(error: WorkerError) -> String {
+    error.sentence("server")
 }
 
 impl ServerUnderTest for JavaServer {
@@ -77,7 +71,7 @@ impl ServerUnderTest for JavaServer {
     }
 
     fn encrypted_bytes(&mut self) -> Result<Option<u64>, String> {
-        self.process.ask(&ServerOrder::Count {}, ANSWERING).map(|answer: ServerAnswer| answer.bytes).map_err(sentence)
+        self.process.ask(&ServerOrder::Count {}, ANSWERING).map(|answer: ServerAnswer| answer.bytes).map_err(failed)
     }
 
     /// Does nothing: a server that has ended does not answer requests, which fails anyway.

@@ -25,7 +25,7 @@ use scratch::ScratchSet;
 
 pub use scratch::ScratchFiles;
 #[cfg(target_os = "linux")]
-pub(crate) use scratch::{RandomText, write_text};
+pub(crate) use scratch::{random_text, write_text};
 
 /// Minimum share of the time that the first file size gets. It may take more, since every combination is measured at
 /// least once.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, BufRead, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -103,7 +103,7 @@ impl ScratchFiles {
         }
         let file = &self.text.file;
         let written = self.text.empty().and_then(|()| cache::rewind(file));
-        written.and_then(|()| write_text(file, bytes, &interruption::is_wanted)).map_err(|error| {
+        written.and_then(|()| write_text(file, bytes)).map_err(|error| {
             self.clear();
             let storage = if self.dir.is_some() { Storage::File } else { Storage::Memory };
             format!("cannot create files of {} in {}: {error}", size_name(bytes), storage.name())
@@ -187,52 +187,36 @@ pub(super) fn room_for(bytes: usize) -> u64 {
     bytes.saturating_mul(3).saturating_add(bytes / 1024).saturating_add(MARGIN)
 }
 
-/// Writes `bytes` pseudo-random bytes that are the same in every run, until `is_over` returns true.
-pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
-    let mut text = RandomText::new(bytes as u64);
-    while text.left > 0 {
-        if is_over() {
+/// Writes the [random text](random_text) of `bytes` bytes. Fails if the user interrupts this program.
+pub(crate) fn write_text(mut file: &File, bytes: usize) -> io::Result<()> {
+    let mut text = random_text(bytes as u64);
+    loop {
+        let piece = text.fill_buf()?;
+        if piece.is_empty() {
+            return Ok(());
+        }
+        if interruption::is_wanted() {
             return Err(io::Error::other("it ended"));
         }
-        file.write_all(text.next_piece())?;
-    }
-    Ok(())
-}
-
-/// Pseudo-random bytes that depend only on their position, so that another host can produce the same ones.
-pub(crate) struct RandomText {
-    random: Xoshiro256PlusPlus,
-    piece: Vec<u8>,
-    /// Offset in the generated piece of the first byte that was not read yet.
-    read: usize,
-    left: u64,
-}
-
-impl RandomText {
-    pub(crate) fn new(bytes: u64) -> RandomText {
-        RandomText { random: Xoshiro256PlusPlus::seed_from_u64(bytes), piece: Vec::new(), read: 0, left: bytes }
-    }
-
-    fn next_piece(&mut self) -> &[u8] {
-        self.piece.resize(1 << 20, 0);
-        self.random.fill_bytes(&mut self.piece);
-        self.piece.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
-        self.left -= self.piece.len() as u64;
-        self.read = 0;
-        &self.piece
+        file.write_all(piece)?;
+        let written = piece.len();
+        text.consume(written);
     }
 }
 
-impl io::Read for RandomText {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.read == self.piece.len() && self.left > 0 {
-            self.next_piece();
+/// Returns `bytes` pseudo-random bytes that are the same in every run, so that another host can produce them too.
+pub(crate) fn random_text(bytes: u64) -> impl BufRead {
+    /// Reads random bytes, which depend on the length of each read unless it is a multiple of 8.
+    struct RandomBytes(Xoshiro256PlusPlus);
+
+    impl io::Read for RandomBytes {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            self.0.fill_bytes(into);
+            Ok(into.len())
         }
-        let count = into.len().min(self.piece.len() - self.read);
-        into[..count].copy_from_slice(&self.piece[self.read..self.read + count]);
-        self.read += count;
-        Ok(count)
     }
+
+    BufReader::with_capacity(1 << 20, RandomBytes(Xoshiro256PlusPlus::seed_from_u64(bytes)).take(bytes))
 }
 
 /// Creates three files without names in `dir`. Returns `None` if the system does not support such files, or if other
@@ -265,7 +249,6 @@ fn shared_path(file: &File) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
 
     #[cfg(target_os = "linux")]
     #[test]

@@ -14,7 +14,6 @@ use crate::files::{size_name, write_text};
 use crate::folder::{self, Folder};
 use crate::machine::{free_memory, free_on};
 use crate::plan::{TlsCase, TlsPlan};
-use kasoku_libraries::interruption;
 use kasoku_libraries::nginx::Certificates;
 use kasoku_libraries::nginx::configuration::{NginxConfiguration, is_quotable};
 use kasoku_model::acceleration::Acceleration;
@@ -133,7 +132,7 @@ impl ServedFiles {
         let path = self.folder.join(bytes.to_string());
         let failed = |error: std::io::Error| format!("cannot create files of {}: {error}", size_name(bytes));
         let file = File::create_new(&path).map_err(failed)?;
-        write_text(&file, bytes, &interruption::is_wanted).map_err(failed)?;
+        write_text(&file, bytes).map_err(failed)?;
         if rustix::process::geteuid().is_root() {
             fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o644)).map_err(failed)?;
         }

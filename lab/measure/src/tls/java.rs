@@ -4,28 +4,32 @@
 //! Each provider has a server that runs for a whole start. Each round measures all servers one after the other, in
 //! shuffled order, while the others wait. So providers are compared within rounds.
 
-mod server;
-
-use std::path::PathBuf;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 
 use super::case::LoadSum;
 use super::client::{RemoteFile, Target};
 use super::cores::{self, Cores};
 use super::fixture::ServedFiles;
-use super::load::ClientPool;
+use super::load::{ClientPool, ServerUnderTest};
 use super::records::{FULL_RECORD, wire_bytes};
 use crate::folder::{self, Folder};
 use crate::plan::{HttpsCase, HttpsPlan, Plan};
 use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::PlanRecord;
-use crate::worker_process::WorkerName;
+use crate::worker_process::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries::nginx::Certificate;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Details, Experiment, FoundLibrary, HttpsDetails, Omission, Outcome, Series, Unit};
 use kasoku_model::workload::Https;
-use server::{JavaServer, ServerOrder};
 
+/// Maximum time until the server listens. A virtual machine must start and load a security provider.
+const STARTING: Duration = Duration::from_secs(40);
+/// Maximum time to answer a request after the start.
+const ANSWERING: Duration = Duration::from_secs(10);
 /// Maximum duration of the warm-up.
 const MAX_WARM_UP: Duration = Duration::from_millis(2_500);
 const TRIAL: Duration = Duration::from_millis(200);
@@ -235,5 +239,71 @@ fn found(name: &WorkerName, server: &JavaServer) -> FoundLibrary {
         acceleration: Some(name.acceleration),
         cpu_features: None,
         loaded_from: server.description.loaded_from.clone(),
+    }
+}
+
+/// A running HTTPS server, which is a worker's process with another task. Dropping it ends the process.
+struct JavaServer {
+    process: WorkerProcess,
+    address: SocketAddr,
+    description: ServerAnswer,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "operation", rename_all = "lowercase")]
+enum ServerOrder<'a> {
+    Serve {
+        /// Path of the served file. The server sends as many bytes from its beginning as a client requests.
+        file: &'a Path,
+        key: &'a Path,
+        certificate: &'a Path,
+        protocol: &'static str,
+        suite: &'static str,
+        threads: usize,
+    },
+    Count {},
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ServerAnswer {
+    port: u16,
+    /// Version of the library, and path of its loaded file.
+    version: String,
+    loaded_from: Option<String>,
+    /// Name of the security provider that implements the ciphers for TLS.
+    cipher: String,
+    bytes: Option<u64>,
+}
+
+impl JavaServer {
+    /// Starts the server on `cores`, and waits until it listens.
+    fn start(name: &WorkerName, cores: &[usize], serve: &ServerOrder<'_>) -> Result<JavaServer, String> {
+        let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
+        let process = WorkerProcess::start(name, &["--https-server", "--cores", &cores.join(",")]).map_err(failed)?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let mut server = JavaServer { process, address, description: ServerAnswer::default() };
+        server.description = server.process.ask(serve, STARTING).map_err(failed)?;
+        server.address.set_port(server.description.port);
+        Ok(server)
+    }
+}
+
+fn failed(error: WorkerError) -> String {
+    error.sentence("server")
+}
+
+impl ServerUnderTest for JavaServer {
+    fn processes(&self) -> Vec<u32> {
+        vec![self.process.id()]
+    }
+
+    fn encrypted_bytes(&mut self) -> Result<Option<u64>, String> {
+        self.process.ask(&ServerOrder::Count {}, ANSWERING).map(|answer: ServerAnswer| answer.bytes).map_err(failed)
+    }
+
+    /// Does nothing: a server that has ended does not answer requests, which fails anyway.
+    fn check_alive(&mut self) -> Result<(), String> {
+        Ok(())
     }
 }

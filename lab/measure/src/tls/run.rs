@@ -31,7 +31,6 @@ const MIN_ROUNDS: u32 = 2;
 /// Number of connections per worker that the search always tries, even if they put too many bytes in flight. The kernel
 /// distributes fewer connections unevenly among workers.
 const MIN_TRIED: usize = 4;
-const GROWTH: usize = 4;
 
 /// Carries out `plan` on this host with servers of its own. Fails only if the observer ends the run. Other failures
 /// become failed series or omissions.
@@ -191,7 +190,7 @@ impl Run<'_> {
         };
         // Every worker and every host needs something to do.
         let least = served.workers.max(capacity.hosts).min(capacity.most);
-        let search_space = Search::new(least, capacity.most, GROWTH, TRIALS);
+        let search_space = Search::new(least, capacity.most, TRIALS);
         let mut case = TlsMeasurement::new(wanted, served, capacity, search_space);
         let version = library_version(library, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);

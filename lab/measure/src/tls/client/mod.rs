@@ -58,7 +58,7 @@ pub(crate) enum ClientRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fetch {
     pub(crate) target: Target,
-    /// Number of bytes of the [random text](crate::files::RandomText) with which the content must agree. `None` only
+    /// Number of bytes of the [random text](crate::files::random_text) with which the content must agree. `None` only
     /// counts the records, without decrypting them.
     pub(crate) text_bytes: Option<u64>,
     /// Deadline in nanoseconds of the monotonic clock.

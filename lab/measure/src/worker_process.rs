@@ -41,7 +41,7 @@ impl WorkerName {
     /// Returns the omission that says why this worker is not measured at `level`.
     pub(crate) fn left_out(&self, level: Level, why: String) -> Omission {
         let (library, acceleration) = (self.entry.name.to_owned(), Some(self.acceleration));
-        Omission { level, library, acceleration, why, ..Omission::default() }
+        Omission { library, acceleration, ..Omission::new(level, why) }
     }
 
     /// Returns the omission that says why the library does not have `algorithm`.

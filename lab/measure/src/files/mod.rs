@@ -183,11 +183,7 @@ fn no_time_omission(bytes: usize, late: &[&str], all: usize) -> Omission {
         size_name(bytes),
         late.len()
     );
-    Omission { reason: Some(Reason::NoTime), ..files_omission(why) }
-}
-
-fn files_omission(why: String) -> Omission {
-    Omission { level: Level::Files, why, ..Omission::default() }
+    Omission { reason: Some(Reason::NoTime), ..Omission::new(Level::Files, why) }
 }
 
 /// Returns in how many rounds each pair takes part, given the `costs` of one round. Each takes part at least once and

@@ -12,12 +12,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::pair::FilePair;
-use super::{cache, files_omission, size_name};
+use super::{cache, size_name};
 use crate::folder::{self, Folder};
 use crate::machine::{free_memory, free_on};
 use crate::plan::{FilesPlan, Plan};
 use kasoku_libraries::interruption;
 use kasoku_model::document::Omission;
+use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Storage;
 
@@ -146,7 +147,9 @@ impl ScratchSet {
             };
             match scratch {
                 Ok(scratch) => drop(scratch_set.insert(storage, scratch)),
-                Err(error) => omissions.push(files_omission(format!("cannot create files in {name}: {error}"))),
+                Err(error) => {
+                    omissions.push(Omission::new(Level::Files, format!("cannot create files in {name}: {error}")));
+                }
             }
         }
         (ScratchSet(scratch_set), omissions)
@@ -165,7 +168,7 @@ impl ScratchSet {
             if !matches!(made, Some(Ok(()))) {
                 pairs.retain(|pair| pair.files.storage != storage);
             }
-            omissions.extend(made.and_then(Result::err).map(files_omission));
+            omissions.extend(made.and_then(Result::err).map(|why| Omission::new(Level::Files, why)));
         }
         (pairs, omissions)
     }

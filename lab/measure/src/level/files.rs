@@ -129,8 +129,8 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         workers,
         items,
         processes: TEST_RUNS,
-        rounds: repetitions.unwrap_or(if options.pace == Pace::Quick { 5 } else { 10 }),
-        budget: if options.pace == Pace::Quick { Duration::from_secs(14) } else { Duration::from_secs(40) },
+        rounds: repetitions.unwrap_or(options.pace.choose(5, 10)),
+        budget: options.pace.choose(Duration::from_secs(14), Duration::from_secs(40)),
         experiment: Experiment::Files(FilesPlan {
             dir: options.files.dir(),
             repetitions,

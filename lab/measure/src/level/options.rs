@@ -22,6 +22,15 @@ pub enum Pace {
     Default,
 }
 
+impl Pace {
+    pub(super) fn choose<T>(self, quick: T, default: T) -> T {
+        match self {
+            Pace::Quick => quick,
+            Pace::Default => default,
+        }
+    }
+}
+
 /// Options of a run. The default matrix decides everything that is not set. The files in `reproductions/` set options
 /// by the names of these fields, except options that depend on the machine.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -129,11 +138,7 @@ impl FilesOptions {
 
 impl LevelOptions {
     pub(super) fn sizes_as_named_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
-        match (&self.sizes, self.pace) {
-            (Some(sizes), _) => sizes.clone(),
-            (None, Pace::Quick) => quick.to_vec(),
-            (None, Pace::Default) => default.to_vec(),
-        }
+        self.sizes.clone().unwrap_or_else(|| self.pace.choose(quick, default).to_vec())
     }
 
     /// Returns the sizes that the user named, or else the default sizes of the pace. They are sorted and without
@@ -163,8 +168,7 @@ impl LevelOptions {
             (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
             (Some(rounds), _) if rounds < 30 => (3, rounds.div_ceil(3)),
             (Some(rounds), _) => (10, rounds.div_ceil(10)),
-            (None, Pace::Quick) => (5, 2),
-            (None, Pace::Default) => (10, 3),
+            (None, pace) => pace.choose((5, 2), (10, 3)),
         }
     }
 }

@@ -125,10 +125,7 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
         items,
         processes,
         rounds,
-        budget: match options.pace {
-            Pace::Quick => Duration::from_secs(8),
-            Pace::Default => Duration::from_secs(31),
-        },
+        budget: options.pace.choose(Duration::from_secs(8), Duration::from_secs(31)),
         experiment: Experiment::Slices(Slices {
             control,
             slice: options.slice,

@@ -75,10 +75,7 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
         items,
         processes,
         rounds,
-        budget: match options.pace {
-            Pace::Quick => Duration::from_millis(16_500),
-            Pace::Default => Duration::from_secs(58),
-        },
+        budget: options.pace.choose(Duration::from_millis(16_500), Duration::from_secs(58)),
         experiment: Experiment::Slices(Slices {
             control,
             slice: options.slice,

@@ -126,7 +126,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         processes: 1,
         // The minimum number of rounds for an interval.
         rounds: options.rounds.unwrap_or(5),
-        budget: if options.pace == Pace::Quick { Duration::from_secs(27) } else { Duration::from_secs(45) },
+        budget: options.pace.choose(Duration::from_secs(27), Duration::from_secs(45)),
         experiment,
     }
 }
@@ -200,10 +200,7 @@ fn workers(options: &LevelOptions) -> Vec<usize> {
     if let Some(offer) = &options.tls.elsewhere {
         return offer.workers.clone();
     }
-    let most = match options.pace {
-        Pace::Quick => 1,
-        Pace::Default => options.cores.min(options.tls.max_workers.unwrap_or(2)),
-    };
+    let most = options.pace.choose(1, options.cores.min(options.tls.max_workers.unwrap_or(2)));
     std::iter::successors(Some(1), |workers| Some(workers * 2)).take_while(|workers| *workers <= most.max(1)).collect()
 }
 

@@ -45,7 +45,7 @@ pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
         Some(why) if is_all(options) => why.to_owned(),
         Some(_) => return None,
     };
-    Some(Omission { level: Level::Packets, why, ..Omission::default() })
+    Some(Omission::new(Level::Packets, why))
 }
 
 pub(super) fn is_all(options: &LevelOptions) -> bool {

@@ -61,8 +61,7 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
     let mut run = match compile(plan).and_then(|()| HttpsRun::new(plan, https)) {
         Ok(run) => run,
         Err(why) => {
-            let why = format!("no HTTPS servers: {why}");
-            record.omit(Omission { level: plan.level, why, ..Omission::default() });
+            record.omit(Omission::new(plan.level, format!("no HTTPS servers: {why}")));
             return Ok(());
         }
     };

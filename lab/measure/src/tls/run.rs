@@ -39,7 +39,7 @@ pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Pl
     let started = Instant::now();
     match LocalTestbed::start(tls) {
         Ok(mut here) => run_on(&mut here, started, plan, tls, observer),
-        Err(why) => Ok(PlanResults { omissions: vec![omission(why)], ..PlanResults::default() }),
+        Err(why) => Ok(PlanResults { omissions: vec![Omission::new(Level::Tls, why)], ..PlanResults::default() }),
     }
 }
 
@@ -145,7 +145,7 @@ impl Run<'_> {
         } else {
             record.step(&format!("making files of {}", size_name(bytes)));
             match self.testbed.make_file(bytes) {
-                Err(why) => record.omit(omission(why)),
+                Err(why) => record.omit(Omission::new(Level::Tls, why)),
                 Ok(()) => {
                     self.share_time(count);
                     let mut cases = Vec::new();
@@ -289,13 +289,10 @@ fn libraries(tls: &TlsPlan) -> Vec<FoundLibrary> {
     names.into_iter().map(found).collect()
 }
 
-fn omission(why: String) -> Omission {
-    Omission { level: Level::Tls, why, ..Omission::default() }
-}
-
 fn of_case(case: TlsCase, why: String) -> Omission {
     let algorithm = Some(case.workload.algorithm.name().to_owned());
-    Omission { library: case.library.to_owned(), acceleration: Some(case.acceleration), algorithm, ..omission(why) }
+    let (library, acceleration) = (case.library.to_owned(), Some(case.acceleration));
+    Omission { library, acceleration, algorithm, ..Omission::new(Level::Tls, why) }
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! Each case has two processes that run for a whole start. Each round transfers data for all cases one after the other,
 //! in shuffled order, while the others wait. So cases are compared within rounds.
 
-mod case;
 pub mod endpoint;
 mod endpoints;
 mod pattern;

@@ -54,7 +54,7 @@ pub fn observe<E>(
             run()?;
             return Ok(UNKNOWN.to_owned());
         }
-        let samples = sampling::samples(&mut run, duration, following)?;
+        let samples = sampling::samples(sampling::Interval::USUAL, &mut run, duration, following)?;
         Ok(name_path(
             samples.iter().map(|sample| (sample.address, &sample.followed[..])),
             &sampling::code(),

@@ -44,16 +44,18 @@ pub(super) fn run(
     record.measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);
     let mut bytes_left = sizes.keys().sum::<usize>() as f64;
-    let of = SizePass { bytes: 0, index: 0, of: sizes.len(), deadline: None, ready: None, end: None };
-    let mut run = Run { plan, files, workers, scratch_set, code_paths: CodePaths::new(), step: of };
+    let (count, code_paths) = (sizes.len(), CodePaths::new());
+    let (bytes, index, deadline, ready, start_end) = (0, 0, None, None, None);
+    let mut run =
+        Run { plan, files, workers, scratch_set, code_paths, count, bytes, index, deadline, ready, start_end };
     let end = files.repetitions.is_none().then(|| Instant::now() + plan.budget);
     for (index, (bytes, pairs)) in sizes.into_iter().enumerate() {
-        let share = if index == 0 && run.step.of > 1 { FIRST_SIZE } else { bytes as f64 / bytes_left };
+        let share = if index == 0 && count > 1 { FIRST_SIZE } else { bytes as f64 / bytes_left };
         bytes_left -= bytes as f64;
-        let deadline = end.map(|end| Instant::now() + until(end).mul_f64(share));
-        let ready = if index == 0 { end } else { deadline };
-        run.step = SizePass { bytes, index, deadline, ready, ..run.step };
-        run.size(bytes, pairs, record)?;
+        (run.bytes, run.index) = (bytes, index);
+        run.deadline = end.map(|end| Instant::now() + until(end).mul_f64(share));
+        run.ready = if index == 0 { end } else { run.deadline };
+        run.size(pairs, record)?;
     }
     Ok(())
 }
@@ -62,26 +64,23 @@ fn until(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now())
 }
 
-#[derive(Clone, Copy)]
-struct SizePass {
-    bytes: usize,
-    index: usize,
-    of: usize,
-    /// Deadline for measuring the current file size.
-    deadline: Option<Instant>,
-    /// Deadline for preparing the combinations of this size. Combinations that are not prepared by then are left out.
-    ready: Option<Instant>,
-    /// Deadline for the rounds of the current start of the workers.
-    end: Option<Instant>,
-}
-
 struct Run<'a> {
     plan: &'a Plan,
     files: &'a FilesPlan,
     workers: Vec<Worker>,
     scratch_set: ScratchSet,
     code_paths: CodePaths,
-    step: SizePass,
+    /// Number of file sizes.
+    count: usize,
+    /// Current file size, and its index.
+    bytes: usize,
+    index: usize,
+    /// Deadline for measuring the current file size.
+    deadline: Option<Instant>,
+    /// Deadline for preparing the combinations of this size. Combinations that are not prepared by then are left out.
+    ready: Option<Instant>,
+    /// Deadline for the rounds of the current start of the workers.
+    start_end: Option<Instant>,
 }
 
 impl Procedure for Run<'_> {
@@ -94,8 +93,8 @@ impl Procedure for Run<'_> {
             self.scratch_set.warm();
         }
         let (processes, rounds) = (self.plan.processes, self.plan.rounds);
-        let share = self.step.deadline.map(|deadline| until(deadline) / (processes - process).max(1));
-        self.step.end = share.map(|share| Instant::now() + share);
+        let share = self.deadline.map(|deadline| until(deadline) / (processes - process).max(1));
+        self.start_end = share.map(|share| Instant::now() + share);
         let counts: Vec<u32> = match share {
             None => pairs.iter().map(|_| rounds).collect(),
             Some(share) => turns(&pairs.iter().map(|pair| pair.cost).collect::<Vec<Duration>>(), share, rounds),
@@ -106,17 +105,17 @@ impl Procedure for Run<'_> {
 
     fn visit(&mut self, pair: &mut FilePair, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
         let SampleSlot { process, round, round_in_start } = slot;
-        let (processes, rounds, step) = (self.plan.processes, self.plan.rounds, self.step);
+        let (processes, rounds) = (self.plan.processes, self.plan.rounds);
         let what = format!(
             "round {} of {rounds}, test run {} of {processes}, files of {}",
             round_in_start + 1,
             process + 1,
-            size_name(step.bytes)
+            size_name(self.bytes)
         );
         let of_size = u64::from(processes * rounds);
-        record.progress(&what, u64::from(round) + of_size * step.index as u64, of_size * step.of as u64);
+        record.progress(&what, u64::from(round) + of_size * self.index as u64, of_size * self.count as u64);
         // A pair that has become slower must not use up the time of all; once is the minimum.
-        let is_late = step.end.is_some_and(|end| Instant::now() >= end);
+        let is_late = self.start_end.is_some_and(|end| Instant::now() >= end);
         if is_due(round_in_start, rounds, pair.turns)
             && !pair.has(&record.measured.series, process, (!is_late).then_some(round))
         {
@@ -127,13 +126,13 @@ impl Procedure for Run<'_> {
 }
 
 impl Run<'_> {
-    fn size(&mut self, bytes: usize, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+    fn size(&mut self, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let (pairs, _) = self.scratch_set.make_texts(OBSERVED, pairs);
         for pair in &pairs {
             record.progress(&format!("observing {}", pair.title(&self.workers)), 0, 1);
             pair.observe(&mut self.workers, &self.scratch_set, &mut self.code_paths);
         }
-        let (mut pairs, omissions) = self.scratch_set.make_texts(bytes, pairs);
+        let (mut pairs, omissions) = self.scratch_set.make_texts(self.bytes, pairs);
         record.measured.omissions.extend(omissions);
         self.prepare(&mut pairs, record)?;
         carry_out(self, (self.plan.processes, self.plan.rounds), pairs, record)?;
@@ -147,7 +146,7 @@ impl Run<'_> {
         for (done, pair) in pairs.iter_mut().enumerate() {
             record.progress(&format!("verifying {}", pair.title(&self.workers)), done as u64, total as u64);
             // Ready pairs have a turn in each start; later pairs must leave them that time.
-            if self.step.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
+            if self.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
                 late.push(pair.library(&self.workers));
                 pair.is_given_up = true;
                 continue;
@@ -158,7 +157,7 @@ impl Run<'_> {
         }
         pairs.retain(|pair| !pair.is_given_up);
         if !late.is_empty() {
-            record.omit(no_time_omission(self.step.bytes, &late, total));
+            record.omit(no_time_omission(self.bytes, &late, total));
         }
         Ok(())
     }

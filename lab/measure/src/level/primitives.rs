@@ -1,10 +1,12 @@
 //! Plans the level `primitives`: ciphers, AEADs, hashes, key agreements and signatures, in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use super::candidates;
 use super::options::{LevelOptions, Pace, allows};
+use super::reproduction::as_published;
 use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::LibraryEntry;
@@ -19,25 +21,8 @@ const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16384];
 const QUICK_SIZES: [usize; 5] = [16, 256, 1350, 8192, 16384];
 
 /// Algorithms of a quick run, which are those of the two published measurements.
-const QUICK_ALGORITHMS: [Algorithm; 17] = [
-    Algorithm::DesEde3Cbc,
-    Algorithm::BlowfishCbc,
-    Algorithm::Camellia256Cbc,
-    Algorithm::Aes128Cbc,
-    Algorithm::Aes256Cbc,
-    Algorithm::Aes128Gcm,
-    Algorithm::Aes256Gcm,
-    Algorithm::ChaCha20Poly1305,
-    Algorithm::Sha1,
-    Algorithm::Sha256,
-    Algorithm::Sha512,
-    Algorithm::Blake2s256,
-    Algorithm::Blake2b512,
-    Algorithm::X25519,
-    Algorithm::X448,
-    Algorithm::Ed25519,
-    Algorithm::Ed448,
-];
+static QUICK_ALGORITHMS: LazyLock<Vec<Algorithm>> =
+    LazyLock::new(|| as_published(Level::Primitives, LevelOptions::default()).algorithms.unwrap_or_default());
 
 const ALL_CORES_BYTES: usize = 16384;
 
@@ -164,7 +149,6 @@ fn threads(options: &LevelOptions) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::reproduction::as_published;
     use kasoku_libraries::{self as libraries, fixtures::Fixtures};
 
     fn everything(pace: Pace) -> (LevelOptions, Plan) {

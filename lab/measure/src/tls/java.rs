@@ -300,9 +300,4 @@ impl ServerUnderTest for JavaServer {
     fn encrypted_bytes(&mut self) -> Result<Option<u64>, String> {
         self.process.ask(&ServerOrder::Count {}, ANSWERING).map(|answer: ServerAnswer| answer.bytes).map_err(failed)
     }
-
-    /// Does nothing: a server that has ended does not answer requests, which fails anyway.
-    fn check_alive(&mut self) -> Result<(), String> {
-        Ok(())
-    }
 }

@@ -134,6 +134,15 @@ impl Server {
         }
     }
 
+    /// Checks that all initial worker processes are alive.
+    pub(crate) fn check_alive(&self) -> Result<(), String> {
+        let now = children_of(self.master);
+        match self.workers.iter().all(|worker| now.contains(worker)) {
+            true => Ok(()),
+            false => Err("a worker of nginx has ended".to_owned()),
+        }
+    }
+
     fn count(&self) -> Option<Count> {
         self.counter.as_deref().map(|path| Count::read(path).unwrap_or_default())
     }
@@ -146,14 +155,6 @@ impl ServerUnderTest for Server {
 
     fn encrypted_bytes(&mut self) -> Result<Option<u64>, String> {
         Ok(self.count().map(|count| count.bytes))
-    }
-
-    fn check_alive(&mut self) -> Result<(), String> {
-        let now = children_of(self.master);
-        match self.workers.iter().all(|worker| now.contains(worker)) {
-            true => Ok(()),
-            false => Err("a worker of nginx has ended".to_owned()),
-        }
     }
 }
 

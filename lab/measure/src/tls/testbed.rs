@@ -122,6 +122,7 @@ impl Testbed for LocalTestbed {
         let server = self.fixture.server(&case.server())?;
         let (_, clients) = self.clients.get_mut(&case.server().workers).ok_or(NOT_OF_THE_PLAN)?;
         let file = self.files.get(case).ok_or(NOT_OF_THE_PLAN)?;
-        clients.step(server, file, request.connections, request.duration)
+        let step = clients.step(server, file, request.connections, request.duration)?;
+        server.check_alive().map(|()| step)
     }
 }

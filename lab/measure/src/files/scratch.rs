@@ -45,35 +45,31 @@ pub(super) struct ScratchFile {
 
 impl ScratchFiles {
     pub fn create_in(dir: &Path) -> io::Result<ScratchFiles> {
-        if let Some([text, encrypted, decrypted]) = unnamed_files(dir) {
-            return Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
+        if let Ok(files) = ScratchFiles::create(Some(dir), None, |_| unnamed_file(dir)) {
+            return Ok(files);
         }
         let folder = Folder::new(dir, folder::FILES)?;
-        let named = |name: &str| -> io::Result<ScratchFile> {
-            let path = folder.path().join(name);
+        let path = folder.path().to_owned();
+        ScratchFiles::create(Some(dir), Some(folder), |name| {
+            let path = path.join(name);
             let file = File::options().read(true).write(true).create_new(true).open(&path)?;
             let path = path.into_os_string().into_string().map_err(|_| io::ErrorKind::InvalidFilename)?;
             Ok(ScratchFile { file, path })
-        };
-        let (text, encrypted, decrypted) = (named("text")?, named("encrypted")?, named("decrypted")?);
-        Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: Some(folder) })
+        })
     }
 
-    #[cfg(target_os = "linux")]
     fn in_memory() -> io::Result<ScratchFiles> {
-        use rustix::fs::{MemfdFlags, memfd_create};
-        let file = |name: &str| -> io::Result<ScratchFile> {
-            let file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
-            let path = shared_path(&file).ok_or(io::ErrorKind::Unsupported)?;
-            Ok(ScratchFile { file, path })
-        };
-        let (text, encrypted, decrypted) = (file("text")?, file("encrypted")?, file("decrypted")?);
-        Ok(ScratchFiles { dir: None, text, encrypted, decrypted, _folder: None })
+        ScratchFiles::create(None, None, file_in_memory)
     }
 
-    #[cfg(not(target_os = "linux"))]
-    fn in_memory() -> io::Result<ScratchFiles> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
+    /// Creates the files by `make`, which gets the name of each.
+    fn create(
+        dir: Option<&Path>,
+        folder: Option<Folder>,
+        make: impl Fn(&str) -> io::Result<ScratchFile>,
+    ) -> io::Result<ScratchFiles> {
+        let (text, encrypted, decrypted) = (make("text")?, make("encrypted")?, make("decrypted")?);
+        Ok(ScratchFiles { dir: dir.map(Path::to_owned), text, encrypted, decrypted, _folder: folder })
     }
 
     pub(super) fn source(&self, operation: Operation) -> &ScratchFile {
@@ -222,31 +218,38 @@ pub(crate) fn random_text(bytes: u64) -> impl BufRead {
     BufReader::with_capacity(1 << 20, RandomBytes(Xoshiro256PlusPlus::seed_from_u64(bytes)).take(bytes))
 }
 
-/// Creates three files without names in `dir`. Returns `None` if the system does not support such files, or if other
-/// processes cannot open them.
+/// Creates a file without a name in `dir`. Fails if the system does not support such files, or if other processes
+/// cannot open them.
 #[cfg(target_os = "linux")]
-fn unnamed_files(dir: &Path) -> Option<[ScratchFile; 3]> {
+fn unnamed_file(dir: &Path) -> io::Result<ScratchFile> {
     use rustix::fs::{Mode, OFlags, open};
-    let one = || {
-        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-        let file = File::from(open(dir, flags, Mode::RUSR | Mode::WUSR).ok()?);
-        let path = shared_path(&file)?;
-        Some(ScratchFile { file, path })
-    };
-    Some([one()?, one()?, one()?])
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    shared(File::from(open(dir, flags, Mode::RUSR | Mode::WUSR)?))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn unnamed_files(_dir: &Path) -> Option<[ScratchFile; 3]> {
-    None
+fn unnamed_file(_dir: &Path) -> io::Result<ScratchFile> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns the path by which other processes of this user open the file.
 #[cfg(target_os = "linux")]
-fn shared_path(file: &File) -> Option<String> {
+fn file_in_memory(name: &str) -> io::Result<ScratchFile> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    shared(File::from(memfd_create(name, MemfdFlags::CLOEXEC)?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn file_in_memory(_name: &str) -> io::Result<ScratchFile> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
+}
+
+/// Returns the file with the path by which other processes of this user open it. Fails if they cannot.
+#[cfg(target_os = "linux")]
+fn shared(file: File) -> io::Result<ScratchFile> {
     use std::os::fd::AsRawFd;
     let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
-    File::options().write(true).open(&path).ok().map(|_| path)
+    File::options().write(true).open(&path).map_err(|_| io::ErrorKind::Unsupported)?;
+    Ok(ScratchFile { file, path })
 }
 
 #[cfg(test)]

@@ -30,4 +30,3 @@ pub mod tls;
 pub mod transfer;
 mod verification;
 pub mod worker;
-pub mod worker_process;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::worker_process::WorkerName;
+use super::worker::WorkerName;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Suite};

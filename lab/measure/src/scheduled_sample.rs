@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::protocol::{Slice, TimedWorkload};
-use super::worker_process::WorkerError;
+use super::worker::WorkerError;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Sample;
 

@@ -2,7 +2,7 @@
 
 use super::options::LevelOptions;
 use crate::plan::Item;
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::{self as libraries, LibraryEntry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Omission, Reason};

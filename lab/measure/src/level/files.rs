@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::candidates;
 use super::options::{LevelOptions, Pace, allows, excludes, first_reason, names_only_others};
 use crate::plan::{Experiment, FilesPlan, Item, Plan};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::files::COPY;
 use kasoku_libraries::{LibraryEntry, jvm, kasoku};
 use kasoku_model::acceleration::Acceleration;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::options::{LevelOptions, Pace, excludes, first_reason};
 use crate::plan::{HttpsCase, HttpsPlan};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::jvm::{ACCP, KASOKU_JCA, PROVIDERS, SUNJCE};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};

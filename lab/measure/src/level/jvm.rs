@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::options::{LevelOptions, Pace, allows, names_only_others};
 use super::{candidates, https};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::jvm::{self, Classes, JvmSetting, NSS, PROVIDERS, Runtime, Runtimes, SPECJVM, SUNJCE};
 use kasoku_libraries::{LibraryEntry, Switch, install};
 use kasoku_model::acceleration::Acceleration;

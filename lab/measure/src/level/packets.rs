@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::options::{LevelOptions, Pace, allows, excludes, first_reason};
 use super::{candidates, transfer};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::bound;
 use kasoku_libraries::{LibraryEntry, kasoku};
 use kasoku_model::acceleration::Acceleration;

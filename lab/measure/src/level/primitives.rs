@@ -8,7 +8,7 @@ use super::candidates;
 use super::options::{LevelOptions, Pace, allows};
 use super::reproduction::as_published;
 use crate::plan::{Experiment, Item, Plan, Slices};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::LibraryEntry;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};

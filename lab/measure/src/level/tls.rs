@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::options::{LevelOptions, Pace, excludes, first_reason};
 use super::reproduction::seconds;
 use crate::plan::{Experiment, Offer, Plan, Slices, TlsCase, TlsPlan};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, openssl_switch};
 use kasoku_model::acceleration::Acceleration;

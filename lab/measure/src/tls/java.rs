@@ -20,7 +20,7 @@ use crate::folder::{self, Folder};
 use crate::plan::{HttpsCase, HttpsPlan, Plan};
 use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::PlanRecord;
-use crate::worker_process::{WorkerError, WorkerName, WorkerProcess};
+use crate::worker::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries::nginx::Certificate;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Details, Experiment, FoundLibrary, HttpsDetails, Omission, Outcome, Series, Unit};

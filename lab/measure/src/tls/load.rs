@@ -12,7 +12,7 @@ use super::limits::memory_pressures;
 use super::processes::{CpuMeter, CpuUse};
 use super::records::wire_bytes;
 use crate::procedure::SampleSlot;
-use crate::worker_process::{WorkerError, WorkerProcess};
+use crate::worker::{WorkerError, WorkerProcess};
 use kasoku_libraries::interruption;
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::Sample;

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::case::LoadSum;
 use super::client::{RemoteFile, Target};
 use super::cores::{self, Cores};
 use super::fixture::ServedFiles;
 use super::load::{ClientPool, ServerUnderTest};
 use super::records::{FULL_RECORD, wire_bytes};
+use super::run::LoadSum;
 use crate::folder::{self, Folder};
 use crate::plan::{HttpsCase, HttpsPlan, Plan};
 use crate::procedure::{Procedure, SampleSlot, carry_out};

@@ -15,7 +15,6 @@ pub mod folder;
 pub mod hosts;
 pub mod level;
 pub mod machine;
-mod need;
 pub mod own_program;
 pub mod plan;
 mod preparation;

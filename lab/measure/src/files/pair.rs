@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use super::cache::{self, drop_from_cache};
-use super::scratch::{ScratchFile, ScratchFiles, ScratchSet};
+use super::scratch::{ScratchFile, ScratchFiles, ScratchSet, drop_from_cache, read_at, rewind};
 use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::{new_series, note_code_path};
@@ -337,7 +336,7 @@ impl FilePair {
         }
         for window in 0..=WINDOWS {
             let offset = text.saturating_sub(WINDOW) * window / WINDOWS;
-            let window_of = |file: &File| cache::read_at(file, offset, WINDOW).map_err(|error| error.to_string());
+            let window_of = |file: &File| read_at(file, offset, WINDOW).map_err(|error| error.to_string());
             if window_of(&scratch.decrypted.file)? != window_of(&scratch.text.file)? {
                 return Err(format!("what it decrypted differs from the plaintext after byte {offset}"));
             }
@@ -365,7 +364,7 @@ impl FilePair {
 
     fn decrypted_is_right(&self, scratch: &ScratchFiles) -> Result<(), String> {
         let [mut decrypted, mut text] = [&scratch.decrypted.file, &scratch.text.file];
-        cache::rewind(decrypted).and_then(|()| cache::rewind(text)).map_err(|error| error.to_string())?;
+        rewind(decrypted).and_then(|()| rewind(text)).map_err(|error| error.to_string())?;
         reference::same(&mut decrypted, &mut text)
     }
 

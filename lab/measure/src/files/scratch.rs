@@ -5,14 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::pair::FilePair;
-use super::{cache, size_name};
+use super::size_name;
 use crate::folder::{self, Folder};
 use crate::machine::{free_memory, free_on};
 use crate::plan::{FilesPlan, Plan};
@@ -99,7 +99,7 @@ impl ScratchFiles {
             return Err(format!("files of {} do not fit: {why}", size_name(bytes)));
         }
         let file = &self.text.file;
-        let written = self.text.empty().and_then(|()| cache::rewind(file));
+        let written = self.text.empty().and_then(|()| rewind(file));
         written.and_then(|()| write_text(file, bytes)).map_err(|error| {
             self.clear();
             let storage = if self.dir.is_some() { Storage::File } else { Storage::Memory };
@@ -171,7 +171,7 @@ impl ScratchSet {
 
     pub(super) fn warm(&self) {
         for scratch in self.0.values() {
-            let _ = cache::warm(&scratch.text.file); // what cannot be read fails when it is measured, and is told there
+            let _ = warm(&scratch.text.file); // what cannot be read fails when it is measured, and is told there
         }
     }
 
@@ -252,6 +252,58 @@ fn shared(file: File) -> io::Result<ScratchFile> {
     Ok(ScratchFile { file, path })
 }
 
+/// Writes `file` to its device and drops it from the page cache. Returns whether the whole file left the cache; `None`
+/// if unknown.
+#[cfg(target_os = "linux")]
+pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
+    use rustix::fs::{Advice, fadvise};
+    file.sync_all()?;
+    fadvise(file, 0, None, Advice::DontNeed)?;
+    Ok(is_cold(file))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn drop_from_cache(_file: &File) -> io::Result<Option<bool>> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "the page cache cannot be emptied on this system"))
+}
+
+/// Whether no part of the file is in the page cache; `None` if unknown. Reads single bytes at 64 offsets, but only from
+/// memory.
+#[cfg(target_os = "linux")]
+fn is_cold(file: &File) -> Option<bool> {
+    use rustix::io::{Errno, ReadWriteFlags, preadv2};
+    const PLACES: u64 = 64;
+    let length = file.metadata().ok()?.len();
+    for place in 0..PLACES {
+        let mut byte = [0];
+        let mut buffers = [io::IoSliceMut::new(&mut byte)];
+        match preadv2(file, &mut buffers, length * place / PLACES, ReadWriteFlags::NOWAIT) {
+            Err(Errno::AGAIN) => {}
+            Ok(_) => return Some(false),
+            Err(_) => return None,
+        }
+    }
+    Some(true)
+}
+
+pub(super) fn rewind(mut file: &File) -> io::Result<()> {
+    file.rewind()
+}
+
+pub(super) fn read_at(mut file: &File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(offset))?;
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+pub(super) fn warm(mut file: &File) -> io::Result<()> {
+    rewind(file)?;
+    let mut piece = vec![0; 1 << 20];
+    while file.read(&mut piece)? > 0 {}
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,5 +336,20 @@ mod tests {
     #[test]
     fn scratch_files_in_a_missing_folder_fail() {
         assert!(ScratchFiles::create_in(Path::new("/nowhere/at/all")).is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn file_leaves_the_page_cache_and_returns() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut file = File::options().read(true).write(true).create_new(true).open(dir.path().join("f")).unwrap();
+        file.write_all(&vec![7; 1 << 20]).unwrap();
+        // Nothing leaves the cache if the temporary folder is in memory.
+        if drop_from_cache(&file).unwrap() != Some(true) {
+            eprintln!("not tested: the temporary folder's file system does not let go of its cache, or does not tell");
+            return;
+        }
+        warm(&file).unwrap();
+        assert_eq!(is_cold(&file), Some(false));
     }
 }

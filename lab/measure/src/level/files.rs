@@ -134,7 +134,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         experiment: Experiment::Files(FilesPlan {
             dir: options.files.dir(),
             repetitions,
-            before: options.files.before.clone(),
+            before: options.before.clone(),
         }),
     }
 }

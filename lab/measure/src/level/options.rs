@@ -73,6 +73,9 @@ pub struct LevelOptions {
     pub end_to_end: Option<bool>,
     /// Tasks of the level `packets` for single libraries. A library that is named in a task measures only its tasks.
     pub packet_tasks: Vec<PacketTask>,
+    /// Series of the interrupted run that this run resumes.
+    #[serde(skip)]
+    pub before: Vec<Series>,
     pub files: FilesOptions,
     pub jvm: JvmOptions,
     pub tls: TlsOptions,
@@ -125,9 +128,6 @@ pub struct FilesOptions {
     pub disk_only: bool,
     /// Number of repetitions of each file in a test run; `None` for as many as the time allows.
     pub repetitions: Option<u32>,
-    /// Series of the interrupted run that this run resumes.
-    #[serde(skip)]
-    pub before: Vec<Series>,
 }
 
 impl FilesOptions {

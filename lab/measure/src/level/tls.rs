@@ -14,7 +14,7 @@ use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, openssl_switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use kasoku_model::document::{Omission, Reason, Series};
+use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
 use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Operation, Served, Setting, Workload};
@@ -61,9 +61,6 @@ pub struct TlsOptions {
     /// servers.
     #[serde(skip)]
     pub elsewhere: Option<Offer>,
-    /// Series of the interrupted run that this run resumes.
-    #[serde(skip)]
-    pub before: Vec<Series>,
 }
 
 /// Returns no workers, since the run starts the servers itself, and an omission for everything that the servers need
@@ -115,7 +112,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
                 duration: options.tls.duration,
                 concurrency: options.tls.concurrency,
                 is_elsewhere: options.tls.elsewhere.is_some(),
-                before: options.tls.before.clone(),
+                before: options.before.clone(),
             })
         },
     );

@@ -81,10 +81,10 @@ fn plan(rounds: u32, before: Vec<Series>) -> Plan {
         sizes: Some(vec![1 << 20]),
         algorithms: Some(vec!["aes128-sha".parse().unwrap()]),
         rounds: Some(rounds),
+        before,
         tls: TlsOptions {
             duration: Some(Duration::from_millis(100)),
             elsewhere: Some(Offer { nginx, workers: vec![1], has_ours: false }),
-            before,
             ..TlsOptions::default()
         },
         ..LevelOptions::default()

@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_time_uses_the_rest_of_the_budget_after_named_slices() {
+    fn retry_time_is_the_unspent_budget_if_the_user_fixed_the_slice_length() {
         let named = |further_rounds| {
             let slice = Some(Duration::from_millis(1));
             let experiment = Experiment::Slices(Slices { slice, further_rounds, ..Slices::default() });

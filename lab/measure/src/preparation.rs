@@ -45,7 +45,7 @@ pub(super) fn prepare(
     };
     let mut lines = Vec::new();
     for (done, item) in plan.items.iter().enumerate() {
-        record.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
+        record.observer.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
         lines.push(preparer.prepare_item(item));
     }
     let Preparer { series, omissions, .. } = preparer;

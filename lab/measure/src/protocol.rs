@@ -4,7 +4,7 @@
 //! An answer does not name its type, which the laboratory knows from the request. Workers in other languages use the
 //! same protocol.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::{JobError, Unavailable, Unsupported};
@@ -19,7 +19,8 @@ pub const MAX_LINE: usize = 4 << 20;
 const MAX_THREADS: usize = 4096;
 
 /// A request to a worker. A `RequestLine` is its written form.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(into = "RequestLine")]
 pub enum WorkerRequest {
     /// Describe the library. Answer: [`LibraryDescription`](kasoku_libraries::LibraryDescription).
     Describe,
@@ -211,15 +212,15 @@ pub(crate) struct RequestLine {
     seconds: Option<f64>,
 }
 
-impl From<&WorkerRequest> for RequestLine {
-    fn from(request: &WorkerRequest) -> RequestLine {
+impl From<WorkerRequest> for RequestLine {
+    fn from(request: WorkerRequest) -> RequestLine {
         match request {
             WorkerRequest::Describe => RequestLine { operation: "describe".to_owned(), ..RequestLine::default() },
             WorkerRequest::Ready(workload, threads) => {
-                RequestLine { threads: Some(*threads), ..RequestLine::with_workload(workload, 0) }
+                RequestLine { threads: Some(threads), ..RequestLine::with_workload(&workload, 0) }
             }
             WorkerRequest::Slice(slice) => RequestLine {
-                file: slice.file.clone(),
+                file: slice.file,
                 aad: slice.aad,
                 parts: Some(slice.parts),
                 threads: Some(slice.threads),
@@ -227,21 +228,13 @@ impl From<&WorkerRequest> for RequestLine {
                 observe_ms: slice.observe_ms,
                 ..RequestLine::with_workload(&slice.workload, slice.iterations)
             },
-            WorkerRequest::Once(workload, fixtures) => RequestLine {
-                fixtures: Some(fixtures.clone()),
-                output: true,
-                ..RequestLine::with_workload(workload, 1)
-            },
+            WorkerRequest::Once(workload, fixtures) => {
+                RequestLine { fixtures: Some(fixtures), output: true, ..RequestLine::with_workload(&workload, 1) }
+            }
             WorkerRequest::OwnClock(workload, seconds) => {
-                RequestLine { seconds: Some(*seconds), ..RequestLine::with_workload(workload, 1) }
+                RequestLine { seconds: Some(seconds), ..RequestLine::with_workload(&workload, 1) }
             }
         }
-    }
-}
-
-impl Serialize for WorkerRequest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RequestLine::from(self).serialize(serializer)
     }
 }
 

@@ -107,7 +107,7 @@ impl Procedure for Slicing<'_> {
         let SampleSlot { process, round_in_start, .. } = slot;
         let is_further = round_in_start >= self.plan.rounds;
         let round = process * self.plan.rounds + (round_in_start + 1).min(self.plan.rounds);
-        record.progress(&format!("round {round} of {}", self.plan.all_rounds()), self.done, self.total);
+        record.observer.progress(&format!("round {round} of {}", self.plan.all_rounds()), self.done, self.total);
         self.done += u64::from(!is_further);
         row.visits.shuffle(&mut self.random);
         let (begun, left) = (Instant::now(), self.retries.left);
@@ -163,7 +163,7 @@ impl Slicing<'_> {
         for &index in &item.workers {
             let worker = &mut self.workers[index];
             let what = format!("measuring with the own clock of {}", worker.name.entry.name);
-            record.progress(&what, u64::from(process), u64::from(self.slices.own_clock_processes));
+            record.observer.progress(&what, u64::from(process), u64::from(self.slices.own_clock_processes));
             let mut template = new_series(self.plan.level, item, worker);
             if let Experiment::Memory(details) = &mut template.details.experiment {
                 details.has_own_clock = true;

@@ -420,7 +420,7 @@ mod tests {
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn followed_samples_record_every_step() {
+    fn single_stepped_sample_records_consecutive_instructions() {
         let taken = sampled(50, || rotate(100_000));
         // The loop has few instructions, so few distinct addresses. One whole sample is enough, since others may be
         // followed into the return from the kernel or a signal.

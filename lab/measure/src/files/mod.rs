@@ -114,7 +114,7 @@ impl Procedure for Run<'_> {
             size_name(self.bytes)
         );
         let of_size = u64::from(processes * rounds);
-        record.progress(&what, u64::from(round) + of_size * self.index as u64, of_size * self.count as u64);
+        record.observer.progress(&what, u64::from(round) + of_size * self.index as u64, of_size * self.count as u64);
         // A pair that has become slower must not use up the time of all; once is the minimum.
         let is_late = self.start_end.is_some_and(|end| Instant::now() >= end);
         if is_due(round_in_start, rounds, pair.turns)
@@ -130,7 +130,7 @@ impl Run<'_> {
     fn size(&mut self, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let (pairs, _) = self.scratch_set.make_texts(OBSERVED, pairs);
         for pair in &pairs {
-            record.progress(&format!("observing {}", pair.title(&self.workers)), 0, 1);
+            record.observer.progress(&format!("observing {}", pair.title(&self.workers)), 0, 1);
             pair.observe(&mut self.workers, &self.scratch_set, &mut self.code_paths);
         }
         let (mut pairs, omissions) = self.scratch_set.make_texts(self.bytes, pairs);
@@ -145,7 +145,7 @@ impl Run<'_> {
         let total = pairs.len();
         let (mut turn, mut late) = (Duration::ZERO, Vec::new());
         for (done, pair) in pairs.iter_mut().enumerate() {
-            record.progress(&format!("verifying {}", pair.title(&self.workers)), done as u64, total as u64);
+            record.observer.progress(&format!("verifying {}", pair.title(&self.workers)), done as u64, total as u64);
             // Ready pairs have a turn in each start; later pairs must leave them that time.
             if self.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
                 late.push(pair.library(&self.workers));

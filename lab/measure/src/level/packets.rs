@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn cpu_bounds_join_any_library_but_are_never_alone() {
+    fn packets_plan_adds_cpu_bounds_only_beside_another_library() {
         let options = |libraries: &[&str]| LevelOptions {
             libraries: Some(libraries.iter().map(|&name| name.to_owned()).collect()),
             ..LevelOptions::default()

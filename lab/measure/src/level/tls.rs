@@ -67,12 +67,10 @@ pub struct TlsOptions {
 /// but this host lacks.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let missing = |library: &str, Unavailable { why, install }: Unavailable| Omission {
-        level: Level::Tls,
         library: library.to_owned(),
-        why,
         reason: install.is_some().then_some(Reason::NotInstalled),
         install,
-        ..Omission::default()
+        ..Omission::new(Level::Tls, why)
     };
     let left_out = |library: &str, reason: Reason, why: &str| Omission {
         reason: Some(reason),

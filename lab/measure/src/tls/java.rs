@@ -57,7 +57,7 @@ struct HttpsMeasurement<'a> {
 /// Measures the cases of `https` with the workers of `plan`. Fails only if the observer ends the run. Other failures
 /// become failed series or omissions.
 pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
-    record.progress("making the file for the HTTPS servers", 0, 1);
+    record.observer.progress("making the file for the HTTPS servers", 0, 1);
     let mut run = match compile(plan).and_then(|()| HttpsRun::new(plan, https)) {
         Ok(run) => run,
         Err(why) => {

@@ -10,12 +10,14 @@ mod tls;
 
 use std::io::{BufRead, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 use crate::child::write_line;
 use crate::clock;
+use crate::tls::processes::thread_times;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Side;
 use kasoku_model::workload::Transfer;
@@ -132,7 +134,7 @@ fn cpu_until_now() -> Side {
     Side {
         cpu_ns: clock::process_cpu_ns(),
         kernel_ns: clock::process_kernel_ns().unwrap_or(0),
-        waited_ns: clock::thread_waited_ns().unwrap_or(0),
+        waited_ns: thread_times(Path::new("/proc/thread-self")).map_or(0, |(_, waited)| waited),
     }
 }
 

@@ -3,7 +3,6 @@
 //! A worker's process is restarted when it dies. The worker repeats the lost request once, so a single death costs
 //! nothing. Two deaths in a row fail the series of that request, but no other series.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::Receiver;
@@ -141,7 +140,16 @@ impl WorkerProcess {
     /// acceleration state. `options` are further arguments.
     pub(crate) fn start(name: &WorkerName, options: &[&str]) -> Result<WorkerProcess, WorkerError> {
         let mut command = WorkerProcess::command()?;
-        command.args(arguments(name)).args(options).stderr(Stdio::piped());
+        command.args(["worker", name.entry.name, "--acceleration", name.acceleration.name()]).stderr(Stdio::piped());
+        if let Some(library) = &name.library_file {
+            command.arg("--library-file").arg(library);
+        }
+        if let Some(jvm) = &name.jvm {
+            command.arg("--java").arg(&jvm.runtime.java).arg("--classes").arg(jvm.classes.folder());
+            command.args(["--warm-up", &jvm.warm_up.as_millis().to_string()]);
+            command.args(jvm.flags.iter().map(|flag| format!("--jvm-flag={flag}")));
+        }
+        command.args(options);
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
         }
@@ -227,22 +235,6 @@ impl WorkerProcess {
         self.child.end();
         why
     }
-}
-
-fn arguments(name: &WorkerName) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> =
-        vec!["worker".into(), name.entry.name.into(), "--acceleration".into(), name.acceleration.name().into()];
-    if let Some(library) = &name.library_file {
-        arguments.push("--library-file".into());
-        arguments.push(library.into());
-    }
-    if let Some(jvm) = &name.jvm {
-        arguments.extend(["--java".into(), jvm.runtime.java.clone().into()]);
-        arguments.extend(["--classes".into(), jvm.classes.folder().into()]);
-        arguments.extend(["--warm-up".into(), jvm.warm_up.as_millis().to_string().into()]);
-        arguments.extend(jvm.flags.iter().map(|flag| format!("--jvm-flag={flag}").into()));
-    }
-    arguments
 }
 
 /// A worker whose process is restarted when it dies.

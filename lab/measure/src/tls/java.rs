@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::client::{RemoteFile, Target};
 use super::cores::{self, Cores};
-use super::fixture::ServedFiles;
+use super::fixture::serve_file;
 use super::load::{ClientPool, ServerUnderTest};
 use super::records::{FULL_RECORD, wire_bytes};
 use super::run::LoadSum;
@@ -150,7 +150,7 @@ impl<'a> HttpsRun<'a> {
         let folder = Folder::new(&https.dir, folder::TLS).map_err(in_dir)?;
         let base = folder.path().canonicalize().map_err(in_dir)?;
         let bytes = https.cases.iter().map(|case| case.workload.bytes).max().unwrap_or_default();
-        let file = (ServedFiles { folder: base.clone() }.make(bytes)?, bytes);
+        let file = (serve_file(&base, bytes)?, bytes);
         let certificate = Certificate::ecdsa(&base).map_err(|unavailable| unavailable.why)?;
         let cores = cores::allot(&cores::usable(), 1);
         let clients = ClientPool::start(cores.clients.first().copied())?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::client::{RemoteFile, Target};
 use super::cores::{self, Cores};
-use super::fixture::ServerFixture;
+use super::fixture::{ServerFixture, serve_file};
 use super::limits;
 use super::load::{ClientPool, LoadStep};
 use crate::plan::{TlsCase, TlsPlan};
@@ -107,7 +107,7 @@ impl Testbed for LocalTestbed {
 
     fn make_file(&mut self, bytes: usize) -> Result<(), String> {
         self.files.clear();
-        self.fixture.files.make(bytes).map(drop)
+        serve_file(&self.fixture.files, bytes).map(drop)
     }
 
     fn verify_file(&mut self, case: &TlsCase) -> Result<(), String> {

@@ -74,13 +74,6 @@ pub struct FileConversion {
     pub buffer: usize,
 }
 
-impl Default for FileConversion {
-    /// Returns a request without files, which only asks whether the worker supports such work.
-    fn default() -> Self {
-        FileConversion { input: String::new(), output: String::new(), buffer: BUFFER }
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum WorkerAnswer<T> {
@@ -250,7 +243,8 @@ impl RequestLine {
             nonces,
             keys: Some(keys),
             packets: workload.packets(),
-            file: files.map(|_| FileConversion::default()),
+            // Without paths, the request only asks whether the worker supports such work.
+            file: files.map(|_| FileConversion { input: String::new(), output: String::new(), buffer: BUFFER }),
             iterations,
             ..RequestLine::default()
         }

@@ -1,5 +1,6 @@
 //! Options of a run, by level.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -144,10 +145,7 @@ impl LevelOptions {
     /// Returns the sizes that the user named, or else the default sizes of the pace. They are sorted and without
     /// duplicates.
     pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
-        let mut sizes = self.sizes_as_named_or(quick, default);
-        sizes.sort_unstable();
-        sizes.dedup();
-        sizes
+        BTreeSet::from_iter(self.sizes_as_named_or(quick, default)).into_iter().collect()
     }
 
     pub(super) fn wants_library(&self, library: &str) -> bool {

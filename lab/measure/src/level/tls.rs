@@ -1,6 +1,7 @@
 //! Plans the level `tls`: the highest throughput of an nginx server over TLS by cipher suite, file size and number of
 //! workers. It compares OpenSSL's own provider with Kasoku's.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -187,10 +188,7 @@ fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
 
 fn workers(options: &LevelOptions) -> Vec<usize> {
     if let Some(workers) = &options.tls.workers {
-        let mut workers = workers.clone();
-        workers.sort_unstable();
-        workers.dedup();
-        return workers;
+        return workers.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect();
     }
     if let Some(offer) = &options.tls.elsewhere {
         return offer.workers.clone();

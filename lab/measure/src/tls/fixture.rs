@@ -1,6 +1,6 @@
 //! Starts the nginx servers of a run, and holds the folder with their files and certificates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -72,13 +72,11 @@ impl ServerFixture {
         }
         let certificates = Certificates::make(&base).map_err(|unavailable| unavailable.why)?;
         let usable = cores::usable();
-        let mut suites: BTreeMap<ServerId, Vec<CipherSuite>> = BTreeMap::new();
+        let mut suites: BTreeMap<ServerId, BTreeSet<CipherSuite>> = BTreeMap::new();
         for case in &tls.cases {
             suites.entry(case.server()).or_default().extend(CipherSuite::of(case.workload.algorithm));
         }
-        let start = |(id, mut suites): (ServerId, Vec<CipherSuite>)| {
-            suites.sort_unstable();
-            suites.dedup();
+        let start = |(id, suites): (ServerId, BTreeSet<CipherSuite>)| {
             let cores = if are_clients_here { cores::allot(&usable, id.workers).server } else { usable.clone() };
             let configuration = NginxConfiguration {
                 folder: &base.join(format!("{}-{}-{}", id.library, id.acceleration, id.workers)),
@@ -90,7 +88,7 @@ impl ServerFixture {
                 addresses,
                 ports: &[],
             };
-            let start = || Server::start(tls, &id, &base, &suites, configuration);
+            let start = || Server::start(tls, &id, &base, suites.iter().copied(), configuration);
             let mut server = start();
             for _ in 1..TRIES {
                 if server.as_ref().is_err_and(|why| why.contains("Address already in use")) {

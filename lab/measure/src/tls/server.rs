@@ -40,7 +40,7 @@ impl Server {
         tls: &TlsPlan,
         id: &ServerId,
         base: &Path,
-        suites: &[CipherSuite],
+        suites: impl Iterator<Item = CipherSuite>,
         configuration: NginxConfiguration<'_>,
     ) -> Result<Server, String> {
         let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
@@ -169,11 +169,9 @@ impl Drop for Server {
 }
 
 /// Finds a free port for each cipher suite. Keeps all of them bound until the last is found, so that they differ.
-fn free_ports(suites: &[CipherSuite], address: IpAddr) -> std::io::Result<Vec<(CipherSuite, u16)>> {
-    let mut held = Vec::new();
-    for &suite in suites {
-        held.push((suite, TcpListener::bind((address, 0))?));
-    }
+fn free_ports(suites: impl Iterator<Item = CipherSuite>, address: IpAddr) -> std::io::Result<Vec<(CipherSuite, u16)>> {
+    let held = suites.map(|suite| Ok((suite, TcpListener::bind((address, 0))?)));
+    let held: Vec<_> = held.collect::<std::io::Result<_>>()?;
     held.iter().map(|(suite, listener)| Ok((*suite, listener.local_addr()?.port()))).collect()
 }
 

@@ -2,8 +2,7 @@
 //!
 //! `LocalTestbed` is this host with servers of its own; the module `remote` has the testbed with other hosts.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
@@ -78,12 +77,10 @@ impl LocalTestbed {
     pub(super) fn start(tls: &TlsPlan) -> Result<LocalTestbed, String> {
         let fixture = ServerFixture::start(tls, &[ADDRESS], true)?;
         let mut clients = BTreeMap::new();
-        for id in fixture.servers.keys() {
-            if let Entry::Vacant(entry) = clients.entry(id.workers) {
-                let cores = cores::allot(&cores::usable(), id.workers);
-                let pool = ClientPool::start(cores.clients.iter().copied())?;
-                entry.insert((cores, pool));
-            }
+        for workers in fixture.servers.keys().map(|id| id.workers).collect::<BTreeSet<usize>>() {
+            let cores = cores::allot(&cores::usable(), workers);
+            let pool = ClientPool::start(cores.clients.iter().copied())?;
+            clients.insert(workers, (cores, pool));
         }
         Ok(LocalTestbed { clients, fixture, files: HashMap::new() })
     }

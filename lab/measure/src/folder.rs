@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Prefix of the folders of the level `files`.
 pub const FILES: &str = "kasoku-files-";
-/// Prefix of the folders of the level `tls`.
 pub const TLS: &str = "kasoku-tls-";
 /// Prefix of the folders of runs that another host started.
 pub const HOST: &str = "kasoku-host-";

@@ -30,12 +30,8 @@ pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<Htt
         return None;
     }
     let cases = cases(options, workers);
-    let (processes, rounds) = match (options.rounds, options.pace) {
-        (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
-        (Some(rounds), _) => (2, rounds.div_ceil(2)),
-        // The minimum number of rounds for an interval.
-        (None, pace) => pace.choose((1, 5), (2, 4)),
-    };
+    // Quick runs have the minimum number of rounds for an interval.
+    let (processes, rounds) = options.rounds_in(2, options.pace.choose((1, 5), (2, 4)));
     let step = options.slice.unwrap_or(Duration::from_millis(250));
     (!cases.is_empty()).then_some(HttpsPlan { cases, processes, rounds, step, dir: options.files.dir() })
 }

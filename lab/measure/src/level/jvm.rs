@@ -236,11 +236,7 @@ pub(super) fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         threads: options.threads.unwrap_or(options.cores.max(1)),
         workers: original,
     };
-    let (processes, rounds) = match (options.rounds, options.pace) {
-        (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
-        (Some(rounds), _) => (3, rounds.div_ceil(3)),
-        (None, pace) => (3, pace.choose(2, 4)),
-    };
+    let (processes, rounds) = options.rounds_in(3, options.pace.choose((3, 2), (3, 4)));
     let base = options.pace.choose(Duration::from_secs(36), Duration::from_secs(64));
     let added = workers.iter().filter(|&worker| is_added(worker)).count() as u32;
     let https = https::plan(options, &workers);

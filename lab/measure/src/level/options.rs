@@ -162,11 +162,20 @@ impl LevelOptions {
     }
 
     pub fn starts_and_rounds(&self) -> (u32, u32) {
-        match (self.rounds, self.pace) {
-            (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
-            (Some(rounds), _) if rounds < 30 => (3, rounds.div_ceil(3)),
-            (Some(rounds), _) => (10, rounds.div_ceil(10)),
-            (None, pace) => pace.choose((5, 2), (10, 3)),
+        self.starts_and_rounds_or(self.pace.choose((5, 2), (10, 3)))
+    }
+
+    pub(super) fn starts_and_rounds_or(&self, default: (u32, u32)) -> (u32, u32) {
+        self.rounds_in(if self.rounds < Some(30) { 3 } else { 10 }, default)
+    }
+
+    /// Divides the rounds that the user named among `starts` starts of the workers. Returns the starts, and the rounds
+    /// in each start. Without named rounds, returns `default`.
+    pub(super) fn rounds_in(&self, starts: u32, default: (u32, u32)) -> (u32, u32) {
+        match self.rounds {
+            None => default,
+            Some(rounds) if rounds < 3 => (1, rounds.max(1)),
+            Some(rounds) => (starts, rounds.div_ceil(starts)),
         }
     }
 }

@@ -49,11 +49,8 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
     items.retain(|item| !item.workers.is_empty());
     items.dedup();
     let control = add_control(options, &mut workers, &mut items);
-    let (processes, rounds) = match (options.rounds, options.pace) {
-        // With a thousand series, more rounds would take all levels over five minutes.
-        (None, Pace::Default) => (8, 3),
-        _ => options.starts_and_rounds(),
-    };
+    // With a thousand series, more rounds would take all levels over five minutes.
+    let (processes, rounds) = options.starts_and_rounds_or(options.pace.choose((5, 2), (8, 3)));
     Plan {
         level: Level::Primitives,
         workers,

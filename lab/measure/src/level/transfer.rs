@@ -31,10 +31,7 @@ pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
         (false, Pace::Quick) => (2, 3, Duration::from_millis(5_000)),
         (false, _) => (3, 3, Duration::from_millis(11_500)),
     };
-    let (processes, rounds) = match options.rounds {
-        Some(_) => options.starts_and_rounds(),
-        None => (starts, rounds),
-    };
+    let (processes, rounds) = options.starts_and_rounds_or((starts, rounds));
     (!cases.is_empty()).then_some(TransferPlan { cases, processes, rounds, budget, duration: options.slice })
 }
 

@@ -9,7 +9,7 @@ use kasoku_libraries::{self as libraries, LibraryEntry, bound, kasoku};
 use kasoku_measure::level::MeasuredLevel;
 use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::plan::{Experiment, Item, Plan, Slices};
-use kasoku_measure::worker_process::WorkerName;
+use kasoku_measure::worker::WorkerName;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Omission;

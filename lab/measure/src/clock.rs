@@ -48,14 +48,6 @@ impl Moment {
     }
 }
 
-/// Returns the nanoseconds for which this thread was ready to run but waited for a core. Returns `None` if the kernel
-/// does not report them.
-pub fn thread_waited_ns() -> Option<u64> {
-    // Time on a core, time waiting for one, and how often (Documentation/scheduler/sched-stats.rst).
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    told.split_whitespace().nth(1)?.parse().ok()
-}
-
 /// Describes the method of [`core_hz`] for the report; `None` on architectures that it does not support.
 pub fn core_clock_source() -> Option<&'static str> {
     cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))

@@ -54,7 +54,7 @@ pub fn observe<E>(
             run()?;
             return Ok(UNKNOWN.to_owned());
         }
-        let samples = sampling::samples(&mut run, duration, following)?;
+        let samples = sampling::samples(sampling::Interval::USUAL, &mut run, duration, following)?;
         Ok(name_path(
             samples.iter().map(|sample| (sample.address, &sample.followed[..])),
             &sampling::code(),
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn widest_form_with_a_tenth_of_the_samples_names_the_family() {
+    fn code_path_has_the_widest_instructions_with_a_tenth_of_the_samples() {
         let code = [looped(&VAESENC_ZMM), looped(&AESENC)].concat();
         assert_eq!(named(&code, &[[0; 30], [8; 30]].concat()), "vaes512");
         assert_eq!(named(&code, &[vec![0; 4], vec![8; 30]].concat()), "vaes512");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::plan::Plan;
-use kasoku_model::acceleration::Acceleration;
+use super::record::is_same_series;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Method, Remark, Series};
 use kasoku_model::statistics::{self, Nested};
@@ -32,8 +32,8 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
         }
     }
     conclusion.core_hz = statistics::median(&mut clocks.values().flatten().copied().collect::<Vec<_>>());
-    if let Some((control, original)) = plan.control() {
-        let control_ratios = control_ratios(series, plan.workers[original].acceleration);
+    if let Some((control, _)) = plan.control() {
+        let control_ratios = control_ratios(series);
         let all: Vec<Nested> = control_ratios.values().flatten().cloned().collect();
         conclusion.noise_floor = statistics::noise_floor(&all);
         conclusion.noise_floors = control_ratios
@@ -126,18 +126,11 @@ impl Conclusion {
 }
 
 /// Returns the log ratios of each A/A control to the series that it repeats, by algorithm.
-fn control_ratios(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
+fn control_ratios(series: &[Series]) -> BTreeMap<Algorithm, Vec<Nested>> {
     let mut control_ratios: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
     // End-to-end transfers have a noise floor of their own, which does not apply to a cipher alone.
     for control in series.iter().filter(|one| one.details.control && one.operation != Operation::Transfer) {
-        let is_original = |one: &&Series| {
-            !one.details.control
-                && one.workload() == control.workload()
-                && one.library == control.library
-                && one.library_version == control.library_version
-                && one.acceleration == acceleration
-                && one.details.threads == control.details.threads
-        };
+        let is_original = |one: &&Series| !one.details.control && is_same_series(one, control);
         if let Some(original) = series.iter().find(is_original) {
             control_ratios.entry(control.algorithm).or_default().push(statistics::log_ratios(control, original));
         }

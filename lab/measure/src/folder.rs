@@ -1,7 +1,6 @@
 //! Creates private folders for the files of one run, and removes folders of runs that were killed.
 //!
-//! A folder's name holds the ID and the start time of its process. The process keeps a file in the folder locked. A
-//! folder is a leftover if its process is gone and the lock is free.
+//! The process keeps a file in its folder locked. A folder is a leftover if the lock is free.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,15 +8,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Prefix of the folders of the level `files`.
 pub const FILES: &str = "kasoku-files-";
-/// Prefix of the folders of the level `tls`.
 pub const TLS: &str = "kasoku-tls-";
 /// Prefix of the folders of runs that another host started.
 pub const HOST: &str = "kasoku-host-";
 const PREFIXES: [&str; 3] = [FILES, TLS, HOST];
 /// Name of the file that the process keeps locked while it runs.
-const LOCK: &str = "lock";
+const LOCK: &str = ".kasoku-lock";
 
 /// A folder of this process. Dropping it removes the folder and its contents.
 #[derive(Debug)]
@@ -30,12 +27,10 @@ pub struct Folder {
 impl Folder {
     /// Creates a folder in `dir` that no other user may enter.
     pub fn new(dir: &Path, prefix: &str) -> io::Result<Folder> {
-        let id = std::process::id();
-        let name = format!("{prefix}{id}-{}-", start_ticks(id).unwrap_or(0));
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder.prefix(&name).tempdir_in(dir)?;
+        let folder = builder.prefix(prefix).tempdir_in(dir)?;
         let lock = File::create_new(folder.path().join(LOCK))?;
         lock.lock()?;
         Ok(Folder { _lock: lock, folder })
@@ -55,23 +50,9 @@ pub fn remove_leftovers(dir: &Path) -> Vec<PathBuf> {
 
 fn is_left_over(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let rest = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
-    let Some((id, start)) = rest.and_then(|rest| rest.split_once('-')) else { return false };
-    // Newer versions append random letters.
-    let start = start.split_once('-').map_or(start, |(start, _)| start);
-    let (Ok(id), Ok(start)) = (id.parse::<u32>(), start.parse::<u64>()) else { return false };
-    if !is_own_folder(path) {
-        return false;
-    }
-    // A process with the same ID but another start time is another process.
-    if start_ticks(id).is_some_and(|other| other == start) {
-        return false;
-    }
-    match File::open(path.join(LOCK)) {
-        Ok(lock) => lock.try_lock().is_ok(),
-        // The process ended before it made the lock.
-        Err(error) => error.kind() == io::ErrorKind::NotFound,
-    }
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        && is_own_folder(path)
+        && File::open(path.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok())
 }
 
 /// Whether `path` is a real directory of this user and not a link. This must be checked because anyone may create
@@ -88,14 +69,6 @@ fn is_own_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// Returns the start time of a process in clock ticks. Returns `None` if there is no such process, or if its start time
-/// is unknown.
-fn start_ticks(id: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    // The name in parentheses may hold anything; after it, the start is the 20th field (proc(5)).
-    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,29 +76,20 @@ mod tests {
     #[test]
     fn remove_leftovers_removes_only_folders_of_dead_processes() {
         let dir = tempfile::tempdir().unwrap();
-        let make = |name: &str| {
+        let make = |name: &str, lock: &str| {
             let path = dir.path().join(name);
             fs::create_dir(&path).unwrap();
             fs::write(path.join("text"), b"text").unwrap();
-            path
+            (File::create(path.join(lock)).unwrap(), path)
         };
         let living = Folder::new(dir.path(), FILES).unwrap();
-        // Above the maximum process ID of any kernel.
-        let dead = make("kasoku-files-4999999-17");
-        let with_letters = make("kasoku-files-4999999-17-aB3xY9");
-        // This process's ID with another start time.
-        let before = make(&format!("kasoku-files-{}-17", std::process::id()));
-        let locked = make("kasoku-files-4999998-17");
-        let lock = File::create(locked.join(LOCK)).unwrap();
+        let (_, dead) = make("kasoku-files-aB3xY9", LOCK);
+        let (lock, locked) = make("kasoku-tls-aB3xY9", LOCK);
         lock.lock().unwrap();
-        let others = [make("kasoku-files-x-17"), make("kasoku-files-4999999"), make("mine")];
-        fs::write(dir.path().join("kasoku-files-4999999-18"), b"no folder").unwrap();
+        let others = [make("kasoku-files-mine", "lock").1, make("mine", LOCK).1];
+        fs::write(dir.path().join("kasoku-files-aB3xY8"), b"no folder").unwrap();
 
-        let mut removed = remove_leftovers(dir.path());
-        removed.sort();
-        let mut expected = [dead, with_letters, before];
-        expected.sort();
-        assert_eq!(removed, expected);
+        assert_eq!(remove_leftovers(dir.path()), [dead]);
         assert!(living.path().exists() && locked.exists());
         assert!(others.iter().all(|path| path.exists()));
         // Unlocked and not closed: a child that another test is just starting may still have it open.
@@ -138,7 +102,8 @@ mod tests {
     fn remove_leftovers_does_not_follow_links() {
         let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(elsewhere.path().join("precious"), b"").unwrap();
-        std::os::unix::fs::symlink(elsewhere.path(), dir.path().join("kasoku-files-4999999-17")).unwrap();
+        fs::write(elsewhere.path().join(LOCK), b"").unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), dir.path().join("kasoku-files-aB3xY9")).unwrap();
         assert!(remove_leftovers(dir.path()).is_empty());
         assert!(elsewhere.path().join("precious").exists());
     }

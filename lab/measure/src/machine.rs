@@ -96,18 +96,7 @@ fn kernel() -> String {
 /// Returns the value of PRETTY_NAME in an os-release(5) file, which may quote values as in a shell.
 fn pretty_name(release: &str) -> Option<String> {
     let value = release.lines().find_map(|line| line.trim().strip_prefix("PRETTY_NAME="))?;
-    let mut characters = value.chars().peekable();
-    let quote = characters.next_if(|&first| matches!(first, '"' | '\''));
-    let mut name = String::new();
-    while let Some(character) = characters.next() {
-        if Some(character) == quote {
-            break;
-        } else if character == '\\' && quote != Some('\'') {
-            name.extend(characters.next());
-        } else {
-            name.push(character);
-        }
-    }
+    let name = shell_words::split(value).ok()?.join(" ");
     Some(printable(&name)).filter(|name| !name.is_empty())
 }
 

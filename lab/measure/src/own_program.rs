@@ -8,10 +8,7 @@ use std::process::Command;
 /// results of two builds would count as those of one.
 pub fn command() -> io::Result<Command> {
     let named = std::env::current_exe()?;
-    Ok(match replaced_program(&named) {
-        Some(held) => Command::new(held),
-        None => Command::new(named),
-    })
+    Ok(Command::new(replaced_program(&named).unwrap_or(named)))
 }
 
 /// Returns the kernel's link to the running program if the file at the path `named` was replaced or removed. Otherwise

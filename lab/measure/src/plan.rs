@@ -1,17 +1,11 @@
 //! Plans what a run measures and how long that takes, before anything is timed.
 
-pub(crate) mod https;
-pub(crate) mod tls;
-pub(crate) mod transfer;
-
-pub use https::{HttpsCase, HttpsPlan};
-pub use tls::{Offer, TlsCase, TlsPlan};
-pub use transfer::{TransferCase, TransferPlan};
-
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::worker_process::WorkerName;
+use super::worker::WorkerName;
+use kasoku_libraries::nginx::Nginx;
+use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::Series;
 use kasoku_model::level::Level;
@@ -240,12 +234,153 @@ impl Plan {
     }
 }
 
+/// Approximate time to start the processes of a transfer case.
+pub(crate) const TRANSFER_START: Duration = Duration::from_millis(250);
+
+/// Settings for end-to-end transfers of data.
+#[derive(Clone, Debug)]
+pub struct TransferPlan {
+    pub cases: Vec<TransferCase>,
+    /// Number of times that all processes are started.
+    pub processes: u32,
+    pub rounds: u32,
+    pub budget: Duration,
+    /// Duration of one transfer; `None` uses the time that the budget allows.
+    pub duration: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransferCase {
+    /// Operation, algorithm, size and transport of the transfer.
+    pub workload: Workload,
+    pub library: &'static str,
+    /// Whether this case repeats another one as the A/A control.
+    pub is_control: bool,
+}
+
+impl TransferPlan {
+    pub fn all_rounds(&self) -> u32 {
+        self.processes * self.rounds
+    }
+
+    pub fn time(&self) -> Duration {
+        match self.duration {
+            Some(duration) => {
+                (duration * self.all_rounds() + TRANSFER_START * self.processes) * self.cases.len() as u32
+            }
+            None => self.budget,
+        }
+    }
+}
+
+/// Approximate time to start an HTTPS server in Java: to start a virtual machine, load a security provider, and verify the served
+/// file. The JIT compiler takes most of this time.
+const HTTPS_START: Duration = Duration::from_millis(3_200);
+/// Approximate time to warm up a started server.
+const HTTPS_WARM_UP: Duration = Duration::from_millis(800);
+/// Time around a load step, in which open connections finish.
+const AROUND_A_STEP: Duration = Duration::from_millis(100);
+
+/// Settings for HTTPS servers in Java virtual machines.
+#[derive(Clone, Debug)]
+pub struct HttpsPlan {
+    pub cases: Vec<HttpsCase>,
+    /// Number of starts of every server.
+    pub processes: u32,
+    pub rounds: u32,
+    pub step: Duration,
+    pub dir: PathBuf,
+}
+
+/// A file that a server with one security provider serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HttpsCase {
+    /// Cipher suite and size of the file.
+    pub workload: Workload,
+    /// Index in the plan of the worker that determines the library and the virtual machine.
+    pub worker: usize,
+}
+
+impl HttpsPlan {
+    pub fn all_rounds(&self) -> u32 {
+        self.processes * self.rounds
+    }
+
+    pub fn time(&self) -> Duration {
+        let of_start = HTTPS_START + HTTPS_WARM_UP + (self.step + AROUND_A_STEP) * self.rounds;
+        of_start * self.processes * self.cases.len() as u32
+    }
+}
+
+/// Settings for measuring an nginx server over TLS.
+#[derive(Clone, Debug)]
+pub struct TlsPlan {
+    pub nginx: Nginx,
+    /// Path of Kasoku's OpenSSL provider.
+    pub module: Option<PathBuf>,
+    pub dir: PathBuf,
+    pub cases: Vec<TlsCase>,
+    pub max_latency: Duration,
+    /// Duration of a load step; `None` uses the time that the budget allows.
+    pub duration: Option<Duration>,
+    /// Number of simultaneous connections; `None` searches for the best number.
+    pub concurrency: Option<usize>,
+    /// Whether the servers are not started by this process.
+    pub is_elsewhere: bool,
+    /// Series of the interrupted run that this run resumes.
+    pub before: Vec<Series>,
+}
+
+/// Servers that another host offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Properties of nginx that the host reports.
+    pub nginx: Nginx,
+    pub workers: Vec<usize>,
+    pub has_ours: bool,
+}
+
+/// A file that nginx serves with one cipher suite, provider and number of workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TlsCase {
+    /// Cipher suite, size of the file and number of nginx workers.
+    pub workload: Workload,
+    /// Provider: `openssl` or `kasoku`.
+    pub library: &'static str,
+    /// Acceleration state of OpenSSL's own code.
+    pub acceleration: Acceleration,
+}
+
+/// Duration of a trial in the search for the best number of connections, as a share of a load step.
+pub(crate) const OF_A_TRIAL: f64 = 0.5;
+const MAX_TRIAL: Duration = Duration::from_secs(10);
+pub(crate) const TRIALS: usize = 6;
+
+impl TlsPlan {
+    pub fn trial(duration: Duration) -> Duration {
+        duration.mul_f64(OF_A_TRIAL).min(MAX_TRIAL)
+    }
+
+    /// Returns the approximate duration of a plan with a fixed duration of load steps. Returns `None` if the duration
+    /// of a step is not fixed.
+    pub fn estimate(&self, rounds: u32) -> Option<Duration> {
+        /// Upper bound for the throughput of a server core in bytes per second.
+        const RATE: f64 = 1e9;
+        let duration = self.duration?;
+        let of_case = |workload: &Workload| {
+            // Files in flight at the end of a step are completed, a few at a time.
+            let tail = Duration::from_secs_f64(4.0 * workload.bytes as f64 / RATE);
+            let trials = if self.concurrency.is_some() { 0 } else { TRIALS as u32 };
+            (duration + tail) * rounds + (TlsPlan::trial(duration) + tail) * trials + tail
+        };
+        Some(self.cases.iter().map(|case| of_case(&case.workload)).sum())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use kasoku_libraries as libraries;
-    use kasoku_model::acceleration::Acceleration;
-    use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Operation;
 
     fn plan(items: usize, budget: u64) -> Plan {
@@ -283,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_time_uses_the_rest_of_the_budget_after_named_slices() {
+    fn retry_time_is_the_unspent_budget_if_the_user_fixed_the_slice_length() {
         let named = |further_rounds| {
             let slice = Some(Duration::from_millis(1));
             let experiment = Experiment::Slices(Slices { slice, further_rounds, ..Slices::default() });

@@ -8,8 +8,7 @@ use super::protocol::{Slice, TimedWorkload, WorkerRequest};
 use super::record::PlanRecord;
 use super::scheduled_sample::ScheduledSample;
 use super::verification::{self, Verdict, WorkerResult};
-use super::worker::{Worker, answer_limit};
-use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
+use super::worker::{Worker, WorkerError, WorkerName, WorkerProcess, answer_limit};
 use kasoku_libraries as libraries;
 use kasoku_libraries::fixtures::{AAD_BYTES, deterministic};
 use kasoku_libraries::jvm;
@@ -46,7 +45,7 @@ pub(super) fn prepare(
     };
     let mut lines = Vec::new();
     for (done, item) in plan.items.iter().enumerate() {
-        record.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
+        record.observer.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
         lines.push(preparer.prepare_item(item));
     }
     let Preparer { series, omissions, .. } = preparer;

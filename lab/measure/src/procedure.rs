@@ -23,9 +23,6 @@ pub(super) struct SampleSlot {
 pub(super) trait Procedure {
     type Case;
 
-    /// Returns the number of starts of the processes, and the number of rounds in each start.
-    fn extent(&self) -> (u32, u32);
-
     fn start(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
@@ -37,18 +34,19 @@ pub(super) trait Procedure {
     /// Takes a sample of a case. Returns whether the case takes part in the next round.
     fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String>;
 
-    fn end(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
+    fn end(&mut self, _: u32, _: &[Self::Case], _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 }
 
+/// Starts the processes `processes` times, and visits the cases in `rounds` rounds of each start.
 pub(super) fn carry_out<P: Procedure>(
     procedure: &mut P,
+    (processes, rounds): (u32, u32),
     mut cases: Vec<P::Case>,
     record: &mut PlanRecord<'_>,
 ) -> Result<(), String> {
     let mut random = random();
-    let (processes, rounds) = procedure.extent();
     for process in 0..processes {
         procedure.start(process, &mut cases, record)?;
         for round_in_start in 0..rounds {
@@ -65,7 +63,7 @@ pub(super) fn carry_out<P: Procedure>(
             }
             cases = staying;
         }
-        procedure.end(process, &mut cases, record)?;
+        procedure.end(process, &cases, record)?;
     }
     Ok(())
 }

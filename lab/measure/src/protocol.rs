@@ -4,7 +4,7 @@
 //! An answer does not name its type, which the laboratory knows from the request. Workers in other languages use the
 //! same protocol.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::{JobError, Unavailable, Unsupported};
@@ -19,28 +19,28 @@ pub const MAX_LINE: usize = 4 << 20;
 const MAX_THREADS: usize = 4096;
 
 /// A request to a worker. A `RequestLine` is its written form.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(into = "RequestLine")]
 pub enum WorkerRequest {
     /// Describe the library. Answer: [`LibraryDescription`](kasoku_libraries::LibraryDescription).
     Describe,
     /// Prepare a workload in this many threads. The answer shows whether the library supports the workload. Answer:
     /// `ReadyWorkload`.
     Ready(Workload, usize),
-    /// Time a workload in memory for one slice. Answer: [`TimedWorkload`].
+    /// Time a workload for one slice, in memory or on a file. Answer: [`TimedWorkload`].
     Slice(Slice),
     /// Run a workload once on given inputs: a published vector, or another library's signature to verify. Answer:
     /// `WorkloadOutput`.
     Once(Workload, Box<Fixtures>),
     /// Measure for this many seconds by the library's own clock. Answer: [`TimedWorkload`].
     OwnClock(Workload, f64),
-    /// Encrypt or decrypt a file into another. Answer: [`TimedWorkload`], or `Observed` if the request asks for the
-    /// code path.
-    File(FileSlice),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     pub workload: Workload,
+    /// File to encrypt or decrypt once; `None` for work in memory.
+    pub file: Option<FileConversion>,
     /// Bytes of AAD; `None` for the default.
     pub aad: Option<usize>,
     /// Number of operations in each thread.
@@ -51,24 +51,15 @@ pub struct Slice {
     pub threads: usize,
     /// Whether the answer includes the output in addition to its checksum.
     pub output: bool,
-    /// Milliseconds for observing the code path; 0 does not observe it.
+    /// Milliseconds for observing the code path; 0 does not observe it. Work on a file is observed instead of timed.
     pub observe_ms: u64,
 }
 
 impl Slice {
     /// Creates a slice that runs `iterations` operations of `workload` in one part and one thread.
     pub fn new(workload: Workload, iterations: u64) -> Slice {
-        Slice { workload, aad: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
+        Slice { workload, file: None, aad: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
     }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct FileSlice {
-    pub workload: Workload,
-    pub threads: usize,
-    pub file: FileConversion,
-    /// Milliseconds for observing the code path instead of timing; 0 only times.
-    pub observe_ms: u64,
 }
 
 /// A file to encrypt or decrypt into another, piece by piece. The key and IV are those of [`Fixtures::of`], which are
@@ -81,13 +72,6 @@ pub struct FileConversion {
     pub output: String,
     /// Number of bytes passed to the cipher at once, unless the library chooses it.
     pub buffer: usize,
-}
-
-impl Default for FileConversion {
-    /// Returns a request without files, which only asks whether the worker supports such work.
-    fn default() -> Self {
-        FileConversion { input: String::new(), output: String::new(), buffer: BUFFER }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -189,12 +173,6 @@ pub(crate) struct WorkloadOutput {
     pub(crate) output: String,
 }
 
-/// Answer to a [`FileSlice`] that asks for the code path.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Observed {
-    pub(crate) code_path: String,
-}
-
 /// Written form of a [`WorkerRequest`]: one flat JSON object. Each kind of request uses some of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -227,44 +205,29 @@ pub(crate) struct RequestLine {
     seconds: Option<f64>,
 }
 
-impl From<&WorkerRequest> for RequestLine {
-    fn from(request: &WorkerRequest) -> RequestLine {
+impl From<WorkerRequest> for RequestLine {
+    fn from(request: WorkerRequest) -> RequestLine {
         match request {
             WorkerRequest::Describe => RequestLine { operation: "describe".to_owned(), ..RequestLine::default() },
             WorkerRequest::Ready(workload, threads) => {
-                RequestLine { threads: Some(*threads), ..RequestLine::with_workload(workload, 0) }
+                RequestLine { threads: Some(threads), ..RequestLine::with_workload(&workload, 0) }
             }
-            WorkerRequest::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms }) => {
-                RequestLine {
-                    aad: *aad,
-                    parts: Some(*parts),
-                    threads: Some(*threads),
-                    output: *output,
-                    observe_ms: *observe_ms,
-                    ..RequestLine::with_workload(workload, *iterations)
-                }
-            }
-            WorkerRequest::Once(workload, fixtures) => RequestLine {
-                fixtures: Some(fixtures.clone()),
-                output: true,
-                ..RequestLine::with_workload(workload, 1)
+            WorkerRequest::Slice(slice) => RequestLine {
+                file: slice.file,
+                aad: slice.aad,
+                parts: Some(slice.parts),
+                threads: Some(slice.threads),
+                output: slice.output,
+                observe_ms: slice.observe_ms,
+                ..RequestLine::with_workload(&slice.workload, slice.iterations)
             },
+            WorkerRequest::Once(workload, fixtures) => {
+                RequestLine { fixtures: Some(fixtures), output: true, ..RequestLine::with_workload(&workload, 1) }
+            }
             WorkerRequest::OwnClock(workload, seconds) => {
-                RequestLine { seconds: Some(*seconds), ..RequestLine::with_workload(workload, 1) }
+                RequestLine { seconds: Some(seconds), ..RequestLine::with_workload(&workload, 1) }
             }
-            WorkerRequest::File(FileSlice { workload, threads, file, observe_ms }) => RequestLine {
-                threads: Some(*threads),
-                file: Some(file.clone()),
-                observe_ms: *observe_ms,
-                ..RequestLine::with_workload(workload, 1)
-            },
         }
-    }
-}
-
-impl Serialize for WorkerRequest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RequestLine::from(self).serialize(serializer)
     }
 }
 
@@ -280,7 +243,8 @@ impl RequestLine {
             nonces,
             keys: Some(keys),
             packets: workload.packets(),
-            file: files.map(|_| FileConversion::default()),
+            // Without paths, the request only asks whether the worker supports such work.
+            file: files.map(|_| FileConversion { input: String::new(), output: String::new(), buffer: BUFFER }),
             iterations,
             ..RequestLine::default()
         }
@@ -295,18 +259,17 @@ impl RequestLine {
         if threads == 0 || threads > MAX_THREADS {
             return Err(format!("cannot start {threads} threads"));
         }
-        let RequestLine { aad, iterations, parts, output, observe_ms, .. } = self;
-        Ok(match (self.file, self.fixtures, self.seconds) {
+        let RequestLine { file, aad, iterations, output, observe_ms, .. } = self;
+        Ok(match (file, self.fixtures, self.seconds) {
             (None, Some(fixtures), _) => WorkerRequest::Once(workload, fixtures),
             _ if iterations == 0 => WorkerRequest::Ready(workload, threads),
             (Some(_), ..) if iterations != 1 => {
                 return Err("a request encrypts or decrypts a file exactly once".to_owned());
             }
-            (Some(file), ..) => WorkerRequest::File(FileSlice { workload, threads, file, observe_ms }),
-            (.., Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
-            _ => {
-                let parts = parts.unwrap_or(1);
-                WorkerRequest::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms })
+            (None, _, Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
+            (file, ..) => {
+                let parts = self.parts.unwrap_or(1);
+                WorkerRequest::Slice(Slice { workload, file, aad, iterations, parts, threads, output, observe_ms })
             }
         })
     }

@@ -94,12 +94,8 @@ impl<'a> PlanRecord<'a> {
     }
 
     pub(super) fn step(&mut self, what: &str) {
-        self.progress(what, self.steps.0, self.steps.1);
+        self.observer.progress(what, self.steps.0, self.steps.1);
         self.steps.0 += 1;
-    }
-
-    pub(super) fn progress(&mut self, what: &str, done: u64, total: u64) {
-        self.observer.progress(what, done, total);
     }
 }
 

@@ -1,22 +1,21 @@
 //! Measures workloads in slices: each round times every workload on all its workers, one after the other.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::need::{Need, choose};
 use super::plan::{AROUND_A_SLICE, Item, Plan, Slices};
 use super::preparation::{new_series, prepare};
 use super::procedure::{Procedure, SampleSlot, carry_out, random};
 use super::protocol::{TimedWorkload, WorkerRequest};
 use super::record::{PlanRecord, is_same_series};
 use super::scheduled_sample::{ContentionProbe, ScheduledSample};
-use super::worker::Worker;
-use super::worker_process::WorkerError;
+use super::worker::{Worker, WorkerError};
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::{Experiment, Sample, Series};
-use kasoku_model::statistics::spared;
+use kasoku_model::statistics::{MIN_FOR_AN_INTERVAL, rough_half_width, spared};
 
 pub(super) fn run(
     plan: &Plan,
@@ -44,7 +43,7 @@ pub(super) fn run(
     let share = plan.retry_time(visits) / plan.processes;
     let total = rows.len() as u64 * u64::from(plan.all_rounds());
     let mut slicing = Slicing { plan, slices, workers, retries, share, random: random(), done: 0, total };
-    carry_out(&mut slicing, rows, record)
+    carry_out(&mut slicing, (plan.processes, plan.rounds + slices.further_rounds), rows, record)
 }
 
 /// The samples of one workload on all its workers. They share their rounds, so that the workers can be compared.
@@ -72,16 +71,7 @@ struct Slicing<'a> {
 impl Procedure for Slicing<'_> {
     type Case = WorkloadRow;
 
-    fn extent(&self) -> (u32, u32) {
-        (self.plan.processes, self.plan.rounds + self.slices.further_rounds)
-    }
-
-    fn start(
-        &mut self,
-        process: u32,
-        _rows: &mut Vec<WorkloadRow>,
-        _record: &mut PlanRecord<'_>,
-    ) -> Result<(), String> {
+    fn start(&mut self, process: u32, _: &mut Vec<WorkloadRow>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
         }
@@ -117,7 +107,7 @@ impl Procedure for Slicing<'_> {
         let SampleSlot { process, round_in_start, .. } = slot;
         let is_further = round_in_start >= self.plan.rounds;
         let round = process * self.plan.rounds + (round_in_start + 1).min(self.plan.rounds);
-        record.progress(&format!("round {round} of {}", self.plan.all_rounds()), self.done, self.total);
+        record.observer.progress(&format!("round {round} of {}", self.plan.all_rounds()), self.done, self.total);
         self.done += u64::from(!is_further);
         row.visits.shuffle(&mut self.random);
         let (begun, left) = (Instant::now(), self.retries.left);
@@ -158,7 +148,7 @@ impl Procedure for Slicing<'_> {
         Ok(true)
     }
 
-    fn end(&mut self, process: u32, rows: &mut Vec<WorkloadRow>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+    fn end(&mut self, process: u32, rows: &[WorkloadRow], record: &mut PlanRecord<'_>) -> Result<(), String> {
         if let Some(item) = self.slices.own_clock.as_ref().filter(|_| process < self.slices.own_clock_processes) {
             self.measure_own_clocks(item, process, record)?;
         }
@@ -173,7 +163,7 @@ impl Slicing<'_> {
         for &index in &item.workers {
             let worker = &mut self.workers[index];
             let what = format!("measuring with the own clock of {}", worker.name.entry.name);
-            record.progress(&what, u64::from(process), u64::from(self.slices.own_clock_processes));
+            record.observer.progress(&what, u64::from(process), u64::from(self.slices.own_clock_processes));
             let mut template = new_series(self.plan.level, item, worker);
             if let Experiment::Memory(details) = &mut template.details.experiment {
                 details.has_own_clock = true;
@@ -312,7 +302,7 @@ fn time_slice(
     retries: &mut RetryBudget,
 ) -> Result<TimedSlice, WorkerError> {
     let mut ask = |retries: &mut RetryBudget| -> Result<TimedSlice, WorkerError> {
-        let timed: TimedWorkload = worker.ask(&WorkerRequest::Slice(visit.slice))?;
+        let timed: TimedWorkload = worker.ask(&WorkerRequest::Slice(visit.slice.clone()))?;
         let additions = ContentionProbe::from_timed(&timed);
         let was_contended = retries.was_contended(additions);
         let sample = visit.sample(timed)?;
@@ -343,9 +333,66 @@ fn score_duration(visit: &ScheduledSample, worker: &Worker) -> Option<Duration> 
     worker.name.jvm.as_ref().filter(|_| is_score).map(|jvm| jvm.score)
 }
 
+/// Relative half width of an interval below which a workload needs no further rounds.
+const NARROW: f64 = 0.002;
+/// A further round measures one in this many workloads, so that those that remain uncertain get several rounds.
+const CHOSEN_OF: usize = 4;
+
+/// Urgency of further rounds for a workload. Workloads without enough undisturbed rounds come before those with wide
+/// intervals.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Need {
+    /// Number of undisturbed rounds that the workload still lacks for an interval of the ratios between its series.
+    /// Only rounds in which every series is undisturbed count.
+    missing: usize,
+    /// Largest half width of the approximate intervals of the workload's series, relative to the figure.
+    width: f64,
+}
+
+impl Need {
+    fn from_series(row: &[&Series]) -> Need {
+        let mut quiet: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+        for sample in row.iter().flat_map(|series| series.kept()) {
+            *quiet.entry((sample.process, sample.round)).or_default() += 1;
+        }
+        let shared = quiet.values().filter(|&&series| series == row.len()).count();
+        let width = |series: &&Series| {
+            rough_half_width(&mut series.kept().map(|sample| series.figure(sample)).collect::<Vec<_>>()).unwrap_or(0.0)
+        };
+        let width = row.iter().map(width).fold(0.0, f64::max);
+        Need { missing: if row.is_empty() { 0 } else { MIN_FOR_AN_INTERVAL.saturating_sub(shared) }, width }
+    }
+
+    fn is_met(self) -> bool {
+        self.missing == 0 && self.width <= NARROW
+    }
+}
+
+/// Returns which workloads take part in the next further round, given the need and the cost of each. Together they must
+/// fit in the time `left`.
+fn choose(needs: &[(Need, Duration)], left: Duration) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..needs.len()).filter(|&place| !needs[place].0.is_met()).collect();
+    let by_need = |a: &usize, b: &usize| needs[*b].0.partial_cmp(&needs[*a].0).unwrap_or(std::cmp::Ordering::Equal);
+    order.sort_by(by_need);
+    order.truncate(needs.len().div_ceil(CHOSEN_OF));
+    let mut chosen = vec![false; needs.len()];
+    let mut spent = Duration::ZERO;
+    for place in order {
+        if spent + needs[place].1 <= left {
+            spent += needs[place].1;
+            chosen[place] = true;
+        }
+    }
+    chosen
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kasoku_model::acceleration::Acceleration;
+    use kasoku_model::document::Unit;
+    use kasoku_model::level::Level;
+    use kasoku_model::workload::{Operation, Workload};
 
     fn beside(additions_hz: f64, core_hz: Option<f64>) -> Option<ContentionProbe> {
         ContentionProbe::from_timed(&TimedWorkload {
@@ -383,5 +430,51 @@ mod tests {
         assert!(!taken(false, 20, 10).is_worse_than(&taken(false, 20, 10)));
         // The cross products exceed 64 bits with many threads.
         assert!(taken(false, 1 << 41, 1 << 40).is_worse_than(&taken(false, 1 << 40, 1 << 40)));
+    }
+
+    fn need(missing: usize, width: f64) -> (Need, Duration) {
+        (Need { missing, width }, Duration::from_millis(2))
+    }
+
+    #[test]
+    fn further_rounds_go_to_the_most_uncertain_workloads() {
+        let needs = [need(0, 0.001), need(0, 0.5), need(2, 0.0), need(0, 0.1), need(0, 0.003)];
+        let all = Duration::from_secs(1);
+        assert_eq!(choose(&needs, all), [false, true, true, false, false], "two of five");
+        assert_eq!(
+            choose(&needs, Duration::from_millis(3)),
+            [false, false, true, false, false],
+            "what there is time for"
+        );
+        assert_eq!(choose(&needs[..1], all), [false]);
+        assert_eq!(choose(&[], all), [false; 0]);
+    }
+
+    #[test]
+    fn workload_needs_as_many_further_rounds_as_its_least_certain_series() {
+        let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 64);
+        let series = |times: &[u64]| {
+            let sample = |(round, &ns): (usize, &u64)| Sample {
+                round: round as u32,
+                iterations: 1,
+                ns,
+                dropped: ns > 1_500,
+                ..Sample::default()
+            };
+            let unit = Unit::BytesPerSecond;
+            let empty = Series::empty(Level::Primitives, &workload, "a", "1".into(), Acceleration::On, unit);
+            Series { samples: times.iter().enumerate().map(sample).collect(), ..empty }
+        };
+        let (steady, wide) = (series(&[1_000; 5]), series(&[1_000, 1_100, 1_200, 1_300, 1_400]));
+        assert!(Need::from_series(&[&steady]).is_met() && Need::from_series(&[]).is_met());
+        let wide = Need::from_series(&[&steady, &wide]);
+        let disturbed = Need::from_series(&[&steady, &series(&[1_000, 1_700, 1_700, 1_700, 1_000])]);
+        assert_eq!((wide.missing, disturbed.missing), (0, 3));
+        assert!(!wide.is_met() && wide < disturbed, "{wide:?}, {disturbed:?}");
+        let apart = [
+            series(&[1_000, 1_000, 1_000, 1_000, 1_000, 1_700, 1_700]),
+            series(&[1_700, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000]),
+        ];
+        assert_eq!(Need::from_series(&[&apart[0], &apart[1]]).missing, 1, "each has five, and both together four");
     }
 }

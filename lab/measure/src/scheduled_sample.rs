@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::protocol::{Slice, TimedWorkload};
-use super::worker_process::WorkerError;
+use super::worker::WorkerError;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Sample;
 
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn sample_is_dropped_without_its_core_and_fails_on_changed_output() {
+    fn sample_drops_slices_with_too_little_cpu_time_and_rejects_changed_output() {
         let sample =
             |nanoseconds, cpu_nanoseconds, check| visit(1.0).sample(timed(nanoseconds, cpu_nanoseconds, check));
         assert!(!sample(1000, 990, "a").unwrap().dropped);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn refill_with_threads_counts_operations_per_thread() {
+    fn refill_of_a_multithreaded_slice_sets_the_operations_of_each_thread() {
         let slice = Duration::from_millis(2);
         let mut visit = visit(1e6);
         visit.slice.threads = 8;

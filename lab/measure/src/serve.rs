@@ -15,8 +15,7 @@ use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, SingleStepping};
 use super::files;
 use super::protocol::{
-    MAX_LINE, Observed, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerRequest,
-    WorkloadOutput,
+    MAX_LINE, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
 };
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};
@@ -68,7 +67,6 @@ enum Done {
     Ready(ReadyWorkload),
     Timed(TimedWorkload),
     Output(WorkloadOutput),
-    Observed(Observed),
 }
 
 /// Prepared jobs, which are kept because preparing one (key expansion, parsing an RSA key) may take longer than a
@@ -90,10 +88,11 @@ impl Jobs {
                 note: note(self.get(library, &workload, None)?),
                 ..ReadyWorkload::default()
             }),
-            WorkerRequest::Slice(slice) if slice.threads > 1 => Done::Timed(many_threads(library, &slice)?),
-            WorkerRequest::Slice(slice) => {
-                Done::Timed(one_thread(self.get(library, &slice.workload, slice.aad)?, &slice)?)
-            }
+            WorkerRequest::Slice(slice) => Done::Timed(match &slice.file {
+                Some(file) => files::serving::time(library, &slice, file)?,
+                None if slice.threads > 1 => many_threads(library, &slice)?,
+                None => one_thread(self.get(library, &slice.workload, slice.aad)?, &slice)?,
+            }),
             WorkerRequest::Once(workload, fixtures) => Done::Output(once(library, &workload, &fixtures)?),
             WorkerRequest::OwnClock(workload, seconds) => {
                 let job = self.get(library, &workload, None)?;
@@ -101,10 +100,6 @@ impl Jobs {
                 let OwnTiming { nanoseconds, iterations, .. } = timing;
                 Done::Timed(TimedWorkload { nanoseconds, iterations, note: note(job), ..TimedWorkload::default() })
             }
-            WorkerRequest::File(slice) if slice.observe_ms > 0 => {
-                Done::Observed(files::serving::observe(library, &slice)?)
-            }
-            WorkerRequest::File(slice) => Done::Timed(files::serving::time(library, &slice)?),
         })
     }
 
@@ -267,18 +262,10 @@ fn observe(job: &mut dyn Job, workload: &Workload, duration: Duration) -> Result
 fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, Refusal> {
     let Slice { ref workload, aad, iterations, threads, .. } = *slice;
     let fixtures = fixtures(workload, aad);
-    struct Part {
-        start: Instant,
-        end: Instant,
-        cpu_ns: u64,
-        core_hz: Option<f64>,
-        check: Option<String>,
-        note: Option<&'static str>,
-    }
     let barrier = Barrier::new(threads);
     let awake = AtomicUsize::new(0);
     let are_all_started = OnceLock::new();
-    let work = || -> Result<Part, Refusal> {
+    let work = || -> Result<(Instant, TimedWorkload), Refusal> {
         if !are_all_started.wait() {
             return Err(Refusal::from("another thread was refused".to_owned()));
         }
@@ -299,15 +286,15 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, R
         let moment = Moment::start();
         job.run(iterations)?;
         let elapsed = moment.elapsed();
-        let start = moment.wall();
-        Ok(Part {
-            start,
-            end: start + Duration::from_nanos(elapsed.wall_ns),
-            cpu_ns: elapsed.cpu_ns,
+        let timed = TimedWorkload {
+            nanoseconds: elapsed.wall_ns,
+            cpu_nanoseconds: elapsed.cpu_ns,
             core_hz: clock::core_hz(),
             check: check(&mut *job, workload, iterations)?,
-            note: job.note(),
-        })
+            note: note(&*job),
+            ..TimedWorkload::default()
+        };
+        Ok((moment.wall(), timed))
     };
     let parts = thread::scope(|scope| {
         let started: io::Result<Vec<_>> =
@@ -318,12 +305,14 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, R
             .map_err(|error| format!("cannot start {threads} threads: {}", refusal(&error)))?
             .into_iter()
             .map(|thread| thread.join().unwrap_or_else(|_| Err(Refusal::from("a thread panicked".to_owned()))))
-            .collect::<Result<Vec<Part>, Refusal>>()
+            .collect::<Result<Vec<(Instant, TimedWorkload)>, Refusal>>()
     })?;
-    let (Some(start), Some(end)) = (parts.iter().map(|part| part.start).min(), parts.iter().map(|part| part.end).max())
-    else {
+    let starts = parts.iter().map(|(start, _)| *start);
+    let ends = parts.iter().map(|(start, timed)| *start + Duration::from_nanos(timed.nanoseconds));
+    let (Some(start), Some(end)) = (starts.min(), ends.max()) else {
         return Err(Refusal::from("no thread ran".to_owned()));
     };
+    let parts: Vec<TimedWorkload> = parts.into_iter().map(|(_, timed)| timed).collect();
     let first = &parts[0];
     if parts.iter().any(|part| part.check != first.check) {
         return Err(Refusal::from("the threads' outputs differ".to_owned()));
@@ -331,12 +320,10 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, R
     let clocks: Vec<f64> = parts.iter().filter_map(|part| part.core_hz).collect();
     Ok(TimedWorkload {
         nanoseconds: (end - start).as_nanos() as u64,
-        cpu_nanoseconds: parts.iter().map(|part| part.cpu_ns).sum(),
+        cpu_nanoseconds: parts.iter().map(|part| part.cpu_nanoseconds).sum(),
         iterations: iterations * threads as u64,
         core_hz: (!clocks.is_empty()).then(|| clocks.iter().sum::<f64>() / clocks.len() as f64),
-        check: first.check.clone(),
-        note: first.note.map(str::to_owned),
-        ..TimedWorkload::default()
+        ..first.clone()
     })
 }
 

@@ -15,7 +15,7 @@ pub fn ticks() -> Option<Ticks> {
 }
 
 pub fn ticks_of(cores: &[usize]) -> Option<Ticks> {
-    parse(&std::fs::read_to_string("/proc/stat").ok()?, names_of(cores))
+    parse(&std::fs::read_to_string("/proc/stat").ok()?, cores.iter().map(|core| format!("cpu{core}")))
 }
 
 impl Ticks {
@@ -36,10 +36,6 @@ fn remark_between(before: Ticks, after: Ticks) -> Option<Remark> {
     let all = after.all.saturating_sub(before.all);
     let share = after.stolen.saturating_sub(before.stolen) as f64 / all.max(1) as f64;
     (share > 0.01).then_some(Remark::Steal { percent: share * 100.0 })
-}
-
-fn names_of(cores: &[usize]) -> impl Iterator<Item = String> {
-    cores.iter().map(|core| format!("cpu{core}"))
 }
 
 /// Sums the lines of `/proc/stat` with these names; `None` if one is missing. A line has the ticks of user, nice,
@@ -74,9 +70,10 @@ mod tests {
     #[test]
     fn stolen_time_of_some_cores_excludes_the_others() {
         let text = "cpu  9 9 9 9 9 9 9 9\ncpu0 10 0 0 0 0 0 0 1\ncpu1 20 0 0 0 0 0 0 2\ncpu11 500 0 0 0 0 0 0 500\n";
-        let before = parse(text, names_of(&[0, 1])).unwrap();
+        let parse = |text, names: [&str; 2]| parse(text, names.map(str::to_owned));
+        let before = parse(text, ["cpu0", "cpu1"]).unwrap();
         assert_eq!(before, Ticks { all: 33, stolen: 3 });
-        assert_eq!(parse(text, names_of(&[0, 2])), None);
+        assert_eq!(parse(text, ["cpu0", "cpu2"]), None);
         let after = |stolen| Ticks { all: before.all + 40, stolen: before.stolen + stolen };
         assert_eq!((after(0).stolen_since(before), after(1).stolen_since(before)), (0.0, 0.0));
         assert!((after(5).stolen_since(before) - 0.1).abs() < 1e-9);

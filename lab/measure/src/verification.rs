@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::protocol::{TimedWorkload, WorkerRequest, WorkloadOutput};
-use super::worker_process::{WorkerError, WorkerProcess};
+use super::worker::{WorkerError, WorkerProcess};
 use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal, to_hexadecimal};
 use kasoku_libraries::vectors;
 use kasoku_model::algorithm::Algorithm;

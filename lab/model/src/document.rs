@@ -172,6 +172,13 @@ pub struct Omission {
     pub reason: Option<Reason>,
 }
 
+impl Omission {
+    /// Creates an omission of a whole level, or of a part that `why` names.
+    pub fn new(level: Level, why: String) -> Omission {
+        Omission { level, why, ..Omission::default() }
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Machine {

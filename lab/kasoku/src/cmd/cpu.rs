@@ -10,8 +10,7 @@ use kasoku_measure::cpu::{self, Cpu, Feature, Status};
 use kasoku_measure::machine;
 use kasoku_measure::plan::OBSERVATION;
 use kasoku_measure::protocol::{Slice, TimedWorkload, WorkerRequest};
-use kasoku_measure::worker::Worker;
-use kasoku_measure::worker_process::WorkerName;
+use kasoku_measure::worker::{Worker, WorkerName};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::code_path::{

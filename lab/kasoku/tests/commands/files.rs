@@ -130,9 +130,11 @@ fn run_files_omits_files_that_do_not_fit_on_the_disk() {
 #[test]
 fn run_removes_and_names_files_and_servers_left_by_killed_runs() {
     let sandbox = sandbox();
-    for (name, file) in [("kasoku-files-4999999-17", "text"), ("kasoku-tls-4999999-17", "rsa.key")] {
+    for (name, file) in [("kasoku-files-aB3xY9", "text"), ("kasoku-tls-aB3xY9", "rsa.key")] {
         std::fs::create_dir(sandbox.path("files").join(name)).unwrap();
-        std::fs::write(sandbox.path("files").join(name).join(file), b"left").unwrap();
+        for file in [file, ".kasoku-lock"] {
+            std::fs::write(sandbox.path("files").join(name).join(file), b"left").unwrap();
+        }
         let output = sandbox.kasoku(&words("run files --quick --list --dir files --libraries kasoku"));
         assert!(error_of(&output).contains("removed") && error_of(&output).contains(name), "{}", error_of(&output));
         assert_eq!(left(&sandbox), [""; 0]);

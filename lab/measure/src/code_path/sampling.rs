@@ -33,14 +33,6 @@ pub(super) struct InstructionSample {
 /// Calls `run` repeatedly for at least `duration`, and samples it. Without a timer, calls `run` once and returns no
 /// samples.
 pub(super) fn samples<E>(
-    run: &mut dyn FnMut() -> Result<(), E>,
-    duration: Duration,
-    following: SingleStepping,
-) -> Result<Vec<InstructionSample>, E> {
-    samples_every(Interval::USUAL, run, duration, following)
-}
-
-fn samples_every<E>(
     wait: Interval,
     run: &mut dyn FnMut() -> Result<(), E>,
     duration: Duration,
@@ -79,7 +71,7 @@ const ENOUGH_SAMPLES: usize = 40;
 const MAX_FACTOR: u32 = 20;
 
 #[derive(Clone, Copy, Debug)]
-struct Interval {
+pub(super) struct Interval {
     /// Shortest time between two samples in nanoseconds, at least 1.
     shortest: u32,
     /// Bit mask for a random number of nanoseconds that is added to `shortest`. A fixed period could keep pace with the
@@ -88,7 +80,7 @@ struct Interval {
 }
 
 impl Interval {
-    const USUAL: Interval = Interval { shortest: 40_000, random: (1 << 15) - 1 };
+    pub(super) const USUAL: Interval = Interval { shortest: 40_000, random: (1 << 15) - 1 };
 }
 
 /// Maximum number of samples that are followed by single-stepping.
@@ -405,7 +397,7 @@ mod tests {
             work();
             Ok::<(), ()>(())
         };
-        samples(&mut run, Duration::from_millis(milliseconds), SingleStepping::Sampled).unwrap()
+        samples(Interval::USUAL, &mut run, Duration::from_millis(milliseconds), SingleStepping::Sampled).unwrap()
     }
 
     fn rotate(turns: usize) {
@@ -428,7 +420,7 @@ mod tests {
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn followed_samples_record_every_step() {
+    fn single_stepped_sample_records_consecutive_instructions() {
         let taken = sampled(50, || rotate(100_000));
         // The loop has few instructions, so few distinct addresses. One whole sample is enough, since others may be
         // followed into the return from the kernel or a signal.
@@ -524,7 +516,7 @@ mod tests {
                     work();
                     Ok::<(), ()>(())
                 };
-                let taken = samples_every(wait, &mut run, Duration::ZERO, SingleStepping::Sampled).unwrap();
+                let taken = samples(wait, &mut run, Duration::ZERO, SingleStepping::Sampled).unwrap();
                 count += taken.len();
                 followed += taken.iter().filter(|sample| !sample.followed.is_empty()).count();
             }
@@ -536,14 +528,10 @@ mod tests {
 
     #[test]
     fn errors_and_panics_of_sampled_work_restore_signal_handlers() {
-        assert_eq!(samples(&mut || Err("refused"), Duration::from_millis(1), SingleStepping::Sampled), Err("refused"));
-        let panicked = std::panic::catch_unwind(|| {
-            let _ = samples(
-                &mut || -> Result<(), ()> { panic!("planted") },
-                Duration::from_millis(1),
-                SingleStepping::Sampled,
-            );
-        });
+        let refused = &mut || Err("refused");
+        let millisecond = Duration::from_millis(1);
+        assert_eq!(samples(Interval::USUAL, refused, millisecond, SingleStepping::Sampled), Err("refused"));
+        let panicked = std::panic::catch_unwind(|| sampled(1, || panic!("planted")));
         assert!(panicked.is_err());
         assert_handlers_restored();
     }

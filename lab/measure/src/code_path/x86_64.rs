@@ -35,8 +35,8 @@ fn class(instruction: &Decoded) -> Option<Class> {
     let width = width(instruction);
     let has = |feature| instruction.cpuid_features().contains(&feature);
     let by_width = |narrow, ymm, zmm| match width {
-        Some(Width::Zmm) => zmm,
-        Some(Width::Ymm) => ymm,
+        Some(64) => zmm,
+        Some(32) => ymm,
         _ => narrow,
     };
     match instruction.mnemonic() {
@@ -56,25 +56,9 @@ fn class(instruction: &Decoded) -> Option<Class> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Width {
-    Xmm,
-    Ymm,
-    Zmm,
-}
-
-fn width(instruction: &Decoded) -> Option<Width> {
-    registers(instruction)
-        .filter_map(|register| {
-            if register.is_zmm() {
-                Some(Width::Zmm)
-            } else if register.is_ymm() {
-                Some(Width::Ymm)
-            } else {
-                register.is_xmm().then_some(Width::Xmm)
-            }
-        })
-        .max()
+/// Returns the bytes of the widest vector register that an instruction names; `None` without such a register.
+fn width(instruction: &Decoded) -> Option<usize> {
+    registers(instruction).filter(|register| register.is_vector_register()).map(Register::size).max()
 }
 
 fn registers(instruction: &Decoded) -> impl Iterator<Item = Register> {
@@ -83,15 +67,13 @@ fn registers(instruction: &Decoded) -> impl Iterator<Item = Register> {
         .map(|operand| instruction.op_register(operand))
 }
 
-fn vector(instruction: &Decoded, width: Width) -> Option<Class> {
+fn vector(instruction: &Decoded, width: usize) -> Option<Class> {
     use CpuidFeature as F;
     match instruction.encoding() {
-        EncodingKind::EVEX if width == Width::Zmm => Some(Class::Avx512),
+        EncodingKind::EVEX if width == 64 => Some(Class::Avx512),
         EncodingKind::EVEX => Some(Class::Avx512vl),
         // With 256-bit registers AVX has floating point and logic only, AVX2 the integers.
-        EncodingKind::VEX if width == Width::Ymm && !instruction.cpuid_features().contains(&F::AVX) => {
-            Some(Class::Avx2)
-        }
+        EncodingKind::VEX if width == 32 && !instruction.cpuid_features().contains(&F::AVX) => Some(Class::Avx2),
         EncodingKind::VEX => Some(Class::Avx),
         EncodingKind::Legacy => {
             let is_later = |feature: &F| matches!(feature, F::SSSE3 | F::SSE4_1 | F::SSE4_2);

@@ -5,33 +5,34 @@
 //! start of the workers with its rounds. No sample is retried or dropped: waiting for a device is part of the work on a
 //! file.
 
-mod cache;
-pub mod estimate;
 mod pair;
 mod scratch;
 pub(super) mod serving;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use super::plan::{FilesPlan, Plan};
+use super::plan::{FilesPlan, Item, Plan};
 use super::procedure::{Procedure, SampleSlot, carry_out};
 use super::record::PlanRecord;
 use super::worker::Worker;
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
+use kasoku_model::workload::Workload;
 use pair::{CodePaths, FilePair};
-use scratch::ScratchSet;
+use scratch::{ScratchSet, room_for};
 
 pub use scratch::ScratchFiles;
 #[cfg(target_os = "linux")]
-pub(crate) use scratch::{RandomText, write_text};
+pub(crate) use scratch::{random_text, write_text};
 
 /// Minimum share of the time that the first file size gets. It may take more, since every combination is measured at
 /// least once.
 const FIRST_SIZE: f64 = 0.7;
 /// Size in bytes of the file that is used for observing code paths.
 const OBSERVED: usize = 2 << 20;
+/// Size in bytes of the file from which the duration of a plan is estimated.
+const SMALL: usize = 8 << 20;
 
 pub(super) fn run(
     plan: &Plan,
@@ -44,16 +45,18 @@ pub(super) fn run(
     record.measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);
     let mut bytes_left = sizes.keys().sum::<usize>() as f64;
-    let of = SizePass { bytes: 0, index: 0, of: sizes.len(), deadline: None, ready: None, end: None };
-    let mut run = Run { plan, files, workers, scratch_set, code_paths: CodePaths::new(), step: of };
+    let (count, code_paths) = (sizes.len(), CodePaths::new());
+    let (bytes, index, deadline, ready, start_end) = (0, 0, None, None, None);
+    let mut run =
+        Run { plan, files, workers, scratch_set, code_paths, count, bytes, index, deadline, ready, start_end };
     let end = files.repetitions.is_none().then(|| Instant::now() + plan.budget);
     for (index, (bytes, pairs)) in sizes.into_iter().enumerate() {
-        let share = if index == 0 && run.step.of > 1 { FIRST_SIZE } else { bytes as f64 / bytes_left };
+        let share = if index == 0 && count > 1 { FIRST_SIZE } else { bytes as f64 / bytes_left };
         bytes_left -= bytes as f64;
-        let deadline = end.map(|end| Instant::now() + until(end).mul_f64(share));
-        let ready = if index == 0 { end } else { deadline };
-        run.step = SizePass { bytes, index, deadline, ready, ..run.step };
-        run.size(bytes, pairs, record)?;
+        (run.bytes, run.index) = (bytes, index);
+        run.deadline = end.map(|end| Instant::now() + until(end).mul_f64(share));
+        run.ready = if index == 0 { end } else { run.deadline };
+        run.size(pairs, record)?;
     }
     Ok(())
 }
@@ -62,34 +65,27 @@ fn until(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now())
 }
 
-#[derive(Clone, Copy)]
-struct SizePass {
-    bytes: usize,
-    index: usize,
-    of: usize,
-    /// Deadline for measuring the current file size.
-    deadline: Option<Instant>,
-    /// Deadline for preparing the combinations of this size. Combinations that are not prepared by then are left out.
-    ready: Option<Instant>,
-    /// Deadline for the rounds of the current start of the workers.
-    end: Option<Instant>,
-}
-
 struct Run<'a> {
     plan: &'a Plan,
     files: &'a FilesPlan,
     workers: Vec<Worker>,
     scratch_set: ScratchSet,
     code_paths: CodePaths,
-    step: SizePass,
+    /// Number of file sizes.
+    count: usize,
+    /// Current file size, and its index.
+    bytes: usize,
+    index: usize,
+    /// Deadline for measuring the current file size.
+    deadline: Option<Instant>,
+    /// Deadline for preparing the combinations of this size. Combinations that are not prepared by then are left out.
+    ready: Option<Instant>,
+    /// Deadline for the rounds of the current start of the workers.
+    start_end: Option<Instant>,
 }
 
 impl Procedure for Run<'_> {
     type Case = FilePair;
-
-    fn extent(&self) -> (u32, u32) {
-        (self.plan.processes, self.files.repetitions.unwrap_or(self.plan.rounds))
-    }
 
     /// Begins a test run, in which each pair (encryption and decryption) takes part as often as its time allows.
     fn start(&mut self, process: u32, pairs: &mut Vec<FilePair>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
@@ -97,9 +93,9 @@ impl Procedure for Run<'_> {
             self.workers.iter_mut().for_each(Worker::renew);
             self.scratch_set.warm();
         }
-        let (processes, rounds) = self.extent();
-        let share = self.step.deadline.map(|deadline| until(deadline) / (processes - process).max(1));
-        self.step.end = share.map(|share| Instant::now() + share);
+        let (processes, rounds) = (self.plan.processes, self.plan.rounds);
+        let share = self.deadline.map(|deadline| until(deadline) / (processes - process).max(1));
+        self.start_end = share.map(|share| Instant::now() + share);
         let counts: Vec<u32> = match share {
             None => pairs.iter().map(|_| rounds).collect(),
             Some(share) => turns(&pairs.iter().map(|pair| pair.cost).collect::<Vec<Duration>>(), share, rounds),
@@ -110,17 +106,17 @@ impl Procedure for Run<'_> {
 
     fn visit(&mut self, pair: &mut FilePair, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
         let SampleSlot { process, round, round_in_start } = slot;
-        let ((processes, rounds), step) = (self.extent(), self.step);
+        let (processes, rounds) = (self.plan.processes, self.plan.rounds);
         let what = format!(
             "round {} of {rounds}, test run {} of {processes}, files of {}",
             round_in_start + 1,
             process + 1,
-            size_name(step.bytes)
+            size_name(self.bytes)
         );
         let of_size = u64::from(processes * rounds);
-        record.progress(&what, u64::from(round) + of_size * step.index as u64, of_size * step.of as u64);
+        record.observer.progress(&what, u64::from(round) + of_size * self.index as u64, of_size * self.count as u64);
         // A pair that has become slower must not use up the time of all; once is the minimum.
-        let is_late = step.end.is_some_and(|end| Instant::now() >= end);
+        let is_late = self.start_end.is_some_and(|end| Instant::now() >= end);
         if is_due(round_in_start, rounds, pair.turns)
             && !pair.has(&record.measured.series, process, (!is_late).then_some(round))
         {
@@ -131,16 +127,16 @@ impl Procedure for Run<'_> {
 }
 
 impl Run<'_> {
-    fn size(&mut self, bytes: usize, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+    fn size(&mut self, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let (pairs, _) = self.scratch_set.make_texts(OBSERVED, pairs);
         for pair in &pairs {
-            record.progress(&format!("observing {}", pair.title(&self.workers)), 0, 1);
+            record.observer.progress(&format!("observing {}", pair.title(&self.workers)), 0, 1);
             pair.observe(&mut self.workers, &self.scratch_set, &mut self.code_paths);
         }
-        let (mut pairs, omissions) = self.scratch_set.make_texts(bytes, pairs);
+        let (mut pairs, omissions) = self.scratch_set.make_texts(self.bytes, pairs);
         record.measured.omissions.extend(omissions);
         self.prepare(&mut pairs, record)?;
-        carry_out(self, pairs, record)?;
+        carry_out(self, (self.plan.processes, self.plan.rounds), pairs, record)?;
         self.scratch_set.clear();
         Ok(())
     }
@@ -149,9 +145,9 @@ impl Run<'_> {
         let total = pairs.len();
         let (mut turn, mut late) = (Duration::ZERO, Vec::new());
         for (done, pair) in pairs.iter_mut().enumerate() {
-            record.progress(&format!("verifying {}", pair.title(&self.workers)), done as u64, total as u64);
+            record.observer.progress(&format!("verifying {}", pair.title(&self.workers)), done as u64, total as u64);
             // Ready pairs have a turn in each start; later pairs must leave them that time.
-            if self.step.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
+            if self.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
                 late.push(pair.library(&self.workers));
                 pair.is_given_up = true;
                 continue;
@@ -162,10 +158,52 @@ impl Run<'_> {
         }
         pairs.retain(|pair| !pair.is_given_up);
         if !late.is_empty() {
-            record.omit(no_time_omission(self.step.bytes, &late, total));
+            record.omit(no_time_omission(self.bytes, &late, total));
         }
         Ok(())
     }
+}
+
+/// Estimated cost of a plan with a fixed number of repetitions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub time: Duration,
+    /// Total bytes of plaintext to encrypt or decrypt.
+    pub bytes: u64,
+    /// Free bytes that the files need on their storage.
+    pub room: u64,
+}
+
+/// Estimates the cost of `plan` by measuring a small file.
+pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut [Worker]) -> Estimate {
+    let items: Vec<Item> =
+        plan.items.iter().map(|item| Item { workload: small(item.workload), ..item.clone() }).collect();
+    let (scratch_set, _) = ScratchSet::open(plan, files);
+    let (mut pairs, _) = scratch_set.make_texts(SMALL, pair::of_items(plan.level, &items, workers));
+    let mut rates: BTreeMap<(usize, Workload, usize), f64> = BTreeMap::new();
+    for pair in &mut pairs {
+        let start = Instant::now();
+        let _ = pair.try_once(workers, &scratch_set);
+        rates.insert(pair.identity(), start.elapsed().as_secs_f64() / SMALL as f64);
+    }
+    scratch_set.clear();
+    let times = f64::from(plan.processes) * f64::from(repetitions);
+    let (mut seconds, mut bytes, mut largest) = (0.0, 0u64, 0);
+    for (size, pairs) in pair::by_size(plan, workers) {
+        for pair in pairs {
+            let (worker, workload, threads) = pair.identity();
+            let rate = rates.get(&(worker, small(workload), threads)).copied().unwrap_or(0.0);
+            // One more for the verification.
+            seconds += rate * size as f64 * (times + 1.0);
+            bytes = bytes.saturating_add((2.0 * times * size as f64) as u64);
+        }
+        largest = largest.max(size);
+    }
+    Estimate { time: Duration::from_secs_f64(seconds), bytes, room: room_for(largest) }
+}
+
+fn small(workload: Workload) -> Workload {
+    Workload { bytes: SMALL, ..workload }
 }
 
 /// Formats a size as people write it: `50 MiB`.
@@ -187,11 +225,7 @@ fn no_time_omission(bytes: usize, late: &[&str], all: usize) -> Omission {
         size_name(bytes),
         late.len()
     );
-    Omission { reason: Some(Reason::NoTime), ..files_omission(why) }
-}
-
-fn files_omission(why: String) -> Omission {
-    Omission { level: Level::Files, why, ..Omission::default() }
+    Omission { reason: Some(Reason::NoTime), ..Omission::new(Level::Files, why) }
 }
 
 /// Returns in how many rounds each pair takes part, given the `costs` of one round. Each takes part at least once and

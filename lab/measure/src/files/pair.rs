@@ -4,16 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use super::cache::{self, drop_from_cache};
-use super::scratch::{ScratchFile, ScratchFiles, ScratchSet};
+use super::scratch::{ScratchFile, ScratchFiles, ScratchSet, drop_from_cache, read_at, rewind};
 use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::{new_series, note_code_path};
 use crate::procedure::SampleSlot;
-use crate::protocol::{FileConversion, FileSlice, Observed, ReadyWorkload, TimedWorkload, WorkerRequest};
+use crate::protocol::{FileConversion, ReadyWorkload, Slice, TimedWorkload, WorkerRequest};
 use crate::record::{PlanRecord, is_same_series};
-use crate::worker::{Worker, answer_limit};
-use crate::worker_process::WorkerError;
+use crate::worker::{Worker, WorkerError, answer_limit};
 use kasoku_libraries::files::reference;
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
@@ -48,17 +46,22 @@ pub(super) struct FilePair {
     fixtures: Fixtures,
     form: Form,
     operations: Vec<PairSeries>,
-    /// Deaths of the worker's process on requests that a new process then answered.
-    deaths: Vec<(Operation, WorkerError)>,
 }
 
 struct PairSeries {
-    operation: Operation,
     /// Series with the results of the preparation, without samples.
     series: Series,
     /// Number of the series in the record; `None` before the series has begun.
     index: Option<usize>,
     is_stopped: bool,
+}
+
+/// Result of one encryption or decryption.
+pub(super) struct Conversion {
+    operation: Operation,
+    result: Result<Sample, WorkerError>,
+    /// Death of the worker's process on a request that a new process then answered.
+    death: Option<WorkerError>,
 }
 
 pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<FilePair>> {
@@ -74,9 +77,8 @@ pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<
     for item in items {
         let Some(files) = item.workload.files() else { continue };
         for &worker in &item.workers {
-            let operation = item.workload.operation;
             let series = new_series(level, item, &workers[worker]);
-            let kept = PairSeries { operation, series, index: None, is_stopped: false };
+            let kept = PairSeries { series, index: None, is_stopped: false };
             let identity = (worker, Workload { operation: Operation::Encrypt, ..item.workload }, item.threads);
             match pairs.iter_mut().find(|pair| pair.identity() == identity) {
                 Some(pair) => pair.operations.push(kept),
@@ -91,7 +93,6 @@ pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<
                     fixtures: serving::fixtures_of(&identity.1),
                     form: Form::default(),
                     operations: vec![kept],
-                    deaths: Vec::new(),
                 }),
             }
         }
@@ -143,15 +144,14 @@ impl FilePair {
             series.note.clone_from(&described.note);
         }
         let start = Instant::now();
-        let results = self.encrypt_and_decrypt(worker, scratch);
+        let conversions = self.encrypt_and_decrypt(worker, scratch);
         self.cost = start.elapsed();
-        if let Some((Operation::Encrypt, Err(error))) = results.first() {
+        if let Some(Conversion { operation: Operation::Encrypt, result: Err(error), .. }) = conversions.first() {
             // Nothing is left to decrypt.
             scratch.clear_results();
             return self.fail_all(error);
         }
-        let deaths = std::mem::take(&mut self.deaths);
-        for (operation, result) in results {
+        for Conversion { operation, result, death } in conversions {
             let verdict = match &result {
                 Err(error) => Err(error.to_string()),
                 Ok(_) if operation == Operation::Encrypt => self.encrypted_is_right(scratch),
@@ -168,12 +168,11 @@ impl FilePair {
                 (Ok(_), Ok(())) => {}
                 (Ok(_), Err(why)) => series.add_note(&format!("not verified: {why}")),
             }
-            deaths.iter().filter(|death| death.0 == operation).for_each(|death| series.restarted(&death.1));
+            death.into_iter().for_each(|death| series.restarted(death));
         }
         let (worker, algorithm) = (self.worker, self.workload.algorithm);
-        for PairSeries { operation, series, .. } in self.operations.iter_mut().filter(|kept| !kept.series.has_failed())
-        {
-            if let Some(code_path) = code_paths.get(&(worker, *operation, algorithm)) {
+        for PairSeries { series, .. } in self.operations.iter_mut().filter(|kept| !kept.series.has_failed()) {
+            if let Some(code_path) = code_paths.get(&(worker, series.operation, algorithm)) {
                 note_code_path(series, code_path);
             }
         }
@@ -189,9 +188,9 @@ impl FilePair {
             }
             let _ = scratch.target(operation).empty(); // what cannot be done fails when it is measured, too
             let observe_ms = OBSERVATION.as_millis() as u64;
-            let request = WorkerRequest::File(FileSlice { observe_ms, ..self.slice(operation, scratch) });
-            let observed = workers[self.worker].ask(&request);
-            code_paths.insert(key, observed.map_or_else(|_| UNKNOWN.to_owned(), |Observed { code_path }| code_path));
+            let request = WorkerRequest::Slice(Slice { observe_ms, ..self.slice(operation, scratch) });
+            let observed = workers[self.worker].ask::<TimedWorkload>(&request).ok().and_then(|timed| timed.code_path);
+            code_paths.insert(key, observed.unwrap_or_else(|| UNKNOWN.to_owned()));
         }
     }
 
@@ -204,8 +203,8 @@ impl FilePair {
             }
             kept.index = Some(record.begin(series)?);
         }
-        let failed: Vec<Operation> =
-            self.operations.iter().filter(|kept| kept.series.has_failed()).map(|kept| kept.operation).collect();
+        let failed = self.operations.iter().map(|kept| &kept.series).filter(|series| series.has_failed());
+        let failed: Vec<Operation> = failed.map(|series| series.operation).collect();
         failed.into_iter().for_each(|operation| self.stop(operation));
         Ok(())
     }
@@ -219,7 +218,7 @@ impl FilePair {
     }
 
     fn series_of(&mut self, operation: Operation) -> Option<&mut PairSeries> {
-        self.operations.iter_mut().find(|kept| kept.operation == operation)
+        self.operations.iter_mut().find(|kept| kept.series.operation == operation)
     }
 
     /// Whether every series has a sample of `round` from before an interruption. If `round` is `None`, a sample of any
@@ -240,65 +239,52 @@ impl FilePair {
     ) -> Result<(), String> {
         let SampleSlot { process, round, .. } = slot;
         let mut samples = Vec::new();
-        for (operation, result) in self.try_once(workers, scratch_set) {
-            let Some(index) = self.series_of(operation).filter(|kept| !kept.is_stopped).and_then(|kept| kept.index)
-            else {
-                continue;
-            };
+        for Conversion { operation, result, death } in self.try_once(workers, scratch_set) {
+            let Some(PairSeries { index: Some(index), is_stopped, .. }) = self.series_of(operation) else { continue };
+            let (index, series) = (*index, record.series(*index));
             match result {
+                _ if *is_stopped => {}
                 Ok(sample) => samples.push((index, Sample { process, round, ..sample })),
                 Err(error) => {
-                    record.series(index).fail(&error);
+                    series.fail(&error);
                     self.stop(operation);
                 }
             }
+            death.into_iter().for_each(|death| series.restarted(death));
         }
         samples.iter().for_each(|(index, sample)| record.series(*index).samples.push(*sample));
-        for (operation, death) in std::mem::take(&mut self.deaths) {
-            if let Some(index) = self.series_of(operation).and_then(|kept| kept.index) {
-                record.series(index).restarted(death);
-            }
-        }
         record.observer.sampled(&samples)
     }
 
     /// Encrypts and decrypts the file once. A failed encryption also fails the decryption.
-    pub(super) fn try_once(
-        &mut self,
-        workers: &mut [Worker],
-        scratch_set: &ScratchSet,
-    ) -> Vec<(Operation, Result<Sample, WorkerError>)> {
+    pub(super) fn try_once(&mut self, workers: &mut [Worker], scratch_set: &ScratchSet) -> Vec<Conversion> {
         let Some(scratch) = scratch_set.get(self.files.storage) else { return Vec::new() };
-        let mut results = self.encrypt_and_decrypt(&mut workers[self.worker], scratch);
-        if results.iter().any(|(_, result)| result.is_err()) {
+        let mut conversions = self.encrypt_and_decrypt(&mut workers[self.worker], scratch);
+        if conversions.iter().any(|conversion| conversion.result.is_err()) {
             scratch.clear_results();
         }
-        if let Some((Operation::Encrypt, Err(error))) = results.first() {
-            results.push((Operation::Decrypt, Err(error.clone())));
+        if let Some(Conversion { operation: Operation::Encrypt, result: Err(error), .. }) = conversions.first() {
+            let result = Err(error.clone());
+            conversions.push(Conversion { operation: Operation::Decrypt, result, death: None });
             self.is_given_up = true;
         }
-        results
+        conversions
     }
 
-    fn encrypt_and_decrypt(
-        &mut self,
-        worker: &mut Worker,
-        scratch: &ScratchFiles,
-    ) -> Vec<(Operation, Result<Sample, WorkerError>)> {
-        let mut results = Vec::new();
+    fn encrypt_and_decrypt(&mut self, worker: &mut Worker, scratch: &ScratchFiles) -> Vec<Conversion> {
+        let mut conversions = Vec::new();
         for operation in [Operation::Encrypt, Operation::Decrypt] {
             if operation == Operation::Decrypt && self.series_of(operation).is_none_or(|kept| kept.is_stopped) {
                 continue;
             }
             let result = self.convert(operation, worker, scratch);
-            self.deaths.extend(worker.take_death().map(|death| (operation, death)));
             let has_failed = result.is_err();
-            results.push((operation, result));
+            conversions.push(Conversion { operation, result, death: worker.take_death() });
             if has_failed {
                 break;
             }
         }
-        results
+        conversions
     }
 
     fn convert(
@@ -308,7 +294,7 @@ impl FilePair {
         scratch: &ScratchFiles,
     ) -> Result<Sample, WorkerError> {
         let failed = |error: std::io::Error| WorkerError::Failed(format!("the files: {error}"));
-        let request = WorkerRequest::File(self.slice(operation, scratch));
+        let request = WorkerRequest::Slice(self.slice(operation, scratch));
         let limit = answer_limit(&request) + worker.name.warm_up();
         let timed: TimedWorkload = worker.with_process(|process| {
             scratch.target(operation).empty().map_err(failed)?;
@@ -331,14 +317,10 @@ impl FilePair {
         Ok(Sample { iterations: 1, ns: timed.nanoseconds, cpu_ns: timed.cpu_nanoseconds, ..Sample::default() })
     }
 
-    fn slice(&self, operation: Operation, scratch: &ScratchFiles) -> FileSlice {
+    fn slice(&self, operation: Operation, scratch: &ScratchFiles) -> Slice {
         let (input, output) = (scratch.source(operation).path.clone(), scratch.target(operation).path.clone());
-        FileSlice {
-            workload: Workload { operation, ..self.workload },
-            threads: self.threads,
-            file: FileConversion { input, output, buffer: BUFFER },
-            observe_ms: 0,
-        }
+        let file = Some(FileConversion { input, output, buffer: BUFFER });
+        Slice { file, threads: self.threads, ..Slice::new(Workload { operation, ..self.workload }, 1) }
     }
 
     /// Checks the length of the output file. For decryption, also compares some parts of its content with the plaintext.
@@ -354,7 +336,7 @@ impl FilePair {
         }
         for window in 0..=WINDOWS {
             let offset = text.saturating_sub(WINDOW) * window / WINDOWS;
-            let window_of = |file: &File| cache::read_at(file, offset, WINDOW).map_err(|error| error.to_string());
+            let window_of = |file: &File| read_at(file, offset, WINDOW).map_err(|error| error.to_string());
             if window_of(&scratch.decrypted.file)? != window_of(&scratch.text.file)? {
                 return Err(format!("what it decrypted differs from the plaintext after byte {offset}"));
             }
@@ -382,7 +364,7 @@ impl FilePair {
 
     fn decrypted_is_right(&self, scratch: &ScratchFiles) -> Result<(), String> {
         let [mut decrypted, mut text] = [&scratch.decrypted.file, &scratch.text.file];
-        cache::rewind(decrypted).and_then(|()| cache::rewind(text)).map_err(|error| error.to_string())?;
+        rewind(decrypted).and_then(|()| rewind(text)).map_err(|error| error.to_string())?;
         reference::same(&mut decrypted, &mut text)
     }
 

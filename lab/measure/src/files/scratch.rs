@@ -5,19 +5,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::pair::FilePair;
-use super::{cache, files_omission, size_name};
+use super::size_name;
 use crate::folder::{self, Folder};
 use crate::machine::{free_memory, free_on};
 use crate::plan::{FilesPlan, Plan};
 use kasoku_libraries::interruption;
 use kasoku_model::document::Omission;
+use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Storage;
 
@@ -44,35 +45,31 @@ pub(super) struct ScratchFile {
 
 impl ScratchFiles {
     pub fn create_in(dir: &Path) -> io::Result<ScratchFiles> {
-        if let Some([text, encrypted, decrypted]) = unnamed_files(dir) {
-            return Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
+        if let Ok(files) = ScratchFiles::create(Some(dir), None, |_| unnamed_file(dir)) {
+            return Ok(files);
         }
         let folder = Folder::new(dir, folder::FILES)?;
-        let named = |name: &str| -> io::Result<ScratchFile> {
-            let path = folder.path().join(name);
+        let path = folder.path().to_owned();
+        ScratchFiles::create(Some(dir), Some(folder), |name| {
+            let path = path.join(name);
             let file = File::options().read(true).write(true).create_new(true).open(&path)?;
             let path = path.into_os_string().into_string().map_err(|_| io::ErrorKind::InvalidFilename)?;
             Ok(ScratchFile { file, path })
-        };
-        let (text, encrypted, decrypted) = (named("text")?, named("encrypted")?, named("decrypted")?);
-        Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: Some(folder) })
+        })
     }
 
-    #[cfg(target_os = "linux")]
     fn in_memory() -> io::Result<ScratchFiles> {
-        use rustix::fs::{MemfdFlags, memfd_create};
-        let file = |name: &str| -> io::Result<ScratchFile> {
-            let file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
-            let path = shared_path(&file).ok_or(io::ErrorKind::Unsupported)?;
-            Ok(ScratchFile { file, path })
-        };
-        let (text, encrypted, decrypted) = (file("text")?, file("encrypted")?, file("decrypted")?);
-        Ok(ScratchFiles { dir: None, text, encrypted, decrypted, _folder: None })
+        ScratchFiles::create(None, None, file_in_memory)
     }
 
-    #[cfg(not(target_os = "linux"))]
-    fn in_memory() -> io::Result<ScratchFiles> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
+    /// Creates the files by `make`, which gets the name of each.
+    fn create(
+        dir: Option<&Path>,
+        folder: Option<Folder>,
+        make: impl Fn(&str) -> io::Result<ScratchFile>,
+    ) -> io::Result<ScratchFiles> {
+        let (text, encrypted, decrypted) = (make("text")?, make("encrypted")?, make("decrypted")?);
+        Ok(ScratchFiles { dir: dir.map(Path::to_owned), text, encrypted, decrypted, _folder: folder })
     }
 
     pub(super) fn source(&self, operation: Operation) -> &ScratchFile {
@@ -102,8 +99,8 @@ impl ScratchFiles {
             return Err(format!("files of {} do not fit: {why}", size_name(bytes)));
         }
         let file = &self.text.file;
-        let written = self.text.empty().and_then(|()| cache::rewind(file));
-        written.and_then(|()| write_text(file, bytes, &interruption::is_wanted)).map_err(|error| {
+        let written = self.text.empty().and_then(|()| rewind(file));
+        written.and_then(|()| write_text(file, bytes)).map_err(|error| {
             self.clear();
             let storage = if self.dir.is_some() { Storage::File } else { Storage::Memory };
             format!("cannot create files of {} in {}: {error}", size_name(bytes), storage.name())
@@ -146,7 +143,9 @@ impl ScratchSet {
             };
             match scratch {
                 Ok(scratch) => drop(scratch_set.insert(storage, scratch)),
-                Err(error) => omissions.push(files_omission(format!("cannot create files in {name}: {error}"))),
+                Err(error) => {
+                    omissions.push(Omission::new(Level::Files, format!("cannot create files in {name}: {error}")));
+                }
             }
         }
         (ScratchSet(scratch_set), omissions)
@@ -165,14 +164,14 @@ impl ScratchSet {
             if !matches!(made, Some(Ok(()))) {
                 pairs.retain(|pair| pair.files.storage != storage);
             }
-            omissions.extend(made.and_then(Result::err).map(files_omission));
+            omissions.extend(made.and_then(Result::err).map(|why| Omission::new(Level::Files, why)));
         }
         (pairs, omissions)
     }
 
     pub(super) fn warm(&self) {
         for scratch in self.0.values() {
-            let _ = cache::warm(&scratch.text.file); // what cannot be read fails when it is measured, and is told there
+            let _ = warm(&scratch.text.file); // what cannot be read fails when it is measured, and is told there
         }
     }
 
@@ -187,85 +186,127 @@ pub(super) fn room_for(bytes: usize) -> u64 {
     bytes.saturating_mul(3).saturating_add(bytes / 1024).saturating_add(MARGIN)
 }
 
-/// Writes `bytes` pseudo-random bytes that are the same in every run, until `is_over` returns true.
-pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
-    let mut text = RandomText::new(bytes as u64);
-    while text.left > 0 {
-        if is_over() {
+/// Writes the [random text](random_text) of `bytes` bytes. Fails if the user interrupts this program.
+pub(crate) fn write_text(mut file: &File, bytes: usize) -> io::Result<()> {
+    let mut text = random_text(bytes as u64);
+    loop {
+        let piece = text.fill_buf()?;
+        if piece.is_empty() {
+            return Ok(());
+        }
+        if interruption::is_wanted() {
             return Err(io::Error::other("it ended"));
         }
-        file.write_all(text.next_piece())?;
-    }
-    Ok(())
-}
-
-/// Pseudo-random bytes that depend only on their position, so that another host can produce the same ones.
-pub(crate) struct RandomText {
-    random: Xoshiro256PlusPlus,
-    piece: Vec<u8>,
-    /// Offset in the generated piece of the first byte that was not read yet.
-    read: usize,
-    left: u64,
-}
-
-impl RandomText {
-    pub(crate) fn new(bytes: u64) -> RandomText {
-        RandomText { random: Xoshiro256PlusPlus::seed_from_u64(bytes), piece: Vec::new(), read: 0, left: bytes }
-    }
-
-    fn next_piece(&mut self) -> &[u8] {
-        self.piece.resize(1 << 20, 0);
-        self.random.fill_bytes(&mut self.piece);
-        self.piece.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
-        self.left -= self.piece.len() as u64;
-        self.read = 0;
-        &self.piece
+        file.write_all(piece)?;
+        let written = piece.len();
+        text.consume(written);
     }
 }
 
-impl io::Read for RandomText {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.read == self.piece.len() && self.left > 0 {
-            self.next_piece();
+/// Returns `bytes` pseudo-random bytes that are the same in every run, so that another host can produce them too.
+pub(crate) fn random_text(bytes: u64) -> impl BufRead {
+    /// Reads random bytes, which depend on the length of each read unless it is a multiple of 8.
+    struct RandomBytes(Xoshiro256PlusPlus);
+
+    impl io::Read for RandomBytes {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            self.0.fill_bytes(into);
+            Ok(into.len())
         }
-        let count = into.len().min(self.piece.len() - self.read);
-        into[..count].copy_from_slice(&self.piece[self.read..self.read + count]);
-        self.read += count;
-        Ok(count)
     }
+
+    BufReader::with_capacity(1 << 20, RandomBytes(Xoshiro256PlusPlus::seed_from_u64(bytes)).take(bytes))
 }
 
-/// Creates three files without names in `dir`. Returns `None` if the system does not support such files, or if other
-/// processes cannot open them.
+/// Creates a file without a name in `dir`. Fails if the system does not support such files, or if other processes
+/// cannot open them.
 #[cfg(target_os = "linux")]
-fn unnamed_files(dir: &Path) -> Option<[ScratchFile; 3]> {
+fn unnamed_file(dir: &Path) -> io::Result<ScratchFile> {
     use rustix::fs::{Mode, OFlags, open};
-    let one = || {
-        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-        let file = File::from(open(dir, flags, Mode::RUSR | Mode::WUSR).ok()?);
-        let path = shared_path(&file)?;
-        Some(ScratchFile { file, path })
-    };
-    Some([one()?, one()?, one()?])
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    shared(File::from(open(dir, flags, Mode::RUSR | Mode::WUSR)?))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn unnamed_files(_dir: &Path) -> Option<[ScratchFile; 3]> {
-    None
+fn unnamed_file(_dir: &Path) -> io::Result<ScratchFile> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns the path by which other processes of this user open the file.
 #[cfg(target_os = "linux")]
-fn shared_path(file: &File) -> Option<String> {
+fn file_in_memory(name: &str) -> io::Result<ScratchFile> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    shared(File::from(memfd_create(name, MemfdFlags::CLOEXEC)?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn file_in_memory(_name: &str) -> io::Result<ScratchFile> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
+}
+
+/// Returns the file with the path by which other processes of this user open it. Fails if they cannot.
+#[cfg(target_os = "linux")]
+fn shared(file: File) -> io::Result<ScratchFile> {
     use std::os::fd::AsRawFd;
     let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
-    File::options().write(true).open(&path).ok().map(|_| path)
+    File::options().write(true).open(&path).map_err(|_| io::ErrorKind::Unsupported)?;
+    Ok(ScratchFile { file, path })
+}
+
+/// Writes `file` to its device and drops it from the page cache. Returns whether the whole file left the cache; `None`
+/// if unknown.
+#[cfg(target_os = "linux")]
+pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
+    use rustix::fs::{Advice, fadvise};
+    file.sync_all()?;
+    fadvise(file, 0, None, Advice::DontNeed)?;
+    Ok(is_cold(file))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn drop_from_cache(_file: &File) -> io::Result<Option<bool>> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "the page cache cannot be emptied on this system"))
+}
+
+/// Whether no part of the file is in the page cache; `None` if unknown. Reads single bytes at 64 offsets, but only from
+/// memory.
+#[cfg(target_os = "linux")]
+fn is_cold(file: &File) -> Option<bool> {
+    use rustix::io::{Errno, ReadWriteFlags, preadv2};
+    const PLACES: u64 = 64;
+    let length = file.metadata().ok()?.len();
+    for place in 0..PLACES {
+        let mut byte = [0];
+        let mut buffers = [io::IoSliceMut::new(&mut byte)];
+        match preadv2(file, &mut buffers, length * place / PLACES, ReadWriteFlags::NOWAIT) {
+            Err(Errno::AGAIN) => {}
+            Ok(_) => return Some(false),
+            Err(_) => return None,
+        }
+    }
+    Some(true)
+}
+
+pub(super) fn rewind(mut file: &File) -> io::Result<()> {
+    file.rewind()
+}
+
+pub(super) fn read_at(mut file: &File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(offset))?;
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+pub(super) fn warm(mut file: &File) -> io::Result<()> {
+    rewind(file)?;
+    let mut piece = vec![0; 1 << 20];
+    while file.read(&mut piece)? > 0 {}
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
 
     #[cfg(target_os = "linux")]
     #[test]
@@ -295,5 +336,20 @@ mod tests {
     #[test]
     fn scratch_files_in_a_missing_folder_fail() {
         assert!(ScratchFiles::create_in(Path::new("/nowhere/at/all")).is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn file_leaves_the_page_cache_and_returns() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut file = File::options().read(true).write(true).create_new(true).open(dir.path().join("f")).unwrap();
+        file.write_all(&vec![7; 1 << 20]).unwrap();
+        // Nothing leaves the cache if the temporary folder is in memory.
+        if drop_from_cache(&file).unwrap() != Some(true) {
+            eprintln!("not tested: the temporary folder's file system does not let go of its cache, or does not tell");
+            return;
+        }
+        warm(&file).unwrap();
+        assert_eq!(is_cold(&file), Some(false));
     }
 }

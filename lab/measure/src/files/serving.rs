@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock;
 use crate::code_path::{self, SingleStepping};
-use crate::protocol::{FileSlice, Observed, ReadyWorkload, Refusal, TimedWorkload};
+use crate::protocol::{FileConversion, ReadyWorkload, Refusal, Slice, TimedWorkload};
 use kasoku_libraries::files::{FileJob, FileWork};
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::{Library, Unsupported};
@@ -21,32 +21,27 @@ pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) 
     Ok(ReadyWorkload { form: Some(job.form()), note: job.note().map(str::to_owned), buffer })
 }
 
-pub(crate) fn time(library: &dyn Library, slice: &FileSlice) -> Result<TimedWorkload, Refusal> {
-    let mut job = job(library, slice)?;
+/// Converts `file` once, and times that or observes its code path.
+pub(crate) fn time(library: &dyn Library, slice: &Slice, file: &FileConversion) -> Result<TimedWorkload, Refusal> {
+    if !(1..=MAX_BUFFER).contains(&file.buffer) {
+        return Err(format!("a buffer has from 1 to {MAX_BUFFER} bytes").into());
+    }
+    let mut job = prepare(library, &slice.workload, slice.threads, file.buffer)?;
+    let mut convert = || job.run(Path::new(&file.input), Path::new(&file.output));
+    if slice.observe_ms > 0 {
+        let duration = Duration::from_millis(slice.observe_ms);
+        let code_path = Some(code_path::observe(convert, duration, SingleStepping::Off)?);
+        return Ok(TimedWorkload { code_path, ..TimedWorkload::default() });
+    }
     let cpu_ns = clock::process_cpu_ns();
     let start = Instant::now();
-    job.run(Path::new(&slice.file.input), Path::new(&slice.file.output))?;
+    convert()?;
     Ok(TimedWorkload {
         nanoseconds: start.elapsed().as_nanos() as u64,
         cpu_nanoseconds: clock::process_cpu_ns().saturating_sub(cpu_ns),
         iterations: 1,
         ..TimedWorkload::default()
     })
-}
-
-pub(crate) fn observe(library: &dyn Library, slice: &FileSlice) -> Result<Observed, Refusal> {
-    let mut job = job(library, slice)?;
-    let (from, to) = (Path::new(&slice.file.input), Path::new(&slice.file.output));
-    let duration = Duration::from_millis(slice.observe_ms);
-    Ok(Observed { code_path: code_path::observe(|| job.run(from, to), duration, SingleStepping::Off)? })
-}
-
-fn job(library: &dyn Library, slice: &FileSlice) -> Result<Box<dyn FileJob>, Refusal> {
-    let buffer = slice.file.buffer;
-    if !(1..=MAX_BUFFER).contains(&buffer) {
-        return Err(format!("a buffer has from 1 to {MAX_BUFFER} bytes").into());
-    }
-    Ok(prepare(library, &slice.workload, slice.threads, buffer)?)
 }
 
 fn prepare(

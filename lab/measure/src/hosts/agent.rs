@@ -16,7 +16,7 @@ use crate::level::options::{FilesOptions, LevelOptions};
 use crate::level::tls::{self, TlsOptions};
 use crate::plan::Experiment;
 use crate::tls::client::ClientLoad;
-use crate::tls::fixture::{ServerFixture, ServerId};
+use crate::tls::fixture::{ServerFixture, ServerId, serve_file};
 use crate::tls::load::{ClientPool, LoadOrder, ServerUnderTest as _, ServerUse};
 use crate::tls::processes::CpuMeter;
 use crate::tls::{cores, limits};
@@ -171,7 +171,7 @@ impl Agent {
     fn make_file(&mut self, bytes: u64) -> Result<(), String> {
         let length = usize::try_from(bytes).ok().filter(|_| FILE_BYTES.contains(&bytes));
         let length = length.ok_or_else(|| format!("a file of {bytes} bytes cannot be served"))?;
-        self.servers()?.files.make(length).map(drop)
+        serve_file(&self.servers()?.files, length).map(drop)
     }
 
     fn watch(&mut self, id: ServerId) -> Result<(), String> {

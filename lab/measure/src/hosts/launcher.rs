@@ -25,16 +25,15 @@ impl Launcher {
     /// Returns the command that starts `kasoku host` on `host`, where `program` is its path. Without a path, ssh
     /// searches the PATH of the login shell, and the other launchers use the path of the program that runs here.
     pub fn command(&self, host: &str, program: Option<&Path>) -> std::io::Result<Command> {
+        let known = |line: &str| line.split(' ').map(|word| word.replace(HOST, host)).collect();
         let words: Vec<String> = match self {
             // Without BatchMode a prompt would wait for an answer for ever.
-            Launcher::Ssh => ["ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", host].map(into).into(),
-            Launcher::Srun => ["srun", "--nodes=1", "--ntasks=1", "--overlap", "--unbuffered", "--cpu-bind=none"]
-                .map(into)
-                .into_iter()
-                .chain([format!("--nodelist={host}")])
-                .collect(),
+            Launcher::Ssh => known("ssh -T -o BatchMode=yes -o ConnectTimeout=20 {host}"),
+            Launcher::Srun => {
+                known("srun --nodes=1 --ntasks=1 --overlap --unbuffered --cpu-bind=none --nodelist={host}")
+            }
             // Open MPI binds a process to one core unless told otherwise.
-            Launcher::Mpirun => ["mpirun", "-n", "1", "--bind-to", "none", "--host", host].map(into).into(),
+            Launcher::Mpirun => known("mpirun -n 1 --bind-to none --host {host}"),
             Launcher::Custom(words) => words.iter().map(|word| word.replace(HOST, host)).collect(),
         };
         let mut command = Command::new(&words[0]);
@@ -47,10 +46,6 @@ impl Launcher {
         command.arg("host");
         Ok(command)
     }
-}
-
-fn into(word: &str) -> String {
-    word.to_owned()
 }
 
 impl FromStr for Launcher {

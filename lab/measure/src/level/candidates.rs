@@ -2,7 +2,7 @@
 
 use super::options::LevelOptions;
 use crate::plan::Item;
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::{self as libraries, LibraryEntry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Omission, Reason};
@@ -45,8 +45,7 @@ pub(super) fn candidates(
 
 /// Returns no workers, and one omission that says why nothing that the user requested can be measured on `level`.
 pub(super) fn not_asked(level: Level, why: &str) -> (Vec<WorkerName>, Vec<Omission>) {
-    let (why, reason) = (why.to_owned(), Some(Reason::NotAsked));
-    (Vec::new(), vec![Omission { level, why, reason, ..Omission::default() }])
+    (Vec::new(), vec![Omission { reason: Some(Reason::NotAsked), ..Omission::new(level, why.to_owned()) }])
 }
 
 /// Returns the requested acceleration states, or `usual` if none are requested. The states of Kasoku's own engine are

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::candidates;
 use super::options::{LevelOptions, Pace, allows, excludes, first_reason, names_only_others};
 use crate::plan::{Experiment, FilesPlan, Item, Plan};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::files::COPY;
 use kasoku_libraries::{LibraryEntry, jvm, kasoku};
 use kasoku_model::acceleration::Acceleration;
@@ -129,12 +129,12 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         workers,
         items,
         processes: TEST_RUNS,
-        rounds: repetitions.unwrap_or(if options.pace == Pace::Quick { 5 } else { 10 }),
-        budget: if options.pace == Pace::Quick { Duration::from_secs(14) } else { Duration::from_secs(40) },
+        rounds: repetitions.unwrap_or(options.pace.choose(5, 10)),
+        budget: options.pace.choose(Duration::from_secs(14), Duration::from_secs(40)),
         experiment: Experiment::Files(FilesPlan {
             dir: options.files.dir(),
             repetitions,
-            before: options.files.before.clone(),
+            before: options.before.clone(),
         }),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::options::{LevelOptions, Pace, excludes, first_reason};
 use crate::plan::{HttpsCase, HttpsPlan};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::jvm::{ACCP, KASOKU_JCA, PROVIDERS, SUNJCE};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
@@ -30,13 +30,8 @@ pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<Htt
         return None;
     }
     let cases = cases(options, workers);
-    let (processes, rounds) = match (options.rounds, options.pace) {
-        (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
-        (Some(rounds), _) => (2, rounds.div_ceil(2)),
-        // The minimum number of rounds for an interval.
-        (None, Pace::Quick) => (1, 5),
-        (None, _) => (2, 4),
-    };
+    // Quick runs have the minimum number of rounds for an interval.
+    let (processes, rounds) = options.rounds_in(2, options.pace.choose((1, 5), (2, 4)));
     let step = options.slice.unwrap_or(Duration::from_millis(250));
     (!cases.is_empty()).then_some(HttpsPlan { cases, processes, rounds, step, dir: options.files.dir() })
 }
@@ -48,7 +43,7 @@ pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
         Some(why) if is_explicit(options) => why,
         Some(_) => return None,
     };
-    Some(Omission { level: Level::Jvm, why: why.to_owned(), ..Omission::default() })
+    Some(Omission::new(Level::Jvm, why.to_owned()))
 }
 
 /// Whether the user explicitly requested servers, by operation or cipher suite.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::options::{LevelOptions, Pace, allows, names_only_others};
 use super::{candidates, https};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::jvm::{self, Classes, JvmSetting, NSS, PROVIDERS, Runtime, Runtimes, SPECJVM, SUNJCE};
 use kasoku_libraries::{LibraryEntry, Switch, install};
 use kasoku_model::acceleration::Acceleration;
@@ -37,37 +37,41 @@ pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omissi
         return candidates::not_asked(Level::Jvm, &why);
     }
     if cfg!(windows) {
-        return (Vec::new(), vec![omission("the level jvm is not there on Windows".to_owned())]);
+        return (Vec::new(), vec![Omission::new(Level::Jvm, "the level jvm is not there on Windows".to_owned())]);
     }
     let Candidates { workers, mut omissions, .. } = find_candidates(options, &Runtimes::find(&options.java));
     omissions.extend(https::omission(options));
     (workers, omissions)
 }
 
-fn omission(why: String) -> Omission {
-    Omission { level: Level::Jvm, why, ..Omission::default() }
-}
-
 fn find_candidates<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candidates<'a> {
     let mut found = Candidates { options, workers: Vec::new(), omissions: Vec::new() };
-    found.omissions.extend(runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}"))));
+    found
+        .omissions
+        .extend(runtimes.unusable.iter().map(|error| Omission::new(Level::Jvm, format!("not measured in {error}"))));
     let install = Some(install::JDK.to_owned());
     if runtimes.usable.is_empty() {
         let why = format!("no JDK of Java {} or later was found", jvm::OLDEST);
-        found.omissions.push(Omission { install, reason: Some(Reason::NotInstalled), ..omission(why) });
+        found.omissions.push(Omission {
+            install,
+            reason: Some(Reason::NotInstalled),
+            ..Omission::new(Level::Jvm, why)
+        });
         return found;
     }
     let classes = match compiled(runtimes) {
         Ok(classes) => Arc::new(classes),
         Err(why) => {
-            found.omissions.push(Omission { install, ..omission(why) });
+            found.omissions.push(Omission { install, ..Omission::new(Level::Jvm, why) });
             return found;
         }
     };
     let chosen = chosen(options, runtimes);
     for left in runtimes.usable.iter().filter(|one| !chosen.contains(one)) {
         let (version, java) = (&left.version, left.java.display());
-        found.omissions.push(omission(format!("JDK {version} is left out for time; --java {java} adds it")));
+        found
+            .omissions
+            .push(Omission::new(Level::Jvm, format!("JDK {version} is left out for time; --java {java} adds it")));
     }
     let (warm_up, score) = times(options);
     let setting = |runtime: &Runtime| {
@@ -143,7 +147,9 @@ impl Candidates<'_> {
                     let setting = JvmSetting { flags, ..setting.clone() };
                     self.workers.push(WorkerName { jvm: Some(setting), ..WorkerName::new(&SUNJCE, Acceleration::On) });
                 }
-                Some(why) => self.omissions.push(Omission { library: SUNJCE.name.to_owned(), ..omission(why) }),
+                Some(why) => {
+                    self.omissions.push(Omission { library: SUNJCE.name.to_owned(), ..Omission::new(Level::Jvm, why) })
+                }
             }
         }
     }
@@ -171,7 +177,7 @@ fn compiled(runtimes: &Runtimes) -> Result<Classes, String> {
 /// Returns the maximum warm-up of a workload, and how long each start measures the score of a benchmark suite. A
 /// duration of zero stands for a single operation.
 fn times(options: &LevelOptions) -> (Duration, Duration) {
-    let warm_up = Duration::from_millis(if options.pace == Pace::Quick { 2000 } else { 3000 });
+    let warm_up = Duration::from_millis(options.pace.choose(2000, 3000));
     (options.jvm.warm_up.unwrap_or(warm_up), options.jvm.score.unwrap_or_default())
 }
 
@@ -200,11 +206,7 @@ fn all() -> impl Iterator<Item = Algorithm> {
 /// Returns the virtual machines that the time allows. Those that the user names come first, then the one that `java`
 /// starts, the newest and the oldest.
 fn chosen<'a>(options: &LevelOptions, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
-    let most = match options.pace {
-        _ if options.everything => usize::MAX,
-        Pace::Quick => 2,
-        Pace::Default => 3,
-    };
+    let most = if options.everything { usize::MAX } else { options.pace.choose(2, 3) };
     let (named, found) = runtimes.usable.split_at(runtimes.named.min(runtimes.usable.len()));
     let newest = found.iter().max_by_key(|one| one.release);
     let oldest = found.iter().min_by_key(|one| one.release);
@@ -234,16 +236,8 @@ pub(super) fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         threads: options.threads.unwrap_or(options.cores.max(1)),
         workers: original,
     };
-    let (processes, rounds) = match (options.rounds, options.pace) {
-        (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
-        (Some(rounds), _) => (3, rounds.div_ceil(3)),
-        (None, Pace::Quick) => (3, 2),
-        (None, Pace::Default) => (3, 4),
-    };
-    let base = match options.pace {
-        Pace::Quick => Duration::from_secs(36),
-        Pace::Default => Duration::from_secs(64),
-    };
+    let (processes, rounds) = options.rounds_in(3, options.pace.choose((3, 2), (3, 4)));
+    let base = options.pace.choose(Duration::from_secs(36), Duration::from_secs(64));
     let added = workers.iter().filter(|&worker| is_added(worker)).count() as u32;
     let https = https::plan(options, &workers);
     Plan {

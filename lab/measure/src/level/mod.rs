@@ -16,8 +16,7 @@ use std::collections::BTreeMap;
 
 use crate::plan::{Experiment, Plan};
 use crate::protocol::{ReadyWorkload, WorkerRequest};
-use crate::worker::{Worker, start_all};
-use crate::worker_process::{WorkerError, WorkerName};
+use crate::worker::{Worker, WorkerError, WorkerName, start_all};
 use kasoku_model::document::Omission;
 use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;

@@ -1,5 +1,6 @@
 //! Options of a run, by level.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,6 +21,15 @@ pub enum Pace {
     /// Takes at most 75 seconds per level.
     #[default]
     Default,
+}
+
+impl Pace {
+    pub(super) fn choose<T>(self, quick: T, default: T) -> T {
+        match self {
+            Pace::Quick => quick,
+            Pace::Default => default,
+        }
+    }
 }
 
 /// Options of a run. The default matrix decides everything that is not set. The files in `reproductions/` set options
@@ -64,6 +74,9 @@ pub struct LevelOptions {
     pub end_to_end: Option<bool>,
     /// Tasks of the level `packets` for single libraries. A library that is named in a task measures only its tasks.
     pub packet_tasks: Vec<PacketTask>,
+    /// Series of the interrupted run that this run resumes.
+    #[serde(skip)]
+    pub before: Vec<Series>,
     pub files: FilesOptions,
     pub jvm: JvmOptions,
     pub tls: TlsOptions,
@@ -116,9 +129,6 @@ pub struct FilesOptions {
     pub disk_only: bool,
     /// Number of repetitions of each file in a test run; `None` for as many as the time allows.
     pub repetitions: Option<u32>,
-    /// Series of the interrupted run that this run resumes.
-    #[serde(skip)]
-    pub before: Vec<Series>,
 }
 
 impl FilesOptions {
@@ -129,20 +139,13 @@ impl FilesOptions {
 
 impl LevelOptions {
     pub(super) fn sizes_as_named_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
-        match (&self.sizes, self.pace) {
-            (Some(sizes), _) => sizes.clone(),
-            (None, Pace::Quick) => quick.to_vec(),
-            (None, Pace::Default) => default.to_vec(),
-        }
+        self.sizes.clone().unwrap_or_else(|| self.pace.choose(quick, default).to_vec())
     }
 
     /// Returns the sizes that the user named, or else the default sizes of the pace. They are sorted and without
     /// duplicates.
     pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
-        let mut sizes = self.sizes_as_named_or(quick, default);
-        sizes.sort_unstable();
-        sizes.dedup();
-        sizes
+        BTreeSet::from_iter(self.sizes_as_named_or(quick, default)).into_iter().collect()
     }
 
     pub(super) fn wants_library(&self, library: &str) -> bool {
@@ -159,12 +162,20 @@ impl LevelOptions {
     }
 
     pub fn starts_and_rounds(&self) -> (u32, u32) {
-        match (self.rounds, self.pace) {
-            (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
-            (Some(rounds), _) if rounds < 30 => (3, rounds.div_ceil(3)),
-            (Some(rounds), _) => (10, rounds.div_ceil(10)),
-            (None, Pace::Quick) => (5, 2),
-            (None, Pace::Default) => (10, 3),
+        self.starts_and_rounds_or(self.pace.choose((5, 2), (10, 3)))
+    }
+
+    pub(super) fn starts_and_rounds_or(&self, default: (u32, u32)) -> (u32, u32) {
+        self.rounds_in(if self.rounds < Some(30) { 3 } else { 10 }, default)
+    }
+
+    /// Divides the rounds that the user named among `starts` starts of the workers. Returns the starts, and the rounds
+    /// in each start. Without named rounds, returns `default`.
+    pub(super) fn rounds_in(&self, starts: u32, default: (u32, u32)) -> (u32, u32) {
+        match self.rounds {
+            None => default,
+            Some(rounds) if rounds < 3 => (1, rounds.max(1)),
+            Some(rounds) => (starts, rounds.div_ceil(starts)),
         }
     }
 }

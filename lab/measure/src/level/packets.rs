@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::options::{LevelOptions, Pace, allows, excludes, first_reason};
 use super::{candidates, transfer};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::bound;
 use kasoku_libraries::{LibraryEntry, kasoku};
 use kasoku_model::acceleration::Acceleration;
@@ -125,10 +125,7 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
         items,
         processes,
         rounds,
-        budget: match options.pace {
-            Pace::Quick => Duration::from_secs(8),
-            Pace::Default => Duration::from_secs(31),
-        },
+        budget: options.pace.choose(Duration::from_secs(8), Duration::from_secs(31)),
         experiment: Experiment::Slices(Slices {
             control,
             slice: options.slice,
@@ -220,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn cpu_bounds_join_any_library_but_are_never_alone() {
+    fn packets_plan_adds_cpu_bounds_only_beside_another_library() {
         let options = |libraries: &[&str]| LevelOptions {
             libraries: Some(libraries.iter().map(|&name| name.to_owned()).collect()),
             ..LevelOptions::default()

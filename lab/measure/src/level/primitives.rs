@@ -1,12 +1,14 @@
 //! Plans the level `primitives`: ciphers, AEADs, hashes, key agreements and signatures, in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use super::candidates;
 use super::options::{LevelOptions, Pace, allows};
+use super::reproduction::as_published;
 use crate::plan::{Experiment, Item, Plan, Slices};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::LibraryEntry;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
@@ -19,25 +21,8 @@ const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16384];
 const QUICK_SIZES: [usize; 5] = [16, 256, 1350, 8192, 16384];
 
 /// Algorithms of a quick run, which are those of the two published measurements.
-const QUICK_ALGORITHMS: [Algorithm; 17] = [
-    Algorithm::DesEde3Cbc,
-    Algorithm::BlowfishCbc,
-    Algorithm::Camellia256Cbc,
-    Algorithm::Aes128Cbc,
-    Algorithm::Aes256Cbc,
-    Algorithm::Aes128Gcm,
-    Algorithm::Aes256Gcm,
-    Algorithm::ChaCha20Poly1305,
-    Algorithm::Sha1,
-    Algorithm::Sha256,
-    Algorithm::Sha512,
-    Algorithm::Blake2s256,
-    Algorithm::Blake2b512,
-    Algorithm::X25519,
-    Algorithm::X448,
-    Algorithm::Ed25519,
-    Algorithm::Ed448,
-];
+static QUICK_ALGORITHMS: LazyLock<Vec<Algorithm>> =
+    LazyLock::new(|| as_published(Level::Primitives, LevelOptions::default()).algorithms.unwrap_or_default());
 
 const ALL_CORES_BYTES: usize = 16384;
 
@@ -64,21 +49,15 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
     items.retain(|item| !item.workers.is_empty());
     items.dedup();
     let control = add_control(options, &mut workers, &mut items);
-    let (processes, rounds) = match (options.rounds, options.pace) {
-        // With a thousand series, more rounds would take all levels over five minutes.
-        (None, Pace::Default) => (8, 3),
-        _ => options.starts_and_rounds(),
-    };
+    // With a thousand series, more rounds would take all levels over five minutes.
+    let (processes, rounds) = options.starts_and_rounds_or(options.pace.choose((5, 2), (8, 3)));
     Plan {
         level: Level::Primitives,
         workers,
         items,
         processes,
         rounds,
-        budget: match options.pace {
-            Pace::Quick => Duration::from_millis(16_500),
-            Pace::Default => Duration::from_secs(58),
-        },
+        budget: options.pace.choose(Duration::from_millis(16_500), Duration::from_secs(58)),
         experiment: Experiment::Slices(Slices {
             control,
             slice: options.slice,
@@ -167,7 +146,6 @@ fn threads(options: &LevelOptions) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::reproduction::as_published;
     use kasoku_libraries::{self as libraries, fixtures::Fixtures};
 
     fn everything(pace: Pace) -> (LevelOptions, Plan) {

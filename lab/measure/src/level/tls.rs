@@ -1,6 +1,7 @@
 //! Plans the level `tls`: the highest throughput of an nginx server over TLS by cipher suite, file size and number of
 //! workers. It compares OpenSSL's own provider with Kasoku's.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,12 +10,12 @@ use serde::Deserialize;
 use super::options::{LevelOptions, Pace, excludes, first_reason};
 use super::reproduction::seconds;
 use crate::plan::{Experiment, Offer, Plan, Slices, TlsCase, TlsPlan};
-use crate::worker_process::WorkerName;
+use crate::worker::WorkerName;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, openssl_switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use kasoku_model::document::{Omission, Reason, Series};
+use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
 use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Operation, Served, Setting, Workload};
@@ -61,21 +62,16 @@ pub struct TlsOptions {
     /// servers.
     #[serde(skip)]
     pub elsewhere: Option<Offer>,
-    /// Series of the interrupted run that this run resumes.
-    #[serde(skip)]
-    pub before: Vec<Series>,
 }
 
 /// Returns no workers, since the run starts the servers itself, and an omission for everything that the servers need
 /// but this host lacks.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let missing = |library: &str, Unavailable { why, install }: Unavailable| Omission {
-        level: Level::Tls,
         library: library.to_owned(),
-        why,
         reason: install.is_some().then_some(Reason::NotInstalled),
         install,
-        ..Omission::default()
+        ..Omission::new(Level::Tls, why)
     };
     let left_out = |library: &str, reason: Reason, why: &str| Omission {
         reason: Some(reason),
@@ -115,7 +111,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
                 duration: options.tls.duration,
                 concurrency: options.tls.concurrency,
                 is_elsewhere: options.tls.elsewhere.is_some(),
-                before: options.tls.before.clone(),
+                before: options.before.clone(),
             })
         },
     );
@@ -126,7 +122,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         processes: 1,
         // The minimum number of rounds for an interval.
         rounds: options.rounds.unwrap_or(5),
-        budget: if options.pace == Pace::Quick { Duration::from_secs(27) } else { Duration::from_secs(45) },
+        budget: options.pace.choose(Duration::from_secs(27), Duration::from_secs(45)),
         experiment,
     }
 }
@@ -192,18 +188,12 @@ fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
 
 fn workers(options: &LevelOptions) -> Vec<usize> {
     if let Some(workers) = &options.tls.workers {
-        let mut workers = workers.clone();
-        workers.sort_unstable();
-        workers.dedup();
-        return workers;
+        return workers.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect();
     }
     if let Some(offer) = &options.tls.elsewhere {
         return offer.workers.clone();
     }
-    let most = match options.pace {
-        Pace::Quick => 1,
-        Pace::Default => options.cores.min(options.tls.max_workers.unwrap_or(2)),
-    };
+    let most = options.pace.choose(1, options.cores.min(options.tls.max_workers.unwrap_or(2)));
     std::iter::successors(Some(1), |workers| Some(workers * 2)).take_while(|workers| *workers <= most.max(1)).collect()
 }
 

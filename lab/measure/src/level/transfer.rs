@@ -31,10 +31,7 @@ pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
         (false, Pace::Quick) => (2, 3, Duration::from_millis(5_000)),
         (false, _) => (3, 3, Duration::from_millis(11_500)),
     };
-    let (processes, rounds) = match options.rounds {
-        Some(_) => options.starts_and_rounds(),
-        None => (starts, rounds),
-    };
+    let (processes, rounds) = options.starts_and_rounds_or((starts, rounds));
     (!cases.is_empty()).then_some(TransferPlan { cases, processes, rounds, budget, duration: options.slice })
 }
 
@@ -45,7 +42,7 @@ pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
         Some(why) if is_all(options) => why.to_owned(),
         Some(_) => return None,
     };
-    Some(Omission { level: Level::Packets, why, ..Omission::default() })
+    Some(Omission::new(Level::Packets, why))
 }
 
 pub(super) fn is_all(options: &LevelOptions) -> bool {

@@ -1,9 +1,9 @@
 //! Starts the nginx servers of a run, and holds the folder with their files and certificates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,6 @@ use crate::files::{size_name, write_text};
 use crate::folder::{self, Folder};
 use crate::machine::{free_memory, free_on};
 use crate::plan::{TlsCase, TlsPlan};
-use kasoku_libraries::interruption;
 use kasoku_libraries::nginx::Certificates;
 use kasoku_libraries::nginx::configuration::{NginxConfiguration, is_quotable};
 use kasoku_model::acceleration::Acceleration;
@@ -47,12 +46,9 @@ impl TlsCase {
 pub(crate) struct ServerFixture {
     /// Running servers; for a server that did not start, the reason.
     pub(crate) servers: BTreeMap<ServerId, Result<Server, String>>,
-    pub(crate) files: ServedFiles,
+    /// Folder of the served files.
+    pub(crate) files: PathBuf,
     _folder: Folder,
-}
-
-pub(crate) struct ServedFiles {
-    pub(super) folder: PathBuf,
 }
 
 impl ServerFixture {
@@ -76,13 +72,11 @@ impl ServerFixture {
         }
         let certificates = Certificates::make(&base).map_err(|unavailable| unavailable.why)?;
         let usable = cores::usable();
-        let mut suites: BTreeMap<ServerId, Vec<CipherSuite>> = BTreeMap::new();
+        let mut suites: BTreeMap<ServerId, BTreeSet<CipherSuite>> = BTreeMap::new();
         for case in &tls.cases {
             suites.entry(case.server()).or_default().extend(CipherSuite::of(case.workload.algorithm));
         }
-        let start = |(id, mut suites): (ServerId, Vec<CipherSuite>)| {
-            suites.sort_unstable();
-            suites.dedup();
+        let start = |(id, suites): (ServerId, BTreeSet<CipherSuite>)| {
             let cores = if are_clients_here { cores::allot(&usable, id.workers).server } else { usable.clone() };
             let configuration = NginxConfiguration {
                 folder: &base.join(format!("{}-{}-{}", id.library, id.acceleration, id.workers)),
@@ -94,7 +88,7 @@ impl ServerFixture {
                 addresses,
                 ports: &[],
             };
-            let start = || Server::start(tls, &id, &base, &suites, configuration);
+            let start = || Server::start(tls, &id, &base, suites.iter().copied(), configuration);
             let mut server = start();
             for _ in 1..TRIES {
                 if server.as_ref().is_err_and(|why| why.contains("Address already in use")) {
@@ -104,7 +98,7 @@ impl ServerFixture {
             (id, server)
         };
         let servers = suites.into_iter().map(start).collect();
-        Ok(ServerFixture { servers, files: ServedFiles { folder: root }, _folder: folder })
+        Ok(ServerFixture { servers, files: root, _folder: folder })
     }
 
     pub(crate) fn server(&mut self, id: &ServerId) -> Result<&mut Server, String> {
@@ -113,30 +107,28 @@ impl ServerFixture {
     }
 }
 
-impl ServedFiles {
-    /// Writes a file of `bytes` random bytes in place of the previous one.
-    pub(crate) fn make(&self, bytes: usize) -> Result<PathBuf, String> {
-        let files = fs::read_dir(&self.folder).into_iter().flatten().filter_map(Result::ok);
-        files.for_each(|file| drop(fs::remove_file(file.path()))); // it goes with the folder at the latest
-        let needed = (bytes as u64).saturating_add(MARGIN);
-        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-        for (free, what) in [(free_on(&self.folder), "its file system has"), (free_memory(), "memory has")] {
-            if let Some(free) = free.filter(|&free| free < needed) {
-                let size = size_name(bytes);
-                return Err(format!(
-                    "files of {size} do not fit: {} MiB must be free, and {what} {} MiB",
-                    mib(needed),
-                    mib(free)
-                ));
-            }
+/// Writes a file of `bytes` random bytes to `folder` in place of the previous one.
+pub(crate) fn serve_file(folder: &Path, bytes: usize) -> Result<PathBuf, String> {
+    let files = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    files.for_each(|file| drop(fs::remove_file(file.path()))); // it goes with the folder at the latest
+    let needed = (bytes as u64).saturating_add(MARGIN);
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    for (free, what) in [(free_on(folder), "its file system has"), (free_memory(), "memory has")] {
+        if let Some(free) = free.filter(|&free| free < needed) {
+            let size = size_name(bytes);
+            return Err(format!(
+                "files of {size} do not fit: {} MiB must be free, and {what} {} MiB",
+                mib(needed),
+                mib(free)
+            ));
         }
-        let path = self.folder.join(bytes.to_string());
-        let failed = |error: std::io::Error| format!("cannot create files of {}: {error}", size_name(bytes));
-        let file = File::create_new(&path).map_err(failed)?;
-        write_text(&file, bytes, &interruption::is_wanted).map_err(failed)?;
-        if rustix::process::geteuid().is_root() {
-            fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o644)).map_err(failed)?;
-        }
-        Ok(path)
     }
+    let path = folder.join(bytes.to_string());
+    let failed = |error: std::io::Error| format!("cannot create files of {}: {error}", size_name(bytes));
+    let file = File::create_new(&path).map_err(failed)?;
+    write_text(&file, bytes).map_err(failed)?;
+    if rustix::process::geteuid().is_root() {
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o644)).map_err(failed)?;
+    }
+    Ok(path)
 }

@@ -4,28 +4,32 @@
 //! Each provider has a server that runs for a whole start. Each round measures all servers one after the other, in
 //! shuffled order, while the others wait. So providers are compared within rounds.
 
-mod server;
-
-use std::path::PathBuf;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::case::LoadSum;
+use serde::{Deserialize, Serialize};
+
 use super::client::{RemoteFile, Target};
 use super::cores::{self, Cores};
-use super::fixture::ServedFiles;
-use super::load::ClientPool;
+use super::fixture::serve_file;
+use super::load::{ClientPool, ServerUnderTest};
 use super::records::{FULL_RECORD, wire_bytes};
+use super::run::LoadSum;
 use crate::folder::{self, Folder};
 use crate::plan::{HttpsCase, HttpsPlan, Plan};
 use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::PlanRecord;
-use crate::worker_process::WorkerName;
+use crate::worker::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries::nginx::Certificate;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Details, Experiment, FoundLibrary, HttpsDetails, Omission, Outcome, Series, Unit};
 use kasoku_model::workload::Https;
-use server::{JavaServer, ServerOrder};
 
+/// Maximum time until the server listens. A virtual machine must start and load a security provider.
+const STARTING: Duration = Duration::from_secs(40);
+/// Maximum time to answer a request after the start.
+const ANSWERING: Duration = Duration::from_secs(10);
 /// Maximum duration of the warm-up.
 const MAX_WARM_UP: Duration = Duration::from_millis(2_500);
 const TRIAL: Duration = Duration::from_millis(200);
@@ -53,12 +57,11 @@ struct HttpsMeasurement<'a> {
 /// Measures the cases of `https` with the workers of `plan`. Fails only if the observer ends the run. Other failures
 /// become failed series or omissions.
 pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
-    record.progress("making the file for the HTTPS servers", 0, 1);
+    record.observer.progress("making the file for the HTTPS servers", 0, 1);
     let mut run = match compile(plan).and_then(|()| HttpsRun::new(plan, https)) {
         Ok(run) => run,
         Err(why) => {
-            let why = format!("no HTTPS servers: {why}");
-            record.omit(Omission { level: plan.level, why, ..Omission::default() });
+            record.omit(Omission::new(plan.level, format!("no HTTPS servers: {why}")));
             return Ok(());
         }
     };
@@ -69,7 +72,7 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
     };
     let cases: Vec<HttpsMeasurement<'_>> = https.cases.iter().filter_map(measurement).collect();
     record.expect_steps(u64::from(https.all_rounds() + https.processes) * https.cases.len() as u64);
-    carry_out(&mut run, cases, record)
+    carry_out(&mut run, (https.processes, https.rounds), cases, record)
 }
 
 fn compile(plan: &Plan) -> Result<(), String> {
@@ -100,11 +103,8 @@ struct HttpsRun<'a> {
 impl<'a> Procedure for HttpsRun<'a> {
     type Case = HttpsMeasurement<'a>;
 
-    fn extent(&self) -> (u32, u32) {
-        (self.https.processes, self.https.rounds)
-    }
-
-    fn start(&mut self, _process: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+    fn start(&mut self, _: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+        cases.iter_mut().for_each(|case| case.running = None);
         for case in cases.iter_mut() {
             record.step(&format!("starting an HTTPS server with {}", case.name.entry.name));
             let started = self.start_server(case);
@@ -142,11 +142,6 @@ impl<'a> Procedure for HttpsRun<'a> {
         record.described(index)?;
         Ok(case.running.is_some())
     }
-
-    fn end(&mut self, _process: u32, cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
-        cases.iter_mut().for_each(|case| case.running = None);
-        Ok(())
-    }
 }
 
 impl<'a> HttpsRun<'a> {
@@ -155,7 +150,7 @@ impl<'a> HttpsRun<'a> {
         let folder = Folder::new(&https.dir, folder::TLS).map_err(in_dir)?;
         let base = folder.path().canonicalize().map_err(in_dir)?;
         let bytes = https.cases.iter().map(|case| case.workload.bytes).max().unwrap_or_default();
-        let file = (ServedFiles { folder: base.clone() }.make(bytes)?, bytes);
+        let file = (serve_file(&base, bytes)?, bytes);
         let certificate = Certificate::ecdsa(&base).map_err(|unavailable| unavailable.why)?;
         let cores = cores::allot(&cores::usable(), 1);
         let clients = ClientPool::start(cores.clients.first().copied())?;
@@ -243,5 +238,66 @@ fn found(name: &WorkerName, server: &JavaServer) -> FoundLibrary {
         acceleration: Some(name.acceleration),
         cpu_features: None,
         loaded_from: server.description.loaded_from.clone(),
+    }
+}
+
+/// A running HTTPS server, which is a worker's process with another task. Dropping it ends the process.
+struct JavaServer {
+    process: WorkerProcess,
+    address: SocketAddr,
+    description: ServerAnswer,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "operation", rename_all = "lowercase")]
+enum ServerOrder<'a> {
+    Serve {
+        /// Path of the served file. The server sends as many bytes from its beginning as a client requests.
+        file: &'a Path,
+        key: &'a Path,
+        certificate: &'a Path,
+        protocol: &'static str,
+        suite: &'static str,
+        threads: usize,
+    },
+    Count {},
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ServerAnswer {
+    port: u16,
+    /// Version of the library, and path of its loaded file.
+    version: String,
+    loaded_from: Option<String>,
+    /// Name of the security provider that implements the ciphers for TLS.
+    cipher: String,
+    bytes: Option<u64>,
+}
+
+impl JavaServer {
+    /// Starts the server on `cores`, and waits until it listens.
+    fn start(name: &WorkerName, cores: &[usize], serve: &ServerOrder<'_>) -> Result<JavaServer, String> {
+        let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
+        let process = WorkerProcess::start(name, &["--https-server", "--cores", &cores.join(",")]).map_err(failed)?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let mut server = JavaServer { process, address, description: ServerAnswer::default() };
+        server.description = server.process.ask(serve, STARTING).map_err(failed)?;
+        server.address.set_port(server.description.port);
+        Ok(server)
+    }
+}
+
+fn failed(error: WorkerError) -> String {
+    error.sentence("server")
+}
+
+impl ServerUnderTest for JavaServer {
+    fn processes(&self) -> Vec<u32> {
+        vec![self.process.id()]
+    }
+
+    fn encrypted_bytes(&mut self) -> Result<Option<u64>, String> {
+        self.process.ask(&ServerOrder::Count {}, ANSWERING).map(|answer: ServerAnswer| answer.bytes).map_err(failed)
     }
 }

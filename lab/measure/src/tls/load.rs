@@ -2,19 +2,18 @@
 //! clients and the server did. The server is any [`ServerUnderTest`].
 
 use std::process::Stdio;
-use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::client::{ClientAnswer, ClientLoad, ClientRequest, Fetch, Load, RemoteFile, Target, now_ns};
+use super::client::{ClientLoad, ClientRequest, Fetch, Load, RemoteFile, Target, now_ns};
 use super::limits::memory_pressures;
 use super::processes::{CpuMeter, CpuUse};
 use super::records::wire_bytes;
-use crate::child::ChildProcess;
-use crate::own_program;
 use crate::procedure::SampleSlot;
-use kasoku_libraries::interruption::{self, Silence};
+use crate::worker::{WorkerError, WorkerProcess};
+use kasoku_libraries::interruption;
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::Sample;
 
@@ -39,9 +38,6 @@ pub(crate) trait ServerUnderTest {
 
     /// Returns the bytes that the server's provider has encrypted so far; `None` if the provider does not count.
     fn encrypted_bytes(&mut self) -> Result<Option<u64>, String>;
-
-    /// Checks that all initial processes of the server are alive.
-    fn check_alive(&mut self) -> Result<(), String>;
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -140,7 +136,7 @@ impl ClientPool {
         let until_ns = now_ns() + patience.as_nanos() as u64;
         let client = &mut self.0[0];
         client.ask(&ClientRequest::Fetch(Fetch { target: target.clone(), text_bytes, until_ns }))?;
-        client.answer(patience + PATIENCE, &mut || ()).map(|answer| answer.bytes)
+        client.answer(patience + PATIENCE, &mut || ())
     }
 
     /// Compares the content of a file, and checks that its records have the computed number of bytes.
@@ -174,14 +170,14 @@ impl ClientPool {
         std::thread::sleep(Duration::from_nanos(start_ns.saturating_sub(now_ns())));
         let mut server = CpuMeter::begin(server);
         let mut uses: Vec<CpuMeter> =
-            taking_part.iter().map(|(client, _)| CpuMeter::begin(vec![client.child.id()])).collect();
+            taking_part.iter().map(|(client, _)| CpuMeter::begin(vec![client.process.id()])).collect();
         let until = Instant::now() + *patience + PATIENCE;
         let mut look = || {
             uses.iter_mut().for_each(CpuMeter::sample);
             server.sample();
         };
         // Waits for all clients, whatever one of them says: the next step must find them idle.
-        let answers: Vec<Result<ClientAnswer, String>> = taking_part
+        let answers: Vec<Result<ClientLoad, String>> = taking_part
             .into_iter()
             .map(|(client, asked)| {
                 asked.and_then(|()| client.answer(until.saturating_duration_since(Instant::now()), &mut look))
@@ -192,7 +188,7 @@ impl ClientPool {
         let mut load = ClientLoad { clients, pressures, ..ClientLoad::default() };
         let server = server.end();
         for answer in answers {
-            load.merge(answer?.load);
+            load.merge(answer?);
         }
         Ok((load, server))
     }
@@ -212,13 +208,12 @@ impl ClientPool {
             duration,
             patience: patience(file.target.bytes, connections, duration),
         };
-        let processes = |clients: &ClientPool| clients.0.iter().map(|client| client.child.id()).collect::<Vec<_>>();
+        let processes = |clients: &ClientPool| clients.0.iter().map(|client| client.process.id()).collect::<Vec<_>>();
         let before = processes(self);
-        let step = match self.try_step(server, &order) {
-            Err(_) if processes(self) != before => self.try_step(server, &order)?,
-            step => step?,
-        };
-        server.check_alive().map(|()| step)
+        match self.try_step(server, &order) {
+            Err(_) if processes(self) != before => self.try_step(server, &order),
+            step => step,
+        }
     }
 
     fn try_step(&mut self, server: &mut dyn ServerUnderTest, order: &LoadOrder) -> Result<LoadStep, String> {
@@ -242,66 +237,40 @@ impl ClientPool {
 /// leave no time for a start. The request during which it died fails. Dropping the client ends its process.
 struct ClientProcess {
     core: usize,
-    child: ChildProcess,
-    lines: Receiver<String>,
+    process: WorkerProcess,
 }
 
 impl ClientProcess {
     fn start(core: usize) -> Result<ClientProcess, String> {
-        let failed = |error: std::io::Error| format!("cannot start the client: {error}");
-        let mut command = own_program::command().map_err(failed)?;
-        command.args(["tls-client", "--cores", &core.to_string()]);
-        command.stderr(Stdio::null());
-        kasoku_libraries::remove_switches(&mut command);
-        command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
-        let (child, lines) = ChildProcess::start_with_lines(&mut command, usize::MAX).map_err(failed)?;
-        let mut client = ClientProcess { core, child, lines };
-        client.say(&ClientRequest::Check)?;
-        client.hear(STARTING, &mut || ())?.error.map_or(Ok(client), Err)
+        let started = WorkerProcess::command().and_then(|mut command| {
+            command.args(["tls-client", "--cores", &core.to_string()]).stderr(Stdio::null());
+            command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
+            let mut process = WorkerProcess::spawn(command)?;
+            process.ask(&ClientRequest::Check, STARTING).map(|()| ClientProcess { core, process })
+        });
+        started.map_err(|error| error.sentence("client"))
     }
 
     /// Sends a request without waiting for the answer.
     fn ask(&mut self, request: &ClientRequest) -> Result<(), String> {
-        self.say(request).map_err(|why| self.replace(why))
+        self.process.send(request).map_err(|error| self.failed(error))
     }
 
     /// Waits at most `limit` for the answer. During the wait, calls `meanwhile` about every [`BETWEEN_LOOKS`].
-    fn answer(&mut self, limit: Duration, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
-        let answer = self.hear(limit, meanwhile).map_err(|why| self.replace(why))?;
-        answer.error.clone().map_or(Ok(answer), Err)
+    fn answer<T: DeserializeOwned>(&mut self, limit: Duration, meanwhile: &mut dyn FnMut()) -> Result<T, String> {
+        self.process.receive(limit, BETWEEN_LOOKS, meanwhile).map_err(|error| self.failed(error))
     }
 
-    /// Starts another client process in place of this one. If that fails, the next request tries again. Returns `why`.
-    fn replace(&mut self, why: String) -> String {
-        self.child.end();
-        if !interruption::is_wanted()
+    /// Starts another process in place of one that is gone. If that fails, the next request tries again. Returns the
+    /// sentence that describes `error`.
+    fn failed(&mut self, error: WorkerError) -> String {
+        if error.is_fatal()
+            && !interruption::is_wanted()
             && let Ok(other) = ClientProcess::start(self.core)
         {
             *self = other;
         }
-        why
-    }
-
-    fn say(&mut self, request: &ClientRequest) -> Result<(), String> {
-        self.child.say(request).map_err(|_| format!("the client {}", self.child.ended()))
-    }
-
-    /// Waits for an answer, which may report an error. After a failure the client can no longer be used.
-    fn hear(&mut self, limit: Duration, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
-        let until = Instant::now() + limit;
-        loop {
-            match interruption::receive(&self.lines, BETWEEN_LOOKS) {
-                Ok(line) if line.ends_with('\n') => {
-                    return serde_json::from_str(&line).map_err(|_| "the client sent an invalid answer".to_owned());
-                }
-                Ok(_) | Err(Silence::Ended) => return Err(format!("the client {}", self.child.ended())),
-                Err(Silence::Interrupted) => return Err("stopped".to_owned()),
-                Err(Silence::TimedOut) if Instant::now() >= until => {
-                    return Err("the client did not answer and was stopped".to_owned());
-                }
-                Err(Silence::TimedOut) => meanwhile(),
-            }
-        }
+        error.sentence("client")
     }
 }
 

@@ -8,8 +8,6 @@
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "the servers and their clients need Linux"))]
 
 #[cfg(target_os = "linux")]
-mod case;
-#[cfg(target_os = "linux")]
 pub mod client;
 pub mod cores;
 #[cfg(target_os = "linux")]

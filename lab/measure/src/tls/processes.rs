@@ -30,9 +30,10 @@ impl Times {
 
 /// Returns the CPU time and the waiting time of a thread in nanoseconds, as the scheduler reports them. Without such a
 /// report, returns the CPU time from ticks and no waiting time.
-fn thread_times(folder: &std::path::Path) -> Option<(u64, u64)> {
+pub(crate) fn thread_times(folder: &std::path::Path) -> Option<(u64, u64)> {
     /// `USER_HZ`, which is 100 on every architecture that Linux is measured on here (proc(5)).
     const TICK_NS: u64 = 10_000_000;
+    // Time on a core, time waiting for one, and how often (Documentation/scheduler/sched-stats.rst).
     if let Ok(text) = fs::read_to_string(folder.join("schedstat"))
         && let [cpu, waited, ..] =
             text.split_whitespace().map_while(|field| field.parse().ok()).collect::<Vec<u64>>()[..]

@@ -4,7 +4,7 @@
 //! the leader sends one line to every host at the same time, and the clients begin when it arrives. The time between
 //! their starts is bounded without comparing clocks: a host began after its line was sent, and before its answer came.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -64,16 +64,14 @@ impl RemoteTestbed {
     }
 
     pub fn offer(&self) -> Offer {
-        let mut workers: Vec<usize> = self.serving.servers.iter().map(|(id, _)| id.workers).collect();
-        workers.sort_unstable();
-        workers.dedup();
+        let workers: BTreeSet<usize> = self.serving.servers.iter().map(|(id, _)| id.workers).collect();
         Offer {
             nginx: Nginx {
                 program: PathBuf::from("nginx"), // its path there is unknown here
                 version: self.serving.nginx.clone(),
                 openssl: self.serving.openssl.clone(),
             },
-            workers,
+            workers: workers.into_iter().collect(),
             has_ours: self.serving.servers.iter().any(|(id, _)| id.library != openssl::ENTRY.name),
         }
     }

@@ -7,18 +7,21 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::case::TlsMeasurement;
-use super::search::Search;
-use super::testbed::{LocalTestbed, StepRequest, Testbed};
+use super::client::ClientLoad;
+use super::load::LoadStep;
+use super::processes::CpuUse;
+use super::search::{Search, Trial};
+use super::testbed::{Capacity, LocalTestbed, StepRequest, Testbed};
 use crate::files::size_name;
-use crate::plan::tls::{OF_A_TRIAL, TRIALS};
-use crate::plan::{Plan, TlsCase, TlsPlan};
+use crate::plan::{OF_A_TRIAL, Plan, TRIALS, TlsCase, TlsPlan};
 use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::{Observer, PlanRecord, PlanResults};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::{FoundLibrary, Omission, Series};
+use kasoku_model::document::{Experiment, FoundLibrary, Omission, Outcome, Series, ServerDetails, ServerLoad, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::library::KASOKU;
+use kasoku_model::workload::Served;
+use kasoku_model::workload::served::{Bottleneck, LatencyOf};
 
 /// Share of a case's time that passes between its load steps.
 const AROUND: f64 = 0.25;
@@ -32,7 +35,11 @@ const MIN_ROUNDS: u32 = 2;
 /// Number of connections per worker that the search always tries, even if they put too many bytes in flight. The kernel
 /// distributes fewer connections unevenly among workers.
 const MIN_TRIED: usize = 4;
-const GROWTH: usize = 4;
+
+/// CPU use of a core from which the core counts as fully loaded, from 0 to 1.
+const FULL: f64 = 0.9;
+/// CPU use of all cores together from which they count as fully loaded, if server and clients share cores.
+const FULL_TOGETHER: f64 = 0.92;
 
 /// Carries out `plan` on this host with servers of its own. Fails only if the observer ends the run. Other failures
 /// become failed series or omissions.
@@ -41,7 +48,7 @@ pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Pl
     let started = Instant::now();
     match LocalTestbed::start(tls) {
         Ok(mut here) => run_on(&mut here, started, plan, tls, observer),
-        Err(why) => Ok(PlanResults { omissions: vec![omission(why)], ..PlanResults::default() }),
+        Err(why) => Ok(PlanResults { omissions: vec![Omission::new(Level::Tls, why)], ..PlanResults::default() }),
     }
 }
 
@@ -86,13 +93,9 @@ struct Run<'a> {
 impl Procedure for Run<'_> {
     type Case = TlsMeasurement;
 
-    fn extent(&self) -> (u32, u32) {
-        (1, self.plan.rounds)
-    }
-
     /// Whether another round begins. The deadline ends the rounds, since steps with large files overrun: files in
     /// flight are completed.
-    fn has_round(&mut self, round: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> bool {
+    fn has_round(&mut self, round: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> bool {
         round < MIN_ROUNDS || self.until.is_none_or(|until| Instant::now() < until)
     }
 
@@ -151,14 +154,14 @@ impl Run<'_> {
         } else {
             record.step(&format!("making files of {}", size_name(bytes)));
             match self.testbed.make_file(bytes) {
-                Err(why) => record.omit(omission(why)),
+                Err(why) => record.omit(Omission::new(Level::Tls, why)),
                 Ok(()) => {
                     self.share_time(count);
                     let mut cases = Vec::new();
                     for wanted in wanted {
                         cases.extend(self.prepare(wanted, record)?);
                     }
-                    carry_out(self, cases, record)?;
+                    carry_out(self, (1, self.plan.rounds), cases, record)?;
                 }
             }
         }
@@ -196,7 +199,7 @@ impl Run<'_> {
         };
         // Every worker and every host needs something to do.
         let least = served.workers.max(capacity.hosts).min(capacity.most);
-        let search_space = Search::new(least, capacity.most, GROWTH, TRIALS);
+        let search_space = Search::new(least, capacity.most, TRIALS);
         let mut case = TlsMeasurement::new(wanted, served, capacity, search_space);
         let version = library_version(library, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);
@@ -249,6 +252,164 @@ impl Run<'_> {
     }
 }
 
+/// One TLS case with its search for the number of connections and its samples.
+struct TlsMeasurement {
+    wanted: TlsCase,
+    served: Served,
+    capacity: Capacity,
+    series: usize,
+    connections: usize,
+    /// Results of the search, for choosing fewer connections later.
+    search: Search,
+    /// Throughput in bytes per second: an assumption at first, then the best result of the search.
+    rate: f64,
+    seen: LoadSum,
+    verdicts: Vec<Bottleneck>,
+}
+
+impl TlsMeasurement {
+    fn new(wanted: TlsCase, served: Served, capacity: Capacity, search: Search) -> TlsMeasurement {
+        let (seen, verdicts) = (LoadSum::default(), Vec::new());
+        TlsMeasurement { wanted, served, capacity, series: 0, connections: 0, search, rate: 2e8, seen, verdicts }
+    }
+
+    fn empty_series(&self, level: Level, version: String, tls: &TlsPlan) -> Series {
+        let TlsCase { workload, library, acceleration } = self.wanted;
+        let unit = Unit::BytesPerSecond;
+        let mut series = Series::empty(level, &workload, library, version, acceleration, unit);
+        // A step with wrong content fails, so every sample is verified.
+        series.outcome = Outcome::Measured;
+        series.details.experiment = Experiment::Server(ServerDetails {
+            max_latency_s: Some(tls.max_latency.as_secs_f64()),
+            searched: tls.concurrency.is_none(),
+            hosts: self.capacity.hosts,
+            server: Some(format!("nginx {}", tls.nginx.version)),
+            elsewhere: tls.is_elsewhere,
+            server_machine: self.capacity.server_cpu.clone(),
+            server_cores: Some(self.capacity.server_cores),
+            working_cores: Some(self.capacity.working_cores),
+            client_cores: Some(self.capacity.client_cores),
+            shares_cores: !self.capacity.are_apart,
+            served: self.served,
+            ..ServerDetails::default()
+        });
+        series
+    }
+
+    /// Returns a step's longest latency in seconds: the connection or the request latency, whichever this case limits.
+    fn longest_latency_s(&self, step: &LoadStep) -> f64 {
+        longest_s(&step.load, self.served.latency_of).unwrap_or(f64::INFINITY)
+    }
+
+    fn trial(&self, step: &LoadStep, max_latency: Duration) -> Trial {
+        match self.longest_latency_s(step) <= max_latency.as_secs_f64() && step.load.files > 0 {
+            true => Trial::Within(step.rate(self.wanted.workload.bytes as u64)),
+            false => Trial::Exceeded,
+        }
+    }
+
+    fn add_step(&mut self, step: LoadStep) {
+        self.verdicts.push(judge(&step, &self.capacity));
+        self.seen.add_step(step, self.capacity.working_cores);
+    }
+
+    /// Continues with fewer connections, and discards the samples with more.
+    fn fall_back(&mut self, connections: usize) {
+        self.connections = connections;
+        (self.seen, self.verdicts) = (LoadSum::default(), Vec::new());
+    }
+
+    fn describe(&self, series: &mut Series) {
+        let Experiment::Server(details) = &mut series.details.experiment else { return };
+        let LoadSum { all, server, skew_s, .. } = &self.seen;
+        let count = |verdict: &Bottleneck| self.verdicts.iter().filter(|other| *other == verdict).count();
+        details.concurrency = Some(self.connections);
+        details.bottleneck = self.verdicts.iter().copied().max_by_key(count);
+        details.load = ServerLoad {
+            worst_latency_s: longest_s(all, self.served.latency_of),
+            connection_p50_s: all.connection.quantile_s(0.5),
+            connection_p99_s: all.connection.quantile_s(0.99),
+            worst_connection_s: all.connection.longest_s(),
+            request_p50_s: all.request.quantile_s(0.5),
+            request_p99_s: all.request.quantile_s(0.99),
+            worst_request_s: all.request.longest_s(),
+            server_cpu_max: Some(server.most),
+            client_cpu_max: Some(all.clients.iter().map(|client| client.most).fold(0.0, f64::max)),
+            start_skew_s: *skew_s,
+            ..self.seen.cost(self.wanted.workload.bytes)
+        };
+    }
+}
+
+fn longest_s(load: &ClientLoad, latency_of: LatencyOf) -> Option<f64> {
+    match latency_of {
+        LatencyOf::Connection => load.connection.longest_s(),
+        LatencyOf::Request => load.request.longest_s(),
+    }
+}
+
+/// Sum of the load over all steps that count.
+#[derive(Default)]
+pub(super) struct LoadSum {
+    steps: u32,
+    all: ClientLoad,
+    /// CPU use of the server as a share of its working cores. `most` is the maximum over the steps; the other fields
+    /// are sums.
+    server: CpuUse,
+    /// Sum over the steps of the mean CPU use of the busiest client.
+    busiest_client: f64,
+    provided: Option<u64>,
+    skew_s: Option<f64>,
+}
+
+impl LoadSum {
+    /// Adds a step in which the server worked on `server_cores` cores.
+    pub(super) fn add_step(&mut self, step: LoadStep, server_cores: usize) {
+        let (workers, cores) = (step.server.workers, server_cores as f64);
+        self.steps += 1;
+        self.server.mean += workers.mean / cores;
+        self.server.most = self.server.most.max(workers.most / cores);
+        self.server.waited += workers.waited / cores;
+        self.server.cpu_ns = self.server.cpu_ns.saturating_add(workers.cpu_ns);
+        self.busiest_client += step.load.clients.iter().map(|client| client.mean).fold(0.0, f64::max);
+        self.provided = step.server.provided.map(|bytes| bytes.saturating_add(self.provided.unwrap_or(0)));
+        self.skew_s = step.skew_s.into_iter().chain(self.skew_s).reduce(f64::max);
+        self.all.merge(step.load);
+    }
+
+    pub(super) fn cost(&self, bytes: usize) -> ServerLoad {
+        let (steps, gigabytes) = (f64::from(self.steps), self.all.files as f64 * bytes as f64 / 1e9);
+        let finite = |amount: f64| Some(amount).filter(|it| it.is_finite());
+        let client_ns = self.all.clients.iter().map(|client| client.cpu_ns).fold(0, u64::saturating_add);
+        ServerLoad {
+            server_cpu: finite(self.server.mean / steps),
+            server_waited: finite(self.server.waited / steps),
+            client_cpu: finite(self.busiest_client / steps),
+            server_cpu_s_per_gb: finite(self.server.cpu_ns as f64 * 1e-9 / gigabytes),
+            client_cpu_s_per_gb: finite(client_ns as f64 * 1e-9 / gigabytes),
+            provider_share: self.provided.and_then(|bytes| finite(bytes as f64 * 1e-9 / gigabytes)),
+            ..ServerLoad::default()
+        }
+    }
+}
+
+/// Returns the resource that kept the server from sending more in a step.
+fn judge(step: &LoadStep, capacity: &Capacity) -> Bottleneck {
+    // A process that waited for a core would have used it.
+    let wanted = |busy: &CpuUse| busy.mean + busy.waited;
+    let (workers, clients, are_apart) = (&step.server.workers, &step.load.clients, capacity.are_apart);
+    let cores = capacity.working_cores as f64;
+    let busiest = clients.iter().map(wanted).fold(0.0, f64::max);
+    let together = workers.mean + clients.iter().map(|client| client.mean).sum::<f64>();
+    match () {
+        () if !are_apart && together >= FULL_TOGETHER * cores => Bottleneck::SharedCpu,
+        () if are_apart && wanted(workers) / cores >= FULL => Bottleneck::ServerCpu,
+        () if are_apart && busiest >= FULL => Bottleneck::ClientCpu,
+        () if step.pressures() > 0 => Bottleneck::Memory,
+        () => Bottleneck::Neither,
+    }
+}
+
 /// Returns the series of the cases of one size, in their order, if the size was finished before the interruption. A
 /// case that was left out then has `None`.
 fn finished<'a>(before: &'a [Series], bytes: usize, cases: &[TlsCase], rounds: u32) -> Option<Vec<Option<&'a Series>>> {
@@ -295,13 +456,10 @@ fn libraries(tls: &TlsPlan) -> Vec<FoundLibrary> {
     names.into_iter().map(found).collect()
 }
 
-fn omission(why: String) -> Omission {
-    Omission { level: Level::Tls, why, ..Omission::default() }
-}
-
 fn of_case(case: TlsCase, why: String) -> Omission {
     let algorithm = Some(case.workload.algorithm.name().to_owned());
-    Omission { library: case.library.to_owned(), acceleration: Some(case.acceleration), algorithm, ..omission(why) }
+    let (library, acceleration) = (case.library.to_owned(), Some(case.acceleration));
+    Omission { library, acceleration, algorithm, ..Omission::new(Level::Tls, why) }
 }
 
 #[cfg(test)]

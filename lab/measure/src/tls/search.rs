@@ -12,6 +12,8 @@ pub enum Trial {
     Exceeded,
 }
 
+/// Factor by which the number of connections grows.
+const GROWTH: usize = 4;
 /// Minimum ratio by which more connections must raise the throughput to count as a gain.
 const GAIN: f64 = 1.02;
 /// Ratio of two throughputs from which they count as equal. Fewer connections are then better, since each one delays
@@ -24,7 +26,6 @@ const NARROW: f64 = 1.4;
 pub struct Search {
     least: usize,
     most: usize,
-    growth: usize,
     trials_left: usize,
     /// Finished trials, by rising number of connections.
     tried: Vec<(usize, Trial)>,
@@ -32,18 +33,10 @@ pub struct Search {
 }
 
 impl Search {
-    /// Creates a search from `least` to `most` connections. The number grows by the factor `growth`, and there are at
-    /// most `trials` trials.
-    pub fn new(least: usize, most: usize, growth: usize, trials: usize) -> Search {
+    /// Creates a search from `least` to `most` connections in at most `trials` trials.
+    pub fn new(least: usize, most: usize, trials: usize) -> Search {
         let least = least.max(1);
-        Search {
-            least,
-            most: most.max(least),
-            growth: growth.max(2),
-            trials_left: trials.max(1),
-            tried: Vec::new(),
-            without_gain: 0,
-        }
+        Search { least, most: most.max(least), trials_left: trials.max(1), tried: Vec::new(), without_gain: 0 }
     }
 
     /// Returns the number of connections to try next; `None` at the end of the search.
@@ -53,7 +46,7 @@ impl Search {
         }
         let Some(&(last, outcome)) = self.tried.last() else { return Some(self.least) };
         if outcome != Trial::Exceeded && self.without_gain < 2 && last < self.most {
-            return Some((last * self.growth).min(self.most));
+            return Some((last * GROWTH).min(self.most));
         }
         let best = self.best()?.0;
         let position = self.tried.iter().position(|(one, _)| *one == best)?;
@@ -110,7 +103,7 @@ mod tests {
     /// Runs the search on a simulated server. `rate` returns the throughput for a number of connections, or `None` if a
     /// client waits too long.
     fn search(most: usize, trials: usize, rate: impl Fn(usize) -> Option<f64>) -> (Search, usize) {
-        let mut search = Search::new(1, most, 4, trials);
+        let mut search = Search::new(1, most, trials);
         let mut count = 0;
         while let Some(connections) = search.next() {
             count += 1;

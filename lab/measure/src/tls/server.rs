@@ -40,7 +40,7 @@ impl Server {
         tls: &TlsPlan,
         id: &ServerId,
         base: &Path,
-        suites: &[CipherSuite],
+        suites: impl Iterator<Item = CipherSuite>,
         configuration: NginxConfiguration<'_>,
     ) -> Result<Server, String> {
         let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
@@ -134,6 +134,15 @@ impl Server {
         }
     }
 
+    /// Checks that all initial worker processes are alive.
+    pub(crate) fn check_alive(&self) -> Result<(), String> {
+        let now = children_of(self.master);
+        match self.workers.iter().all(|worker| now.contains(worker)) {
+            true => Ok(()),
+            false => Err("a worker of nginx has ended".to_owned()),
+        }
+    }
+
     fn count(&self) -> Option<Count> {
         self.counter.as_deref().map(|path| Count::read(path).unwrap_or_default())
     }
@@ -146,14 +155,6 @@ impl ServerUnderTest for Server {
 
     fn encrypted_bytes(&mut self) -> Result<Option<u64>, String> {
         Ok(self.count().map(|count| count.bytes))
-    }
-
-    fn check_alive(&mut self) -> Result<(), String> {
-        let now = children_of(self.master);
-        match self.workers.iter().all(|worker| now.contains(worker)) {
-            true => Ok(()),
-            false => Err("a worker of nginx has ended".to_owned()),
-        }
     }
 }
 
@@ -168,11 +169,9 @@ impl Drop for Server {
 }
 
 /// Finds a free port for each cipher suite. Keeps all of them bound until the last is found, so that they differ.
-fn free_ports(suites: &[CipherSuite], address: IpAddr) -> std::io::Result<Vec<(CipherSuite, u16)>> {
-    let mut held = Vec::new();
-    for &suite in suites {
-        held.push((suite, TcpListener::bind((address, 0))?));
-    }
+fn free_ports(suites: impl Iterator<Item = CipherSuite>, address: IpAddr) -> std::io::Result<Vec<(CipherSuite, u16)>> {
+    let held = suites.map(|suite| Ok((suite, TcpListener::bind((address, 0))?)));
+    let held: Vec<_> = held.collect::<std::io::Result<_>>()?;
     held.iter().map(|(suite, listener)| Ok((*suite, listener.local_addr()?.port()))).collect()
 }
 

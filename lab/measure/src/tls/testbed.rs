@@ -2,14 +2,13 @@
 //!
 //! `LocalTestbed` is this host with servers of its own; the module `remote` has the testbed with other hosts.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use super::client::{RemoteFile, Target};
 use super::cores::{self, Cores};
-use super::fixture::ServerFixture;
+use super::fixture::{ServerFixture, serve_file};
 use super::limits;
 use super::load::{ClientPool, LoadStep};
 use crate::plan::{TlsCase, TlsPlan};
@@ -78,12 +77,10 @@ impl LocalTestbed {
     pub(super) fn start(tls: &TlsPlan) -> Result<LocalTestbed, String> {
         let fixture = ServerFixture::start(tls, &[ADDRESS], true)?;
         let mut clients = BTreeMap::new();
-        for id in fixture.servers.keys() {
-            if let Entry::Vacant(entry) = clients.entry(id.workers) {
-                let cores = cores::allot(&cores::usable(), id.workers);
-                let pool = ClientPool::start(cores.clients.iter().copied())?;
-                entry.insert((cores, pool));
-            }
+        for workers in fixture.servers.keys().map(|id| id.workers).collect::<BTreeSet<usize>>() {
+            let cores = cores::allot(&cores::usable(), workers);
+            let pool = ClientPool::start(cores.clients.iter().copied())?;
+            clients.insert(workers, (cores, pool));
         }
         Ok(LocalTestbed { clients, fixture, files: HashMap::new() })
     }
@@ -107,7 +104,7 @@ impl Testbed for LocalTestbed {
 
     fn make_file(&mut self, bytes: usize) -> Result<(), String> {
         self.files.clear();
-        self.fixture.files.make(bytes).map(drop)
+        serve_file(&self.fixture.files, bytes).map(drop)
     }
 
     fn verify_file(&mut self, case: &TlsCase) -> Result<(), String> {
@@ -122,6 +119,7 @@ impl Testbed for LocalTestbed {
         let server = self.fixture.server(&case.server())?;
         let (_, clients) = self.clients.get_mut(&case.server().workers).ok_or(NOT_OF_THE_PLAN)?;
         let file = self.files.get(case).ok_or(NOT_OF_THE_PLAN)?;
-        clients.step(server, file, request.connections, request.duration)
+        let step = clients.step(server, file, request.connections, request.duration)?;
+        server.check_alive().map(|()| step)
     }
 }

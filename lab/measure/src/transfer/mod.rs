@@ -4,7 +4,6 @@
 //! Each case has two processes that run for a whole start. Each round transfers data for all cases one after the other,
 //! in shuffled order, while the others wait. So cases are compared within rounds.
 
-mod case;
 pub mod endpoint;
 mod endpoints;
 mod pattern;
@@ -20,19 +19,16 @@ const GREETING: Duration = Duration::from_secs(1);
 
 /// Returns why this system cannot transfer data; `None` if it can. A sandbox may have no sockets or no loopback.
 pub fn why_unavailable() -> Option<String> {
-    let tried = greet_by_udp().and_then(|()| greet_by_tcp());
-    tried.err().map(|error| format!("data end to end: sockets on the loopback do not work here ({error})"))
+    greet_self().err().map(|error| format!("data end to end: sockets on the loopback do not work here ({error})"))
 }
 
-fn greet_by_udp() -> std::io::Result<()> {
+/// Sends a datagram to this process, and connects to it by TCP.
+fn greet_self() -> std::io::Result<()> {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     socket.set_read_timeout(Some(GREETING))?;
     socket.connect(socket.local_addr()?)?;
     socket.send(&[0])?;
-    socket.recv(&mut [0]).map(drop)
-}
-
-fn greet_by_tcp() -> std::io::Result<()> {
+    socket.recv(&mut [0])?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     TcpStream::connect_timeout(&listener.local_addr()?, GREETING).map(drop)
 }

@@ -5,18 +5,20 @@ use std::time::{Duration, Instant};
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::case::{TransferMeasurement, describe};
+use super::endpoint::EndpointAnswer;
 use super::endpoints::Endpoints;
-use crate::plan::transfer::START;
-use crate::plan::{TransferCase, TransferPlan};
+use crate::plan::{TRANSFER_START, TransferCase, TransferPlan};
 use crate::procedure::{Procedure, SampleSlot, carry_out, random};
 use crate::record::PlanRecord;
 use crate::steal;
 use crate::tls::cores;
-use kasoku_libraries::{self as libraries, Opening};
+use kasoku_libraries::{self as libraries, Opening, rustls_provider};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::FoundLibrary;
+use kasoku_model::document::{Experiment, FoundLibrary, Outcome, Sample, Series, Side, Sides, TransferDetails, Unit};
 use kasoku_model::level::Level;
+use kasoku_model::statistics;
+use kasoku_model::workload::Transfer;
+use kasoku_model::workload::transfer::Transport;
 
 /// Number of bytes that each case transfers before any sample counts, and that the receiver compares completely.
 /// Meanwhile flow-control windows open, and caches and branch predictors warm up.
@@ -26,6 +28,12 @@ const RESERVE: f64 = 0.05;
 /// Minimum duration of a transfer, unless the user requests another one.
 const MIN: Duration = Duration::from_millis(40);
 const MAX: Duration = Duration::from_secs(2);
+
+/// Minimum number of bytes of a transfer that counts.
+const MIN_BYTES: u64 = 1 << 20;
+/// Maximum share of a transfer's time that a side may wait for its core, or that the hypervisor may take from the
+/// cores.
+const MAX_LOST_TIME: f64 = 0.05;
 
 /// Measures the cases of `plan`. Fails only if the observer ends the run. Failures of cases are recorded in their
 /// series.
@@ -52,10 +60,10 @@ pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>
         cores,
         deadline: Instant::now() + plan.budget.mul_f64(1.0 - RESERVE),
         duration: Duration::ZERO,
-        start: START * cases.len() as u32,
+        start: TRANSFER_START * cases.len() as u32,
     };
     record.expect_steps(u64::from(plan.all_rounds() + plan.processes) * plan.cases.len() as u64);
-    carry_out(&mut run, cases, record)?;
+    carry_out(&mut run, (plan.processes, plan.rounds), cases, record)?;
     for index in series {
         describe(record.series(index));
     }
@@ -75,11 +83,8 @@ struct Run<'a> {
 impl Procedure for Run<'_> {
     type Case = TransferMeasurement;
 
-    fn extent(&self) -> (u32, u32) {
-        (self.plan.processes, self.plan.rounds)
-    }
-
     fn start(&mut self, process: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+        cases.iter_mut().for_each(|case| case.endpoints = None);
         let begun = Instant::now();
         cases.shuffle(&mut self.random);
         for case in cases.iter_mut() {
@@ -116,11 +121,6 @@ impl Procedure for Run<'_> {
                 Ok(false)
             }
         }
-    }
-
-    fn end(&mut self, _process: u32, cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
-        cases.iter_mut().for_each(|case| case.endpoints = None);
-        Ok(())
     }
 }
 
@@ -167,5 +167,134 @@ fn found(case: &TransferCase) -> FoundLibrary {
         acceleration: Some(Acceleration::On),
         cpu_features: description.and_then(|it| it.cpu_features),
         loaded_from: None,
+    }
+}
+
+struct TransferMeasurement {
+    wanted: TransferCase,
+    transfer: Transfer,
+    series: usize,
+    endpoints: Option<Endpoints>,
+    /// Throughput in bytes per second of the latest transfer; 0 before the first.
+    rate: f64,
+}
+
+impl TransferMeasurement {
+    /// Creates a case without a series. Returns `None` if its workload is no transfer.
+    fn new(wanted: TransferCase) -> Option<TransferMeasurement> {
+        let transfer = wanted.workload.transfer()?;
+        Some(TransferMeasurement { wanted, transfer, series: 0, endpoints: None, rate: 0.0 })
+    }
+
+    fn title(&self) -> String {
+        let again = if self.wanted.is_control { " once more" } else { "" };
+        format!("{} {}{again}", self.wanted.library, self.wanted.workload)
+    }
+
+    fn empty_series(&self, level: Level, version: String, are_apart: bool) -> Series {
+        let TransferCase { workload, library, .. } = &self.wanted;
+        let mut series = Series::empty(level, workload, library, version, Acceleration::On, Unit::BytesPerSecond);
+        // A transfer with wrong data fails, so every sample is verified.
+        series.outcome = Outcome::Measured;
+        series.details.control = self.wanted.is_control;
+        series.details.experiment = Experiment::Transfer(TransferDetails {
+            through: Some(rustls_provider::versions(self.transfer.transport == Transport::Quic)),
+            shares_cores: !are_apart,
+            transfer: self.transfer,
+            ..TransferDetails::default()
+        });
+        series
+    }
+
+    /// Returns a number of bytes whose transfer takes about `duration`. It is a multiple of a payload or a record.
+    fn bytes(&self, duration: Duration) -> u64 {
+        let unit = self.wanted.workload.bytes.max(1) as u64;
+        let bytes = ((self.rate * duration.as_secs_f64()) as u64).max(MIN_BYTES);
+        bytes.div_ceil(unit) * unit
+    }
+
+    /// Makes the sample of a transfer of `bytes`. `stolen` is the share of the cores' time that the hypervisor took;
+    /// `None` unless each side has a core.
+    fn sample(
+        &self,
+        bytes: u64,
+        [receiver, sender]: &[EndpointAnswer; 2],
+        stolen: Option<f64>,
+        SampleSlot { process, round, .. }: SampleSlot,
+    ) -> Sample {
+        let sides = Sides {
+            sender: sender.cpu,
+            receiver: receiver.cpu,
+            packets: sender.packets,
+            calls: sender.calls,
+            lost: sender.lost,
+            disturbed: stolen.is_some_and(|stolen| is_disturbed([sender.cpu, receiver.cpu], sender.ns, stolen)),
+        };
+        Sample {
+            process,
+            round,
+            iterations: bytes / self.wanted.workload.bytes.max(1) as u64,
+            // Time until the receiver confirmed to the sender that it has everything.
+            ns: sender.ns,
+            cpu_ns: sender.cpu.cpu_ns.saturating_add(receiver.cpu.cpu_ns),
+            sides: Some(sides),
+            ..Sample::default()
+        }
+    }
+}
+
+/// Whether other programs or the hypervisor used a side's core for too much of `ns` nanoseconds. `stolen` is the
+/// hypervisor's share.
+fn is_disturbed(sides: [Side; 2], ns: u64, stolen: f64) -> bool {
+    let is_long = |side: &Side| side.waited_ns as f64 / ns.max(1) as f64 > MAX_LOST_TIME;
+    sides.iter().any(is_long) || stolen > MAX_LOST_TIME
+}
+
+fn describe(series: &mut Series) {
+    let bytes = series.bytes as f64;
+    let seen = |figure: &dyn Fn(&Sample, &Sides) -> f64| {
+        let figures = series.kept().filter_map(|sample| Some(figure(sample, sample.sides.as_ref()?)));
+        statistics::median(&mut figures.filter(|figure| figure.is_finite()).collect::<Vec<_>>())
+    };
+    let a_gigabyte = |sample: &Sample, ns: u64| ns as f64 / (sample.iterations as f64 * bytes);
+    let all = |figure: &dyn Fn(&Sides) -> u64| -> f64 {
+        series.kept().filter_map(|sample| Some(figure(sample.sides.as_ref()?) as f64)).sum()
+    };
+    let share = |side: fn(&Sides) -> Side| {
+        // Over all rounds, since it is too rough in a single one.
+        let (kernel, cpu) = (all(&|sides| side(sides).kernel_ns), all(&|sides| side(sides).cpu_ns));
+        (cpu > 0.0).then(|| kernel / cpu)
+    };
+    let (packets, calls) = (all(&|sides| sides.packets), all(&|sides| sides.calls));
+    let finite = |figure: Option<f64>| figure.filter(|figure| figure.is_finite());
+    let has_packets = packets > 0.0;
+    let Experiment::Transfer(known) = &series.details.experiment else { return };
+    let details = TransferDetails {
+        sender_cpu_s_per_gb: finite(seen(&|sample, sides| a_gigabyte(sample, sides.sender.cpu_ns))),
+        receiver_cpu_s_per_gb: finite(seen(&|sample, sides| a_gigabyte(sample, sides.receiver.cpu_ns))),
+        sender_kernel: share(|sides| sides.sender),
+        receiver_kernel: share(|sides| sides.receiver),
+        packets_per_s: finite(seen(&|sample, sides| sides.packets as f64 / (sample.ns as f64 * 1e-9)))
+            .filter(|_| has_packets),
+        packets_per_call: (has_packets && calls > 0.0).then(|| packets / calls),
+        packets: has_packets.then_some(packets as u64),
+        lost: has_packets.then(|| all(&|sides| sides.lost) as u64),
+        ..known.clone()
+    };
+    series.details.experiment = Experiment::Transfer(details);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transfer_is_disturbed_above_five_percent_of_lost_time() {
+        let is_disturbed = |waited: [u64; 2], stolen: f64| {
+            let sides = waited.map(|waited_ns| Side { waited_ns, ..Side::default() });
+            is_disturbed(sides, 1000, stolen)
+        };
+        assert!(!is_disturbed([50, 50], 0.05));
+        assert!(is_disturbed([51, 0], 0.0) && is_disturbed([0, 51], 0.0) && is_disturbed([0, 0], 0.06));
     }
 }

@@ -78,8 +78,7 @@ fn measure_all(
         Some(name) => Some(resume::Resumed::load(store.existing()?, name, &command_line())?),
         None => None,
     };
-    options.files.before = resumed.as_ref().map(|resumed| resumed.document.series.clone()).unwrap_or_default();
-    options.tls.before.clone_from(&options.files.before);
+    options.before = resumed.as_ref().map(|resumed| resumed.document.series.clone()).unwrap_or_default();
     let PlannedLevels { mut levels, omissions, has_failed } = plan_levels(request, options)?;
     check_extent(&levels)?;
     levels.iter_mut().filter_map(|(plan, workers)| planned_levels::time(plan, workers)).for_each(|line| tell(&line));

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use super::super::{CommandOutcome, Failure};
 use super::request::RunRequest;
-use kasoku_measure::files::estimate::{Estimate, estimate};
-use kasoku_measure::files::size_name;
+use kasoku_measure::files::{Estimate, estimate, size_name};
 use kasoku_measure::level::files::MIN_BESIDE_OTHERS;
 use kasoku_measure::level::options::LevelOptions;
 use kasoku_measure::level::{LEVELS, OpenedLevel, description, reproduction};

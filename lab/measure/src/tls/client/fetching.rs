@@ -13,7 +13,7 @@ use rustix::time::Timespec;
 use super::Fetch;
 use super::draining::request_of;
 use super::socket::{self, now_ns};
-use crate::files::RandomText;
+use crate::files::random_text;
 use crate::tls::records::RecordCounter;
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
@@ -33,7 +33,7 @@ pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<u64,
         sent += until_done(&mut connection, fetch.until_ns, |connection| connection.write(&request[sent..]))?;
     }
     match fetch.text_bytes {
-        Some(bytes) => content(&mut connection, fetch, RandomText::new(bytes)),
+        Some(bytes) => content(&mut connection, fetch, random_text(bytes)),
         None => records(&connection, fetch),
     }
 }

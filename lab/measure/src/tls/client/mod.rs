@@ -17,9 +17,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::processes::CpuUse;
 use crate::child::write_line;
+use crate::protocol::WorkerAnswer;
 use kasoku_libraries::openssl::connection::{ClientSettings, TlsLibrary};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::histogram::Histogram;
@@ -45,16 +47,18 @@ pub struct RemoteFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ClientRequest {
-    /// Say whether the client can work.
+    /// Say whether the client can work. Answer: `()`.
     Check,
+    /// Fetch a file once. Answer: the bytes of the HTTP header, or those on the wire after the handshake.
     Fetch(Fetch),
+    /// Put load on a server. Answer: [`ClientLoad`].
     Load(Load),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fetch {
     pub(crate) target: Target,
-    /// Number of bytes of the [random text](crate::files::RandomText) with which the content must agree. `None` only
+    /// Number of bytes of the [random text](crate::files::random_text) with which the content must agree. `None` only
     /// counts the records, without decrypting them.
     pub(crate) text_bytes: Option<u64>,
     /// Deadline in nanoseconds of the monotonic clock.
@@ -104,15 +108,6 @@ impl ClientLoad {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct ClientAnswer {
-    pub(crate) load: ClientLoad,
-    /// Answer to [`ClientRequest::Fetch`]: the bytes of the HTTP header, or those on the wire after the handshake.
-    pub(crate) bytes: u64,
-    pub(crate) error: Option<String>,
-}
-
 /// Answers requests, one line each, until `input` ends.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
     let library = TlsLibrary::open().map_err(|unavailable| unavailable.why);
@@ -120,9 +115,8 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()>
     for line in input.lines() {
         let answer = serde_json::from_str::<ClientRequest>(&line?)
             .map_err(|error| format!("invalid request: {error}"))
-            .and_then(|request| answer(&library, &mut settings, &request))
-            .unwrap_or_else(|why| ClientAnswer { error: Some(why), ..ClientAnswer::default() });
-        write_line(&mut output, &answer)?;
+            .and_then(|request| answer(&library, &mut settings, &request));
+        write_line(&mut output, &answer.map_or_else(|why| WorkerAnswer::Refused(why.into()), WorkerAnswer::Done))?;
     }
     Ok(())
 }
@@ -131,7 +125,7 @@ fn answer(
     library: &Result<Arc<TlsLibrary>, String>,
     settings: &mut HashMap<Algorithm, Rc<ClientSettings>>,
     request: &ClientRequest,
-) -> Result<ClientAnswer, String> {
+) -> Result<Value, String> {
     let library = library.as_ref().map_err(Clone::clone)?;
     let mut settings_of = |Target { suite, .. }: &Target| match settings.get(suite) {
         Some(known) => Ok(Rc::clone(known)),
@@ -141,11 +135,10 @@ fn answer(
             Ok::<_, String>(Rc::clone(settings.entry(*suite).or_insert(made)))
         }
     };
-    let mut answer = ClientAnswer::default();
-    match request {
-        ClientRequest::Check => {}
-        ClientRequest::Fetch(fetch) => answer.bytes = fetching::fetch(&settings_of(&fetch.target)?, fetch)?,
-        ClientRequest::Load(load) => answer.load = draining::load(&settings_of(&load.file.target)?, load)?,
-    }
-    Ok(answer)
+    let done = match request {
+        ClientRequest::Check => Ok(Value::Null),
+        ClientRequest::Fetch(fetch) => serde_json::to_value(fetching::fetch(&settings_of(&fetch.target)?, fetch)?),
+        ClientRequest::Load(load) => serde_json::to_value(draining::load(&settings_of(&load.file.target)?, load)?),
+    };
+    done.map_err(|error| error.to_string())
 }

@@ -1,7 +1,4 @@
-use super::super::client::ClientLoad;
-use super::super::load::{LoadStep, ServerUse};
-use super::super::processes::CpuUse;
-use super::super::testbed::Capacity;
+use super::super::load::ServerUse;
 use super::*;
 use crate::conclusion::conclude;
 use crate::level::options::{LevelOptions, Pace};
@@ -84,10 +81,10 @@ fn plan(rounds: u32, before: Vec<Series>) -> Plan {
         sizes: Some(vec![1 << 20]),
         algorithms: Some(vec!["aes128-sha".parse().unwrap()]),
         rounds: Some(rounds),
+        before,
         tls: TlsOptions {
             duration: Some(Duration::from_millis(100)),
             elsewhere: Some(Offer { nginx, workers: vec![1], has_ours: false }),
-            before,
             ..TlsOptions::default()
         },
         ..LevelOptions::default()
@@ -201,4 +198,23 @@ fn resume_rejects_another_library_version() {
     assert_eq!(resume("3.0.19", "openssl"), Ok(()));
     assert_eq!(resume("3.5.1", "openssl"), Err("openssl was 3.5.1 before and is 3.0.19 now".to_owned()));
     assert_eq!(resume("0.1.0", "kasoku"), Ok(()), "it is not measured");
+}
+
+#[test]
+fn judge_finds_each_bottleneck() {
+    let busy = |mean| CpuUse { mean, most: mean, waited: 0.0, cpu_ns: 0 };
+    let judge = |workers, working_cores, clients: &[f64], are_apart, pressures| {
+        let load = ClientLoad { clients: clients.iter().map(|&mean| busy(mean)).collect(), ..ClientLoad::default() };
+        let server = ServerUse { workers, pressures, provided: None };
+        let capacity = Capacity { working_cores, are_apart, ..Capacity::default() };
+        judge(&LoadStep { load, server, skew_s: None }, &capacity)
+    };
+    assert_eq!(judge(busy(0.97), 1, &[0.6], true, 0), Bottleneck::ServerCpu);
+    let disturbed = CpuUse { waited: 0.3, ..busy(0.65) };
+    assert_eq!(judge(disturbed, 1, &[0.6], true, 0), Bottleneck::ServerCpu);
+    assert_eq!(judge(busy(0.6), 1, &[0.3, 0.95], true, 0), Bottleneck::ClientCpu);
+    assert_eq!(judge(busy(1.1), 2, &[0.5, 0.35], false, 0), Bottleneck::SharedCpu);
+    assert_eq!(judge(busy(0.9), 2, &[0.2, 0.2], false, 0), Bottleneck::Neither);
+    assert_eq!(judge(busy(0.5), 1, &[0.5], true, 1), Bottleneck::Memory);
+    assert_eq!(judge(busy(0.5), 1, &[0.5], true, 0), Bottleneck::Neither);
 }

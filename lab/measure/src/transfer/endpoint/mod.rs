@@ -10,12 +10,14 @@ mod tls;
 
 use std::io::{BufRead, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 use crate::child::write_line;
 use crate::clock;
+use crate::tls::processes::thread_times;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Side;
 use kasoku_model::workload::Transfer;
@@ -80,18 +82,18 @@ pub(super) struct EndpointAnswer {
 }
 
 /// Carries out the orders of `input` until it ends.
-pub fn serve(mut input: impl BufRead + Send + 'static, output: impl Write) -> std::io::Result<()> {
-    let mut output = Output(output);
+pub fn serve(mut input: impl BufRead + Send + 'static, mut output: impl Write) -> std::io::Result<()> {
+    let failed = |output, why| write_line(output, &EndpointAnswer { error: Some(why), ..EndpointAnswer::default() });
     let setting = match read_line::<EndpointSetting>(&mut input) {
         Ok(Some(setting)) => setting,
         Ok(None) => return Ok(()),
-        Err(why) => return output.failed(why),
+        Err(why) => return failed(&mut output, why),
     };
     let outcome = match setting.transfer.transport {
         Transport::Quic => quic::serve(&setting, input, &mut output),
         Transport::Tls => tls::serve(&setting, input, &mut output),
     };
-    outcome.or_else(|why| output.failed(why))
+    outcome.or_else(|why| failed(&mut output, why))
 }
 
 /// Reads a line and parses it. Returns `None` at the end of the input.
@@ -104,16 +106,8 @@ fn read_line<T: serde::de::DeserializeOwned>(input: &mut impl BufRead) -> Result
     serde_json::from_str(&line).map(Some).map_err(|error| format!("invalid line: {error}"))
 }
 
-struct Output<W>(W);
-
-impl<W: Write> Output<W> {
-    fn say(&mut self, answer: &EndpointAnswer) -> Result<(), String> {
-        write_line(&mut self.0, answer).map_err(|error| error.to_string())
-    }
-
-    fn failed(&mut self, why: String) -> std::io::Result<()> {
-        write_line(&mut self.0, &EndpointAnswer { error: Some(why), ..EndpointAnswer::default() })
-    }
+fn say(output: &mut impl Write, answer: &EndpointAnswer) -> Result<(), String> {
+    write_line(output, answer).map_err(|error| error.to_string())
 }
 
 /// Time at which a transfer began, and the CPU time that the process had used before.
@@ -140,7 +134,7 @@ fn cpu_until_now() -> Side {
     Side {
         cpu_ns: clock::process_cpu_ns(),
         kernel_ns: clock::process_kernel_ns().unwrap_or(0),
-        waited_ns: clock::thread_waited_ns().unwrap_or(0),
+        waited_ns: thread_times(Path::new("/proc/thread-self")).map_or(0, |(_, waited)| waited),
     }
 }
 

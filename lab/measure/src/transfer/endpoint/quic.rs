@@ -9,8 +9,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::socket::BoundedSocket;
 use super::{
-    EndpointAnswer, EndpointOrder, EndpointSetting, NAME, OrderTimer, Output, Peer, RECEIVED, check_answer,
-    configuration, data_differs, failed, read_line, wrong_length,
+    EndpointAnswer, EndpointOrder, EndpointSetting, NAME, OrderTimer, Peer, RECEIVED, check_answer, configuration,
+    data_differs, failed, read_line, say, wrong_length,
 };
 use crate::transfer::pattern::{MAX_PIECE, Pattern};
 use kasoku_model::workload::transfer::Protection;
@@ -20,7 +20,7 @@ const PIECES: usize = 64;
 pub(super) fn serve(
     setting: &EndpointSetting,
     input: impl BufRead + Send + 'static,
-    output: &mut Output<impl Write>,
+    output: &mut impl Write,
 ) -> Result<(), String> {
     // One thread, whose work is the CPU time of the process.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -30,7 +30,7 @@ pub(super) fn serve(
             None => accept(setting, output).await?,
         };
         let segments = setting.peer.is_some().then_some(connected.segments);
-        output.say(&EndpointAnswer { segments, ..EndpointAnswer::default() })?;
+        say(output, &EndpointAnswer { segments, ..EndpointAnswer::default() })?;
         let mut orders = orders(input)?;
         let pattern = Pattern::new();
         while let Some(order) = orders.recv().await {
@@ -43,12 +43,15 @@ pub(super) fn serve(
             }
             let answer = timer.stop();
             let after = connected.connection.stats();
-            output.say(&EndpointAnswer {
-                packets: after.udp_tx.datagrams - before.udp_tx.datagrams,
-                calls: after.udp_tx.ios - before.udp_tx.ios,
-                lost: after.path.lost_packets - before.path.lost_packets,
-                ..answer
-            })?;
+            say(
+                output,
+                &EndpointAnswer {
+                    packets: after.udp_tx.datagrams - before.udp_tx.datagrams,
+                    calls: after.udp_tx.ios - before.udp_tx.ios,
+                    lost: after.path.lost_packets - before.path.lost_packets,
+                    ..answer
+                },
+            )?;
         }
         Ok(())
     })
@@ -85,11 +88,11 @@ fn endpoint(setting: &EndpointSetting, server: Option<quinn::ServerConfig>) -> R
     Ok((endpoint.map_err(failed("UDP"))?, segments))
 }
 
-async fn accept(setting: &EndpointSetting, output: &mut Output<impl Write>) -> Result<Connected, String> {
+async fn accept(setting: &EndpointSetting, output: &mut impl Write) -> Result<Connected, String> {
     let (tls, certificate) = configuration::receiver(setting)?;
     let (endpoint, segments) = endpoint(setting, Some(configuration::quic_receiver(setting, tls)?))?;
     let address = endpoint.local_addr().map_err(failed("UDP"))?;
-    output.say(&EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;
+    say(output, &EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;
     let incoming = endpoint.accept().await.ok_or("nobody came")?;
     let connection = incoming.await.map_err(failed("the handshake"))?;
     check(setting.transfer.protection, &connection)?;

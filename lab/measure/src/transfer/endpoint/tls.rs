@@ -9,19 +9,15 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, ConnectionCommon, ServerConnection, Stream};
 
 use super::{
-    ANYWHERE, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, OrderTimer, Output, Peer, RECEIVED, ROOM,
-    check_answer, configuration, data_differs, failed, read_line, wrong_length,
+    ANYWHERE, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, OrderTimer, Peer, RECEIVED, ROOM, check_answer,
+    configuration, data_differs, failed, read_line, say, wrong_length,
 };
 use crate::transfer::pattern::Pattern;
 
 /// Number of bytes written or read at once: four records, the maximum that rustls buffers.
 const PIECE: usize = 64 << 10;
 
-pub(super) fn serve(
-    setting: &EndpointSetting,
-    mut input: impl BufRead,
-    output: &mut Output<impl Write>,
-) -> Result<(), String> {
+pub(super) fn serve(setting: &EndpointSetting, mut input: impl BufRead, output: &mut impl Write) -> Result<(), String> {
     match &setting.peer {
         Some(peer) => {
             let (mut connection, mut socket) = connect(setting, peer)?;
@@ -51,9 +47,9 @@ fn work(
     setting: &EndpointSetting,
     stream: &mut (impl Read + Write),
     input: &mut impl BufRead,
-    output: &mut Output<impl Write>,
+    output: &mut impl Write,
 ) -> Result<(), String> {
-    output.say(&EndpointAnswer::default())?;
+    say(output, &EndpointAnswer::default())?;
     let pattern = Pattern::new();
     while let Some(order) = read_line::<EndpointOrder>(input)? {
         let timer = OrderTimer::start();
@@ -61,19 +57,19 @@ fn work(
             Some(_) => send(stream, &pattern, order)?,
             None => receive(stream, &pattern, order)?,
         }
-        output.say(&timer.stop())?;
+        say(output, &timer.stop())?;
     }
     Ok(())
 }
 
-fn accept(setting: &EndpointSetting, output: &mut Output<impl Write>) -> Result<(ServerConnection, TcpStream), String> {
+fn accept(setting: &EndpointSetting, output: &mut impl Write) -> Result<(ServerConnection, TcpStream), String> {
     let (tls, certificate) = configuration::receiver(setting)?;
     let connection = ServerConnection::new(Arc::new(tls)).map_err(failed("TLS"))?;
     let listener = TcpListener::bind(ANYWHERE).map_err(failed("TCP"))?;
     // Set before there is a connection, which inherits the size. As much as the system allows.
     let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&listener, ROOM);
     let address = listener.local_addr().map_err(failed("TCP"))?;
-    output.say(&EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;
+    say(output, &EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;
     let (socket, _) = listener.accept().map_err(failed("TCP"))?;
     Ok((connection, socket))
 }

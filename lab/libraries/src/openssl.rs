@@ -55,9 +55,9 @@ struct OpenSsl {
 impl Library for OpenSsl {
     fn description(&self) -> LibraryDescription {
         LibraryDescription {
-            version: self.libcrypto.version().to_owned(),
+            version: self.libcrypto.version.clone(),
             cpu_features: self.libcrypto.cpu_settings(),
-            loaded_from: self.libcrypto.loaded_from().map(|path| path.display().to_string()),
+            loaded_from: self.libcrypto.loaded_from.as_ref().map(|path| path.display().to_string()),
         }
     }
 
@@ -196,7 +196,7 @@ mod tests {
         expected: &[u8],
     ) {
         let workload = Workload::new(operation, algorithm, fixtures.text.len());
-        let version = library.libcrypto.version();
+        let version = &library.libcrypto.version;
         let mut job = match library.prepare(&workload, fixtures) {
             Ok(job) => job,
             Err(refusal) => {

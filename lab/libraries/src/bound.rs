@@ -11,13 +11,15 @@ mod job;
 use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 use kasoku_model::library::Role;
 
-/// Entries that measure the CPU's three upper speed bounds (AES, carry-less multiplication, both) with registers of one
-/// width, beside a backend of that width.
+/// Entries that measure the upper speed bounds of the CPU with registers of one width. Benchmarks of the engine compare a
+/// backend with the bounds of its width.
 #[derive(Clone, Copy)]
 pub struct Bounds {
+    /// AES rounds alone.
     pub aes: &'static LibraryEntry,
     /// Carry-less products of GHASH alone, three per vector.
     pub clmul: &'static LibraryEntry,
+    /// All operations of AES-GCM.
     pub gcm: &'static LibraryEntry,
 }
 

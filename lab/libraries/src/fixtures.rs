@@ -140,7 +140,7 @@ pub fn deterministic(workload: &Workload) -> bool {
     )
 }
 
-/// Returns the block size in bytes of modes that take whole blocks only.
+/// Returns the block size in bytes if the mode of `algorithm` accepts only whole blocks, as CBC does; else `None`.
 pub fn whole_blocks(algorithm: Algorithm) -> Option<usize> {
     match algorithm {
         Algorithm::DesEde3Cbc | Algorithm::BlowfishCbc => Some(8),

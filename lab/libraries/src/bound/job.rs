@@ -141,7 +141,7 @@ struct BoundJob {
     first: Buffer,
     state: Buffer,
     bytes: usize,
-    /// Bytes that one turn of the loop stands for.
+    /// Number of message bytes that one turn of the loop would process.
     turn: u64,
 }
 
@@ -151,14 +151,14 @@ impl Job for BoundJob {
         Ok(())
     }
 
-    /// Runs one loop for all messages: bytes are counted, and nothing happens between messages.
+    /// Runs the loop as often as the bytes of all messages together need. Nothing happens between messages.
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         work(&self.fastest, (iterations * self.bytes as u64).div_ceil(self.turn), &mut self.state);
         Ok(())
     }
 
-    /// Returns the final values of the registers that hold AES states, which do not depend on the order of
-    /// instructions. A bound that only multiplies has no AES state, but also only one order.
+    /// Returns the final values of the registers that hold AES states. They do not depend on the order of instructions,
+    /// which differs between processes. A bound that only multiplies has no AES state, but has only one order.
     fn output(&mut self) -> Vec<u8> {
         self.state[..MIN_CHAINS * PLACE].to_vec()
     }
@@ -179,7 +179,7 @@ mod tests {
     } else {
         &[Registers::Xmm, Registers::XmmOfAvx, Registers::Ymm, Registers::Zmm]
     };
-    /// Machine code that adds the first argument to the word at the second.
+    /// Machine code of a function that adds its first argument to the 64-bit word that its second argument points to.
     const ADD_TURNS: &[u8] = if cfg!(target_arch = "aarch64") {
         // ldr x2, [x1]; add x2, x2, x0; str x2, [x1]; ret
         &[0x22, 0, 0x40, 0xf9, 0x42, 0, 0, 0x8b, 0x22, 0, 0, 0xf9, 0xc0, 0x03, 0x5f, 0xd6]
@@ -212,7 +212,8 @@ mod tests {
     /// Number of attempts, because a neighbour that pauses during one measurement makes it look faster.
     const TRIES: usize = 5;
 
-    /// Returns the shortest time of each function over many runs in turn, since the clock rate and the load may change.
+    /// Returns the shortest time of each function in seconds. Runs the functions alternately, because the clock rate and
+    /// the load may change.
     fn shortest<const N: usize>(mut runs: [Box<dyn FnMut() + '_>; N]) -> [f64; N] {
         let mut shortest = [Duration::MAX; N];
         for _ in 0..400 {

@@ -33,30 +33,30 @@ pub(super) const MAX_DIGEST_BYTES: usize = 64;
 #[repr(C, align(64))]
 pub(super) struct Context([u8; 1024]);
 
-/// `aes_gcm_pre_…`: key, expanded key.
+/// Type of the functions `aes_gcm_pre_…`, with the parameters key and expanded key.
 type Expand = unsafe extern "C" fn(*const u8, *mut Line);
-/// `aes_gcm_enc_…` and `aes_gcm_dec_…`: expanded key, context, out, in, length, nonce, AAD, its length, tag, its
-/// length.
+/// Type of the functions `aes_gcm_enc_…` and `aes_gcm_dec_…`, with the parameters expanded key, context, output, input,
+/// length, nonce, AAD, its length, tag, its length.
 type Crypt =
     unsafe extern "C" fn(*const Line, *mut Context, *mut u8, *const u8, u64, *const u8, *const u8, u64, *mut u8, u64);
-/// `sha256_…` and its like: message, length, digest.
+/// Type of hash functions such as `sha256_…`, with the parameters message, length, digest.
 type HashMessage = unsafe extern "C" fn(*const u8, u64, *mut u8);
-/// `aes_gcm_init_…`: expanded key, context, nonce, AAD, its length.
+/// Type of the functions `aes_gcm_init_…`, with the parameters expanded key, context, nonce, AAD, its length.
 type Init = unsafe extern "C" fn(*const Line, *mut Context, *const u8, *const u8, u64);
-/// `aes_gcm_enc_…_update_…`: expanded key, context, out, in, length.
+/// Type of the functions `aes_gcm_enc_…_update_…`, with the parameters expanded key, context, output, input, length.
 type Update = unsafe extern "C" fn(*const Line, *mut Context, *mut u8, *const u8, u64);
-/// `aes_gcm_enc_…_finalize_…`: expanded key, context, tag, its length.
+/// Type of the functions `aes_gcm_enc_…_finalize_…`, with the parameters expanded key, context, tag, its length.
 type Finalize = unsafe extern "C" fn(*const Line, *mut Context, *mut u8, u64);
-/// `aes_keyexp_128_…`: key, round keys to encrypt, round keys to decrypt.
+/// Type of the functions `aes_keyexp_128_…`, with the parameters key, round keys to encrypt, round keys to decrypt.
 type ExpandAes = unsafe extern "C" fn(*const u8, *mut RoundKeys, *mut RoundKeys);
-/// `aes_cfb_128_one_…`: out, in, IV, round keys, length.
+/// Type of the functions `aes_cfb_128_one_…`, with the parameters output, input, IV, round keys, length.
 type CfbOne = unsafe extern "C" fn(*mut u8, *const u8, *const u8, *const RoundKeys, u64);
 
 /// Memory for the eleven round keys of AES-128, and for more in case a version writes them.
 #[repr(C, align(64))]
 struct RoundKeys([u8; 256]);
 
-/// One of the library's implementations, by its instructions.
+/// One of the library's implementations, each of which uses other CPU instructions.
 #[derive(Debug)]
 pub(super) struct Variant {
     /// Suffix of the names of the variant's AES-GCM functions.

@@ -55,7 +55,7 @@ pub(super) enum BareInstruction {
     Xor3,
 }
 
-/// Number of AES rounds that a table replaces.
+/// Number of AES rounds at the start of a block that a table, computed once for a message, replaces.
 pub(super) const TABLE_ROUNDS: usize = 2;
 
 /// Numbers of operations, by kind, that two vectors need.

@@ -11,8 +11,8 @@ mod job;
 use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 use kasoku_model::library::Role;
 
-/// Entries that measure the upper speed bounds of the CPU with registers of one width. Benchmarks of the engine compare a
-/// backend with the bounds of its width.
+/// Entries that measure the upper speed bounds of the CPU with registers of one width. Benchmarks of the engine compare
+/// a backend with the bounds of its width.
 #[derive(Clone, Copy)]
 pub struct Bounds {
     /// AES rounds alone.

@@ -3,7 +3,7 @@
 /// Implements AEADs, hashes and packets with the crate `$library`. Messages call it `$name`. `$aead` and `$hash` are
 /// algorithms that ring lacks.
 macro_rules! ring_api {
-    ($library:ident, $name:literal $(, aeads: [$($aead:pat => $cipher:ident),*], hash: $hash:pat => $digest:ident)?) => {
+    ($library:ident, $name:literal $(, aeads: [$($aead:pat => $key:ident),*], hash: $hash:pat => $digest:ident)?) => {
         mod ring_api {
             use $library::aead::quic::{self, HeaderProtectionKey};
             use $library::aead::{self, Aad, LessSafeKey, UnboundKey};
@@ -25,7 +25,7 @@ macro_rules! ring_api {
                     Algorithm::Aes128Gcm => &aead::AES_128_GCM,
                     Algorithm::Aes256Gcm => &aead::AES_256_GCM,
                     Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
-                    $($($aead => &aead::$cipher,)*)?
+                    $($($aead => &aead::$key,)*)?
                     _ => return Err(Unsupported::algorithm($name, workload)),
                 };
                 Ok(|key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))

@@ -87,7 +87,7 @@ named! {
         /// SSSE3 and later, up to SSE4.2.
         Ssse3 = "ssse3",
         Sse2 = "sse2",
-        /// SHA-3 on Arm, also used for other ciphers.
+        /// SHA-3 instructions on Arm. Ciphers use some of them too, such as the XOR of three operands.
         ArmSha3 = "armv8-sha3",
         Sve = "sve",
         Neon = "neon",

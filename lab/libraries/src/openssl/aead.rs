@@ -48,7 +48,7 @@ pub(super) fn prepare_packets(
 struct Aead {
     sealing: CipherContext,
     opening: CipherContext,
-    /// Whether the mode is CCM, which takes the text's length before the AAD and verifies the tag together with the text.
+    /// Whether the mode is CCM, which takes the text's length before the AAD and verifies the tag with the text.
     is_ccm: bool,
 }
 

@@ -6,8 +6,8 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library::{IPSEC_MB, KASOKU, OPENSSL, RUSTCRYPTO, Role};
 
 /// Opens every listed library that runs in this process: `rustcrypto` first, the engine once with each of its backends,
-/// ipsec-mb in each state that selects another variant. In CI each must be there, except what the architecture lacks. OpenSSL is also opened from each file that
-/// `KASOKU_TEST_LIBCRYPTO` names, with `:` between them.
+/// ipsec-mb in each state that selects another variant. In CI each must be there, except what the architecture lacks.
+/// OpenSSL is also opened from each file that `KASOKU_TEST_LIBCRYPTO` names, with `:` between them.
 pub(crate) fn libraries() -> Vec<(&'static str, Box<dyn Library>)> {
     let is_here = |name: &str| cfg!(target_arch = "x86_64") || name != IPSEC_MB;
     let mut entries: Vec<_> = LIBRARIES

@@ -15,8 +15,7 @@ use kasoku_engine::numbered_nonce;
 use kasoku_model::workload::Packets;
 use kasoku_model::workload::packets::{HEADER_BYTES, MIN_PAYLOAD};
 
-/// Maximum number of bytes of all packets together, unless a single batch is longer. It is below the size of the L1 data
-/// cache.
+/// Maximum number of bytes of all packets together, unless a single batch is longer: less than the L1 data cache has.
 const WORKING_SET: usize = 24 << 10;
 /// Maximum number of packets in the buffer, unless a single batch has more. More packets would only need more nonces.
 const MAX_PACKETS: usize = 64;

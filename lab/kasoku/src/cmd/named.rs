@@ -200,7 +200,7 @@ mod tests {
         documents[3].machine.name = Some("My Router 2".into());
         documents[3].run.origin =
             Some(Origin { kind: OriginKind::Transcript, source: "x.txt".into(), address: None, note: None });
-        documents.iter().for_each(|document| store.add_document(document).unwrap());
+        documents.iter().for_each(|document| store.add_documents([document]).unwrap());
         for (name, id) in [("my-router2", "d"), ("last", "c"), ("last-1", "b"), ("a", "a"), ("before", "b")] {
             assert_eq!(document(name, Some(&path)).unwrap().run.id, id, "{name}");
         }
@@ -269,7 +269,7 @@ mod tests {
         narrow.machine.cores = 1;
         let all = run("all", 22, &[Level::Primitives, Level::Packets, Level::Tls]);
         for document in [run("old", 21, &[Level::Primitives, Level::Files]), all, narrow, interrupted, elsewhere] {
-            store.add_document(&document).unwrap();
+            store.add_documents([&document]).unwrap();
         }
         let here = Machine { cpu: "here".into(), cores: 1, logical_cpus: Some(2), ..Machine::default() };
         let newest = newest_of(&store, &here).unwrap();
@@ -290,7 +290,7 @@ mod tests {
             let mut document = run(id, day, &[]);
             document.machine.cpu = "without figures".into();
             document.run.complete = is_complete;
-            store.add_document(&document).unwrap();
+            store.add_documents([&document]).unwrap();
         }
         let without = Machine { cpu: "without figures".into(), ..here.clone() };
         assert_eq!(newest_of(&store, &without).unwrap()[0].run.id, "whole");

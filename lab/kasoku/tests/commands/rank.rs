@@ -22,7 +22,7 @@ fn add_run(sandbox: &Sandbox, id: &str, started: &str, figure: f64) {
     };
     let run = Run { id: id.into(), started: started.into(), kasoku: "0.1.0".into(), complete: true, ..Run::default() };
     let document = Document { schema: SCHEMA, run, machine: machine::this(), series: vec![series] };
-    sandbox.store().add_document(&document).unwrap();
+    sandbox.store().add_documents([&document]).unwrap();
 }
 
 /// Returns the devices of the publication's first table, sorted by its fourth column, the fastest first.

@@ -150,7 +150,6 @@ pub struct LocalizedText {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedCell<'a> {
-    pub row: usize,
     pub column: usize,
     pub printed: &'a str,
     /// Machine and workload from table, row and column together.
@@ -158,10 +157,6 @@ pub struct PublishedCell<'a> {
 }
 
 impl Publication {
-    pub fn machine(&self, id: &str) -> Option<&PublishedMachine> {
-        self.machines.iter().find(|machine| machine.id == id)
-    }
-
     pub fn table(&self, id: &str) -> Option<&PublishedTable> {
         self.tables.iter().find(|table| table.id == id)
     }
@@ -185,10 +180,10 @@ impl PublishedMachine {
 
 impl PublishedTable {
     pub fn cells(&self) -> impl Iterator<Item = PublishedCell<'_>> {
-        self.rows.iter().enumerate().flat_map(move |(row, line)| {
-            line.cells.iter().zip(&self.columns).enumerate().map(move |(column, (printed, heading))| {
-                let about = self.about.with(&line.about).with(&heading.about);
-                PublishedCell { row, column, printed, about }
+        self.rows.iter().flat_map(move |row| {
+            row.cells.iter().zip(&self.columns).enumerate().map(move |(column, (printed, heading))| {
+                let about = self.about.with(&row.about).with(&heading.about);
+                PublishedCell { column, printed, about }
             })
         })
     }

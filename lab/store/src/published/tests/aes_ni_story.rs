@@ -63,3 +63,29 @@ fn aes_figures_without_evp_have_acceleration_off() {
         assert!(off.iter().zip(&on).all(|((_, off), (_, on))| on / off > 2.5));
     }
 }
+
+#[test]
+fn aes_ni_story_ratios_follow_from_its_tables() {
+    let source = find("aes-ni-story").unwrap();
+    let row = |table: &str, name: &str| -> Vec<f64> {
+        let row = source.table(table).unwrap().rows.iter().find(|row| row.cells[0] == name).unwrap();
+        row.cells[1..].iter().map(|cell| figure(cell).unwrap()).collect()
+    };
+    let ratios = |above: &[f64], below: &[f64]| above.iter().zip(below).map(|(a, b)| a / b).collect::<Vec<_>>();
+    let (amd, evp, xeon) = ("opteron-low-level", "opteron-evp", "xeon");
+    let quarter = ratios(&row(amd, "des ede3"), &row(amd, "blowfish cbc"));
+    assert!(quarter.iter().all(|ratio| (0.24..0.28).contains(ratio)), "{quarter:?}");
+    let against_blowfish = ratios(&row(evp, "aes-256-cbc"), &row(amd, "blowfish cbc"));
+    assert!(against_blowfish.iter().all(|ratio| (3.0..4.7).contains(ratio)), "{against_blowfish:?}");
+    let on_off = ratios(&row(evp, "aes-256-cbc"), &row(amd, "aes-256 cbc"));
+    assert!((6.4..6.5).contains(&on_off[2]), "{on_off:?}");
+    let xeon_on_off = ratios(&row(xeon, "aes-256-cbc"), &row(xeon, "aes-256 cbc"));
+    assert!(xeon_on_off.iter().all(|ratio| (4.8..5.0).contains(ratio)), "{xeon_on_off:?}");
+    let faster =
+        |name, amd| -> Vec<bool> { ratios(&row(xeon, name), &row(amd, name)).iter().map(|r| *r > 1.0).collect() };
+    assert_eq!(faster("blowfish cbc", amd), [true; 5]);
+    assert_eq!(faster("aes-256 cbc", amd), [true, true, true, false, false]);
+    assert_eq!(faster("aes-256-cbc", evp), [true, true, false, false, false]);
+    assert_eq!(faster("des ede3", amd), [true, false, false, false, false]);
+    assert_eq!(faster("camellia-256 cbc", amd), [false; 5]);
+}

@@ -73,11 +73,11 @@ fn series() -> Vec<Value> {
     let https = json!({"experiment": "https", "connections": 4, "provider_share": 1.0, "flags": "",
         "server": "com.sun", "cipher": "TLS_AES_128_GCM_SHA256", "server_cores": 1, "server_cpu_s_per_gb": 0.9});
     let server = json!({"experiment": "server", "workers": 1, "latency_of": "connection", "concurrency": 4,
-        "shares_cores": false, "bottleneck": "server-cpu", "server": "nginx 1.22.1", "server_cpu": 0.9, "client_cpu": 0.1,
-        "server_cpu_max": 0.95, "server_cores": 1, "working_cores": 1, "client_cores": 1, "worst_latency_s": 0.1,
-        "max_latency_s": 2.0, "worst_connection_s": 0.1, "worst_request_s": 0.2, "connection_p50_s": 0.05,
-        "connection_p99_s": 0.09, "request_p50_s": 0.05, "request_p99_s": 0.09, "server_cpu_s_per_gb": 0.9,
-        "client_cpu_s_per_gb": 0.7, "server_waited": 0.5, "provider_share": 1.0, "hosts": 2,
+        "shares_cores": false, "bottleneck": "server-cpu", "server": "nginx 1.22.1", "server_cpu": 0.9,
+        "client_cpu": 0.1, "server_cpu_max": 0.95, "server_cores": 1, "working_cores": 1, "client_cores": 1,
+        "worst_latency_s": 0.1, "max_latency_s": 2.0, "worst_connection_s": 0.1, "worst_request_s": 0.2,
+        "connection_p50_s": 0.05, "connection_p99_s": 0.09, "request_p50_s": 0.05, "request_p99_s": 0.09,
+        "server_cpu_s_per_gb": 0.9, "client_cpu_s_per_gb": 0.7, "server_waited": 0.5, "provider_share": 1.0, "hosts": 2,
         "start_skew_s": 0.1, "elsewhere": true, "server_machine": "A CPU"});
     let mut all: Vec<Value> = [
         ("primitives seal aes-128-gcm", "openssl", 1024, "bytes/s", &memory),

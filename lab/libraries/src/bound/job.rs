@@ -212,8 +212,8 @@ mod tests {
     /// Number of attempts, because a neighbour that pauses during one measurement makes it look faster.
     const TRIES: usize = 5;
 
-    /// Returns the shortest time of each function in seconds. Runs the functions alternately, because clock rate and load
-    /// may change.
+    /// Returns the shortest time of each function in seconds. Runs the functions alternately, since the clock rate and
+    /// the load may change.
     fn shortest<const N: usize>(mut runs: [Box<dyn FnMut() + '_>; N]) -> [f64; N] {
         let mut shortest = [Duration::MAX; N];
         for _ in 0..400 {

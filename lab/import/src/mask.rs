@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn cpu_info_lists_the_features_of_its_vector() {
+    fn cpu_info_line_lists_the_cpu_features_in_its_capability_vector() {
         let features = CpuInfo::read(ZEN).features();
         for name in ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx2", "avx512f"] {
             assert!(features.contains(&name), "{name}");

@@ -56,8 +56,8 @@ pub(super) fn algorithm_with_bits(kind: &str, bits: u32) -> Option<Algorithm> {
     known(&format!("{name}{bits}"), |kind| !kind.is_bulk())
 }
 
-/// Returns the key encapsulation that OpenSSL 3.2 and later calls `name`. RSA and elliptic curves do not count, although
-/// its table lists them.
+/// Returns the key encapsulation that OpenSSL 3.2 and later calls `name`. RSA and elliptic curves do not count,
+/// although its table lists them.
 pub(super) fn kem(name: &str) -> Option<Algorithm> {
     known(name, |kind| kind == AlgorithmKind::Kem)
 }

@@ -1,6 +1,6 @@
 //! The library `aws-lc`: AWS-LC, called through the crate aws-lc-rs.
 
-use aws_lc_rs::aead::{self, Aad, LessSafeKey, UnboundKey};
+use aws_lc_rs::aead::{self, Aad, LessSafeKey};
 use aws_lc_rs::agreement::{self, ParsedPublicKey as Peer, PrivateKey, UnparsedPublicKey, agree};
 use aws_lc_rs::cipher::{
     self, DecryptingKey, DecryptionContext, EncryptionContext, StreamingEncryptingKey, UnboundCipherKey,
@@ -29,7 +29,12 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
     ..LibraryEntry::new(library::AWS_LC, "AWS-LC through aws-lc-rs", |_| Ok(Box::new(AwsLc)), openssl_switch)
 };
 
-ring_api!(aws_lc_rs, "aws-lc-rs", Algorithm::Sha3_256 => SHA3_256);
+ring_api!(
+    aws_lc_rs,
+    "aws-lc-rs",
+    aeads: [Algorithm::Aes128GcmSiv => AES_128_GCM_SIV, Algorithm::Aes256GcmSiv => AES_256_GCM_SIV],
+    hash: Algorithm::Sha3_256 => SHA3_256
+);
 
 struct AwsLc;
 
@@ -93,15 +98,6 @@ fn cipher(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
 }
 
 fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
-    let of_siv = |algorithm| move |key: &[u8]| UnboundKey::new(algorithm, key).map(LessSafeKey::new);
-    let siv = match workload.algorithm {
-        Algorithm::Aes128GcmSiv => Some(of_siv(&aead::AES_128_GCM_SIV)),
-        Algorithm::Aes256GcmSiv => Some(of_siv(&aead::AES_256_GCM_SIV)),
-        _ => None,
-    };
-    if let Some(expand) = siv {
-        return two_buffer_job(workload, fixtures, |key| Ok(Scattered(expand(key).map_err(|_| rejected("key"))?)));
-    }
     let expand = ring_api::keys(workload)?;
     two_buffer_job(workload, fixtures, |key| expand(key).map(Scattered))
 }

@@ -5,32 +5,21 @@
 //! number of operations per vector. Its machine code is generated at run time in many orders, and the fastest order on
 //! this CPU is measured. A bound encrypts nothing, so it is never verified and never ranked.
 
-#[cfg(all(target_arch = "aarch64", target_os = "linux"))]
-mod aarch64;
 #[cfg(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux")))]
 mod job;
-#[cfg(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux")))]
-mod mix;
-#[cfg(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux")))]
-mod page;
-#[cfg(all(target_arch = "x86_64", unix))]
-mod x86_64;
-
-#[cfg(all(target_arch = "aarch64", target_os = "linux"))]
-use aarch64 as machine;
-#[cfg(all(target_arch = "x86_64", unix))]
-use x86_64 as machine;
 
 use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 use kasoku_model::library::Role;
 
-/// Entries that measure the CPU's three upper speed bounds (AES, carry-less multiplication, both) with registers of one
-/// width, beside a backend of that width.
+/// Entries that measure the upper speed bounds of the CPU with registers of one width. Benchmarks of the engine compare
+/// a backend with the bounds of its width.
 #[derive(Clone, Copy)]
 pub struct Bounds {
+    /// AES rounds alone.
     pub aes: &'static LibraryEntry,
     /// Carry-less products of GHASH alone, three per vector.
     pub clmul: &'static LibraryEntry,
+    /// All operations of AES-GCM.
     pub gcm: &'static LibraryEntry,
 }
 

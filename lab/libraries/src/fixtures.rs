@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
 use crate::vectors;
@@ -12,8 +14,9 @@ use kasoku_model::workload::{Operation, Packets, Workload, packets};
 /// Bytes of AAD in an AEAD workload: the length in a TLS 1.2 record.
 pub const AAD_BYTES: usize = 13;
 
-/// Lengths in bytes of both texts of the suite `crypto.aes`.
+/// Length in bytes of the shorter of two texts that the benchmark suite `crypto.aes` encrypts.
 pub const SUITE_SMALL: usize = 1_696;
+/// Length in bytes of the longer of two texts that the benchmark suite `crypto.aes` encrypts.
 pub const SUITE_LARGE: usize = 729_600;
 
 /// The inputs of one operation. A field is empty if the operation does not use it.
@@ -28,7 +31,7 @@ pub const SUITE_LARGE: usize = 729_600;
 /// | `ecdsa-p256` | scalar, 32 bytes big-endian | own uncompressed point | the message, hashed with SHA-256 |
 /// | `rsa-…` | PKCS #8 DER | PKCS #1 `RSAPublicKey` DER | the message, PKCS #1 v1.5 with SHA-256 |
 /// | `ml-kem-768` | seed d ‖ z, 64 bytes | encapsulation key, 1,184 bytes | the ciphertext (`decapsulate`) |
-/// | `crypto.aes…` | AES-128 key ‖ 3DES key | – | the long text; [`SUITE_SMALL`] bytes of it are the short one |
+/// | `crypto.aes…` | AES-128 key ‖ 3DES key | – | the long text; its first [`SUITE_SMALL`] bytes are the short one |
 /// | `ml-dsa-65` | seed ξ, 32 bytes | public key, 1,952 bytes | the message |
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -137,7 +140,7 @@ pub fn deterministic(workload: &Workload) -> bool {
     )
 }
 
-/// Returns the block size in bytes of modes that take whole blocks only.
+/// Returns the block size in bytes if the mode of `algorithm` accepts only whole blocks, as CBC does; else `None`.
 pub fn whole_blocks(algorithm: Algorithm) -> Option<usize> {
     match algorithm {
         Algorithm::DesEde3Cbc | Algorithm::BlowfishCbc => Some(8),
@@ -154,21 +157,14 @@ fn padded(algorithm: Algorithm, mut text: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// Returns pseudo-random bytes from SplitMix64, seeded with the names of the algorithm and the part.
+/// Returns pseudo-random bytes for one part of an algorithm's inputs, such as `key`. They depend on both names only.
 fn pattern(algorithm: Algorithm, part: &str, length: usize) -> Vec<u8> {
     let mut state = 0xcbf2_9ce4_8422_2325_u64;
     for byte in algorithm.name().bytes().chain(part.bytes()) {
         state = (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
-    let mut bytes = Vec::with_capacity(length + 8);
-    while bytes.len() < length {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bytes.extend_from_slice(&(z ^ (z >> 31)).to_le_bytes());
-    }
-    bytes.truncate(length);
+    let mut bytes = vec![0; length];
+    SplitMix64::seed_from_u64(state).fill_bytes(&mut bytes);
     bytes
 }
 
@@ -207,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fixtures_have_the_lengths_of_their_algorithm_and_padded_cbc_text() {
+    fn fixtures_have_the_key_and_nonce_lengths_of_the_algorithm_and_pad_cbc_text() {
         for &algorithm in Algorithm::ALL {
             for &operation in Operation::of(algorithm.kind()) {
                 let workload = Workload::new(operation, algorithm, 1350);

@@ -1,9 +1,9 @@
 //! Code that ring and aws-lc-rs share, since aws-lc-rs copies ring's API.
 
-/// Implements AEADs, hashes and packets with the crate `$library`. Messages call it `$name`. `$also` are hashes that
-/// ring lacks.
+/// Implements AEADs, hashes and packets with the crate `$library`. Messages call it `$name`. `$aead` and `$hash` are
+/// algorithms that ring lacks.
 macro_rules! ring_api {
-    ($library:ident, $name:literal $(, $also:pat => $digest:ident)?) => {
+    ($library:ident, $name:literal $(, aeads: [$($aead:pat => $key:ident),*], hash: $hash:pat => $digest:ident)?) => {
         mod ring_api {
             use $library::aead::quic::{self, HeaderProtectionKey};
             use $library::aead::{self, Aad, LessSafeKey, UnboundKey};
@@ -25,6 +25,7 @@ macro_rules! ring_api {
                     Algorithm::Aes128Gcm => &aead::AES_128_GCM,
                     Algorithm::Aes256Gcm => &aead::AES_256_GCM,
                     Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
+                    $($($aead => &aead::$key,)*)?
                     _ => return Err(Unsupported::algorithm($name, workload)),
                 };
                 Ok(|key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
@@ -35,7 +36,7 @@ macro_rules! ring_api {
                     Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
                     Algorithm::Sha256 => &digest::SHA256,
                     Algorithm::Sha512 => &digest::SHA512,
-                    $($also => &digest::$digest,)?
+                    $($hash => &digest::$digest,)?
                     _ => return Err(Unsupported::algorithm($name, workload)),
                 };
                 Ok(repeated_job(&fixtures.text, algorithm.output_len(), None, move |text, output| {

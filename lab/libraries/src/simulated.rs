@@ -5,6 +5,9 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
 use super::{
     Job, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, rustcrypto,
 };
@@ -164,12 +167,9 @@ fn since_1970() -> (u64, u64) {
     (now.as_secs(), now.as_nanos() as u64)
 }
 
-/// Hashes `number` to a pseudo-random number (SplitMix64).
+/// Hashes `number` to a pseudo-random number.
 fn hash_number(number: u64) -> u64 {
-    let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+    SplitMix64::seed_from_u64(number).next_u64()
 }
 
 #[cfg(test)]

@@ -109,14 +109,14 @@ mod tests {
     }
 
     #[test]
-    fn hidden_lists_features_missing_in_guests() {
+    fn hidden_lists_features_of_the_cpu_model_that_a_guest_lacks() {
         let guest = named(&["aes", "pclmulqdq", "sha_ni", "ssse3", "avx", "avx2", "bmi2", "adx"]);
         assert_eq!(hidden("AMD family 25 model 33 stepping 2 (Zen 3)", &guest), ["vaes", "vpclmulqdq"]);
         assert_eq!(hidden("AMD family 23 model 49 stepping 0 (Zen 2)", &guest), [""; 0]);
     }
 
     #[test]
-    fn avx512_fp16_overrides_old_model_numbers() {
+    fn cpu_with_avx512_fp16_is_not_named_by_an_older_model_number() {
         let name = |known: Option<CpuModel>| known.map(|known| known.name);
         assert_eq!(name(known("GenuineIntel", 6, 0xa7)), Some("Rocket Lake"));
         assert_eq!(name(known_with_fp16("GenuineIntel", 6, 0xa7)), Some("Golden Cove or later"));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_is_empty_for_unknown_models() {
+    fn no_feature_counts_as_hidden_for_unknown_cpu_models() {
         for text in
             ["", "AMD", "AMD family", "AMD family x model 1", "Arm implementer 0x41 part 0xd08", "AMD model 1 family 2"]
         {

@@ -66,8 +66,8 @@ impl Histogram {
     }
 }
 
-/// Returns the index of the bucket for a time, which depends on the first seven bits of the time. Each time below 2⁶
-/// has a bucket of its own.
+/// Returns the index of the bucket for a time, which depends on the seven most significant bits of the time. Each time
+/// below 2⁶ has a bucket of its own.
 fn bucket_of(ns: u64) -> u32 {
     let bits = u64::BITS - ns.leading_zeros();
     let shift = bits.saturating_sub(BITS + 1);

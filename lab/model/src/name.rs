@@ -59,7 +59,7 @@ pub fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Finds the value in `known` whose name `typed` spells in any way.
+/// Finds the value in `known` whose name equals `typed` but for case, spaces and punctuation.
 pub fn find<T: Copy>(
     what: &'static str,
     typed: &str,

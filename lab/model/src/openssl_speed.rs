@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn updates_and_keyed_messages_are_comparable_from_8_kib() {
+    fn openssl_speed_figures_with_and_without_key_setup_are_comparable_from_8_kib() {
         use AeadRow::{KeyedMessages, Messages, Unknown, Updates};
         for (one, other) in [(Updates, KeyedMessages), (KeyedMessages, Updates)] {
             assert!(!one.is_comparable(other, 8191) && one.is_comparable(other, 8192));

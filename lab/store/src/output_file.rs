@@ -23,13 +23,9 @@ pub fn check_writable(path: &Path) -> Result<(), OutputError> {
     if is_standard_output(path) {
         return Err(refused(path, "something else goes to standard output: name a file"));
     }
-    match destination(path)? {
-        Destination::Device => Ok(()),
-        Destination::File(target) => {
-            let tried = beside(&target).and_then(|file| fill(&file, &vec![b' '; ROOM_NEEDED]));
-            tried.map_err(|error| failed(path, &error))
-        }
-    }
+    let Some(target) = file_at(path)? else { return Ok(()) };
+    let tried = beside(&target).and_then(|file| fill(&file, &vec![b' '; ROOM_NEEDED]));
+    tried.map_err(|error| failed(path, &error))
 }
 
 /// Writes `content` to `path`, or to standard output if `path` is `-`. Readers of a file see either its old content or
@@ -39,12 +35,12 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     if is_standard_output(path) {
         return print_bytes(content);
     }
-    match destination(path)? {
-        Destination::Device => {
+    match file_at(path)? {
+        Some(target) => replace(&target, content).map_err(fail),
+        None => {
             let mut device = File::options().write(true).open(path).map_err(fail)?;
             unless_unwanted(device.write_all(content)).map_err(fail)
         }
-        Destination::File(target) => replace(&target, content).map_err(fail),
     }
 }
 
@@ -70,23 +66,18 @@ fn unless_unwanted(written: io::Result<()>) -> io::Result<()> {
     }
 }
 
-enum Destination {
-    /// A regular file, existing or not, with symbolic links resolved so that links stay.
-    File(PathBuf),
-    /// A terminal, pipe or other device without content to keep.
-    Device,
-}
-
-fn destination(path: &Path) -> Result<Destination, OutputError> {
+/// Returns the regular file at `path`, existing or not, with symbolic links resolved so that links stay. `None` for a
+/// terminal, pipe or other device, which has no content to keep.
+fn file_at(path: &Path) -> Result<Option<PathBuf>, OutputError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Err(refused(path, "it is a folder: name a file in it")),
-        Ok(metadata) if !metadata.is_file() => Ok(Destination::Device),
-        Ok(_) => fs::canonicalize(path).map(Destination::File).map_err(|error| failed(path, &error)),
+        Ok(metadata) if !metadata.is_file() => Ok(None),
+        Ok(_) => fs::canonicalize(path).map(Some).map_err(|error| failed(path, &error)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if fs::symlink_metadata(path).is_ok() {
                 Err(refused(path, "it is a symbolic link to a missing file: remove it"))
             } else {
-                Ok(Destination::File(path.to_path_buf()))
+                Ok(Some(path.to_path_buf()))
             }
         }
         Err(error) => Err(failed(path, &error)),

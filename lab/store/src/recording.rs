@@ -105,11 +105,6 @@ impl Store {
         })
     }
 
-    /// Adds a whole document or, on error, nothing.
-    pub fn add_document(&mut self, document: &Document) -> Result<(), StoreError> {
-        self.add_documents([document])
-    }
-
     /// Adds all documents or, on error, such as [`StoreError::DuplicateRun`], none.
     pub fn add_documents<'d>(&mut self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), StoreError> {
         self.write(|transaction| {

@@ -122,7 +122,7 @@ fn interrupted_run_keeps_notes_and_stays_incomplete() {
 #[test]
 fn runs_lists_the_newest_first_with_failures() {
     let (_folder, mut store) = store();
-    store.add_document(&header("older", "2026-11-20T09:00:00Z")).unwrap();
+    store.add_documents([&header("older", "2026-11-20T09:00:00Z")]).unwrap();
     let mut document = header("newest", "2026-11-21T09:00:00Z");
     document.series = vec![series("a"), series("b"), series("c"), series("d")];
     let ids = store.begin_run(&document).unwrap();
@@ -142,7 +142,7 @@ fn runs_lists_the_newest_first_with_failures() {
         let end = Series { median, outcome: Outcome::Unverified, details, ..series(library) };
         store.update_series(id, &end, true).unwrap();
     }
-    store.add_document(&header("oldest", "2026-11-19T09:00:00Z")).unwrap();
+    store.add_documents([&header("oldest", "2026-11-19T09:00:00Z")]).unwrap();
     let runs = store.runs().unwrap();
     assert_eq!(runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["newest", "older", "oldest"]);
     assert_eq!((runs[0].series, runs[0].failed, runs[0].complete), (7, 2, false));
@@ -223,7 +223,7 @@ fn store_drops_non_finite_figures() {
         samples: vec![Sample { core_hz: Some(f64::NAN), ..sample(0) }],
         ..series("a")
     }];
-    store.add_document(&document).unwrap();
+    store.add_documents([&document]).unwrap();
     let back = store.load("r1").unwrap();
     assert_eq!(back.run.method, Method::default());
     assert_eq!((back.run.seconds, back.series[0].median, back.series[0].ci95), (None, None, None));

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
         let bytes = collection.usual_bytes_of(&question, machine)?;
         question = question.at(bytes);
     }
-    let history = collection.history(&question, machine)?;
+    let history = collection.history(&question, machine, usize::MAX)?;
     report::nothing_in_history(&history).iter().for_each(|message| tell(&render::words(message, language)));
     let outcome = tell_unread(&store);
     print_output(&report::history(&history), args.format, language)?;

@@ -65,7 +65,7 @@ fn around(document: &Document, collection: &Collection<'_>) -> Result<Surroundin
     let machine = collection.identity_of(&document.machine).filter(|_| document.run.origin.is_none());
     if let Some(machine) = machine {
         for question in followed() {
-            around.histories.push(collection.recent_history(&question, machine, MAX_RUNS)?);
+            around.histories.push(collection.history(&question, machine, MAX_RUNS)?);
         }
     }
     Ok(around)

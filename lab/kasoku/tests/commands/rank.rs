@@ -17,7 +17,7 @@ fn add_run(sandbox: &Sandbox, id: &str, day: u32, figure: f64) {
     let started = format!("2026-11-{day}T09:00:00Z");
     let run = Run { id: id.into(), started, complete: true, ..Run::default() };
     let document = Document { schema: SCHEMA, run, machine: machine::this(), series };
-    sandbox.store().add_document(&document).unwrap();
+    sandbox.store().add_documents([&document]).unwrap();
 }
 
 /// Returns the devices of the publication's first table, sorted by its fourth column, the fastest first.

@@ -190,7 +190,7 @@ fn stored_run_with_a_published_name_replaces_no_published_document() {
     // A run of this machine has the name of another publication.
     let other = "published-openssl-perf-i7-13700";
     let stored = document(other, "2026-11-23T09:30:12Z", "here", 2.5e9);
-    sandbox.store().add_document(&stored).unwrap();
+    sandbox.store().add_documents([&stored]).unwrap();
     let root = write_site(&sandbox, "again");
     check_links(&root);
     for (folder, id, cpu) in [("run", other, "A CPU"), ("published", other, "Intel i7-13700")] {
@@ -278,7 +278,7 @@ fn library_pages_show_usual_sizes_and_libraries_that_only_open() {
     for number in 0..40 {
         one.series.push(series(&format!("many-{number}"), Acceleration::On, 1e9));
     }
-    sandbox.store().add_document(&one).unwrap();
+    sandbox.store().add_documents([&one]).unwrap();
     let root = write_site(&sandbox, "site");
     check_links(&root);
     let page = |path: &str| fs::read_to_string(root.join(path)).unwrap();

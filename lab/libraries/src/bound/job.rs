@@ -1,25 +1,33 @@
 //! The jobs of bounds: generate the candidate loops, select the fastest, run it.
 #![allow(unsafe_code)] // loops in machine code, whose instructions are what is measured
 
+#[cfg_attr(target_arch = "aarch64", path = "job/aarch64.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "job/x86_64.rs")]
+mod machine;
+mod mix;
+mod page;
+
 use std::time::{Duration, Instant};
 
-use super::super::buffer::Buffer;
-use super::super::{Job, JobError, Library, LibraryDescription, PreparedJob, Unavailable, Unsupported};
-use super::machine::{MIN_CHAINS, PLACE, function};
-use super::mix::{VECTORS, mixes, orders};
-use super::page::MachineCode;
 use super::{Kind, NOTE, Registers};
+use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
+use crate::{Job, JobError, Library, LibraryDescription, PreparedJob, Unavailable, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
+use machine::{MIN_CHAINS, PLACE, function};
+use mix::{VECTORS, mixes, orders};
+use page::MachineCode;
 
-/// Trials that select the fastest loop, with turns of some 80 cycles (AArch64: 200). The best loops run again for
-/// longer, because in a trial of a microsecond an interrupt can hide the fastest.
+/// Stages in which candidate loops compete, of which each passes the fastest on. One turn of a loop takes about 80
+/// cycles (200 on AArch64). The second stage is longer, since an interrupt can make the fastest loop lose a short one.
 const TRIAL_STAGES: [TrialStage; 2] =
     [TrialStage { trials: 60, turns: 60, best: 6 }, TrialStage { trials: 100, turns: 300, best: 1 }];
 
 struct TrialStage {
+    /// Number of times that each loop is timed.
     trials: usize,
+    /// Number of turns of the loop in one trial.
     turns: u64,
     /// Number of loops that go on to the next stage.
     best: usize,
@@ -133,7 +141,7 @@ struct BoundJob {
     first: Buffer,
     state: Buffer,
     bytes: usize,
-    /// Bytes that one turn of the loop stands for.
+    /// Number of message bytes that one turn of the loop would process.
     turn: u64,
 }
 
@@ -143,14 +151,14 @@ impl Job for BoundJob {
         Ok(())
     }
 
-    /// Runs one loop for all messages: bytes are counted, and nothing happens between messages.
+    /// Runs the loop as often as the bytes of all messages together need. Nothing happens between messages.
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         work(&self.fastest, (iterations * self.bytes as u64).div_ceil(self.turn), &mut self.state);
         Ok(())
     }
 
-    /// Returns the final values of the registers that hold AES states, which do not depend on the order of
-    /// instructions. A bound that only multiplies has no AES state, but also only one order.
+    /// Returns the final values of the registers that hold AES states. They do not depend on the order of instructions,
+    /// which differs between processes. A bound that only multiplies has no AES state, but has only one order.
     fn output(&mut self) -> Vec<u8> {
         self.state[..MIN_CHAINS * PLACE].to_vec()
     }
@@ -161,17 +169,17 @@ impl Job for BoundJob {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use kasoku_engine::{AesGcm, Backend};
 
     use super::*;
 
-    pub(in super::super) const ALL: &[Registers] = if cfg!(target_arch = "aarch64") {
+    pub(super) const ALL: &[Registers] = if cfg!(target_arch = "aarch64") {
         &[Registers::Neon]
     } else {
         &[Registers::Xmm, Registers::XmmOfAvx, Registers::Ymm, Registers::Zmm]
     };
-    /// Machine code that adds the first argument to the word at the second.
+    /// Machine code of a function that adds its first argument to the 64-bit word that its second argument points to.
     const ADD_TURNS: &[u8] = if cfg!(target_arch = "aarch64") {
         // ldr x2, [x1]; add x2, x2, x0; str x2, [x1]; ret
         &[0x22, 0, 0x40, 0xf9, 0x42, 0, 0, 0x8b, 0x22, 0, 0, 0xf9, 0xc0, 0x03, 0x5f, 0xd6]
@@ -180,7 +188,7 @@ pub(super) mod tests {
     };
     const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 
-    pub(in super::super) fn available() -> Vec<Registers> {
+    pub(super) fn available() -> Vec<Registers> {
         let available: Vec<Registers> = ALL.iter().copied().filter(|registers| registers.is_supported()).collect();
         if available.len() < ALL.len() {
             eprintln!("left out: this CPU has only {available:?}");
@@ -189,7 +197,7 @@ pub(super) mod tests {
     }
 
     /// Returns the registers before and after this many turns of `code`.
-    pub(in super::super) fn after(registers: Registers, code: &[u8], turns: u64) -> [Buffer; 2] {
+    pub(super) fn after(registers: Registers, code: &[u8], turns: u64) -> [Buffer; 2] {
         let bits: Vec<u8> = (0..3000_usize).map(|index| (index * index / 7 + index) as u8).collect();
         let [before, mut after] = [(); 2].map(|()| state(registers, &bits));
         work(&MachineCode::new(code).unwrap(), turns, &mut after);
@@ -204,7 +212,8 @@ pub(super) mod tests {
     /// Number of attempts, because a neighbour that pauses during one measurement makes it look faster.
     const TRIES: usize = 5;
 
-    /// Returns the shortest time of each function over many runs in turn, since the clock rate and the load may change.
+    /// Returns the shortest time of each function in seconds. Runs the functions alternately, since the clock rate and
+    /// the load may change.
     fn shortest<const N: usize>(mut runs: [Box<dyn FnMut() + '_>; N]) -> [f64; N] {
         let mut shortest = [Duration::MAX; N];
         for _ in 0..400 {
@@ -218,7 +227,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn gcm_bound_is_not_faster_than_aes_or_clmul_bounds() {
+    fn gcm_bound_takes_at_least_as_long_as_the_aes_and_clmul_bounds() {
         for (registers, algorithm) in available().into_iter().flat_map(|r| ALGORITHMS.map(|a| (r, a))) {
             let holds = |_| {
                 let [aes, clmul, gcm] = shortest([Kind::Aes, Kind::Clmul, Kind::Gcm].map(|kind| {
@@ -233,7 +242,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn engine_is_not_faster_than_the_bound_of_its_registers() {
+    fn engine_does_not_exceed_the_speed_bound_of_its_register_width() {
         let backends = [
             (Backend::Aesni, Registers::Xmm),
             (Backend::Vaes256, Registers::Ymm),
@@ -273,7 +282,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn one_iteration_of_a_bound_loop_counts_the_bytes_of_its_vectors() {
+    fn bound_job_runs_one_turn_of_its_loop_for_each_set_of_vectors() {
         for registers in available() {
             let page = MachineCode::new(ADD_TURNS).unwrap();
             let turn = (VECTORS * registers.bytes()) as u64;

@@ -51,19 +51,18 @@ pub fn is_encrypted_form(
 }
 
 /// Verifies that two files have equal content, from their current positions to their ends.
-pub fn same<R: Read>(one: &mut R, other: &mut R) -> Result<(), String> {
-    let (mut left, mut right) = (vec![0; PIECE], vec![0; PIECE]);
+pub fn same(one: &mut impl Read, other: &mut impl Read) -> Result<(), String> {
     let mut offset = 0;
     loop {
-        let (a, b) = (fill(one, &mut left)?, fill(other, &mut right)?);
-        if left[..a] != right[..b] {
-            let first = left[..a].iter().zip(&right[..b]).take_while(|(a, b)| a == b).count();
+        let (left, right) = (read_piece(one, PIECE)?, read_piece(other, PIECE)?);
+        if left != right {
+            let first = left.iter().zip(&right).take_while(|(left, right)| left == right).count();
             return Err(format!("it differs from byte {} on", offset + first));
         }
-        if a == 0 {
+        if left.is_empty() {
             return Ok(());
         }
-        offset += a;
+        offset += left.len();
     }
 }
 
@@ -81,26 +80,22 @@ fn derive(key: &[u8], salt: &[u8]) -> Vec<u8> {
 fn verify_chunks(encrypted: &mut File, text: &mut File, key: &[u8], first_nonce: [u8; 12]) -> Result<(), String> {
     let key = UnboundKey::new(&AES_256_GCM, key).map_err(|_| "the reference refuses the key".to_owned())?;
     let key = LessSafeKey::new(key);
-    let (mut chunk, mut expected) = (vec![0; CHUNK + TAG], vec![0; CHUNK]);
     for number in 0u64.. {
-        let read = fill(encrypted, &mut chunk)?;
+        let mut chunk = read_piece(encrypted, CHUNK + TAG)?;
         let mut nonce = first_nonce;
         nonce[4..].iter_mut().zip(number.to_be_bytes()).for_each(|(byte, of_number)| *byte ^= of_number);
         let opened = key
-            .open_in_place(Nonce::assume_unique_for_key(nonce), Aad::empty(), &mut chunk[..read])
+            .open_in_place(Nonce::assume_unique_for_key(nonce), Aad::empty(), &mut chunk)
             .map_err(|_| format!("another library does not open chunk {number}"))?;
-        let wanted = fill(text, &mut expected)?;
-        if opened[..] != expected[..wanted] {
+        let expected = read_piece(text, CHUNK)?;
+        if *opened != *expected {
             return Err(format!("chunk {number} is not the plaintext"));
         }
-        if wanted < CHUNK {
+        if expected.len() < CHUNK {
             break;
         }
     }
-    match fill(encrypted, &mut chunk)? {
-        0 => Ok(()),
-        _ => Err("it continues after its end".to_owned()),
-    }
+    if read_piece(encrypted, 1)?.is_empty() { Ok(()) } else { Err("it continues after its end".to_owned()) }
 }
 
 fn verify_gcm(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String> {
@@ -170,13 +165,11 @@ fn compare(
     does: &str,
     mut is_same: impl FnMut(&mut [u8], &mut [u8], bool) -> Result<bool, String>,
 ) -> Result<(), String> {
-    let (mut found, mut piece) = (vec![0; PIECE + TAG], vec![0; PIECE]);
     loop {
-        let wanted = fill(text, &mut piece)?;
-        let is_end = wanted < PIECE;
-        let room = if is_end { PIECE + TAG } else { PIECE };
-        let read = fill(encrypted, &mut found[..room])?;
-        if !is_same(&mut found[..read], &mut piece[..wanted], is_end)? {
+        let mut piece = read_piece(text, PIECE)?;
+        let is_end = piece.len() < PIECE;
+        let mut found = read_piece(encrypted, if is_end { PIECE + TAG } else { PIECE })?;
+        if !is_same(&mut found, &mut piece, is_end)? {
             return Err(format!("another library {does} differently"));
         }
         if is_end {
@@ -185,18 +178,11 @@ fn compare(
     }
 }
 
-/// Reads until `buffer` is full or the file ends. Returns the number of bytes.
-fn fill<R: Read>(file: &mut R, buffer: &mut [u8]) -> Result<usize, String> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match file.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(format!("reading: {error}")),
-        }
-    }
-    Ok(filled)
+/// Reads the next `bytes` bytes of a file, or fewer at its end.
+fn read_piece(file: &mut impl Read, bytes: usize) -> Result<Vec<u8>, String> {
+    let mut piece = Vec::with_capacity(bytes);
+    file.take(bytes as u64).read_to_end(&mut piece).map_err(|error| format!("reading: {error}"))?;
+    Ok(piece)
 }
 
 fn array<const N: usize>(bytes: &[u8]) -> Result<[u8; N], String> {

@@ -26,78 +26,60 @@ struct Line([u8; 64]);
 /// Maximum length of an expanded key in lines. Version 1.3 needs 1,008 bytes; later versions may need more.
 const MAX_LINES: usize = 8192 / 64;
 
+/// Length in bytes of the longest digest, SHA-512's.
+pub(super) const MAX_DIGEST_BYTES: usize = 64;
+
 /// Memory for the state of one message. Version 1.3 needs 88 bytes.
 #[repr(C, align(64))]
 pub(super) struct Context([u8; 1024]);
 
-/// `aes_gcm_pre_…`: key, expanded key.
+/// Type of the functions `aes_gcm_pre_…`, with the parameters key and expanded key.
 type Expand = unsafe extern "C" fn(*const u8, *mut Line);
-/// `aes_gcm_enc_…` and `aes_gcm_dec_…`: expanded key, context, out, in, length, nonce, AAD, its length, tag, its
-/// length.
+/// Type of the functions `aes_gcm_enc_…` and `aes_gcm_dec_…`, with the parameters expanded key, context, output, input,
+/// length, nonce, AAD, its length, tag, its length.
 type Crypt =
     unsafe extern "C" fn(*const Line, *mut Context, *mut u8, *const u8, u64, *const u8, *const u8, u64, *mut u8, u64);
-/// `sha256_…` and its like: message, length, digest.
+/// Type of hash functions such as `sha256_…`, with the parameters message, length, digest.
 type HashMessage = unsafe extern "C" fn(*const u8, u64, *mut u8);
-/// `aes_gcm_init_…`: expanded key, context, nonce, AAD, its length.
+/// Type of the functions `aes_gcm_init_…`, with the parameters expanded key, context, nonce, AAD, its length.
 type Init = unsafe extern "C" fn(*const Line, *mut Context, *const u8, *const u8, u64);
-/// `aes_gcm_enc_…_update_…`: expanded key, context, out, in, length.
+/// Type of the functions `aes_gcm_enc_…_update_…`, with the parameters expanded key, context, output, input, length.
 type Update = unsafe extern "C" fn(*const Line, *mut Context, *mut u8, *const u8, u64);
-/// `aes_gcm_enc_…_finalize_…`: expanded key, context, tag, its length.
+/// Type of the functions `aes_gcm_enc_…_finalize_…`, with the parameters expanded key, context, tag, its length.
 type Finalize = unsafe extern "C" fn(*const Line, *mut Context, *mut u8, u64);
-/// `aes_keyexp_128_…`: key, round keys to encrypt, round keys to decrypt.
+/// Type of the functions `aes_keyexp_128_…`, with the parameters key, round keys to encrypt, round keys to decrypt.
 type ExpandAes = unsafe extern "C" fn(*const u8, *mut RoundKeys, *mut RoundKeys);
-/// `aes_cfb_128_one_…`: out, in, IV, round keys, length.
+/// Type of the functions `aes_cfb_128_one_…`, with the parameters output, input, IV, round keys, length.
 type CfbOne = unsafe extern "C" fn(*mut u8, *const u8, *const u8, *const RoundKeys, u64);
 
 /// Memory for the eleven round keys of AES-128, and for more in case a version writes them.
 #[repr(C, align(64))]
 struct RoundKeys([u8; 256]);
 
-/// One of the library's implementations, by its instructions.
+/// One of the library's implementations, each of which uses other CPU instructions.
 #[derive(Debug)]
 pub(super) struct Variant {
     /// Suffix of the names of the variant's AES-GCM functions.
     pub(super) name: &'static str,
-    width: Width,
+    /// Vector instructions that the variant uses: the suffix of the names of its hash functions and single-block AES
+    /// functions.
+    pub(super) vectors: &'static str,
     /// Whether the variant uses VAES and VPCLMULQDQ instead of AES-NI.
     pub(super) is_vector_aes: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Width {
-    /// SSE4.2.
-    Sse,
-    Avx,
-    Avx2,
-    Avx512,
-}
-
 /// All variants, the fastest first, as the library's manager prefers them.
 pub(super) static VARIANTS: [Variant; 6] = [
-    Variant { name: "vaes_avx512", width: Width::Avx512, is_vector_aes: true },
+    Variant { name: "vaes_avx512", vectors: "avx512", is_vector_aes: true },
     // Not in version 1.3.
-    Variant { name: "vaes_avx2", width: Width::Avx2, is_vector_aes: true },
-    Variant { name: "avx512", width: Width::Avx512, is_vector_aes: false },
-    Variant { name: "avx_gen4", width: Width::Avx2, is_vector_aes: false },
-    Variant { name: "avx_gen2", width: Width::Avx, is_vector_aes: false },
-    Variant { name: "sse", width: Width::Sse, is_vector_aes: false },
+    Variant { name: "vaes_avx2", vectors: "avx2", is_vector_aes: true },
+    Variant { name: "avx512", vectors: "avx512", is_vector_aes: false },
+    Variant { name: "avx_gen4", vectors: "avx2", is_vector_aes: false },
+    Variant { name: "avx_gen2", vectors: "avx", is_vector_aes: false },
+    Variant { name: "sse", vectors: "sse", is_vector_aes: false },
 ];
 
 impl Variant {
-    /// Returns the suffix of the names of the variant's hash functions and single-block AES functions.
-    fn other_name(&self) -> &'static str {
-        match self.width {
-            Width::Avx512 => "avx512",
-            Width::Avx2 => "avx2",
-            Width::Avx => "avx",
-            Width::Sse => "sse",
-        }
-    }
-
-    pub(super) fn is_avx512(&self) -> bool {
-        self.width == Width::Avx512
-    }
-
     pub(super) fn runs_here(&self) -> bool {
         let sse = is_x86_feature_detected!("sse4.2")
             && is_x86_feature_detected!("aes")
@@ -111,13 +93,13 @@ impl Variant {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl");
         let vaes = is_x86_feature_detected!("vaes") && is_x86_feature_detected!("vpclmulqdq");
-        let has_width = match self.width {
-            Width::Avx512 => avx512,
-            Width::Avx2 => avx2,
-            Width::Avx => avx,
-            Width::Sse => sse,
+        let has_vectors = match self.vectors {
+            "avx512" => avx512,
+            "avx2" => avx2,
+            "avx" => avx,
+            _ => sse,
         };
-        has_width && (vaes || !self.is_vector_aes)
+        has_vectors && (vaes || !self.is_vector_aes)
     }
 }
 
@@ -216,22 +198,30 @@ impl MultiBuffer {
         Rc::new(UnsafeCell::new(Context([0; 1024])))
     }
 
-    /// Looks up the hash function for `algorithm`. Fails if this CPU cannot run the variant.
+    /// Returns a function that hashes a message to a buffer of at least [`MAX_DIGEST_BYTES`], and returns the digest's
+    /// length in bytes. Fails if this CPU cannot run the variant.
     pub(super) fn hash_function(
         self: &Arc<Self>,
         variant: &Variant,
         algorithm: Algorithm,
-    ) -> Result<HashFunction, Unsupported> {
+    ) -> Result<impl Fn(&[u8], &mut [u8]) -> usize + use<>, Unsupported> {
         let (name, bytes) = match algorithm {
             Algorithm::Sha1 => ("sha1", 20),
             Algorithm::Sha256 => ("sha256", 32),
             Algorithm::Sha512 => ("sha512", 64),
             _ => return Err(Unsupported::new(format!("ipsec-mb exports no {}", algorithm.title()))),
         };
-        let name = format!("{name}_{}", runnable(variant)?.other_name());
+        let name = format!("{name}_{}", runnable(variant)?.vectors);
         // SAFETY: the type is that of the library's header for functions of this name.
         let function: HashMessage = unsafe { self.function(&name, &format!("does not export {name}")) }?;
-        Ok(HashFunction { function, bytes, _library: Arc::clone(self) })
+        let library = Arc::clone(self);
+        Ok(move |message: &[u8], digest: &mut [u8]| {
+            assert!(digest.len() >= bytes);
+            let _keeps_loaded = &library;
+            // SAFETY: the length is the message's, and `digest` has room for the bytes that this function writes.
+            unsafe { function(message.as_ptr(), message.len() as u64, digest.as_mut_ptr()) };
+            bytes
+        })
     }
 
     /// Creates a message in parts under the key of `gcm`, which has `key_bytes` bytes.
@@ -258,7 +248,7 @@ impl MultiBuffer {
                  changes with the version",
             ));
         }
-        let (variant, lacks) = (runnable(variant)?.other_name(), "exports no single block of AES-128");
+        let (variant, lacks) = (runnable(variant)?.vectors, "exports no single block of AES-128");
         // SAFETY: the type is that of the library's header for functions of this name.
         let expand: ExpandAes = unsafe { self.function(&format!("aes_keyexp_128_{variant}"), lacks) }?;
         // SAFETY: as above.
@@ -371,23 +361,6 @@ impl PacketAead for Gcm {
 fn compare(computed: &Tag, tag: &Tag) -> Result<()> {
     let is_same = black_box(u128::from_ne_bytes(*computed) ^ u128::from_ne_bytes(*tag)) == 0;
     if is_same { Ok(()) } else { Err(JobError::new("the tag is not the one that was sealed")) }
-}
-
-pub(super) struct HashFunction {
-    function: HashMessage,
-    pub(super) bytes: usize,
-    _library: Arc<MultiBuffer>,
-}
-
-impl HashFunction {
-    /// Hashes `message` to `digest`, which must have exactly the digest's length.
-    #[inline]
-    pub(super) fn hash(&self, message: &[u8], digest: &mut [u8]) {
-        assert_eq!(digest.len(), self.bytes);
-        // SAFETY: the length is the message's, `digest` has the bytes that this function writes, and `_library` keeps
-        // it.
-        unsafe { (self.function)(message.as_ptr(), message.len() as u64, digest.as_mut_ptr()) };
-    }
 }
 
 pub(super) struct StreamedMessage {

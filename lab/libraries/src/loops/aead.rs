@@ -18,7 +18,7 @@ pub(crate) use super::super::nonces::Nonce;
 pub(crate) trait TwoBufferAead<const N: usize = 12> {
     /// Number of bytes by which output buffers must exceed the input.
     const ROOM: usize = 0;
-    /// Note for readers of the figures of `open`.
+    /// Remark that reports show beside figures of `open`, such as a copy that the API forces.
     const NOTE: Option<&'static str> = None;
 
     /// Encrypts `text` to `ciphertext`, which is [`ROOM`](Self::ROOM) bytes longer, and writes the tag.

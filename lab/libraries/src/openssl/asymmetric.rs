@@ -107,7 +107,7 @@ fn module_lattice_key(
 ) -> Result<AsymmetricKey, Unsupported> {
     let name: &CStr = if algorithm == Algorithm::MlKem768 { c"ML-KEM-768" } else { c"ML-DSA-65" };
     if !libcrypto.is_at_least(3, 5) {
-        let (title, version) = (algorithm.title(), libcrypto.version());
+        let (title, version) = (algorithm.title(), &libcrypto.version);
         return Err(Unsupported::new(format!("{title} needs OpenSSL 3.5 or later; this is {version}")));
     }
     let parameter: &CStr = if half == Half::Private { c"seed" } else { c"pub" };

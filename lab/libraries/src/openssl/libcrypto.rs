@@ -37,9 +37,9 @@ const NAMES: &[&str] = &["libcrypto-4-x64.dll", "libcrypto-3-x64.dll", "libcrypt
 /// A loaded libcrypto. It is never unloaded, because OpenSSL's thread destructors would run in unloaded code.
 pub(crate) struct Libcrypto {
     functions: Functions,
-    version: String,
+    pub(crate) version: String,
     release: (u32, u32),
-    loaded_from: Option<PathBuf>,
+    pub(crate) loaded_from: Option<PathBuf>,
     /// Whether the user chose the libcrypto file. Its provider modules are then searched beside it.
     is_chosen: bool,
     legacy: OnceLock<Result<Legacy, String>>,
@@ -88,16 +88,8 @@ impl Libcrypto {
         Ok(Arc::new(Libcrypto { functions, version, release, loaded_from, is_chosen, legacy: OnceLock::new() }))
     }
 
-    pub(crate) fn version(&self) -> &str {
-        &self.version
-    }
-
     pub(crate) fn is_at_least(&self, major: u32, minor: u32) -> bool {
         self.release >= (major, minor)
-    }
-
-    pub(crate) fn loaded_from(&self) -> Option<&Path> {
-        self.loaded_from.as_deref()
     }
 
     /// Returns the CPU capability vector in effect, as `OPENSSL_ia32cap=…`. `None` before OpenSSL 3.0.

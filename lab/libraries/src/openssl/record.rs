@@ -104,25 +104,20 @@ fn open(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header, record:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Library as _;
-    use crate::openssl::tests::{check, each_library, output_of};
+    use crate::Library;
+    use crate::openssl::tests::{each_library, output_of};
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Workload;
 
     #[test]
-    fn openssl_records_match_rustcrypto() {
+    fn openssl_continues_the_cbc_chain_of_records_like_rustcrypto() {
         let rustcrypto = (crate::rustcrypto::ENTRY.open)(&crate::Opening::default()).unwrap();
-        let algorithm = Algorithm::Aes128CbcHmacSha1;
         each_library(|library| {
-            for bytes in [0, 1, 11, 12, 16, 27, 28, 256, 1350, 8192, 16384] {
-                let fixtures = Fixtures::of(&Workload::new(Operation::Seal, algorithm, bytes));
-                let [first, second] =
-                    [1, 2].map(|count| output_of(&*rustcrypto, Operation::Seal, algorithm, &fixtures, count));
-                check(library, Operation::Seal, algorithm, &fixtures, &first);
-                check(library, Operation::Open, algorithm, &fixtures, &[&first[..], &fixtures.text].concat());
-                if let Ok(()) = offered(library) {
-                    assert_eq!(output_of(library, Operation::Seal, algorithm, &fixtures, 2), second);
-                }
+            if offered(library).is_ok() {
+                let fixtures = Fixtures::of(&Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, 1350));
+                let [ours, theirs] = [library as &dyn Library, &*rustcrypto]
+                    .map(|one| output_of(one, Operation::Seal, Algorithm::Aes128CbcHmacSha1, &fixtures, 2));
+                assert_eq!(ours, theirs);
             }
         });
     }

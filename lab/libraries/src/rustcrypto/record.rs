@@ -120,13 +120,6 @@ mod tests {
     }
 
     #[test]
-    fn tls_record_has_whole_blocks_and_some_padding() {
-        assert_eq!(record_bytes(0), 32);
-        assert_eq!(record_bytes(11), 32);
-        assert_eq!(record_bytes(12), 48);
-    }
-
-    #[test]
     fn rustcrypto_record_round_trips_and_rejects_bit_flips() {
         for bytes in [0, 1, 11, 12, 100, MAX_TEXT] {
             let fixtures = fixtures(bytes);

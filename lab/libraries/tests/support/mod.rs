@@ -3,13 +3,13 @@
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::{LIBRARIES, Library, Opening, find, kasoku};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::library::{KASOKU, OPENSSL, RUSTCRYPTO, Role};
+use kasoku_model::library::{IPSEC_MB, KASOKU, OPENSSL, RUSTCRYPTO, Role};
 
-/// Opens every listed library that runs in this process: `rustcrypto` first, the engine once with each of its backends.
-/// In CI each must be there, except what the architecture lacks. OpenSSL is also opened from each file that
-/// `KASOKU_TEST_LIBCRYPTO` names, with `:` between them.
+/// Opens every listed library that runs in this process: `rustcrypto` first, the engine once with each of its backends,
+/// ipsec-mb in each state that selects another variant. In CI each must be there, except what the architecture lacks.
+/// OpenSSL is also opened from each file that `KASOKU_TEST_LIBCRYPTO` names, with `:` between them.
 pub(crate) fn libraries() -> Vec<(&'static str, Box<dyn Library>)> {
-    let is_here = |name: &str| cfg!(target_arch = "x86_64") || name != "ipsec-mb";
+    let is_here = |name: &str| cfg!(target_arch = "x86_64") || name != IPSEC_MB;
     let mut entries: Vec<_> = LIBRARIES
         .iter()
         .filter(|entry| entry.is_listed && entry.role == Role::Library && entry.program.is_none())
@@ -18,7 +18,11 @@ pub(crate) fn libraries() -> Vec<(&'static str, Box<dyn Library>)> {
     entries.sort_by_key(|entry| entry.name != RUSTCRYPTO);
     let mut libraries = Vec::new();
     for entry in entries {
-        let states = if entry.name == KASOKU { kasoku::backend_states() } else { vec![Acceleration::On] };
+        let states = match entry.name {
+            KASOKU => kasoku::backend_states(),
+            IPSEC_MB => vec![Acceleration::On, Acceleration::NoAvx512, Acceleration::NoVaes],
+            _ => vec![Acceleration::On],
+        };
         for state in states {
             match (entry.open)(&Opening { acceleration: Some(state), ..Opening::default() }) {
                 Ok(library) => libraries.push((entry.name, library)),

@@ -165,7 +165,7 @@ fn compare_pairs_equal_workloads_and_conditions_only() {
 }
 
 #[test]
-fn connection_counts_found_by_search_need_not_be_equal_to_compare() {
+fn server_runs_are_compared_despite_different_connection_counts_found_by_search() {
     let base = steady(1024, 1e9);
     let run = |connections: usize, searched: bool| {
         let mut one = base.clone();

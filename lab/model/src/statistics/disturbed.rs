@@ -49,13 +49,14 @@ pub fn spared(line: &[&Series]) -> Vec<Vec<usize>> {
     line.iter().map(of_series).collect()
 }
 
-/// Disturbance of one round over all series of a workload.
+/// Totals of one round over all series of a workload, which show how much neighbours disturbed the round.
 #[derive(Default)]
 struct Round {
-    /// Sum of the slowdowns of all series.
+    /// Sum of the slowdowns of all samples, as logarithms.
     slowdown: f64,
-    /// Number of series measured in the round.
+    /// Number of series with a sample in the round.
     taken: usize,
+    /// Number of series with an undisturbed sample in the round.
     quiet: usize,
 }
 

@@ -290,7 +290,7 @@ fn equal_workers_are_claimed_to_differ_in_at_most_3_percent_of_runs() {
 }
 
 #[test]
-fn large_differences_are_shown_on_never_quiet_machines() {
+fn large_differences_are_shown_even_if_all_samples_are_disturbed() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
     let mut line = line(QUIET, 20.0, &mut random);
     for series in &mut line {

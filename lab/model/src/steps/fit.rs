@@ -110,11 +110,14 @@ struct Fitter {
     sums: Vec<Sums>,
 }
 
-/// Running sums over the first points for one form of line: of weight, x, xx, z, xz, zz, t, xt, zt and tt.
+/// Sums from which a line of one form is fitted by least squares to any range of points.
 struct Sums {
-    /// Form of the line, as a line whose costs are all 0.
+    /// Unit, padding and rule of the lines; the costs are 0.
     form: CostLine,
+    /// Number of parameters of such a line.
     parameters: usize,
+    /// For each number of points, the weighted sums over so many first points of 1, x, xx, z, xz, zz, t, xt, zt and tt.
+    /// A point has the cost t in nanoseconds; `ns_per_byte` is multiplied by x, and `rest_ns` by z.
     running: Vec<[f64; 10]>,
 }
 

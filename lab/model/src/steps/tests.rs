@@ -138,7 +138,7 @@ fn single_outlying_size_is_not_a_step() {
 }
 
 #[test]
-fn steps_explains_the_published_cbc_jump() {
+fn jump_in_a_published_openssl_1_0_1_cbc_table_gets_its_cause() {
     let table = openssl_speed(
         Algorithm::Aes256Cbc,
         "OpenSSL 1.0.1i",
@@ -155,7 +155,7 @@ fn steps_explains_the_published_cbc_jump() {
 }
 
 #[test]
-fn steps_explains_an_absent_cbc_jump() {
+fn cbc_table_without_the_known_jump_gets_a_reason_for_its_absence() {
     let table =
         openssl_speed(Algorithm::Aes256Cbc, "OpenSSL 1.0.1e", [70_233.34, 73_782.06, 75_054.58, 75_234.65, 75_423.74]);
     let curve = only(&table);
@@ -167,7 +167,7 @@ fn steps_explains_an_absent_cbc_jump() {
 }
 
 #[test]
-fn hash_blocks_make_no_step_in_tables() {
+fn padding_of_hashes_to_whole_blocks_is_no_step_in_tables() {
     let blocks = |bytes: usize| ((bytes + 17) as f64 / 128.0).ceil();
     let rate = |bytes: usize| bytes as f64 / (100.0 + 290.0 * blocks(bytes)) * 1e6;
     let table = openssl_speed(Algorithm::Sha512, "3.0.2", SIZES.map(rate));

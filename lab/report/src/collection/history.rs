@@ -15,7 +15,7 @@ use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, 
 
 pub fn history(history: &History) -> Output {
     let scale = Scale::of_table(history.unit);
-    let machine = history.machine.as_ref().map(|machine| machine.label()).unwrap_or_default();
+    let machine = history.machine.label();
     let title = Text::list(Separator::Comma, [Text::name(machine, 80), title(&history.question, Some(scale.name))]);
     let mut table = table(title, &[history], &history.points.iter().collect::<Vec<_>>(), None);
     table.notes = notes(&[history]);

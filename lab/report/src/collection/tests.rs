@@ -182,7 +182,7 @@ fn history_table_shows_ratios_of_proven_changes_only() {
     let known = History {
         question: RankingQuestion::new(Algorithm::Aes128Gcm),
         unit: Unit::BytesPerSecond,
-        machine: Some(MachineIdentity { cpu: "A CPU".into(), ..MachineIdentity::default() }),
+        machine: MachineIdentity { cpu: "A CPU".into(), ..MachineIdentity::default() },
         points: vec![
             point("a", 1e9, HistoryChange::First),
             point("b", 1.5e9, HistoryChange::Shown(1.5)),

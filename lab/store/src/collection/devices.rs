@@ -83,30 +83,22 @@ fn by_figures(
     imports: &BTreeSet<usize>,
 ) -> Result<BTreeMap<usize, usize>, StoreError> {
     let documents = published::documents();
-    let mut workloads: Vec<(&Series, Vec<(usize, f64)>)> = Vec::new();
+    let mut workloads: BTreeMap<_, Vec<(usize, f64)>> = BTreeMap::new();
     for (device, document) in documents.iter().enumerate() {
-        for series in &document.series {
-            let Some(median) = series.median else { continue };
-            match workloads.iter_mut().find(|(other, _)| is_same_workload(other, series)) {
-                Some((_, figures)) => figures.push((device, median)),
-                None => workloads.push((series, vec![(device, median)])),
-            }
+        for Series { algorithm, operation, bytes, library, acceleration, median, .. } in &document.series {
+            let workload = (*algorithm, *operation, *bytes, library, *acceleration);
+            workloads.entry(workload).or_default().extend(median.map(|median| (device, median)));
         }
     }
     let mut agreed: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
-    for (series, published) in workloads {
+    for ((algorithm, operation, bytes, library, acceleration), published) in workloads {
         // Without instructions for the algorithm, on and off are the same.
-        let is_either = series.algorithm.instructions() == Instructions::None;
-        let states = if is_either { vec![Acceleration::On, Acceleration::Off] } else { vec![series.acceleration] };
+        let is_either = algorithm.instructions() == Instructions::None;
+        let states = if is_either { vec![Acceleration::On, Acceleration::Off] } else { vec![acceleration] };
         for acceleration in states {
-            let question = RankingQuestion {
-                algorithm: series.algorithm,
-                operation: series.operation,
-                bytes: series.bytes,
-                libraries: Libraries::Only(series.library.clone()),
-                acceleration,
-            };
-            for figure in store.figures(&question, Some(series.bytes))? {
+            let libraries = Libraries::Only(library.clone());
+            let question = RankingQuestion { algorithm, operation, bytes, libraries, acceleration };
+            for figure in store.figures(&question, Some(bytes))? {
                 let Some(place) = known.place(&figure).filter(|place| imports.contains(place)) else { continue };
                 for (device, median) in &published {
                     let (same, other) = agreed.entry((place, *device)).or_default();
@@ -117,9 +109,4 @@ fn by_figures(
     }
     let is_one = |(same, other): (usize, usize)| same >= ENOUGH && other == 0;
     Ok(agreed.into_iter().filter(|(_, counts)| is_one(*counts)).map(|((place, device), _)| (place, device)).collect())
-}
-
-fn is_same_workload(left: &Series, right: &Series) -> bool {
-    (left.algorithm, left.operation, left.bytes, &left.library, left.acceleration)
-        == (right.algorithm, right.operation, right.bytes, &right.library, right.acceleration)
 }

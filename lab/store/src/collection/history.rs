@@ -19,8 +19,7 @@ pub const SAME_WITHIN: f64 = FLOOR_IF_UNKNOWN;
 pub struct History {
     pub question: RankingQuestion,
     pub unit: Unit,
-    /// Machine; `None` if it has no complete run.
-    pub machine: Option<MachineIdentity>,
+    pub machine: MachineIdentity,
     /// Complete runs in which the workload is verified.
     pub points: Vec<HistoryPoint>,
 }
@@ -72,13 +71,8 @@ impl Collection<'_> {
         Some(&self.known.machines[newest.machine])
     }
 
-    /// Returns the history over all runs of `machine`.
-    pub fn history(&self, question: &RankingQuestion, machine: &MachineIdentity) -> Result<History, StoreError> {
-        self.recent_history(question, machine, usize::MAX)
-    }
-
     /// Returns the history over at most the `most` newest runs of `machine`.
-    pub fn recent_history(
+    pub fn history(
         &self,
         question: &RankingQuestion,
         machine: &MachineIdentity,
@@ -90,7 +84,7 @@ impl Collection<'_> {
     }
 
     /// Returns the history of each machine that has the workload, over at most its `most` newest runs.
-    pub fn recent_histories(&self, question: &RankingQuestion, most: usize) -> Result<Vec<History>, StoreError> {
+    pub fn histories(&self, question: &RankingQuestion, most: usize) -> Result<Vec<History>, StoreError> {
         let mut of_machine: BTreeMap<usize, Vec<PlacedFigure>> = BTreeMap::new();
         for (place, figure) in self.figures(question)? {
             let run = &self.known.runs[place];
@@ -141,7 +135,7 @@ impl Collection<'_> {
         if points.len() > most {
             points.remove(0);
         }
-        Ok(History { question: question.clone(), unit: question.unit(), machine: Some(machine.clone()), points })
+        Ok(History { question: question.clone(), unit: question.unit(), machine: machine.clone(), points })
     }
 
     /// Returns the size that most runs of `machine` have; among equally common ones, the default size, else the

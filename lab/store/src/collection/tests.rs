@@ -19,7 +19,7 @@ fn store(documents: &[Document]) -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
     for document in documents {
-        store.add_document(document).unwrap();
+        store.add_documents([document]).unwrap();
     }
     (folder, store)
 }
@@ -306,7 +306,7 @@ fn history_lists_changes_from_the_oldest_run_on() {
     let (_folder, store) = store(&[c, without, a, incomplete, elsewhere, b, d]);
     let collection = Collection::open(Some(&store)).unwrap();
     let machine = collection.identity_of(&here()).unwrap();
-    let history = collection.history(&gcm(), machine).unwrap();
+    let history = collection.history(&gcm(), machine, usize::MAX).unwrap();
     let told: Vec<(&str, HistoryChange)> =
         history.points.iter().map(|point| (point.run.as_str(), point.change)).collect();
     assert_eq!(
@@ -320,7 +320,7 @@ fn history_lists_changes_from_the_oldest_run_on() {
         ]
     );
     assert_eq!(collection.usual_bytes_of(&gcm().at(256), machine).unwrap(), 16_384);
-    assert!(collection.history(&gcm().at(256), machine).unwrap().points.is_empty());
+    assert!(collection.history(&gcm().at(256), machine, usize::MAX).unwrap().points.is_empty());
 }
 
 #[test]

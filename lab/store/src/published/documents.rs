@@ -1,6 +1,6 @@
 //! Converts a publication to run documents, one for each machine.
 
-use super::source::{About, Publication, PublishedCell, PublishedMachine};
+use super::source::{About, Publication, PublishedCell, PublishedMachine, figure};
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{
     self, Details, Document, Experiment, Origin, OriginKind, QuotedDetails, Run, SCHEMA, Series, Unit,
@@ -67,7 +67,7 @@ fn series(machine: &PublishedMachine, cell: &PublishedCell<'_>) -> Option<Series
     let version = machine.library_version.clone().unwrap_or_default();
     let unit = if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
     Some(Series {
-        median: Some(cell.figure()?),
+        median: Some(figure(cell.printed)?),
         // Publications state neither nonces nor the number of keys.
         details: Details { experiment: Experiment::Quoted(QuotedDetails::default()), ..Details::default() },
         ..Series::empty(Level::Primitives, &workload, library, version, (*acceleration)?, unit)

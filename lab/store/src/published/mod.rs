@@ -12,7 +12,7 @@ use kasoku_model::document::Document;
 
 pub use source::{
     About, Component, LocalizedText, Publication, PublishedCell, PublishedColumn, PublishedMachine, PublishedRow,
-    PublishedTable, Slip, Statement, UnreadableFigure, figure,
+    PublishedTable, Slip, Statement, figure,
 };
 
 const FILES: [(&str, &str); 5] = [

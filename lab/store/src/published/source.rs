@@ -150,7 +150,6 @@ pub struct LocalizedText {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedCell<'a> {
-    pub row: usize,
     pub column: usize,
     pub printed: &'a str,
     /// Machine and workload from table, row and column together.
@@ -158,10 +157,6 @@ pub struct PublishedCell<'a> {
 }
 
 impl Publication {
-    pub fn machine(&self, id: &str) -> Option<&PublishedMachine> {
-        self.machines.iter().find(|machine| machine.id == id)
-    }
-
     pub fn table(&self, id: &str) -> Option<&PublishedTable> {
         self.tables.iter().find(|table| table.id == id)
     }
@@ -185,19 +180,12 @@ impl PublishedMachine {
 
 impl PublishedTable {
     pub fn cells(&self) -> impl Iterator<Item = PublishedCell<'_>> {
-        self.rows.iter().enumerate().flat_map(move |(row, line)| {
-            line.cells.iter().zip(&self.columns).enumerate().map(move |(column, (printed, heading))| {
-                let about = self.about.with(&line.about).with(&heading.about);
-                PublishedCell { row, column, printed, about }
+        self.rows.iter().flat_map(move |row| {
+            row.cells.iter().zip(&self.columns).enumerate().map(move |(column, (printed, heading))| {
+                let about = self.about.with(&row.about).with(&heading.about);
+                PublishedCell { column, printed, about }
             })
         })
-    }
-}
-
-impl PublishedCell<'_> {
-    /// Returns the figure, scaled by its suffix; `None` if there is none.
-    pub fn figure(&self) -> Option<f64> {
-        figure(self.printed).ok().flatten()
     }
 }
 
@@ -222,27 +210,17 @@ impl LocalizedText {
     }
 }
 
-/// Error that a cell's text is neither a figure nor a known word for a missing one.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no figure as published tables print them: digits with one point, and `k` for thousands")]
-pub struct UnreadableFigure(pub String);
-
-/// Parses the figure in a cell, where `12225.40k` is 12225400. Returns `None` for an empty or unknown figure.
+/// Parses the figure in a cell, where `12225.40k` is 12225400. Returns `None` for other text, such as `unknown`.
 ///
 /// ```
 /// # use kasoku_store::published::figure;
-/// assert_eq!(figure("12225.40k"), Ok(Some(12_225_400.0)));
-/// assert_eq!(figure("602.1"), Ok(Some(602.1)));
-/// assert_eq!(figure("unknown"), Ok(None));
-/// assert!(figure("2881/td>").is_err());
+/// assert_eq!(figure("12225.40k"), Some(12_225_400.0));
+/// assert_eq!(figure("602.1"), Some(602.1));
+/// assert_eq!(figure("2881/td>"), None);
 /// ```
-pub fn figure(printed: &str) -> Result<Option<f64>, UnreadableFigure> {
-    if printed.is_empty() || printed == "unknown" {
-        return Ok(None);
-    }
+pub fn figure(printed: &str) -> Option<f64> {
     // The exponent is parsed with the digits, so that nothing is rounded twice.
     let (digits, exponent) = printed.strip_suffix('k').map_or((printed, "e0"), |digits| (digits, "e3"));
     let is_plain = digits.chars().all(|character| character.is_ascii_digit() || character == '.');
-    let value = format!("{digits}{exponent}").parse::<f64>().ok().filter(|value| is_plain && value.is_finite());
-    value.map(Some).ok_or_else(|| UnreadableFigure(printed.to_owned()))
+    format!("{digits}{exponent}").parse::<f64>().ok().filter(|value| is_plain && value.is_finite())
 }

@@ -33,7 +33,7 @@ proptest! {
             }
         }
         let (_folder, mut store) = store();
-        store.add_document(&document).unwrap();
+        store.add_documents([&document]).unwrap();
         let back = store.load(&document.run.id).unwrap();
         prop_assert_eq!(&back, &document);
         // Equal figures may differ in the sign of zero; their shortest decimal forms do not.

@@ -36,13 +36,13 @@ fn measured(id: &str, started: &str, cpu: &str) -> Document {
 #[test]
 fn quoted_runs_are_listed_after_measured_ones() {
     let (_folder, mut store) = store();
-    store.add_document(&quoted("import-1", "router")).unwrap();
+    store.add_documents([&quoted("import-1", "router")]).unwrap();
     assert_eq!(store.find("last").unwrap(), "import-1", "there is nothing else");
-    store.add_document(&measured("older", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
-    store.add_document(&measured("newer", "2026-11-21T09:00:00Z", "A CPU")).unwrap();
+    store.add_documents([&measured("older", "2026-11-20T09:00:00Z", "A CPU")]).unwrap();
+    store.add_documents([&measured("newer", "2026-11-21T09:00:00Z", "A CPU")]).unwrap();
     let mut dated = quoted("import-2", "switch");
     dated.run.started = "2026-11-22T09:00:00Z".into();
-    store.add_document(&dated).unwrap();
+    store.add_documents([&dated]).unwrap();
     assert_eq!(store.find("last").unwrap(), "newer");
     assert_eq!(store.find("last-1").unwrap(), "older");
     let runs = store.runs().unwrap();
@@ -56,12 +56,12 @@ fn quoted_runs_are_listed_after_measured_ones() {
 fn known_separates_machines_by_hardware() {
     let (_folder, mut store) = store();
     for (id, cpu) in [("r1", "A CPU"), ("r2", "Another CPU"), ("r3", "A CPU")] {
-        store.add_document(&measured(id, "2026-11-20T09:00:00Z", cpu)).unwrap();
+        store.add_documents([&measured(id, "2026-11-20T09:00:00Z", cpu)]).unwrap();
     }
     let mut in_a_machine = measured("r4", "2026-11-20T09:00:00Z", "A CPU");
     in_a_machine.machine.hypervisor = Some("KVM".into());
     in_a_machine.machine.os = Some("Debian".into());
-    store.add_document(&in_a_machine).unwrap();
+    store.add_documents([&in_a_machine]).unwrap();
     let known = store.known().unwrap();
     assert_eq!(known.machines.len(), 3);
     assert_eq!(known.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["r4", "r3", "r2", "r1"]);
@@ -73,8 +73,8 @@ fn known_separates_machines_by_hardware() {
 #[test]
 fn figures_are_found_by_workload() {
     let (_folder, mut store) = store();
-    store.add_document(&measured("r1", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
-    store.add_document(&quoted("import-1", "router")).unwrap();
+    store.add_documents([&measured("r1", "2026-11-20T09:00:00Z", "A CPU")]).unwrap();
+    store.add_documents([&quoted("import-1", "router")]).unwrap();
     let known = store.known().unwrap();
     let found = |question: &RankingQuestion, bytes: Option<usize>| {
         let figures = store.figures(question, bytes).unwrap();
@@ -101,7 +101,7 @@ fn figures_are_found_by_workload() {
 #[test]
 fn queries_over_all_runs_use_covering_indexes() {
     let (_folder, mut store) = store();
-    store.add_document(&measured("r1", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
+    store.add_documents([&measured("r1", "2026-11-20T09:00:00Z", "A CPU")]).unwrap();
     let plan = |sql: &str| -> Vec<String> {
         let mut statement = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         statement.query_map([], |row| row.get(3)).unwrap().collect::<Result<_, _>>().unwrap()
@@ -131,8 +131,8 @@ const NO_TEXT: &str = "CAST(x'ff' AS TEXT)";
 fn unreadable_rows_hide_only_their_run() {
     let change = |sql: &str| {
         let (_folder, mut store) = store();
-        store.add_document(&measured("good", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
-        store.add_document(&measured("bad", "2026-11-21T09:00:00Z", "Another CPU")).unwrap();
+        store.add_documents([&measured("good", "2026-11-20T09:00:00Z", "A CPU")]).unwrap();
+        store.add_documents([&measured("bad", "2026-11-21T09:00:00Z", "Another CPU")]).unwrap();
         store.connection.execute_batch(sql).unwrap();
         let ids = |runs: Vec<RunSummary>| runs.into_iter().map(|run| run.id).collect::<Vec<_>>();
         assert_eq!(ids(store.runs().unwrap()), ["good"], "{sql}");

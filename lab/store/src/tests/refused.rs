@@ -23,7 +23,7 @@ fn filled() -> (tempfile::TempDir, PathBuf) {
     let (folder, mut store) = store();
     let mut document = header("r1", "2026-11-21T09:00:00Z");
     document.series = vec![Series { samples: (0..20_000).map(sample).collect(), ..series("a") }];
-    store.add_document(&document).unwrap();
+    store.add_documents([&document]).unwrap();
     let path = store.path().to_path_buf();
     (folder, path)
 }

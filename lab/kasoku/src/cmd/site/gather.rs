@@ -123,8 +123,8 @@ pub(super) fn histories<'c>(
     let identities: HashMap<&MachineIdentity, &MachineIdentity> =
         collection.machines().into_iter().filter_map(|known| known.identity).map(|one| (one, one)).collect();
     for question in followed() {
-        for history in collection.recent_histories(&question, MAX_RUNS)? {
-            let identity = history.machine.as_ref().and_then(|machine| identities.get(machine).copied());
+        for history in collection.histories(&question, MAX_RUNS)? {
+            let identity = identities.get(&history.machine).copied();
             if let Some(identity) = identity {
                 of_machine.entry(identity).or_default().push(history);
             }

@@ -15,10 +15,11 @@ use kasoku_engine::numbered_nonce;
 use kasoku_model::workload::Packets;
 use kasoku_model::workload::packets::{HEADER_BYTES, MIN_PAYLOAD};
 
-/// Bytes of all packets together, unless one batch is longer: less than the L1 data cache.
+/// Maximum number of bytes of all packets together, unless a single batch is longer: less than the L1 data cache has.
 const WORKING_SET: usize = 24 << 10;
-/// Maximum number of packets, unless one batch has more; more would only add nonces.
+/// Maximum number of packets in the buffer, unless a single batch has more. More packets would only need more nonces.
 const MAX_PACKETS: usize = 64;
+/// Maximum number of bytes of a batch; longer ones are rejected.
 const MAX_BYTES: usize = 128 << 20;
 const TAG_BYTES: usize = 16;
 
@@ -140,8 +141,8 @@ impl Ring {
 
     #[inline]
     pub(super) fn next_text(&mut self) -> &mut [u8] {
-        let (from, to) = (self.header_bytes, self.packet_bytes - TAG_BYTES);
-        &mut self.next().2[from..to]
+        let text = self.header_bytes..self.packet_bytes - TAG_BYTES;
+        &mut self.next().2[text]
     }
 
     /// Advances to the next batch, and makes the packets of the processed batch valid for the next pass.

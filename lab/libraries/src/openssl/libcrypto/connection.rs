@@ -20,10 +20,11 @@ use kasoku_model::cipher_suite::Protocol;
 /// File names of libssl to try, the newest first.
 const NAMES: &[&str] = &["libssl.so.4", "libssl.so.3", "libssl.so.1.1"];
 
-/// Commands behind the macros `SSL_CTX_set_min_proto_version` and `…max…`.
+/// Commands of `SSL_CTX_ctrl` that the macros `SSL_CTX_set_min_proto_version` and `…max…` pass.
 const SET_MIN_PROTOCOL: c_int = 123;
 const SET_MAX_PROTOCOL: c_int = 124;
-/// Command behind the macro `SSL_CTX_set_mode`, and the mode that frees the buffers of idle connections.
+/// Command of `SSL_CTX_ctrl` that the macro `SSL_CTX_set_mode` passes, and the mode that frees buffers of idle
+/// connections.
 const SET_MODE: c_int = 33;
 const RELEASE_BUFFERS: c_long = 0x10;
 /// `SSL_OP_NO_ENCRYPT_THEN_MAC`: encrypt-then-MAC would prevent OpenSSL's one-pass code for AES-CBC and SHA-1.

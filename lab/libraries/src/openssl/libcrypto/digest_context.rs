@@ -17,19 +17,13 @@ pub(crate) const MAX_DIGEST_BYTES: usize = 64;
 type BeginWithKey =
     unsafe extern "C" fn(*mut EvpMdCtx, *mut *mut EvpPkeyCtx, *const EvpMd, *mut Engine, *mut EvpPkey) -> c_int;
 
-pub(crate) struct Digest {
-    algorithm: Owned<EvpMd>,
-    bytes: usize,
-}
+pub(crate) struct Digest(Owned<EvpMd>);
 
 impl Digest {
     pub(crate) fn find(libcrypto: &Libcrypto, name: &CStr) -> Result<Digest, Unsupported> {
         let functions = &libcrypto.functions;
         let fetched = (functions.EVP_MD_fetch, functions.EVP_MD_free);
-        let algorithm = libcrypto.algorithm(name, null_mut(), fetched, functions.EVP_get_digestbyname)?;
-        // SAFETY: the digest is alive.
-        let bytes = unsafe { (functions.EVP_MD_get_size)(algorithm.as_ptr()) };
-        Ok(Digest { algorithm, bytes: usize::try_from(bytes).unwrap_or(0) })
+        libcrypto.algorithm(name, null_mut(), fetched, functions.EVP_get_digestbyname).map(Digest)
     }
 }
 
@@ -52,7 +46,7 @@ impl DigestContext {
         let (libcrypto, context) = (&self.libcrypto, self.context.as_ptr());
         let functions = &libcrypto.functions;
         // SAFETY: context and digest are alive.
-        let begun = unsafe { (functions.EVP_DigestInit_ex)(context, digest.algorithm.as_ptr(), null_mut()) };
+        let begun = unsafe { (functions.EVP_DigestInit_ex)(context, digest.0.as_ptr(), null_mut()) };
         libcrypto.check(begun, "EVP_DigestInit_ex")?;
         // SAFETY: the context has been initialised; the message has its length.
         let updated = unsafe { (functions.EVP_DigestUpdate)(context, message.as_ptr().cast(), message.len()) };
@@ -61,7 +55,7 @@ impl DigestContext {
         // SAFETY: the buffer holds the longest digest.
         let ended = unsafe { (functions.EVP_DigestFinal_ex)(context, output.as_mut_ptr(), &mut written) };
         libcrypto.check(ended, "EVP_DigestFinal_ex")?;
-        Ok(digest.bytes)
+        Ok(written as usize)
     }
 
     /// Signs `message` with `key` and returns the signature's length in bytes. `digest` is the hash of schemes that do
@@ -116,7 +110,7 @@ impl DigestContext {
         // SAFETY: the context is alive.
         let reset = unsafe { (self.libcrypto.functions.EVP_MD_CTX_reset)(context) };
         self.libcrypto.check(reset, "EVP_MD_CTX_reset")?;
-        let digest = digest.map_or(null(), |digest| digest.algorithm.as_ptr().cast_const());
+        let digest = digest.map_or(null(), |digest| digest.0.as_ptr().cast_const());
         // SAFETY: context, digest and key are alive; the context counts its own references.
         let begun = unsafe { begin(context, null_mut(), digest, null_mut(), key.0.as_ptr()) };
         self.libcrypto.check(begun, call)?;

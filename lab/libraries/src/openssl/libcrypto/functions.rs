@@ -114,7 +114,6 @@ functions! {
         EVP_DecryptFinal_ex: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
 
         EVP_get_digestbyname: fn(*const c_char) -> *const EvpMd;
-        EVP_MD_get_size or "EVP_MD_size": fn(*const EvpMd) -> c_int;
         EVP_MD_CTX_new: fn() -> *mut EvpMdCtx;
         EVP_MD_CTX_free: fn(*mut EvpMdCtx);
         EVP_MD_CTX_reset: fn(*mut EvpMdCtx) -> c_int;

@@ -69,7 +69,7 @@ fn aes_ni_story_ratios_follow_from_its_tables() {
     let source = find("aes-ni-story").unwrap();
     let row = |table: &str, name: &str| -> Vec<f64> {
         let row = source.table(table).unwrap().rows.iter().find(|row| row.cells[0] == name).unwrap();
-        row.cells[1..].iter().map(|cell| figure(cell).unwrap().unwrap()).collect()
+        row.cells[1..].iter().map(|cell| figure(cell).unwrap()).collect()
     };
     let ratios = |above: &[f64], below: &[f64]| above.iter().zip(below).map(|(a, b)| a / b).collect::<Vec<_>>();
     let (amd, evp, xeon) = ("opteron-low-level", "opteron-evp", "xeon");

@@ -76,7 +76,7 @@ fn wrong_cells(table: &PublishedTable) -> (BTreeSet<(usize, usize)>, Vec<[f64; 2
     for (number, row) in table.rows.iter().enumerate() {
         let first = if row.cells[0] == "平均" { 6 } else { 2 };
         for column in first..8 {
-            if figure(&row.cells[column]).is_err() {
+            if figure(&row.cells[column]).is_none() {
                 wrong.insert((number, column));
             }
         }

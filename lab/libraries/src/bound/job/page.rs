@@ -37,7 +37,7 @@ impl MachineCode {
         Ok(page)
     }
 
-    /// Calls the function.
+    /// Calls the machine code as a function with `turns` and `registers` as its arguments.
     ///
     /// # Safety
     /// The code is a [`Function`] that may be called with these arguments on this CPU.

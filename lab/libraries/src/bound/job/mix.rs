@@ -55,14 +55,16 @@ pub(super) enum BareInstruction {
     Xor3,
 }
 
-/// Number of AES rounds that a table replaces.
+/// Number of AES rounds at the start of a block that a table, computed once for a message, replaces.
 pub(super) const TABLE_ROUNDS: usize = 2;
 
 /// Numbers of operations, by kind, that two vectors need.
 pub(super) type Mix = [(BareInstruction, usize); 6];
 
-/// Lengths of the sections of the evenly spread order that are sorted by operation; 1 changes nothing.
-const STRETCHES: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
+/// Lengths of the sections into which the evenly spread order is cut. Sorting each section by operation gives one order
+/// to try; sections of length 1 keep the even order.
+const SECTIONS: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
+/// Number of random orders to try.
 const RANDOM: u64 = 8;
 
 pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix> {
@@ -103,7 +105,7 @@ fn all_but_aes(registers: Registers) -> Vec<[usize; 5]> {
 /// Returns a turn's operations in every order to try, without duplicates.
 pub(super) fn orders(mix: &Mix) -> Vec<Vec<BareInstruction>> {
     let even = even(mix);
-    let sorted = STRETCHES.into_iter().map(|length| {
+    let sorted = SECTIONS.into_iter().map(|length| {
         let mut order = even.clone();
         order.chunks_mut(length).for_each(<[BareInstruction]>::sort_unstable);
         order
@@ -118,6 +120,7 @@ pub(super) fn orders(mix: &Mix) -> Vec<Vec<BareInstruction>> {
     orders
 }
 
+/// Returns a turn's operations in an order that spreads each kind evenly.
 fn even(mix: &Mix) -> Vec<BareInstruction> {
     let mut placed: Vec<(usize, BareInstruction)> = Vec::new();
     for &(operation, count) in mix {
@@ -130,7 +133,7 @@ fn even(mix: &Mix) -> Vec<BareInstruction> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::job::tests::ALL;
+    use super::super::tests::ALL;
     use super::*;
 
     pub(in super::super) fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<BareInstruction>)> {
@@ -150,7 +153,7 @@ pub(super) mod tests {
         for &registers in ALL {
             for mix in mixes(Kind::Gcm, registers, 14) {
                 let orders = orders(&mix);
-                assert_eq!(orders.len(), STRETCHES.len() + RANDOM as usize);
+                assert_eq!(orders.len(), SECTIONS.len() + RANDOM as usize);
                 for order in orders {
                     for (operation, count) in mix {
                         let found = order.iter().filter(|one| **one == operation).count();

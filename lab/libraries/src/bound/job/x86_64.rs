@@ -3,7 +3,7 @@
 use super::Registers;
 use super::mix::{BareInstruction, VECTORS};
 
-/// Bytes between the registers' values in memory, whatever the register width.
+/// Bytes of a register's slot in memory: the widest register's.
 pub(super) const PLACE: usize = 64;
 
 /// Number of chains of AES rounds in SSE encoding. There each operation depends on the previous value of its
@@ -101,10 +101,12 @@ impl Registers {
     }
 }
 
-/// Encodes a function in the System V calling convention that repeats `order`. Arguments: number of turns, at least
-/// one, and the registers' values in [`PLACE`]-sized slots, aligned to 64. The rounds form several chains, each in its
-/// own register. Other operations cycle through the remaining registers, and a product takes the constant for both
-/// factors where it can. So nothing depends on a recent result.
+/// Returns the machine code of a function that repeats the instructions of `order`, in the System V calling convention.
+/// Its first argument is the number of repetitions, at least one. The second points to the registers' values, in
+/// [`PLACE`]-sized slots aligned to 64 bytes; the function loads them first and stores them last.
+///
+/// No instruction waits for a recent result: AES rounds form several chains, each in its own register, and the other
+/// instructions take turns with the remaining registers.
 pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u8> {
     let constant = registers.constant();
     let other_constant = constant - 1;
@@ -157,9 +159,9 @@ mod tests {
 
     use iced_x86::{Decoder, DecoderOptions, Instruction as Decoded, Mnemonic, OpKind, Register};
 
-    use super::super::job::tests::{ALL, after, available};
     use super::super::mix::TABLE_ROUNDS;
     use super::super::mix::tests::{loops, product};
+    use super::super::tests::{ALL, after, available};
     use super::*;
 
     /// Decodes code with a decoder that is independent of this file, and splits it into the parts before, in and behind

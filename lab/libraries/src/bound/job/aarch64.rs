@@ -5,7 +5,7 @@ use std::arch::is_aarch64_feature_detected;
 use super::Registers;
 use super::mix::{BareInstruction, VECTORS};
 
-/// Bytes between the registers' values in memory.
+/// Bytes of a register's slot in memory.
 pub(super) const PLACE: usize = 16;
 
 pub(super) const MIN_CHAINS: usize = VECTORS;
@@ -38,9 +38,12 @@ impl Registers {
     }
 }
 
-/// Encodes a function in Arm's calling convention that repeats `order`. Arguments: number of turns, at least one, and
-/// the registers' values in [`PLACE`]-sized slots. Each vector's rounds form a chain in its own register; the last
-/// omits AESMC. Other operations cycle through the remaining registers, so that nothing depends on a recent result.
+/// Returns the machine code of a function that repeats the instructions of `order`, in Arm's calling convention. Its
+/// first argument is the number of repetitions, at least one. The second points to the registers' values, in
+/// [`PLACE`]-sized slots; the function loads them first and stores them last.
+///
+/// No instruction waits for a recent result: the AES rounds of each vector form a chain in its own register, whose last
+/// round omits AESMC, and the other instructions take turns with the remaining registers.
 pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u8> {
     let rounds = order.iter().filter(|operation| **operation == BareInstruction::Round).count();
     let chains = if rounds > 0 { VECTORS as u8 } else { 0 };
@@ -125,9 +128,9 @@ fn eor3(to: u8) -> u32 {
 mod tests {
     use std::arch::aarch64::{uint8x16_t, vaeseq_u8, vaesmcq_u8};
 
-    use super::super::job::tests::{after, available};
     use super::super::mix::TABLE_ROUNDS;
     use super::super::mix::tests::{loops, product};
+    use super::super::tests::{after, available};
     use super::*;
 
     /// Vector instructions: mask, value of the bits that are no register numbers, name.

@@ -1,9 +1,9 @@
 //! An expanded AES-GCM key: round keys and powers of H.
 //!
-//! A key has room for 3.9 KB (schoolbook products: 2.9), but a new key contains only the few powers of H that short
-//! messages need. The first longer message computes more powers for all later messages ([`GrowingKey::grow`]). With
-//! `vaes512` a packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so thousands of keys fit into the CPU's
-//! caches.
+//! A key has room for 3.9 KB (`vaes512`: 2.4 KB, with schoolbook products 2.9), but a new key contains only the few powers
+//! of H that the shortest messages need. The first longer message computes more powers for all later messages
+//! ([`GrowingKey::grow`]). With `vaes512` a packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so thousands
+//! of keys fit into the CPU's caches.
 
 use core::arch::asm;
 use core::cell::UnsafeCell;

@@ -43,7 +43,8 @@ impl Quic {
         quic.protection.as_ref().ok_or(Code::INTERNAL)
     }
 
-    /// Replaces the protection with the result of `change`. The protection is lost if `change` fails.
+    /// Replaces the object's keys and limits with those that `change` makes of them. If `change` fails, the object has no
+    /// keys any more, and its later calls return an error.
     fn replace(
         &mut self,
         change: impl FnOnce(PacketProtection) -> Result<PacketProtection, Error>,

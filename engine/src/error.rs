@@ -15,7 +15,7 @@ pub enum Error {
     SivKeyLength(usize),
     /// The CPU or the operating system lacks a feature that this backend needs.
     BackendUnavailable(Backend),
-    /// The backend has no such schedule.
+    /// The backend does not have this schedule (order of instructions).
     ScheduleUnavailable(CodePath),
     /// The nonce is empty: SP 800-38D §5.2.1.1 requires at least one bit.
     EmptyNonce,

@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn destination_checks_for_a_file_if_links_are_unsupported() {
+    fn existing_file_is_reported_even_if_hard_links_are_unsupported() {
         let folder = tempfile::tempdir().unwrap();
         let (name, path) = (folder.path().join("name"), folder.path().join("out"));
         fs::write(&name, b"new").unwrap();

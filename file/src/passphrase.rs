@@ -144,8 +144,8 @@ impl Envelope {
         Ok(Key::from_bytes(&key))
     }
 
-    /// Returns the context for the file after the envelope: the envelope, then `context`. The envelope's length is
-    /// fixed, so two contexts never give the same result.
+    /// Returns the context to encrypt or decrypt the file with: the bytes of this envelope, followed by the caller's
+    /// `context`. Envelopes have one length, so different contexts of the caller always give different results.
     pub fn context(&self, context: &[u8]) -> Vec<u8> {
         [&self.to_bytes(), context].concat()
     }

@@ -62,7 +62,7 @@ fn main() {
 enum Way {
     Engine([PacketProtection; 2]),
     Traits(Keys),
-    /// Keys that copy the packet and, when opening, the payload.
+    /// An interface whose calls copy the packet and, when opening, the payload.
     Copy {
         is_second: bool,
     },

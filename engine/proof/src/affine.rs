@@ -173,7 +173,7 @@ impl AffineForms {
         }
     }
 
-    /// Sets the minimum number of periods of a message, all of which are still to be processed.
+    /// Sets the minimum number of periods (repetitions of the loop's state) that a message has after this point.
     pub fn set_min_periods(&mut self, least: i64) {
         if let Some(domain) = &mut self.domain {
             domain.periods[0] = least;

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_draw_equal_variables_distinct_from_s_box_values() {
+    fn each_call_gets_the_same_variables_none_of_them_an_s_box_value() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
         symbols.share_variables();
@@ -193,7 +193,7 @@ mod tests {
     /// After an isolated call, its S-box values are forgotten. A round cached in that call would then contradict the
     /// S-box.
     #[test]
-    fn isolated_calls_do_not_cache_aes_rounds() {
+    fn aes_rounds_are_not_cached_in_calls_whose_s_box_values_are_forgotten() {
         let mut symbols = Symbols::default();
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
         symbols.share_variables();

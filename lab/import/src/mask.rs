@@ -190,7 +190,7 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// Names, words and bits of features in the vector of `ia32`.
+/// CPU features in `OPENSSL_ia32cap`: the name, the index of the 64-bit word, and the bit in it.
 const X86_FEATURES: &[(&str, usize, u32)] = &[
     ("aes", 0, 57),
     ("pclmulqdq", 0, 33),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn mask_without_matching_state_is_rejected() {
+    fn mask_that_leaves_some_acceleration_is_rejected() {
         for mask in ["", "0", "~", "~0x", "~0x1", "0x200000200000000", "~0x200020200000000:~0x0", "~x:~y"] {
             assert!(named(mask, None, Algorithm::Aes128Gcm).is_err(), "{mask}");
         }

@@ -319,8 +319,8 @@ fn slice(workload: &Workload, iterations: u64) -> Slice {
     Slice { aad, ..Slice::new(*workload, iterations) }
 }
 
-/// Returns the workload for whole packets that corresponds to `workload`. A workload with only the cipher gives the
-/// first text the same output.
+/// Returns the workload for whole packets that corresponds to `workload`. (A workload that only encrypts the packets'
+/// payloads gives the first payload the same ciphertext.)
 fn whole_packet(workload: &Workload) -> Workload {
     workload
         .packets()

@@ -33,7 +33,7 @@ pub(super) fn run(
     record.measured.slice = slice;
     for visit in rows.iter_mut().flatten() {
         match score_duration(visit, &workers[visit.worker]) {
-            Some(score) => visit.fill_score(score, plan.rounds),
+            Some(score) => visit.occupy_threads(score, plan.rounds),
             None => visit.fill(slice, plan.rounds),
         }
     }
@@ -233,8 +233,9 @@ impl Slicing<'_> {
 /// A slice is retried if its time exceeds the fastest time of its series by this factor.
 const RETRY_RATIO: f64 = 1.01;
 const MAX_RETRIES: usize = 4;
-/// A slice is retried if the core did less than this share of its maximum additions, because its other hardware thread
-/// was busy. If retries do not help, the slice is dropped.
+/// A slice (timed piece of work) is retried if a probe beside it made less than this share of the additions that the
+/// core makes at most, since then the core's other hardware thread was busy. If retries do not help, the slice is
+/// dropped.
 const MIN_ADDITIONS: f64 = 0.95;
 /// Share of the retry budget that is reserved for further rounds.
 const FURTHER: f64 = 0.5;

@@ -73,10 +73,10 @@ impl ScheduledSample {
         self.every = (slices.ceil() as u32).clamp(1, rounds.max(1));
     }
 
-    /// Sets the number of operations that fill the duration `score` in each thread. The sample is taken once in each
-    /// start of the worker.
-    pub(super) fn fill_score(&mut self, score: Duration, rounds: u32) {
-        self.slice.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
+    /// Sets the number of operations so that each thread is busy for `duration`, and takes this sample only once in
+    /// each start of the worker.
+    pub(super) fn occupy_threads(&mut self, duration: Duration, rounds: u32) {
+        self.slice.iterations = ((duration.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
         self.every = rounds.max(1);
     }
 

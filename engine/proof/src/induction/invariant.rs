@@ -234,7 +234,8 @@ fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbol
     }
 }
 
-/// Returns the value and degree of a state part in an iteration. Takes unconstrained halves from `anything`.
+/// Returns the value and degree of a part of the state (128 bits) in an iteration. Its unconstrained 64-bit halves are
+/// variables from `anything`.
 fn value(
     part: StatePart,
     content: &PartContent,
@@ -341,7 +342,7 @@ pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> O
 impl PartContent {
     const ANY: Self = Self::Halves([Half::Any, Half::Any]);
 
-    /// Returns the indices of the unconstrained halves ([`Half::Any`]).
+    /// Returns the indices of the 64-bit halves that are unconstrained ([`Half::Any`]).
     fn free_halves(&self) -> impl Iterator<Item = usize> {
         let is_any = |position: usize| matches!(self, Self::Halves(halves) if matches!(halves[position], Half::Any));
         (0..2).filter(move |&position| is_any(position))

@@ -20,7 +20,8 @@ use crate::word::Word;
 /// Table of the polynomials in one unknown element *t*, with their values at *t* = 0 and *t* = 1.
 pub(super) struct TwoValued {
     element: Bit,
-    /// Values at *t* = 0 and *t* = 1, and degree, of each polynomial of low degree.
+    /// For each polynomial in *t* of degree [`MAX_KNOWN_DEGREE`] or less: its values at *t* = 0 and *t* = 1, and its
+    /// degree.
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 

@@ -66,7 +66,7 @@ fn steps_reports_none_for_a_smooth_run() {
 }
 
 #[test]
-fn steps_shows_the_published_jump_in_every_format_and_language() {
+fn steps_shows_the_jump_in_published_figures_in_every_format_and_language() {
     let sandbox = Sandbox::with(&[synthetic::document()]);
     let told = sandbox.text(&["steps", "opteron 6276"]);
     assert!(told.contains("Between 256 and 1024 bytes") && told.contains("compact tables"), "{told}");

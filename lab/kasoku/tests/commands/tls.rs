@@ -194,7 +194,7 @@ fn openssl_conf_makes_node_use_the_provider() {
 }
 
 #[test]
-fn libraries_program_reports_a_process_without_the_provider() {
+fn libraries_command_says_that_a_process_does_not_use_the_provider() {
     let sandbox = Sandbox::new();
     let output = output_of(&mut sandbox.command(&["libraries", "--program", &std::process::id().to_string()]), 1);
     assert!(text_of(&output).contains("does not use Kasoku"));

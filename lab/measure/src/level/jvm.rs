@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn added_providers_do_aeads_unless_algorithms_are_named() {
+    fn added_providers_are_measured_with_aeads_only_unless_algorithms_are_named() {
         let kinds = |options: &LevelOptions| {
             let plan = planned(options, &[17, 25]);
             let is_done = |item: &&Item| item.workers.iter().any(|&index| is_added(&plan.workers[index]));

@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn nested_ignores_non_finite_values(values in prop::collection::vec(0.1f64..10.0, 5..30)) {
+    fn interval_of_nested_samples_ignores_non_finite_values(values in prop::collection::vec(0.1f64..10.0, 5..30)) {
         let clean = Nested::of(values.iter().map(|&v| (0, v)));
         let dirty = Nested::of(values.iter().map(|&v| (0, v)).chain([(0, f64::NAN), (1, f64::INFINITY)]));
         prop_assert_eq!(clean.interval(), dirty.interval());

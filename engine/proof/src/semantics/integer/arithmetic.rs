@@ -63,7 +63,7 @@ pub(in crate::semantics) fn sum_of_bits(one: &Word, other: &Word, carry: Bit, wi
     (are_apart && carry == Bit::ZERO).then(|| (one.zip_bits(other, |a, b| a ^ b), Bit::ZERO))
 }
 
-/// Subtracts an integer and a borrow. Accepts unknown bits only if every borrow is a single bit.
+/// Subtracts an integer and a borrow. Accepts unknown bits only if every borrow is zero or one of these bits.
 pub(super) fn subtract(
     forms: &mut AffineForms,
     one: &Word,

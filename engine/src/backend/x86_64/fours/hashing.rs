@@ -31,8 +31,8 @@ pub(super) trait Multipliers<V: Schedule> {
 pub(super) struct Hashing<V, P> {
     pub(super) sum: Accumulator<V>,
     pub(super) powers: P,
-    /// Powers for the two vectors that are being hashed. Each is loaded once. (The compiler would merge two loads of
-    /// one power into one, and broadcast it by a shuffle.)
+    /// Powers for the two vectors that are being hashed. They are kept here, so that each is loaded once. (From two loads
+    /// of a power in the source, the compiler would make one load of 16 bytes and a shuffle for each use.)
     loaded: [V; 2],
 }
 
@@ -113,8 +113,9 @@ impl<V: Schedule> Hashing<V, Consecutive> {
         Self::new(key, sum, Consecutive { from: key.consecutive_from(highest), has_lengths: false })
     }
 
-    /// Starts hashing of a whole message, and returns the block of lengths. The lengths use the place before the last
-    /// AAD block, as in [`unrolled`](super::super::unrolled).
+    /// Starts hashing of a whole message, and returns the block of lengths. The caller puts this block before the last
+    /// block of the AAD, where a lane is free, but it is multiplied by H as the block hashed last
+    /// ([`unrolled`](super::super::unrolled)).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, Lanes1) {
         let (mut sum, highest) = (Accumulator::zero(key.proof), highest_power(lines));

@@ -36,7 +36,7 @@ mod tests {
 
     /// Documents may contain the largest numbers, and repetitions without operations or time.
     #[test]
-    fn file_log_has_a_line_for_each_repetition_with_impossible_numbers() {
+    fn file_log_has_a_line_even_for_repetitions_without_operations_or_time() {
         let of_samples = |samples: &serde_json::Value| {
             let document = json!({"schema": 1, "run": {}, "machine": {}, "series": [{"level": "files",
                 "operation": "encrypt", "algorithm": "aes-128-cbc", "bytes": 16, "library": "openssl",

@@ -22,7 +22,7 @@ fn fusion_toml_has_the_title_machines_quotes_and_figures_of_its_source() {
 }
 
 #[test]
-fn nginx_statements_match_the_source() {
+fn quoted_statements_about_nginx_stand_in_the_published_text() {
     let Some((source, text)) = with_text("intel-aes-gcm-nginx", "seeds/003_402847139a0af8ed.txt") else { return };
     assert!(text.starts_with(&format!("{}\n", source.title)));
     assert!(text.contains(source.address.as_deref().unwrap()));

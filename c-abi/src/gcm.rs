@@ -26,8 +26,8 @@ impl Gcm {
 
 /// Expands an AES-GCM key of 16, 24 or 32 bytes, for the fastest backend and schedule of this CPU.
 ///
-/// Two environment variables override the choice, for tests and measurements. KASOKU_BACKEND is portable, aesni,
-/// vaes256, vaes512, neon, aes-pmull or aes-eor3. KASOKU_SCHEDULE is karatsuba (all backends but aes-eor3) or
+/// On Linux two environment variables override the choice, for tests and measurements. KASOKU_BACKEND is portable,
+/// aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3. KASOKU_SCHEDULE is karatsuba (all backends but aes-eor3) or
 /// schoolbook (vaes512 and aes-eor3). They are read once, for the first key, and ignored in programs with more rights
 /// than their user.
 ///

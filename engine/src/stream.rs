@@ -79,8 +79,11 @@ impl Stream {
         self.data_bytes = 0;
     }
 
-    /// Sets the first counter block and, unless the nonce has 96 bits, the mask (SP 800-38D §7.1, steps 2 and 3). The
-    /// state must be empty.
+    /// Begins a message: computes J0, the first counter block, from the nonce (SP 800-38D §7.1, step 2). The state must
+    /// be empty.
+    ///
+    /// For a nonce that does not have 96 bits, also computes E(K, J0), with which the tag will be masked. For a 96-bit
+    /// nonce this is done later, and only if the message cannot be processed as a whole.
     pub(crate) fn start(&mut self, keys: &Keys, nonce: Nonce<'_>) -> Result<(), Error> {
         let counter = &mut self.progress.counter;
         match nonce.0 {
@@ -266,7 +269,7 @@ impl Stream {
         wipe(&mut product);
     }
 
-    /// Computes the mask by encrypting J0, the current counter block. Moves to the next counter block.
+    /// Computes E(K, J0), the mask of the tag, where J0 is the current counter block. Moves to the next counter block.
     fn make_mask(&mut self, keys: &Keys) {
         self.mask = keys.encrypt_block(&self.progress.counter);
         count(&mut self.progress.counter);
@@ -303,7 +306,7 @@ impl Stream {
         }
     }
 
-    /// Hashes the last blocks and the lengths, XORs the mask, and returns the tag. This ends the message.
+    /// Hashes the last blocks and the lengths, XORs E(K, J0), and returns the tag. This ends the message.
     pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
         match self.stage {
             Stage::Kept => self.process_whole(keys, InOut::InPlace(&mut []), Direction::Seal),

@@ -19,11 +19,12 @@ use support::peers::RustCrypto;
 use support::random::Random;
 use support::reference::{Block, Reference};
 
-/// Distances to the wrap that the slow reference can check: J0 ends in 2^32 minus the distance.
+/// Distances in blocks from J0 to the counter's wrap that the slow reference can check: J0 ends in 2^32 minus the
+/// distance.
 const DISTANCES: std::ops::RangeInclusive<u32> = 1..=0x200;
 
 #[test]
-fn counter_wraps_like_the_reference_up_to_512_blocks_ahead() {
+fn counter_wrap_within_the_first_512_blocks_matches_the_reference() {
     let mut random = Random::new(1);
     for distance in DISTANCES.step_by(if backends::is_brief() { 23 } else { 1 }) {
         let key = random.bytes([16, 24, 32][distance as usize % 3]);
@@ -45,9 +46,10 @@ fn counter_wraps_like_the_reference_up_to_512_blocks_ahead() {
     }
 }
 
-/// Distances at which the long loops are well under way. Compared with a library, which is faster than the reference.
+/// The wrap lies so far behind J0 that the loops for long messages are running. RustCrypto is faster than the
+/// reference.
 #[test]
-fn counter_wraps_like_rustcrypto_far_ahead() {
+fn counter_wrap_after_more_than_512_blocks_matches_rustcrypto() {
     let mut random = Random::new(2);
     let (mut distances, mut next) = (Vec::new(), 0x201);
     while next < 0x2200 {
@@ -68,9 +70,9 @@ fn counter_wraps_like_rustcrypto_far_ahead() {
     }
 }
 
-/// A loop begins at every distance, and the wrap can lie between two pieces.
+/// Parts of random sizes start the loops at many distances from the wrap. The wrap can lie between two parts.
 #[test]
-fn counter_wraps_in_streamed_messages() {
+fn counter_wrap_in_streamed_messages_matches_rustcrypto() {
     let mut random = Random::new(3);
     for round in 0..if backends::is_brief() { 40 } else { 1500 } {
         let distance = 1 + random.below(0x200);

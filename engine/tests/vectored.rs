@@ -192,9 +192,10 @@ fn vectored_calls_reject_different_lengths_without_writing() {
     }
 }
 
-/// The iterator yields other slices the second time. No byte outside the slices may be read or written.
+/// `seal_vectored` iterates over the slices twice, and the iterator yields slices of other lengths the second time. No
+/// byte outside the slices may be read or written.
 #[test]
-fn seal_vectored_rejects_changing_slices_and_leaves_zeros() {
+fn seal_vectored_zeroes_output_if_slice_lengths_change_between_passes() {
     let text = vec![7; 4000];
     for key in backends::keys(&[1; 16]) {
         for (before, after) in [(2000, 1999), (2000, 2001), (2000, 0), (1, 0), (300, 4000)] {

@@ -17,16 +17,16 @@ pub enum Operation {
     Seal,
     /// Seals from one buffer to another.
     SealTo,
-    /// Seals a streamed message in parts of odd sizes.
+    /// Seals a streamed message in parts of 1 to 300 bytes.
     SealInPieces,
-    /// Seals from slices of odd sizes to a buffer.
+    /// Seals a message that lies in slices of 1 to 1,000 bytes, and writes the result to another buffer.
     SealVectored,
     Open,
     /// Opens from one buffer to another.
     OpenTo,
-    /// Opens a streamed message in parts of odd sizes.
+    /// Opens a streamed message in parts of 1 to 300 bytes.
     OpenInPieces,
-    /// Opens from slices of odd sizes to a buffer.
+    /// Opens a message that lies in slices of 1 to 1,000 bytes, and writes the result to another buffer.
     OpenVectored,
     /// Opens in place with a wrong tag.
     OpenForged,

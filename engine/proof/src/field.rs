@@ -68,13 +68,13 @@ impl BitXorAssign for Bit {
     }
 }
 
-/// Checks that this CPU has PCLMULQDQ, which computes products in K.
+/// Checks that this CPU has PCLMULQDQ, with which the prover multiplies in GF(2^128).
 pub fn check_cpu() -> Result<(), &'static str> {
     if std::is_x86_feature_detected!("pclmulqdq") { Ok(()) } else { Err("the prover needs a CPU with PCLMULQDQ") }
 }
 
-/// Multiplies two polynomials of degree 63 over K, whose coefficients are `one` and `other`. The last bit of the
-/// product is 0.
+/// Computes the carry-less product of two 64-bit words, given as bits: multiplies polynomials of degree 63 whose
+/// coefficients, `one` and `other`, are elements of GF(2^128). The last coefficient of the product is 0.
 pub fn carryless_product(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
     assert!(one.len() == 64 && other.len() == 64 && product.len() == 128, "a product of 64 bits by 64");
     for (known, factor) in [(other, one), (one, other)] {
@@ -99,7 +99,7 @@ struct Wide {
     high: __m128i,
 }
 
-/// Multiplies two elements of K.
+/// Multiplies two elements of GF(2^128).
 ///
 /// # Safety
 /// The CPU must have PCLMULQDQ.

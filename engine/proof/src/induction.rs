@@ -174,7 +174,8 @@ impl MessageProver {
         Ok(())
     }
 
-    /// Prepares a call up to its first instruction, with text for the shortest message.
+    /// Prepares a call for messages of all lengths in `case`, and stops before its first instruction. The length
+    /// argument is symbolic; the text buffers have the size of the shortest of these messages.
     fn begin_long(&mut self, case: &LongCase, tag: &Block) -> Result<Call, Refusal> {
         let whole = case.bytes();
         let bytes = self.context.symbols.affine_forms.to_word(whole);
@@ -189,8 +190,9 @@ impl MessageProver {
         replace_buffers(&mut machine.memory, places, self.reference.text(bytes))
     }
 
-    /// Executes until the code depends on the number of periods. Returns the last loop head before that, and the loop
-    /// head one period later for messages with at least one more period.
+    /// Executes until the code depends on [`Unknown::Periods`], the number of loop periods by which the message is
+    /// longer than the shortest one. Returns the last loop head before that, and the loop head one period later for
+    /// messages with at least one more period.
     fn find_loop_heads(&mut self, case: &LongCase, mut machine: Machine) -> Result<[LoopHead; 2], Refusal> {
         let mut first: Option<LoopHead> = None;
         let (mut is_more, mut before_more) = (false, 0);
@@ -402,7 +404,8 @@ impl LongCase {
         if self.is_in_place { self.input() } else { OUTPUT + self.shift(11) }
     }
 
-    /// Returns the message length, as a form in the number of periods and the length of the last vector.
+    /// Returns the message length in bytes as an affine form: `shortest`, plus `period` times [`Unknown::Periods`],
+    /// plus [`Unknown::Rest`] if the case has several endings.
     fn bytes(&self) -> AffineForm {
         let bytes = AffineForm::constant(self.shortest as u64).plus(self.period as i64, Unknown::Periods);
         if self.endings > 1 { bytes.plus(1, Unknown::Rest) } else { bytes }

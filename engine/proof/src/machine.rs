@@ -42,7 +42,7 @@ pub(crate) struct Degrees {
 /// A CPU and its memory during a call. Clones share unchanged contents.
 #[derive(Clone)]
 pub struct Machine {
-    /// RAX to R15. `None` is an unknown value; reading it draws variables for its bits.
+    /// RAX to R15. `None` is an unknown value; when it is read, each of its bits gets a new variable.
     pub(crate) integers: [Option<Word>; 16],
     /// ZMM0 to ZMM31. `None` is an unknown value.
     pub(crate) vectors: [Option<Rc<Line>>; 32],
@@ -117,19 +117,19 @@ impl Machine {
         self.masks[register.number()] = Some(value);
     }
 
-    /// Returns the degree of a word computed by the current instruction.
+    /// Returns the degree of the polynomials in a word that the current instruction has computed.
     fn degree_of(&self, word: &Word) -> Degree {
         if word.known().is_some() { Degree(0) } else { self.memory.flow.degree() }
     }
 
-    /// Returns the degree of each lane of a vector computed by the current instruction.
+    /// Returns the degree of the polynomials in each lane of a vector that the current instruction has computed.
     fn degrees_of(&self, value: &Line) -> [Degree; 4] {
         let lanes = value.as_chunks::<128>().0;
         std::array::from_fn(|lane| self.memory.flow.lane(lane).for_bits(&lanes[lane]))
     }
 
-    /// Returns all 512 bits of a vector register. Only the degrees of the first `bits` bits, which the instruction
-    /// uses, count as read.
+    /// Returns all 512 bits of a vector register. The current instruction uses the first `bits` bits. Adds the degrees
+    /// of their polynomials to the degrees of the instruction's operands ([`Flow`](crate::flow::Flow)).
     pub fn vector(&mut self, register: Register, bits: usize, symbols: &mut Symbols) -> Rc<Line> {
         let degrees = &mut self.degrees.vectors[register.number()];
         let line = self.vectors[register.number()].get_or_insert_with(|| {

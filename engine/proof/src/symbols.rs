@@ -36,7 +36,7 @@ pub struct Symbols {
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 
-/// Sequence of uniformly random elements of K. Each call can start again at the same index of the sequence.
+/// Sequence of uniformly random elements of GF(2^128). Each call can start again at the same index of the sequence.
 #[derive(Default)]
 pub(crate) struct Variables {
     drawn: Vec<Bit>,
@@ -67,12 +67,13 @@ impl Symbols {
         self.variables.next()
     }
 
-    /// Returns the number of variables drawn so far.
+    /// Returns the index of the next variable in the sequence of variables.
     pub(crate) fn position(&self) -> usize {
         self.variables.next
     }
 
-    /// Moves the sequence to `position`, so that its variables are drawn again. Returns the previous position.
+    /// Continues the sequence of variables at index `position`, so that later variables are used again. Returns the
+    /// previous index.
     pub(crate) fn rewind(&mut self, position: usize) -> usize {
         std::mem::replace(&mut self.variables.next, position)
     }
@@ -110,13 +111,13 @@ impl Symbols {
         }
     }
 
-    /// Ends key set-up: all later calls share the variables drawn so far.
+    /// Ends key set-up: all later calls share the variables used so far.
     pub fn share_variables(&mut self) {
         self.key_tally = std::mem::take(&mut self.tally);
         self.variables.first_of_call = self.variables.next;
     }
 
-    /// Begins a call that draws the same variables as the previous call. Reuse is safe, because each call proves a
+    /// Begins a call that uses the same variables as the previous call. Reuse is safe, because each call proves a
     /// separate statement. Keeps S-box values.
     pub fn begin_call(&mut self) {
         self.max_call_tally = self.max_call_tally.greatest(&std::mem::take(&mut self.tally));
@@ -144,7 +145,8 @@ impl Symbols {
         self.max_substitutions
     }
 
-    /// Returns the tally of key set-up plus the maximum tally of any one call.
+    /// Returns the numbers that determine the error bound of any one proof: how many values are compared, and the
+    /// degrees of their polynomials. Combines key set-up with the maximum over all calls.
     #[must_use]
     pub fn compared(&self) -> Tally {
         let call = self.max_call_tally.greatest(&self.tally);

@@ -249,8 +249,10 @@ fn fault_in_only_the_second_key_of_a_process_is_refused() {
     }
 }
 
+/// The library expands keys correctly only if the environment variable `KASOKU_BACKEND` selects the code path. The
+/// prover must also cover keys of processes without this variable, where CPUID selects the code path.
 #[test]
-fn fault_in_key_made_without_environment_variables_is_refused() {
+fn fault_in_keys_whose_code_path_is_chosen_by_cpuid_is_refused() {
     let wrong = between(&raw const change_default_keys, &raw const change_default_keys_end);
     // SAFETY: a string that ends with NUL; the address is never called.
     let getenv = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"secure_getenv".as_ptr()) }.addr() as u64;

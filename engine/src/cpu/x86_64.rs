@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The second call returns the stored result.
+    /// Calls `features` and `is_bound_by_aes` twice, because the second call returns what the first one stored.
     #[test]
     fn stored_features_match_a_fresh_detection() {
         let cpu = Cpu::detect();
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// Clears each register bit in turn.
+    /// Clears each bit of the CPUID registers in turn.
     #[test]
     fn each_cpuid_bit_controls_exactly_one_feature() {
         let all: FeatureSet = ALWAYS.into_iter().chain(WITH_AVX).chain(WITH_AVX512).collect();

@@ -18,8 +18,8 @@ pub const INTEGRITY: u64 = 1 << 52;
 const NONE: u64 = 1 << 63;
 
 /// Limits the number of packets that one key protects. Packet numbers only rise, so the difference from the first
-/// number bounds the count. An atomic counter that several threads share would cost 5 to 10 % of a packet of 1,440
-/// bytes.
+/// packet number bounds the count. An atomic counter that several threads share would cost 5 to 10 % of a packet of
+/// 1,440 bytes.
 pub(crate) struct Protected {
     limit: u64,
     first: AtomicU64,
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn check_allows_numbers_up_to_the_limit_from_the_first() {
+    fn check_accepts_packet_numbers_from_first_to_first_plus_limit_minus_one() {
         let protected = Protected::new(CONFIDENTIALITY);
         assert_eq!(protected.check(1000), Ok(()));
         assert_eq!(protected.check(1000 + CONFIDENTIALITY - 1), Ok(()));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn begin_sets_the_first_number() {
+    fn begin_sets_the_first_packet_number() {
         let mut protected = Protected::new(4);
         protected.begin(7);
         assert_eq!(protected.check(10), Ok(()));

@@ -34,7 +34,7 @@ fn packet_limits_match_rfc_9001_and_rfc_9000() {
 }
 
 #[test]
-fn keys_protect_numbers_up_to_the_limit_from_the_first() {
+fn keys_protect_packet_numbers_from_first_to_first_plus_limit_minus_one() {
     for first in [0, 1, 77, 1 << 31, number::END - CONFIDENTIALITY - 1] {
         for was_said in [true, false] {
             for protection in protections() {
@@ -57,7 +57,7 @@ fn keys_protect_numbers_up_to_the_limit_from_the_first() {
     }
 }
 
-/// Up to the last number there is.
+/// The last packet number is 2^62 − 1.
 #[test]
 fn keys_protect_the_last_packet_number() {
     for protection in protections() {
@@ -76,9 +76,9 @@ fn keys_protect_the_last_packet_number() {
     }
 }
 
-/// Otherwise a first number of 2^64 − 1 would let a key protect the numbers 0 to 2^23 − 2 as well.
+/// Otherwise a first packet number of 2^64 − 1 would let a key protect the packet numbers 0 to 2^23 − 2 as well.
 #[test]
-fn beginning_at_rejects_numbers_of_2_to_the_62_and_more() {
+fn beginning_at_rejects_packet_numbers_of_2_to_the_62_and_more() {
     for first in [number::END, number::END + 1, 1 << 63, u64::MAX - 1, u64::MAX] {
         for protection in protections() {
             assert_eq!(protection.beginning_at(first).err(), Some(Error::PacketNumberTooLarge(first)));
@@ -95,7 +95,7 @@ fn beginning_at_rejects_numbers_of_2_to_the_62_and_more() {
 }
 
 #[test]
-fn malformed_packets_do_not_set_the_first_number() {
+fn malformed_packets_do_not_set_the_first_packet_number_of_a_key() {
     for protection in protections() {
         let mut short = [0; 28];
         assert!(protection.protect(1000, &mut short, 9, 2).is_err());
@@ -139,7 +139,7 @@ fn keys_of_all_phases_stop_opening_at_the_integrity_limit() {
     }
 }
 
-/// One count for objects that share nothing else.
+/// Objects with different keys share one count of failed packets.
 #[test]
 fn failed_opens_count_failures_of_all_keys() {
     let failed = FailedOpens::default();

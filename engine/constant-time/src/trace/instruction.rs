@@ -153,7 +153,8 @@ impl Instruction {
         self.mask != Register::None
     }
 
-    /// Returns the address and mask of each memory operand. Adds `stack` to the stack pointer.
+    /// Returns the address of each memory operand, and the value of the mask register that selects its elements, or all
+    /// ones. Adds `stack` to the stack pointer.
     pub(super) fn touched(
         &self,
         registers: &Registers,
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn touched_returns_mask_of_memory_operand() {
+    fn touched_returns_value_of_mask_register_for_masked_load() {
         // vmovdqu8 zmm0{k1}{z}, [rax]
         let bytes = [0x62, 0xF1, 0x7F, 0xC9, 0x6F, 0];
         let mut masks = [0; MASKS];

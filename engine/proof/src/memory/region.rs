@@ -193,7 +193,8 @@ impl Region {
         Ok(())
     }
 
-    /// Returns the line that contains `address`, and draws variables for its unknown bits.
+    /// Returns the 64-byte line that contains `address`, or `None` if the region has known bytes. Bits of the line that
+    /// were never written or read get new variables.
     pub(super) fn line(&mut self, address: u64, symbols: &mut Symbols) -> Option<&Rc<Line>> {
         let Contents::Lines(lines) = &mut self.contents else { return None };
         let line = &mut lines[(address / LINE - self.start / LINE) as usize];

@@ -1,9 +1,9 @@
 //! Compares an instruction on unknown bits with two executions on the CPU. Each unknown bit has one value in the first
 //! execution and one in the second.
 //!
-//! An unknown element *t* is 0 in the first case and 1 in the second. A bit that is 0 in the first case and 1 in the
-//! second is *t*; the opposite bit is *t* + 1. Results are polynomials in *t*. Their values at 0 and 1 must be the
-//! CPU's results in the two cases.
+//! An unknown element *t* stands for 0 in the first execution and for 1 in the second. A bit that is 0 in the first
+//! execution and 1 in the second is *t*; the opposite bit is *t* + 1. Results are polynomials in *t*. Their values at 0
+//! and 1 must be the CPU's results in the two executions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ impl TwoValued {
         Self { element, known: polynomials.collect() }
     }
 
-    /// Returns bits that have the values of `one` in the first case and of `other` in the second.
+    /// Returns bits as polynomials in *t*: their values are those of `one` at *t* = 0, and those of `other` at *t* = 1.
     pub(super) fn merge_bytes(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
         let of_byte = |(&one, &other): (&u8, &u8)| {
             let mut bits = bits_of_byte(one);
@@ -87,7 +87,7 @@ impl TwoValued {
         machine.flags = Flags { carry, parity, zero, sign, overflow };
     }
 
-    /// Returns the values of a bit in both cases, or `None` if its polynomial is not in the table.
+    /// Returns the values of a bit at *t* = 0 and at *t* = 1, or `None` if its polynomial is not in the table.
     pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
         self.known.get(&bit.0).map(|(values, _)| *values)
     }
@@ -97,8 +97,8 @@ impl TwoValued {
         bits.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
-    /// Compares bits with the bytes of both cases. Returns `None` if a bit differs, otherwise whether the polynomials
-    /// of all bits are in the table.
+    /// Compares the values of bits at *t* = 0 with the first bytes, and at *t* = 1 with the second bytes. Returns
+    /// `None` if a value differs, otherwise whether the polynomials of all bits are in the table.
     pub(super) fn matches(&self, bits: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
         let mut are_seen = true;
         for (place, &bit) in bits.iter().enumerate() {

@@ -318,7 +318,8 @@ fn varied_aad_bytes(number: usize) -> usize {
     number * 5 % (EXHAUSTIVE_AAD_BYTES + 1)
 }
 
-/// Returns a case for each direction. Text length and AAD length decide which cases are in place.
+/// Returns a case that seals and a case that opens, with the given lengths of text and AAD in bytes. Both cases have
+/// one buffer for input and output if `bytes / 2 + aad_bytes` is odd, otherwise two buffers.
 #[must_use]
 pub fn both_directions(bytes: usize, aad_bytes: usize) -> [Case; 2] {
     let is_in_place = (bytes / 2 + aad_bytes) % 2 == 1;

@@ -28,11 +28,12 @@ struct Pair {
     left: [u64; 9],
     /// The nibble `y7 u7 y6 y1` and five XOR sums of its bits, each at the index of its factor in `left`.
     right: [u64; 9],
-    /// Terms of the norm that are XOR sums of input bits (squares are linear): `y20 y19 y21 y18`.
+    /// The terms `y20 y19 y21 y18` of the byte's norm (see [`substitute`]), which are XOR sums of its bits, since
+    /// squares are linear.
     linear: [u64; 4],
 }
 
-/// Computes the operands of the first AND gates from the bits of a byte: the top part of the circuit, 23 gates.
+/// Computes the operands of the first AND gates from the bits of a byte: the top part of the S-box circuit, 23 gates.
 #[inline(always)]
 fn split(bits: [u64; 8]) -> Pair {
     let [u7, u6, u5, u4, u3, u2, u1, u0] = bits;
@@ -72,9 +73,9 @@ fn and(a: &[u64; 9], b: &[u64; 9]) -> [u64; 9] {
     core::array::from_fn(|i| a[i] & b[i])
 }
 
-/// Computes the inverse of the norm from the nine AND products: the middle part of the circuit. 14 gates compute the
-/// norm (`t21` to `t24`), and 21 its inverse. Returns the nibble `t29 t33 t37 t40` and five XOR sums of its bits, in the
-/// order of the operands in [`Pair`].
+/// Computes the inverse of a byte's norm (see [`substitute`]): the middle part of the S-box circuit. `products` are the
+/// ANDs of the operands in [`Pair`]. 14 gates compute the norm (`t21` to `t24`), and 21 gates its inverse. Returns the
+/// nibble `t29 t33 t37 t40` and five XOR sums of its bits, in the order of the operands in [`Pair`].
 #[inline(always)]
 fn invert_norm(products: &[u64; 9], linear: &[u64; 4]) -> [u64; 9] {
     let [t2, t3, t5, t7, t8, t10, t12, t13, t15] = *products;
@@ -110,8 +111,8 @@ fn invert_norm(products: &[u64; 9], linear: &[u64; 4]) -> [u64; 9] {
     [t44, t37, t33, t43, t40, t29, t42, t45, t41]
 }
 
-/// Converts both products back to bytes and applies the linear part of the affine map: the bottom part of the circuit,
-/// 28 gates. `z0` to `z8` of the program are `right`, `z9` to `z17` are `left`.
+/// Converts the AND products `left` and `right` to the bits of the S-box's output, without the constant 0x63: the
+/// bottom part of the S-box circuit, 28 gates. `z0` to `z8` of the program are `right`, `z9` to `z17` are `left`.
 #[inline(always)]
 fn join(left: &[u64; 9], right: &[u64; 9]) -> [u64; 8] {
     let [z0, z1, z2, z3, z4, z5, z6, z7, z8] = *right;

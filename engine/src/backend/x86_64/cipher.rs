@@ -1,4 +1,7 @@
 //! AES in counter mode on vectors: counter blocks, round keys and rounds.
+//!
+//! The initial state of a block is its counter block XOR the first round key. A span is [`SPAN`] consecutive counters,
+//! the first a multiple of [`SPAN`].
 
 use core::arch::asm;
 
@@ -11,10 +14,11 @@ use crate::backend::{Plain, wipe};
 /// first a multiple of [`SPAN`]. So XORing the number of a block into the first counter gives its counter, without a
 /// carry.
 ///
-/// The table is longer than a span, since a group that begins inside a span may read past its end, and the table for
-/// the first AES rounds has 256 entries.
+/// The table is longer than a span, for two reasons: [`GROUP`] vectors that begin inside a span may read past its end,
+/// and [`fours`](super::fours) uses spans of 256 counters.
 static PLACES: Places = Places::new();
 
+/// Number of counters in a span.
 pub(super) const SPAN: usize = 128;
 
 /// Number of values of the last byte of a counter.
@@ -39,8 +43,8 @@ impl Places {
     }
 }
 
-/// Counter block with a counter of zero XOR the first round key, in every lane. Initial states of a message derive from
-/// it.
+/// Counter block of counter zero XOR the first round key, in every lane. XORing a counter into its last word gives the
+/// initial state of that counter's block.
 #[derive(Clone, Copy)]
 pub(super) struct Counters<V>(V);
 

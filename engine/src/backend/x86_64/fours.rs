@@ -9,7 +9,8 @@
 //!
 //! The first group has one to four vectors, so all later groups have four. So it is known in advance which groups are
 //! hashed with consecutive powers of H: the last one, and both groups of a message that has no more than two. The
-//! others use strides, powers at distances of one vector, as in [`pipeline`](super::pipeline).
+//! others use strides, powers whose exponents are multiples of the number of blocks in a vector, as in
+//! [`pipeline`](super::pipeline).
 //!
 //! [`Schedule::pin`] fixes the order of AES rounds and products. The compiler's order costs 5 to 10 %.
 
@@ -35,8 +36,8 @@ use hashing::{Hashing, Multipliers, Strides};
 /// Number of vectors in a group.
 const FOUR: usize = 4;
 
-/// Minimum number of remaining bytes for which [`FirstRounds`] saves more than it costs: three times as many blocks as
-/// that table has.
+/// Number of remaining bytes above which the table [`FirstRounds`] saves more time than it costs: three times the size
+/// of the table.
 const BULK: usize = 12 * 1024;
 
 /// Seals a message of at most two groups and returns its tag. (To open such a message [`unrolled`](super::unrolled) is
@@ -66,8 +67,8 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     }
 }
 
-/// Seals or opens a message of more than two groups. Returns the tag to send, or the tag that the received one must
-/// equal.
+/// Seals a message of more than two groups, or opens it if `SEAL` is false. Returns the message's tag; when opening,
+/// the caller compares it with the received tag.
 ///
 /// # Safety
 /// The message has more than two groups.
@@ -100,8 +101,8 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     }
 }
 
-/// Returns the offsets at which sealing can continue at another input address, for a message of `bytes` bytes. These
-/// are the ends of all groups except the first, which has one to four vectors, and the last.
+/// Returns the offsets in a plaintext of `bytes` bytes at which it may continue at another address: the ends of all
+/// groups except the first, which has one to four vectors, and the last.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let vectors = (bytes + HEADER_BYTES).div_ceil(V::BYTES);
     let (turn, remainder) = (FOUR * V::BYTES, (vectors - 1) % FOUR + 1);
@@ -109,7 +110,8 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     Steps { head, turn, tail: (vectors - FOUR) * V::BYTES - HEADER_BYTES, bytes }
 }
 
-/// Processes the rest of a long message. Reads the AES states after the first two rounds from a table, [`FirstRounds`].
+/// Processes the rest of a long message and returns its tag. Reads the AES states after the first two rounds from a
+/// table, [`FirstRounds`]. `last` has the product for the block of lengths.
 ///
 /// # Safety
 /// More than [`BULK`] bytes are left.
@@ -213,12 +215,13 @@ pub(crate) struct Run<V> {
     ciphertext: [V; FOUR],
     /// Encryption of J0, which is XORed with the hash.
     mask: Lanes1,
-    /// Data from the next group on.
+    /// Rest of the data, from the next group on.
     lines: Lines,
 }
 
 impl<V: Schedule> Run<V> {
-    /// Processes the first `N` vectors. Sealing also encrypts the next group, and hashes the first vectors meanwhile.
+    /// Processes the first `N` vectors of a message. Sealing also encrypts the next group, and hashes the first vectors
+    /// meanwhile.
     ///
     /// # Safety
     /// The message has `N` vectors and at least two more groups.
@@ -265,7 +268,7 @@ impl<V: Schedule> Run<V> {
         Self { counters: *counters, spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
 
-    /// Processes all groups but the last. `table` has the AES states just before round `ROUND`.
+    /// Seals or opens all groups but the last. `table` gives their AES states before round `ROUND`.
     ///
     /// # Safety
     /// At least the last group is left, all states in `table` are written, and `source` changes its address after whole
@@ -316,7 +319,7 @@ impl<V: Schedule> Run<V> {
         }
     }
 
-    /// Processes the next group, given its AES states.
+    /// Seals or opens the next group, given its AES states before round `ROUND`.
     ///
     /// # Safety
     /// More data follows this group.
@@ -339,8 +342,8 @@ impl<V: Schedule> Run<V> {
         self.lines = source.after(FOUR * V::BYTES, lines.after(FOUR * V::BYTES));
     }
 
-    /// Encrypts a whole group from its AES states before round `ROUND`. Meanwhile hashes the previous group (sealing)
-    /// or the group itself (opening).
+    /// Seals or opens a whole group, given its AES states before round `ROUND`. Meanwhile hashes the previous group
+    /// (sealing) or the group itself (opening).
     ///
     /// # Safety
     /// `lines` has a whole group, and the table has powers of H for four more vectors.
@@ -369,7 +372,8 @@ impl<V: Schedule> Run<V> {
         self.ciphertext = states;
     }
 
-    /// Processes the last group and returns the tag. Adds the products of that group to `last`.
+    /// Processes the last group of a message and returns the tag. `last` has the product for the block of lengths,
+    /// which is hashed after the group.
     ///
     /// # Safety
     /// Only the last group is left.
@@ -436,7 +440,8 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     });
 }
 
-/// Loads `N` vectors of data. If `is_last`, the message ends in the last of them.
+/// Loads `N` vectors of data. If `is_last`, the message ends in the last of them. With `HEADER`, 32 bytes of zeros
+/// precede the data, in place of the blocks with counter 0 and J0.
 ///
 /// # Safety
 /// The data ends in the last of `N` vectors if `is_last`, and after it otherwise.
@@ -454,7 +459,8 @@ unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
     inputs
 }
 
-/// Does the last AES round, XORs the data, and stores the result.
+/// Does the last AES round, XORs the data in `inputs`, and stores the result. With `HEADER`, the first 32 bytes, which
+/// belong to counter 0 and J0, are not stored.
 ///
 /// # Safety
 /// As for [`load`].
@@ -513,7 +519,7 @@ fn hidden_key<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
     unsafe { &*hide(key) }
 }
 
-/// Returns the number of vectors that the data and the two 16-byte places before it fill.
+/// Returns the number of vectors that the data fills, together with the 32 bytes before it for counter 0 and J0.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 fn vectors<V: Schedule>(lines: &Lines) -> usize {

@@ -1,4 +1,6 @@
-//! GHASH on vectors of blocks. Products are added up unreduced, and reduced as rarely as the table of powers allows.
+//! GHASH on vectors of blocks. Products are added up unreduced, and reduced as rarely as the tables of powers allow.
+//! One table has consecutive powers of H. The other has strides, powers of H whose exponents are multiples of the
+//! number of blocks in a vector.
 //!
 //! The hash of blocks X₁ … Xₙ is X₁·Hⁿ + X₂·Hⁿ⁻¹ + … + Xₙ·H in GF(2^128) (SP 800-38D §6.4). If the powers of H are
 //! known, the products are independent of each other. Since addition is linear, one reduction of the sum suffices.
@@ -18,7 +20,8 @@ use super::schedule::{Products, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-/// Unreduced sums of products, one in each lane: of the low, high and middle 64-bit products.
+/// Unreduced sums of products: three vectors with the sums of the low, high and middle 64-bit products, separate for
+/// each lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Accumulator<V> {
     low: V,
@@ -86,8 +89,9 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor3(products[0], products[1]);
     }
 
-    /// Adds the products of two vectors of blocks, bytes not reversed, with entries `index` and `index + 1` of the
-    /// table of strides, powers of H at distances of one vector.
+    /// Multiplies two vectors of blocks, bytes not reversed, by entries `index` and `index + 1` of the table of
+    /// strides. Adds the products. (Strides are powers of H whose exponents are multiples of the number of blocks in a
+    /// vector.)
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
         debug_assert!(index + 1 < V::STRIDES);
@@ -156,8 +160,8 @@ impl<V: Schedule> Accumulator<V> {
     }
 }
 
-/// Adds the products of `N` vectors, bytes not reversed, with H^`power` and the powers below it. With `LENGTHS`, the
-/// first block holds the lengths, which are hashed last, and is multiplied by H instead.
+/// Multiplies the blocks of `N` vectors, bytes not reversed, by H^`power` and the powers below it. Adds the products to
+/// `sum`. With `LENGTHS`, the first block holds the lengths, which are hashed last, and is multiplied by H instead.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     key: &Expanded<V>,
@@ -216,8 +220,8 @@ pub(super) fn fold_two<V: Vector>(first: V, second: V) -> V {
     first.low_halves(second).xor(first.high_halves(second))
 }
 
-/// Returns the contribution of each product to [`Accumulator::middle`]. By Karatsuba, it still contains the low and
-/// high products; by schoolbook, it is the XOR of the two cross products.
+/// Returns the contribution of each lane's product to [`Accumulator::middle`]. With Karatsuba's method, it still
+/// contains the low and high products. With the schoolbook method, it is the XOR of the two cross products.
 #[inline(always)]
 fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
     match V::PRODUCTS {

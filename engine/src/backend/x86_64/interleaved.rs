@@ -4,6 +4,9 @@
 //! Without this, the compiler groups all products of an iteration and all AES rounds, and loads round keys ahead of the
 //! loop. The registers do not suffice for these keys, and out-of-order execution cannot undo the grouping.
 //!
+//! Vectors are multiplied by strides, powers of H whose exponents are multiples of the number of blocks in a vector. A
+//! second table, the folded strides, has the XOR of the 64-bit halves of each stride, for Karatsuba's method.
+//!
 //! A pair is two consecutive vectors; it is in flight while some of its AES rounds are done. An iteration is divided
 //! into three thirds. Each third has two adjacent products among a third of the rounds, spread so that no round waits
 //! for another of the same third. (On Zen 5 a product starts alone in its cycle. Two adjacent products break up the
@@ -30,7 +33,7 @@ use super::schedule::Schedule;
 /// Number of unrolled iterations. After that many, each pair is back in the registers it came from.
 const GROUP_TURNS: usize = DEPTH + 1;
 
-/// Bytes by which the index grows in an iteration: the XORs of the 64-bit halves of two powers of H.
+/// Bytes by which [`Cursor::index`] grows in an iteration: two folded strides of eight bytes.
 const STEP: usize = 16;
 
 /// State of the loop between iterations.
@@ -49,15 +52,17 @@ pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     pub(super) pairs: [[V; 2]; DEPTH],
     /// Ciphertext of the pair that was encrypted last and is not hashed yet.
     pub(super) ciphertext: [V; 2],
-    /// XORs of the 64-bit halves of the pair of vectors hashed before. Its low and high products have been added, its
-    /// middle products are still missing.
+    /// XORs of the 64-bit halves of the pair of vectors that the previous iteration hashed. The pair's low and high
+    /// products have been added to `sum`, its middle products have not.
     sums: V,
+    /// Sum of the products since the last reduction.
     pub(super) sum: Accumulator<V>,
-    /// Data from the next pair whose encryption ends.
+    /// Rest of the data, from the pair of vectors whose encryption ends next.
     pub(super) lines: Lines,
 }
 
-/// Addresses at which an iteration reads and writes. The loop hides all of them, but not the index, from the compiler.
+/// Addresses at which an iteration reads and writes. [`hide`] is applied to all of them except `input` and `output`, so
+/// that the compiler does not load from them earlier.
 struct Cursor {
     round_keys: *const u8,
     strides: *const u8,
@@ -66,8 +71,8 @@ struct Cursor {
     span: *const u8,
     input: *const u8,
     output: *mut u8,
-    /// Offset of the current iteration in bytes of XORs of halves, [`STEP`] per iteration. Other addresses use a
-    /// multiple.
+    /// Offset in bytes of the current iteration from `folded`, the first folded stride. Offsets from `strides`,
+    /// `places`, `input` and `output` are multiples of it.
     index: usize,
 }
 
@@ -96,14 +101,14 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Runs `turns` iterations of the main loop. After the last pair of vectors that they hash, `blocks_behind` blocks
-    /// are still to be hashed.
+    /// Runs `turns` iterations of the main loop. `blocks_behind` blocks are to be hashed after these iterations.
     ///
-    /// If a vector has one block, its lanes need no adding up, so the last sum is left unreduced for the end of the
-    /// message. The sum of wider vectors is reduced and added to the ciphertext that is hashed next.
+    /// When all strides have been used, and at the end, reduces the sum of products and adds it to the ciphertext that
+    /// is hashed next. But if a vector has one block, leaves the last sum unreduced: the strides for that sum are
+    /// chosen so that it needs no further multiplication.
     ///
     /// # Safety
-    /// At least `turns` pairs of vectors can be finished, and more pairs follow them.
+    /// The rest of the data has at least `turns` whole pairs of vectors, and more pairs follow them.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn turns<const SEAL: bool>(&mut self, turns: usize, blocks_behind: usize) {
         // An iteration uses two strides.
@@ -129,11 +134,11 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Runs `turns` iterations without a reduction between them. Multiplies by the table of strides, powers of H at
-    /// distances of one vector, from index `first_power` on.
+    /// Runs `turns` iterations, and adds the products to `sum` without reducing it. The iterations multiply two vectors
+    /// each by entries of the table of strides, from entry `first_power` on.
     ///
     /// # Safety
-    /// As for [`turns`](Self::turns); the table has two powers for each iteration.
+    /// As for [`turns`](Self::turns); the table has two strides for each iteration.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
         let (input, output) = self.lines.pointers();
@@ -195,7 +200,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Runs one iteration of the main loop. Its offset is `ahead` bytes after the cursor's index.
+    /// Runs one iteration of the main loop. [`Cursor::index`] plus `ahead` is the iteration's offset.
     ///
     /// # Safety
     /// The addresses in the cursor are valid for this iteration.
@@ -256,7 +261,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Keeps instructions that compute the sums and `pairs` before this point, and instructions that use them after it.
+    /// A fence for the compiler: instructions that compute `sum` and `pairs` stay before this call, and instructions
+    /// that use `sum` and `pairs` stay after it.
     #[inline(always)]
     fn pin(&mut self, pairs: &mut [[V; 2]]) {
         self.sum.pin();
@@ -269,7 +275,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
 }
 
 impl Cursor {
-    /// Loads the key of AES round `round` again, so that the compiler does not keep it in a register.
+    /// Loads the key of AES round `round`. Loads it again at each call, so that the compiler does not keep it in a
+    /// register.
     ///
     /// # Safety
     /// `round` is at most the number of rounds.
@@ -280,10 +287,11 @@ impl Cursor {
         unsafe { V::load_broadcast(proof, self.round_keys.wrapping_add(16 * round)) }
     }
 
-    /// Loads the powers of H for two vectors again, so that the compiler does not keep them in registers.
+    /// Loads the strides of two vectors, from the iteration's offset `index` on. Loads them again at each call, so that
+    /// the compiler does not keep them in registers.
     ///
     /// # Safety
-    /// Both powers are in the table.
+    /// Both strides are in the table.
     #[inline(always)]
     unsafe fn powers<V: Schedule>(&mut self, proof: V::Proof, index: usize) -> [V; 2] {
         self.strides = hide(self.strides);
@@ -293,10 +301,10 @@ impl Cursor {
     }
 }
 
-/// Does the AES rounds of part `THIRD` (0, 1 or 2) of an iteration. `pairs` are ordered by age, the newest first.
+/// Does the AES rounds of third `THIRD` (0, 1 or 2) of an iteration. `pairs` are ordered by age, the newest first.
 ///
-/// Loads each round key once for both vectors of a pair. In part 2 of an iteration, vectors of one block load it twice,
-/// as memory operands: one instruction less, one load more.
+/// Loads each round key once for both vectors of a pair. But in the last third, if a vector has one block, loads each
+/// round key twice, as an operand of the AES instruction: one instruction less, one load more.
 ///
 /// # Safety
 /// The cursor points to the round keys.
@@ -337,8 +345,8 @@ const fn round_after(rounds: usize, thirds: usize) -> usize {
     1 + (thirds * (rounds - 1)).div_ceil(3 * DEPTH)
 }
 
-/// Does the last AES round and XORs the data. When opening, the data is XORed last: it is needed unchanged, and this
-/// avoids a copy.
+/// Does the last AES round and XORs `data`. When sealing, XORs `data` into the round key first. When opening, XORs
+/// `data` last: it is ciphertext that is still to be hashed, and this order needs no copy of it.
 #[inline(always)]
 fn end<V: Schedule, const SEAL: bool>(state: V, round_key: V, data: V) -> V {
     if SEAL { state.aes_last_round(round_key.xor(data)) } else { state.aes_last_round(round_key).xor(data) }

@@ -1,5 +1,9 @@
 //! An expanded AES-GCM key: round keys and powers of H.
 //!
+//! There are two tables of powers. Strides are powers whose exponents are multiples of the number of blocks in a
+//! vector; they multiply most vectors of a long message. Consecutive powers multiply the last vectors of a message, up
+//! to a group: [`GROUP`] vectors. A stretch is a run of vectors whose products are added up before one reduction.
+//!
 //! A key has room for 3.9 KB (`vaes512`: 2.4 KB, with schoolbook products 2.9), but a new key contains only the few powers
 //! of H that the shortest messages need. The first longer message computes more powers for all later messages
 //! ([`GrowingKey::grow`]). With `vaes512` a packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so thousands
@@ -54,8 +58,8 @@ pub(crate) struct KeyMemory<V: Schedule> {
 pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     pub(super) rounds: usize,
-    /// Number of vectors between two reductions in the loop of [`pipeline`](super::pipeline), a power of two. The key has
-    /// twice as many strides before the first message of more vectors.
+    /// Number of vectors between two reductions in the loop of [`pipeline`](super::pipeline), a power of two. Messages
+    /// of more vectors need twice this number of strides.
     pub(super) stretch: usize,
     /// Proof that the CPU has the features of the backend.
     pub(super) proof: V::Proof,
@@ -131,14 +135,14 @@ impl<V: Schedule> KeyMemory<V> {
         }
     }
 
-    /// Returns the key for kernels.
+    /// Returns the part of the key that kernels borrow.
     #[inline(always)]
     pub(super) fn expanded(&self) -> &Expanded<V> {
         // SAFETY: while `self` is borrowed, no thread writes its memory.
         unsafe { Self::expanded_at(self) }
     }
 
-    /// Returns the key for kernels, in memory where another thread may write more powers of H.
+    /// Returns the part of the key that kernels borrow. Another thread may write more powers of H to the key's memory.
     ///
     /// # Safety
     /// During `'a` the memory stays valid, its round keys are not written, and powers are written only where none were.
@@ -177,8 +181,8 @@ impl<V: Schedule> KeyMemory<V> {
         unsafe { Self::add_powers(self, hash_key, Powers::NONE, powers) };
     }
 
-    /// Computes the powers that `powers` selects, given H as `first`. Skips those in `made`, which the tables already
-    /// have.
+    /// Computes the powers of H that `powers` selects. `first` is H. Skips the powers that `made` selects, which the
+    /// tables already have.
     ///
     /// # Safety
     /// During the call no other thread writes the tables, or reads powers that are not in `made`.
@@ -237,8 +241,8 @@ impl<V: Schedule> KeyMemory<V> {
     }
 }
 
-/// Overwrites `value` with zeros, in vectors as far as it has the bytes. The compiler must write them, although nobody
-/// reads them.
+/// Overwrites `value` with zeros, a vector at a time if `value` is large enough. The compiler cannot omit the stores,
+/// although nothing reads the zeros.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn wipe_in_vectors<V: Vector>(proof: V::Proof, value: &mut (impl Plain + ?Sized)) {
     let (bytes, start) = (size_of_val(value), (&raw mut *value).cast::<u8>());
@@ -290,7 +294,8 @@ impl<V: Schedule> GrowingKey<V> {
         }
     }
 
-    /// Records that the key will have `powers`, and returns the memory to expand it into.
+    /// Records that the key will have the powers of H that `powers` selects, and returns the memory for the caller to
+    /// expand the key into.
     #[inline(always)]
     pub(super) fn memory_for(&mut self, powers: Powers) -> &mut KeyMemory<V> {
         *self.powers.get_mut() = powers;
@@ -298,7 +303,7 @@ impl<V: Schedule> GrowingKey<V> {
         self.memory.get_mut()
     }
 
-    /// Returns the key for kernels, with the powers computed so far.
+    /// Returns the part of the key that kernels borrow. The tables around it have the powers computed so far.
     #[inline(always)]
     pub(super) fn key(&self) -> &Expanded<V> {
         // SAFETY: round keys are written under `&mut self` only, and `grow` writes powers where there were none.
@@ -313,8 +318,8 @@ impl<V: Schedule> GrowingKey<V> {
             || bytes <= self.max_text_bytes.load(Ordering::Acquire)
     }
 
-    /// Computes the powers of H for a text of `bytes` bytes and returns `true`. Returns `false` at once if another
-    /// thread is computing powers.
+    /// Computes the powers of H that hashing a text of `bytes` bytes needs, and returns `true`. Returns `false` at once
+    /// if another thread is computing powers.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn grow(&self, bytes: usize) -> bool {
         if self.is_growing.swap(true, Ordering::Acquire) {
@@ -354,11 +359,12 @@ impl<V: Schedule> GrowingKey<V> {
     }
 }
 
-/// Number of consecutive powers in a new key: a vector of the widest kind, which suffices for a text of 16 bytes.
+/// Number of consecutive powers in a new key: as many as the widest vectors have blocks. Suffices for a text of 16
+/// bytes.
 const FEW: usize = 4;
 
-/// Selects powers of H: the number of vectors of powers in each table of a key. Tables are filled from their end, where
-/// the lowest powers are.
+/// A selection of powers of H: the number of vectors of powers in each table of a key. Tables are filled from their
+/// end, where the lowest powers are.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
     /// Number of vectors of consecutive powers: 0, 1, 2 or at least four.
@@ -383,13 +389,13 @@ impl Powers {
         Self { consecutive: FEW / V::BLOCKS, strides: 0, stretch: V::STRIDES / 2 }
     }
 
-    /// Selects the powers that a lasting key needs to hash a text of `bytes` bytes.
+    /// Selects the powers that a key for many messages needs to hash a text of `bytes` bytes.
     #[inline(always)]
     fn for_text<V: Schedule>(bytes: usize) -> Self {
         Self::for_stretches::<V>(bytes, V::STRIDES / 2)
     }
 
-    /// Selects the powers that a key needs to hash a single text of `bytes` bytes.
+    /// Selects the powers that a key for only one message needs to hash its text of `bytes` bytes.
     #[inline(always)]
     pub(super) fn for_only_text<V: Schedule>(bytes: usize) -> Self {
         Self::for_stretches::<V>(bytes, V::ONE_TIME_STRETCH)
@@ -446,7 +452,7 @@ impl Powers {
     }
 }
 
-/// Returns the number of vectors of strides for a text that is multiplied by `strides` strides.
+/// Returns how many vectors of the table of strides must be filled for a text that is multiplied by `strides` strides.
 #[inline(always)]
 fn stride_vectors<V: Schedule>(strides: usize, stretch: usize) -> usize {
     // All stretches but the last use the strides of the second half.

@@ -2,14 +2,16 @@
 //!
 //! A place is a position for 16 bytes. Place 0 of a message with a 96-bit nonce belongs to the counter 0, which GCM
 //! leaves unused. Place 1 belongs to J0, whose encryption masks the tag. The data begins at place 2, so counters and
-//! places agree. In the hash, places 0 and 1 hold the lengths and the last block of the AAD.
+//! places agree. In the hash, places 0 and 1 hold the lengths and the last block of the AAD, or its last two blocks.
+//!
+//! Functions with the parameter `HEADER` count vectors from place 0 if it is true, otherwise from the first byte of the
+//! data.
 
 use core::hint::select_unpredictable;
 
 use super::schedule::Schedule;
 
-/// Addresses and length of data that is read and written in vectors. With a header, two 16-byte places without data
-/// precede it.
+/// Addresses and length of data that is read and written in vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Lines {
     input: *const u8,
@@ -17,7 +19,7 @@ pub(crate) struct Lines {
     bytes: usize,
 }
 
-/// Length in bytes of the two 16-byte places before the data, which belong to counter 0 and J0.
+/// Length in bytes of places 0 and 1 before the data, which belong to counter 0 and J0.
 pub(super) const HEADER_BYTES: usize = 32;
 
 impl Lines {
@@ -56,7 +58,7 @@ impl Lines {
         }
     }
 
-    /// If `is_elsewhere`, changes the input address to `input`, or to the output address if `input` is null.
+    /// Changes the input address if `is_elsewhere`: to `input`, or to the output address if `input` is null.
     #[inline(always)]
     pub(super) fn read_from(self, input: *const u8, is_elsewhere: bool) -> Self {
         let there = select_unpredictable(input.is_null(), self.output.cast_const(), input);
@@ -84,8 +86,8 @@ impl Lines {
         }
     }
 
-    /// Loads vector `index`, which is whole unless `is_last`. With `HEADER`, two 16-byte places of zeros precede the
-    /// data.
+    /// Loads vector `index`, which is whole unless `is_last`. With `HEADER`, vectors begin 32 bytes before the data,
+    /// and these bytes are zeros.
     ///
     /// # Safety
     /// The data ends in this vector if `is_last`, and after it otherwise.
@@ -124,7 +126,8 @@ impl Lines {
         unsafe { [V::load(proof, from), V::load(proof, from.wrapping_add(V::BYTES))] }
     }
 
-    /// Stores vector `index`, where [`load`](Self::load) would load it.
+    /// Stores `vector` at the address from which [`load`](Self::load) loads vector `index`. Writes no bytes before or
+    /// after the data.
     ///
     /// # Safety
     /// As for [`load`](Self::load).
@@ -147,7 +150,8 @@ impl Lines {
         }
     }
 
-    /// Zeros the bytes after the end of the data in the last vector, number `index`.
+    /// Returns `vector` with zeros after the end of the data. It is the last vector of the data and has number `index`.
+    /// With `HEADER`, vectors are counted from 32 bytes before the data.
     #[inline(always)]
     pub(super) fn cut<V: Schedule, const HEADER: bool>(&self, vector: V, index: usize) -> V {
         vector.first_bytes(self.bytes + if HEADER { HEADER_BYTES } else { 0 } - index * V::BYTES)

@@ -19,14 +19,14 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::backend::parts::{Part, Steps};
 
-/// Maximum length of a short message in bytes: together with the two places before its data, it fits into one group of
-/// vectors.
+/// Maximum length of a short message in bytes: together with the 32 bytes before its data, which belong to counter 0
+/// and J0, it fits into [`GROUP`] vectors.
 pub(super) const fn max_short_bytes<V: Schedule>() -> usize {
     GROUP * V::BYTES - HEADER_BYTES
 }
 
-/// Seals a message and writes its tag to `tag`, or opens it and writes the tag that the received one must equal. (The
-/// data is passed as pointers and a length, which fit into registers.)
+/// Seals a message, or opens it if `SEAL` is false. Writes the message's tag to `tag`; when opening, the caller
+/// compares it with the received tag. (The data is passed as pointers and a length, which fit into registers.)
 ///
 /// # Safety
 /// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap. The
@@ -88,7 +88,8 @@ pub(super) unsafe fn seal_parts<V: OutOfLine>(
     *tag = made.to_bytes();
 }
 
-/// Seals a message and returns its tag, or opens it and returns the tag that the received one must equal.
+/// Seals a message, or opens it if `SEAL` is false. Returns the message's tag; when opening, the caller compares it
+/// with the received tag.
 ///
 /// # Safety
 /// The message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. `source` changes its address only at
@@ -132,7 +133,8 @@ pub(super) fn align_frame<V: Vector>() {
     unsafe { asm!("/* {0} */", in(reg) &raw const place, options(readonly, nostack, preserves_flags)) };
 }
 
-/// Seals a short message and returns its tag, or opens it and returns the tag that the received one must equal.
+/// Seals a short message, or opens it if `SEAL` is false. Returns the message's tag; when opening, the caller compares
+/// it with the received tag.
 ///
 /// # Safety
 /// The message has at most [`max_short_bytes`] bytes.
@@ -164,7 +166,8 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     hash.reverse().xor(mask)
 }
 
-/// Seals a long message and returns its tag, or opens it and returns the tag that the received one must equal.
+/// Seals a long message, or opens it if `SEAL` is false. Returns the message's tag; when opening, the caller compares
+/// it with the received tag.
 ///
 /// # Safety
 /// The message has more than [`max_short_bytes`] bytes.
@@ -193,7 +196,8 @@ pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_byt
     Lanes1::of_halves(key.proof.into(), ((aad_bytes as u64) << 3).swap_bytes(), ((data_bytes as u64) << 3).swap_bytes())
 }
 
-/// Functions that are not inlined into the kernel, so that shorter messages do not pay for them.
+/// Functions for long AAD and long messages that are not inlined into the kernel, which would make it slower for short
+/// messages.
 pub(crate) trait OutOfLine: Schedule {
     /// Calls [`fold_aad`] without inlining it.
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> Lanes1;
@@ -210,7 +214,7 @@ pub(crate) trait OutOfLine: Schedule {
     ) -> Lanes1;
 }
 
-/// Maximum length in bytes of AAD that fits into the two 16-byte places before the data.
+/// Maximum length in bytes of AAD that fits into the 32 bytes before the data, which belong to counter 0 and J0.
 pub(super) const MAX_SHORT_AAD: usize = HEADER_BYTES;
 
 /// Address and length of AAD for the kernel. Callers first reduce AAD of more than [`MAX_SHORT_AAD`] bytes to one block
@@ -240,8 +244,8 @@ impl AadAt {
     }
 }
 
-/// AAD as the two blocks that are hashed before the data. The header of a packet fits into two blocks. Longer AAD is
-/// reduced to one block by [`fold_aad`].
+/// AAD as two blocks, which are hashed before the data. The header of a packet usually fits into two blocks.
+/// [`fold_aad`] reduces longer AAD to one block.
 pub(super) struct Aad {
     /// Blocks of the AAD. If there is only one block, it is the second, and the first is zero.
     pub(super) blocks: [Lanes1; 2],

@@ -6,11 +6,11 @@
 //! the previous iteration finished or, when opening, one further on. These tasks do not wait for each other within an
 //! iteration.
 //!
-//! A vector of four blocks is multiplied by one power of H in all lanes: H^(4·k) for the k-th vector from the end of a
-//! stretch of vectors. Such powers are called strides. So a table of few powers serves many blocks and any alignment.
-//! Only the last three to eight vectors of the data are multiplied by consecutive powers, which differ between lanes.
-//! Before that, the sum of each stretch is reduced lane by lane and added to a later vector (Horner's rule with a
-//! stride).
+//! A stretch is a run of consecutive vectors whose products are added up before one reduction. A vector of four blocks
+//! is multiplied by one power of H in all lanes: H^(4·k) for the k-th vector from the end of its stretch. Such powers
+//! are called strides. So a table of few powers serves many blocks and any alignment. Only the last three to eight
+//! vectors of the data are multiplied by consecutive powers, which differ between lanes. Before that, the sum of each
+//! stretch is reduced lane by lane and added to a later vector (Horner's rule with a stride).
 
 use super::aesni::Lanes1;
 use super::cipher::{Counters, Pairs, last_round, rounds};
@@ -28,19 +28,19 @@ pub(super) const DEPTH: usize = 3;
 /// When opening: number of pairs by which hashing is ahead of AES.
 const AHEAD: usize = 2;
 
-/// Encrypts and hashes the data from block number `count` on. `count` is public and a multiple of the number of blocks
-/// in a group.
+/// Seals or opens data in counter mode, and hashes its ciphertext. `count` is the counter of the first block. It is
+/// public and a multiple of the number of blocks in [`GROUP`](super::schedule::GROUP) vectors.
 ///
-/// With `HEADER`, two 16-byte places without data come first, and hashing uses the two blocks in `opening` for them.
-/// Without `HEADER`, the first block of `opening` is the previous hash, which is XORed into the first block of the
-/// data.
+/// `HEADER` is for the beginning of a message: `count` is 0, the first 32 bytes of the first vectors belong to the
+/// counters 0 (unused) and 1 (J0), and the data follows. In the hash, these 32 bytes are the blocks in `opening`, the
+/// AAD. Without `HEADER`, the data begins at counter `count`, and `opening[0]` is the hash of earlier data.
 ///
-/// Returns the unreduced sum of the products, and the second keystream block. With `HEADER` the last block of the data
-/// is multiplied by H², otherwise by H.
+/// Returns the unreduced sum of the products, and the second keystream block: with `HEADER`, the encryption of J0. With
+/// `HEADER`, the last block of the data is multiplied by H², since the lengths are hashed after it, otherwise by H.
 ///
 /// # Safety
-/// The data and, with `HEADER`, the two places before it fill more than `2 * DEPTH + 2` vectors. More than a group of
-/// vectors suffices.
+/// The data and, with `HEADER`, the 32 bytes before it fill more than `2 * DEPTH + 2` vectors. (More than
+/// [`GROUP`](super::schedule::GROUP) vectors are enough.)
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
     key: &Expanded<V>,
@@ -55,8 +55,8 @@ pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SE
     (tail.hash(key), mask)
 }
 
-/// Returns the offsets at which sealing can continue at another input address, for a message of `bytes` bytes. These
-/// are the ends of pairs, except of those that are finished together after the loop.
+/// Returns the offsets in a plaintext of `bytes` bytes at which it may continue at another address: the ends of pairs
+/// of vectors, except the last pairs, which are finished together after the loop.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let (turn, head) = (2 * V::BYTES, 2 * V::BYTES - HEADER_BYTES);
     let pairs = (bytes + HEADER_BYTES).div_ceil(turn);
@@ -70,7 +70,7 @@ pub(super) struct Begun<V, const ROUNDS: usize> {
 }
 
 impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
-    /// Starts to encrypt the first pairs, from block number `count` on.
+    /// Starts to encrypt the first pairs of vectors. `count` is the counter of the first block.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(key: &Expanded<V>, counters: &Counters<V>, count: u32) -> Self {
         let mut places = counters.from(key, count);
@@ -78,9 +78,10 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         Self { places, stages }
     }
 
-    /// Encrypts all of the data, and hashes all but the last vectors. Calls `meanwhile` before it finishes the last
-    /// pairs, which alone do not keep the AES units busy. Data to be opened, or processed by [`interleaved`], must lie
-    /// in one buffer.
+    /// Encrypts or decrypts all of the data, and hashes all but the last vectors. Returns these vectors as a [`Tail`],
+    /// the second keystream block, and the result of `meanwhile`. Calls `meanwhile` before it finishes the last pairs
+    /// of vectors, which alone do not keep the AES units busy. Data to be opened, or processed by [`interleaved`], must
+    /// lie in one buffer.
     ///
     /// # Safety
     /// As for [`encrypt_and_hash`]; `source` changes its address only at the offsets from [`steps`].
@@ -197,13 +198,13 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     }
 }
 
-/// The last vectors of a message, which are still to be hashed: multiplied by consecutive powers of H.
+/// The last vectors of a message, which are still to be multiplied by consecutive powers of H.
 pub(super) struct Tail<V> {
     /// Sum of the products so far, to which the products of these vectors are added.
     sum: Accumulator<V>,
     vectors: [V; TAIL],
     count: usize,
-    /// Exponent of H for the first block.
+    /// Exponent of the power of H for the first block of these vectors.
     power: usize,
 }
 
@@ -235,29 +236,32 @@ impl<V: Schedule> Tail<V> {
 
 /// State of the main loop.
 ///
-/// The products of a stretch of pairs are added up and then reduced. The result is not added to the next pair, which
-/// would have to wait for it, but to the first pair after the next stretch. So all stretches but the last are multiplied
-/// by powers of H that are higher by the length of a stretch, the strides before the last `stretch` ones of the table.
+/// A stretch is a run of pairs of vectors whose products are added up before one reduction. The reduced sum is not
+/// added to the next pair, which would have to wait for it, but to the first pair after the next stretch. So in all
+/// stretches but the last, vectors are multiplied by powers of H that are higher by the length of a stretch: the
+/// strides in the first half of the table.
 struct Run<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
     /// The pair to be hashed next. When sealing, this is the pair that was encrypted last.
     ciphertext: [V; 2],
+    /// Sum of the products in the current stretch.
     sum: Accumulator<V>,
-    /// The hash of the stretch before this one.
+    /// Reduced sum of the previous stretch, to be added to the first pair after the current stretch.
     pending: V,
-    /// Number of pairs to be hashed after this stretch.
+    /// Number of pairs to be hashed after the current stretch.
     behind: usize,
-    /// Index of the first of the two strides that multiply the next pair.
+    /// Index in the table of strides for the first vector of the next pair.
     power: usize,
-    /// Index after the last stride of this stretch.
+    /// Index in the table of strides after the last stride of the current stretch.
     end: usize,
-    /// The data from the next pair whose encryption ends.
+    /// Rest of the data, from the pair of vectors whose encryption ends next.
     lines: Lines,
 }
 
 impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
-    /// Starts the loop, which hashes `pairs` pairs, at least one. The first stretch is the shorter one.
+    /// Starts the loop, which hashes `pairs` pairs, at least one. If they are not a multiple of a stretch, the first
+    /// stretch is shorter than the others.
     #[inline(always)]
     fn new(
         key: &Expanded<V>,
@@ -274,15 +278,15 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         new
     }
 
-    /// Sets the strides for a stretch of `vectors` vectors.
+    /// Selects the strides for the next stretch, which has `vectors` vectors.
     #[inline(always)]
     fn begin_stretch(&mut self, key: &Expanded<V>, vectors: usize) {
         self.end = if self.behind == 0 { V::STRIDES } else { V::STRIDES - key.stretch };
         self.power = self.end - vectors;
     }
 
-    /// Reduces the sum of products, and adds the hash of the stretch before this one to the pair that is hashed next;
-    /// after the last stretch also its own.
+    /// Ends a stretch: reduces its sum of products, and keeps the result in `pending`. Adds the result of the stretch
+    /// before it to the pair that is hashed next. After the last stretch, also adds the result of that stretch.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn end_stretch(&mut self, key: &Expanded<V>) {
         let hash = self.sum.reduce(key.proof).reverse();
@@ -335,7 +339,7 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
 pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 
 impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
-    /// Returns the number of the first AES round done in an iteration for a pair that was begun `stage` iterations ago.
+    /// Returns the number of the first AES round that an iteration does for a pair begun `stage` iterations ago.
     const fn first(stage: usize) -> usize {
         if V::IS_INTERLEAVED {
             interleaved::round_between(ROUNDS, stage)
@@ -416,7 +420,7 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     Tail { sum, vectors, count: ALL, power }
 }
 
-/// Returns the exponent of H for the first of `vectors` vectors, if `bytes` bytes of data follow these vectors.
+/// Returns the exponent of H for the first block of `vectors` vectors that are followed by `bytes` bytes of data.
 #[inline(always)]
 fn first_power_of_end<V: Schedule, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
     // The lengths come after the data of a whole message.

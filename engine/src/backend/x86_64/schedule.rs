@@ -1,5 +1,5 @@
-//! The trait [`Schedule`]: tuning parameters for each kind of vector, and operations on the two places before the data
-//! (see `lines.rs`).
+//! The trait [`Schedule`]: tuning parameters for each kind of vector, and operations on the two 16-byte places before
+//! the data, which belong to the counters 0 and 1 (see `lines.rs`).
 
 use core::mem::MaybeUninit;
 
@@ -11,8 +11,8 @@ use crate::backend::Block;
 /// four cycles for each, so eight vectors keep it busy.
 pub(super) const GROUP: usize = 8;
 
-/// Index after H in the table of consecutive powers, which has room for a group of the widest vectors and the block of
-/// lengths. (Three entries more than that, so that vectors of powers are aligned in an aligned key.)
+/// Number of entries in the table of consecutive powers, of which H is the last: for [`GROUP`] vectors of four blocks
+/// and the block of lengths. (Three more entries align the vectors of powers.)
 pub(super) const CONSECUTIVE_END: usize = 4 * GROUP + 4;
 
 /// Method for the product of two 128-bit blocks.
@@ -33,10 +33,11 @@ impl<T, const LENGTH: usize> Table<T> for [MaybeUninit<T>; LENGTH] {
     const EMPTY: Self = [const { MaybeUninit::uninit() }; LENGTH];
 }
 
-/// Tuning parameters for a kind of vector, and its operations on the two 16-byte places before the data.
+/// Tuning parameters for a kind of vector, and its operations on the two 16-byte places before the data, which belong
+/// to the counters 0 and 1.
 pub(crate) trait Schedule: Vector {
-    /// Whether opening hashes ciphertext some pairs of vectors before it decrypts them. This takes two more registers.
-    /// With 32 registers opening is 3 to 5 % faster, with 16 registers up to 10 % slower.
+    /// Whether opening hashes each pair of vectors two iterations before it decrypts the pair. This takes two more
+    /// registers. With 32 registers opening is 3 to 5 % faster, with 16 registers up to 10 % slower.
     const HASHES_AHEAD: bool;
 
     /// Whether long messages use the loop in [`interleaved`](super::interleaved), whose order of instructions is fixed.
@@ -45,29 +46,30 @@ pub(crate) trait Schedule: Vector {
 
     const PRODUCTS: Products;
 
-    /// Number of strides in a key: powers of H whose exponents differ by the number of blocks in a vector. The loops of
-    /// [`interleaved`](super::interleaved) and [`fours`](super::fours) hash as many vectors with one reduction, and
-    /// wait for it. The loop of [`pipeline`](super::pipeline) reduces twice as often, and does not wait.
+    /// Number of strides in a key: powers of H whose exponents are multiples of the number of blocks in a vector. The
+    /// loops of [`interleaved`](super::interleaved) and [`fours`](super::fours) reduce the sum of products after this
+    /// number of vectors, and wait for the result. The loop of [`pipeline`](super::pipeline) reduces twice as often,
+    /// but does not wait.
     const STRIDES: usize;
 
     /// Number of vectors between two reductions in the loop of [`pipeline`](super::pipeline), for a key that processes
-    /// only one message. At most half of the strides. With `vaes512` and the Karatsuba schedule on Zen 4, a reduction
-    /// every 512 bytes costs 2 % of a long message, but its powers cost less to compute than those for more strides.
+    /// only one message. At most half of [`STRIDES`](Self::STRIDES). With `vaes512` and the Karatsuba schedule on Zen
+    /// 4, a reduction every 512 bytes makes long messages 2 % slower, but the key needs fewer powers of H.
     const ONE_TIME_STRETCH: usize;
 
     /// Whether whole messages are processed in groups of four vectors, by [`fours`](super::fours).
     const IS_IN_FOURS: bool;
 
-    /// Whether long packets of equal lengths are processed in batches, like short ones, and not one by one. Long
+    /// Whether long packets of equal lengths are processed in batches, like short packets, instead of one by one. Long
     /// packets gain little where products are the bottleneck. With 16 registers, packets of 200 bytes and more take 4
     /// to 15 % less time one by one.
     const HAS_LONG_RUNS: bool;
 
-    /// Number of the shortest packets that are encrypted at the same time: 1, 2 or 4.
+    /// Maximum number of packets that are encrypted at the same time: 1, 2 or 4. Only the shortest packets reach it.
     const SIDE_BY_SIDE: usize;
 
     /// Returns the minimum number of packets, each of `vectors` vectors, that are sealed faster in a batch than one by
-    /// one. A batch costs some set-up, and some waiting at its end.
+    /// one. A batch takes some time for set-up, and for waiting at its end.
     fn least_run(vectors: usize) -> usize;
 
     /// Table of strides.
@@ -97,7 +99,7 @@ pub(crate) trait Schedule: Vector {
     /// `bytes` bytes can be written, and the vector has as many after its first two blocks.
     unsafe fn store_behind_two(self, to: *mut u8, bytes: usize);
 
-    /// Replaces the first two blocks of `vectors` by `zeroth` and `first`.
+    /// Replaces block 0 of `vectors` with `zeroth`, and block 1 with `first`.
     fn set_first_two(vectors: &mut [Self], zeroth: Lanes1, first: Lanes1);
 
     fn second_block(vectors: &[Self]) -> Lanes1;

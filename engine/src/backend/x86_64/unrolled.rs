@@ -1,4 +1,8 @@
-//! Messages of at most one group of vectors, in straight-line code that encrypts all blocks at the same time.
+//! Messages of at most [`GROUP`](super::schedule::GROUP) vectors, in straight-line code that encrypts all blocks at the
+//! same time.
+//!
+//! The first 32 bytes of the first vectors belong to counter 0, which GCM does not use, and to J0. The data begins
+//! after them.
 
 use super::aesni::Lanes1;
 use super::cipher::{Counters, RoundKeys, last_round};
@@ -18,7 +22,7 @@ pub(super) struct Places {
     pub(super) before: Option<Lanes1>,
 }
 
-/// Returns the exponent of H for the first of the two 16-byte places before the data (see `lines.rs`).
+/// Returns the exponent of H for the first block of the first vector, 32 bytes before the data.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn highest_power(lines: &Lines) -> usize {
@@ -26,11 +30,11 @@ pub(super) fn highest_power(lines: &Lines) -> usize {
     (lines.bytes() + HEADER_BYTES + 15) / 16 + 1
 }
 
-/// Encrypts or decrypts a whole message in `N` vectors, and hashes it. The data follows two 16-byte places and ends in
-/// the last vector.
+/// Encrypts or decrypts a whole message in `N` vectors, and hashes it. The data begins at byte 32 of the first vectors
+/// and ends in the last vector.
 ///
-/// In the hash, the block of lengths and the last block of the AAD use the two places. The lengths must be hashed last,
-/// so their place is multiplied by H. This saves a separate step for them.
+/// In the hash, these 32 bytes hold the block of lengths and the last block of the AAD. The lengths must be hashed
+/// last, so their block is multiplied by H. This saves a separate step for them.
 ///
 /// Returns the byte-reversed hash and the encryption of J0.
 ///
@@ -61,7 +65,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
 }
 
 /// Encrypts the data of `P` messages of equal length side by side, each in `N` vectors. Returns the vectors written and
-/// the vectors read. In the vectors written, the two places before the data hold keystream.
+/// the vectors read. In the vectors written, the first 32 bytes, which precede the data, hold keystream.
 ///
 /// # Safety
 /// The data of each message and the 32 bytes before it fill `N` vectors.

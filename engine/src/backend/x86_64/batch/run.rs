@@ -1,5 +1,5 @@
-//! Runs: consecutive packets with equal lengths. Groups of packets are encrypted side by side, and their tags and
-//! header masks are computed together.
+//! Runs of packets: consecutive packets with equal lengths. A group is as many packets of a run as a vector has lanes.
+//! The tags and header masks of a group are computed together, one packet in each lane.
 
 use core::arch::asm;
 
@@ -20,9 +20,9 @@ use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// Processes consecutive packets of equal lengths with short payloads, beginning at packet `from`. The first group has
-/// passed the checks and has the lengths in `shape`. Returns the number of packets processed, or `None` if the payloads
-/// have too many vectors.
+/// Seals or opens consecutive packets of equal lengths with short payloads, beginning at packet `from`. The packets of
+/// the first group (one for each lane of a vector) have passed the checks and have the lengths in `shape`. Returns the
+/// number of packets processed, or `None` if the payloads have too many vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -64,8 +64,8 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     })
 }
 
-/// Processes consecutive packets of equal lengths whose payloads are too long for [`short`]. Returns the number of
-/// packets processed.
+/// Seals or opens consecutive packets of equal lengths whose payloads have more than
+/// [`max_short_bytes`](message::max_short_bytes) bytes. Returns the number of packets processed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -77,12 +77,13 @@ pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packe
     run::<V, ROUNDS, SEAL, 1, LONG, T, D>(key, packets, from, shape, direction)
 }
 
-/// Value of `N` in [`run`] for payloads of more vectors than a group.
+/// Value of `N` in [`run`] for the payloads that [`long`] processes.
 const LONG: usize = 0;
 
-/// Processes consecutive packets of equal lengths whose payloads, with two 16-byte places before each, fill `N`
-/// vectors. Encrypts `P` packets side by side, since one alone does not keep the AES units busy. Sealing hashes a short
-/// ciphertext while the next packets are encrypted; opening hashes and decrypts one packet at the same time.
+/// Processes consecutive packets of equal lengths, and returns their number. Each payload, with the 32 bytes before it
+/// that belong to counter 0 and J0, fills `N` vectors. Encrypts `P` packets side by side, since one alone does not keep
+/// the AES units busy. Sealing hashes a short ciphertext while the next packets are encrypted; opening hashes and
+/// decrypts a packet at the same time.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn run<
     V: OnePacket,
@@ -255,13 +256,15 @@ fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     });
 }
 
-/// First and last blocks of the headers in a group of packets. They are loaded one group in advance, since a load right
-/// after the partial store of the previous payload would wait. (Each kind of block has its own array, so that the
+/// Header blocks and received tags of a group of packets. They are loaded one group in advance: a load right after the
+/// partial store of the previous payload would wait for the store. (Each kind of block has its own array, so that the
 /// compiler does not load two blocks as one.)
 struct Starts {
+    /// First block of each header that has two blocks, otherwise zero.
     first: [Lanes1; MAX_LANES],
+    /// Last block of each header.
     last: [Lanes1; MAX_LANES],
-    /// Received tags. (Opening compares them before the tags of a later group replace them.)
+    /// Received tags, with which opening compares the computed tags.
     tags: [Lanes1; MAX_LANES],
 }
 

@@ -1,4 +1,6 @@
 //! AES states of counter blocks, before the first round or after the second, for one group of four vectors at a time.
+//!
+//! A span is 256 consecutive counters, the first a multiple of 256. (In `cipher.rs` it is shorter.)
 
 use core::arch::asm;
 use core::mem::MaybeUninit;
@@ -11,9 +13,9 @@ use super::super::schedule::Schedule;
 use super::FOUR;
 use crate::backend::Block;
 
-/// A table of the states of 256 blocks whose counters have the last bytes 0 to 255. A span is 256 consecutive counters
-/// from a multiple of 256. The state of any block of the message is an entry of the table XOR a value that all blocks
-/// of its span share.
+/// A table of the AES states of 256 blocks whose counters have the last bytes 0 to 255. A span is 256 consecutive
+/// counters from a multiple of 256. The state of any block of the message is an entry of the table XOR a value that all
+/// blocks of its span share.
 pub(super) trait StateTable<V: Schedule> {
     fn start(&self) -> *const u8;
 
@@ -22,7 +24,7 @@ pub(super) trait StateTable<V: Schedule> {
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V;
 }
 
-/// States before the first round: the entries are the last bytes of counters, with zeros elsewhere.
+/// The table of AES states before the first round: each entry has the last byte of a counter, and zeros elsewhere.
 impl<V: Schedule> StateTable<V> for Counters<V> {
     #[inline(always)]
     fn start(&self) -> *const u8 {
@@ -158,7 +160,7 @@ impl<V: Schedule> FirstRounds<V> {
         Self { blocks: MaybeUninit::uninit(), zeroth: counters.span(key, 0) }
     }
 
-    /// Computes the states of four vectors from byte offset `place` on, and stores them in the table.
+    /// Computes the AES states of four vectors, and stores them in the table from byte offset `place` on.
     #[inline(always)]
     pub(super) fn fill_four(&mut self, key: &Expanded<V>, place: usize) -> [V; FOUR] {
         let mut states = [V::zero(key.proof); FOUR];
@@ -168,7 +170,7 @@ impl<V: Schedule> FirstRounds<V> {
         states
     }
 
-    /// Computes the states of one vector, and stores them in the table at byte offset `place`.
+    /// Computes the AES states of one vector, and stores them in the table at byte offset `place`.
     #[inline(always)]
     fn fill_one(&mut self, key: &Expanded<V>, place: usize) -> V {
         // SAFETY: the table of places has all values of the byte.
@@ -180,7 +182,7 @@ impl<V: Schedule> FirstRounds<V> {
         state
     }
 
-    /// Computes and stores the states of all vectors at the byte offsets `places`.
+    /// Computes the AES states of all vectors in a range of byte offsets, and stores them in the table.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn fill(&mut self, key: &Expanded<V>, places: Range<usize>) {
         for place in places.step_by(V::BYTES) {

@@ -1,4 +1,7 @@
 //! GHASH divided into small steps, to be placed between rounds of AES.
+//!
+//! The last vectors of a message are multiplied by consecutive powers of H. Earlier vectors are multiplied by strides,
+//! powers whose exponents are multiples of the number of blocks in a vector.
 
 use core::ptr;
 
@@ -12,6 +15,7 @@ use super::super::unrolled::highest_power;
 use super::super::vector::Vector;
 use super::hidden_key;
 
+/// Returns the number of steps in which `vectors` vectors are hashed.
 #[inline(always)]
 pub(super) const fn steps(vectors: usize) -> usize {
     6 * vectors.div_ceil(2)
@@ -19,7 +23,7 @@ pub(super) const fn steps(vectors: usize) -> usize {
 
 /// Source of the powers of H by which vectors of blocks are multiplied.
 pub(super) trait Multipliers<V: Schedule> {
-    /// Loads the powers for the vector that is `vector` vectors after the current position.
+    /// Loads the powers for a vector to be hashed, the one that is `vector` vectors after the next one.
     ///
     /// # Safety
     /// The powers are in the tables of `key`.
@@ -31,8 +35,8 @@ pub(super) trait Multipliers<V: Schedule> {
 pub(super) struct Hashing<V, P> {
     pub(super) sum: Accumulator<V>,
     pub(super) powers: P,
-    /// Powers for the two vectors that are being hashed. They are kept here, so that each is loaded once. (From two loads
-    /// of a power in the source, the compiler would make one load of 16 bytes and a shuffle for each use.)
+    /// Powers for the two vectors that are being hashed, kept from one step to the next. (If the code loaded a power
+    /// twice, the compiler would load 16 bytes once and shuffle them for each use.)
     loaded: [V; 2],
 }
 
@@ -43,7 +47,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
         Self { sum, powers, loaded: [V::zero(key.proof); 2] }
     }
 
-    /// Does step number `step` of hashing `values`. Six steps hash two vectors.
+    /// Does step number `step` of hashing the vectors `values`. Six steps hash two vectors.
     #[inline(always)]
     pub(super) fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
         let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
@@ -81,6 +85,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
         }
     }
 
+    /// Does all steps of hashing the vectors `values`.
     #[inline(always)]
     pub(super) fn add_all<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H]) {
         unroll!(step < steps(H), of 13, {
@@ -107,15 +112,15 @@ impl<V: Schedule> Multipliers<V> for Consecutive {
 }
 
 impl<V: Schedule> Hashing<V, Consecutive> {
-    /// Starts hashing with H^`highest` for the first block.
+    /// Starts hashing with consecutive powers: H^`highest` multiplies the first block. Products are added to `sum`.
     #[inline(always)]
     pub(super) fn consecutive(key: &Expanded<V>, sum: Accumulator<V>, highest: usize) -> Self {
         Self::new(key, sum, Consecutive { from: key.consecutive_from(highest), has_lengths: false })
     }
 
-    /// Starts hashing of a whole message, and returns the block of lengths. The caller puts this block before the last
-    /// block of the AAD, where a lane is free, but it is multiplied by H as the block hashed last
-    /// ([`unrolled`](super::super::unrolled)).
+    /// Starts hashing of a whole message, and returns the block of lengths. The caller puts this block into the first
+    /// lane, which is free, before the last block of the AAD. GHASH takes the lengths last, so that lane is multiplied
+    /// by H (see [`unrolled`](super::super::unrolled)).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, Lanes1) {
         let (mut sum, highest) = (Accumulator::zero(key.proof), highest_power(lines));
@@ -134,7 +139,7 @@ impl<V: Schedule> Hashing<V, Consecutive> {
     }
 }
 
-/// Position in the table of strides: powers of H at distances of one vector, each broadcast to all lanes.
+/// Position in the table of strides. A stride multiplies all lanes of a vector.
 #[derive(Clone, Copy)]
 pub(super) struct Strides {
     /// Index in the table of the power for the next vector.
@@ -152,8 +157,7 @@ impl<V: Schedule> Multipliers<V> for Strides {
 }
 
 impl<V: Schedule> Hashing<V, Strides> {
-    /// Starts hashing with an empty sum. The first vector is multiplied by entry `index` of the table of strides,
-    /// powers of H at distances of one vector.
+    /// Starts hashing with an empty sum. The first vector is multiplied by entry `index` of the table of strides.
     #[inline(always)]
     pub(super) fn strided(key: &Expanded<V>, index: usize) -> Self {
         let mut new = Self::new(key, Accumulator::zero(key.proof), Strides { index, from: ptr::null() });
@@ -180,8 +184,8 @@ impl<V: Schedule> Hashing<V, Strides> {
         self.sum.reduce(key.proof)
     }
 
-    /// Reduces the sum, and restarts at the first entry of the table of powers. Hashes the reduced sum as part of the
-    /// next vector.
+    /// Reduces the sum, and restarts at the first entry of the table of strides. Multiplies the reduced sum by this
+    /// stride, as if it had been added to the next vector.
     #[inline(always)]
     pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
         let sum = self.end(key);

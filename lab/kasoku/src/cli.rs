@@ -64,7 +64,7 @@ enum Command {
     /// Write the manual pages
     #[command(hide = true)]
     Manual {
-        /// Existing folder to write the pages to
+        /// Existing folder to write the manual pages to
         folder: PathBuf,
     },
     #[command(hide = true)]
@@ -194,7 +194,8 @@ fn with_tip_for_dashes(mut error: clap::Error, words: &[String]) -> clap::Error 
 /// Subcommands without store and translated output. They accept `--store` and `--lang`, but hide them in their help.
 const WITHOUT_STORE: &str = "ab completions cpu libraries openssl-conf selfcheck";
 
-/// Returns each global option with the subcommands on which it has no effect. A site is in all languages.
+/// Returns each global option with the subcommands on which it has no effect. `site` ignores `--lang`, because it
+/// writes pages in all languages.
 fn without_effect() -> [(&'static str, Vec<&'static str>); 2] {
     let without: Vec<&str> = WITHOUT_STORE.split(' ').collect();
     [("store", without.clone()), ("lang", [&without[..], &["site"]].concat())]

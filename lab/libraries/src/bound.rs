@@ -15,11 +15,11 @@ use kasoku_model::library::Role;
 /// a backend with the bounds of its width.
 #[derive(Clone, Copy)]
 pub struct Bounds {
-    /// AES rounds alone.
+    /// Measures the speed bound of the AES rounds alone.
     pub aes: &'static LibraryEntry,
-    /// Carry-less products of GHASH alone, three per vector.
+    /// Measures the speed bound of GHASH's carry-less products alone, three per vector.
     pub clmul: &'static LibraryEntry,
-    /// All operations of AES-GCM.
+    /// Measures the speed bound of all operations of AES-GCM together.
     pub gcm: &'static LibraryEntry,
 }
 
@@ -46,8 +46,8 @@ pub const XMM_AVX: Bounds = bounds!(XmmOfAvx, "-xmm-avx", "128 bits wide, with A
 pub const YMM: Bounds = bounds!(Ymm, "-ymm", "256 bits wide");
 pub const ZMM: Bounds = bounds!(Zmm, "", "512 bits wide");
 pub const NEON: Bounds = bounds!(Neon, "-neon", "128 bits wide, on AArch64");
-/// AES rounds and carry-less products, interleaved in 512-bit registers: shows whether they compete for execution
-/// units.
+/// Measures the speed bound of AES rounds and carry-less products, interleaved in 512-bit registers. It shows whether
+/// they compete for execution units.
 pub const MIXED: &LibraryEntry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
 pub const MIXED_NEON: &LibraryEntry =
     &entry("limit-mixed-neon", "both, interleaved, on AArch64", |_| open(Kind::Mixed, Registers::Neon));

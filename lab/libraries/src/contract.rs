@@ -189,7 +189,8 @@ impl Switch {
     }
 }
 
-/// Creates the command of the program that answers requests in place of the named library, or says why it cannot run.
+/// Creates the command of the program that replaces the worker process of the named library, or says why the program
+/// cannot run.
 pub type Program = fn(&str, &Opening) -> Result<Command, Unavailable>;
 
 #[derive(Clone, Copy)]
@@ -202,15 +203,16 @@ pub struct LibraryEntry {
     /// Whether users see the library in lists, and default runs measure it.
     pub is_listed: bool,
     pub open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
-    /// Program that answers requests instead, for libraries that run in a virtual machine.
+    /// Program that replaces the worker process and answers its requests, for libraries that run in a Java virtual
+    /// machine. `None` for libraries that the worker opens itself.
     pub program: Option<Program>,
     pub switch: fn(Acceleration) -> Switch,
     /// Environment variables that change which instructions the library uses, except those listed by another entry.
     pub variables: &'static [&'static str],
-    /// Whether the level `files` measures it by default.
+    /// Whether the level `files` measures the library by default.
     pub has_files: bool,
-    /// Returns why a version uses no VAES on a CPU that has it, if known. Arguments: version, and whether the CPU has
-    /// AVX-512.
+    /// Returns why a version of the library uses no VAES on a CPU that has VAES, if known. Arguments: version, and
+    /// whether the CPU has AVX-512.
     pub why_no_vaes: fn(&str, bool) -> Option<&'static str>,
 }
 

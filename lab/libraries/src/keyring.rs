@@ -63,7 +63,8 @@ impl<K> Keyring for SingleKey<K> {
 pub(crate) struct ManyKeys<K> {
     keys: Vec<K>,
     order: Vec<u32>,
-    /// In order of use, so that the prefetcher hides their loads.
+    /// Tags of the message under the keys, in the order in which the keys are used. So the CPU's prefetcher loads each
+    /// tag before it is needed.
     tags: Vec<Tag>,
     next: usize,
 }

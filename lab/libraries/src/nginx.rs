@@ -63,8 +63,9 @@ pub struct Certificate {
     pub certificate: PathBuf,
 }
 
-/// The server's certificates, created for each run: RSA for the suites of the published measurement, whose key exchange
-/// is RSA, and ECDSA for TLS 1.3, whose handshake is not measured.
+/// The server's certificates, created for each run. The RSA certificate is for the cipher suites of Intel's measurement
+/// (`published/intel-aes-gcm-nginx.toml`), whose key exchange is RSA. The ECDSA certificate is for TLS 1.3, whose
+/// handshake is not measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificates {
     pub rsa: Certificate,

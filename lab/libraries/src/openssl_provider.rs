@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn provider_counter_error_is_read_from_the_name_of_its_memory_mapping() {
+    fn counter_file_error_is_read_from_the_memfd_name_in_proc_maps() {
         let maps = "7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n7f06-7f07 ---s 00000000 00:01 9   \
                     /memfd:kasoku-counter: /run/a b: is no counter (deleted)\n";
         assert_eq!(trouble(maps), Some("/run/a b: is no counter"));

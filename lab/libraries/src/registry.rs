@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_libraries_are_in_the_order_of_tables() {
+    fn registry_lists_libraries_in_the_order_in_which_tables_show_them() {
         let listed: Vec<usize> =
             LIBRARIES.iter().filter(|entry| entry.is_listed).map(|entry| library::place(entry.name)).collect();
         assert!(listed.is_sorted_by(|one, next| one < next), "{listed:?}");

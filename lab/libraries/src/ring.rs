@@ -93,8 +93,9 @@ struct OpenWithin<N> {
     key: SingleKey<InPlaceAdapter<LessSafeKey>>,
     nonces: N,
     message: Message,
-    /// Space for text and tag, then ciphertext ‖ tag.
+    /// Output area for plaintext and tag, of `room` bytes. Ciphertext and tag follow it in the same buffer.
     buffer: Buffer,
+    /// Length of the output area in bytes.
     room: usize,
 }
 

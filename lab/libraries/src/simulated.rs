@@ -134,14 +134,17 @@ impl Job for EmptyJob {
 
 // The simulated neighbour on the core's other hardware thread.
 
-/// Length in seconds of an interval that is busy or idle, independently of the one before. Equal intervals in a row
-/// join, so a busy phase lasts two seconds on average.
+/// Length in seconds of the intervals in each of which the simulated neighbour is busy or idle at random. Busy
+/// intervals in a row join, so a busy phase lasts two seconds on average.
 const SECONDS: u64 = 1;
-/// Maximum length in bytes of messages with the larger slowdown.
+/// Maximum length in bytes of messages that a busy neighbour slows down by [`SHORT_SLOWDOWN`]. It slows down longer
+/// messages by [`LONG_SLOWDOWN`].
 const SHORT: usize = 256;
-/// Slowdown factors beside a busy neighbour, as measured.
+/// Measured factor by which a busy neighbour slows down short messages.
 const SHORT_SLOWDOWN: f64 = 1.7;
+/// Measured factor by which a busy neighbour slows down long messages.
 const LONG_SLOWDOWN: f64 = 1.35;
+/// Measured factor by which a busy neighbour slows down the contention probe's additions.
 const SLOWDOWN_OF_ADDITIONS: f64 = 1.5;
 
 /// Returns the current factor by which calls with messages of this length are slowed down. The slowdown beyond 1 varies

@@ -217,9 +217,9 @@ impl Preparer<'_> {
         given[..first.len()].iter().map(|own| verification::judge(own, &given)).collect()
     }
 
-    /// Returns the workers that verify `item` without being measured on it. They are the references that were started
-    /// only for that purpose. For packets they include measured references on which the plan leaves the item out
-    /// (batches, the cipher alone).
+    /// Returns the indices of the workers whose output verifies that of `item`, but which are not measured on `item`:
+    /// workers that were started only as references. For packets, also the workers of reference libraries
+    /// ([`REFERENCES`]) that are measured on other items only, for example not on batches or on the cipher alone.
     fn references(&self, item: &Item) -> Vec<usize> {
         let measured = 0..self.plan.workers.len();
         let is_of_packets = item.workload.packets().is_some();

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn refill_of_a_multithreaded_slice_sets_the_operations_of_each_thread() {
+    fn refill_computes_operations_per_thread_from_the_total_of_all_threads() {
         let slice = Duration::from_millis(2);
         let mut visit = visit(1e6);
         visit.slice.threads = 8;

@@ -194,10 +194,10 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobErro
 
 /// Distance between two stack positions in bytes, which is the stack alignment in ABIs.
 const STACK_STEP: usize = 16;
-/// Number of stack positions, which span two cache lines.
+/// Number of stack positions at which the parts of a slice run in turn. Eight steps of 16 bytes span two cache lines.
 const STACK_POSITIONS: usize = 8;
 
-/// Calls `work` with its stack moved down by `place` modulo eight steps of 16 bytes.
+/// Calls `work` with its stack moved down by one to eight steps of 16 bytes; `place` modulo 8 selects how many.
 ///
 /// The kernel puts a process's stack at a random multiple of 16 bytes. A library is slower if its vectors on the stack
 /// cross cache lines. For RustCrypto's AES-128-GCM on Zen 4, starts differed by 4 to 5 %. With the fastest of eight

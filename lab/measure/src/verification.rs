@@ -48,9 +48,10 @@ pub(super) struct WorkerResult {
 
 /// Judges `own`, one of the results of `all` workers for a workload whose output is not random.
 ///
-/// A worker is verified if it met the published vectors and agrees with such a worker of another family. If no other
-/// family has the workload, the vectors decide, and a note says so. If the workers disagree, the larger number of
-/// families decides. With equal numbers, none is verified.
+/// Libraries that share code form a family, such as AWS-LC and ring, and do not verify each other. A worker is verified
+/// if it met the published vectors and agrees with such a worker of another family. If no other family has the
+/// workload, the vectors decide, and a note says so. If the workers disagree, the larger number of families decides.
+/// With equal numbers, none is verified.
 pub(super) fn judge(own: &WorkerResult, all: &[WorkerResult]) -> Verdict {
     let check = own.check.as_ref().ok_or("gave no check")?;
     if own.met_vectors == Some(false) {
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn judge_gives_one_family_one_vote() {
+    fn libraries_that_share_code_do_not_verify_each_other() {
         let given = ["aws-lc", "ring"].map(|library| WorkerResult {
             library: library.to_owned(),
             check: Some("a".to_owned()),

@@ -130,10 +130,11 @@ enum Change {
 }
 
 impl Change {
-    /// First release with the change in each release series. All except 3.5.0 appeared on 11 February 2025. The source
-    /// `apps/speed.c` lacks the change in 3.1.7, 3.2.1, 3.3.2 and 3.4.0, and has it in 3.4.1. For 3.0.15 and 3.0.16 the
-    /// log of that file shows it (issue 28063), and for 3.0.22 a count of the calls. The other releases follow from
-    /// labels of the two pull requests.
+    /// First release of each release series in which `openssl speed` measures whole AEAD messages with key set-up, due
+    /// to PR 25823 (in 3.3, PR 25887) of OpenSSL. All except 3.5.0 appeared on 11 February 2025. The source file
+    /// `apps/speed.c` is without that change in 3.1.7, 3.2.1, 3.3.2 and 3.4.0, and has it in 3.4.1. The commit log of
+    /// the file shows that 3.0.15 is without it and 3.0.16 has it (issue 28063). The calls that 3.0.22 makes were
+    /// counted. The other releases follow from the labels of the two pull requests.
     const FIRST: [VersionNumber; 6] = [(3, 0, 16), (3, 1, 8), (3, 2, 4), (3, 3, 3), (3, 4, 1), (3, 5, 0)];
 
     fn of(version: &str) -> Option<Change> {

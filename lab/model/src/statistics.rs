@@ -26,13 +26,14 @@ pub const MIN_FOR_AN_INTERVAL: usize = 5;
 pub const MIN_FLOOR: f64 = 0.001;
 
 /// Returns the noise floor: the 97.5th percentile of the relative differences between a library and itself. It is
-/// widened if there are few comparisons, and is at least [`MIN_FLOOR`]. Each item of `selves` holds the log ratios of
+/// raised if there are few comparisons, and is at least [`MIN_FLOOR`]. Each item of `selves` holds the log ratios of
 /// one comparison.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, student::of_few(selves.len()))
 }
 
-/// Returns [`noise_floor`] without widening, for comparisons whose own intervals already cover process starts.
+/// Like [`noise_floor`], but does not raise the floor if there are few comparisons. Use it for comparisons whose own
+/// confidence intervals already include the variation between process starts.
 pub fn self_difference(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, 1.0)
 }
@@ -48,7 +49,7 @@ pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
     Some(if medians.is_empty() { floor } else { floor.max(quantile(&mut medians, 0.9).exp_m1()) })
 }
 
-/// Returns the noise floor from `selves`, the comparisons of a library with itself, widened by the factor `wider`. The
+/// Returns the noise floor from `selves`, the comparisons of a library with itself, raised by the factor `wider`. The
 /// largest of a few values lies below the true percentile by about as much as the normal quantile lies below Student's.
 fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();

@@ -39,7 +39,8 @@ pub fn runs(runs: &[RunSummary]) -> Output {
     Output { title: Text::EMPTY, blocks: vec![block], csv: csv::of_objects(COLUMNS, rows.iter()), objects: json!(runs) }
 }
 
-/// Returns a table whose columns have the headings `lists-NAME`, for each NAME in `names`.
+/// Returns a table of `rows`. The heading of each column is the translated message `lists-NAME`, where NAME is the
+/// column's name in `names`.
 pub(crate) fn named<'n>(names: impl Iterator<Item = &'n str>, rows: &[Vec<Text>]) -> Table {
     table(names.map(|name| say!(format!("lists-{name}"))), rows)
 }

@@ -188,7 +188,7 @@ mod tests {
     use crate::render::{catalogue, terminal};
 
     #[test]
-    fn published_table_shows_misprints_as_printed_and_means_correct_them() {
+    fn published_tables_show_misprints_as_printed_but_means_use_corrected_figures() {
         let table = JAVA.table("aes-128").unwrap();
         let english = catalogue(Language::ENGLISH);
         assert!(terminal::cells(&table, english).iter().flatten().any(|cell| cell == "333.13 †"));

@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn series_keys_sort_in_memory_and_accelerated_first() {
+    fn series_keys_sort_primitives_and_acceleration_on_first() {
         let least = SeriesKey::new(ContenderIndex(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
         assert!(Acceleration::ALL.iter().all(|state| least <= least.in_state(*state)));
         assert!(

@@ -14,8 +14,8 @@ pub(crate) struct Args {
     /// Cores to run on [default: all]
     #[arg(long, value_delimiter = ',')]
     cores: Vec<usize>,
-    /// Report the CPU time used so far over the socket on standard input, and start when told to over it; the command
-    /// then has no standard input
+    /// Before the program starts, send the CPU time of this process (nanoseconds, 8 bytes) to the socket on standard
+    /// input, and wait for a byte from it; the program then has no standard input
     #[arg(long)]
     when_told: bool,
     /// Program to run, and its arguments

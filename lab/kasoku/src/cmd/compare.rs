@@ -15,7 +15,7 @@ use kasoku_report::language::Language;
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku compare last-1 last                    what changed since the previous comparable run
-  kasoku compare before last                    since the run made with --label before
+  kasoku compare baseline last                  since the run made with --label baseline
   kasoku compare last-1 last --threshold 5      only what changed by more than 5 %
   kasoku compare last-1 last --fail-on-regression --require 40    for continuous integration
 

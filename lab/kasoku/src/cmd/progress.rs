@@ -16,9 +16,9 @@ pub struct ProgressDisplay {
     level: String,
     bar: Option<ProgressBar>,
     began: Instant,
-    /// Time of the next line after the beginning.
+    /// Time since `began` from which the next line is due.
     next: Duration,
-    /// Last phase or round of which there was a line.
+    /// Last phase or round for which a line was printed.
     last: String,
 }
 

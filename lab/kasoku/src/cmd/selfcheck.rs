@@ -255,7 +255,8 @@ impl Summary {
     }
 }
 
-/// Plans a workload for each comparison, on the three libraries and an A/A control of the base.
+/// Plans a workload for each comparison, on the three libraries of `trio`. For the noise floor, some workloads are also
+/// measured on a second worker with the base library (an A/A control).
 fn plan(
     trio: LibraryTrio,
     algorithms: &[Algorithm],

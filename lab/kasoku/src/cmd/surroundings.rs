@@ -13,8 +13,8 @@ use kasoku_store::{Store, StoreError};
 use super::named::open_store;
 use super::tell_unread;
 
-/// Returns rankings and histories for each of `documents`, with published figures only if no store is readable. Prints
-/// the names of unreadable runs.
+/// Returns rankings and histories for each of `documents`. If the store cannot be read, returns only rankings of
+/// published figures. Prints the names of unreadable runs.
 pub(crate) fn gather(documents: &[Document], store: Option<&Path>) -> Vec<Surroundings> {
     match open_store(store) {
         Ok(store) => gather_from(documents, &store),

@@ -1,4 +1,5 @@
-//! `kasoku worker LIBRARY`, for internal use: the child process that holds one library.
+//! `kasoku worker LIBRARY`, for internal use: the child process that opens one library and answers requests to measure
+//! it.
 
 use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use kasoku_model::acceleration::Acceleration;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Library to hold
+    /// Library to open and measure in this process
     library: String,
     /// Acceleration state of this process
     #[arg(long, default_value = "on")]
@@ -30,7 +31,8 @@ pub(crate) struct Args {
     /// Flag for java, in addition to those of the state; repeatable
     #[arg(long = "jvm-flag", allow_hyphen_values = true)]
     jvm_flags: Vec<String>,
-    /// Run an HTTPS server with the library's ciphers instead, for libraries that run in a virtual machine
+    /// Run an HTTPS server with the library's ciphers instead of answering requests, for libraries that run in a
+    /// virtual machine
     #[arg(long)]
     https_server: bool,
     /// Cores to run on [default: all]

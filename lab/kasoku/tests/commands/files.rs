@@ -21,7 +21,7 @@ fn run(sandbox: &Sandbox, line: &str) -> (std::process::Output, Value) {
 }
 
 #[test]
-fn run_files_measures_and_verifies_each_form_and_leaves_no_file() {
+fn run_files_verifies_each_encrypted_file_format_and_deletes_its_files() {
     let sandbox = sandbox();
     let line = "--dir files --libraries kasoku,openssl --sizes 1M,3000000 --repetitions 2 --log log";
     let (screen, document) = sandbox.measure("files", &words(line));

@@ -107,7 +107,7 @@ fn state_with_an_unknown_flag_is_omitted() {
 }
 
 #[test]
-fn specjvm_scores_are_read_in_both_states() {
+fn specjvm_scores_are_read_with_acceleration_on_and_off() {
     let Some(real) = java() else { return };
     let sandbox = Sandbox::new();
     let script = format!(

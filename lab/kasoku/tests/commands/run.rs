@@ -161,7 +161,7 @@ fn run_continues_when_standard_error_is_closed() {
 }
 
 #[test]
-fn libcrypto_of_the_same_version_has_its_own_series() {
+fn libcrypto_file_with_the_systems_version_gets_a_separate_series() {
     let sandbox = Sandbox::new();
     let libraries = sandbox.json(&["libraries", "--format", "json"]);
     let Some(library) = libraries[0]["loaded_from"].as_str() else {

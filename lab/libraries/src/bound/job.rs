@@ -209,7 +209,8 @@ mod tests {
         BoundLibrary { kind, registers }.prepare(&workload, &Fixtures::of(&workload))
     }
 
-    /// Number of attempts, because a neighbour that pauses during one measurement makes it look faster.
+    /// Maximum number of times that a test repeats a comparison of measured times until it holds. Another process that
+    /// pauses while one function is timed makes that function look faster.
     const TRIES: usize = 5;
 
     /// Returns the shortest time of each function in seconds. Runs the functions alternately, since the clock rate and
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn bound_job_runs_one_turn_of_its_loop_for_each_set_of_vectors() {
+    fn bound_job_repeats_its_loop_until_all_message_bytes_are_covered() {
         for registers in available() {
             let page = MachineCode::new(ADD_TURNS).unwrap();
             let turn = (VECTORS * registers.bytes()) as u64;

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn ipsec_mb_selects_variants_by_state() {
+    fn ipsec_mb_can_disable_only_vaes_and_avx512() {
         let Some(library) = opened(Acceleration::NoVaes) else { return };
         let variant = library.description().cpu_features.unwrap();
         assert!(!variant.contains("vaes"), "{variant}");

@@ -81,7 +81,7 @@ fn comparing_equal_runs_claims_a_difference_in_at_most_two_percent_of_workloads(
 }
 
 #[test]
-fn speed_above_one_means_faster_for_times() {
+fn comparison_of_durations_reports_speed_2_for_half_the_time() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
     let mut timed = |seconds: f64| {
         let mut series = series(&mut random, 1, 1e9, STEADY);
@@ -195,7 +195,7 @@ fn compare_pairs_equal_library_versions_first() {
 }
 
 #[test]
-fn compare_excludes_unsound_series_and_controls() {
+fn compare_excludes_failed_unverified_and_dropped_series_controls_and_test_doubles() {
     let base = steady(1024, 1e9);
     type Spoil = fn(&mut Series);
     let spoilt: [(Spoil, usize); 5] = [

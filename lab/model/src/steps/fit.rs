@@ -110,11 +110,12 @@ struct Fitter {
     sums: Vec<Sums>,
 }
 
-/// Sums from which a line of one form is fitted by least squares to any range of points.
+/// Sums from which a line with the unit, padding and [`Rest`] of `form` is fitted by least squares to any range of
+/// points.
 struct Sums {
-    /// Unit, padding and rule of the lines; the costs are 0.
+    /// Template of the fitted lines: they have its unit, padding and [`Rest`]. Its own costs are 0.
     form: CostLine,
-    /// Number of parameters of such a line.
+    /// Number of parameters of a fitted line.
     parameters: usize,
     /// For each number of points, the weighted sums over so many first points of 1, x, xx, z, xz, zz, t, xt, zt and tt.
     /// A point has the cost t in nanoseconds; `ns_per_byte` is multiplied by x, and `rest_ns` by z.

@@ -21,7 +21,8 @@ pub use fit::{CostLine, Rest};
 /// Minimum number of sizes of a curve. With fewer, a fit is always exact: a line fits any two sizes, and two lines any
 /// three.
 const MIN_SIZES: usize = 4;
-/// Minimum number of sizes with intervals for which a curve counts as a sweep.
+/// Minimum number of sizes with which a curve counts as a [`DetectionMethod::Sweep`]. Only sizes whose figures have a
+/// confidence interval are counted.
 const SWEEP: usize = 13;
 
 /// Costs of one workload on one library in one acceleration state, over its message sizes.
@@ -76,10 +77,10 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DetectionMethod {
-    /// Detects steps from many sizes with intervals.
+    /// Detects steps from many sizes whose figures have confidence intervals.
     Sweep,
-    /// Detects steps from few sizes, or from figures without intervals. Finds only jumps that a fixed cost and a cost
-    /// per byte cannot explain.
+    /// Detects steps from few sizes, or from figures without confidence intervals. Finds only jumps that a fixed cost
+    /// and a cost per byte cannot explain.
     Table,
 }
 

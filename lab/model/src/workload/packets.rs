@@ -36,12 +36,12 @@ impl Packets {
     pub const RECORD: Packets = Packets { record: true, ..Packets::SINGLE };
     pub const CIPHER: Packets = Packets { setup: false, ..Packets::SINGLE };
 
-    /// Creates the form with `batch` whole packets per call.
+    /// Describes batches of `batch` whole packets, one batch per call.
     pub const fn batch(batch: usize) -> Packets {
         Packets { batch, ..Packets::SINGLE }
     }
 
-    /// Creates the form with a loop over `batch` whole packets, one per call.
+    /// Describes batches of `batch` whole packets, processed in a loop with one packet per call.
     pub const fn looped(batch: usize) -> Packets {
         Packets { looped: true, ..Packets::batch(batch) }
     }

@@ -65,7 +65,8 @@ pub fn list(headings: &[&str], rows: &[Vec<String>], objects: &Value, format: Fo
     output(&list::list(headings, rows, objects), format, TerminalView::plain(Language::ENGLISH))
 }
 
-/// Returns a list in `format` under the headings `lists-NAME`. Its CSV is in English.
+/// Returns the list of `rows` in `format`. The heading of each column is the translated message `lists-NAME`, where
+/// NAME is the column's name in `names`. CSV has `names` as headings and is always in English.
 pub fn named_list(
     names: &[&'static str],
     rows: &[Vec<Text>],

@@ -10,7 +10,8 @@ use kasoku_model::algorithm::Instructions;
 use kasoku_model::document::{Document, Series};
 use kasoku_model::name::plain;
 
-/// Number of equal figures that identify a device, if no others differ. So many do not agree by chance.
+/// Minimum number of figures that an import must have in common with a published device to count as that device. Its
+/// other figures must not differ. So many figures do not agree by chance.
 pub const ENOUGH: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,7 +72,7 @@ fn names(document: &Document) -> BTreeSet<String> {
     own.chain(aliases).map(|name| plain(name)).filter(|name| !name.is_empty()).collect()
 }
 
-/// Whether two figures are equal as printed. The tolerance covers rounding in sums.
+/// Whether two figures are equal, apart from rounding errors of floating-point arithmetic.
 pub(super) fn is_same(left: f64, right: f64) -> bool {
     (left - right).abs() <= left.abs().max(right.abs()) * 1e-12
 }

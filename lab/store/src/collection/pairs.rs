@@ -22,8 +22,8 @@ pub struct StatePair {
 }
 
 impl Collection<'_> {
-    /// Returns the pair of each machine from its newest complete run with both states verified, and of each device with
-    /// both states in one import or publication.
+    /// Returns each machine's figures with acceleration on and off, from its newest complete run in which both are
+    /// verified. For imported and published devices, both figures are from one import or publication.
     pub fn pairs(&self, question: &RankingQuestion) -> Result<StatePairs, StoreError> {
         let [on, off] = in_both(question);
         let (of_on, of_off) = (self.figures(&on)?, self.figures(&off)?);
@@ -43,7 +43,8 @@ impl Collection<'_> {
         Ok(StatePairs { question: on, pairs })
     }
 
-    /// Returns the size at which most machines have both states; of several, the usual one, else the largest.
+    /// Returns the size at which most machines have figures with acceleration both on and off. Of several such sizes,
+    /// returns the usual one, else the largest.
     pub fn usual_bytes_of_pairs(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
         if !question.has_sizes() {
             return Ok(question.bytes);

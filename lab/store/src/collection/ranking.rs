@@ -276,7 +276,8 @@ impl Collection<'_> {
 }
 
 impl Ranking {
-    /// Removes rows that measure another operation and sorts the rest, the fastest first.
+    /// Removes rows whose operation cannot be compared with that of this machine's row or, without such a row, with
+    /// that of most rows. Sorts the rest, the fastest first, and fills in their places and ratios.
     pub(super) fn put_in_order(&mut self) {
         self.apart = leave_apart(&mut self.rows, self.question.bytes);
         let rows = &mut self.rows;

@@ -139,7 +139,7 @@ fn ranking_uses_the_newest_complete_verified_run() {
 }
 
 #[test]
-fn ranking_uses_the_fastest_plain_series() {
+fn ranking_uses_the_fastest_series_with_one_key_and_precomputed_nonces() {
     let [mut keys, mut counted, mut control] = [9e9, 8e9, 7e9].map(|figure| gcm_by("openssl", figure));
     keys.details.experiment = Experiment::Memory(MemoryDetails { keys: Some(1024), ..MemoryDetails::default() });
     counted.details.experiment =

@@ -126,10 +126,12 @@ pub struct Statement {
     pub derived: Option<LocalizedText>,
 }
 
+/// Mistake in the publication itself.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slip {
-    /// Name of the machine within the publication, if the mistake is about one.
+    /// ID of the [`PublishedMachine`] whose description or figures contain the mistake, if it concerns a single
+    /// machine.
     pub machine: Option<String>,
     pub table: Option<String>,
     pub row: Option<usize>,
@@ -137,7 +139,7 @@ pub struct Slip {
     /// Wrong text as the source prints it; empty if the mistake is an omission.
     pub printed: String,
     pub what: LocalizedText,
-    /// Correct text, if the rest implies it.
+    /// Correct text, if the rest of the publication implies it.
     pub follows: Option<String>,
 }
 
@@ -152,7 +154,7 @@ pub struct LocalizedText {
 pub struct PublishedCell<'a> {
     pub column: usize,
     pub printed: &'a str,
-    /// Machine and workload from table, row and column together.
+    /// Machine and workload of the cell, combined from the entries of its table, row and column.
     pub about: About,
 }
 

@@ -165,7 +165,7 @@ pub(super) struct CommonArgs {
     /// Write the report to this file [default: kasoku-RUN.html, RUN being the run's name]
     #[arg(long, value_name = "FILE.html")]
     pub(super) report: Option<PathBuf>,
-    /// Label for the run, usable like its name: kasoku show before, kasoku compare before last
+    /// Label for the run, usable like its name, as in `kasoku show baseline` or `kasoku compare baseline last`
     #[arg(long, value_name = "TEXT", value_parser = label)]
     pub(super) label: Option<String>,
     /// Wait for another run on this machine to finish, instead of refusing to start
@@ -231,7 +231,7 @@ pub(super) struct FilesArgs {
     /// Measure also with an empty page cache
     #[arg(long)]
     pub(super) cold: bool,
-    /// Repetitions of each file in each of the two test runs [default: as many as the time allows]
+    /// Repetitions of each file per test run; a run on files has two test runs [default: as many as the time allows]
     #[arg(long, value_name = "N", value_parser = number_of("repetitions", 1..=10_000_u32))]
     pub(super) repetitions: Option<u32>,
     /// Write a line for every repetition to this file

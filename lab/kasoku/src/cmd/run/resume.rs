@@ -70,7 +70,8 @@ impl Resumed {
     }
 }
 
-/// Returns a command without the options for resuming and for its results.
+/// Returns `command` without the options that do not change what it measures: those for resuming, waiting, output,
+/// label and store.
 fn measured_command(command: &str) -> String {
     const ASIDE: [&str; 7] = ["--resume", "--json", "--report", "--label", "--log", "--store", "--lang"];
     let given = shell_words::split(command).unwrap_or_else(|_| command.split(' ').map(str::to_owned).collect());
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn measured_command_ignores_resuming_and_output_options() {
+    fn commands_that_differ_only_in_resume_and_output_options_measure_the_same() {
         let plain = "kasoku run files --as-published";
         for command in [
             plain,

@@ -1,4 +1,5 @@
-//! Meaning of AEAD rows: an operation is a whole message or an update of a stream, depending on openssl's version.
+//! Import of AEAD figures from `openssl speed`. Depending on OpenSSL's version, their operation is a whole message or
+//! an update of an endless message.
 
 use super::*;
 
@@ -6,10 +7,10 @@ fn rows(document: &Document) -> BTreeMap<&'static str, AeadRow> {
     document.series.iter().filter_map(|one| Some((one.algorithm.name(), AeadRow::of(one)?))).collect()
 }
 
-/// In 3.0.22, AES-GCM is measured in whole messages with key set-ups, and ChaCha20-Poly1305 as a stream. In 3.0.2, both
-/// are streams.
+/// `openssl speed` of 3.0.22 measures AES-GCM in whole messages with key set-up, and ChaCha20-Poly1305 in updates of an
+/// endless message. The one of 3.0.2 measures both in such updates.
 #[test]
-fn import_takes_the_meaning_of_aead_rows_from_the_version() {
+fn import_derives_the_operation_of_aead_figures_from_the_openssl_version() {
     let newer = read(&transcripts().join(NEWER)).machines.remove(0).document;
     assert_eq!(
         rows(&newer),
@@ -32,7 +33,7 @@ fn import_takes_the_meaning_of_aead_rows_from_the_version() {
 }
 
 #[test]
-fn aead_figures_of_different_meanings_are_kept_apart_or_marked() {
+fn aead_figures_of_different_openssl_speed_operations_are_separated_or_marked() {
     let Some(devices) = shared("devices") else { return };
     let sandbox = Sandbox::new();
     let import = |name: &str, file: &Path| {
@@ -59,7 +60,7 @@ fn aead_figures_of_different_meanings_are_kept_apart_or_marked() {
 }
 
 #[test]
-fn import_classifies_aead_rows_and_omits_failed_decryption() {
+fn import_classifies_aead_figures_and_omits_figures_of_failed_calls() {
     let of = |text: &str| import("test", text.as_bytes()).unwrap();
     let sizes = "type          2 bytes     31 bytes    136 bytes   1024 bytes   8192 bytes  16384 bytes";
     let figures = "1000.10k     2000.20k     3000.30k     4000.40k     5000.50k     6000.60k";

@@ -10,8 +10,9 @@ pub(super) const PLACE: usize = 16;
 
 pub(super) const MIN_CHAINS: usize = VECTORS;
 
-/// Constant operand of all operations: round key, factor, addend. XORs of three have a second constant addend.
+/// Number of the vector register with the constant operand of all instructions: round key, factor or addend.
 const CONSTANT: u8 = 31;
+/// Number of the vector register with the second constant addend, for XORs of three operands.
 const OTHER_CONSTANT: u8 = 30;
 
 const NOP: u32 = 0xd503_201f;

@@ -61,10 +61,10 @@ pub(super) const TABLE_ROUNDS: usize = 2;
 /// Numbers of operations, by kind, that two vectors need.
 pub(super) type Mix = [(BareInstruction, usize); 6];
 
-/// Lengths of the sections into which the evenly spread order is cut. Sorting each section by operation gives one order
-/// to try; sections of length 1 keep the even order.
+/// Section lengths in instructions. Each length gives one order of a loop's instructions to try: [`even`] mixes the
+/// kinds of instructions evenly, and then each section of this length is sorted by kind. Length 1 changes nothing.
 const SECTIONS: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
-/// Number of random orders to try.
+/// Number of random orders of a loop's instructions to try.
 const RANDOM: u64 = 8;
 
 pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix> {

@@ -20,12 +20,13 @@ use kasoku_model::cipher_suite::Protocol;
 /// File names of libssl to try, the newest first.
 const NAMES: &[&str] = &["libssl.so.4", "libssl.so.3", "libssl.so.1.1"];
 
-/// Commands of `SSL_CTX_ctrl` that the macros `SSL_CTX_set_min_proto_version` and `…max…` pass.
+/// Command of `SSL_CTX_ctrl` that the macro `SSL_CTX_set_min_proto_version` passes.
 const SET_MIN_PROTOCOL: c_int = 123;
+/// Command of `SSL_CTX_ctrl` that the macro `SSL_CTX_set_max_proto_version` passes.
 const SET_MAX_PROTOCOL: c_int = 124;
-/// Command of `SSL_CTX_ctrl` that the macro `SSL_CTX_set_mode` passes, and the mode that frees buffers of idle
-/// connections.
+/// Command of `SSL_CTX_ctrl` that the macro `SSL_CTX_set_mode` passes.
 const SET_MODE: c_int = 33;
+/// `SSL_MODE_RELEASE_BUFFERS`: a mode that frees the buffers of idle connections.
 const RELEASE_BUFFERS: c_long = 0x10;
 /// `SSL_OP_NO_ENCRYPT_THEN_MAC`: encrypt-then-MAC would prevent OpenSSL's one-pass code for AES-CBC and SHA-1.
 const NO_ENCRYPT_THEN_MAC: u64 = 1 << 19;

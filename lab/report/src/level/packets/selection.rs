@@ -244,8 +244,8 @@ pub(super) fn is_aes_bound(bound: &Series) -> bool {
     bound.library.starts_with(AES_BOUND)
 }
 
-/// Whether `bound` is the CPU's upper bound for all operations of GCM, in any register width. Older documents have the
-/// mix of products and rounds instead.
+/// Whether `bound` is the CPU's upper bound for all operations of GCM, in any register width. In documents of older
+/// versions of Kasoku, the bound for interleaved AES rounds and carry-less products takes its place.
 pub(super) fn is_mixed_bound(bound: &Series) -> bool {
     [GCM_BOUND, MIXED_BOUND].iter().any(|name| bound.library.starts_with(name))
 }

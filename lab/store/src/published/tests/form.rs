@@ -42,7 +42,7 @@ fn tables_are_rectangles_of_figures() {
 }
 
 #[test]
-fn statements_contain_their_value_and_slips_the_wrong_cell() {
+fn quoted_statements_contain_their_value_and_listed_mistakes_match_their_table_cell() {
     for source in sources() {
         for statement in &source.statements {
             for value in std::iter::once(&statement.value).chain(&statement.to) {

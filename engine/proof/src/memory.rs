@@ -174,8 +174,9 @@ impl Memory {
         self.regions.iter().find(|region| &*region.name == name).map_or(0, |region| region.written)
     }
 
-    /// Records that the code fills the whole windowed buffer with zeros. From then on the code cannot access the
-    /// window. Refuses other addresses, lengths and values.
+    /// Records that the code fills all of the buffer of unknown length with zeros. Since the window, the part of that
+    /// buffer that is kept in memory here, would still have its old bytes, the code cannot access it any more. Refuses
+    /// other addresses, lengths and values.
     pub fn clear_windowed(&mut self, address: u64, bytes: AffineForm, byte: u64) -> Result<(), Refusal> {
         match &mut self.windowed {
             Some(buffer) if (buffer.start, buffer.bytes, 0) == (address, bytes, byte as u8) => {

@@ -41,7 +41,7 @@ type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 pub(crate) struct Variables {
     drawn: Vec<Bit>,
     next: usize,
-    /// Index of the first element after key set-up, at which each call starts.
+    /// Index in `drawn` of the first variable after key set-up. Each call starts to take variables there.
     first_of_call: usize,
 }
 

@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn cpu_info_with_and_without_mask_may_be_the_same_cpu() {
+    fn cpu_info_with_openssls_mask_of_features_still_matches_its_cpu() {
         let plain = CpuInfo::read(ZEN);
         let masked =
             CpuInfo::read("OPENSSL_ia32cap=0xfdfa3201078bffff:0x4059c6d1bf07ab env:~0x200000200000000:~0x60020000000");

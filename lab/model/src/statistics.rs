@@ -49,8 +49,9 @@ pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
     Some(if medians.is_empty() { floor } else { floor.max(quantile(&mut medians, 0.9).exp_m1()) })
 }
 
-/// Returns the noise floor from `selves`, the comparisons of a library with itself, raised by the factor `wider`. The
-/// largest of a few values lies below the true percentile by about as much as the normal quantile lies below Student's.
+/// Returns the noise floor: the 97.5th percentile of `selves`, the comparisons of a library with itself, times `wider`.
+/// That factor is Student's quantile over the normal one, since the largest of few values is about that much below the
+/// true percentile.
 fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();
     if medians.is_empty() {

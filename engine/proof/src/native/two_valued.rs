@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logic_on_two_valued_bits_is_correct_for_both_values() {
+    fn logic_on_bits_that_depend_on_t_is_correct_for_t_of_0_and_1() {
         let pair = TwoValued::new(&mut Symbols::default());
         let bits = pair.merge_bytes(&[0b0011], &[0b0101]);
         for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {

@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_with_long_texts_compare_at_two_random_points() {
+    fn calls_with_long_texts_are_executed_twice_with_other_random_variables() {
         for job in jobs(Extent::Everything) {
             let longest = match &job.calls {
                 JobCalls::Messages(cases) | JobCalls::Once(cases) | JobCalls::Xaes(cases) => {

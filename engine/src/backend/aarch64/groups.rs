@@ -130,11 +130,13 @@ impl<P: Products> Group<'_, P> {
     /// Encrypts a group. Meanwhile adds to `sum` the products of the group at `hashed`, after XORing `hash` into its
     /// first block.
     ///
-    /// An AES round of two blocks is a slot. Each of the sixteen quarters of products is placed in a slot, but not in
-    /// the last eight slots, which load the data.
+    /// The order of instructions is fixed: after each AES round of two blocks there is a slot. The products of the four
+    /// pairs of blocks are cut into sixteen quarters, each of which takes a slot, but not one of the last eight, in which
+    /// the data is loaded.
     ///
     /// # Safety
-    /// A group can be read at `place`, at `hashed` and at `self.input`, and written at `self.output`.
+    /// A group can be read at `place` (the numbers of its blocks), at `hashed` and at `self.input`, and written at
+    /// `self.output`.
     #[inline(always)]
     unsafe fn turn<const ROUNDS: usize>(
         &self,

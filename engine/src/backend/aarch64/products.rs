@@ -98,7 +98,8 @@ impl Pair {
         Vector::pin_two([Vector::of_bytes(proof, &self.powers[0]), Vector::of_bytes(proof, &self.powers[1])])
     }
 
-    /// Loads the factors for the middle products into registers as a whole, like [`powers`](Self::powers).
+    /// Loads the factors for the middle products, each by one load of 16 bytes, for the reason given at
+    /// [`powers`](Self::powers).
     #[inline(always)]
     pub(super) fn middles<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         if P::IS_FOLDED {

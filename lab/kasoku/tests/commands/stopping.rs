@@ -106,7 +106,7 @@ fn second_signal_kills_the_run_at_once() {
 }
 
 #[test]
-fn killed_selfcheck_leaves_no_worker_and_no_burner() {
+fn killed_selfcheck_leaves_no_worker_and_no_process_that_burns_cpu_time() {
     let sandbox = Sandbox::new();
     let mut started = start(&sandbox, &["selfcheck", "--neighbour"]);
     wait_until("there are five processes", || processes_of(&sandbox).len() >= 5);

@@ -244,7 +244,7 @@ fn libraries_program_prints_operation_counts_or_the_counter_error() {
 
 /// A process chooses its own name and the names of the files that it maps.
 #[test]
-fn libraries_program_escapes_names_chosen_by_the_process() {
+fn libraries_command_escapes_names_that_another_process_chooses() {
     if !has(&["python3"]) {
         return;
     }

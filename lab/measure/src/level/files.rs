@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn files_as_published_has_the_published_sizes_and_repetitions() {
+    fn reproduction_of_the_published_file_test_has_its_sizes_and_repetitions() {
         let plan = whole(&as_published(Level::Files, options()));
         let sizes: std::collections::BTreeSet<usize> = plan.items.iter().map(|item| item.workload.bytes).collect();
         assert_eq!(sizes.into_iter().map(|bytes| bytes / MIB).collect::<Vec<_>>(), [50, 100, 200, 512, 1024]);

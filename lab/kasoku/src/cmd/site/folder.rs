@@ -217,7 +217,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_in_a_site_are_rejected() {
+    fn symbolic_links_in_the_folder_of_a_site_are_rejected() {
         use std::os::unix::fs::symlink;
 
         let folder = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ mod support;
 
 use std::arch::global_asm;
 
-use iced_x86::{Code as Opcode, Encoder, Instruction, Mnemonic, Register};
+use iced_x86::{Code as Opcode, Encoder, Instruction, MemoryOperand, Mnemonic, Register};
 use kasoku_proof::case::{CODE_PATHS, Case, KeySetup, MessageProver};
 use kasoku_proof::library::Library;
 use kasoku_proof::reference::Direction;
@@ -16,7 +16,7 @@ use support::{insert, library};
 
 global_asm!(
     // Inserted before `kasoku_gcm_open`: keeps one block of a message of 8 KiB and more in k2 and k3, and sets k4, the
-    // count of 8 KiB stretches, to zero.
+    // number of stretches (2 KiB) that have ended, to zero.
     "keep_block:",
     "cmp qword ptr [rsp + 8], 8192",
     "jb 2f",
@@ -128,29 +128,30 @@ fn induction_refuses_loop_that_hashes_an_earlier_block_again() {
     prover.take_executed(); // discards the instructions of key set-up, which seals
     prover.prove(&long).unwrap();
     let executed = prover.take_executed();
-    // Finds the place where the loop adds the hash of a stretch to the next vector of text.
-    let found = executed.windows(2).rev().find_map(|pair| {
-        let [shuffle, sum] = [pair[0], pair[1]].map(|at| *prover.code().instruction(at).unwrap());
-        let left = (0..20).try_fold(sum, |it, _| {
-            if it.mnemonic() == Mnemonic::Test {
-                Err(it.op0_register())
-            } else {
-                Ok(*prover.code().instruction(it.next_ip()).unwrap())
-            }
-        });
-        let is_it = shuffle.mnemonic() == Mnemonic::Vpshufb
-            && sum.mnemonic() == Mnemonic::Vpxorq
+    // Finds the place where the loop adds the hash of a stretch to a later vector of text. The next shuffle overwrites
+    // a register, which is free until then. The number of pairs of vectors that follow is loaded from the stack.
+    let found = executed.windows(3).rev().find_map(|at| {
+        let [sum, _, shuffle] = [at[0], at[1], at[2]].map(|at| *prover.code().instruction(at).unwrap());
+        let is_it = sum.mnemonic() == Mnemonic::Vpxorq
             && sum.op_register(0) == sum.op_register(1)
-            && sum.op_register(2) == shuffle.op_register(0);
-        is_it.then_some((sum.ip(), sum.op_register(0), shuffle.op_register(1), left.err()?))
+            && shuffle.mnemonic() == Mnemonic::Vpshufd;
+        let mut next = sum;
+        while is_it && next.mnemonic() != Mnemonic::Test && next.ip() < sum.ip() + 100 {
+            next = *prover.code().instruction(next.next_ip()).unwrap();
+            if next.mnemonic() == Mnemonic::Mov && next.memory_base() == Register::RSP {
+                let left = MemoryOperand::with_base_displ(Register::RSP, next.memory_displacement64().cast_signed());
+                return Some((sum.ip(), [sum.op_register(0), shuffle.op_register(0)], left));
+            }
+        }
+        None
     });
-    let (sum_at, text, free, left) = found.unwrap();
+    let (sum_at, [text, free], left) = found.unwrap();
     let outcome = |is_added: bool| {
         let keep = between(&raw const keep_block, &raw const keep_block_end);
         let wrong = MessageProver::new(&library(), path, 16, |library, code| {
             let open = library.symbol("kasoku_gcm_open").unwrap();
             insert(library, code, open, &keep, "kasoku_siv_seal");
-            insert(library, code, sum_at, &add_difference([text, free, left], is_added), "kasoku_siv_open");
+            insert(library, code, sum_at, &add_difference([text, free], left, is_added), "kasoku_siv_open");
         });
         wrong.unwrap().unwrap().prove_long(&case)
     };
@@ -159,9 +160,10 @@ fn induction_refuses_loop_that_hashes_an_earlier_block_again() {
     assert!(why.contains("the sums are not the hash of what is written"), "{why}");
 }
 
-/// Returns code that adds the lowest block of `text` and the block in k2 and k3 to `text`. The code adds nothing the
-/// first time, if at most 110 vectors are `left`, or if `is_added` is false. It changes the register `free`.
-fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> {
+/// Returns code that adds the lowest block of `text` and the block in k2 and k3 to `text`, each 8 KiB after the first
+/// stretch. The code adds nothing if at most 110 pairs of vectors are `left`, or if `is_added` is false. It changes the
+/// register `free`.
+fn add_difference([text, free]: [Register; 2], left: MemoryOperand, is_added: bool) -> Vec<u8> {
     use Register::{K2, K3, K4, K5, RAX};
     let encoded = |instructions: &[Instruction]| -> Vec<u8> {
         let mut encoder = Encoder::new(64);
@@ -188,10 +190,13 @@ fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> 
         two(Opcode::VEX_Kmovq_r64_kr, RAX, K4),
         Instruction::with2(Opcode::Add_rm64_imm8, RAX, 1).unwrap(),
         two(Opcode::VEX_Kmovq_kr_r64, K4, RAX),
-        Instruction::with2(Opcode::Cmp_rm64_imm8, RAX, 2).unwrap(),
+        // The fifth stretch and every fourth one after it end a multiple of 8 KiB after the first: the number less five
+        // has neither a sign nor the lowest two bits.
+        Instruction::with2(Opcode::Sub_rm64_imm8, RAX, 5).unwrap(),
+        Instruction::with2(Opcode::And_rm64_imm32, RAX, i32::MIN | 3).unwrap(),
     ]);
-    // jb and jbe jump behind the addition.
-    all.extend([0x72, (few_left.len() + 2 + add.len()) as u8]);
+    // jne and jbe jump behind the addition.
+    all.extend([0x75, (few_left.len() + 2 + add.len()) as u8]);
     all.extend(few_left);
     all.extend([0x76, add.len() as u8]);
     all.extend(add);

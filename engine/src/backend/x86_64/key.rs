@@ -244,7 +244,7 @@ impl<V: Schedule> KeyMemory<V> {
 /// Overwrites `value` with zeros, a vector at a time if `value` is large enough. The compiler cannot omit the stores,
 /// although nothing reads the zeros.
 #[cfg_attr(not(unoptimised), inline(always))]
-fn wipe_in_vectors<V: Vector>(proof: V::Proof, value: &mut (impl Plain + ?Sized)) {
+pub(super) fn wipe_in_vectors<V: Vector>(proof: V::Proof, value: &mut (impl Plain + ?Sized)) {
     let (bytes, start) = (size_of_val(value), (&raw mut *value).cast::<u8>());
     if bytes < V::BYTES {
         return wipe(value);
@@ -416,19 +416,15 @@ impl Powers {
         Self { consecutive: GROUP, strides, stretch }
     }
 
-    /// Returns the union of `self` and `made`, rounded up to multiples of four vectors. If strides are added, their
+    /// Returns the union of `self` and `made`. If strides are added, their
     /// number at least doubles, so that a key grows only a few times.
     #[inline(always)]
     fn added_to<V: Schedule>(self, made: Self) -> Self {
         let stretch = self.stretch;
         let strides = if self.strides > made.strides { self.strides.max(2 * made.strides) } else { made.strides };
-        let consecutive = match self.consecutive.max(made.consecutive) {
-            few @ ..=2 => few,
-            many => many.next_multiple_of(4),
-        };
         Self {
-            consecutive,
-            strides: stride_vectors::<V>(strides * V::BLOCKS, stretch).next_multiple_of(4).min(2 * stretch / V::BLOCKS),
+            consecutive: self.consecutive.max(made.consecutive),
+            strides: stride_vectors::<V>(strides * V::BLOCKS, stretch).min(2 * stretch / V::BLOCKS),
             stretch,
         }
     }

@@ -2,14 +2,14 @@
 
 use super::aesni::Lanes1;
 use super::cipher::Counters;
-use super::key::{Expanded, KeyMemory, MAX_ROUNDS, Powers};
+use super::key::{Expanded, KeyMemory, MAX_ROUNDS, Powers, wipe_in_vectors};
 use super::key_schedule;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, Aad, OutOfLine};
 use super::parts::OnePlace;
 use super::schedule::Schedule;
 use super::vector::Vector;
-use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception, wipe};
+use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
@@ -74,12 +74,10 @@ impl<V: Schedule> ExpandedPacket<V> {
         self.iv = Iv { low: word(0) | word(4) << 32, high: word(8) };
     }
 
-    /// Wipes the keys and the IV.
+    /// Wipes the keys and the IV, with all padding, which may be a copy of old stack memory.
     #[inline(always)]
     pub(super) fn wipe(&mut self) {
-        self.memory.wipe(Powers::all::<V>());
-        wipe(&mut self.header.round_keys);
-        wipe(&mut self.iv);
+        wipe_in_vectors::<V>(self.key().proof, self);
     }
 
     /// Returns the length of the packet key in bytes: 16 or 32.
@@ -96,8 +94,8 @@ impl<V: Schedule> ExpandedPacket<V> {
     }
 }
 
-// SAFETY: two numbers; nothing is owned.
-unsafe impl Plain for Iv {}
+// SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
+unsafe impl<V: Schedule> Plain for ExpandedPacket<V> {}
 
 /// Seals a packet and writes its tag after the payload. Returns the header mask for the sample at offset `sample`. (The
 /// packet is passed as a pointer and lengths, which fit into registers.)

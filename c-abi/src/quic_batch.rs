@@ -345,7 +345,8 @@ impl PacketArray {
         Self { start: self.start.wrapping_add(first), count: (self.count - first).min(MAX_GROUP), array: self.array }
     }
 
-    /// Calls `work` for the packets in this part of the caller's array, and returns the number of packets that succeeded.
+    /// Calls `work` for the packets in this part of the caller's array, and returns the number of packets that
+    /// succeeded.
     ///
     /// # Safety
     /// The structures must be readable and writable, and each packet for its length and the operation's extra bytes.

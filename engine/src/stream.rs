@@ -210,8 +210,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Processes the first part of the data as if it were the whole message. If more data follows, [`recover_hash`](Self::recover_hash)
-    /// makes the hash of the tag again.
+    /// Processes the first part of the data as if it were the whole message. If more data follows,
+    /// [`recover_hash`](Self::recover_hash) makes the hash of the tag again.
     #[inline]
     fn process_whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
         let Progress { counter, hash: tag, .. } = &mut self.progress;

@@ -63,8 +63,8 @@ struct Job {
     setup: KeySetup,
     key_bytes: usize,
     calls: JobCalls,
-    /// Index in [`FIRST_NUMBERS`] of the first packet's number. If the calls are executed a second time, with other random
-    /// values for the variables, the packets have the other number.
+    /// Index in [`FIRST_NUMBERS`] of the first packet's number. If the calls are executed a second time, with other
+    /// random values for the variables, the packets have the other number.
     number: usize,
 }
 

@@ -102,6 +102,7 @@ impl FeatureSet {
         other.0 & !self.0 == 0
     }
 
+    /// Returns the set of `features`. Unlike [`FromIterator`], also for constants.
     pub(super) const fn of(features: &[Feature]) -> Self {
         let mut set = Self::EMPTY;
         let mut index = 0;

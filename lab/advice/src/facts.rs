@@ -23,8 +23,8 @@ type BySize<'a> = BTreeMap<usize, &'a Series>;
 pub struct Facts<'a> {
     pub(super) document: &'a Document,
     index: BTreeMap<Key<'a>, BySize<'a>>,
-    /// The library whose figures advice is based on, with its version: OpenSSL, which most programs use, or else the one
-    /// with the most algorithms.
+    /// The library whose figures advice is based on, with its version: OpenSSL, which most programs use, or else the
+    /// one with the most algorithms.
     pub library: Option<Library<'a>>,
 }
 

@@ -273,8 +273,8 @@ impl TransferPlan {
     }
 }
 
-/// Approximate time to start an HTTPS server in Java: to start a virtual machine, load a security provider, and verify the served
-/// file. The JIT compiler takes most of this time.
+/// Approximate time to start an HTTPS server in Java: to start a virtual machine, load a security provider, and verify
+/// the served file. The JIT compiler takes most of this time.
 const HTTPS_START: Duration = Duration::from_millis(3_200);
 /// Approximate time to warm up a started server.
 const HTTPS_WARM_UP: Duration = Duration::from_millis(800);

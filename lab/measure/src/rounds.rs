@@ -81,8 +81,8 @@ impl Procedure for Slicing<'_> {
         Ok(())
     }
 
-    /// Selects the rows of the next round, and returns whether any takes part. All rows take part in the planned rounds.
-    /// While time is left, the rows with the greatest need take part in further rounds.
+    /// Selects the rows of the next round, and returns whether any takes part. All rows take part in the planned
+    /// rounds. While time is left, the rows with the greatest need take part in further rounds.
     fn has_round(&mut self, round_in_start: u32, rows: &mut Vec<WorkloadRow>, record: &mut PlanRecord<'_>) -> bool {
         if round_in_start < self.plan.rounds {
             rows.iter_mut().for_each(|row| row.is_due = true);

@@ -139,7 +139,8 @@ impl Algorithm {
     }
 
     /// Returns the length of the symmetric key in bytes. It is 0 for algorithms without such a key, TLS suites and
-    /// algorithms that only publications have. For XTS it counts both halves, for CBC-HMAC the cipher key and the MAC key.
+    /// algorithms that only publications have. For XTS it counts both halves, for CBC-HMAC the cipher key and the MAC
+    /// key.
     pub fn key_bytes(self) -> usize {
         self.info().key_bytes
     }

@@ -131,8 +131,8 @@ impl<P: Products> Group<'_, P> {
     /// first block.
     ///
     /// The order of instructions is fixed: after each AES round of two blocks there is a slot. The products of the four
-    /// pairs of blocks are cut into sixteen quarters, each of which takes a slot, but not one of the last eight, in which
-    /// the data is loaded.
+    /// pairs of blocks are cut into sixteen quarters, each of which takes a slot, but not one of the last eight, in
+    /// which the data is loaded.
     ///
     /// # Safety
     /// A group can be read at `place` (the numbers of its blocks), at `hashed` and at `self.input`, and written at

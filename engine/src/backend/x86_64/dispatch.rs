@@ -103,6 +103,7 @@ impl<V: Entry> MessageKey<V> {
     /// Expands a key on the stack with `expand`, calls `work` with that key, and wipes it.
     #[inline(always)]
     fn with_temporary_key(proof: V::Proof, expand: impl FnOnce(&mut GrowingKey<V>), work: impl FnOnce(&Self)) {
+        // Aligned so that no vector of powers is stored across two cache lines. (On the heap this would cost more.)
         #[repr(C, align(64))]
         struct Aligned<T>(T);
         let mut place = Aligned(MaybeUninit::uninit());

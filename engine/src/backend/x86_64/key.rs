@@ -4,10 +4,10 @@
 //! vector; they multiply most vectors of a long message. Consecutive powers multiply the last vectors of a message, up
 //! to a group: [`GROUP`] vectors. A stretch is a run of vectors whose products are added up before one reduction.
 //!
-//! A key has room for 3.9 KB (`vaes512`: 2.4 KB, with schoolbook products 2.9), but a new key contains only the few powers
-//! of H that the shortest messages need. The first longer message computes more powers for all later messages
-//! ([`GrowingKey::grow`]). With `vaes512` a packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so thousands
-//! of keys fit into the CPU's caches.
+//! A key has room for 3.9 KB (`vaes512`: 2.4 KB, with schoolbook products 2.9), but a new key contains only the few
+//! powers of H that the shortest messages need. The first longer message computes more powers for all later messages
+//! ([`GrowingKey::grow`]). With `vaes512` a packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so
+//! thousands of keys fit into the CPU's caches.
 
 use core::arch::asm;
 use core::cell::UnsafeCell;
@@ -44,8 +44,8 @@ pub(crate) struct KeyMemory<V: Schedule> {
     /// schoolbook products.
     folded_strides: V::Folded,
     expanded: Expanded<V>,
-    /// Consecutive powers: H^(BLOCKS·GROUP + 1), …, H², H. The last vectors of a message are multiplied by
-    /// these powers, so that the block hashed last is multiplied by H, whichever lane holds it. Three zeros follow, since
+    /// Consecutive powers: H^(BLOCKS·GROUP + 1), …, H², H. The last vectors of a message are multiplied by these
+    /// powers, so that the block hashed last is multiplied by H, whichever lane holds it. Three zeros follow, since
     /// loads of a whole vector may read them.
     consecutive: [MaybeUninit<Block>; CONSECUTIVE_END + 3],
 }
@@ -416,8 +416,8 @@ impl Powers {
         Self { consecutive: GROUP, strides, stretch }
     }
 
-    /// Returns the union of `self` and `made`. If strides are added, their
-    /// number at least doubles, so that a key grows only a few times.
+    /// Returns the union of `self` and `made`. If strides are added, their number at least doubles, so that a key grows
+    /// only a few times.
     #[inline(always)]
     fn added_to<V: Schedule>(self, made: Self) -> Self {
         let stretch = self.stretch;

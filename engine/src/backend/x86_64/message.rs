@@ -1,5 +1,5 @@
-//! Seals and opens whole messages with a 96-bit nonce: chooses the kernel by the length of the message, and prepares the
-//! AAD and the block of lengths.
+//! Seals and opens whole messages with a 96-bit nonce: chooses the kernel by the length of the message, and prepares
+//! the AAD and the block of lengths.
 
 use core::arch::asm;
 use core::mem::MaybeUninit;
@@ -92,8 +92,8 @@ pub(super) unsafe fn seal_parts<V: OutOfLine>(
 /// with the received tag.
 ///
 /// # Safety
-/// The message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. `source` changes its address only at
-/// [`steps`], and only while a long message is sealed.
+/// The message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. `source` changes its address only
+/// at [`steps`], and only while a long message is sealed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
@@ -123,9 +123,9 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
     }
 }
 
-/// Aligns the frame of the function into which this one is inlined to the size of a vector. The compiler does so only if
-/// it knows early that a vector will be in memory. If registers run out later, it stores vectors at addresses where they
-/// cross cache lines, which costs a message some 13 ns.
+/// Aligns the frame of the function into which this one is inlined to the size of a vector. The compiler does so only
+/// if it knows early that a vector will be in memory. If registers run out later, it stores vectors at addresses where
+/// they cross cache lines, which costs a message some 13 ns.
 #[inline(always)]
 pub(super) fn align_frame<V: Vector>() {
     let place = MaybeUninit::<V>::uninit();

@@ -101,8 +101,8 @@ unsafe impl<V: Schedule> Plain for ExpandedPacket<V> {}
 /// packet is passed as a pointer and lengths, which fit into registers.)
 ///
 /// # Safety
-/// At `packet`, `header_bytes` + `payload_bytes` + 16 bytes can be read and written, and the 16 bytes at offset `sample`
-/// are among them. The payload has at most [`message::max_short_bytes`] bytes if `SHORT`, and more otherwise.
+/// At `packet`, `header_bytes` + `payload_bytes` + 16 bytes can be read and written, and the 16 bytes at offset
+/// `sample` are among them. The payload has at most [`message::max_short_bytes`] bytes if `SHORT`, and more otherwise.
 #[inline(always)]
 pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
@@ -152,8 +152,8 @@ unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
 /// Opens the payload of a packet, and writes the tag that the received one must equal to `tag`.
 ///
 /// # Safety
-/// `payload_bytes` bytes can be read and written at `payload`: at most [`message::max_short_bytes`] if `SHORT`, and more
-/// otherwise.
+/// `payload_bytes` bytes can be read and written at `payload`: at most [`message::max_short_bytes`] if `SHORT`, and
+/// more otherwise.
 #[inline(always)]
 pub(super) unsafe fn open<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,

@@ -79,9 +79,9 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     }
 
     /// Encrypts or decrypts all of the data, and hashes all but the last vectors. Returns these vectors as a [`Tail`],
-    /// the second keystream block (in a whole message the encryption of J0), and the result of `meanwhile`. Calls `meanwhile` before it finishes the last pairs
-    /// of vectors, which alone do not keep the AES units busy. Data to be opened, or processed by [`interleaved`], must
-    /// lie in one buffer.
+    /// the second keystream block (in a whole message the encryption of J0), and the result of `meanwhile`. Calls
+    /// `meanwhile` before it finishes the last pairs of vectors, which alone do not keep the AES units busy. Data to be
+    /// opened, or processed by [`interleaved`], must lie in one buffer.
     ///
     /// # Safety
     /// As for [`encrypt_and_hash`]; the slices of `source` end only at the offsets from [`steps`].

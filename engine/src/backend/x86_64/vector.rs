@@ -150,8 +150,8 @@ pub(crate) trait Vector: Copy {
     /// half).
     fn high_halves(self, other: Self) -> Self;
 
-    /// Returns the even blocks of `self` and the odd blocks of `other`, each in its place. Only for vectors of more than
-    /// one block.
+    /// Returns the even blocks of `self` and the odd blocks of `other`, each in its place. Only for vectors of more
+    /// than one block.
     fn alternate(self, other: Self) -> Self;
 
     /// Returns the first half of the blocks of `self` and the second half of those of `other`, each in its place. Only

@@ -117,8 +117,8 @@ pub(crate) fn library(typed: &str) -> Result<String, UnknownName> {
     name::find("library", typed, users.map(|name| (name, name))).map(str::to_owned)
 }
 
-/// Returns the complete runs of `machine`, the newest first, each with only the levels that no newer run has. Falls back
-/// to the newest run of the store.
+/// Returns the complete runs of `machine`, the newest first, each with only the levels that no newer run has. Falls
+/// back to the newest run of the store.
 pub(super) fn newest_of(store: &Store, machine: &Machine) -> Result<Vec<Document>, Failure> {
     let known = store.known()?;
     let documents = newest_among(store, known.measured_on(machine))?;

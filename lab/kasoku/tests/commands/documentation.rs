@@ -21,8 +21,8 @@ fn documented(program: &str) -> Vec<(PathBuf, Vec<String>)> {
     all
 }
 
-/// Returns what a page tells its readers to type: the lines after `$` in blocks of `console`, and all lines in blocks of
-/// `sh` and `bash`. A line that ends in a backslash is joined with the next line.
+/// Returns what a page tells its readers to type: the lines after `$` in blocks of `console`, and all lines in blocks
+/// of `sh` and `bash`. A line that ends in a backslash is joined with the next line.
 fn lines_to_type(page: &str) -> Vec<String> {
     let mut typed: Vec<String> = Vec::new();
     let mut language = "";

@@ -192,7 +192,8 @@ impl Sandbox {
         path
     }
 
-    /// Measures with a library that crashes once, at its request number `request`. Returns the output and the run document.
+    /// Measures with a library that crashes once, at its request number `request`. Returns the output and the run
+    /// document.
     pub(crate) fn run_with_crash(&self, request: &str, line: &str) -> (Output, Value) {
         std::fs::write(self.path("crash"), request).unwrap();
         let mut command = self.command(&words(line));

@@ -323,7 +323,8 @@ impl FilePair {
         Slice { file, threads: self.threads, ..Slice::new(Workload { operation, ..self.workload }, 1) }
     }
 
-    /// Checks the length of the output file. For decryption, also compares some parts of its content with the plaintext.
+    /// Checks the length of the output file. For decryption, also compares some parts of its content with the
+    /// plaintext.
     fn looks_right(&self, operation: Operation, scratch: &ScratchFiles) -> Result<(), String> {
         let text = self.workload.bytes as u64;
         let expected = if operation == Operation::Encrypt { self.encrypted_bytes() } else { text };

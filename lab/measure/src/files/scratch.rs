@@ -171,7 +171,8 @@ impl ScratchSet {
 
     pub(super) fn warm(&self) {
         for scratch in self.0.values() {
-            let _ = warm(&scratch.text.file); // what cannot be read fails when it is measured, and is told there
+            // A file that cannot be read fails later, when it is measured, and is reported then.
+            let _ = warm(&scratch.text.file);
         }
     }
 

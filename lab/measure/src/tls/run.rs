@@ -169,8 +169,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Sets the duration of a load step and the deadline so that the next `count` cases get their share of the time left.
-    /// If the user fixed the duration of a step, there is no deadline.
+    /// Sets the duration of a load step and the deadline so that the next `count` cases get their share of the time
+    /// left. If the user fixed the duration of a step, there is no deadline.
     fn share_time(&mut self, count: usize) {
         if let Some(duration) = self.tls.duration {
             (self.step, self.until) = (duration, None);

@@ -117,8 +117,8 @@ struct Sums {
     form: CostLine,
     /// Number of parameters of a fitted line.
     parameters: usize,
-    /// For each number of points, the weighted sums over so many first points of 1, x, xx, z, xz, zz, t, xt, zt and tt.
-    /// A point has the cost t in nanoseconds; `ns_per_byte` is multiplied by x, and `rest_ns` by z.
+    /// Entry `n` has the weighted sums of 1, x, xx, z, xz, zz, t, xt, zt and tt over the first `n` points. A point has
+    /// the cost t in nanoseconds; `ns_per_byte` is multiplied by x, and `rest_ns` by z.
     running: Vec<[f64; 10]>,
 }
 

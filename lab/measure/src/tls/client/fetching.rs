@@ -110,8 +110,9 @@ fn until_done<T>(
 }
 
 fn wait(socket: BorrowedFd<'_>, until_ns: u64) -> Result<(), String> {
-    /// Maximum time to wait until the socket is readable. An unfinished connect or a full buffer needs a writable socket,
-    /// which this wait does not report, so they are checked again afterwards. Needless checks cost nothing here.
+    /// Maximum time to wait until the socket is readable. An unfinished connect or a full buffer needs a writable
+    /// socket, which this wait does not report, so they are checked again afterwards. Needless checks cost nothing
+    /// here.
     const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
     if now_ns() >= until_ns {
         return Err("the server did not answer in time".to_owned());

@@ -69,7 +69,8 @@ fn leading(cell: &str) -> f64 {
 /// Rounding error of a printed figure: half of its last digit, and a margin.
 const ROUNDING: f64 = 0.0051;
 
-/// Returns rows and columns of the cells that do not follow from the others or contain markup, and the recomputed means.
+/// Returns rows and columns of the cells that do not follow from the others or contain markup, and the recomputed
+/// means.
 fn wrong_cells(table: &PublishedTable) -> (BTreeSet<(usize, usize)>, Vec<[f64; 2]>) {
     let mut wrong = BTreeSet::new();
     let (mut runs, mut means): (Vec<[f64; 2]>, Vec<[f64; 2]>) = (Vec::new(), Vec::new());

@@ -6,37 +6,40 @@ use std::ffi::{CStr, c_char};
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use kasoku_engine::cpu::{self, Found};
+use kasoku_engine::cpu::{self, Found, RunnablePath};
 use kasoku_engine::{Backend, CodePath};
 
 use crate::code::Code;
 
 /// Returns the backend called `name` with its fastest schedule. If `name` is NULL, returns the choice of the
-/// environment variables, if any.
+/// environment variables, or else the fastest.
 ///
 /// # Safety
 /// `name` must be NULL or a string that ends with NUL.
-pub(crate) unsafe fn requested_code_path(name: *const c_char) -> Result<Option<CodePath>, Code> {
+pub(crate) unsafe fn requested_code_path(name: *const c_char) -> Result<RunnablePath, Code> {
     if name.is_null() {
         return code_path_from_environment();
     }
     // SAFETY: the caller guarantees that the string ends with NUL.
     let backend: Backend = parse_name(unsafe { CStr::from_ptr(name) })?;
-    Ok(Some(backend.into()))
+    Ok(RunnablePath::new(backend, Found::here())?)
 }
 
-/// Returns the backend and schedule named by `KASOKU_BACKEND` and `KASOKU_SCHEDULE`, if either is set. An unknown name
-/// is an error. The environment is read once, for the first key, because other threads may change it later.
-fn code_path_from_environment() -> Result<Option<CodePath>, Code> {
-    static REQUESTED: OnceLock<Result<Option<CodePath>, Code>> = OnceLock::new();
+/// Returns the backend and schedule named by `KASOKU_BACKEND` and `KASOKU_SCHEDULE`, or the fastest if neither is set.
+/// An unknown name is an error. The environment is read once, for the first key, because other threads may change it
+/// later.
+#[inline(always)]
+pub(crate) fn code_path_from_environment() -> Result<RunnablePath, Code> {
+    static REQUESTED: OnceLock<Result<RunnablePath, Code>> = OnceLock::new();
     *REQUESTED.get_or_init(|| {
         let backend = read_variable(c"KASOKU_BACKEND").map(parse_name).transpose()?;
         let schedule = read_variable(c"KASOKU_SCHEDULE").map(parse_name).transpose()?;
         if backend.is_none() && schedule.is_none() {
-            return Ok(None);
+            return Ok(RunnablePath::preferred());
         }
         let path = CodePath::from(backend.unwrap_or_else(|| cpu::preferred(Found::here().features())));
-        Ok(Some(CodePath { schedule: schedule.unwrap_or(path.schedule), ..path }))
+        let path = CodePath { schedule: schedule.unwrap_or(path.schedule), ..path };
+        Ok(RunnablePath::new(path, Found::here())?)
     })
 }
 

@@ -2,10 +2,10 @@
 
 #![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_void};
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Error, Nonce, OneTimeKey, Tag};
+use kasoku_engine::{AesGcm, Error, Nonce, OneTimeKey, SealFunction, Tag};
 
 use crate::boundary;
 use crate::buffers::{Input, Message, MessageBuffers, Output, UnverifiedPlaintext};
@@ -119,8 +119,52 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
+    // The engine's kernel takes the same arguments in the same places, so this call is a jump: nothing is saved on the
+    // stack. That makes some forty instructions fewer than a call. (A single call, since the compiler makes only one a
+    // jump. Nothing here panics.)
     // SAFETY: the caller guarantees the key and the buffers.
-    boundary::code(|| unsafe { seal(gcm.as_ref().map(Gcm::key), message, tag) })
+    unsafe {
+        let (seal, first) = seal_function(gcm, message, tag);
+        seal(first, nonce, nonce_len, aad, aad_len, r#in, len, out, tag)
+    }
+}
+
+/// Returns the function that seals a message, and its first argument: the engine's if the message fits the fast path
+/// and the key needs no preparation, otherwise [`seal_in_steps`].
+///
+/// # Safety
+/// `gcm` must be NULL or a key of this library.
+#[inline(always)]
+unsafe fn seal_function(gcm: *const Gcm, message: Message, tag: *mut u8) -> (SealFunction, *const c_void) {
+    let otherwise: (SealFunction, _) = (seal_in_steps, gcm.cast());
+    // SAFETY: guaranteed by the caller.
+    match unsafe { gcm.as_ref() } {
+        Some(gcm) if message.fits_fast_path_to_seal(tag) => {
+            gcm.key.seal_function(message.aad_bytes, message.bytes, otherwise)
+        }
+        _ => otherwise,
+    }
+}
+
+/// Seals any message.
+///
+/// # Safety
+/// As for kasoku_gcm_seal(), whose arguments these are.
+unsafe extern "C" fn seal_in_steps(
+    gcm: *const c_void,
+    nonce: *const u8,
+    nonce_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    r#in: *const u8,
+    len: usize,
+    out: *mut u8,
+    tag: *mut u8,
+) -> c_int {
+    let message =
+        Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
+    // SAFETY: guaranteed by the caller.
+    boundary::code(|| unsafe { seal(gcm.cast::<Gcm>().as_ref().map(Gcm::key), message, tag) })
 }
 
 /// Opens a message: verifies the tag over the AAD and `len` bytes of ciphertext at `in`, and decrypts them to `out`.
@@ -429,11 +473,7 @@ unsafe fn one_time_key<'a>(key: Input, message: &Message) -> Result<OneTimeKey<'
     Output::text(message.output, message.bytes)?.check_apart_from(&[key])?;
     // SAFETY: guaranteed by the caller.
     let key = unsafe { key.slice() };
-    // SAFETY: the name is NULL.
-    Ok(match unsafe { environment::requested_code_path(std::ptr::null()) }? {
-        Some(path) => OneTimeKey::with_backend(key, path),
-        None => OneTimeKey::new(key),
-    }?)
+    Ok(OneTimeKey::on(environment::code_path_from_environment()?, key)?)
 }
 
 /// # Safety
@@ -442,11 +482,8 @@ unsafe fn expand(key: *const u8, bytes: usize, backend: *const c_char) -> Result
     // SAFETY: guaranteed by the caller.
     let key = unsafe { Input::key(key, bytes)?.slice() };
     // SAFETY: as above.
-    let key = match unsafe { environment::requested_code_path(backend) }? {
-        Some(backend) => AesGcm::with_backend(key, backend),
-        None => AesGcm::new(key),
-    }?;
-    Ok(Arc::new(Gcm { key }))
+    let path = unsafe { environment::requested_code_path(backend) }?;
+    Ok(Arc::new(Gcm { key: AesGcm::on(path, key)? }))
 }
 
 /// Converts the key to the pointer that C holds: one counted reference, beside those of streamed messages.

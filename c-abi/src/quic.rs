@@ -284,12 +284,8 @@ unsafe fn expand(
     // SAFETY: guaranteed by the caller.
     let (key, header_key) = unsafe { (Input::key(key, bytes)?.slice(), Input::key(header_key, bytes)?.slice()) };
     // SAFETY: as above.
-    let (iv, backend) = unsafe { (read_iv(iv)?, environment::requested_code_path(backend)?) };
-    let protection = match backend {
-        Some(backend) => PacketProtection::with_backend(key, &iv, header_key, backend),
-        None => PacketProtection::new(key, &iv, header_key),
-    }?;
-    Ok(Quic::new(protection))
+    let (iv, path) = unsafe { (read_iv(iv)?, environment::requested_code_path(backend)?) };
+    Ok(Quic::new(PacketProtection::with_backend(key, &iv, header_key, path)?))
 }
 
 /// # Safety

@@ -166,9 +166,6 @@ unsafe fn expand(key: *const u8, key_len: usize, backend: *const c_char) -> Resu
     // SAFETY: guaranteed by the caller.
     let key = unsafe { Input::key(key, key_len)?.slice() };
     // SAFETY: as above.
-    let key = match unsafe { environment::requested_code_path(backend) }? {
-        Some(path) => AesGcmSiv::with_backend(key, path)?,
-        None => AesGcmSiv::new(key)?,
-    };
-    Ok(Box::new(Siv { key }))
+    let path = unsafe { environment::requested_code_path(backend) }?;
+    Ok(Box::new(Siv { key: AesGcmSiv::with_backend(key, path)? }))
 }

@@ -165,9 +165,6 @@ unsafe fn expand(key: *const u8, backend: *const c_char) -> Result<Box<Xaes>, Co
     let key = unsafe { Input::key(key, 32)?.slice() };
     let key: &[u8; 32] = key.try_into().map_err(|_| Code::KEY_LENGTH)?;
     // SAFETY: as above.
-    let key = match unsafe { environment::requested_code_path(backend) }? {
-        Some(path) => XaesGcm::with_backend(key, path)?,
-        None => XaesGcm::new(key),
-    };
-    Ok(Box::new(Xaes { key }))
+    let path = unsafe { environment::requested_code_path(backend) }?;
+    Ok(Box::new(Xaes { key: XaesGcm::with_backend(key, path)? }))
 }

@@ -9,6 +9,7 @@ mod aarch64;
 pub(crate) mod backend;
 mod dit;
 mod feature;
+mod runnable;
 pub(crate) mod schedule;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
@@ -16,10 +17,12 @@ mod x86_64;
 #[cfg(target_arch = "aarch64")]
 use aarch64 as detection;
 pub use backend::preferred;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use backend::proof;
 pub use dit::Dit;
 pub use feature::{Feature, FeatureSet};
+pub(crate) use runnable::ProvenPath;
+pub use runnable::RunnablePath;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use runnable::proof;
 pub use schedule::preferred_schedule;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as detection;

@@ -1,11 +1,12 @@
 //! AES-GCM for whole messages under one key (SP 800-38D §7).
 
+use core::ffi::c_void;
 use core::iter::once;
 
-use crate::backend::{Key, Keys};
+use crate::backend::{Key, Keys, SealFunction};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
-use crate::cpu::{self, Found};
+use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
 use crate::in_out::InOut;
 use crate::limits;
@@ -31,8 +32,7 @@ impl AesGcm {
     /// # Errors
     /// [`Error::KeyLength`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        let found = Found::here();
-        Self::with_features(key, cpu::preferred(found.features()), found)
+        Self::on(RunnablePath::preferred(), key)
     }
 
     /// Expands a key for the given backend, in its preferred schedule or a given one. For tests and measurements.
@@ -49,10 +49,18 @@ impl AesGcm {
     /// # Errors
     /// As for [`with_backend`](Self::with_backend).
     pub fn with_features(key: &[u8], path: impl Into<CodePath>, found: Found) -> Result<Self, Error> {
+        Self::on(RunnablePath::new(path, found)?, key)
+    }
+
+    /// Expands a key of 16, 24 or 32 bytes for a code path that is known to run here.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`].
+    pub fn on(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
         if !matches!(key.len(), 16 | 24 | 32) {
             return Err(Error::KeyLength(key.len()));
         }
-        Ok(Self { keys: Keys::expand(key, path.into(), found)? })
+        Ok(Self { keys: Keys::expand(path, key) })
     }
 
     /// Returns the backend that the key was expanded for.
@@ -125,6 +133,21 @@ impl AesGcm {
         tag: &mut Tag,
     ) -> Result<(), Error> {
         self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
+    }
+
+    /// Returns the function that seals a message of `bytes` bytes with `aad_bytes` bytes of AAD, and its first argument.
+    /// Returns `otherwise` if the message takes more than one function, or if the key has too few powers of H for it.
+    /// For the C library, which checks the lengths against AES-GCM's limits.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline(always)]
+    pub fn seal_function(
+        &self,
+        aad_bytes: usize,
+        bytes: usize,
+        otherwise: (SealFunction, *const c_void),
+    ) -> (SealFunction, *const c_void) {
+        self.keys.seal_function(aad_bytes, bytes, otherwise)
     }
 
     /// Opens `in_out` in place, replacing ciphertext by plaintext. If authentication fails, `in_out` is all zeros

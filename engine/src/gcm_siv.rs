@@ -3,7 +3,7 @@
 use crate::backend::{Keys, Siv, SivKey};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
-use crate::cpu::{self, Found};
+use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
@@ -42,8 +42,7 @@ impl AesGcmSiv {
     /// # Errors
     /// [`Error::SivKeyLength`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        let found = Found::here();
-        Self::expand(key, cpu::preferred(found.features()).into(), found)
+        Self::on(RunnablePath::preferred(), key)
     }
 
     /// Expands a key for the given backend. For tests and measurements.
@@ -51,7 +50,7 @@ impl AesGcmSiv {
     /// # Errors
     /// [`Error::SivKeyLength`], [`Error::BackendUnavailable`] and [`Error::ScheduleUnavailable`].
     pub fn with_backend(key: &[u8], path: impl Into<CodePath>) -> Result<Self, Error> {
-        Self::expand(key, path.into(), Found::here())
+        Self::on(RunnablePath::new(path, Found::here())?, key)
     }
 
     /// Returns the backend that the key was expanded for.
@@ -108,11 +107,11 @@ impl AesGcmSiv {
         self.open_in_out(nonce, aad, InOut::between(ciphertext, plaintext)?, tag)
     }
 
-    fn expand(key: &[u8], path: CodePath, found: Found) -> Result<Self, Error> {
+    fn on(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
         if !matches!(key.len(), 16 | 32) {
             return Err(Error::SivKeyLength(key.len()));
         }
-        Ok(Self { keys: Keys::expand(key, path, found)? })
+        Ok(Self { keys: Keys::expand(path, key) })
     }
 
     fn seal_in_out(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> Result<Tag, Error> {

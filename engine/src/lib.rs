@@ -62,6 +62,8 @@ mod tag;
 mod vectored;
 mod xaes;
 
+#[doc(hidden)]
+pub use backend::SealFunction;
 pub use cpu::backend::{Backend, UnknownBackend};
 pub use cpu::schedule::{CodePath, Schedule, UnknownSchedule};
 pub use error::Error;

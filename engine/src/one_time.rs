@@ -3,7 +3,7 @@
 use crate::backend::Keys;
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
-use crate::cpu::{self, Found};
+use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
 use crate::gcm::{AesGcm, refuse};
 use crate::in_out::InOut;
@@ -31,8 +31,7 @@ use crate::tag::{TAG_BYTES, Tag, are_equal};
 #[derive(Clone, Copy)]
 pub struct OneTimeKey<'key> {
     key: &'key [u8],
-    path: CodePath,
-    found: Found,
+    path: RunnablePath,
 }
 
 impl<'key> OneTimeKey<'key> {
@@ -42,8 +41,7 @@ impl<'key> OneTimeKey<'key> {
     /// [`Error::KeyLength`].
     #[inline(always)]
     pub fn new(key: &'key [u8]) -> Result<Self, Error> {
-        let found = Found::here();
-        Self::with_features(key, cpu::preferred(found.features()).into(), found)
+        Self::on(RunnablePath::preferred(), key)
     }
 
     /// Borrows a key for the given backend, in its preferred schedule or a given one. For tests and measurements.
@@ -51,29 +49,23 @@ impl<'key> OneTimeKey<'key> {
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`]: no other code path is
     /// used instead.
-    #[inline(always)]
     pub fn with_backend(key: &'key [u8], path: impl Into<CodePath>) -> Result<Self, Error> {
-        Self::with_features(key, path.into(), Found::here())
+        Self::on(RunnablePath::new(path, Found::here())?, key)
     }
 
+    /// Borrows a key of 16, 24 or 32 bytes for a code path that is known to run here.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`].
     #[inline(always)]
-    fn with_features(key: &'key [u8], path: CodePath, found: Found) -> Result<Self, Error> {
-        if !matches!(key.len(), 16 | 24 | 32) {
-            return Err(Error::KeyLength(key.len()));
-        }
-        if !path.backend.runs_on(found.features()) {
-            return Err(Error::BackendUnavailable(path.backend));
-        }
-        if !path.backend.schedules().contains(&path.schedule) {
-            return Err(Error::ScheduleUnavailable(path));
-        }
-        Ok(Self { key, path, found })
+    pub fn on(path: RunnablePath, key: &'key [u8]) -> Result<Self, Error> {
+        if matches!(key.len(), 16 | 24 | 32) { Ok(Self { key, path }) } else { Err(Error::KeyLength(key.len())) }
     }
 
     /// Returns the backend that seals and opens messages.
     #[must_use]
     pub fn backend(&self) -> Backend {
-        self.path.backend
+        self.path.code_path().backend
     }
 
     /// Seals `in_out` in place, replacing plaintext by ciphertext, and returns the tag.
@@ -151,7 +143,10 @@ impl<'key> OneTimeKey<'key> {
     fn seal_in_out(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
         limits::check(aad.len(), data.len())?;
         match nonce.0 {
-            Form::Bits96(nonce) => Keys::once::<true>(self.key, (self.path, self.found), nonce, aad, data, tag),
+            Form::Bits96(nonce) => {
+                Keys::once::<true>(self.path, self.key, nonce, aad, data, tag);
+                Ok(())
+            }
             Form::Other(_) => self.expanded()?.seal_in_out(nonce, aad, data, tag),
         }
     }
@@ -161,20 +156,21 @@ impl<'key> OneTimeKey<'key> {
         limits::check(aad.len(), data.len())?;
         let Form::Bits96(nonce) = nonce.0 else { return self.expanded()?.open_in_out(nonce, aad, data, tag) };
         let mut computed = [0; TAG_BYTES];
-        let path = (self.path, self.found);
-        Keys::once::<false>(self.key, path, nonce, aad, data.reborrow(), &mut computed)?;
+        Keys::once::<false>(self.path, self.key, nonce, aad, data.reborrow(), &mut computed);
         if are_equal(&computed, tag) { Ok(()) } else { refuse(data) }
     }
 
     /// Expands the key on the heap, for nonces of other lengths than 12 bytes, which have to be hashed first.
     #[cold]
     fn expanded(&self) -> Result<AesGcm, Error> {
-        AesGcm::with_features(self.key, self.path, self.found)
+        AesGcm::on(self.path, self.key)
     }
 }
 
 impl core::fmt::Debug for OneTimeKey<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("OneTimeKey").field("backend", &format_args!("{}", self.path)).finish_non_exhaustive()
+        f.debug_struct("OneTimeKey")
+            .field("backend", &format_args!("{}", self.path.code_path()))
+            .finish_non_exhaustive()
     }
 }

@@ -37,7 +37,7 @@ use core::ops::Range;
 use crate::backend::{Keys, Mask, Packet as _, PacketKey, PacketMaterial, Packets, gather};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
-use crate::cpu::{self, Found};
+use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
 use crate::in_out::check_slices;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
@@ -87,8 +87,7 @@ impl PacketProtection {
     /// # Errors
     /// [`Error::KeyLength`] for either key.
     pub fn new(key: &[u8], iv: &[u8; 12], header_key: &[u8]) -> Result<Self, Error> {
-        let found = Found::here();
-        Self::with_features(key, iv, header_key, cpu::preferred(found.features()), found)
+        Self::on(RunnablePath::preferred(), PacketMaterial { key, iv, header_key })
     }
 
     /// Expands the keys for the given backend, in its preferred schedule or a given one. For tests and measurements.
@@ -116,9 +115,13 @@ impl PacketProtection {
         path: impl Into<CodePath>,
         found: Found,
     ) -> Result<Self, Error> {
-        check_keys(key, header_key)?;
+        Self::on(RunnablePath::new(path, found)?, PacketMaterial { key, iv, header_key })
+    }
+
+    fn on(path: RunnablePath, material: PacketMaterial<'_>) -> Result<Self, Error> {
+        check_keys(material.key, material.header_key)?;
         Ok(Self {
-            keys: Keys::expand(PacketMaterial { key, iv, header_key }, path.into(), found)?,
+            keys: Keys::expand(path, material),
             protected: Protected::new(limits::CONFIDENTIALITY),
             failed: FailedOpens::default(),
         })

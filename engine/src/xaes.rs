@@ -3,7 +3,7 @@
 use crate::backend::{Keys, Xaes, XaesKey};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
-use crate::cpu::{self, Found};
+use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
 use crate::gcm::refuse;
 use crate::in_out::InOut;
@@ -38,11 +38,7 @@ impl XaesGcm {
     /// Expands a key for the preferred backend of this CPU.
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
-        let found = Found::here();
-        match Keys::expand(key, cpu::preferred(found.features()).into(), found) {
-            Ok(keys) => Self { keys },
-            Err(_) => unreachable!("what is preferred is there"),
-        }
+        Self { keys: Keys::expand(RunnablePath::preferred(), key) }
     }
 
     /// Expands a key for the given backend. For tests and measurements.
@@ -50,7 +46,7 @@ impl XaesGcm {
     /// # Errors
     /// As for [`AesGcm::with_backend`](crate::AesGcm::with_backend).
     pub fn with_backend(key: &[u8; 32], path: impl Into<CodePath>) -> Result<Self, Error> {
-        Ok(Self { keys: Keys::expand(key, path.into(), Found::here())? })
+        Ok(Self { keys: Keys::expand(RunnablePath::new(path, Found::here())?, key) })
     }
 
     /// Returns the backend that the key was expanded for.

@@ -31,18 +31,18 @@ impl Message {
     /// Returns whether the message and `tag` fit the fast path for sealing. If false, the arguments may still be valid.
     #[inline(always)]
     pub(crate) fn fits_fast_path_to_seal(&self, tag: *mut u8) -> bool {
-        let (input, output, tag) = (self.input.addr(), self.output.addr(), tag.addr());
-        self.fits_fast_path(tag)
-            && are_apart(tag, TAG_BYTES, self.nonce.addr(), NONCE_BYTES)
-            && are_apart(tag, TAG_BYTES, self.aad().addr(), self.aad_bytes)
-            && are_apart(tag, TAG_BYTES, output, self.bytes)
-            && (self.is_in_place() || are_apart(tag, TAG_BYTES, input, self.bytes))
+        let last = tag.addr().wrapping_add(TAG_BYTES - 1);
+        self.fits_fast_path(tag.addr())
+            && are_apart(last, TAG_BYTES, self.nonce.addr(), NONCE_BYTES)
+            && are_apart(last, TAG_BYTES, self.aad().addr(), self.aad_bytes)
+            && are_apart(last, TAG_BYTES, self.output.addr(), self.bytes)
+            && are_apart(last, TAG_BYTES, self.input.addr(), self.bytes)
     }
 
     /// Returns whether the message and `tag` fit the fast path for opening. If false, the arguments may still be valid.
     #[inline(always)]
     pub(crate) fn fits_fast_path_to_open(&self, tag: *const u8) -> bool {
-        self.fits_fast_path(tag.addr()) && are_apart(self.output.addr(), self.bytes, tag.addr(), TAG_BYTES)
+        self.fits_fast_path(tag.addr()) && are_apart(self.last_written(), self.bytes, tag.addr(), TAG_BYTES)
     }
 
     #[inline(always)]
@@ -54,9 +54,15 @@ impl Message {
         less_one.into_iter().fold(0, |all, number| all | number) <= isize::MAX as usize
             && (self.bytes | self.aad_bytes) <= MAX_BYTES
             && self.nonce_bytes == NONCE_BYTES
-            && are_apart(output, self.bytes, nonce, NONCE_BYTES)
-            && are_apart(output, self.bytes, aad, self.aad_bytes)
-            && (self.is_in_place() || are_apart(output, self.bytes, input, self.bytes))
+            && are_apart(self.last_written(), self.bytes, nonce, NONCE_BYTES)
+            && are_apart(self.last_written(), self.bytes, aad, self.aad_bytes)
+            && (self.is_in_place() || are_apart(self.last_written(), self.bytes, input, self.bytes))
+    }
+
+    /// Returns the address of the last byte of the output. The output is not empty.
+    #[inline(always)]
+    fn last_written(&self) -> usize {
+        self.output.addr().wrapping_add(self.bytes - 1)
     }
 
     /// Returns whether input and output begin at the same address.
@@ -109,12 +115,14 @@ impl Message {
     }
 }
 
-/// Returns whether `written` bytes at address `to` and `read` bytes at address `from` share no byte. `written` must not
-/// be 0. For empty AAD, pass the nonce's address as `from`, so that the check repeats that of the nonce.
+/// Returns whether `written` bytes, the last of them at address `last`, and `read` bytes at address `from` share no
+/// byte. `written` must not be 0. For empty AAD, pass the nonce's address as `from`, so that the check repeats that of
+/// the nonce.
 #[inline(always)]
-fn are_apart(to: usize, written: usize, from: usize, read: usize) -> bool {
-    // The ranges overlap if `to` is less than `read` bytes after `from`, or less than `written` bytes before it.
-    to.wrapping_sub(from).wrapping_add(written - 1) >= read + (written - 1)
+fn are_apart(last: usize, written: usize, from: usize, read: usize) -> bool {
+    // The ranges overlap if the first byte written is less than `read` bytes after `from`, or less than `written` bytes
+    // before it. So the last one is then less than `read + written - 1` bytes after `from`.
+    last.wrapping_sub(from) >= read + (written - 1)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The interface of a backend's key for messages.
 
+use core::ffi::{c_int, c_void};
+
 use super::block::Block;
 use super::parts::gather;
 use crate::error::Error;
@@ -17,12 +19,44 @@ pub(crate) struct Progress {
     pub(crate) hash: Block,
 }
 
+/// A function that seals a whole message with a nonce of 12 bytes. The arguments are those of the C library's
+/// kasoku_gcm_seal(): key, nonce, AAD, plaintext, address for the ciphertext, address for the tag. It returns 0. So the
+/// C library's function can end in a jump to this one.
+///
+/// The caller guarantees that the memory can be read and written, that the ciphertext replaces the plaintext or overlaps
+/// nothing else, and that the tag overlaps nothing else.
+pub type SealFunction = unsafe extern "C" fn(
+    key: *const c_void,
+    nonce: *const u8,
+    nonce_bytes: usize,
+    aad: *const u8,
+    aad_bytes: usize,
+    input: *const u8,
+    bytes: usize,
+    output: *mut u8,
+    tag: *mut u8,
+) -> c_int;
+
 /// A backend's key for messages. The caller checks lengths against AES-GCM's limits before a call, compares tags after
 /// it, and wipes the plaintext of forgeries.
 pub(crate) trait Key {
     /// Seals a whole message with a 96-bit nonce, and writes its tag to `tag`. (A tag returned in a `Result` would be
     /// taken apart and put together again.)
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
+
+    /// Returns the function that seals a message of `bytes` bytes with `aad_bytes` bytes of AAD, and its first argument.
+    /// Returns `otherwise` if the message takes more than one function, or if the key has too few powers of H for it.
+    /// (With an `Option`, the compiler would test for `None` behind all branches.)
+    #[inline(always)]
+    fn seal_function(
+        &self,
+        aad_bytes: usize,
+        bytes: usize,
+        otherwise: (SealFunction, *const c_void),
+    ) -> (SealFunction, *const c_void) {
+        let _ = (aad_bytes, bytes);
+        otherwise
+    }
 
     /// Seals a message with a 96-bit nonce whose plaintext is given in slices, together as long as `output`. The
     /// default copies the slices to `output` first.

@@ -1,11 +1,12 @@
 //! Keys as enums over the backends, and the choice of the variant for a code path.
 
 use alloc::boxed::Box;
+use core::ffi::c_void;
 
 #[cfg(target_arch = "aarch64")]
 use super::aarch64::{self as vectors, Entry, Eor3, Karatsuba, NeonHashKey};
 use super::block::Block;
-use super::key::{Key, Progress};
+use super::key::{Key, Progress, SealFunction};
 use super::one_by_one;
 use super::packet::{Admission, Cover, Mask, Packet, PacketKey, PacketMaterial, Reception};
 use super::portable::{self, Ghash, HashKey};
@@ -13,11 +14,9 @@ use super::siv::{GenericSivKey, SivKey};
 #[cfg(target_arch = "x86_64")]
 use super::x86_64::{self as vectors, Entry, Karatsuba, Lanes1, Lanes2, Lanes4, Schoolbook};
 use super::xaes::{GenericXaesKey, XaesKey};
-use crate::cpu::Found;
 use crate::cpu::backend::Backend;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::cpu::proof;
 use crate::cpu::schedule::{CodePath, Schedule};
+use crate::cpu::{ProvenPath, RunnablePath};
 use crate::error::Error;
 use crate::in_out::InOut;
 
@@ -156,52 +155,37 @@ macro_rules! with_key {
 }
 
 /// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and schedule of `$path`.
-/// Returns an error from the calling function if `$found` lacks a feature.
 macro_rules! match_path {
-    ($path:expr, $found:expr, $of:ident) => {{
-        let CodePath { backend, schedule } = $path;
-        let missing = Error::BackendUnavailable(backend);
-        if !backend.schedules().contains(&schedule) {
-            return Err(Error::ScheduleUnavailable($path));
+    ($path:expr, $of:ident) => {
+        match $path.0 {
+            ProvenPath::Portable => $of!(Portable, narrow, HashKey, ()),
+            #[cfg(target_arch = "x86_64")]
+            ProvenPath::Aesni(proof) => $of!(Aesni, wide, Lanes1, proof),
+            #[cfg(target_arch = "x86_64")]
+            ProvenPath::Vaes256(proof) => $of!(Vaes256, wide, Lanes2, proof),
+            #[cfg(target_arch = "x86_64")]
+            ProvenPath::Vaes512(proof) => $of!(Vaes512, wide, Lanes4<Karatsuba>, proof),
+            #[cfg(target_arch = "x86_64")]
+            ProvenPath::Vaes512Schoolbook(proof) => $of!(Vaes512Schoolbook, wide, Lanes4<Schoolbook>, proof),
+            #[cfg(target_arch = "aarch64")]
+            ProvenPath::Neon(proof) => $of!(Neon, narrow, NeonHashKey, proof),
+            #[cfg(target_arch = "aarch64")]
+            ProvenPath::AesPmull(proof) => $of!(AesPmull, wide, Karatsuba, proof),
+            #[cfg(target_arch = "aarch64")]
+            ProvenPath::AesEor3(proof) => $of!(AesEor3, wide, Eor3, proof),
         }
-        match (backend, schedule) {
-            (Backend::Portable, _) => $of!(Portable, narrow, HashKey, ()),
-            #[cfg(target_arch = "x86_64")]
-            (Backend::Aesni, _) => $of!(Aesni, wide, Lanes1, proof::Aesni::of($found).ok_or(missing)?),
-            #[cfg(target_arch = "x86_64")]
-            (Backend::Vaes256, _) => $of!(Vaes256, wide, Lanes2, proof::Vaes256::of($found).ok_or(missing)?),
-            #[cfg(target_arch = "x86_64")]
-            (Backend::Vaes512, Schedule::Karatsuba) => {
-                $of!(Vaes512, wide, Lanes4<Karatsuba>, proof::Vaes512::of($found).ok_or(missing)?)
-            }
-            #[cfg(target_arch = "x86_64")]
-            (Backend::Vaes512, Schedule::Schoolbook) => {
-                $of!(Vaes512Schoolbook, wide, Lanes4<Schoolbook>, proof::Vaes512::of($found).ok_or(missing)?)
-            }
-            #[cfg(target_arch = "aarch64")]
-            (Backend::Neon, _) => $of!(Neon, narrow, NeonHashKey, proof::Neon::of($found).ok_or(missing)?),
-            #[cfg(target_arch = "aarch64")]
-            (Backend::AesPmull, _) => $of!(AesPmull, wide, Karatsuba, proof::AesPmull::of($found).ok_or(missing)?),
-            #[cfg(target_arch = "aarch64")]
-            (Backend::AesEor3, _) => $of!(AesEor3, wide, Eor3, proof::AesEor3::of($found).ok_or(missing)?),
-            // Backends of other architectures.
-            _ => {
-                let _ = $found;
-                return Err(missing);
-            }
-        }
-    }};
+    };
 }
 
 impl<K: KeyPurpose> Keys<K> {
-    /// Expands `material` for `path`. Fails if `found` lacks a feature of the backend.
-    pub(crate) fn expand(material: K::Material<'_>, path: CodePath, found: Found) -> Result<Self, Error> {
+    /// Expands `material` for `path`.
+    pub(crate) fn expand(path: RunnablePath, material: K::Material<'_>) -> Self {
         macro_rules! expanded {
             ($variant:ident, $width:ident, $backend:ty, $proof:expr) => {
                 Self::$variant(K::$width::<$backend>($proof, material))
             };
         }
-        Ok(match_path!(path, found, expanded))
+        match_path!(path, expanded)
     }
 
     pub(crate) fn code_path(&self) -> CodePath {
@@ -231,13 +215,13 @@ impl Keys<Messages> {
     /// expanded for it, and writes its tag (or the expected tag) to `tag`.
     #[inline(always)]
     pub(crate) fn once<const SEAL: bool>(
+        path: RunnablePath,
         key: &[u8],
-        (path, found): (CodePath, Found),
         nonce: &[u8; 12],
         aad: &[u8],
         data: InOut<'_>,
         tag: &mut Block,
-    ) -> Result<(), Error> {
+    ) {
         macro_rules! done {
             ($variant:ident, narrow, $backend:ty, $proof:expr) => {{
                 let key = portable::Key::<$backend>::new($proof, key);
@@ -247,8 +231,7 @@ impl Keys<Messages> {
                 vectors::MessageKey::<$backend>::once::<SEAL>($proof, key, nonce, aad, data, tag)
             };
         }
-        match_path!(path, found, done);
-        Ok(())
+        match_path!(path, done);
     }
 }
 
@@ -257,6 +240,16 @@ impl Key for Keys<Messages> {
     #[inline(always)]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         with_key!(self, key => key.seal(nonce, aad, data, tag))
+    }
+
+    #[inline(always)]
+    fn seal_function(
+        &self,
+        aad_bytes: usize,
+        bytes: usize,
+        otherwise: (SealFunction, *const c_void),
+    ) -> (SealFunction, *const c_void) {
+        with_key!(self, key => key.seal_function(aad_bytes, bytes, otherwise))
     }
 
     fn seal_gathered<'a>(

@@ -27,6 +27,7 @@ mod x86_64;
 mod xaes;
 
 pub(crate) use block::{Block, add, count, lengths};
+pub use key::SealFunction;
 pub(crate) use key::{Key, Progress};
 pub(crate) use keys::{Keys, Packets, Siv, Xaes};
 pub(crate) use packet::{

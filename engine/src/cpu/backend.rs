@@ -1,12 +1,9 @@
-//! The backends by name: the features each one needs, which one is preferred, and the proofs that the CPU has the
-//! features.
+//! The backends by name: the features each one needs, and which one is preferred.
 
 use core::ffi::CStr;
 use core::fmt;
 use core::str::FromStr;
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use super::Found;
 use super::feature::{Feature, FeatureSet};
 
 /// An implementation of AES-GCM, named by the CPU features it needs. On one architecture, later variants are wider.
@@ -159,56 +156,6 @@ pub fn preferred(features: FeatureSet) -> Backend {
         .into_iter()
         .find(|backend| backend.runs_on(features))
         .unwrap_or(Backend::Portable)
-}
-
-/// Proofs that the CPU has a backend's features. A proof comes only from [`Found`] and is stored in the backend's key,
-/// whose methods run the instructions.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) mod proof {
-    use super::{Backend, Found};
-
-    macro_rules! proof {
-        ($name:ident, $backend:expr, $what:literal) => {
-            #[doc = concat!("Proof that the CPU has the features of `", $what, "`.")]
-            #[derive(Clone, Copy)]
-            pub(crate) struct $name(());
-
-            impl $name {
-                /// Returns the proof if `found` has the backend's features.
-                #[inline(always)]
-                pub(crate) fn of(found: Found) -> Option<Self> {
-                    $backend.runs_on(found.features()).then_some(Self(()))
-                }
-            }
-        };
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    proof!(Aesni, Backend::Aesni, "aesni");
-    #[cfg(target_arch = "x86_64")]
-    proof!(Vaes256, Backend::Vaes256, "vaes256");
-    #[cfg(target_arch = "x86_64")]
-    proof!(Vaes512, Backend::Vaes512, "vaes512");
-    #[cfg(target_arch = "aarch64")]
-    proof!(Neon, Backend::Neon, "neon");
-    #[cfg(target_arch = "aarch64")]
-    proof!(AesPmull, Backend::AesPmull, "aes-pmull");
-    #[cfg(target_arch = "aarch64")]
-    proof!(AesEor3, Backend::AesEor3, "aes-eor3");
-
-    #[cfg(target_arch = "x86_64")]
-    impl From<Vaes256> for Aesni {
-        fn from(_: Vaes256) -> Self {
-            Self(())
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    impl From<Vaes512> for Aesni {
-        fn from(_: Vaes512) -> Self {
-            Self(())
-        }
-    }
 }
 
 #[cfg(test)]

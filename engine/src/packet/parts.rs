@@ -6,7 +6,7 @@ use super::header::{self, SAMPLE_BYTES};
 use super::{PacketProtection, limits, number, refuse};
 use crate::backend::{Key, Keys, Mask, PacketKey};
 use crate::cpu::backend::Backend;
-use crate::cpu::{self, Found};
+use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
 use crate::limits as mode_limits;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
@@ -77,7 +77,7 @@ impl HeaderProtection {
     /// # Errors
     /// [`Error::KeyLength`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::with_backend(key, cpu::preferred(Found::here().features()))
+        Self::on(RunnablePath::preferred(), key)
     }
 
     /// Expands a header-protection key for the given backend. For tests and measurements.
@@ -85,8 +85,12 @@ impl HeaderProtection {
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::BackendUnavailable`]: no other backend is used instead.
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, Error> {
+        Self::on(RunnablePath::new(backend, Found::here())?, key)
+    }
+
+    fn on(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
         super::check_keys(key, key)?;
-        Ok(Self { keys: Keys::expand(key, backend.into(), Found::here())? })
+        Ok(Self { keys: Keys::expand(path, key) })
     }
 
     /// Computes the header mask from a sample.

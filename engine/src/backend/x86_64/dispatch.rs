@@ -2,12 +2,13 @@
 //! H that the call needs.
 
 use alloc::boxed::Box;
+use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 
 use super::aes_key::AesKey;
 use super::batch::{Receiving, Sending};
 use super::entry::Entry;
-use super::key::{Expanded, GrowingKey, Powers};
+use super::key::{Expanded, GrowingKey, KeyMemory, Powers};
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, AadAt, MAX_SHORT_AAD};
 use super::packet::{ExpandedPacket, OnePacket};
@@ -17,7 +18,9 @@ use super::streaming;
 use super::xaes::MasterKey;
 use crate::backend::parts::Parts;
 use crate::backend::xaes::halves;
-use crate::backend::{Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Progress, Reception, gather, wipe};
+use crate::backend::{
+    Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Progress, Reception, SealFunction, gather, wipe,
+};
 use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::TAG_BYTES;
@@ -35,8 +38,9 @@ pub(crate) trait Secret {
 impl<V: Entry> Secret for GrowingKey<V> {
     #[inline(always)]
     fn wipe(&mut self) {
+        let (memory, powers) = self.forget_powers();
         // SAFETY: the key holds the proof that the CPU has the features.
-        unsafe { V::wipe_key(self) };
+        unsafe { V::wipe_key(memory, powers) };
     }
 }
 
@@ -81,10 +85,10 @@ impl<E: Secret> Drop for Wiped<E> {
 impl<V: Entry> MessageKey<V> {
     /// Expands `key`, which has 16, 24 or 32 bytes.
     pub(crate) fn new(proof: V::Proof, key: &[u8]) -> Box<Self> {
-        let mut new = Box::new_uninit();
+        let (mut new, powers) = (Box::new_uninit(), Powers::few::<V>());
         // SAFETY: the proof says that the CPU has the features; the key is initialised before `assume_init`.
         unsafe {
-            V::expand(&mut Self::empty_in(&mut new, proof).0, key, Powers::few::<V>());
+            V::expand(Self::empty_in(&mut new, proof).0.memory_for(powers), key, powers);
             new.assume_init()
         }
     }
@@ -99,23 +103,88 @@ impl<V: Entry> MessageKey<V> {
             place.assume_init_mut()
         }
     }
+}
 
-    /// Expands a key on the stack with `expand`, calls `work` with that key, and wipes it.
-    #[inline(always)]
-    fn with_temporary_key(proof: V::Proof, expand: impl FnOnce(&mut GrowingKey<V>), work: impl FnOnce(&Self)) {
-        // Aligned so that no vector of powers is stored across two cache lines. (On the heap this would cost more.)
-        #[repr(C, align(64))]
-        struct Aligned<T>(T);
-        let mut place = Aligned(MaybeUninit::uninit());
-        let key = Self::empty_in(&mut place.0, proof);
-        expand(&mut key.0);
-        work(key);
-        Secret::wipe(&mut key.0);
+/// Expands a key on the stack with `expand`, which computes the powers of H that `powers` selects. Calls `work` with
+/// that key, and wipes it.
+#[inline(always)]
+fn with_temporary_key<V: Entry>(
+    proof: V::Proof,
+    powers: Powers,
+    expand: impl FnOnce(&mut KeyMemory<V>),
+    work: impl FnOnce(&Expanded<V>),
+) {
+    // Aligned so that no vector of powers is stored across two cache lines. (On the heap this would cost more.)
+    #[repr(C, align(64))]
+    struct Aligned<T>(T);
+    let mut place = Aligned(MaybeUninit::uninit());
+    let key = KeyMemory::empty_in(&mut place.0, proof);
+    expand(key);
+    work(key.expanded());
+    // SAFETY: the proof says that the CPU has the features.
+    unsafe { V::wipe_key(key, powers) };
+}
+
+/// A kernel function that seals or opens a whole message, with the arguments and the result of a [`SealFunction`]. (With
+/// a reference to the key, the compiler knows that the output does not change it.)
+type Kernel<V> = unsafe extern "C" fn(
+    &Expanded<V>,
+    &[u8; 12],
+    usize,
+    *const u8,
+    usize,
+    *const u8,
+    usize,
+    *mut u8,
+    &mut Block,
+) -> c_int;
+
+/// Returns the kernel function that seals (or opens, unless `SEAL`) a message of `bytes` bytes.
+#[inline(always)]
+fn kernel<V: Entry, const SEAL: bool>(bytes: usize) -> Kernel<V> {
+    match (SEAL, bytes <= message::max_short_bytes::<V>()) {
+        (true, true) => V::seal_short,
+        (true, false) => V::seal_long,
+        (false, true) => V::open_short,
+        (false, false) => V::open_long,
     }
 }
 
-/// A kernel function that seals or opens a whole message.
-type Kernel<V> = unsafe fn(&Expanded<V>, &[u8; 12], AadAt, *const u8, *mut u8, usize, &mut Block);
+/// Returns the length of a text that needs as many powers of H as a message of `bytes` bytes with such AAD.
+#[inline(always)]
+fn text_bytes<V: Schedule>(aad: &[u8], bytes: usize) -> usize {
+    if aad.len() > MAX_SHORT_AAD { bytes.max(message::max_short_bytes::<V>()) } else { bytes }
+}
+
+/// Seals or opens a message with `kernel`, after hashing AAD that is too long for `kernel`.
+///
+/// # Safety
+/// `key` has the powers of H for [`text_bytes`]; the message can be read and written.
+#[inline(always)]
+unsafe fn call_kernel<V: Entry>(
+    key: &Expanded<V>,
+    kernel: Kernel<V>,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    lines: Lines,
+    tag: &mut Block,
+) {
+    let ((input, output), bytes) = (lines.pointers(), lines.bytes());
+    let (mut block, is_long) = ([0; 16], aad.len() > MAX_SHORT_AAD);
+    // SAFETY: guaranteed by the caller; the key holds the proof that the CPU has the features.
+    unsafe {
+        let AadAt { from, bytes: aad_bytes } = if is_long {
+            V::long_aad(key, aad, &mut block);
+            AadAt::remainder(aad, &block)
+        } else {
+            AadAt::whole(aad)
+        };
+        kernel(key, nonce, nonce.len(), from, aad_bytes, input, bytes, output, tag);
+    }
+    if is_long {
+        wipe(&mut block); // the hash of the AAD depends on H
+    }
+}
 
 /// Returns the length in bytes of a whole message that needs as many powers of H as `bytes` bytes of whole blocks.
 /// Blocks that fit into a group of vectors need no strides (powers at distances of one vector).
@@ -142,8 +211,8 @@ fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOn
     }
     let (other, powers) = (key.key(), Powers::for_only_text::<V>(bytes));
     // SAFETY: as above.
-    let expand = |copy: &mut GrowingKey<V>| unsafe { V::expand_from_round_keys(copy, other, powers) };
-    MessageKey::with_temporary_key(other.proof, expand, |copy| work(copy.0.key()));
+    let expand = |copy: &mut KeyMemory<V>| unsafe { V::expand_from_round_keys(copy, other, powers) };
+    with_temporary_key(other.proof, powers, expand, work);
 }
 
 // SAFETY (every block): the key holds the proof that the CPU has the features; the data is borrowed during the call, and
@@ -172,40 +241,47 @@ impl<V: Entry> MessageKey<V> {
 
     /// Seals or opens one message under `key`, which has 16, 24 or 32 bytes. Expands the key on the stack, with only
     /// the powers of H that the message needs.
+    #[inline(always)]
     pub(crate) fn once<const SEAL: bool>(
         proof: V::Proof,
         key: &[u8],
         nonce: &[u8; 12],
         aad: &[u8],
-        data: InOut<'_>,
+        mut data: InOut<'_>,
         tag: &mut Block,
     ) {
-        let powers = Powers::for_only_text::<V>(data.len());
+        let (input, output, bytes) = data.pointers();
+        // SAFETY: see above.
+        unsafe { Self::once_at::<SEAL>(proof, key, nonce, aad, Lines::new(input, output, bytes), tag) }
+    }
+
+    /// # Safety
+    /// The data can be read and written.
+    #[inline(never)]
+    unsafe fn once_at<const SEAL: bool>(
+        proof: V::Proof,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        lines: Lines,
+        tag: &mut Block,
+    ) {
+        let powers = Powers::for_only_text::<V>(text_bytes::<V>(aad, lines.bytes()));
         // SAFETY: the proof says that the CPU has the features.
-        let expand = |new: &mut GrowingKey<V>| unsafe { V::expand(new, key, powers) };
-        let work = |key: &Self| if SEAL { key.seal(nonce, aad, data, tag) } else { key.open(nonce, aad, data, tag) };
-        Self::with_temporary_key(proof, expand, work);
+        let expand = |new: &mut KeyMemory<V>| unsafe { V::expand(new, key, powers) };
+        with_temporary_key(proof, powers, expand, |key| {
+            // SAFETY: guaranteed by the caller.
+            unsafe { call_kernel(key, kernel::<V, SEAL>(lines.bytes()), nonce, aad, lines, tag) }
+        });
     }
 
     /// Seals or opens a message with `kernel`. First computes missing powers of H, and hashes AAD that is too long for
     /// `kernel`.
     #[inline(never)]
     fn prepare(&self, kernel: Kernel<V>, nonce: &[u8; 12], aad: &[u8], lines: Lines, tag: &mut Block) {
-        let is_long = aad.len() > MAX_SHORT_AAD;
-        let ((input, output), bytes) = (lines.pointers(), lines.bytes());
-        let needed = if is_long { bytes.max(message::max_short_bytes::<V>()) } else { bytes };
-        with_powers(&self.0, needed, |key| {
-            let mut block = [0; 16];
-            let mut aad_at = AadAt::whole(aad);
+        with_powers(&self.0, text_bytes::<V>(aad, lines.bytes()), |key| {
             // SAFETY: see above.
-            unsafe {
-                if is_long {
-                    V::long_aad(key, aad, &mut block);
-                    aad_at = AadAt::remainder(aad, &block);
-                }
-                kernel(key, nonce, aad_at, input, output, bytes, tag);
-            }
-            wipe(&mut block); // the hash of the AAD depends on H
+            unsafe { call_kernel(key, kernel, nonce, aad, lines, tag) }
         });
     }
 
@@ -228,25 +304,42 @@ impl<V: Entry> Key for MessageKey<V> {
     #[inline]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let (input, output, bytes) = data.pointers();
-        let seal = if bytes <= message::max_short_bytes::<V>() { V::seal_short } else { V::seal_long };
+        let seal = kernel::<V, true>(bytes);
+        // SAFETY: see above.
+        let lines = unsafe { Lines::new(input, output, bytes) };
         if aad.len() > MAX_SHORT_AAD || !self.0.has_powers_for(bytes) {
-            // SAFETY: see above.
-            return self.prepare(seal, nonce, aad, unsafe { Lines::new(input, output, bytes) }, tag);
+            return self.prepare(seal, nonce, aad, lines, tag);
         }
         // SAFETY: see above.
-        unsafe { seal(self.0.key(), nonce, AadAt::whole(aad), input, output, bytes, tag) }
+        unsafe { call_kernel(self.0.key(), seal, nonce, aad, lines, tag) };
     }
 
     #[inline]
     fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let (input, output, bytes) = data.pointers();
-        let open = if bytes <= message::max_short_bytes::<V>() { V::open_short } else { V::open_long };
+        let open = kernel::<V, false>(bytes);
+        // SAFETY: see above.
+        let lines = unsafe { Lines::new(input, output, bytes) };
         if aad.len() > MAX_SHORT_AAD || !self.0.has_powers_for(bytes) {
-            // SAFETY: see above.
-            return self.prepare(open, nonce, aad, unsafe { Lines::new(input, output, bytes) }, tag);
+            return self.prepare(open, nonce, aad, lines, tag);
         }
         // SAFETY: see above.
-        unsafe { open(self.0.key(), nonce, AadAt::whole(aad), input, output, bytes, tag) }
+        unsafe { call_kernel(self.0.key(), open, nonce, aad, lines, tag) };
+    }
+
+    #[inline(always)]
+    fn seal_function(
+        &self,
+        aad_bytes: usize,
+        bytes: usize,
+        otherwise: (SealFunction, *const c_void),
+    ) -> (SealFunction, *const c_void) {
+        if aad_bytes > MAX_SHORT_AAD || !self.0.has_powers_for(bytes) {
+            return otherwise;
+        }
+        // SAFETY: the types differ only in what the arguments point to, and the first one is a key as the kernel needs.
+        let seal = unsafe { core::mem::transmute::<Kernel<V>, SealFunction>(kernel::<V, true>(bytes)) };
+        (seal, (&raw const *self.0.key()).cast())
     }
 
     fn seal_gathered<'a>(
@@ -337,25 +430,25 @@ impl<V: Entry> XaesKey<V> {
         new
     }
 
-    /// Derives the key of one message from `context`, with the powers of H that `powers` selects. Calls `work` with
-    /// that key, and wipes it.
-    #[inline(always)]
-    fn with_message_key(&self, context: &[u8; 12], powers: Powers, work: impl FnOnce(&MessageKey<V>)) {
-        // SAFETY: the key holds the proof that the CPU has the features.
-        let expand = |key: &mut GrowingKey<V>| unsafe { V::derive(&self.0, context, powers, key) };
-        MessageKey::with_temporary_key(self.0.proof(), expand, work);
+    /// Seals a message, or opens it unless `SEAL`. Derives the message's key on the stack, and wipes it.
+    fn process<const SEAL: bool>(&self, nonce: &[u8; 24], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let ([context, nonce], (input, output, bytes)) = (halves(nonce), data.pointers());
+        let powers = Powers::for_only_text::<V>(text_bytes::<V>(aad, bytes));
+        // SAFETY (both blocks): the key holds the proof that the CPU has the features; the data is borrowed.
+        let expand = |key: &mut KeyMemory<V>| unsafe { V::derive(&self.0, context, powers, key) };
+        with_temporary_key(self.0.proof(), powers, expand, |key| unsafe {
+            call_kernel(key, kernel::<V, SEAL>(bytes), nonce, aad, Lines::new(input, output, bytes), tag)
+        });
     }
 }
 
 impl<V: Entry> crate::backend::XaesKey for XaesKey<V> {
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let ([context, nonce], powers) = (halves(nonce), Powers::for_only_text::<V>(data.len()));
-        self.with_message_key(context, powers, |key| key.seal(nonce, aad, data, tag));
+        self.process::<true>(nonce, aad, data, tag);
     }
 
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let ([context, nonce], powers) = (halves(nonce), Powers::for_only_text::<V>(data.len()));
-        self.with_message_key(context, powers, |key| key.open(nonce, aad, data, tag));
+        self.process::<false>(nonce, aad, data, tag);
     }
 }
 

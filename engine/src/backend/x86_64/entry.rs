@@ -1,11 +1,13 @@
 //! Entry points of the backends: functions that enable a backend's instructions. The whole kernel is inlined into them.
 
+use core::ffi::c_int;
+
 use super::aes_key::AesKey;
 use super::aesni::Lanes1;
 use super::batch::{self, Direction};
 use super::fours::{self, Run};
 use super::hash::Accumulator;
-use super::key::{Expanded, GrowingKey, Powers};
+use super::key::{Expanded, GrowingKey, KeyMemory, Powers};
 use super::message::{self, AadAt, OutOfLine};
 use super::packet::{self, ExpandedPacket};
 use super::parts::{self, ReadsParts, Source};
@@ -21,7 +23,7 @@ use crate::in_out::InOut;
 
 /// Defines the trait [`Entry`] and its implementation for each backend from one list of functions.
 macro_rules! entries {
-    ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
+    ($(unsafe $(extern $abi:literal)? fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
         /// The functions of the kernel, each compiled with a backend's instructions enabled.
         ///
@@ -31,27 +33,28 @@ macro_rules! entries {
         /// # Safety
         /// The CPU has the features, as every key proves. The kernel's functions document their other requirements.
         pub(crate) trait Entry: OutOfLine {
-            $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
+            $(unsafe $(extern $abi)? fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }
 
         entries!(@ Lanes1, "sse2,ssse3,sse4.1,aes,pclmulqdq",
-            $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+            $([$($abi)?] $name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
         entries!(@ Lanes2, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq",
-            $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+            $([$($abi)?] $name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
         entries!(@ Lanes4<Karatsuba>,
             "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl",
-            $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+            $([$($abi)?] $name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
         entries!(@ Lanes4<Schoolbook>,
             "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl",
-            $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+            $([$($abi)?] $name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
     };
     (@ $vector:ty, $features:literal,
-     $($name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),*) [$($result:ty)?] $body:block)*) => {
+     $([$($abi:literal)?] $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),*) [$($result:ty)?] $body:block)*
+    ) => {
         impl Entry for $vector {
             $(
                 #[target_feature(enable = $features)]
                 #[inline(never)]
-                unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)? $body
+                unsafe $(extern $abi)? fn $name<$($generic)*>($($argument: $type),*) $(-> $result)? $body
             )*
         }
 
@@ -80,16 +83,16 @@ macro_rules! entries {
 
 // SAFETY (every block): guaranteed by the caller.
 entries! {
-    unsafe fn expand[](key: &mut GrowingKey<Self>, bytes: &[u8], powers: Powers) {
-        key.memory_for(powers).expand(bytes, powers);
+    unsafe fn expand[](key: &mut KeyMemory<Self>, bytes: &[u8], powers: Powers) {
+        key.expand(bytes, powers);
     }
 
-    unsafe fn expand_from_round_keys[](key: &mut GrowingKey<Self>, other: &Expanded<Self>, powers: Powers) {
+    unsafe fn expand_from_round_keys[](key: &mut KeyMemory<Self>, other: &Expanded<Self>, powers: Powers) {
         key.expand_from_round_keys(other, powers);
     }
 
-    unsafe fn wipe_key[](key: &mut GrowingKey<Self>) {
-        key.wipe();
+    unsafe fn wipe_key[](key: &mut KeyMemory<Self>, powers: Powers) {
+        key.wipe(powers);
     }
 
     unsafe fn wipe_packet_key[](key: &mut ExpandedPacket<Self>) {
@@ -100,24 +103,22 @@ entries! {
         key.grow(bytes)
     }
 
-    unsafe fn seal_short[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
-        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
-    ) {
+    unsafe extern "C" fn seal_short[](
+        key: &Expanded<Self>, nonce: &[u8; 12], _nonce_bytes: usize, aad: *const u8, aad_bytes: usize,
+        input: *const u8, bytes: usize, output: *mut u8, tag: &mut Block,
+    ) -> c_int {
         // SAFETY: see above.
-        unsafe {
-            message::process::<Self, true, true>(key, nonce, aad, input, output, bytes, tag);
-        }
+        unsafe { message::process::<Self, true, true>(key, nonce, AadAt::new(aad, aad_bytes), input, output, bytes, tag) }
+        0
     }
 
-    unsafe fn seal_long[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
-        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
-    ) {
+    unsafe extern "C" fn seal_long[](
+        key: &Expanded<Self>, nonce: &[u8; 12], _nonce_bytes: usize, aad: *const u8, aad_bytes: usize,
+        input: *const u8, bytes: usize, output: *mut u8, tag: &mut Block,
+    ) -> c_int {
         // SAFETY: see above.
-        unsafe {
-            message::process::<Self, true, false>(key, nonce, aad, input, output, bytes, tag);
-        }
+        unsafe { message::process::<Self, true, false>(key, nonce, AadAt::new(aad, aad_bytes), input, output, bytes, tag) }
+        0
     }
 
     unsafe fn seal_in_parts[](
@@ -139,24 +140,22 @@ entries! {
         }
     }
 
-    unsafe fn open_short[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
-        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
-    ) {
+    unsafe extern "C" fn open_short[](
+        key: &Expanded<Self>, nonce: &[u8; 12], _nonce_bytes: usize, aad: *const u8, aad_bytes: usize,
+        input: *const u8, bytes: usize, output: *mut u8, tag: &mut Block,
+    ) -> c_int {
         // SAFETY: see above.
-        unsafe {
-            message::process::<Self, false, true>(key, nonce, aad, input, output, bytes, tag);
-        }
+        unsafe { message::process::<Self, false, true>(key, nonce, AadAt::new(aad, aad_bytes), input, output, bytes, tag) }
+        0
     }
 
-    unsafe fn open_long[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
-        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
-    ) {
+    unsafe extern "C" fn open_long[](
+        key: &Expanded<Self>, nonce: &[u8; 12], _nonce_bytes: usize, aad: *const u8, aad_bytes: usize,
+        input: *const u8, bytes: usize, output: *mut u8, tag: &mut Block,
+    ) -> c_int {
         // SAFETY: see above.
-        unsafe {
-            message::process::<Self, false, false>(key, nonce, aad, input, output, bytes, tag);
-        }
+        unsafe { message::process::<Self, false, false>(key, nonce, AadAt::new(aad, aad_bytes), input, output, bytes, tag) }
+        0
     }
 
     unsafe fn long_aad[](key: &Expanded<Self>, aad: &[u8], block: &mut Block) {
@@ -269,7 +268,7 @@ entries! {
         new.expand(key);
     }
 
-    unsafe fn derive[](master: &MasterKey<Self>, context: &[u8; 12], powers: Powers, message: &mut GrowingKey<Self>) {
+    unsafe fn derive[](master: &MasterKey<Self>, context: &[u8; 12], powers: Powers, message: &mut KeyMemory<Self>) {
         master.derive(context, powers, message);
     }
 

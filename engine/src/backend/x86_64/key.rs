@@ -135,6 +135,17 @@ impl<V: Schedule> KeyMemory<V> {
         }
     }
 
+    /// Initialises `place` as memory that has no key yet. (Returning the memory by value would copy the tables.)
+    #[inline(always)]
+    pub(super) fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
+        let expanded = Expanded { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, stretch: 0, proof };
+        // SAFETY: every field is written here except the tables, for which any bytes are valid.
+        unsafe {
+            (&raw mut (*place.as_mut_ptr()).expanded).write(expanded);
+            place.assume_init_mut()
+        }
+    }
+
     /// Returns the part of the key that kernels borrow.
     #[inline(always)]
     pub(super) fn expanded(&self) -> &Expanded<V> {
@@ -166,6 +177,13 @@ impl<V: Schedule> KeyMemory<V> {
         let expanded = &mut self.expanded;
         key_schedule::expand_256(expanded.proof.into(), key, &mut expanded.round_keys);
         expanded.rounds = MAX_ROUNDS;
+        self.expand_powers(powers);
+    }
+
+    /// Copies the round keys of `other`, and computes the powers of H that `powers` selects.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    pub(super) fn expand_from_round_keys(&mut self, other: &Expanded<V>, powers: Powers) {
+        (self.expanded.round_keys, self.expanded.rounds) = (other.round_keys, other.rounds);
         self.expand_powers(powers);
     }
 
@@ -283,10 +301,9 @@ impl<V: Schedule> GrowingKey<V> {
     #[inline(always)]
     pub(super) fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
         let this = place.as_mut_ptr();
-        // SAFETY: every field is written here except the tables, for which any bytes are valid.
+        // SAFETY: every field is initialised here; `UnsafeCell` is transparent, so its pointer is one to the memory.
         unsafe {
-            let expanded = Expanded { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, stretch: 0, proof };
-            (&raw mut (*UnsafeCell::raw_get(&raw const (*this).memory)).expanded).write(expanded);
+            KeyMemory::<V>::empty_in(&mut *(&raw mut (*this).memory).cast(), proof);
             (&raw mut (*this).max_text_bytes).write(AtomicUsize::new(0));
             (&raw mut (*this).is_growing).write(AtomicBool::new(false));
             (&raw mut (*this).powers).write(UnsafeCell::new(Powers::NONE));
@@ -343,19 +360,12 @@ impl<V: Schedule> GrowingKey<V> {
         self.is_growing.store(true, Ordering::Relaxed);
     }
 
-    /// Copies the round keys of `other`, and computes the powers of H that `powers` selects.
-    #[cfg_attr(not(unoptimised), inline(always))]
-    pub(super) fn expand_from_round_keys(&mut self, other: &Expanded<V>, powers: Powers) {
-        let memory = self.memory_for(powers);
-        (memory.expanded.round_keys, memory.expanded.rounds) = (other.round_keys, other.rounds);
-        memory.expand_powers(powers);
-    }
-
-    /// Wipes the round keys and all powers of H.
+    /// Records that the key has no powers of H any more. Returns its memory and the powers it had, for the caller to
+    /// wipe.
     #[inline(always)]
-    pub(super) fn wipe(&mut self) {
+    pub(super) fn forget_powers(&mut self) -> (&mut KeyMemory<V>, Powers) {
         let powers = *self.powers.get_mut();
-        self.memory_for(Powers::NONE).wipe(powers);
+        (self.memory_for(Powers::NONE), powers)
     }
 }
 
@@ -566,7 +576,8 @@ mod tests {
             unsafe { key.memory.get().write_bytes(0, 1) };
             key.memory_for(Powers::few::<V>()).expand_256([Lanes1::zero(proof.into()); 2], Powers::few::<V>());
             assert!(key.has_powers_for(text) || key.grow(text));
-            key.wipe();
+            let (memory, powers) = key.forget_powers();
+            memory.wipe(powers);
             // SAFETY: every byte was written above, if only with zero.
             let left = unsafe {
                 core::slice::from_raw_parts(key.memory.get().cast::<u8>().cast_const(), size_of::<KeyMemory<V>>())

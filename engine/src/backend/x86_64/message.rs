@@ -221,26 +221,32 @@ pub(super) const MAX_SHORT_AAD: usize = HEADER_BYTES;
 /// with [`fold_aad`]. (A call inside the kernel would make every message save and restore some registers.)
 #[derive(Clone, Copy)]
 pub(crate) struct AadAt {
-    from: *const u8,
+    pub(super) from: *const u8,
     /// Length of the whole AAD in bytes, with the flag [`IS_REMAINDER`] if `from` points to the block from
     /// [`fold_aad`].
-    bytes: isize,
+    pub(super) bytes: usize,
 }
 
 /// Flag in [`AadAt::bytes`]: the AAD was reduced to one block by [`fold_aad`]. The sign bit is free, since no slice is
 /// that long.
-const IS_REMAINDER: isize = isize::MIN;
+const IS_REMAINDER: usize = 1 << (usize::BITS - 1);
 
 impl AadAt {
     #[inline(always)]
     pub(super) fn whole(aad: &[u8]) -> Self {
-        Self { from: aad.as_ptr(), bytes: aad.len() as isize }
+        Self::new(aad.as_ptr(), aad.len())
+    }
+
+    /// Describes AAD by its address and length, perhaps with the flag [`IS_REMAINDER`].
+    #[inline(always)]
+    pub(super) fn new(from: *const u8, bytes: usize) -> Self {
+        Self { from, bytes }
     }
 
     /// Describes AAD that [`fold_aad`] has reduced to `block`.
     #[inline(always)]
     pub(super) fn remainder(aad: &[u8], block: &Block) -> Self {
-        Self { from: block.as_ptr(), bytes: aad.len() as isize | IS_REMAINDER }
+        Self { from: block.as_ptr(), bytes: aad.len() | IS_REMAINDER }
     }
 }
 
@@ -263,9 +269,8 @@ impl Aad {
     /// The AAD can be read.
     #[inline(always)]
     pub(super) unsafe fn load<V: Schedule>(key: &Expanded<V>, aad: AadAt) -> Self {
-        debug_assert!(aad.bytes <= MAX_SHORT_AAD as isize);
         let AadAt { from, bytes } = aad;
-        let bytes = bytes as usize;
+        debug_assert!(bytes <= MAX_SHORT_AAD || bytes & IS_REMAINDER != 0);
         let zero = Lanes1::zero(key.proof.into());
         // SAFETY: guaranteed by the caller.
         let blocks = unsafe {

@@ -6,7 +6,7 @@
 
 use super::aes_key::AesKey;
 use super::aesni::Lanes1;
-use super::key::{GrowingKey, Powers};
+use super::key::{KeyMemory, Powers};
 use super::key_schedule::MAX_ROUNDS;
 use super::schedule::Schedule;
 use super::vector::Vector;
@@ -47,14 +47,14 @@ impl<V: Schedule> MasterKey<V> {
     /// Derives the key of a message from `context`, the first half of its nonce. Expands that key into `message`, with
     /// the powers of H that `powers` selects.
     #[inline(always)]
-    pub(super) fn derive(&self, context: &[u8; 12], powers: Powers, message: &mut GrowingKey<V>) {
+    pub(super) fn derive(&self, context: &[u8; 12], powers: Powers, message: &mut KeyMemory<V>) {
         let proof = self.proof().into();
         let [a, b, c] = context.as_chunks::<4>().0 else { unreachable!("twelve bytes") };
         let [a, b, c] = [a, b, c].map(|word| u64::from(u32::from_le_bytes(*word)));
         let subkey = Lanes1::of_bytes(proof, &self.subkey);
         let [first, second] = BEGINNINGS.map(|word| Lanes1::of_halves(proof, u64::from(word) | a << 32, b | c << 32));
         let key = self.encrypt([first.xor(subkey), second.xor(subkey)]);
-        message.memory_for(powers).expand_256(key, powers);
+        message.expand_256(key, powers);
     }
 
     /// Encrypts two blocks side by side with AES-256.

@@ -25,12 +25,19 @@ pub(crate) unsafe fn requested_code_path(name: *const c_char) -> Result<Runnable
     Ok(RunnablePath::new(backend, Found::here())?)
 }
 
+/// Result of [`code_path_from_environment`].
+static REQUESTED: OnceLock<Result<RunnablePath, Code>> = OnceLock::new();
+
+/// Returns what [`code_path_from_environment`] returned before, unless that was an error.
+#[inline(always)]
+pub(crate) fn known_code_path() -> Option<RunnablePath> {
+    REQUESTED.get()?.ok()
+}
+
 /// Returns the backend and schedule named by `KASOKU_BACKEND` and `KASOKU_SCHEDULE`, or the fastest if neither is set.
 /// An unknown name is an error. The environment is read once, for the first key, because other threads may change it
 /// later.
-#[inline(always)]
 pub(crate) fn code_path_from_environment() -> Result<RunnablePath, Code> {
-    static REQUESTED: OnceLock<Result<RunnablePath, Code>> = OnceLock::new();
     *REQUESTED.get_or_init(|| {
         let backend = read_variable(c"KASOKU_BACKEND").map(parse_name).transpose()?;
         let schedule = read_variable(c"KASOKU_SCHEDULE").map(parse_name).transpose()?;

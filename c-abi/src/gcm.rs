@@ -5,7 +5,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Error, Nonce, OneTimeKey, SealFunction, Tag};
+use kasoku_engine::{AesGcm, Error, Nonce, OnceFunction, OneTimeKey, SealFunction, Tag};
 
 use crate::boundary;
 use crate::buffers::{Input, Message, MessageBuffers, Output, UnverifiedPlaintext};
@@ -227,7 +227,41 @@ pub unsafe extern "C" fn kasoku_gcm_seal_once(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    // SAFETY: the caller guarantees the key and the buffers.
+    let seal = once_function(key, key_len, message, tag).unwrap_or(seal_once_in_steps);
+    // A jump, as in kasoku_gcm_seal().
+    // SAFETY: the caller guarantees the buffers.
+    unsafe { seal(key, key_len, nonce, nonce_len, aad, aad_len, r#in, len, out, tag) }
+}
+
+/// Returns the engine's function for a message on the fast path. Returns `None` for other messages, and until the first
+/// key has been made.
+#[inline(always)]
+fn once_function(key: *const u8, key_len: usize, message: Message, tag: *mut u8) -> Option<OnceFunction> {
+    if !message.fits_fast_path_to_seal_once(tag, key, key_len) {
+        return None;
+    }
+    environment::known_code_path()?.seal_once_function()
+}
+
+/// Seals any message under a key that is used only once.
+///
+/// # Safety
+/// As for kasoku_gcm_seal_once(), whose arguments these are.
+unsafe extern "C" fn seal_once_in_steps(
+    key: *const u8,
+    key_len: usize,
+    nonce: *const u8,
+    nonce_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    r#in: *const u8,
+    len: usize,
+    out: *mut u8,
+    tag: *mut u8,
+) -> c_int {
+    let message =
+        Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
+    // SAFETY: guaranteed by the caller.
     boundary::code(|| unsafe {
         let key = Input::key(key, key_len)?;
         Output::tag(tag)?.check_apart_from(&[key])?;

@@ -63,7 +63,7 @@ mod vectored;
 mod xaes;
 
 #[doc(hidden)]
-pub use backend::SealFunction;
+pub use backend::{OnceFunction, SealFunction};
 pub use cpu::backend::{Backend, UnknownBackend};
 pub use cpu::schedule::{CodePath, Schedule, UnknownSchedule};
 pub use error::Error;

@@ -39,6 +39,17 @@ impl Message {
             && are_apart(last, TAG_BYTES, self.input.addr(), self.bytes)
     }
 
+    /// Returns whether the message, `tag` and a key of `key_bytes` bytes fit the fast path for sealing under that key
+    /// only once. If false, the arguments may still be valid.
+    #[inline(always)]
+    pub(crate) fn fits_fast_path_to_seal_once(&self, tag: *mut u8, key: *const u8, key_bytes: usize) -> bool {
+        self.fits_fast_path_to_seal(tag)
+            && matches!(key_bytes, 16 | 24 | 32)
+            && key.addr().wrapping_sub(1) <= isize::MAX as usize
+            && are_apart(tag.addr().wrapping_add(TAG_BYTES - 1), TAG_BYTES, key.addr(), key_bytes)
+            && are_apart(self.last_written(), self.bytes, key.addr(), key_bytes)
+    }
+
     /// Returns whether the message and `tag` fit the fast path for opening. If false, the arguments may still be valid.
     #[inline(always)]
     pub(crate) fn fits_fast_path_to_open(&self, tag: *const u8) -> bool {

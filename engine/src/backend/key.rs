@@ -37,6 +37,24 @@ pub type SealFunction = unsafe extern "C" fn(
     tag: *mut u8,
 ) -> c_int;
 
+/// A function that seals or opens one message under a key of 16, 24 or 32 bytes, with a nonce of 12 bytes. The arguments
+/// are those of the C library's kasoku_gcm_seal_once(): key, nonce, AAD, input, address for the output, address for the
+/// tag, or for the expected tag when opening. It returns 0.
+///
+/// The caller's guarantees are those for a [`SealFunction`]; nothing that is written overlaps the key.
+pub type OnceFunction = unsafe extern "C" fn(
+    key: *const u8,
+    key_bytes: usize,
+    nonce: *const u8,
+    nonce_bytes: usize,
+    aad: *const u8,
+    aad_bytes: usize,
+    input: *const u8,
+    bytes: usize,
+    output: *mut u8,
+    tag: *mut u8,
+) -> c_int;
+
 /// A backend's key for messages. The caller checks lengths against AES-GCM's limits before a call, compares tags after
 /// it, and wipes the plaintext of forgeries.
 pub(crate) trait Key {

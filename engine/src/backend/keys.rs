@@ -6,7 +6,7 @@ use core::ffi::c_void;
 #[cfg(target_arch = "aarch64")]
 use super::aarch64::{self as vectors, Entry, Eor3, Karatsuba, NeonHashKey};
 use super::block::Block;
-use super::key::{Key, Progress, SealFunction};
+use super::key::{Key, OnceFunction, Progress, SealFunction};
 use super::one_by_one;
 use super::packet::{Admission, Cover, Mask, Packet, PacketKey, PacketMaterial, Reception};
 use super::portable::{self, Ghash, HashKey};
@@ -233,6 +233,22 @@ impl Keys<Messages> {
         }
         match_path!(path, done);
     }
+}
+
+/// Returns the function of `path` that seals one message under a key that is expanded for it, if there is such a
+/// function.
+#[inline(always)]
+pub(crate) fn seal_once_function(path: RunnablePath) -> Option<OnceFunction> {
+    macro_rules! function {
+        ($variant:ident, narrow, $backend:ty, $proof:expr) => {{
+            let _ = $proof;
+            None
+        }};
+        ($variant:ident, wide, $backend:ty, $proof:expr) => {
+            Some(vectors::MessageKey::<$backend>::once_function::<true>($proof))
+        };
+    }
+    match_path!(path, function)
 }
 
 impl Key for Keys<Messages> {

@@ -27,9 +27,9 @@ mod x86_64;
 mod xaes;
 
 pub(crate) use block::{Block, add, count, lengths};
-pub use key::SealFunction;
 pub(crate) use key::{Key, Progress};
-pub(crate) use keys::{Keys, Packets, Siv, Xaes};
+pub use key::{OnceFunction, SealFunction};
+pub(crate) use keys::{Keys, Packets, Siv, Xaes, seal_once_function};
 pub(crate) use packet::{
     Admission, Cover, Mask, Numbers, Packet, PacketKey, PacketMaterial, Reception, SAMPLE_DISTANCE, Shape,
 };

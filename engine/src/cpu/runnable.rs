@@ -3,6 +3,7 @@
 use super::Found;
 use super::backend::Backend;
 use super::schedule::{CodePath, Schedule};
+use crate::backend::{OnceFunction, seal_once_function};
 use crate::error::Error;
 
 /// A code path that this CPU was found to run. To make many keys, find the path once and pass it to
@@ -101,6 +102,15 @@ impl RunnablePath {
             }
         };
         proven.map(Self).ok_or(Error::BackendUnavailable(backend))
+    }
+
+    /// Returns the function that seals one message under a key that is expanded for it, if the backend has one. For the
+    /// C library.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline(always)]
+    pub fn seal_once_function(self) -> Option<OnceFunction> {
+        seal_once_function(self)
     }
 
     /// Returns the backend and its schedule.

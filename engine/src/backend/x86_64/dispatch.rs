@@ -4,6 +4,7 @@
 use alloc::boxed::Box;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
+use core::slice;
 
 use super::aes_key::AesKey;
 use super::batch::{Receiving, Sending};
@@ -19,7 +20,8 @@ use super::xaes::MasterKey;
 use crate::backend::parts::Parts;
 use crate::backend::xaes::halves;
 use crate::backend::{
-    Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Progress, Reception, SealFunction, gather, wipe,
+    Admission, Block, Cover, Key, Mask, OnceFunction, Packet, PacketMaterial, Progress, Reception, SealFunction,
+    gather, wipe,
 };
 use crate::error::Error;
 use crate::in_out::InOut;
@@ -38,7 +40,7 @@ pub(crate) trait Secret {
 impl<V: Entry> Secret for GrowingKey<V> {
     #[inline(always)]
     fn wipe(&mut self) {
-        let (memory, powers) = self.forget_powers();
+        let (memory, powers) = self.written_memory();
         // SAFETY: the key holds the proof that the CPU has the features.
         unsafe { V::wipe_key(memory, powers) };
     }
@@ -85,44 +87,39 @@ impl<E: Secret> Drop for Wiped<E> {
 impl<V: Entry> MessageKey<V> {
     /// Expands `key`, which has 16, 24 or 32 bytes.
     pub(crate) fn new(proof: V::Proof, key: &[u8]) -> Box<Self> {
-        let (mut new, powers) = (Box::new_uninit(), Powers::few::<V>());
-        // SAFETY: the proof says that the CPU has the features; the key is initialised before `assume_init`.
+        let (mut new, powers) = (Box::<Self>::new_uninit(), Powers::few::<V>());
+        // SAFETY: `Wiped` has the layout of its content; the proof says that the CPU has the features; every part of the
+        // key is initialised.
         unsafe {
-            V::expand(Self::empty_in(&mut new, proof).0.memory_for(powers), key, powers);
+            let place: &mut MaybeUninit<GrowingKey<V>> = &mut *(&raw mut *new).cast();
+            V::expand(GrowingKey::place_in(place, powers), proof, key, powers);
             new.assume_init()
-        }
-    }
-
-    /// Initialises `place` as an empty key.
-    #[inline(always)]
-    fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
-        let inner: *mut MaybeUninit<GrowingKey<V>> = (&raw mut *place).cast();
-        // SAFETY: `Wiped` is transparent, so both types have one layout; the key is initialised.
-        unsafe {
-            GrowingKey::empty_in(&mut *inner, proof);
-            place.assume_init_mut()
         }
     }
 }
 
 /// Expands a key on the stack with `expand`, which computes the powers of H that `powers` selects. Calls `work` with
 /// that key, and wipes it.
+///
+/// # Safety
+/// `expand` initialises the key.
 #[inline(always)]
-fn with_temporary_key<V: Entry>(
-    proof: V::Proof,
+unsafe fn with_temporary_key<V: Entry>(
     powers: Powers,
-    expand: impl FnOnce(&mut KeyMemory<V>),
+    expand: impl FnOnce(&mut MaybeUninit<KeyMemory<V>>),
     work: impl FnOnce(&Expanded<V>),
 ) {
     // Aligned so that no vector of powers is stored across two cache lines. (On the heap this would cost more.)
     #[repr(C, align(64))]
     struct Aligned<T>(T);
     let mut place = Aligned(MaybeUninit::uninit());
-    let key = KeyMemory::empty_in(&mut place.0, proof);
-    expand(key);
-    work(key.expanded());
-    // SAFETY: the proof says that the CPU has the features.
-    unsafe { V::wipe_key(key, powers) };
+    expand(&mut place.0);
+    // SAFETY: the caller guarantees that the key is initialised; it holds the proof that the CPU has the features.
+    unsafe {
+        let key = place.0.assume_init_mut();
+        work(key.expanded());
+        V::wipe_key(key, powers);
+    }
 }
 
 /// A kernel function that seals or opens a whole message, with the arguments and the result of a [`SealFunction`]. (With
@@ -210,9 +207,8 @@ fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOn
         return work(key.key());
     }
     let (other, powers) = (key.key(), Powers::for_only_text::<V>(bytes));
-    // SAFETY: as above.
-    let expand = |copy: &mut KeyMemory<V>| unsafe { V::expand_from_round_keys(copy, other, powers) };
-    with_temporary_key(other.proof, powers, expand, work);
+    // SAFETY: as above; the copy is initialised.
+    unsafe { with_temporary_key(powers, |copy| V::expand_from_key(copy, other, powers), work) };
 }
 
 // SAFETY (every block): the key holds the proof that the CPU has the features; the data is borrowed during the call, and
@@ -251,28 +247,47 @@ impl<V: Entry> MessageKey<V> {
         tag: &mut Block,
     ) {
         let (input, output, bytes) = data.pointers();
+        let (key, key_bytes, aad, aad_bytes) = (key.as_ptr(), key.len(), aad.as_ptr(), aad.len());
+        let (once, nonce, tag) = (Self::once_function::<SEAL>(proof), nonce.as_ptr(), tag.as_mut_ptr());
         // SAFETY: see above.
-        unsafe { Self::once_at::<SEAL>(proof, key, nonce, aad, Lines::new(input, output, bytes), tag) }
+        unsafe { once(key, key_bytes, nonce, 12, aad, aad_bytes, input, bytes, output, tag) };
+    }
+
+    /// Returns the function that seals or opens one message under a key that is expanded for it.
+    #[inline(always)]
+    pub(crate) fn once_function<const SEAL: bool>(_: V::Proof) -> OnceFunction {
+        Self::process_once::<SEAL>
     }
 
     /// # Safety
-    /// The data can be read and written.
-    #[inline(never)]
-    unsafe fn once_at<const SEAL: bool>(
-        proof: V::Proof,
-        key: &[u8],
-        nonce: &[u8; 12],
-        aad: &[u8],
-        lines: Lines,
-        tag: &mut Block,
-    ) {
-        let powers = Powers::for_only_text::<V>(text_bytes::<V>(aad, lines.bytes()));
-        // SAFETY: the proof says that the CPU has the features.
-        let expand = |new: &mut KeyMemory<V>| unsafe { V::expand(new, key, powers) };
-        with_temporary_key(proof, powers, expand, |key| {
-            // SAFETY: guaranteed by the caller.
-            unsafe { call_kernel(key, kernel::<V, SEAL>(lines.bytes()), nonce, aad, lines, tag) }
-        });
+    /// The CPU has the features of the backend. The rest is as for [`OnceFunction`].
+    unsafe extern "C" fn process_once<const SEAL: bool>(
+        key: *const u8,
+        key_bytes: usize,
+        nonce: *const u8,
+        _nonce_bytes: usize,
+        aad: *const u8,
+        aad_bytes: usize,
+        input: *const u8,
+        bytes: usize,
+        output: *mut u8,
+        tag: *mut u8,
+    ) -> c_int {
+        // SAFETY: guaranteed by the caller. A proof has no bytes.
+        unsafe {
+            let proof = MaybeUninit::<V::Proof>::uninit().assume_init();
+            let (key, aad) = (slice::from_raw_parts(key, key_bytes), slice::from_raw_parts(aad, aad_bytes));
+            let powers = Powers::for_only_text::<V>(text_bytes::<V>(aad, bytes));
+            with_temporary_key(
+                powers,
+                |new| V::expand(new, proof, key, powers),
+                |key| {
+                    let (kernel, lines) = (kernel::<V, SEAL>(bytes), Lines::new(input, output, bytes));
+                    call_kernel(key, kernel, &*nonce.cast(), aad, lines, &mut *tag.cast());
+                },
+            );
+        }
+        0
     }
 
     /// Seals or opens a message with `kernel`. First computes missing powers of H, and hashes AAD that is too long for
@@ -434,11 +449,16 @@ impl<V: Entry> XaesKey<V> {
     fn process<const SEAL: bool>(&self, nonce: &[u8; 24], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let ([context, nonce], (input, output, bytes)) = (halves(nonce), data.pointers());
         let powers = Powers::for_only_text::<V>(text_bytes::<V>(aad, bytes));
-        // SAFETY (both blocks): the key holds the proof that the CPU has the features; the data is borrowed.
-        let expand = |key: &mut KeyMemory<V>| unsafe { V::derive(&self.0, context, powers, key) };
-        with_temporary_key(self.0.proof(), powers, expand, |key| unsafe {
-            call_kernel(key, kernel::<V, SEAL>(bytes), nonce, aad, Lines::new(input, output, bytes), tag)
-        });
+        // SAFETY: the key holds the proof that the CPU has the features; the data is borrowed.
+        unsafe {
+            with_temporary_key(
+                powers,
+                |key| V::derive(&self.0, context, powers, key),
+                |key| {
+                    call_kernel(key, kernel::<V, SEAL>(bytes), nonce, aad, Lines::new(input, output, bytes), tag);
+                },
+            );
+        }
     }
 }
 

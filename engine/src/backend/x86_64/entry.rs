@@ -1,6 +1,7 @@
 //! Entry points of the backends: functions that enable a backend's instructions. The whole kernel is inlined into them.
 
 use core::ffi::c_int;
+use core::mem::MaybeUninit;
 
 use super::aes_key::AesKey;
 use super::aesni::Lanes1;
@@ -83,12 +84,12 @@ macro_rules! entries {
 
 // SAFETY (every block): guaranteed by the caller.
 entries! {
-    unsafe fn expand[](key: &mut KeyMemory<Self>, bytes: &[u8], powers: Powers) {
-        key.expand(bytes, powers);
+    unsafe fn expand[](key: &mut MaybeUninit<KeyMemory<Self>>, proof: Self::Proof, bytes: &[u8], powers: Powers) {
+        KeyMemory::empty_in(key, proof).expand(bytes, powers);
     }
 
-    unsafe fn expand_from_round_keys[](key: &mut KeyMemory<Self>, other: &Expanded<Self>, powers: Powers) {
-        key.expand_from_round_keys(other, powers);
+    unsafe fn expand_from_key[](key: &mut MaybeUninit<KeyMemory<Self>>, other: &Expanded<Self>, powers: Powers) {
+        KeyMemory::empty_in(key, other.proof).expand_from_key(other, powers);
     }
 
     unsafe fn wipe_key[](key: &mut KeyMemory<Self>, powers: Powers) {
@@ -268,8 +269,10 @@ entries! {
         new.expand(key);
     }
 
-    unsafe fn derive[](master: &MasterKey<Self>, context: &[u8; 12], powers: Powers, message: &mut KeyMemory<Self>) {
-        master.derive(context, powers, message);
+    unsafe fn derive[](
+        master: &MasterKey<Self>, context: &[u8; 12], powers: Powers, message: &mut MaybeUninit<KeyMemory<Self>>,
+    ) {
+        master.derive(context, powers, KeyMemory::empty_in(message, master.proof()));
     }
 
     unsafe fn expand_siv[](key: &mut AesKey<Self>, bytes: &[u8]) {

@@ -108,17 +108,6 @@ impl<V: Schedule> Expanded<V> {
         // SAFETY: the table has the power.
         unsafe { Lanes1::load(self.proof.into(), self.consecutive_from(power)) }
     }
-
-    /// Computes H from the round keys, for keys whose tables are still empty.
-    #[cfg_attr(not(unoptimised), inline(always))]
-    fn hash_key(&self) -> Lanes1 {
-        let narrow = self.proof.into();
-        let mut hash_key = Lanes1::of_bytes(narrow, &self.round_keys[0]);
-        for round_key in &self.round_keys[1..self.rounds] {
-            hash_key = hash_key.aes_round(Lanes1::of_bytes(narrow, round_key));
-        }
-        hash_key.aes_last_round(Lanes1::of_bytes(narrow, &self.round_keys[self.rounds])).reverse().times_x(narrow)
-    }
 }
 
 impl<V: Schedule> KeyMemory<V> {
@@ -167,36 +156,42 @@ impl<V: Schedule> KeyMemory<V> {
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand(&mut self, key: &[u8], powers: Powers) {
         let expanded = &mut self.expanded;
-        expanded.rounds = key_schedule::expand(expanded.proof.into(), key, &mut expanded.round_keys);
-        self.expand_powers(powers);
+        let proof = expanded.proof.into();
+        let (rounds, zeros) = key_schedule::expand_and_encrypt_zeros(proof, key, &mut expanded.round_keys);
+        expanded.rounds = rounds;
+        self.expand_powers(zeros, powers);
     }
 
     /// Expands a key of 32 bytes, given as two vectors, and computes the powers of H that `powers` selects.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand_256(&mut self, key: [Lanes1; 2], powers: Powers) {
         let expanded = &mut self.expanded;
-        key_schedule::expand_256(expanded.proof.into(), key, &mut expanded.round_keys);
+        let zeros = key_schedule::expand_256(expanded.proof.into(), key, &mut expanded.round_keys);
         expanded.rounds = MAX_ROUNDS;
-        self.expand_powers(powers);
+        self.expand_powers(zeros, powers);
     }
 
-    /// Copies the round keys of `other`, and computes the powers of H that `powers` selects.
+    /// Copies the round keys and H of `other`, and computes the other powers of H that `powers` selects.
     #[cfg_attr(not(unoptimised), inline(always))]
-    pub(super) fn expand_from_round_keys(&mut self, other: &Expanded<V>, powers: Powers) {
+    pub(super) fn expand_from_key(&mut self, other: &Expanded<V>, powers: Powers) {
         (self.expanded.round_keys, self.expanded.rounds) = (other.round_keys, other.rounds);
-        self.expand_powers(powers);
+        self.expand_powers_of(other.first_power(), powers);
     }
 
-    /// Computes H from the round keys, and the powers of H that `powers` selects.
+    /// Computes the powers of H that `powers` selects. `zeros` is the encrypted zero block.
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn expand_powers(&mut self, powers: Powers) {
+    fn expand_powers(&mut self, zeros: Lanes1, powers: Powers) {
+        self.expand_powers_of(zeros.reverse().times_x(self.expanded.proof.into()), powers);
+    }
+
+    #[cfg_attr(not(unoptimised), inline(always))]
+    fn expand_powers_of(&mut self, first: Lanes1, powers: Powers) {
         for behind in &mut self.consecutive[CONSECUTIVE_END..][..V::BLOCKS - 1] {
             behind.write([0; 16]);
         }
         self.expanded.stretch = powers.stretch;
-        let hash_key = self.expanded.hash_key();
         // SAFETY: `self` is borrowed exclusively.
-        unsafe { Self::add_powers(self, hash_key, Powers::NONE, powers) };
+        unsafe { Self::add_powers(self, first, Powers::NONE, powers) };
     }
 
     /// Computes the powers of H that `powers` selects. `first` is H. Skips the powers that `made` selects, which the
@@ -297,27 +292,18 @@ unsafe impl<V: Schedule> Sync for GrowingKey<V> {}
 impl<V: Schedule> RefUnwindSafe for GrowingKey<V> {}
 
 impl<V: Schedule> GrowingKey<V> {
-    /// Initialises `place` as an empty key. (Returning the key by value would copy all of its tables.)
+    /// Initialises all of `place` but its memory, and returns the memory, for the caller to expand a key into that will
+    /// have the powers of H that `powers` selects. (Returning the key by value would copy all of its tables.)
     #[inline(always)]
-    pub(super) fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
+    pub(super) fn place_in(place: &mut MaybeUninit<Self>, powers: Powers) -> &mut MaybeUninit<KeyMemory<V>> {
         let this = place.as_mut_ptr();
-        // SAFETY: every field is initialised here; `UnsafeCell` is transparent, so its pointer is one to the memory.
+        // SAFETY: the fields are in the borrowed place; `UnsafeCell` and `MaybeUninit` have the layout of their content.
         unsafe {
-            KeyMemory::<V>::empty_in(&mut *(&raw mut (*this).memory).cast(), proof);
-            (&raw mut (*this).max_text_bytes).write(AtomicUsize::new(0));
+            (&raw mut (*this).max_text_bytes).write(AtomicUsize::new(powers.max_text_bytes::<V>()));
             (&raw mut (*this).is_growing).write(AtomicBool::new(false));
-            (&raw mut (*this).powers).write(UnsafeCell::new(Powers::NONE));
-            place.assume_init_mut()
+            (&raw mut (*this).powers).write(UnsafeCell::new(powers));
+            &mut *(&raw mut (*this).memory).cast()
         }
-    }
-
-    /// Records that the key will have the powers of H that `powers` selects, and returns the memory for the caller to
-    /// expand the key into.
-    #[inline(always)]
-    pub(super) fn memory_for(&mut self, powers: Powers) -> &mut KeyMemory<V> {
-        *self.powers.get_mut() = powers;
-        *self.max_text_bytes.get_mut() = powers.max_text_bytes::<V>();
-        self.memory.get_mut()
     }
 
     /// Returns the part of the key that kernels borrow. The tables around it have the powers computed so far.
@@ -360,12 +346,10 @@ impl<V: Schedule> GrowingKey<V> {
         self.is_growing.store(true, Ordering::Relaxed);
     }
 
-    /// Records that the key has no powers of H any more. Returns its memory and the powers it had, for the caller to
-    /// wipe.
+    /// Returns the memory of a key that is no longer used, and the powers of H in it, for the caller to wipe.
     #[inline(always)]
-    pub(super) fn forget_powers(&mut self) -> (&mut KeyMemory<V>, Powers) {
-        let powers = *self.powers.get_mut();
-        (self.memory_for(Powers::NONE), powers)
+    pub(super) fn written_memory(&mut self) -> (&mut KeyMemory<V>, Powers) {
+        (self.memory.get_mut(), *self.powers.get_mut())
     }
 }
 
@@ -569,14 +553,17 @@ mod tests {
     }
 
     fn assert_wiped<V: Schedule>(proof: V::Proof) {
-        let mut place = Box::<GrowingKey<V>>::new_uninit();
-        let key = GrowingKey::empty_in(&mut place, proof);
+        let (mut place, few) = (Box::<GrowingKey<V>>::new_uninit(), Powers::few::<V>());
         for text in (0..3000).step_by(13).chain([100_000]) {
-            // SAFETY: any bytes are valid.
-            unsafe { key.memory.get().write_bytes(0, 1) };
-            key.memory_for(Powers::few::<V>()).expand_256([Lanes1::zero(proof.into()); 2], Powers::few::<V>());
+            // SAFETY: nothing is dropped, and the memory is initialised before the key is used.
+            let key = unsafe {
+                place.as_mut_ptr().write_bytes(0, 1);
+                let memory = KeyMemory::empty_in(GrowingKey::place_in(&mut place, few), proof);
+                memory.expand_256([Lanes1::zero(proof.into()); 2], few);
+                place.assume_init_mut()
+            };
             assert!(key.has_powers_for(text) || key.grow(text));
-            let (memory, powers) = key.forget_powers();
+            let (memory, powers) = key.written_memory();
             memory.wipe(powers);
             // SAFETY: every byte was written above, if only with zero.
             let left = unsafe {

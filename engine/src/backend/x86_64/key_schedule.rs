@@ -18,47 +18,87 @@ pub(super) use crate::backend::key_schedule::MAX_ROUNDS;
 /// Rcon of FIPS 197 §5.2, for round keys 1 to 10.
 const ROUND_CONSTANTS: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1B, 0x36];
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes, and returns the number of rounds.
+/// Round keys of the largest key.
+type RoundKeys = [Block; MAX_ROUNDS + 1];
+
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. Returns the number of rounds.
 #[inline(always)]
-pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; MAX_ROUNDS + 1]) -> usize {
-    match key.as_chunks::<16>() {
-        ([key], []) => expand_128(proof, Lanes1::of_bytes(proof, key), round_keys),
-        ([first, second], []) => {
-            expand_256(proof, [Lanes1::of_bytes(proof, first), Lanes1::of_bytes(proof, second)], round_keys);
-        }
-        // A key of six words does not fit the vectors of four words, so AES-192 is expanded word by word.
-        _ => key_schedule::expand(proof, Lanes1::substitute_word, key, round_keys),
-    }
-    key_schedule::rounds(key.len())
+pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut RoundKeys) -> usize {
+    expand_and_encrypt_zeros(proof, key, round_keys).0
 }
 
-/// Writes the round keys of a key of 16 bytes.
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. Returns the number of rounds, and the encryption of the
+/// zero block, which is computed while the round keys are.
 #[inline(always)]
-pub(super) fn expand_128(proof: proof::Aesni, key: Lanes1, round_keys: &mut [Block; MAX_ROUNDS + 1]) {
+pub(super) fn expand_and_encrypt_zeros(proof: proof::Aesni, key: &[u8], round_keys: &mut RoundKeys) -> (usize, Lanes1) {
+    let rounds = key_schedule::rounds(key.len());
+    let zeros = match key.as_chunks::<16>() {
+        ([key], []) => expand_128(proof, Lanes1::of_bytes(proof, key), round_keys),
+        ([first, second], []) => {
+            expand_256(proof, [Lanes1::of_bytes(proof, first), Lanes1::of_bytes(proof, second)], round_keys)
+        }
+        // A key of six words does not fit the vectors of four words, so AES-192 is expanded word by word.
+        _ => {
+            key_schedule::expand(proof, Lanes1::substitute_word, key, round_keys);
+            let mut zeros = Lanes1::zero(proof);
+            for (number, round_key) in round_keys.iter().enumerate().take(rounds + 1) {
+                zeros = add_round(zeros, Lanes1::of_bytes(proof, round_key), number, rounds);
+            }
+            zeros
+        }
+    };
+    (rounds, zeros)
+}
+
+/// Writes the round keys of a key of 16 bytes, and returns the encryption of the zero block.
+#[inline(always)]
+pub(super) fn expand_128(proof: proof::Aesni, key: Lanes1, round_keys: &mut RoundKeys) -> Lanes1 {
     let mut words = LastWords::new(proof, key);
     round_keys[0] = key.to_bytes();
+    let mut zeros = key;
     unroll!(index < 10, of 13, {
         let number = index + 1;
         let next = words.rotated[0].aes_last_round(words.rotated[3].xor(round_constant(proof, number)));
-        round_keys[number] = words.push(proof, next, number).to_bytes();
+        let round_key = words.push(proof, next, number);
+        round_keys[number] = round_key.to_bytes();
+        zeros = add_round(zeros, round_key, number, 10);
     });
+    zeros
 }
 
-/// Writes the round keys of a key of 32 bytes.
+/// Writes the round keys of a key of 32 bytes, and returns the encryption of the zero block.
 #[inline(always)]
-pub(super) fn expand_256(proof: proof::Aesni, key: [Lanes1; 2], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
+pub(super) fn expand_256(proof: proof::Aesni, key: [Lanes1; 2], round_keys: &mut RoundKeys) -> Lanes1 {
     let [mut even, mut odd] = key.map(|key| LastWords::new(proof, key));
     round_keys[0] = key[0].to_bytes();
     round_keys[1] = key[1].to_bytes();
+    let mut zeros = add_round(key[0], key[1], 1, MAX_ROUNDS);
     unroll!(index < 7, {
         let number = index + 1;
         let next = odd.rotated[0].aes_last_round(even.rotated[3].xor(round_constant(proof, number)));
-        round_keys[2 * number] = even.push(proof, next, number).to_bytes();
+        let round_key = even.push(proof, next, number);
+        round_keys[2 * number] = round_key.to_bytes();
+        zeros = add_round(zeros, round_key, 2 * number, MAX_ROUNDS);
         if number < 7 {
             let next = even.rotated[0].aes_last_round(odd.rotated[3]);
-            round_keys[2 * number + 1] = odd.push(proof, next, number).to_bytes();
+            let round_key = odd.push(proof, next, number);
+            round_keys[2 * number + 1] = round_key.to_bytes();
+            zeros = add_round(zeros, round_key, 2 * number + 1, MAX_ROUNDS);
         }
     });
+    zeros
+}
+
+/// Encrypts `state` further, with round key `number` of a cipher of `rounds` rounds.
+#[inline(always)]
+fn add_round(state: Lanes1, round_key: Lanes1, number: usize, rounds: usize) -> Lanes1 {
+    if number == 0 {
+        state.xor(round_key)
+    } else if number < rounds {
+        state.aes_round(round_key)
+    } else {
+        state.aes_last_round(round_key)
+    }
 }
 
 /// Returns R(`number`), the rotated round constant, in every word of a vector (see the module's documentation).

@@ -311,8 +311,8 @@ impl MessageProver {
         }
     }
 
-    /// Executes from the loop's head to the return. Returns the contribution to the tag of the GHASH value at the head,
-    /// and the number of text blocks hashed after it.
+    /// Executes from the loop's head to the return, and derives from the tag what the GHASH value at the loop's head
+    /// contributes to it. Returns this contribution, and the number of text blocks hashed after the head.
     fn run_ending(
         &mut self,
         looping: &LoopContext,

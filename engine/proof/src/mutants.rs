@@ -31,7 +31,7 @@ pub enum MutationKind {
     Immediate,
     /// A bit of the constant that the instruction reads is inverted.
     Constant,
-    /// A register operand is replaced with the register of the next number.
+    /// A register operand is replaced with the next-numbered register.
     Register,
     /// The displacement in the address of the memory operand is changed.
     Place,

@@ -17,15 +17,15 @@ pub(crate) struct Progress {
     pub(crate) hash: Block,
 }
 
-/// A backend's key for messages. The caller checks lengths against AES-GCM's limits before a call, compares tags after
-/// it, and wipes the plaintext of forgeries.
+/// An AES-GCM key expanded by a backend. The caller checks lengths against AES-GCM's limits before a call, compares
+/// tags after it, and wipes the plaintext of forgeries.
 pub(crate) trait Key {
-    /// Seals a whole message with a 96-bit nonce, and writes its tag to `tag`. (A tag returned in a `Result` would be
-    /// taken apart and put together again.)
+    /// Seals a whole message with a 96-bit nonce, and writes its tag to `tag`. (A returned tag would be copied through
+    /// registers.)
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Seals a message with a 96-bit nonce whose plaintext is given in slices, together as long as `output`. The
-    /// default copies the slices to `output` first.
+    /// Seals a message with a 96-bit nonce whose plaintext is given in slices with the total length of `output`. By
+    /// default, copies all slices to `output` first.
     ///
     /// # Errors
     /// [`Error::LengthsDiffer`]; the content of `output` is then unspecified.
@@ -42,12 +42,12 @@ pub(crate) trait Key {
         Ok(())
     }
 
-    /// Opens a whole message with a 96-bit nonce, and writes the expected tag to `tag`.
+    /// Opens a whole message with a 96-bit nonce, and writes the computed tag to `tag`, for the caller to compare.
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
     fn encrypt_block(&self, block: &Block) -> Block;
 
-    /// Absorbs `data` into `hash`, padding the last block with zeros.
+    /// Updates the GHASH value `hash` with `data`, padding the last block with zeros.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
     /// Seals whole blocks and hashes their ciphertext; the counter wraps modulo 2^32.

@@ -95,8 +95,8 @@ impl Backend {
         }
     }
 
-    /// The features of [`needs`](Self::needs) as a set for each backend. Every new key compares such a set, so it is
-    /// not made of a list then.
+    /// The features of [`needs`](Self::needs) as a set for each backend, computed at compile time, because every new
+    /// key compares such a set.
     const NEEDED: [FeatureSet; Self::ALL.len()] = {
         let mut needed = [FeatureSet::EMPTY; Self::ALL.len()];
         let mut index = 0;
@@ -149,9 +149,9 @@ impl fmt::Display for UnknownBackend {
 
 impl core::error::Error for UnknownBackend {}
 
-/// Returns the preferred backend for a CPU with `features`: the widest one it can run. [`Backend::runs_on`] says what
-/// can run; preference is kept apart from it. (The widest is best on every CPU measured so far. A CPU that slows its
-/// clock for 512-bit registers would be named here.)
+/// Returns the preferred backend for a CPU with `features`: the widest one that it can run ([`Backend::runs_on`]). The
+/// widest is the fastest on every CPU measured so far. (A CPU that slows its clock for 512-bit registers would be an
+/// exception here.)
 #[must_use]
 #[inline]
 pub fn preferred(features: FeatureSet) -> Backend {
@@ -161,8 +161,8 @@ pub fn preferred(features: FeatureSet) -> Backend {
         .unwrap_or(Backend::Portable)
 }
 
-/// Proofs that the CPU has a backend's features. A proof comes only from [`Found`] and is stored in the backend's key,
-/// whose methods run the instructions.
+/// Proofs that the CPU has a backend's features. A proof is made only from [`Found`], and is stored in the backend's
+/// key, whose methods execute the instructions.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod proof {
     use super::{Backend, Found};

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::TAG_BYTES;
 
-/// Expanded key material that is wiped when it is dropped.
+/// Expanded key material, which is wiped when it is dropped.
 #[repr(transparent)]
 pub(crate) struct Wiped<E: Secret>(E);
 
@@ -59,16 +59,16 @@ impl<V: Schedule> Secret for MasterKey<V> {
     }
 }
 
-/// A backend's key for messages.
+/// An AES-GCM key of an x86-64 backend.
 pub(crate) type MessageKey<V> = Wiped<GrowingKey<V>>;
 
-/// A backend's keys for packets.
+/// Packet-protection keys of an x86-64 backend.
 pub(crate) type PacketKey<V> = Wiped<ExpandedPacket<V>>;
 
-/// A backend's key for AES-GCM-SIV.
+/// An AES-GCM-SIV key of an x86-64 backend.
 pub(crate) type SivKey<V> = Wiped<AesKey<V>>;
 
-/// A backend's key for XAES-256-GCM.
+/// An XAES-256-GCM key of an x86-64 backend.
 pub(crate) type XaesKey<V> = Wiped<MasterKey<V>>;
 
 impl<E: Secret> Drop for Wiped<E> {
@@ -100,7 +100,7 @@ impl<V: Entry> MessageKey<V> {
         }
     }
 
-    /// Expands a key on the stack with `expand`, calls `work` with that key, and wipes it.
+    /// Expands a key into stack memory with `expand`, calls `work` with that key, and wipes it.
     #[inline(always)]
     fn with_temporary_key(proof: V::Proof, expand: impl FnOnce(&mut GrowingKey<V>), work: impl FnOnce(&Self)) {
         // Aligned so that no vector of powers is stored across two cache lines. (On the heap this would cost more.)
@@ -114,25 +114,25 @@ impl<V: Entry> MessageKey<V> {
     }
 }
 
-/// A kernel function that seals or opens a whole message.
+/// Type of the kernel functions that seal or open a whole message.
 type Kernel<V> = unsafe fn(&Expanded<V>, &[u8; 12], AadAt, *const u8, *mut u8, usize, &mut Block);
 
-/// Returns the length in bytes of a whole message that needs as many powers of H as `bytes` bytes of whole blocks.
-/// Blocks that fit into a group of vectors need no strides (powers at distances of one vector).
+/// Converts the length of streamed data, in bytes of whole blocks, to the length of a whole message that needs the same
+/// powers of H.
 #[inline(always)]
 fn message_bytes<V: Schedule>(bytes: usize) -> usize {
     if bytes <= GROUP * V::BYTES { bytes.min(message::max_short_bytes::<V>()) } else { bytes }
 }
 
-/// Calls `work` with the key, after computing missing powers of H for a text of `bytes` bytes.
+/// Calls `work` with the key, after computing powers of H that a message of `bytes` bytes needs and the key does not
+/// have.
 #[inline(always)]
 fn with_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
     if key.has_powers_for(bytes) { work(key.key()) } else { with_more_powers(key, bytes, work) }
 }
 
-/// Computes the powers of H for a text of `bytes` bytes and calls `work` with the key. If another thread is computing
-/// powers, does not wait for that thread, which may be asleep. `work` then gets a copy of the key, expanded on the
-/// stack.
+/// Computes the powers of H for a message of `bytes` bytes and calls `work` with the key. If another thread is
+/// computing powers, does not wait for it; instead `work` gets a copy of the key, expanded on the stack.
 #[cold]
 #[inline(never)]
 fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
@@ -187,8 +187,7 @@ impl<V: Entry> MessageKey<V> {
         Self::with_temporary_key(proof, expand, work);
     }
 
-    /// Seals or opens a message with `kernel`. First computes missing powers of H, and hashes AAD that is too long for
-    /// `kernel`.
+    /// Seals or opens a message with `kernel`. First computes missing powers of H, and hashes AAD that `kernel` cannot.
     #[inline(never)]
     fn prepare(&self, kernel: Kernel<V>, nonce: &[u8; 12], aad: &[u8], lines: Lines, tag: &mut Block) {
         let is_long = aad.len() > MAX_SHORT_AAD;
@@ -337,8 +336,8 @@ impl<V: Entry> XaesKey<V> {
         new
     }
 
-    /// Derives the key of one message from `context`, with the powers of H that `powers` selects. Calls `work` with
-    /// that key, and wipes it.
+    /// Derives the AES-GCM key of one message from `context`, the first half of its nonce, with the powers of H that
+    /// `powers` selects. Calls `work` with that key, and wipes it.
     #[inline(always)]
     fn with_message_key(&self, context: &[u8; 12], powers: Powers, work: impl FnOnce(&MessageKey<V>)) {
         // SAFETY: the key holds the proof that the CPU has the features.
@@ -382,8 +381,8 @@ impl<V: Entry> PacketKey<V> {
     }
 }
 
-/// Minimum number of received packets that are opened side by side. Four packets take up to a third longer side by side
-/// than one by one, eight packets hardly ever.
+/// Minimum number of received packets that are interleaved. Four packets take up to a third longer interleaved than one
+/// by one, eight packets hardly ever.
 const MIN_OPENED_BATCH: usize = 8;
 
 // SAFETY (every block): the key holds the proof that the CPU has the features; inputs are borrowed during the call, and
@@ -496,7 +495,7 @@ mod tests {
     use crate::cpu::{Found, proof};
 
     #[test]
-    fn messages_match_while_another_thread_computes_powers_of_h() {
+    fn results_do_not_change_while_another_thread_computes_powers_of_h() {
         let found = Found::here();
         if let Some(proof) = proof::Aesni::of(found) {
             assert_busy_key_matches::<Lanes1>(proof);

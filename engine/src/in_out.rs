@@ -132,8 +132,7 @@ impl<'a> InOut<'a> {
     }
 }
 
-/// Returns the total length of all slices in bytes. The sum saturates, since an iterator may return one slice many
-/// times.
+/// Returns the total length of all slices in bytes, saturating, since an iterator may return one slice many times.
 pub(crate) fn bytes_of<'a>(slices: impl Iterator<Item = &'a [u8]>) -> usize {
     slices.fold(0, |bytes, slice| bytes.saturating_add(slice.len()))
 }

@@ -402,8 +402,7 @@ impl PacketProtection {
         Receiving { expected, failed: &self.failed }
     }
 
-    /// Returns the header mask of a packet, after checking that the packet is long enough for a header-protection
-    /// sample.
+    /// Returns the header mask of a packet, or an error if the packet is too short for a header-protection sample.
     #[inline]
     fn mask(&self, packet: &[u8], number_offset: usize) -> Result<Mask, Error> {
         header::check_length(packet.len(), number_offset)?;

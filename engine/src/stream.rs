@@ -19,8 +19,7 @@ const MAX_KEPT: usize = 64;
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
-    /// E(K, J0), which is XORed with the hash to give the tag. Not computed yet in [`Stage::Kept`] and
-    /// [`Stage::Whole`].
+    /// E(K, J0), which is XORed with the hash to give the tag. Not set yet in [`Stage::Kept`] and [`Stage::Whole`].
     mask: Block,
     /// The AAD buffered in [`Stage::Kept`].
     aad: [u8; MAX_KEPT],

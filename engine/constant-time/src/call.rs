@@ -114,7 +114,7 @@ pub enum Extent {
     /// All text lengths up to 300 bytes with 16-byte keys; with longer keys only lengths within a byte of a multiple of
     /// 16. Each AAD and nonce length is combined with one key size only.
     Most,
-    /// Like `Most`, but with 16-byte keys too only text lengths within a byte of a multiple of 16.
+    /// Like `Most`, but for all key sizes only text lengths within a byte of a multiple of 16.
     Few,
     /// Every eleventh of the calls in `Few` whose texts have at most 300 bytes.
     Sample,

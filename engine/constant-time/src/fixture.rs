@@ -29,8 +29,7 @@ pub trait CallFixture {
     /// Returns the buffers that depend on secrets after the call: output text, and tag if sealing.
     fn results(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
-    /// Returns the secret inputs that the call does not overwrite. The caller marks these bytes as public after the
-    /// call.
+    /// Returns the secret inputs that the call does not overwrite. The caller marks them as public after the call.
     fn other_secrets(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
     /// Expands the key for the call.

@@ -58,8 +58,7 @@ pub enum Operation {
     Difference,
 }
 
-/// CPU flags after an addition or subtraction of affine forms. `None` if a flag depends on the values of the symbolic
-/// numbers.
+/// CPU flags after adding or subtracting affine forms. `None` if a flag depends on the values of the symbolic numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions {
     pub zero: Option<bool>,

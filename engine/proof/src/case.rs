@@ -512,8 +512,7 @@ impl Call {
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
     }
 
-    /// Checks that the call overwrote nothing in the key object except known numbers, such as the number of powers of
-    /// H.
+    /// Checks that the call overwrote nothing in the key object but known numbers, such as the number of powers of H.
     fn expect_key_kept(&self, prover: &mut MessageProver) -> Result<(), Refusal> {
         let before = &prover.machine.memory;
         match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut prover.context.symbols) {

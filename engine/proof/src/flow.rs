@@ -150,7 +150,7 @@ impl Flow {
     }
 }
 
-/// Numbers that determine the error bound of a proof: comparisons of field elements at one random point, and degrees.
+/// Numbers that determine the error bound of a proof: comparisons at one random point, and polynomial degrees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Number of comparisons of field elements in one call.

@@ -32,8 +32,7 @@ pub struct LongCase {
     pub aad_bytes: usize,
     /// Whether input and output are the same buffer.
     pub is_in_place: bool,
-    /// Number of text bytes in one period of the main loop: the iterations until it is again at the same instruction
-    /// and state.
+    /// Number of text bytes in a period of the main loop, after which it is at the same instruction and state again.
     pub period: usize,
     /// Size in bytes of the unit in which the code counts lengths: a vector or a block.
     pub vector: usize,
@@ -61,7 +60,7 @@ struct LoopHead {
 type HashBefore = Block;
 
 impl MessageProver {
-    /// Proves messages of all lengths in a case.
+    /// Proves that calls with messages of all lengths in `case` follow the standard.
     ///
     /// # Errors
     /// The first deviation from the standard.
@@ -233,8 +232,7 @@ impl MessageProver {
         Err(Refusal::Stuck("does not come to a loop"))
     }
 
-    /// Executes the call again with the input `text` up to the state `head` at the loop's head, and returns the
-    /// machine.
+    /// Executes the call again with the input `text`, up to the state `head` at the loop's head. Returns the machine.
     fn replay(
         &mut self,
         case: &LongCase,
@@ -265,8 +263,7 @@ impl MessageProver {
         compare_output(&mut machine, symbols, (case.output(), [0; 3]), &expected, (&start, "before the first turn"))
     }
 
-    /// Executes one period of the loop, from its head back to its head, and compares the output of that period with the
-    /// standard.
+    /// Executes one period of the loop, from its head back to its head, and compares the output with the standard.
     fn period(
         &mut self,
         looping: &LoopContext,

@@ -135,8 +135,8 @@ pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     Ok(mutants)
 }
 
-/// Text lengths in bytes of the calls that are proven first for a mutant. Only if all are accepted, all other text
-/// lengths follow.
+/// Text lengths in bytes of the calls that are proven first for a mutant. If all are accepted, all other lengths
+/// follow.
 const TEXT_BYTES: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
 
 /// Returns the calls that are proven first for a mutant.
@@ -167,8 +167,7 @@ fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
     with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// Returns calls with every AAD length for some texts, and with every number of text and AAD blocks, each full or
-/// partial.
+/// Returns calls with every AAD length for some texts, and with every number of text and AAD blocks, full or partial.
 fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     const ENDS_OF_BLOCKS: [usize; 7] = [0, 1, 16, 17, 32, 33, 48];
     let every_number_of_blocks = (0..=EXHAUSTIVE_TEXT_BYTES).step_by(13);

@@ -85,8 +85,8 @@ fn missing_features(bytes: &[u8]) -> String {
     features.map(|feature| format!("{feature:?}")).collect::<Vec<_>>().join("+")
 }
 
-/// Compares one instruction in the model and on the CPU. Returns the number of compared executions, and how many of
-/// them had unknown bits.
+/// Compares one instruction in the model and on the CPU. Returns the numbers of executions, and of those with unknown
+/// bits.
 fn compare_instruction(
     bytes: &[u8],
     for_cpu: &[u8],

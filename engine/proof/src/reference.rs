@@ -13,8 +13,7 @@ use crate::symbols::Symbols;
 /// A block of 128 bits in byte order, with the lowest bit of each byte first.
 pub type Block = [Bit; 128];
 
-/// AES-GCM reference for one key, one 96-bit nonce, and AAD and text of maximum length. Messages use prefixes of the
-/// AAD and of the text.
+/// AES-GCM reference for one key, one 96-bit nonce, and AAD and text of maximum length. Messages use prefixes of both.
 pub struct Reference {
     round_keys: Vec<Block>,
     hash_key: Block,

@@ -22,8 +22,7 @@ pub use jobs::{
 /// Selection of the calls to prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// A fixed selection: every text length up to [`EXHAUSTIVE_TEXT_BYTES`], each with only one AAD length and one key
-    /// size.
+    /// A fixed selection: every text length up to [`EXHAUSTIVE_TEXT_BYTES`], each with one AAD length and one key size.
     Sample,
     /// Every text length up to [`EXHAUSTIVE_TEXT_BYTES`] with every AAD length and key size, and selected longer texts.
     Everything,

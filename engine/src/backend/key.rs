@@ -20,8 +20,7 @@ pub(crate) struct Progress {
 /// An AES-GCM key expanded by a backend. The caller checks lengths against AES-GCM's limits before a call, compares
 /// tags after it, and wipes the plaintext of forgeries.
 pub(crate) trait Key {
-    /// Seals a whole message with a 96-bit nonce, and writes its tag to `tag`. (A returned tag would be copied through
-    /// registers.)
+    /// Seals a whole message with a 96-bit nonce. Writes the tag to `tag`, because returning it would copy it.
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
     /// Seals a message with a 96-bit nonce whose plaintext is given in slices with the total length of `output`. By

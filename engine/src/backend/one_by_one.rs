@@ -65,8 +65,7 @@ impl<K: AesBackend> PacketKey<K> {
         self.key_bytes
     }
 
-    /// Computes the header masks of at most [`BATCH`] packets together, and calls `apply` for each packet without an
-    /// error.
+    /// Computes the header masks of at most [`BATCH`] packets together. Calls `apply` for each packet without an error.
     fn for_each_mask<P: Packet>(&self, packets: &mut [P], mut apply: impl FnMut(&mut P, Mask)) {
         let mut blocks = [[0; 16]; BATCH];
         for (block, packet) in blocks.iter_mut().zip(&*packets).filter(|(_, packet)| packet.is_good()) {

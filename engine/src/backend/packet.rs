@@ -4,8 +4,7 @@
 use super::block::Block;
 use crate::tag::TAG_BYTES;
 
-/// The first eight bytes of an encrypted header-protection sample as a little-endian number; the mask is the first
-/// five.
+/// First eight bytes of an encrypted header-protection sample as a little-endian number; the mask is the first five.
 pub(crate) type Mask = u64;
 
 /// Distance in bytes from the start of the packet number to the header-protection sample: the maximum length of a
@@ -99,8 +98,7 @@ pub(crate) trait Admission<P> {
     /// Returns whether `packet` may be sealed or opened. If so, its slice contains header, payload and tag.
     fn admit(&self, packet: &mut P) -> bool;
 
-    /// Returns the range of packet numbers that [`admit`](Self::admit) accepts, or an empty range if it is not known
-    /// yet.
+    /// Returns the range of packet numbers that [`admit`](Self::admit) accepts, or an empty range if it is not set yet.
     fn numbers(&self) -> Numbers;
 
     /// Returns `true` if `packet` has the lengths in `shape` and one of `numbers`, and may be processed. This check is
@@ -108,7 +106,7 @@ pub(crate) trait Admission<P> {
     fn admit_as(&self, packet: &mut P, shape: &Shape, numbers: &Numbers) -> bool;
 }
 
-/// Checks, header decoding and verification for the received packets of a batch.
+/// The checks, header decoding and verification that a batch applies to received packets.
 pub(crate) trait Reception<P>: Admission<P> {
     /// Returns whether `packet` is long enough to contain a header-protection sample.
     fn admit_masked(&self, packet: &mut P) -> bool;

@@ -90,8 +90,7 @@ struct MessageKeys<K: AesBackend, G> {
 }
 
 impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
-    /// Computes the tag (RFC 8452 §4): the POLYVAL hash XOR the nonce, with its highest bit cleared, encrypted with
-    /// AES.
+    /// Computes the tag (RFC 8452 §4): encrypts the POLYVAL hash XOR the nonce, with its highest bit cleared.
     fn tag(&self, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8]) -> Block {
         let mut lengths = [0; 16];
         lengths[..8].copy_from_slice(&(8 * aad.len() as u64).to_le_bytes());

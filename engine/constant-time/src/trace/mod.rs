@@ -67,8 +67,7 @@ pub struct Difference {
 pub enum Pace {
     /// Executes straight-line code up to its end without single-stepping.
     Lines,
-    /// Alternates executions that skip through straight-line code with single-stepped ones, so that the two are
-    /// compared.
+    /// Alternates executions with and without single-stepping of straight-line code, so that both are compared.
     Alternating,
 }
 

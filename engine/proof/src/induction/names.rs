@@ -97,8 +97,7 @@ impl Position {
         })
     }
 
-    /// Returns a map from bits to names, for all blocks that a loop may keep at this position. The counter must be
-    /// known.
+    /// Returns a map from bits to names of all blocks that a loop may keep at this position. The counter must be known.
     pub(super) fn named_blocks(
         &mut self,
         reference: &Reference,

@@ -17,8 +17,8 @@ use crate::machine::{Flag, Flags, Machine};
 use crate::symbols::{Symbols, bits_of_byte};
 use crate::word::Word;
 
-/// Polynomials over GF(2) in one random field element *t*, which stands for a bit that is 0 in one CPU execution and 1
-/// in another.
+/// Polynomials over GF(2) in a random element *t*, which stands for a bit that is 0 in one CPU execution and 1 in
+/// another.
 pub(super) struct TwoValued {
     element: Bit,
     /// For each polynomial in *t* of degree [`MAX_KNOWN_DEGREE`] or less: its values at *t* = 0 and *t* = 1, and its
@@ -64,8 +64,8 @@ impl TwoValued {
         Word::from_bits(&self.merge_bytes(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
     }
 
-    /// Sets registers and flags to polynomials in *t* that have the first state's values at *t* = 0 and the second
-    /// state's at *t* = 1.
+    /// Sets registers and flags to polynomials in *t* with the first state's values at *t* = 0, the second's at *t* =
+    /// 1.
     pub(super) fn set_registers(&self, [one, other]: &[CpuState; 2], machine: &mut Machine) {
         machine.memory.flow = Flow::default();
         machine.memory.flow.read(Degree::VARIABLE);
@@ -88,8 +88,7 @@ impl TwoValued {
         machine.flags = Flags { carry, parity, zero, sign, overflow };
     }
 
-    /// Returns the values at *t* = 0 and *t* = 1 of the polynomial that represents a bit, or `None` if it is not in the
-    /// table.
+    /// Returns the values at *t* = 0 and *t* = 1 of the polynomial for a bit, or `None` if it is not in the table.
     pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
         self.known.get(&bit.0).map(|(values, _)| *values)
     }

@@ -17,8 +17,8 @@ const NUMBER_TOO_LOW: u32 = (-17_i32).cast_unsigned();
 const NO_FIRST_NUMBER: u64 = 1 << 63;
 
 impl PacketProver {
-    /// Checks that the library rejects packet numbers below the key's first one or beyond its limit, and leaves the
-    /// packet unchanged.
+    /// Checks that the library rejects packet numbers below the first one or beyond the limit, without changing the
+    /// packet.
     pub(super) fn expect_limits(&mut self) -> Result<(), Refusal> {
         for (number, refusal) in [(self.number + MAX_PACKETS, PACKET_LIMIT_REACHED), (self.number - 1, NUMBER_TOO_LOW)]
         {

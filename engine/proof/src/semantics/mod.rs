@@ -39,8 +39,7 @@ pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Err(Refusal::Unknown)
 }
 
-/// Adds an instruction's comparisons and polynomial degree to the tally for the error bound. Refuses results of too
-/// high degree.
+/// Adds an instruction's comparisons and polynomial degree to the tally for the error bound. Refuses too high degrees.
 fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     const ALL: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
     let flow = machine.memory.flow;

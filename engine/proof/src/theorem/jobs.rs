@@ -11,8 +11,8 @@ pub const EXHAUSTIVE_TEXT_BYTES: usize = 1500;
 /// AAD length in bytes up to which every AAD length is proven.
 pub const EXHAUSTIVE_AAD_BYTES: usize = 48;
 
-/// Text lengths in bytes beyond the exhaustive ones. They include lengths around which the library's loops reload
-/// counters, powers of H and the table of first AES rounds, and much longer ones.
+/// Text lengths in bytes above [`EXHAUSTIVE_TEXT_BYTES`]: some around which the library's loops reload counters, powers
+/// of H and the table of AES states after two rounds, and much longer ones.
 pub const LONG_TEXT_BYTES: [usize; 20] = [
     1504, 1999, 2048, 2081, 4063, 4096, 4097, 6100, 8159, 8160, 8161, 8192, 8224, 8225, 12_287, 12_800, 13_317, 16_384,
     17_003, 20_513,
@@ -261,8 +261,7 @@ fn packet_cases(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = Pa
     })
 }
 
-/// Returns a packet shape with a packet-number length that varies with the given lengths, or `None` if no packet has
-/// these lengths.
+/// Returns a packet shape whose packet-number length varies with the given lengths, or `None` if they do not fit.
 fn packet_shape(header_bytes: usize, payload_bytes: usize) -> Option<PacketShape> {
     let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
     let number_bytes = number_bytes.min(header_bytes - 1);

@@ -4,8 +4,7 @@ use super::products::Products;
 use super::round_keys::RoundKeys;
 use super::vector::Vector;
 
-/// Number of counters with a common table of block numbers. Counters from a multiple of this number on differ only in
-/// their last byte.
+/// Number of entries in the table of block numbers. Counters from a multiple of it on differ only in the last byte.
 pub(super) const SPAN: u32 = 128;
 
 #[repr(align(64))]

@@ -111,16 +111,14 @@ const KEPT: usize = 10;
 /// Maximum number of AES rounds by which the last two of eight interleaved blocks are behind the first two.
 const MAX_BEHIND: usize = GROUP / 2 - 1;
 
-/// Length of the array of round keys: AES rounds, plus the delay of the last two blocks, plus one, since keys are
-/// loaded two at a time.
+/// Length of the array of round keys: AES rounds plus [`MAX_BEHIND`], plus one, since keys are loaded two at a time.
 const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
 
 /// Inputs of one iteration of the main loop, which encrypts eight blocks, except for the blocks to be hashed.
 struct Group<'key, P: Products> {
     round_keys: &'key RoundKeys<P>,
     kept: [Vector<P>; MAX_STEPS],
-    /// Key for the first AES round: the first round key XOR the high bits of the counter blocks (see
-    /// [`Counters::span`]).
+    /// Key for the first AES round: first round key XOR high bits of the counter blocks (see [`Counters::span`]).
     first: Vector<P>,
     last: Vector<P>,
     input: *const u8,

@@ -78,8 +78,7 @@ impl<P: Products> Expanded<P> {
         self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2] = value.to_bytes();
     }
 
-    /// Returns the address of the last `count` entries in the table of powers. Each entry has two powers, the last one
-    /// H² and H.
+    /// Returns the address of the last `count` entries in the table of powers of H. The last entry has H² and H.
     #[inline(always)]
     pub(super) fn last_pairs(&self, count: usize) -> *const Pair {
         debug_assert!(count <= PAIRS);

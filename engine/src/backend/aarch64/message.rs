@@ -203,7 +203,7 @@ struct Aad<P> {
 }
 
 impl<P: Entry> Aad<P> {
-    /// Loads AAD of one or two blocks. For longer AAD, hashes all blocks before the last one, and adds the hash to that
+    /// Loads AAD of one or two blocks. For longer AAD, hashes all blocks but the last, and XORs the hash into the last
     /// block.
     #[inline(always)]
     fn new(key: &Expanded<P>, aad: &[u8]) -> Self {

@@ -37,8 +37,7 @@ impl<P: Products> RoundKeys<P> {
         self.key(self.rounds)
     }
 
-    /// Does all AES rounds on `states`, with `first` instead of the first round key, and without adding the last round
-    /// key.
+    /// Does all AES rounds on `states`, with `first` as the first round key, and without adding the last round key.
     #[inline(always)]
     pub(super) fn encrypt<const N: usize>(&self, states: &mut [Vector<P>; N], first: Vector<P>) {
         round(states, first);

@@ -182,8 +182,8 @@ impl<P: Products> Vector<P> {
         intrinsic!(vgetq_lane_u32::<0>(vreinterpretq_u32_u8(substituted)))
     }
 
-    /// Reverses the bits of each byte, which converts between a GHASH block and a polynomial whose coefficient of x^i
-    /// is bit i.
+    /// Reverses the bits of each byte. This converts between a GHASH block and a polynomial whose coefficients are in
+    /// order.
     #[inline(always)]
     pub(super) fn reflect(self) -> Self {
         Self::of(intrinsic!(vrbitq_u8(self.0)))
@@ -211,7 +211,7 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vreinterpretq_u8_u64(halves)))
     }
 
-    /// Returns the XOR of both 64-bit halves of `self` in the low half, and the XOR of those of `other` in the high
+    /// Returns the XOR of the 64-bit halves of `self` in the low half, and the XOR of those of `other` in the high
     /// half.
     #[inline(always)]
     pub(super) fn fold_two(self, other: Self) -> Self {

@@ -111,8 +111,7 @@ impl HashKey {
         }
     }
 
-    /// Returns the sum of the blocks, each multiplied by its power of H: the last one by H, the one before by H², and
-    /// so on.
+    /// Returns the sum of the blocks, each multiplied by its power of H: the last one by H, the one before by H².
     #[inline(always)] // Compiled separately for eight blocks and for one.
     fn multiply_and_add<const COUNT: usize>(&self, blocks: [u128; COUNT]) -> u128 {
         let mut factors = [[0; COUNT]; FORMS];
@@ -131,8 +130,7 @@ const GROUP: usize = 8;
 
 const GROUP_BYTES: usize = 16 * GROUP;
 
-/// Maximum number of remaining blocks that are hashed one by one, instead of padding them with zeros to [`GROUP`]
-/// blocks.
+/// Maximum number of remaining blocks that are hashed one by one instead of as [`GROUP`] blocks padded with zeros.
 const SINGLES: usize = 3;
 
 /// Mask with every fourth bit set. (Between the bits of a factor, three zeros leave room for the carries of an integer

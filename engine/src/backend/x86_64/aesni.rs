@@ -39,8 +39,7 @@ impl Lanes1 {
         Self(intrinsic!(_mm_set_epi32(d, c, b, a)))
     }
 
-    /// Shuffles the four 32-bit words. `ORDER` has two bits for each word of the result, the lowest two for the first
-    /// word.
+    /// Shuffles the four 32-bit words. `ORDER` has two bits per word of the result, the lowest for the first word.
     #[inline(always)]
     pub(super) fn shuffle_words<const ORDER: i32>(self) -> Self {
         Self(intrinsic!(_mm_shuffle_epi32(self.0, ORDER)))

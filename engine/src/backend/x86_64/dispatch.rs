@@ -124,8 +124,7 @@ fn message_bytes<V: Schedule>(bytes: usize) -> usize {
     if bytes <= GROUP * V::BYTES { bytes.min(message::max_short_bytes::<V>()) } else { bytes }
 }
 
-/// Calls `work` with the key, after computing powers of H that a message of `bytes` bytes needs and the key does not
-/// have.
+/// Calls `work` with the key, after computing missing powers of H for a message of `bytes` bytes.
 #[inline(always)]
 fn with_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
     if key.has_powers_for(bytes) { work(key.key()) } else { with_more_powers(key, bytes, work) }

@@ -112,8 +112,7 @@ impl<V: Schedule> Accumulator<V> {
         }
     }
 
-    /// Combines the sums of several vectors, one for each lane: lane `i` of the result is the sum over all lanes of
-    /// `sums[i]`.
+    /// Combines the sums of several vectors: lane `i` of the result is the sum over all lanes of `sums[i]`.
     #[inline(always)]
     pub(super) fn side_by_side(sums: &[Self; 4]) -> Self {
         Self {
@@ -214,8 +213,7 @@ pub(super) fn fold_halves<V: Vector>(value: V) -> V {
     value.xor(value.swap_halves())
 }
 
-/// Returns the XOR of the two 64-bit halves of each block: of `first` in the low halves, of `second` in the high
-/// halves.
+/// Returns the XORs of the 64-bit halves of each block: of `first` in the low halves, of `second` in the high halves.
 #[inline(always)]
 pub(super) fn fold_two<V: Vector>(first: V, second: V) -> V {
     first.low_halves(second).xor(first.high_halves(second))

@@ -69,8 +69,8 @@ struct Cursor {
     span: *const u8,
     input: *const u8,
     output: *mut u8,
-    /// Offset in bytes of the iteration's entry in the table at `folded`. Offsets from `strides`, `places`, `input` and
-    /// `output` are multiples of it.
+    /// Byte offset of the current iteration from `folded`, the XORs of the halves of the powers of H. The iteration's
+    /// byte offsets from `strides`, `places`, `input` and `output` are multiples of this number.
     index: usize,
 }
 
@@ -185,8 +185,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         self.lines = self.lines.after(turns * 2 * V::BYTES);
     }
 
-    /// Moves to the next multiple of [`SPAN`] if the next pair of vectors begins there. Never lies inside a pair of
-    /// vectors.
+    /// Prepares the counter block for the next [`SPAN`] counters when the current ones are used up.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn begin_span(&mut self, cursor: &mut Cursor) {
         if self.span_pairs == SPAN / (2 * V::BLOCKS) {

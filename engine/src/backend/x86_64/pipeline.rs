@@ -337,8 +337,7 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
 pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 
 impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
-    /// Returns the number of the first AES round that an iteration does on a pair of vectors begun `stage` iterations
-    /// ago.
+    /// Returns the first AES round that an iteration does on a pair of vectors begun `stage` iterations ago.
     const fn first(stage: usize) -> usize {
         if V::IS_INTERLEAVED {
             interleaved::round_between(ROUNDS, stage)

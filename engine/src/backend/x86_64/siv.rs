@@ -92,8 +92,7 @@ pub(super) unsafe fn open<V: Schedule, const ROUNDS: usize>(
     made
 }
 
-/// Returns the number of blocks that POLYVAL hashes: those of the AAD, those of the plaintext, and the block of
-/// lengths.
+/// Returns the number of blocks that POLYVAL hashes: blocks of AAD, blocks of plaintext, and the block of lengths.
 #[inline(always)]
 fn blocks(aad_bytes: usize, bytes: usize) -> usize {
     aad_bytes.div_ceil(16) + bytes.div_ceil(16) + 1
@@ -242,8 +241,7 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// Computes the tag (RFC 8452 §4): the POLYVAL hash XOR the nonce, with its highest bit cleared, encrypted with
-    /// AES.
+    /// Computes the tag (RFC 8452 §4): encrypts the POLYVAL hash XOR the nonce, with its highest bit cleared.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn tag<const ROUNDS: usize>(&self, nonce: &[u8; 12], hash: Lanes1) -> Block {
         let proof = self.aes.proof.into();

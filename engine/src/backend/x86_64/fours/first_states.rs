@@ -79,7 +79,7 @@ impl<V: Schedule> Spans<V> {
         (from, self.span)
     }
 
-    /// Returns the AES states of the next four vectors and advances. A multiple of 256 may lie among their counters.
+    /// Returns the AES states of the next four vectors and advances, possibly past a counter that is a multiple of 256.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>, table: &impl StateTable<V>) -> [V; FOUR] {
         if self.groups() > 0 {

@@ -16,8 +16,8 @@ use crate::cpu::proof;
 
 const GROUP: usize = 8;
 
-/// Number of 64-bit byte multiplications in a product of two blocks: eight each for the low halves, the high halves,
-/// and the XORs of both halves.
+/// Number of multiplications of a 64-bit half by a byte in a product of two blocks: eight each for the low halves, the
+/// high halves, and the XORs of both halves.
 const ROWS: usize = 3 * 8;
 
 /// Powers of H, arranged as factors for 8-bit carry-less products.

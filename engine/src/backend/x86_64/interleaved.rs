@@ -327,7 +327,7 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
     });
 }
 
-/// Number of thirds of its first iteration in which a new pair of vectors has no AES rounds.
+/// A new pair of vectors has no AES rounds in this number of thirds of its first iteration.
 const IDLE_THIRDS: usize = 2;
 
 /// Returns the number of the next AES round for a pair of vectors whose encryption began `turns` iterations ago.

@@ -59,7 +59,7 @@ pub(crate) trait Schedule: Vector {
     /// Whether whole messages are processed four vectors at a time, by [`fours`](super::fours).
     const IS_IN_FOURS: bool;
 
-    /// Whether long packets of equal lengths in a batch are interleaved, like short packets, instead of sealed one by
+    /// Whether long packets of equal lengths in a batch are interleaved, like short packets, not processed one by
     /// one. Long packets gain little where products are the bottleneck. With 16 registers, packets of 200 bytes and
     /// more take 4 to 15 % less time one by one.
     const HAS_LONG_RUNS: bool;

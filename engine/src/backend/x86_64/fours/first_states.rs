@@ -52,7 +52,7 @@ pub(super) struct Spans<V> {
 const END: usize = 16 * LOW_BYTES;
 
 impl<V: Schedule> Spans<V> {
-    /// Returns the position for counter `count`.
+    /// Returns the position of counter `count` in `table`.
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, table: &impl StateTable<V>, count: u32) -> Self {
         let begin = count / LOW_BYTES as u32 * LOW_BYTES as u32;

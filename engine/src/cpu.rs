@@ -27,8 +27,8 @@ pub use schedule::preferred_schedule;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as detection;
 
-/// Features that this CPU was found to have. A value comes only from detection and can only lose features. Each
-/// backend's proof is made from it, so no instruction runs that was not found.
+/// CPU features that were detected on this CPU, possibly without some that a test removed. Each backend's proof is made
+/// from this value, so no instruction runs that was not detected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Found(FeatureSet);
 
@@ -46,7 +46,7 @@ impl Found {
         Self(self.0.without(feature))
     }
 
-    /// Returns the features as plain data.
+    /// Returns the features as a set.
     #[must_use]
     #[inline]
     pub const fn features(self) -> FeatureSet {

@@ -33,8 +33,8 @@ pub enum Error {
     },
     /// AAD came after the first byte of the message. GCM hashes all AAD first.
     AadTooLate,
-    /// A part came before a message was begun, or after its tag was returned. Hashing it without a mask, or under a
-    /// mask used before, would reveal the hash key.
+    /// A part came before a message was begun, or after its tag was returned. Hashing it without E(K, J0), or with the
+    /// one of another message, would reveal the hash key.
     NoMessage,
     /// The tag does not belong to this message under this key. No plaintext is released.
     AuthenticationFailed,

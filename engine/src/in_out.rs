@@ -2,12 +2,11 @@
 
 use crate::error::Error;
 
-/// Input and output of a message. Both have the same length and are one buffer or disjoint, as Rust's borrows
-/// guarantee.
+/// Input and output of a message, of equal length: one buffer, or two disjoint ones, as Rust's borrows guarantee.
 pub(crate) enum InOut<'a> {
     /// The output replaces the input.
     InPlace(&'a mut [u8]),
-    /// The first is read and the second, of the same length, is written.
+    /// The first buffer is read, and the second, of the same length, is written.
     Between(&'a [u8], &'a mut [u8]),
 }
 
@@ -29,7 +28,7 @@ impl<'a> InOut<'a> {
         self.output().len()
     }
 
-    /// Returns the input, which is valid until something is written in place.
+    /// Returns the input, which is overwritten when something is written in place.
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
         match self {
@@ -54,7 +53,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Borrows the data for a while, so that the caller can use it again.
+    /// Borrows the data mutably, so that the caller can use it again afterwards.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> InOut<'_> {
         match self {
@@ -63,7 +62,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Returns the input, unless it is in the output's buffer, and the output.
+    /// Returns the input, or `None` if input and output are one buffer, and the output.
     #[inline]
     pub(crate) fn into_parts(self) -> (Option<&'a [u8]>, &'a mut [u8]) {
         match self {
@@ -133,7 +132,7 @@ impl<'a> InOut<'a> {
     }
 }
 
-/// Returns the total length of all slices in bytes. It saturates, since one slice may occur again and again.
+/// Returns the total length of all slices in bytes, saturating, since an iterator may return one slice many times.
 pub(crate) fn bytes_of<'a>(slices: impl Iterator<Item = &'a [u8]>) -> usize {
     slices.fold(0, |bytes, slice| bytes.saturating_add(slice.len()))
 }

@@ -22,7 +22,7 @@ pub(crate) fn are_exceeded(aad_bytes: usize, data_bytes: usize) -> bool {
     aad_bytes as u64 > AAD_BYTES || data_bytes as u64 > PLAINTEXT_BYTES
 }
 
-/// Returns the error for the limit that was exceeded. Kept away from the path of valid messages.
+/// Returns the error for the limit that was exceeded. Not inlined, to keep the path of valid messages short.
 #[cold]
 #[inline(never)]
 pub(crate) fn length_error(aad_bytes: usize) -> Error {

@@ -13,12 +13,12 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug)]
 pub struct Nonce<'a>(pub(crate) Form<'a>);
 
-/// The two ways to form the first counter block J0 (SP 800-38D §7.1, step 2).
+/// The two ways to compute the first counter block J0 (SP 800-38D §7.1, step 2).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form<'a> {
     /// J0 is the nonce followed by the 32-bit number 1.
     Bits96(&'a [u8; 12]),
-    /// J0 is the hash of the nonce and its length.
+    /// J0 is the GHASH value of the nonce and its length.
     Other(&'a [u8]),
 }
 

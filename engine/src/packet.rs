@@ -260,8 +260,8 @@ impl PacketProtection {
         if is_genuine { Ok(Unprotected { number, payload }) } else { refuse(&mut packet[payload], &self.failed) }
     }
 
-    /// Like [`unprotect`](Self::unprotect), but does not check the integrity limit and leaves wiping a forgery to the
-    /// caller. Returns the unmasked header and whether the packet is genuine.
+    /// Like [`unprotect`](Self::unprotect), but does not check the integrity limit, and does not wipe forged plaintext.
+    /// Returns the unmasked header and whether the packet is genuine.
     #[inline(always)]
     fn unprotect_one(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<(Unmasked, bool), Error> {
         let mask = self.mask(packet, number_offset)?;
@@ -339,8 +339,8 @@ impl PacketProtection {
         self.protect_side_by_side(packets)
     }
 
-    /// Like [`protect_batch`](Self::protect_batch), but always processes packets side by side where possible, even if
-    /// slower. For tests.
+    /// Like [`protect_batch`](Self::protect_batch), but interleaves packets even where processing them one by one is
+    /// faster. For tests.
     #[doc(hidden)]
     pub fn protect_side_by_side(&self, packets: &mut [Packet<'_>]) -> usize {
         self.keys.seal_batch(packets, &Sending(&self.protected));
@@ -361,8 +361,8 @@ impl PacketProtection {
         self.unprotect_side_by_side(expected, packets)
     }
 
-    /// Like [`unprotect_batch`](Self::unprotect_batch), but always processes packets side by side where possible, and
-    /// does not check the integrity limit. For tests.
+    /// Like [`unprotect_batch`](Self::unprotect_batch), but interleaves packets even where processing them one by one
+    /// is faster, and does not check the integrity limit. For tests.
     #[doc(hidden)]
     pub fn unprotect_side_by_side(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
         if may_decode_too_large(expected) {
@@ -395,7 +395,7 @@ impl PacketProtection {
         succeeded(packets)
     }
 
-    /// Whether the batch is so small that packets one after the other are faster than side by side.
+    /// Returns whether the batch is so small that processing packets one by one is faster than interleaving them.
     #[inline(always)]
     fn is_small_batch(&self, is_sealing: bool, packets: &[Packet<'_>]) -> bool {
         packets.first().is_none_or(|first| packets.len() < self.keys.least_batch(is_sealing, first.payload_bytes()))
@@ -405,7 +405,7 @@ impl PacketProtection {
         Receiving { expected, failed: &self.failed }
     }
 
-    /// Returns the header mask of a packet, after checking that the packet is long enough to be sampled.
+    /// Returns the header mask of a packet, or an error if the packet is too short for a header-protection sample.
     #[inline]
     fn mask(&self, packet: &[u8], number_offset: usize) -> Result<Mask, Error> {
         header::check_length(packet.len(), number_offset)?;
@@ -457,8 +457,9 @@ fn check_number(number: u64) -> Result<(), Error> {
     if number >= number::END { Err(Error::PacketNumberTooLarge(number)) } else { Ok(()) }
 }
 
-/// Whether decoding against `expected` can give a number that no packet has. If so, each header is read before its mask
-/// is removed, one packet at a time, so that rejected packets stay unchanged. That would cost every packet some cycles.
+/// Returns whether decoding against `expected` can give a number that no packet has. If so, each header is read before
+/// its mask is removed, one packet at a time, so that rejected packets stay unchanged. That would cost every packet
+/// some cycles.
 #[inline(always)]
 fn may_decode_too_large(expected: u64) -> bool {
     expected >= number::END

@@ -5,8 +5,8 @@ use crate::gcm::AesGcm;
 use crate::limits;
 use crate::tag::Tag;
 
-/// Seals messages under random nonces of 96 bits, and counts them. After 2^32 messages the chance that two nonces are
-/// the same is 2^-33, and SP 800-38D §8.3 allows one key no more.
+/// Seals messages under random nonces of 96 bits, and counts them. Among 2^32 messages, two nonces are equal with a
+/// probability of 2^-33; SP 800-38D §8.3 allows no more messages under one key.
 ///
 /// Use [`XaesGcm`](crate::XaesGcm) if more messages may come, or if several machines have the key and none of them the
 /// whole count. Its nonces are long enough for any number of messages.

@@ -13,13 +13,13 @@ const MAX_KEPT: usize = 64;
 
 /// State of a message between its parts, for sealing or opening.
 ///
-/// Most messages in practice have only one part, and are faster as a whole. So AAD is only buffered at first, and the
-/// first part of the data is processed as a whole message, with its tag. If more data follows, the hash is recovered
-/// from that tag; see [`Stage`].
+/// Most messages have only one part in practice, and are processed faster as whole messages. So AAD is only buffered at
+/// first, and the first part of the data is processed as a whole message, with its tag. If more data follows, the hash
+/// is recovered from that tag (see [`Stage`]).
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
-    /// E(K, J0), which is XORed with the hash to give the tag. Unset in [`Stage::Kept`] and [`Stage::Whole`].
+    /// E(K, J0), which is XORed with the hash to give the tag. Not set yet in [`Stage::Kept`] and [`Stage::Whole`].
     mask: Block,
     /// The AAD buffered in [`Stage::Kept`].
     aad: [u8; MAX_KEPT],
@@ -43,7 +43,7 @@ pub(crate) struct Stream {
 enum Stage {
     /// No message was begun, or its tag was returned. `progress.hash` is the tag.
     Ended,
-    /// Nothing is hashed yet, and the AAD is buffered. The nonce has 96 bits and is in the counter block.
+    /// Nothing is hashed yet, and AAD is buffered. The nonce has 96 bits and is in the counter block.
     Kept,
     /// One nonempty part of data was processed as a whole message. `progress.hash` is its tag.
     Whole,
@@ -211,7 +211,7 @@ impl Stream {
     }
 
     /// Processes the first part of the data as if it were the whole message. If more data follows,
-    /// [`recover_hash`](Self::recover_hash) makes the hash of the tag again.
+    /// [`recover_hash`](Self::recover_hash) computes the hash from the tag.
     #[inline]
     fn process_whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
         let Progress { counter, hash: tag, .. } = &mut self.progress;
@@ -261,7 +261,7 @@ impl Stream {
         }
     }
 
-    /// Adds to the hash the GHASH of `blocks` alone.
+    /// Adds the GHASH value of `blocks`, computed from zero, to the hash.
     fn add_product(&mut self, keys: &Keys, blocks: &[u8]) {
         let mut product = [0; 16];
         keys.absorb(&mut product, blocks);
@@ -270,7 +270,7 @@ impl Stream {
         wipe(&mut product);
     }
 
-    /// Computes E(K, J0), the mask of the tag, where J0 is the current counter block. Moves to the next counter block.
+    /// Computes E(K, J0) from the current counter block, J0, and increments the counter block.
     fn make_mask(&mut self, keys: &Keys) {
         self.mask = keys.encrypt_block(&self.progress.counter);
         count(&mut self.progress.counter);

@@ -8,7 +8,7 @@ pub const TAG_BYTES: usize = 16;
 /// An authentication tag of 128 bits, never shorter.
 pub type Tag = [u8; TAG_BYTES];
 
-/// Whether two tags are equal, without a branch on where they differ.
+/// Returns whether two tags are equal, without branching on where they differ.
 #[inline]
 pub(crate) fn are_equal(one: &Block, other: &Block) -> bool {
     u128::from_ne_bytes(*one) ^ u128::from_ne_bytes(*other) == 0

@@ -96,7 +96,7 @@ impl AesGcm {
     }
 }
 
-/// Returns the slices as one: the only nonempty slice, or all of them copied into `room`. `None` if they do not fit.
+/// Returns all slices as one: the only nonempty slice, or a copy of all in `room`. Returns `None` if they do not fit.
 fn join<'r, 'a: 'r>(
     slices: impl Iterator<Item = &'a [u8]> + Clone,
     room: &'r mut [u8; MAX_JOINED],

@@ -42,17 +42,17 @@ fn text_stride() -> usize {
 }
 
 #[test]
-fn every_length_matches_libraries_with_128_bit_keys() {
+fn messages_of_every_length_match_other_libraries_with_128_bit_keys() {
     every_length::<16>();
 }
 
 #[test]
-fn every_length_matches_libraries_with_192_bit_keys() {
+fn messages_of_every_length_match_other_libraries_with_192_bit_keys() {
     every_length::<24>();
 }
 
 #[test]
-fn every_length_matches_libraries_with_256_bit_keys() {
+fn messages_of_every_length_match_other_libraries_with_256_bit_keys() {
     every_length::<32>();
 }
 
@@ -69,7 +69,7 @@ fn every_length<const KEY: usize>() {
 
 /// Lengths around the multiples of every loop's step.
 #[test]
-fn long_texts_match_libraries() {
+fn messages_with_long_texts_match_other_libraries() {
     const MULTIPLES: [usize; 18] = [
         4096, 4608, 5120, 6144, 8192, 10_240, 12_288, 14_336, 16_384, 20_480, 24_576, 32_768, 40_960, 49_152, 65_536,
         98_304, 131_072, 294_912,
@@ -93,7 +93,7 @@ fn long_texts_match_libraries() {
 /// Lengths around the minimum for the table of first AES rounds, and some tables further: every remainder of vectors,
 /// and of blocks and bytes besides.
 #[test]
-fn lengths_around_the_threshold_for_the_first_rounds_table_match_libraries() {
+fn messages_just_long_enough_for_the_first_rounds_table_match_other_libraries() {
     let longest = 36_000;
     for mut case in [Case::new::<16>(longest), Case::new::<24>(longest), Case::new::<32>(longest)] {
         for vectors in 185..=215 {
@@ -109,7 +109,7 @@ fn lengths_around_the_threshold_for_the_first_rounds_table_match_libraries() {
 
 /// AAD far longer than the text.
 #[test]
-fn long_aad_matches_libraries() {
+fn messages_with_long_aad_match_other_libraries() {
     let mut case = Case::new::<16>(70_000);
     for multiple in [512, 1024, 2048, 4096, 8192, 65_536] {
         for beside in [0, 1, 15, 16, 17, 63, 64, 65] {

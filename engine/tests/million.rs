@@ -28,7 +28,7 @@ const MAX_TEXT: usize = 5000;
 
 #[test]
 #[ignore = "it takes minutes, and many more under an emulator"]
-fn a_million_messages_match_the_portable_digest() {
+fn backends_give_the_portable_digest_for_a_million_messages() {
     for &path in backends::paths() {
         let digest = digest(path);
         eprintln!("{path}: {MESSAGES} messages, {digest:#018x}");

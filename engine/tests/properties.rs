@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn streaming_random_pieces_matches_the_whole(
+    fn streaming_random_pieces_gives_the_same_result_as_the_whole_message(
         key in keys(),
         nonce in nonces(),
         aad in vec(vec(any::<u8>(), 0..50), 0..4),

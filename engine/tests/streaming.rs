@@ -19,7 +19,7 @@ const ROUNDS: usize = if cfg!(debug_assertions) { 60 } else { 600 };
 
 /// Short pieces: from every position in a block, a vector and a group to any other.
 #[test]
-fn short_pieces_match_the_whole_message() {
+fn streaming_short_pieces_gives_the_same_result_as_the_whole_message() {
     let mut random = Random::new(1);
     for _ in 0..ROUNDS {
         let longest = [1, 15, 40, 130, 700][random.below(5)];
@@ -30,7 +30,7 @@ fn short_pieces_match_the_whole_message() {
 
 /// Long pieces, so that the loops over whole groups begin anywhere in a message.
 #[test]
-fn long_pieces_match_the_whole_message() {
+fn streaming_long_pieces_gives_the_same_result_as_the_whole_message() {
     let mut random = Random::new(2);
     for _ in 0..ROUNDS / 10 {
         let longest = [3000, 20_000, 70_000][random.below(3)];
@@ -42,7 +42,7 @@ fn long_pieces_match_the_whole_message() {
 /// Two pieces of text, and two of AAD, cut at every position. The AAD is shorter than, as long as, and longer than what
 /// is kept.
 #[test]
-fn two_pieces_match_the_whole_message_at_every_cut() {
+fn streaming_two_pieces_gives_the_same_result_for_every_cut() {
     const BYTES: usize = 1300;
     let mut random = Random::new(3);
     let nonce = random.array::<12>();

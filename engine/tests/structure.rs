@@ -46,7 +46,7 @@ fn build_script_runs_and_writes_nothing() {
 }
 
 #[test]
-fn source_checks_find_forbidden_text() {
+fn source_checks_detect_forbidden_code_in_a_sample() {
     assert!(uses_unsafe("fn f() {\n    let x = unsafe { g() };\n}"));
     assert!(uses_unsafe("unsafe impl Plain for u8 {}"));
     assert!(!uses_unsafe("// unsafe\n/// No unsafe here.\n#![deny(unsafe_code)]\nlet s = 1; // unsafe {"));

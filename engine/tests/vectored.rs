@@ -66,7 +66,7 @@ fn cut<'a>(bytes: &'a [u8], cuts: &[usize]) -> Vec<&'a [u8]> {
 }
 
 #[test]
-fn short_messages_in_two_slices_match_at_every_cut() {
+fn vectored_calls_match_contiguous_ones_for_two_slices_of_short_messages() {
     let mut random = Random::new(1);
     let (nonce, aad, text) = (random.bytes(12), random.bytes(13), random.bytes(300));
     let step = if backends::is_brief() { 13 } else { 1 };
@@ -82,7 +82,7 @@ fn short_messages_in_two_slices_match_at_every_cut() {
 
 /// Lengths that the loops read in several places, cut at and beside the positions where they can change the place.
 #[test]
-fn longer_messages_in_two_slices_match_at_every_cut() {
+fn vectored_calls_match_contiguous_ones_for_two_slices_of_longer_messages() {
     let mut random = Random::new(2);
     let (nonce, aad, text) = (random.bytes(12), random.bytes(40), random.bytes(2300));
     for key in [16, 24, 32].into_iter().flat_map(|bytes| backends::keys(&random.bytes(bytes))) {
@@ -96,7 +96,7 @@ fn longer_messages_in_two_slices_match_at_every_cut() {
 }
 
 #[test]
-fn messages_in_random_slices_match() {
+fn vectored_calls_match_contiguous_ones_for_random_slices() {
     let mut random = Random::new(3);
     let text = random.bytes(20_480);
     let cases = if backends::is_brief() { 40 } else { 400 };

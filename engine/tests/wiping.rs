@@ -176,7 +176,7 @@ fn packet_calls_free_no_heap_memory() {
 
 /// A stream that is dropped or finished leaves neither the mask of the tag nor the hash nor keystream.
 #[test]
-fn freed_streams_contain_no_secret() {
+fn freed_streaming_state_contains_no_secret() {
     let mut random = Random::new(3);
     let bytes = random.bytes(16);
     let nonce = random.array::<12>();
@@ -209,7 +209,7 @@ fn freed_streams_contain_no_secret() {
 
 /// The tag of the first piece is not the tag of the message if more data was to come.
 #[test]
-fn freed_streams_of_one_piece_contain_no_tag() {
+fn freed_streaming_state_of_a_single_part_contains_no_tag() {
     for key in backends::keys(&[1; 16]) {
         let mut text = [2; 40];
         let tag = key.seal(&[3; 12], b"aad", &mut text).unwrap();
@@ -224,7 +224,7 @@ fn freed_streams_of_one_piece_contain_no_tag() {
 
 /// A nonce of another length is hashed in a stream. The hash of the nonce is not secret, but later values are.
 #[test]
-fn calls_with_other_nonce_lengths_free_no_heap_memory() {
+fn calls_with_nonces_of_other_than_96_bits_free_no_heap_memory() {
     for key in backends::keys(&[3; 24]) {
         let freed = freed_by(|| {
             black_box(key.seal(Nonce::try_from(&[1; 30][..]).unwrap(), b"aad", &mut [2; 300]).unwrap());

@@ -45,14 +45,14 @@ fn xaes_matches_the_specifications_vectors() {
 /// The specification's "accumulated randomized tests": keys, nonces and messages from SHAKE128, and SHAKE128 of the
 /// sealed messages.
 #[test]
-fn xaes_matches_ten_thousand_accumulated_messages() {
+fn xaes_matches_the_accumulated_vector_of_ten_thousand_messages() {
     for &path in backends::paths() {
         assert_eq!(accumulated(path, 10_000), "e6b9edf2df6cec60c8cbd864e2211b597fb69a529160cd040d56c0c210081939");
     }
 }
 
 #[test]
-fn xaes_matches_a_million_accumulated_messages() {
+fn xaes_matches_the_accumulated_vector_of_a_million_messages() {
     if backends::is_brief() {
         return; // the ten thousand messages above are enough
     }

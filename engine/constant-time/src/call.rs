@@ -63,14 +63,14 @@ impl Operation {
         )
     }
 
-    /// Returns whether input and output are different buffers.
+    /// Returns whether output goes to another buffer than the input.
     #[must_use]
     pub fn moves(self) -> bool {
         matches!(self, Self::SealTo | Self::OpenTo | Self::SealVectored | Self::OpenVectored)
     }
 }
 
-/// Public parameters of a call. The lengths are in bytes.
+/// Public parameters of an engine call: the operation, and the lengths of its inputs in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     pub operation: Operation,
@@ -89,36 +89,36 @@ impl fmt::Display for Call {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Key set-up and sealing.
+    /// Key set-up and sealing operations.
     Sealing,
-    /// Opening, which ends in a verdict on the tag.
+    /// Opening operations, which return whether the tag is valid.
     Opening,
-    /// Sealing with a deliberate leak.
+    /// Sealing operations that leak a secret deliberately.
     Leaking(Leak),
 }
 
-/// Maximum text length of a call in bytes.
+/// Maximum length in bytes of a call's plaintext or ciphertext.
 pub const MAX_TEXT: usize = 12_901;
 
-/// Maximum AAD length of a call in bytes.
+/// Maximum length in bytes of a call's AAD.
 pub const MAX_AAD: usize = 300;
 
-/// Maximum nonce length of a call in bytes.
+/// Maximum length in bytes of a call's nonce.
 pub const MAX_NONCE: usize = 60;
 
-/// Selection of the calls of a group.
+/// How many combinations of operations, key sizes and lengths a test executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All lengths with all key sizes.
+    /// All text lengths up to 300 bytes, and selected other lengths, each with every key size.
     Full,
-    /// With 16-byte keys all text lengths up to 300 bytes, with longer keys only lengths around multiples of a block.
-    /// Each of the other parameters varies with one key size.
+    /// All text lengths up to 300 bytes with 16-byte keys; with longer keys only lengths within a byte of a multiple of
+    /// 16. Each AAD and nonce length is combined with one key size only.
     Most,
-    /// Like `Most`, with text lengths around multiples of a block only.
+    /// Like `Most`, but for all key sizes only text lengths within a byte of a multiple of 16.
     Few,
-    /// Every eleventh call of `Few` with at most 300 bytes.
+    /// Every eleventh of the calls in `Few` whose texts have at most 300 bytes.
     Sample,
-    /// Every forty-fourth call of `Few` with at most 300 bytes.
+    /// Every forty-fourth of the calls in `Few` whose texts have at most 300 bytes.
     Pinch,
 }
 
@@ -128,7 +128,7 @@ impl Extent {
         (0..=300).filter(move |length| every || matches!(length % 16, 15 | 0 | 1))
     }
 
-    /// Returns *n* if every *n*th call is selected, or `None` if all calls are selected.
+    /// Returns *n* if a test executes only every *n*th call, or `None` if it executes all calls.
     fn step(self) -> Option<usize> {
         match self {
             Self::Full | Self::Most | Self::Few => None,
@@ -218,7 +218,7 @@ impl Group {
 
 // The following names are used on the command lines of both programs.
 
-/// Returns the code path called `name`: a backend, followed by the schedule if the backend has several
+/// Parses the name of a code path: a backend, followed by the schedule if the backend has several
 /// (`vaes512/schoolbook`).
 ///
 /// # Errors

@@ -11,13 +11,13 @@ use crate::call::{Call, MAX_AAD, MAX_NONCE, MAX_TEXT, Operation};
 use crate::planted;
 use crate::secret;
 
-/// Buffers and key for one kind of calls.
+/// Buffers and keys for testing one kind of engine call.
 pub trait CallFixture {
     type Call: std::fmt::Display;
 
     fn new(path: CodePath) -> Self;
 
-    /// Fills the key and the text with secret number `number`.
+    /// Fills the key and the plaintext with pseudorandom bytes for the secret with index `number`.
     ///
     /// # Errors
     /// The engine's error, if it fails to compute the expected ciphertext.
@@ -29,7 +29,7 @@ pub trait CallFixture {
     /// Returns the buffers that depend on secrets after the call: output text, and tag if sealing.
     fn results(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
-    /// Returns the secrets that are not results. The caller declares them public after the call.
+    /// Returns the secret inputs that the call does not overwrite. The caller marks them as public after the call.
     fn other_secrets(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
     /// Expands the key for the call.
@@ -47,7 +47,8 @@ pub trait CallFixture {
     /// Returns whether the call had the expected result.
     fn is_correct(&self, call: &Self::Call, verdict: &Result<(), Error>) -> bool;
 
-    /// Returns the number of verdicts. A verdict is public, but the engine branches on a value computed from secrets.
+    /// Returns the number of tags that the call verifies. The engine branches once per tag on whether it is valid,
+    /// which is public although computed from secrets.
     fn verdicts(call: &Self::Call) -> usize;
 }
 
@@ -72,12 +73,12 @@ pub struct MessageFixture {
     expanded: Option<Expanded>,
 }
 
-/// An expanded key of the algorithm that a call uses.
+/// An expanded key for AES-GCM, AES-GCM-SIV or XAES-256-GCM.
 enum Expanded {
     Gcm(AesGcm),
     Siv(AesGcmSiv),
     Xaes(XaesGcm),
-    /// Key bytes, which each message expands anew.
+    /// Unexpanded key bytes: each message expands its own key.
     Once(Vec<u8>, CodePath),
 }
 
@@ -283,10 +284,10 @@ fn fixed<const N: usize>(nonce: &[u8]) -> &[u8; N] {
     nonce.try_into().unwrap_or(&[0; N])
 }
 
-/// Sizes of parts in bytes, chosen for many alignments to blocks and vectors.
+/// Sizes in bytes of the parts of streamed messages, chosen for many alignments to blocks and vectors.
 const PIECES: [usize; 7] = [1, 15, 17, 64, 3, 160, 300];
 
-/// Sizes of slices in bytes. The engine reads long slices in place and copies short ones.
+/// Sizes in bytes of the slices of vectored messages. The engine reads long slices in place and copies short ones.
 const SLICES: [usize; 4] = [5, 1000, 1, 90];
 
 fn pieces<'a>(mut rest: &'a [u8], sizes: &'static [usize]) -> impl Iterator<Item = &'a [u8]> + Clone {

@@ -5,14 +5,14 @@
 
 #![allow(unsafe_code, reason = "a marker is an inline-assembly instruction")]
 
-/// Marks the beginning of a call: the value of RAX at the breakpoint, or the moved number. RDI or X0 contains the
-/// number of the call.
+/// Marker of the beginning of a call: the value of RAX at the breakpoint (x86-64), or moved to the zero register
+/// (AArch64). RDI or X0 has the index of the call.
 pub const BEGIN: u64 = 1;
 
-/// Marks the end of a call: the value of RAX at the breakpoint, or the moved number.
+/// Marker of the end of a call: the value of RAX at the breakpoint (x86-64), or moved to the zero register (AArch64).
 pub const END: u64 = 2;
 
-/// Marks the beginning of a call. On x86-64 a program without a tracer ends here.
+/// Marks the beginning of a call for the tracer. On x86-64, a program without a tracer terminates here with SIGTRAP.
 #[inline(always)]
 pub fn begin(call: usize) {
     // SAFETY: a breakpoint changes no state, and the tracer only reads.

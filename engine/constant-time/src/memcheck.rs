@@ -43,7 +43,7 @@ const MAKE_MEMORY_UNDEFINED: usize = MEMCHECK + 1;
 const MAKE_MEMORY_DEFINED: usize = MEMCHECK + 2;
 const GET_MARKS: usize = MEMCHECK + 8;
 
-/// Makes a request. Returns zero without valgrind.
+/// Sends a client request to valgrind and returns its result. Returns zero without valgrind.
 fn request(request: usize, first: usize, second: usize, third: usize) -> usize {
     let words = [request, first, second, third, 0, 0];
     let mut answer = 0_usize;

@@ -9,12 +9,12 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// Keeps freed blocks, and returns them for the same layout.
+/// Allocator that keeps freed blocks and reuses them for the same layout, so that equal calls get equal addresses.
 pub struct ReusingAllocator {
     kept: Mutex<[Option<(usize, Layout)>; MAX_KEPT_BLOCKS]>,
 }
 
-/// Maximum number of kept blocks, larger than the number of different layouts in the programs.
+/// Maximum number of freed blocks to keep; larger than the number of different layouts in the programs.
 const MAX_KEPT_BLOCKS: usize = 64;
 
 impl ReusingAllocator {

@@ -1,6 +1,6 @@
 //! Generates the keys and plaintexts whose traces are compared.
 
-/// Number of different secrets.
+/// Number of different secret values with which each call is executed.
 pub const COUNT: usize = 16;
 
 /// Fills `bytes` with a secret: zeros for number 0, ones for number 1, otherwise pseudorandom bytes. Different values

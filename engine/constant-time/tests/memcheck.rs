@@ -69,7 +69,7 @@ fn portable_sealing_has_no_memcheck_errors() {
 }
 
 #[test]
-fn portable_opening_has_memcheck_errors_for_verdicts_only() {
+fn portable_opening_has_memcheck_errors_only_where_tags_are_compared() {
     assert_messages(Backend::Portable, Group::Opening);
 }
 
@@ -79,19 +79,19 @@ fn aesni_sealing_has_no_memcheck_errors() {
 }
 
 #[test]
-fn aesni_opening_has_memcheck_errors_for_verdicts_only() {
+fn aesni_opening_has_memcheck_errors_only_where_tags_are_compared() {
     assert_messages(Backend::Aesni, Group::Opening);
 }
 
 #[test]
-fn portable_packets_have_memcheck_errors_for_verdicts_only() {
+fn portable_packets_have_memcheck_errors_only_where_tags_are_compared() {
     for group in [packets::Group::Protecting, packets::Group::Unmasking, packets::Group::Unprotecting] {
         assert_packets(Backend::Portable, group);
     }
 }
 
 #[test]
-fn aesni_packets_have_memcheck_errors_for_verdicts_only() {
+fn aesni_packets_have_memcheck_errors_only_where_tags_are_compared() {
     for group in [packets::Group::Protecting, packets::Group::Unmasking, packets::Group::Unprotecting] {
         assert_packets(Backend::Aesni, group);
     }

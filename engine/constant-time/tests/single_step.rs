@@ -138,7 +138,7 @@ fn aesni_packet_traces_do_not_depend_on_secrets() {
 }
 
 #[test]
-fn straight_lines_give_same_trace_as_single_steps() {
+fn straight_line_code_gives_same_trace_as_single_steps() {
     let features = Found::here().features();
     let backend = if Backend::Vaes512.runs_on(features) { Backend::Vaes512 } else { Backend::Aesni };
     let Some(report) = compare(backend, Group::Sealing, Extent::Sample, Pace::Alternating) else { return };

@@ -47,7 +47,7 @@ pub(crate) fn enter_function(
     Ok(CALLEE_SAVED.iter().map(|&register| machine.integer(register, &mut context.symbols)).collect())
 }
 
-/// Executes a call, and refuses it unless it returns `code`.
+/// Executes a call, and refuses the library's code unless the call returns `code`.
 pub(crate) fn call_function(
     machine: &mut Machine,
     context: &mut Context,

@@ -40,7 +40,7 @@ pub fn mix_columns(state: &mut [Bit]) {
     }
 }
 
-/// Computes an AES round like AESENC, or like AESENCLAST if `is_last`. Uses cached results of earlier rounds.
+/// Computes an AES round like AESENC, or like AESENCLAST if `is_last`. Caches rounds by their input state.
 pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symbols, out: &mut Block) {
     if let Some(known) = symbols.cached_round(state, is_last) {
         for ((out, &known), &key) in out.iter_mut().zip(known).zip(round_key) {
@@ -88,7 +88,7 @@ const fn s_box() -> [u8; 256] {
     table
 }
 
-/// Multiplies in GF(2^8) (FIPS 197 §4.2).
+/// Multiplies two bytes in GF(2^8) (FIPS 197 §4.2).
 const fn times(one: u8, other: u8) -> u8 {
     let mut product = 0;
     let mut place = 8;

@@ -12,40 +12,41 @@ use crate::field::Bit;
 use crate::symbols::Variables;
 use crate::word::{Word, low_ones};
 
-/// A constant plus a multiple of each [`Unknown`] number.
+/// A constant plus a multiple of each of three symbolic numbers ([`Unknown`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AffineForm {
     pub constant: i64,
     pub coefficients: [i64; 3],
 }
 
-/// An unknown number, as an index of [`AffineForm::coefficients`].
+/// A symbolic number, which has no fixed value in a proof; also an index of [`AffineForm::coefficients`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// Number of loop periods by which a message is longer than the shortest one.
+    /// Number of loop periods in the message beyond those in the shortest one. A period is the iterations until the
+    /// loop is again at the same instruction and state.
     Periods,
-    /// Number of periods that the loop has already processed.
+    /// Number of loop periods that have been executed so far.
     Done,
-    /// Number of bytes by which the last vector is longer than its minimum.
+    /// Number of bytes in the message's last vector beyond its minimum.
     Rest,
 }
 
-/// Ranges of the unknown numbers.
+/// Ranges of the symbolic numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Minimum and maximum of [`Unknown::Periods`].
+    /// Minimum and maximum of [`Unknown::Periods`], the number of loop periods.
     pub periods: [i64; 2],
-    /// Maximum of [`Unknown::Rest`], whose minimum is 0.
+    /// Maximum of [`Unknown::Rest`], the bytes in the last vector beyond its minimum.
     pub rest: i64,
 }
 
-/// Table of affine forms and of the variables that represent their bits.
+/// Table of affine forms, and of the random variables that represent their bits.
 #[derive(Default)]
 pub struct AffineForms {
     domain: Option<Domain>,
     variables: Variables,
-    /// Maps each form to its bits. Forms are divided by the largest power of two in their coefficients, so that a form
-    /// and twice the form share variables.
+    /// Bits of each affine form. Keys are divided by the largest power of two in their coefficients, so that a form and
+    /// its double share variables.
     bits: HashMap<AffineForm, Rc<[Bit; 64]>>,
     /// Maps each variable that is the lowest bit of an affine form to that form.
     lowest: HashMap<Bit, AffineForm>,
@@ -57,7 +58,7 @@ pub enum Operation {
     Difference,
 }
 
-/// CPU flags after an addition or subtraction. A flag that depends on the unknown numbers is `None`.
+/// CPU flags after adding or subtracting affine forms. `None` if a flag depends on the values of the symbolic numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions {
     pub zero: Option<bool>,
@@ -85,7 +86,7 @@ impl AffineForm {
         self
     }
 
-    /// Replaces an unknown number with the form `value`.
+    /// Substitutes the affine form `value` for a symbolic number.
     #[must_use]
     pub fn substitute(mut self, unknown: Unknown, value: Self) -> Self {
         let times = std::mem::take(&mut self.coefficients[unknown as usize]);
@@ -95,7 +96,7 @@ impl AffineForm {
         }
     }
 
-    /// Returns the form's minimum and maximum over the domain.
+    /// Returns the minimum and maximum of the affine form over the ranges of the symbolic numbers.
     fn range(&self, domain: &Domain) -> (i128, i128) {
         let left = if self.coefficients[0] == 0 { 0 } else { domain.periods[0] };
         let values = domain.periods.into_iter().flat_map(|periods| {
@@ -110,7 +111,7 @@ impl AffineForm {
         })
     }
 
-    /// Returns the largest power of two that divides all coefficients, as a shift count.
+    /// Returns the exponent of the largest power of two that divides all coefficients.
     fn shift(&self) -> u32 {
         self.coefficients
             .iter()
@@ -120,8 +121,7 @@ impl AffineForm {
             .unwrap_or(63)
     }
 
-    /// Returns the remainder modulo `modulus`, a power of two. Returns `None` unless one form describes the remainder
-    /// for all values of the unknown numbers.
+    /// Returns the affine form modulo `modulus`, a power of two. Returns `None` if the remainder is not an affine form.
     fn remainder(&self, modulus: i64, domain: &Domain) -> Option<Self> {
         let rest = Self { constant: self.constant & (modulus - 1), coefficients: [0, 0, self.coefficients[2]] };
         let (low, high) = rest.range(domain);
@@ -129,7 +129,7 @@ impl AffineForm {
         (are_multiples && low >= 0 && high < i128::from(modulus)).then_some(rest)
     }
 
-    /// Adds or subtracts two forms. Returns `None` if a constant or a coefficient overflows.
+    /// Adds or subtracts two affine forms. Returns `None` if a constant or a coefficient overflows.
     fn checked_combine(operation: Operation, one: Self, other: Self) -> Option<Self> {
         let number = |one: i64, other: i64| match operation {
             Operation::Sum => one.checked_add(other),
@@ -166,21 +166,21 @@ impl Sub for AffineForm {
 }
 
 impl AffineForms {
-    /// Sets the domain, and forgets all forms if it differs from the previous one.
+    /// Sets the ranges of the symbolic numbers. Removes all affine forms if the ranges change.
     pub fn set_domain(&mut self, domain: Domain) {
         if self.domain != Some(domain) {
             *self = Self { domain: Some(domain), ..Self::default() };
         }
     }
 
-    /// Sets the minimum number of periods (repetitions of the loop's state) that a message has after this point.
+    /// Sets the minimum of [`Unknown::Periods`], the number of loop periods, for messages that take the current path.
     pub fn set_min_periods(&mut self, least: i64) {
         if let Some(domain) = &mut self.domain {
             domain.periods[0] = least;
         }
     }
 
-    /// Returns the word whose bits represent a form.
+    /// Returns the 64-bit word whose bits represent an affine form.
     pub fn to_word(&mut self, form: AffineForm) -> Word {
         let Some(domain) = self.domain.filter(|_| !form.is_constant()) else {
             return Word::Known(form.constant.cast_unsigned());
@@ -206,7 +206,7 @@ impl AffineForms {
         Word::from_bits(&bits)
     }
 
-    /// Returns the form that the lowest `width` bits of a word represent, modulo 2^`width`.
+    /// Returns the affine form that the lowest `width` bits of a word represent, modulo 2^`width`, if there is one.
     #[must_use]
     pub fn recognise(&self, word: &Word, width: usize) -> Option<AffineForm> {
         self.domain?;
@@ -233,8 +233,8 @@ impl AffineForms {
         })
     }
 
-    /// Adds or subtracts the forms that two words represent, at least one of which is not constant. Returns the result
-    /// and its flags, or `None` if a word represents no form or the result overflows.
+    /// Adds or subtracts two words that represent affine forms, at least one of which is not constant. Returns the
+    /// result and its flags, or `None` if a word represents no form or the result overflows.
     pub fn combine(
         &mut self,
         operation: Operation,
@@ -280,7 +280,7 @@ impl AffineForms {
         Some((self.to_word(result).low(width), conditions))
     }
 
-    /// Shifts a word right. Returns `None` unless the bits shifted out depend only on the constant and
+    /// Shifts a word right. Returns `None` if a bit shifted out depends on a symbolic number other than
     /// [`Unknown::Rest`].
     pub fn shift_right(&mut self, word: &Word, shift: usize) -> Option<Word> {
         let (form, domain) = (self.recognise(word, 64)?, self.domain?);
@@ -297,8 +297,7 @@ impl AffineForms {
         })
     }
 
-    /// Keeps the bits in `mask`, a power of two minus one. Returns `None` unless one form describes the result for all
-    /// values of the unknown numbers.
+    /// Keeps the bits in `mask`, a power of two minus one. Returns `None` if the result is not an affine form.
     pub fn low_bits(&mut self, word: &Word, mask: u64, width: usize) -> Option<Word> {
         let (form, domain) = (self.recognise(word, width).filter(|form| !form.is_constant())?, self.domain?);
         let whole = mask.checked_add(1).filter(|whole| whole.is_power_of_two() && mask > 0)?.cast_signed();
@@ -306,7 +305,7 @@ impl AffineForms {
         Some(self.to_word(rest))
     }
 
-    /// Returns whether a word is zero, or `None` if that depends on the unknown numbers.
+    /// Returns whether a word is zero, or `None` if that depends on the symbolic numbers.
     #[must_use]
     pub fn is_zero(&self, word: &Word, width: usize) -> Option<bool> {
         let whole = 1_i128 << width;
@@ -318,7 +317,7 @@ impl AffineForms {
     }
 }
 
-/// Returns whether the numbers from `low` to `high` are negative, or `None` if only some of them are.
+/// Returns whether all numbers from `low` to `high` are negative, or `None` if some but not all are.
 fn is_negative(low: i128, high: i128) -> Option<bool> {
     match (low, high) {
         (0.., _) => Some(false),
@@ -334,7 +333,7 @@ mod tests {
 
     const DOMAIN: Domain = Domain { periods: [1, 3], rest: 2 };
 
-    /// Returns all combinations of values of the unknown numbers in [`DOMAIN`].
+    /// Returns all combinations of values of the three symbolic numbers in [`DOMAIN`].
     fn values() -> Vec<[i64; 3]> {
         let periods = DOMAIN.periods[0]..=DOMAIN.periods[1];
         periods
@@ -342,14 +341,14 @@ mod tests {
             .collect()
     }
 
-    /// Evaluates a form for given values of the unknown numbers.
+    /// Evaluates an affine form for given values of the symbolic numbers.
     fn evaluate(form: AffineForm, unknown: [i64; 3]) -> u64 {
         let multiples =
             form.coefficients.iter().zip(unknown).map(|(&coefficient, value)| coefficient.wrapping_mul(value));
         multiples.fold(form.constant, i64::wrapping_add).cast_unsigned()
     }
 
-    /// Returns forms with values near the boundaries of flags: zero, sign changes and word overflows.
+    /// Returns affine forms with values near the boundaries of CPU flags: zero, sign changes and word overflows.
     fn numbers() -> Vec<AffineForm> {
         let constants = [0, 1, 5, 64, 255, 256, 8192, 0xFFFF_FFFF, 1 << 32, 1 << 40, -1, -64, i64::MIN, i64::MAX];
         let coefficients =

@@ -45,7 +45,7 @@ pub const CODE_PATHS: [CodePath; 4] = [
     CodePath { backend: "aesni", schedule: "karatsuba" },
 ];
 
-/// How the library makes a key.
+/// How the library makes a key before the proven calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeySetup {
     pub path: CodePath,
@@ -114,7 +114,7 @@ pub struct Case {
 /// Proves calls that use one key. The library's own code has expanded the key from unknown bytes.
 pub struct MessageProver {
     pub(crate) context: Context,
-    /// The machine after key set-up. Calls may not write to the key object, unless they may expand more powers of H.
+    /// The modelled machine after key set-up. Calls must not write to the key object, unless they may add powers of H.
     machine: Machine,
     /// Arguments that pass the key to a call: the address of the key object, or the address and number of the key's
     /// bytes.
@@ -134,18 +134,18 @@ pub struct MessageProver {
 struct KeyKind<'a> {
     /// Algorithm's part of the names of its C functions, such as `gcm`.
     name: &'static str,
-    /// Arguments of the function that makes the key.
+    /// Arguments of the C function that makes the key.
     arguments: &'a [u64],
     key_bytes: usize,
     nonce_bytes: usize,
     /// Number of keys to make. The proven calls use the last key.
     keys: usize,
-    /// See [`KeySetup::sealed_bytes`].
+    /// Length in bytes of the message that the key seals before the proven calls ([`KeySetup::sealed_bytes`]).
     sealed_bytes: usize,
 }
 
 pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
-/// Address of the key's bytes, deliberately unaligned.
+/// Address of the key bytes passed to the library, deliberately unaligned.
 pub(crate) const KEY_BYTES: u64 = KEY + 3;
 pub(crate) const RESULT: u64 = KEY + 0x1000;
 const NONCE: u64 = KEY + 0x2000;
@@ -189,8 +189,8 @@ impl MessageProver {
         Self::make(&library, (context, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
     }
 
-    /// Like [`Self::new`], for functions that take key bytes instead of a key object and process one message. Supports
-    /// [`Self::prove`] only.
+    /// Like [`Self::new`], for one-shot functions that take key bytes instead of a key object. Supports [`Self::prove`]
+    /// only.
     pub fn once(library: &Path, setup: impl Into<KeySetup>, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
         // Making a key reads the environment variables that select the code path.
         let prover = Self::new(library, setup, key_bytes, |_, _| ())?;
@@ -224,7 +224,7 @@ impl MessageProver {
         })
     }
 
-    /// Makes keys of one kind. `message` returns the key and nonce of the AES-GCM messages that the calls seal.
+    /// Makes keys of one algorithm. `message` returns the key and nonce of the AES-GCM messages that the calls seal.
     fn make(
         library: &Library,
         (mut context, mut machine): (Context, Machine),
@@ -274,17 +274,17 @@ impl MessageProver {
         }))
     }
 
-    /// See [`Code::take_executed`].
+    /// Returns the addresses executed since the last call of this method ([`Code::take_executed`]).
     pub fn take_executed(&mut self) -> Vec<u64> {
         self.context.code.take_executed()
     }
 
-    /// See [`Code::take_instruction_forms`].
+    /// Returns the encodings executed since the last call of this method ([`Code::take_instruction_forms`]).
     pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
         self.context.code.take_instruction_forms()
     }
 
-    /// Returns the tally of key set-up plus the maximum tally of any one call.
+    /// Returns the comparisons and degrees that determine the error bound: of key set-up plus the maximum of any call.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.context.symbols.compared()
@@ -332,7 +332,7 @@ impl MessageProver {
         call.expect_written_once(OUTPUT_NAME)
     }
 
-    /// Prepares a call up to its first instruction.
+    /// Sets up registers and memory for a call, up to its first instruction.
     fn begin(&mut self, case: &Case, tag: &Block) -> Result<Call, Refusal> {
         // Buffers get a different alignment in each case.
         let shift = |by: usize| ((case.bytes * by + case.aad_bytes * (by + 6)) % 64) as u64;
@@ -436,7 +436,7 @@ pub(crate) fn load(
     Ok((library, Context { code, platform, ..Context::default() }, machine))
 }
 
-/// Ends key set-up: memory becomes read-only, and neither allocation nor reading key bytes or environment is allowed.
+/// Ends key set-up: makes memory read-only, and forbids allocation and reading key bytes or environment variables.
 pub(crate) fn freeze(machine: &mut Machine, context: &mut Context) {
     machine.memory.make_read_only();
     context.platform.allocates = false;
@@ -445,7 +445,7 @@ pub(crate) fn freeze(machine: &mut Machine, context: &mut Context) {
     }
 }
 
-/// A call during its execution.
+/// State of a call that is being executed.
 pub(crate) struct Call {
     pub(crate) machine: Machine,
     /// Values of the callee-saved registers before the call.
@@ -458,8 +458,8 @@ pub(crate) const OUTPUT_NAME: &str = "the output";
 pub(crate) const TAG_NAME: &str = "the tag";
 
 impl Call {
-    /// Executes up to the branch on whether the two tags are equal, the only branch that may depend on secrets.
-    /// Continues `self` with equal tags, and returns a copy that continues with different tags.
+    /// Executes up to the branch on whether computed and given tag are equal, the only branch that may depend on
+    /// secrets. Continues `self` as if they were equal, and returns a copy that continues as if they differed.
     fn branch_on_verdict(
         &mut self,
         prover: &mut MessageProver,
@@ -512,7 +512,7 @@ impl Call {
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
     }
 
-    /// Checks that the call overwrote nothing in key memory except known numbers, such as the number of powers of H.
+    /// Checks that the call overwrote nothing in the key object but known numbers, such as the number of powers of H.
     fn expect_key_kept(&self, prover: &mut MessageProver) -> Result<(), Refusal> {
         let before = &prover.machine.memory;
         match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut prover.context.symbols) {
@@ -531,8 +531,8 @@ impl Call {
     }
 }
 
-/// Returns the three sets of bits by which code may test whether 128 bits are zero: all bits, the OR of both halves,
-/// and one bit for each byte that is set if the byte is nonzero.
+/// Returns the three sets of bits by which code may test whether 128 bits are zero: all bits; the OR of both halves;
+/// one bit for each byte, set if the byte is nonzero.
 pub(crate) fn verdict_conditions(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();

@@ -15,8 +15,7 @@ pub struct Code {
     base: u64,
     start: u64,
     bytes: Vec<u8>,
-    /// For each byte of the code, one more than the index in `decoded` of the instruction that begins there; zero if
-    /// none is decoded.
+    /// For each byte of code: one more than the index in `decoded` of the instruction that begins there, or zero.
     instruction_numbers: Vec<u32>,
     decoded: Vec<Rc<Instruction>>,
     executed: Vec<bool>,

@@ -106,7 +106,7 @@ fn run_proof(library: &Path, extent: Extent) -> io::Result<bool> {
     Ok(agrees && proven.refused.is_empty())
 }
 
-/// Compares the semantics of instructions with this CPU, as far as the CPU supports them. Returns whether they agree.
+/// Compares the prover's model of instructions with this CPU, as far as it supports them. Returns whether they agree.
 fn compare_with_cpu(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
     let compared = native::compare(instructions, times, <[u8]>::to_vec)?;
     for difference in compared.different.iter().take(20) {

@@ -9,7 +9,7 @@ use crate::symbols::Symbols;
 pub struct Context {
     pub code: Code,
     pub symbols: Symbols,
-    /// Cache of earlier carry-less products.
+    /// Cache of carry-less products, by their factors.
     pub products: Memo,
     pub platform: Platform,
 }

@@ -7,20 +7,20 @@ use crate::platform;
 use crate::refusal::Refusal;
 use crate::semantics;
 
-/// Reason why an execution stopped.
+/// Reason why an execution stopped before an error.
 pub enum Stop {
     Returned,
-    /// The next instruction is a branch on whether all of these unknown bits are zero.
+    /// The next instruction branches on whether all of the contained bits, which are unknown, are zero.
     Verdict(Vec<Bit>),
 }
 
-/// Return address of every call. There is no code at this address.
+/// Return address given to every call. No code lies at this address.
 pub const RETURN: u64 = 0x7FFF_0000_0000_0000;
 
 /// Maximum number of instructions in a call, far above that of the longest proven calls.
 pub(crate) const MAX_STEPS: u64 = 1_000_000;
 
-/// Executes instructions until the call returns or stops at a [`Stop::Verdict`].
+/// Executes instructions until the call returns, or reaches a branch on unknown bits ([`Stop::Verdict`]).
 pub fn run(machine: &mut Machine, context: &mut Context) -> Result<Stop, Refusal> {
     for _ in 0..MAX_STEPS {
         if machine.next == RETURN {

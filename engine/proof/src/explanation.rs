@@ -7,15 +7,15 @@ use crate::field::Bit;
 use crate::reference::{Block, Direction, Message, Reference};
 use crate::symbols::Symbols;
 
-/// A result with wrong bits.
+/// A result that differs from the standard.
 pub struct Wrong<'a> {
-    /// All bits of the result.
+    /// All bits of the computed result.
     pub found: &'a [Bit],
     /// Index of the first wrong bit.
     pub bit: usize,
 }
 
-/// Describes the terms whose sum is a wrong bit of the output, and the terms of the correct bit.
+/// Describes the XOR terms of a wrong output bit, and the terms of the correct bit.
 pub fn explain_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, symbols: &mut Symbols) -> String {
     let place = |bit: usize| format!("{}.{}", bit / 8, bit % 8);
     let read = if case.direction == Direction::Sealing { "plaintext" } else { "ciphertext" };
@@ -33,7 +33,7 @@ pub fn explain_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, s
     format!("it is {}, and ought to be {expected}", sum_of(&names, wrong.found[wrong.bit]))
 }
 
-/// Returns the names of one or two terms whose sum is `value`.
+/// Returns the names of one or two terms whose XOR is `value`.
 fn sum_of(names: &HashMap<Bit, String>, value: Bit) -> String {
     if value == Bit::ZERO {
         return "0".to_owned();
@@ -45,7 +45,7 @@ fn sum_of(names: &HashMap<Bit, String>, value: Bit) -> String {
     two.map_or_else(|| "another polynomial".to_owned(), |(one, other)| format!("{one} + {other}"))
 }
 
-/// Describes the block whose contribution to a tag is wrong, if there is only one such block.
+/// Describes the block whose contribution to a wrong tag is wrong, if there is only one such block.
 pub fn explain_tag(reference: &mut Reference, case: &Case, expected: &Message, wrong: &Wrong<'_>) -> String {
     let difference: Block = std::array::from_fn(|place| wrong.found[place] ^ expected.tag[place]);
     let aad = reference.aad(case.aad_bytes).to_vec();

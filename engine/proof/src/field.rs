@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 use std::ops::{BitXor, BitXorAssign};
 
-/// A bit of the machine: 0 or 1 if known, otherwise the value of a polynomial at the random point.
+/// A bit of the modelled machine: 0 or 1 if known, otherwise a polynomial's value at a random point in GF(2^128).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Bit(pub u128);
@@ -73,8 +73,8 @@ pub fn check_cpu() -> Result<(), &'static str> {
     if std::is_x86_feature_detected!("pclmulqdq") { Ok(()) } else { Err("the prover needs a CPU with PCLMULQDQ") }
 }
 
-/// Computes the carry-less product of two 64-bit words, given as bits: multiplies polynomials of degree 63 whose
-/// coefficients, `one` and `other`, are elements of GF(2^128). The last coefficient of the product is 0.
+/// Multiplies two polynomials of degree 63 whose coefficients, `one` and `other`, are elements of GF(2^128): the model
+/// of PCLMULQDQ on bits that may be unknown. The last coefficient of the product is 0.
 pub fn carryless_product(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
     assert!(one.len() == 64 && other.len() == 64 && product.len() == 128, "a product of 64 bits by 64");
     for (known, factor) in [(other, one), (one, other)] {
@@ -144,8 +144,8 @@ fn reduce(wide: Wide) -> u128 {
     u128::from(first) | u128::from(second) << 64
 }
 
-/// Defines Karatsuba's product of polynomials with `2 * $half` coefficients, from three products with `$half`.
-/// Reduction in K is linear, so it is done once at the end.
+/// Defines Karatsuba's product of polynomials with `2 * $half` coefficients, by three products with `$half`
+/// coefficients. The coefficients are elements of GF(2^128), and are reduced once at the end.
 macro_rules! karatsuba {
     ($name:ident, $of_half:ident, $half:literal) => {
         #[target_feature(enable = "pclmulqdq")]
@@ -214,7 +214,7 @@ fn karatsuba_64(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
 mod tests {
     use super::*;
 
-    /// Multiplies two elements of K by shifting and adding.
+    /// Multiplies two elements of GF(2^128) by shifting and adding.
     fn plain_product(one: u128, other: u128) -> u128 {
         let mut product = 0;
         for place in (0..128).rev() {

@@ -23,7 +23,7 @@ use crate::word::Word;
 use invariant::{FreeValues, Invariant, Iteration};
 use names::{MARGIN, Position};
 
-/// Messages of `shortest` bytes plus any multiple of `period` plus up to `endings` - 1 bytes.
+/// Messages whose lengths are `shortest` bytes, plus any multiple of `period`, plus up to `endings` - 1 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongCase {
     pub direction: Direction,
@@ -32,13 +32,12 @@ pub struct LongCase {
     pub aad_bytes: usize,
     /// Whether input and output are the same buffer.
     pub is_in_place: bool,
-    /// Number of text bytes that one period of the loop processes; afterwards the loop is at the same instruction and
-    /// state.
+    /// Number of text bytes in a period of the main loop, after which it is at the same instruction and state again.
     pub period: usize,
     /// Size in bytes of the unit in which the code counts lengths: a vector or a block.
     pub vector: usize,
-    /// Number of consecutive message lengths that share the path to the loop: one if the last vector is full, otherwise
-    /// `vector - 1`.
+    /// Number of consecutive message lengths for which the code is the same up to the loop: one if the last vector is
+    /// full, otherwise `vector - 1`.
     pub endings: usize,
 }
 
@@ -57,11 +56,11 @@ struct LoopHead {
     steps: u64,
 }
 
-/// Contribution to the tag of the hash of all data before the last iteration.
+/// Contribution to the tag of the GHASH value before the last loop iterations.
 type HashBefore = Block;
 
 impl MessageProver {
-    /// Proves messages of all lengths in a case.
+    /// Proves that calls with messages of all lengths in `case` follow the standard.
     ///
     /// # Errors
     /// The first deviation from the standard.
@@ -174,8 +173,8 @@ impl MessageProver {
         Ok(())
     }
 
-    /// Prepares a call for messages of all lengths in `case`, and stops before its first instruction. The length
-    /// argument is symbolic; the text buffers have the size of the shortest of these messages.
+    /// Sets up a call for messages of all lengths in `case`, up to its first instruction. The length argument is
+    /// symbolic; the text buffers have the size of the shortest message.
     fn begin_long(&mut self, case: &LongCase, tag: &Block) -> Result<Call, Refusal> {
         let whole = case.bytes();
         let bytes = self.context.symbols.affine_forms.to_word(whole);
@@ -190,9 +189,9 @@ impl MessageProver {
         replace_buffers(&mut machine.memory, places, self.reference.text(bytes))
     }
 
-    /// Executes until the code depends on [`Unknown::Periods`], the number of loop periods by which the message is
-    /// longer than the shortest one. Returns the last loop head before that, and the loop head one period later for
-    /// messages with at least one more period.
+    /// Executes until a branch or address depends on the symbolic number of loop periods ([`Unknown::Periods`]).
+    /// Returns the last state at the loop's head before that, and the state one period later for messages that have
+    /// one.
     fn find_loop_heads(&mut self, case: &LongCase, mut machine: Machine) -> Result<[LoopHead; 2], Refusal> {
         let mut first: Option<LoopHead> = None;
         let (mut is_more, mut before_more) = (false, 0);
@@ -233,7 +232,7 @@ impl MessageProver {
         Err(Refusal::Stuck("does not come to a loop"))
     }
 
-    /// Executes the call again with the input `text` up to the loop head `head`, and returns the machine there.
+    /// Executes the call again with the input `text`, up to the state `head` at the loop's head. Returns the machine.
     fn replay(
         &mut self,
         case: &LongCase,
@@ -253,7 +252,7 @@ impl MessageProver {
         Ok(machine)
     }
 
-    /// Compares the output written up to a loop head with the standard.
+    /// Compares the output that was written before the loop with the standard.
     fn compare_text(&mut self, case: &LongCase, head: &LoopHead) -> Result<(), Refusal> {
         let aad = self.reference.aad(case.aad_bytes).to_vec();
         let bytes = head.written as usize;
@@ -264,7 +263,7 @@ impl MessageProver {
         compare_output(&mut machine, symbols, (case.output(), [0; 3]), &expected, (&start, "before the first turn"))
     }
 
-    /// Executes one period of the loop, from loop head to loop head, and compares its output with the standard.
+    /// Executes one period of the loop, from its head back to its head, and compares the output with the standard.
     fn period(
         &mut self,
         looping: &LoopContext,
@@ -301,7 +300,7 @@ impl MessageProver {
         Ok(machine)
     }
 
-    /// Returns `bytes` bytes of ciphertext from a position on, the data that GHASH authenticates.
+    /// Returns `bytes` bytes of ciphertext from a message position on: the output when sealing, the input when opening.
     fn ciphertext(&mut self, direction: Direction, position: &mut Position, bytes: usize) -> Vec<Bit> {
         match direction {
             Direction::Sealing => position.output(bytes, &self.reference, &mut self.context.symbols),
@@ -309,8 +308,8 @@ impl MessageProver {
         }
     }
 
-    /// Executes from the loop head to the return. Returns the contribution to the tag of the hash at the loop head, and
-    /// the number of text blocks hashed after it.
+    /// Executes from the loop's head to the return, and derives from the tag what the GHASH value at the loop's head
+    /// contributes to it. Returns this contribution, and the number of text blocks hashed after the head.
     fn run_ending(
         &mut self,
         looping: &LoopContext,
@@ -391,7 +390,7 @@ impl MessageProver {
 }
 
 impl LongCase {
-    /// Returns an offset from a multiple of 64 bytes, which varies from case to case.
+    /// Returns a buffer offset below 64 bytes, so that buffers of different cases have different alignments.
     fn shift(&self, by: usize) -> u64 {
         (self.shortest / self.vector * by % 64) as u64
     }
@@ -412,10 +411,10 @@ impl LongCase {
     }
 }
 
-/// Data common to all iterations of a loop.
+/// Data that all iterations of a loop share.
 struct LoopContext {
     case: LongCase,
-    /// Number of output bytes written before the first iteration.
+    /// Number of output bytes written before the first loop iteration.
     written: u64,
     saved: Vec<Word>,
     /// Tag passed to a call that opens a message.
@@ -424,7 +423,8 @@ struct LoopContext {
 }
 
 impl LoopContext {
-    /// Returns the address and symbolic offset ([`Memory::symbolic_offset`]) of an iteration's input and of its output.
+    /// Returns addresses of an iteration's input and output, each as a constant and as multiples of the symbolic
+    /// numbers ([`Memory::symbolic_offset`]).
     fn places(&self, done: AffineForm) -> [(u64, [i64; 3]); 2] {
         [self.case.input(), self.case.output()].map(|start| {
             let times_period = |number: i64| number * self.case.period as i64;
@@ -433,7 +433,7 @@ impl LoopContext {
     }
 }
 
-/// Replaces the input and output buffers. If their addresses are equal, they are one buffer.
+/// Replaces the regions of the input and output buffers. Equal addresses mean one buffer for both.
 fn replace_buffers(memory: &mut Memory, places: [(u64, [i64; 3]); 2], text: &[Bit]) -> Result<(), Refusal> {
     let [(input, _), (output, moved)] = places;
     let is_in_place = input == output;

@@ -58,7 +58,7 @@ impl Library {
         self.segments.iter().map(|segment| segment.start).min().unwrap_or(0)
     }
 
-    /// Returns the address and the bytes of the code segment.
+    /// Returns the address and the contents of the code segment.
     #[must_use]
     pub fn code(&self) -> (u64, Vec<u8>) {
         let code = self.segments.iter().find(|segment| segment.flags & libc::PF_X != 0);
@@ -84,14 +84,14 @@ impl Library {
         Some(segment.bytes[(address - segment.start) as usize])
     }
 
-    /// Returns the address of the last eight writable bytes, in which tests keep the state of wrong libraries.
+    /// Returns the address of the last eight writable bytes, where tests with faulty libraries keep a counter.
     #[must_use]
     pub fn last_writable(&self) -> u64 {
         let ends = self.segments.iter().filter(|segment| segment.flags & libc::PF_W != 0);
         ends.map(|segment| segment.start + segment.bytes.len() as u64).max().unwrap_or(8) - 8
     }
 
-    /// Replaces a byte of the library's segments.
+    /// Overwrites a byte of the copy of the library's segments.
     pub fn patch(&mut self, address: u64, byte: u8) {
         for segment in &mut self.segments {
             if let Some(place) = address.checked_sub(segment.start)

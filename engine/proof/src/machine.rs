@@ -14,12 +14,12 @@ use crate::word::Word;
 #[derive(Clone, Debug)]
 pub enum Flag {
     Bit(Bit),
-    /// The flag is set if all of these bits are zero. The list has at least two different bits, all unknown.
+    /// The flag is set if all contained bits, at least two different unknown bits, are zero.
     AreZero(Vec<Bit>),
     Undefined,
 }
 
-/// The flags that conditional instructions read.
+/// The CPU flags that conditional instructions read.
 #[derive(Clone, Debug)]
 pub struct Flags {
     pub carry: Flag,
@@ -29,17 +29,17 @@ pub struct Flags {
     pub parity: Flag,
 }
 
-/// Degrees of the polynomials in each register.
+/// Upper bounds of the degrees of the polynomials that represent the bits of each register.
 #[derive(Clone, Default)]
 pub(crate) struct Degrees {
     pub(crate) integers: [Degree; 16],
-    /// One degree for each 128-bit lane of a vector register.
+    /// One degree bound for each 128-bit lane of a vector register.
     pub(crate) vectors: [[Degree; 4]; 32],
     pub(crate) masks: [Degree; 8],
     pub(crate) flags: Degree,
 }
 
-/// A CPU and its memory during a call. Clones share unchanged contents.
+/// A modelled CPU and its memory during a call. Clones share unchanged contents.
 #[derive(Clone)]
 pub struct Machine {
     /// RAX to R15. `None` is an unknown value; when it is read, each of its bits gets a new variable.
@@ -117,19 +117,19 @@ impl Machine {
         self.masks[register.number()] = Some(value);
     }
 
-    /// Returns the degree of the polynomials in a word that the current instruction has computed.
+    /// Returns the polynomial degree of a word that the current instruction has computed, or 0 if the word is known.
     fn degree_of(&self, word: &Word) -> Degree {
         if word.known().is_some() { Degree(0) } else { self.memory.flow.degree() }
     }
 
-    /// Returns the degree of the polynomials in each lane of a vector that the current instruction has computed.
+    /// Returns the polynomial degree of each 128-bit lane of a vector that the current instruction has computed.
     fn degrees_of(&self, value: &Line) -> [Degree; 4] {
         let lanes = value.as_chunks::<128>().0;
         std::array::from_fn(|lane| self.memory.flow.lane(lane).for_bits(&lanes[lane]))
     }
 
-    /// Returns all 512 bits of a vector register. The current instruction uses the first `bits` bits. Adds the degrees
-    /// of their polynomials to the degrees of the instruction's operands ([`Flow`](crate::flow::Flow)).
+    /// Returns all 512 bits of a vector register, of which the current instruction uses the first `bits` bits. Adds
+    /// their polynomial degrees to those of the instruction's operands ([`Flow`](crate::flow::Flow)).
     pub fn vector(&mut self, register: Register, bits: usize, symbols: &mut Symbols) -> Rc<Line> {
         let degrees = &mut self.degrees.vectors[register.number()];
         let line = self.vectors[register.number()].get_or_insert_with(|| {

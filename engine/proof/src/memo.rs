@@ -7,13 +7,13 @@ use crate::field::Bit;
 
 pub type Bits = [Bit; 128];
 
-/// A cache of a function from 128 bits to 128 bits.
+/// A cache of a function from 128 bits to 128 bits, where each bit is a 128-bit field element.
 #[derive(Default)]
 pub struct Memo {
     values: HashMap<Box<Bits>, Box<Bits>, BuildHasherDefault<BitsHasher>>,
 }
 
-/// Maximum number of entries of 4 KiB each. A full cache removes all entries.
+/// Maximum number of entries of 4 KiB each. A full cache is emptied.
 const MAX_ENTRIES: usize = crate::flow::MAX_TABLE_LEN;
 
 impl Memo {

@@ -13,7 +13,7 @@ use crate::symbols::{Symbols, known_byte};
 pub(crate) use region::NEVER_WRITTEN;
 pub use region::Region;
 
-/// Bits of 64 bytes at an aligned address, or of a vector register.
+/// 512 bits: the contents of a vector register, or of 64 bytes of memory at an aligned address.
 pub type Line = [Bit; 512];
 
 /// Length of a [`Line`] in bytes.
@@ -33,11 +33,11 @@ impl Access {
     pub const BOTH: Self = Self { read: true, write: true };
 }
 
-/// A buffer whose length is a symbolic number. Memory has a region for one part of the buffer only, its window.
-/// `memset` may clear the whole buffer.
+/// A buffer whose length is an affine form, not a fixed number. Only a part of the buffer, its window, has a memory
+/// region. `memset` may clear the whole buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowedBuffer {
-    /// Name of the window's region.
+    /// Name of the memory region for the buffer's window.
     pub name: &'static str,
     /// Address of the buffer's first byte.
     pub start: u64,
@@ -50,12 +50,12 @@ pub struct WindowedBuffer {
 #[derive(Clone, Default)]
 pub struct Memory {
     regions: Vec<Region>,
-    /// Coefficients of the unknown numbers ([`AffineForm`]) in the address of the next access. The access reaches only
-    /// regions with equal coefficients.
+    /// Multiples of the symbolic numbers ([`AffineForm`]) in the address of the next access. The access reaches only
+    /// regions with equal multiples.
     pub symbolic_offset: [i64; 3],
-    /// Degrees of the bits that the current instruction has read from memory and registers.
+    /// Polynomial degrees of the bits that the current instruction has read from memory and registers.
     pub flow: Flow,
-    /// The output buffer, if its length is symbolic.
+    /// The output buffer, if its length is not a fixed number.
     pub windowed: Option<WindowedBuffer>,
     stack: Option<Stack>,
 }
@@ -82,8 +82,8 @@ impl Memory {
         self.regions.push(region);
     }
 
-    /// Adds a caller's buffer whose writes are counted. Its contents are `bits`, or unknown if the code may not read
-    /// the buffer. Adds nothing if `bits` is empty.
+    /// Adds a buffer of the caller, with `bits` as contents. Counts the code's writes to each byte. If the code may not
+    /// read the buffer, its contents are unknown. Adds nothing if `bits` is empty.
     pub fn add_buffer(&mut self, name: &str, address: u64, bits: &[Bit], access: Access) -> Result<(), Refusal> {
         if bits.is_empty() {
             return Ok(());
@@ -92,7 +92,7 @@ impl Memory {
         if access.read { self.poke(address, bits) } else { Ok(()) }
     }
 
-    /// Replaces the stack with a stack of unknown contents.
+    /// Replaces the stack by an empty one, whose contents are unknown.
     pub fn begin_stack(&mut self, name: &str, start: u64, bytes: u64) {
         self.replace(Region::unknown(name, start, bytes, Access::BOTH));
         self.stack = Some(Stack { start, floor: start });
@@ -104,8 +104,8 @@ impl Memory {
         self.add(region);
     }
 
-    /// Sets the stack's floor to the end of the red zone below the stack pointer, and makes the contents below the
-    /// floor unknown.
+    /// Sets the lowest accessible stack address to the end of the red zone below the stack pointer, and makes the
+    /// contents below this address unknown.
     pub fn set_stack_pointer(&mut self, pointer: u64) {
         let Some(Stack { start, floor: before }) = self.stack else { return };
         let floor = pointer.saturating_sub(RED_ZONE);
@@ -174,9 +174,8 @@ impl Memory {
         self.regions.iter().find(|region| &*region.name == name).map_or(0, |region| region.written)
     }
 
-    /// Records that the code fills all of the buffer of unknown length with zeros. Since the window, the part of that
-    /// buffer that is kept in memory here, would still have its old bytes, the code cannot access it any more. Refuses
-    /// other addresses, lengths and values.
+    /// Models `memset` of the whole output buffer with zeros. Afterwards the code cannot access the buffer, because the
+    /// part that is kept in memory would still have its old bytes. Refuses other addresses, lengths and byte values.
     pub fn clear_windowed(&mut self, address: u64, bytes: AffineForm, byte: u64) -> Result<(), Refusal> {
         match &mut self.windowed {
             Some(buffer) if (buffer.start, buffer.bytes, 0) == (address, bytes, byte as u8) => {
@@ -199,14 +198,14 @@ impl Memory {
         self.regions.retain(|region| &*region.name != name);
     }
 
-    /// Returns the address and bits of each line that was read or written in the regions with a given name. Other bits
-    /// are `NEVER_WRITTEN`.
+    /// Returns the address and bits of each 64-byte line that was read or written in the regions with a given name.
+    /// Other bits are `NEVER_WRITTEN`.
     pub fn lines<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, &'a Line)> {
         self.regions.iter().filter(move |region| &*region.name == name).flat_map(Region::used_lines)
     }
 
-    /// Returns the address of a byte that was written before and after the state `before`, and whose value changed,
-    /// unless both values are known. Checks the regions with a given name whose writes are counted.
+    /// Returns the address of a byte that had been written before the state `before` and now has another value, unless
+    /// both values are known. Checks the regions with a given name whose writes are counted.
     pub fn overwritten_secret(&self, before: &Self, name: &str, symbols: &mut Symbols) -> Option<u64> {
         let is_meant = |region: &&Region| &*region.name == name;
         let pairs = self.regions.iter().filter(is_meant).zip(before.regions.iter().filter(is_meant));
@@ -232,7 +231,7 @@ impl Memory {
         self.poke_with_degree(address, bits, Degree::VARIABLE)
     }
 
-    /// Like [`Self::poke`], for bits that are polynomials of degree up to `degree`.
+    /// Like [`Self::poke`], for bits that are polynomials of at most the given degree.
     pub fn poke_with_degree(&mut self, address: u64, bits: &[Bit], degree: Degree) -> Result<(), Refusal> {
         let index = self.find(address, bits.len() as u64 / 8, "prepared", |_| true)?;
         self.regions[index].put(address, bits, degree.for_bits(bits))
@@ -256,8 +255,8 @@ impl Memory {
         Ok(all)
     }
 
-    /// Returns the maximum degree of `bytes` bytes at `address`. The bytes may extend beyond a region, within the
-    /// region's first or last line.
+    /// Returns the maximum polynomial degree of `bytes` bytes at `address`. The bytes may extend beyond a region,
+    /// within the region's first or last line.
     #[must_use]
     pub fn degree(&self, address: u64, bytes: u64) -> Degree {
         let is_in_line = |region: &&Region| {
@@ -267,7 +266,7 @@ impl Memory {
         self.regions.iter().find(is_in_line).map_or(Degree::VARIABLE, |region| region.degree(address, bytes))
     }
 
-    /// Reads as the code does, with access checks.
+    /// Reads bits as the executed code does, with access checks.
     pub fn read(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) -> Result<(), Refusal> {
         let index = self.find_accessible(address, bits.len() as u64 / 8, "read", |access| access.read)?;
         self.flow.read_lanes(self.regions[index].lanes(address, bits.len() as u64 / 8));
@@ -275,7 +274,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Writes as the code does, with access checks.
+    /// Writes bits as the executed code does, with access checks.
     pub fn write(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
         let index = self.find_accessible(address, bits.len() as u64 / 8, "written", |access| access.write)?;
         let region = &mut self.regions[index];
@@ -295,7 +294,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Reads a whole line, with access checks. Returns `None` if the address is not aligned to 64 bytes.
+    /// Reads 64 bytes, with access checks. Returns `None` if the address is not aligned to 64 bytes.
     pub fn read_line(&mut self, address: u64, symbols: &mut Symbols) -> Result<Option<Rc<Line>>, Refusal> {
         if !address.is_multiple_of(LINE) {
             return Ok(None);
@@ -305,7 +304,7 @@ impl Memory {
         Ok(self.regions[index].line(address, symbols).cloned())
     }
 
-    /// Writes 64 bytes. Shares the line instead of copying it if the address is aligned.
+    /// Writes 64 bytes, with access checks. At an aligned address, stores a reference to `line` instead of a copy.
     pub fn write_line(&mut self, address: u64, line: &Rc<Line>) -> Result<(), Refusal> {
         let index = self.find_accessible(address, LINE, "written", |access| access.write)?;
         let degrees = std::array::from_fn(|word| self.flow.lane(word / 2).for_bits(&line[64 * word..64 * (word + 1)]));
@@ -319,8 +318,8 @@ impl Memory {
         known.ok_or(Refusal::Secret("what has to be known bytes"))
     }
 
-    /// Returns the index of the region that contains the accessed bytes and permits the access. Refuses accesses to the
-    /// stack below its floor.
+    /// Returns the index of the region that contains the accessed bytes and permits the access. Refuses accesses below
+    /// the stack's red zone.
     fn find_accessible(
         &mut self,
         address: u64,

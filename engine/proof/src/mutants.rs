@@ -31,7 +31,7 @@ pub enum MutationKind {
     Immediate,
     /// A bit of the constant that the instruction reads is inverted.
     Constant,
-    /// An operand is replaced with the neighbouring register.
+    /// A register operand is replaced with the next-numbered register.
     Register,
     /// The displacement in the address of the memory operand is changed.
     Place,
@@ -64,11 +64,10 @@ pub struct Mutant {
     pub before: String,
     /// Disassembly of the changed instruction, or the changed bit of the constant.
     pub after: String,
-    /// Hash of the change and of the executed instructions around it. It does not depend on addresses.
+    /// Hash of the change and of the executed instructions around it, independent of their addresses.
     pub fingerprint: String,
     change: Change,
-    /// Calls to run first: the calls that execute the changed instruction, or all first calls if the instruction is in
-    /// key set-up.
+    /// Calls to prove first: those that execute the changed instruction, or a standard list if it is in key set-up.
     cases: Vec<Case>,
     is_in_key_setup: bool,
 }
@@ -82,10 +81,10 @@ enum Change {
 /// Reason why the prover may accept a mutant, found by a reviewer in the machine code.
 #[derive(Clone, Copy, Debug)]
 pub struct Review {
-    /// See [`Mutant::fingerprint`].
+    /// Fingerprint of the reviewed mutant ([`Mutant::fingerprint`]).
     pub fingerprint: &'static str,
-    /// Whether the mutant computes the same results for all inputs. If false, results differ only in calls that the
-    /// proof does not cover.
+    /// Whether the mutant computes correct results for all inputs. If false, its results differ only in calls that the
+    /// proof does not include.
     pub is_equivalent: bool,
     pub reason: &'static str,
 }
@@ -136,11 +135,11 @@ pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     Ok(mutants)
 }
 
-/// Text lengths in bytes of the calls that are run first for a mutant. Other lengths follow only if the prover accepts
-/// these calls.
+/// Text lengths in bytes of the calls that are proven first for a mutant. If all are accepted, all other lengths
+/// follow.
 const TEXT_BYTES: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
 
-/// Returns the calls that are run first for a mutant.
+/// Returns the calls that are proven first for a mutant.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (index, bytes) in TEXT_BYTES.into_iter().enumerate() {
@@ -157,7 +156,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns calls with every text length and one AAD length each, longer texts, and longer AAD.
+/// Returns calls with every text length and one AAD length each, followed by longer texts and longer AAD.
 fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
     // Lengths for which each vector of the last group is the first of a span of counters.
     const ENDS_OF_A_SPAN: [usize; 4] = [4_128, 4_129, 4_193, 4_256];
@@ -168,8 +167,7 @@ fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
     with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// Returns calls with every AAD length for some texts, and with every number of AAD blocks, full or partial, for texts
-/// with every number of blocks.
+/// Returns calls with every AAD length for some texts, and with every number of text and AAD blocks, full or partial.
 fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     const ENDS_OF_BLOCKS: [usize; 7] = [0, 1, 16, 17, 32, 33, 48];
     let every_number_of_blocks = (0..=EXHAUSTIVE_TEXT_BYTES).step_by(13);
@@ -352,7 +350,7 @@ fn similar_opcode(code: Opcode) -> Option<Opcode> {
     })
 }
 
-/// Describes an instruction independently of its address.
+/// Returns the disassembly of an instruction, without its own and other code addresses.
 fn address_free_text(instruction: &Instruction) -> String {
     let is_of_its_place = instruction.is_ip_rel_memory_operand() || instruction.op0_kind() == OpKind::NearBranch64;
     if is_of_its_place {
@@ -369,8 +367,8 @@ impl Mutant {
         reviews().find(|review| review.fingerprint == self.fingerprint)
     }
 
-    /// Hashes the change and the instructions around it. `addresses` lists all executed instructions; `index` is the
-    /// changed one.
+    /// Hashes the change and the instructions around it. `addresses` lists all executed instructions; the instruction
+    /// with index `index` is the changed one.
     fn fingerprint_at(&self, index: usize, addresses: &[u64], code: &mut Code) -> String {
         const AROUND: usize = 8;
         let mut text = format!("{} {} {:?}", self.path, self.key_bytes, self.kind);

@@ -27,28 +27,29 @@ use cpu::{CodePages, CpuState, FLAG_BITS, Vectors, random_difference};
 pub use relocation::{distinct_forms, relocatable_bytes};
 use two_valued::TwoValued;
 
-/// Result of comparing the semantics with the CPU.
+/// Result of comparing the prover's model of instructions with this CPU.
 #[derive(Default)]
 pub struct Compared {
-    /// Number of instructions for which the semantics and the CPU agreed in all executions.
+    /// Number of instructions for which model and CPU agreed in all executions.
     pub instructions: usize,
-    /// Number of executions in which the semantics and the CPU agreed.
+    /// Number of executions in which model and CPU agreed.
     pub executions: usize,
-    /// Number of instructions that were also compared with unknown bits.
+    /// Number of instructions that were also compared with operands that are unknown to the model.
     pub with_unknown: usize,
-    /// Number of instructions that this CPU does not support, by missing CPU features.
+    /// Number of instructions that this CPU does not support, by the names of the missing CPU features.
     pub missing_features: BTreeMap<String, usize>,
-    /// Descriptions of instructions that differ or could not be compared.
+    /// Descriptions of instructions for which model and CPU differ, or that could not be compared.
     pub different: Vec<String>,
 }
 
 const DATA_BYTES: usize = 256;
 
-/// Offset of the stack pointer in the data, above all bytes that a memory operand can access.
+/// Offset in bytes of the stack pointer in the data, above all bytes that a memory operand can access.
 const STACK_OFFSET: usize = 192;
 
-/// Runs each instruction that this CPU supports, on all cores: up to `times` times with known bits, and up to `times`
-/// times with unknown bits. The CPU executes `for_cpu(bytes)`; tests pass a function that returns other code.
+/// Executes each instruction that this CPU supports in the model and on the CPU: up to `times` times with known bits,
+/// and up to `times` times with bits unknown to the model. The CPU executes `for_cpu(bytes)`; tests pass a function
+/// that returns other code. Uses all cores.
 ///
 /// # Errors
 /// If executable memory cannot be allocated.
@@ -84,7 +85,7 @@ fn missing_features(bytes: &[u8]) -> String {
     features.map(|feature| format!("{feature:?}")).collect::<Vec<_>>().join("+")
 }
 
-/// Compares one instruction. Returns the number of all compared executions and of compared executions with unknown
+/// Compares one instruction in the model and on the CPU. Returns the numbers of executions, and of those with unknown
 /// bits.
 fn compare_instruction(
     bytes: &[u8],
@@ -118,7 +119,7 @@ fn compare_instruction(
 }
 
 impl Compared {
-    /// Returns whether the semantics agree with the CPU; `false` if nothing was compared.
+    /// Returns whether model and CPU agree on all instructions; `false` if nothing was compared.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.instructions > 0 && self.different.is_empty()
@@ -144,8 +145,8 @@ fn is_aes(instruction: &Instruction) -> bool {
     )
 }
 
-/// Compares one execution with random operands. Returns `false` if the execution cannot be compared. The CPU does not
-/// execute an instruction that the prover refuses.
+/// Compares one execution with random operands in the model and on the CPU. Returns `false` if the execution cannot be
+/// compared. The CPU does not execute an instruction that the model refuses.
 fn compare_once(
     instruction: &Instruction,
     bytes: &[u8],

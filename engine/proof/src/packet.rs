@@ -44,7 +44,7 @@ pub struct PacketCase {
 pub struct PacketShape {
     /// Offset of the packet number in the packet, in bytes.
     pub number_offset: usize,
-    /// Length of the packet number, 1 to 4 bytes.
+    /// Length of the encoded packet number, 1 to 4 bytes.
     pub number_bytes: usize,
     pub payload_bytes: usize,
 }
@@ -52,11 +52,12 @@ pub struct PacketShape {
 /// Proves calls that use one packet-protection object, which has unknown keys and an unknown IV.
 pub struct PacketProver {
     context: Context,
-    /// Machines before the first packet, and after one packet was protected.
+    /// The modelled machine before any packet is protected, and after one packet was.
     machines: Vec<Machine>,
     /// Address of the packet-protection object.
     quic: u64,
-    /// Addresses and sizes of the object's writable memory, which has its counters but not the expanded keys.
+    /// Addresses and sizes in bytes of the object's memory that calls may write: packet counters, not the expanded
+    /// keys.
     counter_memory: Vec<(u64, u64)>,
     /// Packet number of the first packet.
     number: u64,
@@ -67,10 +68,10 @@ pub struct PacketProver {
     header_key: Reference,
 }
 
-/// Maximum number of keystream blocks that the code computes beyond the end of a packet, to fill its last vectors.
+/// Maximum number of keystream blocks that the code computes beyond the end of a packet to fill whole vectors.
 const SPARE_BLOCKS: usize = 16;
 
-/// Packet numbers for the first packet of a call; later packets have consecutive numbers. The two values are
+/// The two numbers proven for the first packet of a call; later packets have consecutive numbers. The two are
 /// complements in 62 bits, so each bit is proven as 0 and as 1.
 pub const FIRST_NUMBERS: [u64; 2] = [FIRST_NUMBER, !FIRST_NUMBER & ((1 << 62) - 1)];
 const FIRST_NUMBER: u64 = 0x0123_4567_89AB_CDEF;
@@ -135,12 +136,12 @@ struct PreparedPacket {
     given: Vec<Bit>,
     header: Vec<Bit>,
     message: Message,
-    /// XOR of the correct tag and the given one.
+    /// XOR of the correct tag and the tag given to the call.
     difference: Block,
 }
 
 impl PreparedPacket {
-    /// Returns the length passed to the function, which excludes the tag for packets to be protected.
+    /// Returns the packet length passed to the C function, which excludes the tag for packets to be protected.
     fn length(&self, entry: EntryPoint) -> u64 {
         self.given.len() as u64 / 8 - if entry.direction() == Direction::Sealing { 16 } else { 0 }
     }
@@ -149,12 +150,12 @@ impl PreparedPacket {
 /// Contents of memory before a call, to compare with the contents after the call.
 struct StateBefore {
     counter_memory: Vec<Bit>,
-    /// Bits of the [`described_places`] before the call. The call must leave the fields of a forged packet unchanged.
+    /// Contents of the fields at [`described_places`] before the call, which must not change for a forged packet.
     expected_values: Vec<Bit>,
 }
 
-/// Execution of a call under assumptions about its packets. `verdicts` says whether each packet is genuine (`true`),
-/// forged (`false`) or not checked yet (`None`).
+/// An execution of a call for one assumption about its packets: `verdicts` has for each packet whether it is genuine
+/// (`true`), forged (`false`) or not checked yet (`None`).
 struct ExecutionPath {
     machine: Machine,
     verdicts: Vec<Option<bool>>,
@@ -221,7 +222,7 @@ impl PacketProver {
         self.context.code.take_instruction_forms()
     }
 
-    /// Returns the tally of key set-up plus the maximum tally of any one call.
+    /// Returns the comparisons and degrees that determine the error bound: of key set-up plus the maximum of any call.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.context.symbols.compared()
@@ -235,8 +236,9 @@ impl PacketProver {
         self.isolated(case, Self::prove_all_paths)
     }
 
-    /// Runs `work` as an isolated call ([`begin_isolated_call`](crate::symbols::Symbols::begin_isolated_call)). Other
-    /// calls use the same keystream, but different header-protection blocks.
+    /// Runs `work` as a call whose S-box values are forgotten afterwards
+    /// ([`begin_isolated_call`](crate::symbols::Symbols::begin_isolated_call)): its header-protection blocks occur in
+    /// no other call.
     fn isolated<T>(
         &mut self,
         case: &PacketCase,
@@ -251,8 +253,7 @@ impl PacketProver {
         outcome
     }
 
-    /// Returns the machine after protecting one packet. Later packets take another path through the code than the first
-    /// packet.
+    /// Returns the machine after protecting one packet, because later packets take another path through the code.
     fn machine_after_first_packet(&mut self) -> Result<Machine, Refusal> {
         self.isolated(&short_packet_case(), |prover, case| {
             let (mut machine, _, saved) = prover.begin(case, (0, prover.number))?;
@@ -283,7 +284,7 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Prepares a call up to its first instruction. `number` is the packet-number argument of functions for a single
+    /// Sets up a call, up to its first instruction. `number` is the packet number passed to functions for a single
     /// packet.
     fn begin(
         &mut self,
@@ -339,7 +340,7 @@ impl PacketProver {
         })
     }
 
-    /// Adds the memory that the call's arguments point to, and returns the arguments.
+    /// Adds the packets and C structures of a call to memory, and returns the call's arguments.
     fn arguments(
         &self,
         case: &PacketCase,
@@ -381,7 +382,7 @@ impl PacketProver {
         Ok(vec![self.quic, self.number, packet.address, offset, number_bytes, packet.length(case.entry)])
     }
 
-    /// Compares memory and return value after a call with the standard.
+    /// Compares packets, C structures and return value after a call with the standard.
     fn expect(
         &mut self,
         case: &PacketCase,
@@ -459,7 +460,7 @@ impl PacketProver {
     }
 }
 
-/// Returns the offset and value of each field of a `kasoku_quic_packet` except the result code.
+/// Returns the offset and value of each field of a `kasoku_quic_packet`, except the result code.
 fn descriptor_fields((case, number): (&PacketCase, u64), index: usize, packet: &PreparedPacket) -> Vec<(u64, u64)> {
     let shape = case.packets[index];
     let [number_at, number_bytes_at] = NUMBER_OFFSETS;
@@ -478,15 +479,15 @@ fn short_packet_case() -> PacketCase {
     PacketCase { entry: EntryPoint::Protect, packets: vec![shape] }
 }
 
-/// Returns the addresses and sizes of the fields for packet numbers and their lengths. Unprotecting a batch must write
-/// the fields of genuine packets only.
+/// Returns the addresses and sizes of the fields into which a call writes decoded packet numbers and their lengths.
+/// Unprotecting a batch must write the fields of genuine packets only.
 fn described_places(case: &PacketCase) -> Vec<(u64, u64)> {
     let packets = if case.entry == EntryPoint::UnprotectBatch { case.packets.len() as u64 } else { 0 };
     let places = |index| NUMBER_OFFSETS.map(|place| (DESCRIPTORS + DESCRIPTOR_BYTES * index + place, 8));
     (0..packets).flat_map(places).collect()
 }
 
-/// Returns the address, the number of bits and the expected value after a call of each field that describes a packet.
+/// Returns the address, the number of bits and the expected value of each field that a call writes.
 fn expected_values(
     (case, first): (&PacketCase, u64),
     index: usize,
@@ -512,8 +513,8 @@ fn expected_values(
     }
 }
 
-/// Splits an execution at the check of a packet's tag into two: with a genuine and with a forged packet. To limit the
-/// number of combinations, an execution continues only while at most one packet is forged, or all are.
+/// Splits an execution at the comparison of a packet's tag into two: with a genuine and with a forged packet. To limit
+/// the number of executions, follows only those in which at most one packet is forged, or all are.
 fn follow_both_verdicts(
     prepared: &[PreparedPacket],
     way: ExecutionPath,

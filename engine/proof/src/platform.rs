@@ -19,12 +19,12 @@ use crate::word::Word;
 #[derive(Default)]
 pub struct Platform {
     functions: HashMap<u64, &'static str>,
-    /// Lowest address of the next allocation.
+    /// Lowest address for the next heap allocation.
     heap: u64,
     /// Names of environment variables, and addresses of their values.
     variables: Vec<(String, u64)>,
     pub(crate) cpu: Cpu,
-    /// Whether the code may allocate memory now.
+    /// Whether the code may allocate memory at this time.
     pub(crate) allocates: bool,
 }
 
@@ -54,8 +54,7 @@ impl Default for Cpu {
 }
 
 impl Platform {
-    /// Creates a platform with a CPU model and environment variables. Adds the variables' values to the machine's
-    /// memory.
+    /// Creates a model of CPU and environment variables. Adds the variables' values to the machine's memory.
     #[must_use]
     pub fn new(variables: &[(&str, &str)], cpu: Cpu, machine: &mut Machine) -> Self {
         let address_of = |name: &'static str| {
@@ -80,7 +79,7 @@ impl Platform {
         new
     }
 
-    /// Allocates a new region.
+    /// Allocates a new region on the modelled heap.
     fn allocate(&mut self, machine: &mut Machine, bytes: u64, alignment: u64) -> Result<u64, Refusal> {
         if !self.allocates {
             return Err(Refusal::Stuck("takes memory"));
@@ -95,7 +94,7 @@ impl Platform {
     }
 }
 
-/// Executes the model of a function outside the library, and returns from the function.
+/// Executes the model of a libc function, and returns from the function.
 pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64) -> Result<(), Refusal> {
     machine.memory.symbolic_offset = [0; 3];
     machine.memory.flow = Flow::default();
@@ -182,7 +181,7 @@ pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64)
     Ok(())
 }
 
-/// Reads a NUL-terminated string, without the NUL.
+/// Reads a NUL-terminated string from memory, without the NUL.
 fn read_c_string(machine: &mut Machine, context: &mut Context, address: u64) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     loop {
@@ -194,7 +193,7 @@ fn read_c_string(machine: &mut Machine, context: &mut Context, address: u64) -> 
     }
 }
 
-/// Identification and optional features of a modelled CPU. The CPU has all other features that the backends need.
+/// Identification and optional features of a modelled CPU. It has all other features that the backends need.
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
     vendor: &'static [u8; 12],
@@ -215,7 +214,7 @@ impl Cpu {
     /// CPU on which the library chooses `aesni`.
     pub const ZEN_2: Self = Self { vendor: b"AuthenticAMD", version: 0x83_0F10, has_vaes: false, has_avx512: false };
 
-    /// Returns the result of XGETBV: the register states that the system saves.
+    /// Returns the result of XGETBV: the register sets that the operating system saves.
     #[must_use]
     pub fn xcr0(&self) -> u64 {
         if self.has_avx512 { 0b1110_0111 } else { 0b111 }

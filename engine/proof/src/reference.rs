@@ -10,18 +10,17 @@ use crate::aes;
 use crate::field::{Bit, carryless_product};
 use crate::symbols::Symbols;
 
-/// 128 bits in byte order, with the lowest bit of each byte first.
+/// A block of 128 bits in byte order, with the lowest bit of each byte first.
 pub type Block = [Bit; 128];
 
-/// AES-GCM with one key, one nonce of 96 bits, and AAD and text of maximum length. Each message uses a prefix of the
-/// AAD and a prefix of the text.
+/// AES-GCM reference for one key, one 96-bit nonce, and AAD and text of maximum length. Messages use prefixes of both.
 pub struct Reference {
     round_keys: Vec<Block>,
     hash_key: Block,
     nonce: Vec<Bit>,
     aad: Vec<Bit>,
     text: Rc<[Bit]>,
-    /// E(K, counter block), indexed by the counter.
+    /// Encrypted counter blocks E(K, nonce ‖ counter), indexed by the counter.
     keystream: Vec<Block>,
     hashes: [HashedPrefixes; 2],
     powers: HashMap<usize, Block>,
@@ -43,7 +42,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// GHASH values of the AAD followed by 0, 1, 2, … blocks of ciphertext.
+/// GHASH values of the AAD followed by 0, 1, 2, … ciphertext blocks.
 #[derive(Default)]
 struct HashedPrefixes {
     aad: Vec<Bit>,
@@ -127,7 +126,7 @@ impl Reference {
         Message { text: other, tag }
     }
 
-    /// Returns the GHASH value of the AAD and of `blocks` blocks of ciphertext.
+    /// Returns the GHASH value of the AAD and the first `blocks` blocks of ciphertext, without the block of lengths.
     pub fn hash(&mut self, direction: Direction, aad: &[Bit], blocks: usize, symbols: &mut Symbols) -> Block {
         self.message(direction, aad, 16 * blocks, symbols);
         self.hashes[direction as usize].hashes[blocks]

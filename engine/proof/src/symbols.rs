@@ -11,21 +11,21 @@ use crate::memo::{Bits, BitsHasher, Memo};
 
 pub type Byte = [Bit; 8];
 
-/// Random values of variables and of the S-box, and caches of results that depend on these values.
+/// Random values that represent unknown bits and S-box outputs, and caches of results that depend on them.
 #[derive(Default)]
 pub struct Symbols {
     variables: Variables,
-    /// Random values for S-box outputs at unknown arguments.
+    /// Random values for the S-box's outputs at unknown inputs.
     s_box_variables: Variables,
     s_box: SBox,
-    /// Values of the S-box for arguments that occur only in the current isolated call.
+    /// S-box values for inputs that occur only in the current isolated call ([`Symbols::begin_isolated_call`]).
     isolated_s_box: SBox,
     is_isolated: bool,
-    /// Maximum number of unknown S-box arguments stored at one time.
+    /// Maximum number of unknown S-box inputs stored at one time.
     max_substitutions: usize,
-    /// Caches of AES rounds before the round key is added. The second cache is for last rounds.
+    /// Caches of AES rounds without AddRoundKey; the second one is for last rounds.
     rounds: [Memo; 2],
-    /// Keystream blocks of one key and nonce, by their counter.
+    /// Keystream blocks of the current key and nonce, by their counter.
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
     /// Affine forms of public numbers without a fixed value, such as message lengths.
     pub affine_forms: AffineForms,
@@ -36,12 +36,12 @@ pub struct Symbols {
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 
-/// Sequence of uniformly random elements of GF(2^128). Each call can start again at the same index of the sequence.
+/// Random elements of GF(2^128) that represent unknown bits. Each call can take the elements from the same index on.
 #[derive(Default)]
 pub(crate) struct Variables {
     drawn: Vec<Bit>,
     next: usize,
-    /// Index in `drawn` of the first variable after key set-up. Each call starts to take variables there.
+    /// Index in `drawn` of the first random element after key set-up, from which each call takes elements.
     first_of_call: usize,
 }
 
@@ -49,8 +49,7 @@ pub(crate) struct Variables {
 const RANDOM_BYTES: usize = 1 << 16;
 
 impl Variables {
-    /// Returns the next element of the sequence, and extends the sequence from the system's generator if needed. The
-    /// error bound requires true randomness.
+    /// Returns the next random element, from the system's generator, since the error bound requires true randomness.
     pub(crate) fn next(&mut self) -> Bit {
         if self.next == self.drawn.len() {
             let mut random = vec![0; RANDOM_BYTES];
@@ -67,13 +66,12 @@ impl Symbols {
         self.variables.next()
     }
 
-    /// Returns the index of the next variable in the sequence of variables.
+    /// Returns the index of the next random element.
     pub(crate) fn position(&self) -> usize {
         self.variables.next
     }
 
-    /// Continues the sequence of variables at index `position`, so that later variables are used again. Returns the
-    /// previous index.
+    /// Sets the index of the next random element, so that later elements are used again. Returns the previous index.
     pub(crate) fn rewind(&mut self, position: usize) -> usize {
         std::mem::replace(&mut self.variables.next, position)
     }
@@ -82,8 +80,8 @@ impl Symbols {
         bits.fill_with(|| self.fresh());
     }
 
-    /// Applies the S-box. Known bytes use the table of FIPS 197. Each new unknown byte gets eight new variables, so
-    /// only statements that hold for every function of bytes can be proven.
+    /// Applies the S-box. Known bytes use the table of FIPS 197. Each new unknown byte gets eight new random bits, so
+    /// the prover can show only statements that hold for every function of bytes in place of the S-box.
     pub fn substitute(&mut self, byte: &Byte) -> Byte {
         if let Some(known) = known_byte(byte) {
             return bits_of_byte(aes::S_BOX[usize::from(known)]);
@@ -98,55 +96,54 @@ impl Symbols {
         value
     }
 
-    /// Returns the cached AES round for `state` before the round key is added, if there is one.
+    /// Returns the cached AES round for `state`, without AddRoundKey, if there is one.
     #[must_use]
     pub fn cached_round(&self, state: &Bits, is_last: bool) -> Option<&Bits> {
         self.rounds[usize::from(is_last)].get(state)
     }
 
-    /// Caches an AES round. Does nothing in isolated calls, whose S-box values are forgotten.
+    /// Caches an AES round. Does nothing in isolated calls, because their S-box values are forgotten.
     pub fn cache_round(&mut self, state: &Bits, is_last: bool, new: &Bits) {
         if !self.is_isolated {
             self.rounds[usize::from(is_last)].insert(state, new);
         }
     }
 
-    /// Ends key set-up: all later calls share the variables used so far.
+    /// Ends key set-up: all later calls share the random elements used so far.
     pub fn share_variables(&mut self) {
         self.key_tally = std::mem::take(&mut self.tally);
         self.variables.first_of_call = self.variables.next;
     }
 
-    /// Begins a call that uses the same variables as the previous call. Reuse is safe, because each call proves a
-    /// separate statement. Keeps S-box values.
+    /// Begins a call that takes the same random elements as the previous call, and keeps S-box values. Reuse is safe,
+    /// because each call proves a separate statement.
     pub fn begin_call(&mut self) {
         self.max_call_tally = self.max_call_tally.greatest(&std::mem::take(&mut self.tally));
         self.variables.next = self.variables.first_of_call;
     }
 
-    /// Begins an isolated call: a call whose S-box arguments occur in no other call. [`Self::forget_substitutions`]
-    /// must follow.
+    /// Begins an isolated call, whose S-box inputs occur in no other call. [`Self::forget_substitutions`] must follow.
     pub fn begin_isolated_call(&mut self) {
         self.begin_call();
         self.s_box_variables.first_of_call = self.s_box_variables.next;
         self.is_isolated = true;
     }
 
-    /// Ends an isolated call and forgets its S-box values, so that the next call can use the same variables.
+    /// Ends an isolated call and forgets its S-box values, so that the next call can use the same random elements.
     pub fn forget_substitutions(&mut self) {
         self.isolated_s_box.clear();
         self.s_box_variables.next = self.s_box_variables.first_of_call;
         self.is_isolated = false;
     }
 
-    /// Returns the maximum number of unknown S-box arguments stored at one time.
+    /// Returns the maximum number of unknown S-box inputs stored at one time.
     #[must_use]
     pub fn substitutions(&self) -> usize {
         self.max_substitutions
     }
 
-    /// Returns the numbers that determine the error bound of any one proof: how many values are compared, and the
-    /// degrees of their polynomials. Combines key set-up with the maximum over all calls.
+    /// Returns the numbers of comparisons and the polynomial degrees that determine the error bound of any one proof:
+    /// of key set-up plus the maximum of any call.
     #[must_use]
     pub fn compared(&self) -> Tally {
         let call = self.max_call_tally.greatest(&self.tally);
@@ -175,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_call_gets_the_same_variables_none_of_them_an_s_box_value() {
+    fn calls_reuse_the_same_random_elements_but_never_as_s_box_outputs() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
         symbols.share_variables();
@@ -192,10 +189,10 @@ mod tests {
         assert_eq!(all.len(), 18, "no two are one");
     }
 
-    /// After an isolated call, its S-box values are forgotten. A round cached in that call would then contradict the
-    /// S-box.
+    /// In an isolated call, S-box values are forgotten at its end. A round cached in that call would then contradict
+    /// the S-box.
     #[test]
-    fn aes_rounds_are_not_cached_in_calls_whose_s_box_values_are_forgotten() {
+    fn isolated_calls_do_not_cache_aes_rounds() {
         let mut symbols = Symbols::default();
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
         symbols.share_variables();

@@ -24,9 +24,9 @@ pub use jobs::{
 pub enum Extent {
     /// A fixed selection: every text length up to [`EXHAUSTIVE_TEXT_BYTES`], each with one AAD length and one key size.
     Sample,
-    /// Every text length up to [`EXHAUSTIVE_TEXT_BYTES`] with every AAD length and key size, and longer texts.
+    /// Every text length up to [`EXHAUSTIVE_TEXT_BYTES`] with every AAD length and key size, and selected longer texts.
     Everything,
-    /// Only the messages that are proven by induction.
+    /// Only messages of unbounded length, which are proven by induction.
     Induction,
 }
 
@@ -38,10 +38,10 @@ pub struct Proven {
     pub refused: Vec<(String, Refusal)>,
     /// Encodings of the executed instructions, without their addresses.
     pub instructions: BTreeSet<Vec<u8>>,
-    /// Maximum tally of a call under one random point.
+    /// Maximum number of comparisons, and maximum degrees, of any call at one random point.
     pub compared: Tally,
-    /// -log₂ of an upper bound of the probability that the prover accepts a false statement, for the statement with the
-    /// largest bound.
+    /// -log₂ of an upper bound of the probability that the prover accepts a false statement: the minimum over all
+    /// statements.
     pub error_exponent: f64,
 }
 
@@ -57,14 +57,14 @@ impl Default for Proven {
     }
 }
 
-/// Calls with one key and one code path, which one thread proves in sequence.
+/// Calls with one key on one code path. One thread proves them in sequence.
 #[derive(Clone, Debug)]
 struct Job {
     setup: KeySetup,
     key_bytes: usize,
     calls: JobCalls,
-    /// Index in [`FIRST_NUMBERS`] of the first packet's number. If the calls are executed a second time, with other
-    /// random values for the variables, the packets have the other number.
+    /// Index in [`FIRST_NUMBERS`] of the first packet's number. A second execution with other random elements uses the
+    /// other number.
     number: usize,
 }
 
@@ -122,7 +122,7 @@ impl JobCalls {
         }
     }
 
-    /// Returns whether the calls must be compared at two random points. The error probability of one point grows with
+    /// Returns whether the results must be compared at two random points. The error probability of one point grows with
     /// the square of the number of AES blocks.
     fn need_two_points(&self) -> bool {
         match self {

@@ -7,7 +7,7 @@ use crate::field::Bit;
 #[derive(Clone, Debug)]
 pub enum Word {
     Known(u64),
-    /// At least one bit is unknown.
+    /// 64 bits of which at least one is unknown.
     Bits(Rc<[Bit; 64]>),
 }
 

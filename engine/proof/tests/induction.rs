@@ -18,7 +18,7 @@ use support::library;
 type Fault = (&'static str, fn(&Instruction) -> bool, fn(&[u8]) -> Vec<u8>);
 
 #[test]
-fn long_messages_are_proven_and_faults_in_their_loop_refused() {
+fn induction_proves_long_messages_and_refuses_faulty_loops() {
     for path in CODE_PATHS {
         let case = theorem::long_messages(path).nth(101).unwrap();
         let mut prover = MessageProver::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();

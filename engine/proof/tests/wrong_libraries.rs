@@ -119,7 +119,7 @@ fn between(start: *const u8, end: *const u8) -> Vec<u8> {
 /// the first and the last. If the prover mistakes the text of an iteration for the beginning of the message, the two
 /// blocks are equal. Earlier versions of the prover made this mistake and accepted the library.
 #[test]
-fn induction_refuses_loop_that_hashes_an_earlier_block_again() {
+fn induction_refuses_loop_that_hashes_the_wrong_block() {
     let path = CODE_PATHS[0];
     let case = theorem::long_messages(path).nth(274).unwrap();
     assert!(case.direction == Direction::Opening && !case.is_in_place, "{case}");
@@ -207,7 +207,7 @@ fn add_difference([text, free]: [Register; 2], left: MemoryOperand, is_added: bo
 /// The power 2^128 - 1 of any nonzero element of GF(2^128) is 1, so a random value shows no dependence on the nonce.
 /// Earlier versions of the prover therefore accepted the branch.
 #[test]
-fn branch_on_high_degree_polynomial_of_nonce_is_refused() {
+fn prover_refuses_branch_on_high_degree_polynomial_of_nonce() {
     for path in CODE_PATHS {
         let mut prover = MessageProver::new(&library(), path, 16, |library, code| {
             let power = between(&raw const raise_bit, &raw const raise_bit_end);

@@ -55,11 +55,10 @@ pub type OnceFunction = unsafe extern "C" fn(
     tag: *mut u8,
 ) -> c_int;
 
-/// A backend's key for messages. The caller checks lengths against AES-GCM's limits before a call, compares tags after
-/// it, and wipes the plaintext of forgeries.
+/// An AES-GCM key expanded by a backend. The caller checks lengths against AES-GCM's limits before a call, compares
+/// tags after it, and wipes the plaintext of forgeries.
 pub(crate) trait Key {
-    /// Seals a whole message with a 96-bit nonce, and writes its tag to `tag`. (A tag returned in a `Result` would be
-    /// taken apart and put together again.)
+    /// Seals a whole message with a 96-bit nonce. Writes the tag to `tag`, because returning it would copy it.
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
     /// Returns the function that seals a message of `bytes` bytes with `aad_bytes` bytes of AAD, and its first argument.
@@ -76,8 +75,8 @@ pub(crate) trait Key {
         otherwise
     }
 
-    /// Seals a message with a 96-bit nonce whose plaintext is given in slices, together as long as `output`. The
-    /// default copies the slices to `output` first.
+    /// Seals a message with a 96-bit nonce whose plaintext is given in slices, with the total length of `output`. By
+    /// default, copies all slices to `output` first.
     ///
     /// # Errors
     /// [`Error::LengthsDiffer`]; the content of `output` is then unspecified.
@@ -94,12 +93,12 @@ pub(crate) trait Key {
         Ok(())
     }
 
-    /// Opens a whole message with a 96-bit nonce, and writes the expected tag to `tag`.
+    /// Opens a whole message with a 96-bit nonce, and writes the computed tag to `tag`, for the caller to compare.
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
     fn encrypt_block(&self, block: &Block) -> Block;
 
-    /// Absorbs `data` into `hash`, padding the last block with zeros.
+    /// Updates the GHASH value `hash` with `data`, padding the last block with zeros.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
     /// Seals whole blocks and hashes their ciphertext; the counter wraps modulo 2^32.

@@ -7,8 +7,8 @@ pub(super) const MAX_ROUNDS: usize = 14;
 
 const WORDS: usize = 4 * (MAX_ROUNDS + 1);
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. (`substitute_word` takes the proof as an argument
-/// instead of capturing it, since it has to be inlined.)
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. (`substitute_word` gets the proof of CPU features as
+/// an argument instead of capturing it, because it must be inlined.)
 #[inline(always)]
 pub(super) fn expand<P: Copy>(
     proof: P,
@@ -45,7 +45,7 @@ pub(super) fn expand<P: Copy>(
     wipe(&mut words);
 }
 
-/// Number of rounds for a key of `key_bytes` bytes: 10, 12 or 14.
+/// Returns the number of AES rounds for a key of `key_bytes` bytes: 10, 12 or 14.
 pub(super) const fn rounds(key_bytes: usize) -> usize {
     key_bytes / 4 + 6
 }

@@ -20,7 +20,7 @@ use crate::cpu::{ProvenPath, RunnablePath};
 use crate::error::Error;
 use crate::in_out::InOut;
 
-/// A purpose of keys, with its key type for each backend.
+/// A purpose of keys (messages, packets, …), with its key type for each backend.
 pub(crate) trait KeyPurpose {
     /// Key material that the keys are expanded from.
     type Material<'a>;
@@ -28,7 +28,7 @@ pub(crate) trait KeyPurpose {
     /// Key type of the backends that encrypt with portable AES and hash with `G`.
     type Narrow<G: Ghash>;
 
-    /// Key type of the backends that work on vectors `V`.
+    /// Key type of the backends that work on vectors of type `V` (AES-NI and wider).
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry>;
 
@@ -131,7 +131,7 @@ pub(crate) enum Keys<K: KeyPurpose = Messages> {
     AesEor3(Box<K::Wide<Eor3>>),
 }
 
-/// Evaluates `$call` with the key of whichever backend `$keys` holds.
+/// Evaluates `$call` with the key of the backend that `$keys` holds.
 macro_rules! with_key {
     ($keys:expr, $key:ident => $call:expr) => {
         match $keys {
@@ -211,8 +211,8 @@ impl<K: KeyPurpose> Keys<K> {
 }
 
 impl Keys<Messages> {
-    /// Seals (or opens, unless `SEAL`) one message with a 96-bit nonce under a key of 16, 24 or 32 bytes that is
-    /// expanded for it, and writes its tag (or the expected tag) to `tag`.
+    /// Seals (or opens, unless `SEAL`) one message with a 96-bit nonce under a key of 16, 24 or 32 bytes, which is
+    /// expanded only for this message. Writes the computed tag to `tag`.
     #[inline(always)]
     pub(crate) fn once<const SEAL: bool>(
         path: RunnablePath,

@@ -1,6 +1,6 @@
 //! Macros that the kernels of x86-64 and AArch64 share.
 
-/// Runs an intrinsic in a method of a vector.
+/// Calls an intrinsic in a method of a vector type.
 macro_rules! intrinsic {
     ($call:expr) => {
         // SAFETY: vectors, and the proof that the first one is made from, exist only where the features were found.
@@ -8,9 +8,8 @@ macro_rules! intrinsic {
     };
 }
 
-/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, unrolled. (`of N` sets another maximum: 4 or
-/// 8 for arrays that have no more elements; 13, 14 or 17.) Left to itself, LLVM keeps some of these loops rolled where
-/// that costs most, and then holds the vectors in memory.
+/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, without a loop. (`of N` sets another
+/// maximum.) LLVM would leave some of these loops rolled, and then keep their vectors in memory.
 macro_rules! unroll {
     ($index:ident < $count:expr, $body:block) => {
         unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8)

@@ -8,7 +8,7 @@ use crate::in_out::InOut;
 use crate::nonce::numbered_nonce;
 use crate::tag::TAG_BYTES;
 
-/// A backend's key for messages, with its round keys for header masks and derived keys.
+/// An AES-GCM key expanded by a backend, whose round keys also compute header masks and derive keys.
 pub(crate) trait AesBackend: Key {
     type RoundKeys;
 
@@ -32,7 +32,7 @@ pub(crate) trait AesBackend: Key {
     fn wipe(round_keys: &mut Self::RoundKeys);
 }
 
-/// Number of packets whose header masks are computed together.
+/// Maximum number of packets whose header masks are computed with one call of AES.
 pub(super) const BATCH: usize = 16;
 
 pub(crate) struct PacketKey<K: AesBackend> {
@@ -65,7 +65,7 @@ impl<K: AesBackend> PacketKey<K> {
         self.key_bytes
     }
 
-    /// Makes the header masks of at most [`BATCH`] packets together, and calls `apply` for each good packet.
+    /// Computes the header masks of at most [`BATCH`] packets together. Calls `apply` for each packet without an error.
     fn for_each_mask<P: Packet>(&self, packets: &mut [P], mut apply: impl FnMut(&mut P, Mask)) {
         let mut blocks = [[0; 16]; BATCH];
         for (block, packet) in blocks.iter_mut().zip(&*packets).filter(|(_, packet)| packet.is_good()) {
@@ -79,7 +79,7 @@ impl<K: AesBackend> PacketKey<K> {
         wipe(&mut blocks);
     }
 
-    /// Seals a packet without masking its header.
+    /// Seals the payload of a packet, and does not mask its header.
     fn seal_only(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         let (header, rest) = packet.split_at_mut(header_bytes);
         let (payload, room) = rest.split_at_mut(rest.len() - TAG_BYTES);
@@ -161,7 +161,7 @@ impl<K: AesBackend> Drop for PacketKey<K> {
     }
 }
 
-/// The first eight bytes of `block` as a number, the first byte lowest.
+/// Returns the first eight bytes of `block` as a little-endian number.
 fn first_bytes(block: &Block) -> Mask {
     u128::from_le_bytes(*block) as u64
 }

@@ -4,49 +4,48 @@
 use super::block::Block;
 use crate::tag::TAG_BYTES;
 
-/// The first eight bytes of an encrypted sample, the first byte lowest; five of them are used.
+/// First eight bytes of an encrypted header-protection sample as a little-endian number; the mask is the first five.
 pub(crate) type Mask = u64;
 
-/// Distance in bytes from the start of the packet number to the sample. The packet number is taken to have four bytes,
-/// since a receiver does not know its length (RFC 9001 §5.4.2).
+/// Distance in bytes from the start of the packet number to the header-protection sample: the maximum length of a
+/// packet number, since a receiver does not know the actual one (RFC 9001 §5.4.2).
 pub(crate) const SAMPLE_DISTANCE: usize = 4;
 
-/// A packet key, an IV and a header-protection key. The caller checks lengths and positions before a call, compares
+/// Keys and IV for QUIC packets, expanded by a backend. The caller checks lengths and positions before a call, compares
 /// tags after it, and wipes the plaintext of forgeries.
 pub(crate) trait PacketKey {
-    /// Seals the payload of `packet`, which lies between `header_bytes` bytes of header and 16 bytes for the tag, and
-    /// writes the tag. Returns the mask for the sample at offset `sample`.
+    /// Seals the payload of `packet`, which follows `header_bytes` bytes of header, and writes the tag to the last 16
+    /// bytes. Returns the header mask for the sample at offset `sample`.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask;
 
-    /// Opens `payload`, and writes the expected tag to `tag`.
+    /// Opens `payload` in place, and writes the computed tag to `tag`, for the caller to compare.
     fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block);
 
-    /// Opens the payload of a packet whose header is still masked and stays masked, and writes the expected tag to
-    /// `tag`.
+    /// Opens the payload of a packet without unmasking its header in memory. Writes the computed tag to `tag`.
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block);
 
     fn mask(&self, sample: &Block) -> Mask;
 
-    /// Minimum number of packets of one shape, with about this many payload bytes, for which a batch call is faster
+    /// Minimum number of packets of equal lengths, with about this many payload bytes, for which a batch call is faster
     /// than single calls: [`seal_batch`](Self::seal_batch) than [`seal`](Self::seal), or
     /// [`open_batch`](Self::open_batch) than [`open_masked`](Self::open_masked).
     fn least_batch(&self, _is_sealing: bool, _payload_bytes: usize) -> usize {
         1
     }
 
-    /// Seals every packet that passes the checks of `admission`, and masks its header. (Each packet is checked right
-    /// before it is processed: checking all of them in advance would overlap with nothing.)
+    /// Seals and masks every packet that [`Admission::admit`] accepts. (Each packet is checked right before it is
+    /// processed, so that the checks overlap with the AES rounds of other packets.)
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>);
 
-    /// Unmasks the header of every packet that is long enough to be sampled.
+    /// Unmasks the header of every packet that is long enough to contain a header-protection sample.
     fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>);
 
-    /// Opens every packet that has no error and passes the checks of `reception`, and passes its tags to
-    /// [`Reception::verify`]. If `are_masked`, the headers are unmasked first.
+    /// Opens every packet that has no error and that [`Admission::admit`] accepts, and passes its computed and received
+    /// tag to [`Reception::verify`]. Unmasks headers first if `are_masked`.
     fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>);
 }
 
-/// Key material for packets: two keys, both of 16 or both of 32 bytes, and an IV.
+/// A packet key and a header-protection key, both of 16 or both of 32 bytes, and an IV.
 #[derive(Clone, Copy)]
 pub(crate) struct PacketMaterial<'a> {
     pub(crate) key: &'a [u8],
@@ -54,7 +53,8 @@ pub(crate) struct PacketMaterial<'a> {
     pub(crate) header_key: &'a [u8],
 }
 
-/// Bits that a mask changes in a header: some of its first byte, and some of the four bytes from the packet number on.
+/// Bits that header protection changes: some of the first byte, and the packet number in the four bytes from its offset
+/// on.
 #[derive(Clone, Copy)]
 pub(crate) struct Cover {
     pub(crate) first_byte: u8,
@@ -65,7 +65,7 @@ pub(crate) struct Cover {
 }
 
 impl Cover {
-    /// Removes or applies the mask of a header.
+    /// Applies the mask to a header, or removes it.
     #[inline(always)]
     pub(crate) fn apply(&self, packet: &mut [u8]) {
         packet[0] ^= self.first_byte;
@@ -78,7 +78,7 @@ impl Cover {
 pub(crate) trait Packet {
     fn number(&self) -> u64;
 
-    /// Returns the lengths of the packet's parts.
+    /// Returns the lengths and offsets of the packet's header, payload and tag.
     fn shape(&self) -> Shape;
 
     /// Returns the bytes from the first byte of the header to the end of the tag.
@@ -89,36 +89,37 @@ pub(crate) trait Packet {
     /// Returns whether this packet has no error so far.
     fn is_good(&self) -> bool;
 
-    /// Masks the packet's header. (`shape` is a parameter so that it is not computed again.)
+    /// Masks the packet's header. (`shape` is a parameter, so that it is computed only once for equal packets.)
     fn mask_header(&mut self, mask: Mask, shape: &Shape);
 }
 
-/// Checks that precede sealing or opening each packet of a batch.
+/// Checks before sealing or opening a packet of a batch: lengths, packet numbers and limits.
 pub(crate) trait Admission<P> {
-    /// Checks whether `packet` may be processed. If so, the packet contains its header, payload and tag.
+    /// Returns whether `packet` may be sealed or opened. If so, its slice contains header, payload and tag.
     fn admit(&self, packet: &mut P) -> bool;
 
-    /// Returns the range of packet numbers that [`admit`](Self::admit) accepts, as far as it is known.
+    /// Returns the range of packet numbers that [`admit`](Self::admit) accepts, or an empty range if it is not set yet.
     fn numbers(&self) -> Numbers;
 
-    /// Checks with few instructions whether a packet has the lengths in `shape` and one of `numbers`, and may be
-    /// processed. If this returns `false`, [`admit`](Self::admit) must still decide.
+    /// Returns `true` if `packet` has the lengths in `shape` and one of `numbers`, and may be processed. This check is
+    /// fast; after `false`, [`admit`](Self::admit) must decide.
     fn admit_as(&self, packet: &mut P, shape: &Shape, numbers: &Numbers) -> bool;
 }
 
-/// Decodes and verifies the received packets of a batch.
+/// The checks, header decoding and verification that a batch applies to received packets.
 pub(crate) trait Reception<P>: Admission<P> {
-    /// Returns whether `packet` is long enough to contain a sample for the header mask.
+    /// Returns whether `packet` is long enough to contain a header-protection sample.
     fn admit_masked(&self, packet: &mut P) -> bool;
 
-    /// Unmasks the header of a packet for which [`admit_masked`](Self::admit_masked) returned `true`.
+    /// Unmasks the header of a packet that is long enough to contain a sample, and decodes its packet number.
     fn unmask_header(&self, packet: &mut P, mask: Mask);
 
-    /// Compares the computed tag with the received one, and wipes the plaintext of a forgery.
+    /// Compares the computed tag with the received one, `tag`. Wipes the plaintext if they differ.
     fn verify(&self, packet: &mut P, computed: &Block, tag: &Block);
 }
 
-/// Lengths and offsets of a packet's parts. Packets with equal shapes are processed together.
+/// Lengths and offsets of a packet's header, payload and tag. Consecutive packets of equal shape are processed
+/// together.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) packet_bytes: usize,
@@ -141,7 +142,7 @@ impl Shape {
         self.number_offset + self.number_bytes
     }
 
-    /// Offset of the sample.
+    /// Returns the offset of the header-protection sample in the packet.
     #[inline(always)]
     pub(crate) fn sample_offset(&self) -> usize {
         self.number_offset + SAMPLE_DISTANCE

@@ -7,16 +7,16 @@ use core::mem::MaybeUninit;
 
 use crate::error::Error;
 
-/// Maximum number of parts of a text, including the empty one at the end. If the list is full, further slices are
-/// copied.
+/// Maximum number of separately addressed parts of a plaintext, including an empty one at the end. When the list is
+/// full, all further slices are copied.
 const MAX_PARTS: usize = 32;
 
-/// Minimum number of bytes that are read in place. Moving to another address costs a kernel about as much as copying
+/// Minimum length in bytes of a part that is read in place. Changing the address costs about as much time as copying
 /// this many bytes.
 const MIN_IN_PLACE: usize = 256;
 
-/// Offsets in a text at which a kernel can switch to another input address: `head`, then every `turn` bytes up to
-/// `tail`. The kernel reads the bytes after `tail` from one address.
+/// Offsets in a plaintext at which a kernel can continue reading from another address: `head`, then every `turn` bytes
+/// up to `tail`. The kernel reads the bytes after `tail` from one address.
 pub(crate) struct Steps {
     pub(crate) head: usize,
     /// Bytes per iteration of the kernel's main loop, a power of two.
@@ -25,22 +25,22 @@ pub(crate) struct Steps {
     pub(crate) bytes: usize,
 }
 
-/// The parts of a text in the order in which a kernel reads them. Each part is read from one address.
+/// The parts of a plaintext, in order. A kernel reads each part from an address of its own.
 pub(crate) struct Parts<'a> {
     parts: [MaybeUninit<Part>; MAX_PARTS],
     count: usize,
     slices: PhantomData<&'a [u8]>,
 }
 
-/// Consecutive bytes that the kernel reads from one address.
+/// Consecutive plaintext bytes that a kernel reads from one address.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
-    /// Null if the bytes were copied to the address where the kernel writes its output.
+    /// Address of the bytes, or null if they were copied into the output buffer.
     pub(crate) input: *const u8,
     pub(crate) bytes: usize,
 }
 
-/// Copies all slices, one after the other, into `output`.
+/// Copies all slices of a plaintext, one after the other, into `output`.
 ///
 /// # Errors
 /// [`Error::LengthsDiffer`]; the content of `output` is then unspecified.
@@ -61,14 +61,14 @@ impl<'a> Parts<'a> {
         Self { parts: [const { MaybeUninit::uninit() }; MAX_PARTS], count: 0, slices: PhantomData }
     }
 
-    /// Divides a text of [`Steps::bytes`] bytes, the length of `output`, into parts.
+    /// Divides a plaintext, given in slices, into parts that a kernel can read. `output` has the plaintext's length.
     ///
-    /// If several slices share the bytes between two offsets of `steps`, these bytes are copied to their position in
-    /// `output`. `copy(place, slice, from, (first, last))` must copy at least the first `first` and the last `last`
-    /// bytes of `slice`, which begins at byte `from` of the text.
+    /// Parts end only at the offsets in `steps`. If several slices share the bytes between two such offsets, these
+    /// bytes are copied to their position in `output`. `copy(place, slice, from, (first, last))` must copy at least the
+    /// first `first` and the last `last` bytes of `slice`, which begins at byte `from` of the plaintext.
     ///
-    /// Returns the parts, each ending at an offset of `steps`, followed by an empty part. (The list stays in `self`:
-    /// moving it takes as long as copying half a kilobyte.)
+    /// Returns the parts, followed by an empty part. (The list stays in `self`, because moving it takes as long as
+    /// copying half a kilobyte.)
     ///
     /// # Errors
     /// [`Error::LengthsDiffer`]; the content of `output` is then unspecified.
@@ -107,7 +107,7 @@ impl<'a> Parts<'a> {
         Ok(unsafe { self.parts[..self.count].assume_init_ref() })
     }
 
-    /// Appends a part, unless it has no bytes.
+    /// Appends a part, unless it is empty.
     fn push(&mut self, input: *const u8, bytes: usize) {
         if bytes > 0 {
             self.put(input, bytes);
@@ -120,7 +120,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns the offset in the text at which `slice` ends if it begins at `place`. The addition saturates: a text that
+/// Returns the plaintext offset at which `slice` ends if it begins at `place`. The addition saturates: a plaintext that
 /// repeats one slice many times may be longer than `usize::MAX`.
 fn end_of(slice: &[u8], place: usize) -> usize {
     place.saturating_add(slice.len())
@@ -131,7 +131,7 @@ fn check(input: usize, output: &[u8]) -> Result<(), Error> {
 }
 
 impl Steps {
-    /// Returns the first offset, at or after `place`, where a part may begin or end.
+    /// Returns the first offset, from `place` on, at which a part may begin or end.
     fn first_at_or_after(&self, place: usize) -> usize {
         match place {
             0 => 0,
@@ -141,7 +141,7 @@ impl Steps {
         }
     }
 
-    /// Returns the last offset, at or before `place`, where a part may begin or end.
+    /// Returns the last offset, up to `place`, at which a part may begin or end.
     fn last_at_or_before(&self, place: usize) -> usize {
         match place {
             _ if place == self.bytes => self.bytes,
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// Reads the parts as a kernel would, for every length of the first slice.
+    /// Concatenates the parts as a kernel would read them, for every length of the first slice.
     #[test]
     fn laid_out_parts_concatenate_to_the_text() {
         let text: Vec<u8> = (0..STEPS.bytes).map(|place| (place % 251) as u8).collect();

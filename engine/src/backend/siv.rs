@@ -13,7 +13,7 @@ use crate::in_out::InOut;
 pub(crate) trait SivKey {
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Opens a message that came with `tag`, and returns the expected tag.
+    /// Opens a message that was received with `tag`, and returns the computed tag, for the caller to compare.
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &Block) -> Block;
 }
 
@@ -83,14 +83,14 @@ impl<K: AesBackend, G: Ghash<Proof = K::Proof>> SivKey for GenericSivKey<K, G> {
     }
 }
 
-/// The keys derived for one message.
+/// Message-authentication and message-encryption keys derived for one message (RFC 8452 §4).
 struct MessageKeys<K: AesBackend, G> {
     round_keys: K::RoundKeys,
     hash_key: G,
 }
 
 impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
-    /// Computes the tag (RFC 8452 §4): AES of the hash XOR the nonce, without the highest bit.
+    /// Computes the tag (RFC 8452 §4): encrypts the POLYVAL hash XOR the nonce, with its highest bit cleared.
     fn tag(&self, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8]) -> Block {
         let mut lengths = [0; 16];
         lengths[..8].copy_from_slice(&(8 * aad.len() as u64).to_le_bytes());
@@ -106,7 +106,7 @@ impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
         hash
     }
 
-    /// Absorbs `data` into `hash`. GHASH takes the bytes of each block in reverse order, so hash and data are reversed.
+    /// Updates the POLYVAL value `hash` with `data` by GHASH, which needs the bytes of each block reversed.
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
         for piece in data.chunks(16 * BATCH) {
             let mut blocks = [[0; 16]; BATCH];
@@ -118,8 +118,8 @@ impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
         }
     }
 
-    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set; only its first 32-bit word
-    /// counts, and wraps.
+    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set. The counter is its first
+    /// 32-bit word, and wraps around.
     fn counter_mode(&self, tag: &Block, mut data: InOut<'_>) {
         let [a, b, c, d, rest @ ..] = *tag;
         let mut count = u32::from_le_bytes([a, b, c, d]);
@@ -141,8 +141,8 @@ impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
     }
 }
 
-/// Returns the H under which GHASH computes POLYVAL, except for the order of bytes (RFC 8452 Appendix A): the key
-/// multiplied by x, with its bytes reversed.
+/// Returns the key with which GHASH computes POLYVAL, apart from the byte order (RFC 8452 Appendix A): `key` times x,
+/// with its bytes reversed.
 fn hash_key_of_ghash(key: &[u8]) -> Block {
     let value = key.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
     // The RFC's reversed bytes are the number itself. Multiplying by x is a shift to the right, and the bit shifted out

@@ -24,13 +24,13 @@ unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 // SAFETY: any bytes are a value of each element.
 unsafe impl<T: Plain> Plain for [T] {}
 
-/// Unit of the writes: the widest that every CPU of the architecture has, since a key has some kilobytes.
+/// Type of a single write when wiping: the widest that every CPU of the architecture has.
 #[cfg(target_arch = "x86_64")]
 type Word = core::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 type Word = u64;
 
-/// Overwrites `value` with zeros that the compiler must write, although nobody reads them.
+/// Overwrites `value` with zeros that the compiler cannot omit, although nothing reads them.
 pub(crate) fn wipe<T: Plain + ?Sized>(value: &mut T) {
     let start: *mut u8 = (&raw mut *value).cast();
     let bytes = size_of_val(value);

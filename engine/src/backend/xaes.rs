@@ -12,12 +12,12 @@ use crate::in_out::InOut;
 pub(crate) trait XaesKey {
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Opens a message, and writes the expected tag to `tag`.
+    /// Opens a message, and writes the computed tag to `tag`, for the caller to compare.
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 }
 
-/// First words, little-endian, of the two blocks that a message key is derived from: the number of the block in 16
-/// bits, big-endian, the letter X and a zero byte (SP 800-108r1's KDF in counter mode, over CMAC).
+/// First words, little-endian, of the two blocks from which a message key is derived: the block's number in 16 bits,
+/// big-endian, the letter X and a zero byte (SP 800-108r1's KDF in counter mode with CMAC).
 pub(super) const BEGINNINGS: [u32; 2] = [0x0058_0100, 0x0058_0200];
 
 /// Returns K1 of CMAC (SP 800-38B §6.1): `zeros`, the encrypted zero block, times x. Takes the same time for all bits.
@@ -27,7 +27,7 @@ pub(super) fn subkey(zeros: Block) -> Block {
     ((value << 1) ^ ((value >> 127) * 0x87)).to_be_bytes()
 }
 
-/// Splits a nonce into the part that the message key is derived from, and the nonce under that key.
+/// Splits a 24-byte nonce into the half from which the message key is derived, and the nonce for that key.
 pub(super) fn halves(nonce: &[u8; 24]) -> [&[u8; 12]; 2] {
     let [context, rest] = nonce.as_chunks::<12>().0 else { unreachable!("24 bytes") };
     [context, rest]
@@ -89,7 +89,7 @@ mod tests {
     use crate::AesGcm;
     use crate::backend::Key;
 
-    /// K1 of the specification's vectors, without and with the reduction.
+    /// Uses the K1 values of the specification's test vectors, one with and one without reduction.
     #[test]
     fn subkey_matches_the_xaes_specification() {
         for (byte, k1) in

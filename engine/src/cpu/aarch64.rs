@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::feature::{Feature, FeatureSet};
 
-/// Features that the compiler was told of, and those that the operating system reports.
+/// Returns the features for which the program is compiled, and those that the operating system reports.
 #[inline]
 pub(super) fn features() -> FeatureSet {
     features_of(capabilities())
@@ -31,7 +31,7 @@ const SHA3: u64 = 1 << 17;
 const SHA512: u64 = 1 << 21;
 const DIT: u64 = 1 << 24;
 
-/// Features for these capability bits. The compiler's `sha3` means both SHA3 and SHA512.
+/// Returns the features for these capability bits. The compiler's `sha3` means both SHA3 and SHA512.
 fn features_of(capabilities: u64) -> FeatureSet {
     let has = |bits: u64| capabilities & bits == bits;
     let present = [
@@ -43,7 +43,7 @@ fn features_of(capabilities: u64) -> FeatureSet {
     present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
 }
 
-/// Capability bits from the operating system, asked for once: on some systems asking is a system call.
+/// Returns the capability bits from the operating system. Keeps them, since on some systems asking is a system call.
 fn capabilities() -> u64 {
     static FOUND: AtomicU64 = AtomicU64::new(0);
     const IS_DETECTED: u64 = 1 << 63;
@@ -99,7 +99,7 @@ fn detect() -> u64 {
     asked.into_iter().filter(|(name, _)| is_set(name)).fold(0, |all, (_, bit)| all | bit)
 }
 
-/// Windows does not report data-independent timing.
+/// Reports no data-independent timing, since Windows does not tell whether the CPU has it.
 #[cfg(windows)]
 fn detect() -> u64 {
     #[link(name = "kernel32")]
@@ -113,7 +113,7 @@ fn detect() -> u64 {
     asked.into_iter().filter(|&(feature, _)| is_set(feature)).fold(0, |all, (_, bits)| all | bits)
 }
 
-/// On other systems, only the features that the compiler was told of are known.
+/// Reports no features: on other systems, only those for which the program is compiled are known.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple", windows)))]
 fn detect() -> u64 {
     0

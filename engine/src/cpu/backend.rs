@@ -92,8 +92,8 @@ impl Backend {
         }
     }
 
-    /// The features of [`needs`](Self::needs) as a set for each backend. Every new key compares such a set, so it is
-    /// not made of a list then.
+    /// The features of [`needs`](Self::needs) as a set for each backend, computed at compile time, because every new
+    /// key compares such a set.
     const NEEDED: [FeatureSet; Self::ALL.len()] = {
         let mut needed = [FeatureSet::EMPTY; Self::ALL.len()];
         let mut index = 0;
@@ -146,9 +146,9 @@ impl fmt::Display for UnknownBackend {
 
 impl core::error::Error for UnknownBackend {}
 
-/// Returns the preferred backend for a CPU with `features`: the widest one it can run. [`Backend::runs_on`] says what
-/// can run; preference is kept apart from it. (The widest is best on every CPU measured so far. A CPU that slows its
-/// clock for 512-bit registers would be named here.)
+/// Returns the preferred backend for a CPU with `features`: the widest one that it can run ([`Backend::runs_on`]). The
+/// widest is the fastest on every CPU measured so far. (A CPU that slows its clock for 512-bit registers would be an
+/// exception here.)
 #[must_use]
 #[inline]
 pub fn preferred(features: FeatureSet) -> Backend {

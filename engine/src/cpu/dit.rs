@@ -58,7 +58,7 @@ mod bit {
 
     use crate::cpu::detection;
 
-    /// Sets the bit if the CPU has it, and returns the register's previous value.
+    /// Switches DIT on if the CPU has it, and returns the register's previous value.
     pub(super) fn set() -> Option<u64> {
         // SAFETY: the operating system says that the CPU has the register.
         detection::has_dit().then(|| unsafe { exchange(ON) })
@@ -69,11 +69,10 @@ mod bit {
         unsafe { exchange(before) };
     }
 
-    /// DIT's bit in its register (Arm Architecture Reference Manual, C5.2.5).
+    /// Bit of DIT in its register (Arm Architecture Reference Manual, C5.2.5).
     pub(super) const ON: u64 = 1 << 24;
 
-    /// Writes the register DIT and returns its previous value. Memory counts as written, so the compiler moves no
-    /// access past the write.
+    /// Writes the register DIT and returns its previous value. The compiler moves no memory access past the write.
     ///
     /// # Safety
     /// The CPU has the register.

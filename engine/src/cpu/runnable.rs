@@ -149,8 +149,8 @@ impl core::fmt::Debug for RunnablePath {
     }
 }
 
-/// Proofs that the CPU has a backend's features. A proof comes only from [`Found`] and is stored in the backend's key,
-/// whose methods run the instructions.
+/// Proofs that the CPU has a backend's features. A proof is made only from [`Found`], and is stored in the backend's key,
+/// whose methods execute the instructions.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod proof {
     use super::{Backend, Found};

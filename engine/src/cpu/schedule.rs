@@ -5,8 +5,8 @@ use core::str::FromStr;
 
 use super::backend::Backend;
 
-/// How a backend makes products of 128 bits, and with it the order of all its work. Every schedule of a backend gives
-/// the same results on any CPU that the backend runs on. Which one is fastest depends on the CPU.
+/// A method for the product of 128 bits, and the order of instructions that suits it. All schedules of a backend give
+/// the same results on every CPU that the backend runs on. Which one is fastest depends on the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Schedule {

@@ -38,7 +38,7 @@ fn detected() -> u32 {
     found
 }
 
-/// Raw answers of CPUID and the operating system. Tests construct those of other CPUs.
+/// Results of CPUID and XGETBV. Tests construct those of other CPUs.
 #[derive(Clone, Copy)]
 struct Cpu {
     vendor: [u8; 12],
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// An old operating system, one started with `noxsave`, or a hypervisor's mask.
+    /// XCR0 lacks bits on an old operating system, on one started with `noxsave`, or under some hypervisors.
     #[test]
     fn avx_features_are_absent_if_the_system_does_not_save_their_registers() {
         let of = |saved| Cpu { saved, ..EVERYTHING }.features();
@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Signatures of CPUs as their makers publish them.
+    /// Uses CPUID signatures that the makers of CPUs published.
     #[test]
     fn golden_cove_is_detected_by_vendor_model_and_fp16() {
         let is_golden_cove = |vendor, signature, has_fp16: bool| {

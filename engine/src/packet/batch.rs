@@ -12,7 +12,7 @@ use crate::tag::{TAG_BYTES, are_equal};
 /// One packet of a batch, with its result.
 #[derive(Debug)]
 pub struct Packet<'a> {
-    /// Header, payload, and the tag or the room for it.
+    /// Header, payload, and the tag or space for it.
     bytes: &'a mut [u8],
     number_offset: usize,
     number: u64,
@@ -52,7 +52,7 @@ impl<'a> Packet<'a> {
         self.number_bytes as usize
     }
 
-    /// Returns the result of the packet in its last batch; `Ok` before the first batch.
+    /// Returns the packet's result in the last batch that processed it; `Ok` before the first batch.
     ///
     /// # Errors
     /// As for the call that processes a single packet.
@@ -85,7 +85,7 @@ impl<'a> Packet<'a> {
         self.bytes.len().saturating_sub(others)
     }
 
-    /// Protects the packet alone, without a batch. Returns whether that succeeded.
+    /// Protects the packet by itself, without interleaving. Returns whether that succeeded.
     #[inline]
     pub(super) fn protect(&mut self, protection: &PacketProtection) -> bool {
         let number_bytes = self.number_bytes();
@@ -93,8 +93,8 @@ impl<'a> Packet<'a> {
         self.settle(result)
     }
 
-    /// Unprotects the packet alone, without a batch and without checking the integrity limit. Returns whether that
-    /// succeeded.
+    /// Unprotects the packet by itself, without interleaving and without checking the integrity limit. Returns whether
+    /// that succeeded.
     #[inline]
     pub(super) fn unprotect(&mut self, protection: &PacketProtection, expected: u64) -> bool {
         match protection.unprotect_one(expected, self.bytes, self.number_offset) {
@@ -122,7 +122,7 @@ impl<'a> Packet<'a> {
         self.number_bytes = number_bytes as u32;
     }
 
-    /// Stores the result of opening the packet. If the packet is forged, counts the failure and wipes the plaintext.
+    /// Stores whether the packet is genuine as its result. If it is forged, counts the failure and wipes the plaintext.
     #[inline(always)]
     fn settle_opened(&mut self, is_genuine: bool, failed: &FailedOpens) {
         self.result = Ok(());
@@ -133,8 +133,8 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Stores the result of a check and returns whether it is `Ok`. (Two assignments, since a single one would go
-    /// through memory.)
+    /// Stores the result of a check, and returns whether it is `Ok`. (Two assignments, since a single one would write
+    /// to memory and read back.)
     #[inline(always)]
     fn settle(&mut self, result: Result<(), Error>) -> bool {
         match result {
@@ -191,7 +191,7 @@ impl backend::Packet for Packet<'_> {
     }
 }
 
-/// Checks packets to be sent: their layout, and the confidentiality limit of the key.
+/// Checks packets to be sent: their lengths and offsets, and the confidentiality limit of the key.
 pub(super) struct Sending<'a>(pub(super) &'a Protected);
 
 impl Admission<Packet<'_>> for Sending<'_> {
@@ -217,7 +217,7 @@ impl Admission<Packet<'_>> for Sending<'_> {
     }
 }
 
-/// Checks received packets, decodes their numbers relative to `expected`, and counts failures.
+/// Checks received packets, decodes their numbers relative to `expected`, and counts failed authentications.
 pub(super) struct Receiving<'a> {
     pub(super) expected: u64,
     pub(super) failed: &'a FailedOpens,

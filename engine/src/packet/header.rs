@@ -12,7 +12,8 @@ pub(crate) const fn sample_offset(number_offset: usize) -> usize {
     number_offset + SAMPLE_DISTANCE
 }
 
-/// Rejects a packet of `packet_bytes` bytes, including its tag, that is too short to be sampled or too long for GCM.
+/// Rejects a packet of `packet_bytes` bytes, including its tag, that is too short for a header-protection sample or too
+/// long for AES-GCM.
 #[inline(always)]
 pub(crate) const fn check_length(packet_bytes: usize, number_offset: usize) -> Result<(), Error> {
     const MIN: usize = SAMPLE_DISTANCE + SAMPLE_BYTES;
@@ -51,15 +52,15 @@ pub(crate) const fn data_range(
 
 /// Masks the header: the low bits of the first byte and the `number_bytes` bytes of the packet number.
 ///
-/// No branch and no address depends on `number_bytes`, which an observer must not learn (§9.5). So four bytes are
-/// always rewritten; those that belong to the payload keep their values.
+/// No branch and no address depends on `number_bytes`, which an observer must not learn (RFC 9001 §9.5). So four bytes
+/// are always rewritten; those that belong to the payload keep their values.
 #[inline(always)]
 pub(crate) fn mask_header(packet: &mut [u8], number_offset: usize, number_bytes: usize, mask: Mask) {
     cover(packet[0], number_offset, number_bytes, mask).apply(packet);
 }
 
-/// Reads a masked header without changing it. Returns the [`Cover`] that unmasks it, the bytes of the packet number as
-/// an integer, and their number.
+/// Reads a masked header without changing it. Returns the bits that the mask changes, the packet number's bytes as an
+/// integer, and their number.
 #[inline(always)]
 pub(crate) fn read(packet: &[u8], number_offset: usize, mask: Mask) -> (Cover, u32, usize) {
     let number_bytes = usize::from((packet[0] ^ mask as u8) & 0b11) + 1;
@@ -96,7 +97,8 @@ pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask)
     (truncated, number_bytes)
 }
 
-/// Returns the protected bits of the first byte: four in a long header, five in a short one (§5.4.1).
+/// Returns a mask of the protected bits of the first byte: four in a long header, five in a short one (RFC 9001
+/// §5.4.1).
 #[inline(always)]
 const fn first_byte_bits(first_byte: u8) -> u8 {
     0x1F >> (first_byte >> 7)

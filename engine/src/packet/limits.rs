@@ -13,13 +13,13 @@ pub const CONFIDENTIALITY: u64 = 1 << 23;
 /// Maximum number of packets that may fail to open on one connection, over all its keys: 2^52.
 pub const INTEGRITY: u64 = 1 << 52;
 
-/// Stands for "no first packet number is set". Not a valid packet number (those are below 2^62), and so far from every
-/// valid one that the difference exceeds any limit.
+/// Value for "no first packet number yet". It is far from every packet number (these are below 2^62), so that the
+/// difference exceeds any limit.
 const NONE: u64 = 1 << 63;
 
-/// Limits the number of packets that one key protects. Packet numbers only rise, so the difference from the first
-/// packet number bounds the count. An atomic counter that several threads share would cost 5 to 10 % of a packet of
-/// 1,440 bytes.
+/// Enforces the confidentiality limit of a key without counting packets: numbers only rise, so the difference from the
+/// first number bounds the count. An atomic counter that several threads share would cost 5 to 10 % of the time for a
+/// packet of 1,440 bytes.
 pub(crate) struct Protected {
     limit: u64,
     first: AtomicU64,
@@ -94,7 +94,7 @@ impl FailedOpens {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Checks that fewer than `limit` packets have failed to open, so another one may be tried.
+    /// Checks that fewer than `limit` packets have failed to open, so that another one may be opened.
     #[inline(always)]
     pub(crate) fn check(&self, limit: u64) -> Result<(), Error> {
         if self.count() < limit { Ok(()) } else { Err(Error::IntegrityLimit) }

@@ -17,7 +17,7 @@ const _: () = {
 };
 
 #[test]
-fn threads_share_keys_and_the_count_of_failures() {
+fn threads_can_share_packet_keys_and_their_failure_count() {
     let mut random = Random::new(1);
     for keys in Keys::both(&mut random) {
         for protection in keys.protections_from(0) {

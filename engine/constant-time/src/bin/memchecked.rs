@@ -57,7 +57,7 @@ mod checked {
         Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Executes a call with marked secrets. Returns the number of memcheck reports, and descriptions of other problems.
+    /// Executes a call whose secrets memcheck tracks. Returns the number of memcheck errors, and other problems.
     fn check<D: CallFixture>(fixture: &mut D, call: &D::Call) -> Result<(usize, Vec<String>), kasoku_engine::Error> {
         fixture.prepare(call, secret::COUNT - 1)?;
         for secret in fixture.secrets(call) {

@@ -30,7 +30,7 @@ pub enum Operation {
     UnprotectForgedBatch,
 }
 
-/// Public parameters of a call. The lengths are in bytes.
+/// Public parameters of an engine call for packets: the operation, and the lengths in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     pub operation: Operation,
@@ -42,17 +42,17 @@ pub struct Call {
     pub number_bytes: usize,
     /// Payload length of the first packet.
     pub text: usize,
-    /// Number of packets. If it is odd, the packets differ in length.
+    /// Number of packets. An odd number of packets have different lengths, an even number have equal lengths.
     pub packets: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Key set-up, and protection of outgoing packets.
+    /// Operations that expand keys or protect outgoing packets.
     Protecting,
-    /// Header protection of incoming packets.
+    /// Operations that remove header protection from incoming packets.
     Unmasking,
-    /// Opening of incoming packets, which ends in a verdict for each packet.
+    /// Operations that open incoming packets and return whether each tag is valid.
     Unprotecting,
 }
 

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use super::{AesWidth, Difference, Event, Report, RunComparison};
 use crate::marker;
 
-/// Executes a program for AArch64 in qemu, and compares the runs of each of its calls.
+/// Executes a program for AArch64 in qemu, and checks that all executions of a call have equal traces.
 ///
 /// # Errors
 /// If the program cannot be started, fails, or executes an instruction whose effect is not modelled.
@@ -36,14 +36,14 @@ pub fn compare_emulated_runs(
     if status.success() { Ok(report) } else { Err(io::Error::other(format!("the emulated program: {status}"))) }
 }
 
-/// An instruction in the log.
+/// A disassembled instruction in the emulator's log.
 struct Instruction {
     text: String,
     function: String,
     operand: Option<Operand>,
 }
 
-/// A memory operand.
+/// Memory operand of an instruction in the emulator's log.
 #[derive(Debug, PartialEq, Eq)]
 struct Operand {
     base: usize,
@@ -51,7 +51,7 @@ struct Operand {
     index: Option<Index>,
 }
 
-/// The index register of a memory operand.
+/// Index register of a memory operand, with its extension and shift.
 #[derive(Debug, PartialEq, Eq)]
 struct Index {
     register: usize,
@@ -71,18 +71,18 @@ enum Extension {
 type Registers = [u64; 32];
 const SP: usize = 31;
 
-/// Number of the zero register, which has no value in the log.
+/// Index of the zero register in operands; the log does not list its value.
 const ZERO: usize = 32;
 
-/// State of the comparison: the current call, and its earlier runs.
+/// State of comparing executions: the current call, and the trace of each call's first execution.
 #[derive(Default)]
 struct Runs {
     call: usize,
     first: Vec<Event>,
     before: usize,
-    /// Number of events of the current run so far. `None` outside of calls.
+    /// Number of events in the current execution so far. `None` outside of calls.
     position: Option<usize>,
-    /// Number of runs by call.
+    /// Number of executions of each call.
     counts: HashMap<usize, usize>,
 }
 
@@ -167,7 +167,8 @@ impl Runs {
         }
     }
 
-    /// Compares an event with that of the first run. After a difference, skips the rest of the run.
+    /// Compares an event with the event at the same position of the call's first execution. After a difference, ignores
+    /// the rest of the execution.
     fn event(&mut self, event: Event, instruction: &Instruction, report: &mut Report) {
         let Some(position) = self.position else { return };
         let mut follower =
@@ -210,7 +211,7 @@ impl Instruction {
 }
 
 impl Operand {
-    /// Parses the memory operand, if there is one. Returns `None` if it is not supported.
+    /// Parses the memory operand in a disassembled instruction, if any. Returns `None` if its syntax is not supported.
     #[allow(clippy::option_option, reason = "a missing operand differs from an unsupported one")]
     fn parse(text: &str) -> Option<Option<Self>> {
         if let Some(register) = text.strip_prefix("dc zva, ") {
@@ -258,7 +259,7 @@ fn extension(how: &str) -> Option<(Extension, u32)> {
     Some((form, shift.parse().ok()?))
 }
 
-/// Parses a register of 64 or 32 bits. Vector registers are not supported.
+/// Parses the name of a 64-bit or 32-bit general register to its number. Returns `None` for vector registers.
 fn register_number(name: &str) -> Option<usize> {
     match name {
         "sp" => Some(SP),
@@ -277,7 +278,7 @@ fn immediate(text: &str) -> Option<u64> {
     Some(if is_negative { value.wrapping_neg() } else { value })
 }
 
-/// Parses the registers in a line such as `X00=0000000000000000`.
+/// Parses register values in a log line such as `X00=0000000000000000`.
 fn read_registers(line: &str, registers: &mut Registers) -> io::Result<()> {
     for (name, value) in line.split_ascii_whitespace().filter_map(|word| word.split_once('=')) {
         let number = if name == "SP" { Some(SP) } else { name.strip_prefix('X').and_then(|name| name.parse().ok()) };
@@ -320,7 +321,7 @@ mod tests {
         assert_eq!(Operand::parse("ldr z0, [x0, #1, mul vl]"), None);
     }
 
-    /// Returns an emulator log of two runs of a call.
+    /// Returns an emulator log with two executions of one call that load from different addresses.
     fn log(second_address: u64) -> String {
         let executed = |at: u64, registers: &str| format!("Trace 0: 0x7f [0/{at:016x}/0/0]\n{registers}\n");
         let run = |x1: u64| {

@@ -35,11 +35,11 @@ pub(super) struct Instruction {
 pub(super) enum NextAddress {
     /// The next instruction, or the only target of a jump or call.
     At(u64),
-    /// The target of a branch, or the next instruction.
+    /// The branch target, or the following instruction.
     Either([u64; 2]),
-    /// The address stored in memory at this address.
+    /// The address that is stored in memory at the contained address.
     InMemory(u64),
-    /// The address on top of the stack.
+    /// The return address on top of the stack.
     Return,
     Unknown,
 }
@@ -132,23 +132,23 @@ impl Instruction {
         self.calls
     }
 
-    /// Returns the registers that the instruction writes, except for a stack pointer whose change is known.
+    /// Returns the registers that the instruction writes, without the stack pointer if its change is constant.
     pub(super) fn written(&self) -> impl Iterator<Item = Register> {
         self.written.iter().copied()
     }
 
-    /// Returns the change of the stack pointer, or zero if it is unknown.
+    /// Returns the change of the stack pointer in bytes, or zero if it is not constant.
     pub(super) fn stack_change(&self) -> i64 {
         self.stack_change
     }
 
-    /// Returns the registers on which addresses and masks depend.
+    /// Returns the registers from which memory addresses and element masks are computed.
     pub(super) fn address_registers(&self) -> impl Iterator<Item = Register> {
         let of_memory = self.touched.iter().flat_map(|memory| [memory.base(), memory.index(), memory.segment()]);
         of_memory.chain([self.mask]).map(Register::full_register)
     }
 
-    /// Returns whether a mask register selects the accessed elements.
+    /// Returns whether a mask register selects the elements of the memory operand.
     pub(super) fn has_mask(&self) -> bool {
         self.mask != Register::None
     }
@@ -214,7 +214,7 @@ fn next_address(instruction: &iced_x86::Instruction) -> NextAddress {
     }
 }
 
-/// Returns the change of the stack pointer, unless it depends on values at run time.
+/// Returns the change of the stack pointer in bytes, or `None` if it depends on values at run time.
 fn stack_change(instruction: &iced_x86::Instruction) -> Option<i64> {
     let is_of_stack_pointer = instruction.op0_register() == Register::RSP
         && instruction.op_count() == 2
@@ -234,7 +234,7 @@ fn is_immediate(kind: OpKind) -> bool {
     matches!(kind, OpKind::Immediate8to64 | OpKind::Immediate32to64)
 }
 
-/// Returns the value of a register in an address.
+/// Returns the value of a register that is used to compute an address.
 fn value(register: Register, registers: &Registers) -> Option<u64> {
     let whole = match register.full_register() {
         Register::RAX => registers.rax,

@@ -24,22 +24,22 @@ use tracee::{Registers, Tracee};
 
 use crate::marker;
 
-/// Result of comparing traces.
+/// Result of comparing the traces of all executions.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Number of traced runs.
+    /// Number of traced executions of calls.
     pub runs: usize,
     /// Number of different calls.
     pub calls: usize,
-    /// Number of instructions executed in all runs.
+    /// Number of instructions executed in all traced calls.
     pub instructions: u64,
     /// Number of times that the tracer stopped the program.
     pub stops: u64,
-    /// Minimum number of runs of a call.
+    /// Smallest number of executions of any call.
     pub fewest_runs: usize,
     /// Maximum register width of the executed AES instructions.
     pub aes: AesWidth,
-    /// First difference of each run from the first run of its call.
+    /// First difference of each execution from the first execution of the same call.
     pub differences: Vec<Difference>,
     /// Number of memory operands outside the C library whose address is in the first page, which is never mapped: NULL,
     /// or an empty slice.
@@ -49,29 +49,29 @@ pub struct Report {
 /// Lowest address that Linux maps (`vm.mmap_min_addr`).
 const FIRST_PAGE: u64 = 4096;
 
-/// The first event in which a run differs from the first run of its call.
+/// The first event in which the trace of an execution differs from the first execution of the same call.
 #[derive(Debug)]
 pub struct Difference {
     pub call: usize,
-    /// Index of the run; the first one is 0.
+    /// Index of the execution; the first one is 0.
     pub run: usize,
     /// Number of equal events before the difference.
     pub position: usize,
-    /// Description of the first run's event.
+    /// Description of the event in the first execution.
     pub first: String,
-    /// Description of this run's event.
+    /// Description of the event in the execution that differs.
     pub this: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Executes each straight line without stopping inside it.
+    /// Executes straight-line code up to its end without single-stepping.
     Lines,
-    /// Alternates runs with straight lines and with single steps, so that the two are compared with each other.
+    /// Alternates executions with and without single-stepping of straight-line code, so that both are compared.
     Alternating,
 }
 
-/// Starts `program` and compares the runs of each of its calls.
+/// Starts `program` and checks that all executions of a call have equal traces.
 ///
 /// # Errors
 /// If the program cannot be started or traced, fails, or executes an instruction whose effect is not modelled.
@@ -112,11 +112,11 @@ pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
     Ok(report)
 }
 
-/// Execution of an instruction, or access to one of its memory operands.
+/// An entry of a trace: an executed instruction, or an access to one of its memory operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Event {
     instruction: u64,
-    /// Address of the operand; zero, like `mask`, for the instruction itself.
+    /// Address of the memory operand; zero, like `mask`, for the instruction itself.
     address: u64,
     mask: u64,
 }
@@ -133,13 +133,13 @@ impl Event {
     }
 }
 
-/// Number of equal events, the first run's event, and this run's event.
+/// Number of equal events, then the different event of the first and of this execution (`None` after the trace's end).
 type FirstDifference = (usize, Option<Event>, Option<Event>);
 
-/// Known straight lines by their start address.
+/// Known straight-line code by its start address.
 type Lines = HashMap<u64, StraightLine>;
 
-/// Comparison of one run with the first run.
+/// Comparison of one execution with the first execution of the same call.
 struct RunComparison<'a> {
     first: &'a mut Vec<Event>,
     is_first: bool,
@@ -189,7 +189,7 @@ impl RunComparison<'_> {
         }
     }
 
-    /// Records an event in the first run; compares it in later runs.
+    /// Records an event of the first execution; compares an event of later ones. Returns the difference, if any.
     fn event(&mut self, event: Event) -> Option<FirstDifference> {
         if self.is_first {
             self.first.push(event);

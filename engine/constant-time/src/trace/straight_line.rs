@@ -18,31 +18,31 @@ pub(super) struct StraightLine {
     pub(super) end: LineEnd,
 }
 
-/// Address at which execution continues after a straight line.
+/// Address at which execution continues after a piece of straight-line code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LineEnd {
-    /// One of these addresses.
+    /// One of the contained addresses.
     At(Vec<u64>),
-    /// The address on the stack at this offset from the initial stack pointer.
+    /// The address on the stack, at the contained offset from the stack pointer at the start.
     OnStack(i64),
-    /// The address stored in memory at this address.
+    /// The address that is stored in memory at the contained address.
     InMemory(u64),
-    /// Only a single step can show the address.
+    /// Not known without single-stepping the last instruction.
     Unknown,
 }
 
 pub(super) struct PlacedInstruction {
     pub(super) address: u64,
     pub(super) instruction: Instruction,
-    /// Change of the stack pointer by earlier instructions of the line.
+    /// Change of the stack pointer in bytes by the earlier instructions of the straight-line code.
     pub(super) stack: i64,
 }
 
-/// Maximum number of instructions in a line.
+/// Maximum number of instructions in a piece of straight-line code.
 const MAX_INSTRUCTIONS: usize = 4096;
 
 impl StraightLine {
-    /// Decodes the line that begins at `start`.
+    /// Decodes the straight-line code that begins at `start`.
     pub(super) fn read(start: u64, decode: impl Fn(u64) -> io::Result<Instruction>) -> io::Result<Self> {
         let mut line = Self { instructions: Vec::new(), end: LineEnd::Unknown };
         let mut written = Vec::new();
@@ -107,8 +107,8 @@ impl StraightLine {
         Self { end, ..self }
     }
 
-    /// Returns the possible addresses after the line. Returns `None` if only a single step can show the address, or if
-    /// execution would re-enter the line.
+    /// Returns the possible addresses after the straight-line code. Returns `None` if only a single step can show the
+    /// address, or if execution would jump back into this code.
     pub(super) fn ends(&self, registers: &Registers, tracee: &Tracee) -> io::Result<Option<Cow<'_, [u64]>>> {
         let ends = match &self.end {
             LineEnd::At(ends) => Cow::Borrowed(&ends[..]),
@@ -125,7 +125,7 @@ impl StraightLine {
 mod tests {
     use super::*;
 
-    /// Reads the straight line at address 0. Returns the addresses of its instructions, and its end.
+    /// Decodes the straight-line code at address 0. Returns the addresses of its instructions, and its end.
     fn line(code: &[u8]) -> (Vec<u64>, LineEnd) {
         let decode = |address: u64| {
             let rest = code.get(address as usize..).unwrap_or_default();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn straight_line_ends_before_access_at_a_computed_address() {
+    fn straight_line_code_ends_before_access_at_a_computed_address() {
         // mov rax, [rdi]; mov rcx, [rsi]; mov rdx, [rcx]
         assert_eq!(line(&[0x48, 0x8B, 7, 0x48, 0x8B, 0x0E, 0x48, 0x8B, 0x11]), (vec![0, 3], LineEnd::At(vec![6])));
         // xor ecx, ecx; mov rdx, [rcx]: writing half of a register counts
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn straight_line_ends_at_branches_and_unknown_targets() {
+    fn straight_line_code_ends_at_branches_and_unknown_targets() {
         // nop; je +2; nop; nop; nop
         assert_eq!(line(&[0x90, 0x74, 2, 0x90, 0x90, 0x90]), (vec![0, 1], LineEnd::At(vec![5, 3])));
         // nop; jne -3: back into the line
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn straight_line_continues_through_jumps_calls_and_pushes() {
+    fn straight_line_code_continues_through_jumps_calls_and_pushes() {
         // jmp +1; nop; nop; ret
         assert_eq!(line(&[0xEB, 1, 0x90, 0x90, 0xC3]), (vec![0, 3, 4], LineEnd::OnStack(0)));
         // push rax; push rcx; sub rsp, 32; mov [rsp], rax; ret

@@ -132,7 +132,7 @@ impl Tracee {
         Instruction::decode(&bytes[..count], address)
     }
 
-    /// Describes an address by the mapped file and the offset in that file, as symbolisers expect.
+    /// Describes an address as a mapped file and an offset in that file, as symbolisers expect.
     pub(super) fn place(&self, address: u64) -> String {
         let maps = fs::read_to_string(format!("/proc/{}/maps", self.child.id())).unwrap_or_default();
         let mapped = maps.lines().find_map(|line| {
@@ -187,10 +187,10 @@ impl Drop for Tracee {
     }
 }
 
-/// Register set of the extended state (`NT_X86_XSTATE`).
+/// Identifier of the register set of the extended state (`NT_X86_XSTATE`), which contains the mask registers.
 const XSTATE: usize = 0x202;
 
-/// Returns the offset of the mask registers in the extended state, or zero if there are none.
+/// Returns the byte offset of the mask registers in the extended state, or zero if there are none.
 fn masks_at() -> usize {
     const MASK_STATE: u32 = 5;
     if std::arch::is_x86_feature_detected!("avx512f") {

@@ -32,7 +32,7 @@ pub struct StreamCase {
     pub is_in_place: bool,
 }
 
-/// Addresses of the streaming functions of one direction.
+/// Addresses of the library's streaming functions for sealing or for opening.
 #[derive(Clone, Copy)]
 pub(super) struct StreamEntryPoints {
     new: u64,
@@ -162,7 +162,7 @@ impl MessageProver {
         Ok(())
     }
 
-    /// Starts a message and returns the address of its object.
+    /// Begins a streamed message, and returns the address of its state object.
     fn begin_stream(&mut self, machine: &mut Machine, entries: StreamEntryPoints, nonce: u64) -> Result<u64, Refusal> {
         let returned = self.call(machine, entries.new, &[self.key[0], nonce, 12], false)?;
         match returned.known().ok_or(Refusal::Secret("what is returned"))? {
@@ -190,7 +190,7 @@ impl MessageProver {
     }
 }
 
-/// Returns whether `after` differs from `before` in exactly one 64-bit word, which is greater by one.
+/// Returns whether two memory contents differ in exactly one 64-bit word, which is greater by one in `after`.
 fn is_counted_once_more(before: &[Bit], after: &[Bit]) -> bool {
     let words = |bits: &[Bit]| bits.chunks(64).map(<[Bit]>::to_vec).collect::<Vec<_>>();
     let (before, after) = (words(before), words(after));

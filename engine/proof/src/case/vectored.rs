@@ -22,7 +22,7 @@ pub struct VectoredCase {
     pub aad_pieces: Vec<usize>,
 }
 
-/// Addresses of the two arrays of slices: first AAD, then text.
+/// Addresses of the two C arrays that list the slices of the AAD (first) and of the text (second).
 const ARRAYS: [u64; 2] = [TAG + 0x1008, TAG + 0x2008];
 
 impl VectoredCase {
@@ -82,7 +82,7 @@ fn explain_slices(_: &mut MessageProver, _: &Wrong<'_>) -> String {
     "of a message in slices".to_owned()
 }
 
-/// Adds slices to memory from `address` on, with inaccessible gaps between the slices, and the array that lists them.
+/// Adds slices to memory from `address` on, with inaccessible gaps between them, and the C array that lists the slices.
 fn add_slices(machine: &mut Machine, array: u64, address: u64, pieces: &[usize], bits: &[Bit]) -> Result<(), Refusal> {
     if pieces.is_empty() {
         return Ok(());

@@ -17,7 +17,7 @@ use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// Location of 128 bits of the machine's state. An integer or mask register takes the lower 64 bits.
+/// A register or memory location of 128 bits. An integer or mask register takes the lower 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum StatePart {
     Integer(usize),
@@ -28,50 +28,51 @@ pub(super) enum StatePart {
     Memory(u64),
 }
 
-/// Content of a [`StatePart`] as a function of the iteration.
+/// Content of a register or memory location, as a function of the loop iteration.
 #[derive(Clone, Debug)]
 enum PartContent {
-    /// A block that the reference can compute for every iteration.
+    /// A block that the reference implementation can compute for every iteration, such as an AES state.
     Named(BlockName),
     /// Two 64-bit words.
     Halves([Half; 2]),
 }
 
-/// Content of a 64-bit word as a function of the iteration.
+/// Content of a 64-bit word, as a function of the loop iteration.
 #[derive(Clone, Debug)]
 enum Half {
-    /// Bits that are equal in every iteration.
+    /// Bits with equal values in every iteration, and their polynomial degree.
     Fixed(Box<[Bit; 64]>, Degree),
-    /// A number that grows by a constant with each iteration.
+    /// A number that grows by a constant in each iteration.
     Affine(AffineForm),
-    /// Two numbers of 32 bits, each of which grows by a constant with each iteration.
+    /// Two 32-bit numbers, each of which grows by a constant in each iteration.
     AffinePair([AffineForm; 2]),
     /// Unconstrained, for example a sum over earlier iterations or a value that is not used again.
     Any,
 }
 
-/// State of the machine at the head of the loop, as a function of the iteration.
+/// The loop invariant: the machine's state at the head of the loop, as a function of the iteration.
 pub(super) struct Invariant {
     parts: BTreeMap<StatePart, PartContent>,
     next: u64,
 }
 
-/// Values and degrees of the unconstrained halves, by state part and index of the half.
+/// Values and polynomial degrees of the 64-bit words that the loop invariant does not constrain, by location and half.
 pub(super) type FreeValues = HashMap<(StatePart, usize), ([Bit; 64], Degree)>;
 
-/// Index of an iteration, `done`. If the message ends in this iteration, `end` is the value of [`Unknown::Rest`].
+/// A loop iteration: the symbolic number `done` of earlier iterations. If the message ends here, `end` is the number of
+/// bytes in its last vector beyond the minimum.
 #[derive(Clone, Copy)]
 pub(super) struct Iteration {
     pub(super) done: AffineForm,
     pub(super) end: Option<u64>,
 }
 
-/// Names of the regions that a call may change, except for output and tag.
+/// Names of the memory regions whose contents the loop invariant describes: stack and caller's frame.
 const STACK_REGIONS: [&str; 2] = [STACK_NAME, FRAME_NAME];
 
 impl Invariant {
-    /// Finds an invariant that holds in the states `one` and `other`, one period apart, at the text positions `first`
-    /// and `second`. `replayed` is the machine at `one` for a message that differs only in its text.
+    /// Finds a loop invariant for the states `one` and `other`, one loop period apart, at the text positions `first`
+    /// and `second`. `replayed` is the state `one` for a message that differs only in its text.
     pub(super) fn new(
         (one, first): (&Machine, &mut Position),
         (other, second): (&Machine, &mut Position),
@@ -104,7 +105,7 @@ impl Invariant {
         Self { parts, next: other.next }
     }
 
-    /// Returns values for the unconstrained 64-bit halves of registers and memory: their values in machine `of`, or new
+    /// Returns values for the 64-bit words that the invariant does not constrain: from machine `of`, or new random
     /// variables.
     pub(super) fn free_values(&self, of: Option<&Machine>, symbols: &mut Symbols) -> FreeValues {
         let mut anything = FreeValues::new();
@@ -131,7 +132,7 @@ impl Invariant {
         anything
     }
 
-    /// Sets a machine to the state that the invariant describes for an iteration.
+    /// Sets a machine to the state that the invariant describes for a loop iteration.
     pub(super) fn apply_to(
         &self,
         machine: &mut Machine,
@@ -163,8 +164,8 @@ impl Invariant {
         Ok(())
     }
 
-    /// Removes the constraint on every part whose value in `machine` differs from the invariant's value for this
-    /// iteration. Returns whether there was such a part.
+    /// Removes the invariant's constraint on every location whose value in `machine` differs from the invariant in this
+    /// iteration. Returns whether there was such a location.
     pub(super) fn weaken(
         &mut self,
         machine: &Machine,
@@ -234,8 +235,8 @@ fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbol
     }
 }
 
-/// Returns the value and degree of a part of the state (128 bits) in an iteration. Its unconstrained 64-bit halves are
-/// variables from `anything`.
+/// Returns the 128 bits of a register or memory location in an iteration, and their polynomial degree. Words that the
+/// invariant does not constrain have their values from `anything`.
 fn value(
     part: StatePart,
     content: &PartContent,
@@ -267,7 +268,7 @@ fn value(
     }
 }
 
-/// Returns the value of a 64-bit word in an iteration, or `None` if it is unconstrained.
+/// Returns the value of a 64-bit word in an iteration, or `None` if the invariant does not constrain it.
 fn half_value(half: &Half, iteration: Iteration, symbols: &mut Symbols) -> Option<[Bit; 64]> {
     match half {
         Half::Fixed(bits, _) => Some(**bits),
@@ -282,7 +283,7 @@ fn half_value(half: &Half, iteration: Iteration, symbols: &mut Symbols) -> Optio
 }
 
 impl Iteration {
-    /// Substitutes this iteration's values for the unknown numbers in `count`.
+    /// Substitutes this iteration's values for the symbolic numbers in `count`.
     pub(super) fn evaluate(self, count: AffineForm) -> AffineForm {
         match self.end {
             // The length stays symbolic: only the remaining bytes depend on where the message ends.
@@ -297,7 +298,7 @@ impl Iteration {
     }
 }
 
-/// Calls `each` for every part of the state that was read or written, with its value and degree.
+/// Calls `each` with every register and stack location in use, its value and its polynomial degree.
 fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree)) {
     let degrees = &machine.degrees;
     let integers = machine.integers.iter().zip(degrees.integers).enumerate();
@@ -324,7 +325,7 @@ fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree
     }
 }
 
-/// Finds a block for which `is_it` returns true, at any byte address on the stack or in a vector register.
+/// Finds a 128-bit block that satisfies `is_it`, at any byte address on the stack or in a vector register.
 pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> Option<Block> {
     let mut pieces: Vec<(u64, Vec<Bit>)> = Vec::new();
     for (address, line) in STACK_REGIONS.iter().flat_map(|name| machine.memory.lines(name)) {
@@ -342,7 +343,7 @@ pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> O
 impl PartContent {
     const ANY: Self = Self::Halves([Half::Any, Half::Any]);
 
-    /// Returns the indices of the 64-bit halves that are unconstrained ([`Half::Any`]).
+    /// Returns the indices of the 64-bit halves that the invariant does not constrain ([`Half::Any`]).
     fn free_halves(&self) -> impl Iterator<Item = usize> {
         let is_any = |position: usize| matches!(self, Self::Halves(halves) if matches!(halves[position], Half::Any));
         (0..2).filter(move |&position| is_any(position))

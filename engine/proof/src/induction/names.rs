@@ -11,7 +11,8 @@ use crate::reference::{Block, Reference};
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// Meaning of a block that a loop keeps. `block` counts from the first output block that is not written yet.
+/// Meaning of a block that a loop keeps in a register or on the stack. `block` is the distance in blocks from the first
+/// output block not written yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockName {
     /// AES state of a counter block after a round.
@@ -24,23 +25,23 @@ pub(super) enum BlockName {
     Output { block: i64, is_reversed: bool },
 }
 
-/// Number of AES rounds whose results the library keeps in a table.
+/// Number of AES rounds whose results the library keeps in a table for long messages.
 const TABLE_ROUNDS: usize = 2;
 
-/// A position in a message, with the text around it.
+/// A position in a message, with the text before and after it.
 pub(super) struct Position {
-    /// Counter of the first block that is not written yet.
+    /// Counter of the block at this position.
     pub(super) counter: AffineForm,
-    /// Text around the position, of which the first `bytes_before` bytes precede it.
+    /// Text around the position; its first `bytes_before` bytes precede the position.
     text: Rc<[Bit]>,
     bytes_before: usize,
     states: HashMap<i64, Rc<Vec<Block>>>,
 }
 
-/// Maximum distance in blocks between the loop's position in the text and a text block in its invariant.
+/// Maximum distance in blocks between the loop's position in the text and a text block that the loop keeps.
 const MAX_BLOCK_DISTANCE: i64 = 40;
 
-/// Number of text bytes that must be known before a position, and after the data that the loop processes from there on.
+/// Number of text bytes that must be known on either side of the data that a loop period processes.
 pub(super) const MARGIN: usize = 16 * MAX_BLOCK_DISTANCE as usize;
 
 impl Position {
@@ -48,7 +49,7 @@ impl Position {
         Self { counter, text: Rc::clone(text), bytes_before, states: HashMap::new() }
     }
 
-    /// Returns the AES states of a counter block after each round.
+    /// Returns the AES states after each round of the counter block that is `block` blocks after this position.
     pub(super) fn states(&mut self, block: i64, reference: &Reference, symbols: &mut Symbols) -> Rc<Vec<Block>> {
         let counter = self.counter + AffineForm::constant(block.cast_unsigned());
         let states = self.states.entry(block).or_insert_with(|| {
@@ -64,13 +65,13 @@ impl Position {
         reference.keystream_of(&counter[..32], symbols)
     }
 
-    /// Returns `bytes` bytes of input from a block on, if all of these bytes are known.
+    /// Returns `bytes` bytes of input, from `block` blocks after this position on, if all of these bytes are known.
     pub(super) fn input(&self, block: i64, bytes: usize) -> Option<&[Bit]> {
         let from = 8 * usize::try_from(self.bytes_before as i64 + 16 * block).ok()?;
         self.text.get(from..from + 8 * bytes)
     }
 
-    /// Returns `bytes` bytes of output from the position on: input XOR keystream.
+    /// Returns `bytes` bytes of output from this position on: input XOR keystream.
     pub(super) fn output(&self, bytes: usize, reference: &Reference, symbols: &mut Symbols) -> Vec<Bit> {
         let mut text = self.input(0, bytes).unwrap_or_default().to_vec();
         for (block, bits) in text.chunks_mut(128).enumerate() {
@@ -79,7 +80,7 @@ impl Position {
         text
     }
 
-    /// Returns the block that `name` describes, as seen from this position.
+    /// Returns the value of the block that `name` describes relative to this position.
     pub(super) fn value(&mut self, name: BlockName, reference: &Reference, symbols: &mut Symbols) -> Option<Block> {
         let sum = |one: &[Bit], other: &Block| -> Block { std::array::from_fn(|place| one[place] ^ other[place]) };
         Some(match name {
@@ -96,7 +97,7 @@ impl Position {
         })
     }
 
-    /// Returns the names of all blocks that a loop may keep, by their bits. The counter must be known.
+    /// Returns a map from bits to names of all blocks that a loop may keep at this position. The counter must be known.
     pub(super) fn named_blocks(
         &mut self,
         reference: &Reference,

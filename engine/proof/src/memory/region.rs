@@ -20,8 +20,8 @@ pub struct Region {
     pub(super) writes: Option<Vec<u8>>,
     /// Total number of bytes written, if writes are counted.
     pub(super) written: u64,
-    /// Coefficients of the unknown numbers ([`AffineForm`](crate::affine::AffineForm)) in the region's address; `start`
-    /// is the constant term.
+    /// Multiples of the symbolic numbers ([`AffineForm`](crate::affine::AffineForm)) in the region's address, which are
+    /// added to `start`.
     pub(super) symbolic_offset: [i64; 3],
 }
 
@@ -29,16 +29,16 @@ pub struct Region {
 enum Contents {
     /// Known bytes: the library's code and data.
     Known(Rc<Vec<u8>>),
-    /// Consecutive lines. A bit that was never written is unknown, and gets a variable when it is first read.
+    /// Consecutive lines of 64 bytes. A bit that was never written gets a random value when it is first read.
     Lines(Vec<Option<StoredLine>>),
 }
 
 #[derive(Clone)]
 struct StoredLine {
     line: Rc<Line>,
-    /// Whether all bits of the line have a value, so that none is [`NEVER_WRITTEN`].
+    /// Whether all bits of the line have a value, so none is [`NEVER_WRITTEN`].
     is_drawn: bool,
-    /// Degree of each eight-byte word of the line.
+    /// Polynomial degree of each eight-byte word of the line.
     degrees: [Degree; 8],
 }
 
@@ -69,13 +69,13 @@ impl Region {
         self
     }
 
-    /// Adds a multiple of each unknown number to the region's address.
+    /// Adds multiples of the symbolic numbers to the region's address.
     #[must_use]
     pub fn with_symbolic_offset(self, symbolic_offset: [i64; 3]) -> Self {
         Self { symbolic_offset, ..self }
     }
 
-    /// Returns the address and bits of each line that was read or written.
+    /// Returns the address and bits of each 64-byte line that was read or written.
     pub(super) fn used_lines(&self) -> impl Iterator<Item = (u64, &Line)> {
         let lines = if let Contents::Lines(lines) = &self.contents { &lines[..] } else { &[] };
         let first = self.start / LINE;
@@ -85,8 +85,8 @@ impl Region {
             .filter_map(move |(index, line)| line.as_ref().map(|stored| ((first + index as u64) * LINE, &*stored.line)))
     }
 
-    /// Stores a whole line without copying it. Returns `false` and stores nothing if the address is not aligned, the
-    /// contents are known bytes, or writes are counted.
+    /// Stores a reference to a 64-byte line. Returns `false` and stores nothing if the address is not aligned, the
+    /// region has known bytes, or its writes are counted.
     pub(super) fn share_line(&mut self, address: u64, line: &Rc<Line>, degrees: [Degree; 8]) -> bool {
         let place = (address / LINE - self.start / LINE) as usize;
         match (&mut self.contents, &self.writes) {
@@ -98,8 +98,8 @@ impl Region {
         }
     }
 
-    /// Returns the degree of each 128-bit lane of an access. For accesses of more than 64 bytes, all four are the
-    /// maximum.
+    /// Returns the polynomial degree of each 128-bit lane of an access. For accesses of more than 64 bytes, returns
+    /// their maximum in all four lanes.
     pub(super) fn lanes(&self, address: u64, bytes: u64) -> [Degree; 4] {
         if bytes > LINE {
             return [self.degree(address, bytes); 4];
@@ -141,7 +141,7 @@ impl Region {
         }
     }
 
-    /// Makes the bytes from `from` to `to` unknown.
+    /// Makes the bytes at the addresses from `from` to `to` unknown.
     pub(super) fn forget(&mut self, from: u64, to: u64) {
         let first_line = self.start / LINE;
         let Contents::Lines(lines) = &mut self.contents else { return };
@@ -194,7 +194,7 @@ impl Region {
     }
 
     /// Returns the 64-byte line that contains `address`, or `None` if the region has known bytes. Bits of the line that
-    /// were never written or read get new variables.
+    /// were never written or read get random values.
     pub(super) fn line(&mut self, address: u64, symbols: &mut Symbols) -> Option<&Rc<Line>> {
         let Contents::Lines(lines) = &mut self.contents else { return None };
         let line = &mut lines[(address / LINE - self.start / LINE) as usize];

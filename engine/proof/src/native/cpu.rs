@@ -82,7 +82,7 @@ pub(super) fn has(feature: CpuidFeature) -> bool {
     }
 }
 
-/// Memory in which one instruction is executed: a page of code, a page of data and stack, and a page for stack
+/// Memory in which one instruction is executed: a page of code, a page of data and stack, and a page that stores stack
 /// pointers. Signal handlers write below the stack pointer, into the space between code and data.
 pub(super) struct CodePages {
     start: *mut u8,
@@ -94,7 +94,7 @@ const DATA_PAGE: usize = 8 * PAGE;
 const POINTER_PAGE: usize = 9 * PAGE;
 const ALL_PAGES: usize = 10 * PAGE;
 
-/// Length in bytes of the code that switches the stack before the instruction.
+/// Length in bytes of the code that switches to the modelled stack before the instruction.
 const STACK_SWITCH_BYTES: usize = 14;
 
 /// Bit numbers in RFLAGS of carry, parity, zero, sign and overflow.
@@ -123,7 +123,7 @@ impl CpuState {
         Self { integers, flags, masks, _space: [0; 7], vectors }
     }
 
-    /// Returns a copy in which some bits of some words are inverted at random.
+    /// Returns a copy of the state with some random bits inverted.
     pub(super) fn with_variations(&self, symbols: &mut Symbols) -> Self {
         let mut other = self.clone();
         other.integers.iter_mut().for_each(|word| *word ^= random_difference(symbols));
@@ -138,7 +138,7 @@ impl CpuState {
     }
 }
 
-/// Returns a random set of bits to invert in a word: none, up to two, or any number.
+/// Returns a random mask of bits to invert in a word: none, up to two, or any number.
 pub(super) fn random_difference(symbols: &mut Symbols) -> u64 {
     let random = symbols.fresh().0;
     let (one, other) = (random as u64, (random >> 64) as u64);

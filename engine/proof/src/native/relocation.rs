@@ -8,8 +8,8 @@ use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Ins
 /// another register replaces the stack pointer. A conditional branch becomes SETcc, and a call goes to the next
 /// instruction.
 ///
-/// Returns `None` for jumps and some other instructions, which are not compared. Returns empty bytes if no encoding
-/// exists; every comparison reports empty bytes as a difference.
+/// Returns `None` for jumps and some other instructions, which are not compared with the CPU. Returns empty bytes if
+/// the instruction cannot be encoded like this, which fails the comparison.
 #[must_use]
 pub fn relocatable_bytes(instruction: &Instruction) -> Option<Vec<u8>> {
     let condition = instruction.condition_code();

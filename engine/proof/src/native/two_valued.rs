@@ -17,7 +17,8 @@ use crate::machine::{Flag, Flags, Machine};
 use crate::symbols::{Symbols, bits_of_byte};
 use crate::word::Word;
 
-/// Table of the polynomials in one unknown element *t*, with their values at *t* = 0 and *t* = 1.
+/// Polynomials over GF(2) in a random element *t*, which stands for a bit that is 0 in one CPU execution and 1 in
+/// another.
 pub(super) struct TwoValued {
     element: Bit,
     /// For each polynomial in *t* of degree [`MAX_KNOWN_DEGREE`] or less: its values at *t* = 0 and *t* = 1, and its
@@ -25,8 +26,8 @@ pub(super) struct TwoValued {
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
-/// Maximum degree of the polynomials whose values are known. An execution with a result of higher degree is not counted
-/// as compared.
+/// Maximum degree of the polynomials in the table. An execution with a result of higher degree is not counted as
+/// compared.
 const MAX_KNOWN_DEGREE: usize = 7;
 
 impl TwoValued {
@@ -47,7 +48,7 @@ impl TwoValued {
         Self { element, known: polynomials.collect() }
     }
 
-    /// Returns bits as polynomials in *t*: their values are those of `one` at *t* = 0, and those of `other` at *t* = 1.
+    /// Returns bits as polynomials in *t* that have the values of `one` at *t* = 0, and those of `other` at *t* = 1.
     pub(super) fn merge_bytes(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
         let of_byte = |(&one, &other): (&u8, &u8)| {
             let mut bits = bits_of_byte(one);
@@ -63,7 +64,7 @@ impl TwoValued {
         Word::from_bits(&self.merge_bytes(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
     }
 
-    /// Sets registers and flags to bits that have the first state's values at *t* = 0 and the second state's at *t* =
+    /// Sets registers and flags to polynomials in *t* with the first state's values at *t* = 0, the second's at *t* =
     /// 1.
     pub(super) fn set_registers(&self, [one, other]: &[CpuState; 2], machine: &mut Machine) {
         machine.memory.flow = Flow::default();
@@ -87,18 +88,18 @@ impl TwoValued {
         machine.flags = Flags { carry, parity, zero, sign, overflow };
     }
 
-    /// Returns the values of a bit at *t* = 0 and at *t* = 1, or `None` if its polynomial is not in the table.
+    /// Returns the values at *t* = 0 and *t* = 1 of the polynomial for a bit, or `None` if it is not in the table.
     pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
         self.known.get(&bit.0).map(|(values, _)| *values)
     }
 
-    /// Returns whether all bits whose polynomials are in the table have degree `most` or less.
+    /// Returns whether all bits whose polynomials are in the table have a degree of at most `most`.
     pub(super) fn have_degree(&self, bits: &[Bit], most: Degree) -> bool {
         bits.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
-    /// Compares the values of bits at *t* = 0 with the first bytes, and at *t* = 1 with the second bytes. Returns
-    /// `None` if a value differs, otherwise whether the polynomials of all bits are in the table.
+    /// Compares bits, which are polynomials in *t*: their values at *t* = 0 with the first bytes, those at *t* = 1 with
+    /// the second bytes. Returns `None` if a value differs, otherwise whether all polynomials are in the table.
     pub(super) fn matches(&self, bits: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
         let mut are_seen = true;
         for (place, &bit) in bits.iter().enumerate() {
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logic_on_bits_that_depend_on_t_is_correct_for_t_of_0_and_1() {
+    fn polynomial_logic_has_boolean_results_at_both_values_of_the_unknown() {
         let pair = TwoValued::new(&mut Symbols::default());
         let bits = pair.merge_bytes(&[0b0011], &[0b0101]);
         for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {

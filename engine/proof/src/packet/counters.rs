@@ -9,16 +9,16 @@ use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// Maximum number of packets that a key protects.
+/// Maximum number of packets that a key protects (RFC 9001 §6.6).
 const MAX_PACKETS: u64 = 1 << 23;
 const PACKET_LIMIT_REACHED: u32 = (-18_i32).cast_unsigned();
 const NUMBER_TOO_LOW: u32 = (-17_i32).cast_unsigned();
-/// Value of the counter for the first packet number while no packet is protected (`engine/src/packet/limits.rs`).
+/// Value of the first packet number in the object before any packet is protected (`engine/src/packet/limits.rs`).
 const NO_FIRST_NUMBER: u64 = 1 << 63;
 
 impl PacketProver {
-    /// Checks that the library rejects packet numbers below the first one or beyond the limit, and leaves the packet
-    /// unchanged.
+    /// Checks that the library rejects packet numbers below the first one or beyond the limit, without changing the
+    /// packet.
     pub(super) fn expect_limits(&mut self) -> Result<(), Refusal> {
         for (number, refusal) in [(self.number + MAX_PACKETS, PACKET_LIMIT_REACHED), (self.number - 1, NUMBER_TOO_LOW)]
         {
@@ -40,8 +40,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Checks that a call changes only two counters of the object: the number of forged packets and, in the first call,
-    /// the first packet number.
+    /// Checks that a call changes only two counters in the packet-protection object: the number of forged packets and,
+    /// in the first call, the first packet number.
     pub(super) fn expect_counters(
         &mut self,
         case: &PacketCase,

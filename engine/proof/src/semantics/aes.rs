@@ -39,7 +39,7 @@ fn encrypt_round(step: &mut Step<'_>, is_last: bool) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// Records that the operands read so far are S-box arguments, and adds their degree to the tally.
+/// Records that the operands read so far are S-box arguments, and adds their polynomial degree to the tally.
 fn note_substitution(step: &mut Step<'_>) {
     let degree = step.machine.memory.flow.substitute();
     let tally = &mut step.context.symbols.tally;
@@ -64,8 +64,8 @@ fn multiply(step: &mut Step<'_>) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// Multiplies the two 64-bit halves of `factors` and caches the product, because many calls multiply the same text and
-/// powers of H.
+/// Computes the carry-less product of the two 64-bit halves of `factors`. Caches products, because many calls multiply
+/// the same text and powers of H.
 fn multiply_halves(factors: &Block, cache: &mut Memo, product: &mut Block) {
     if let Some(known) = cache.get(factors) {
         *product = *known;

@@ -216,7 +216,7 @@ fn map_bits(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -
     })
 }
 
-/// Like [`map_bits`], but accounts for the degree of functions that multiply bits.
+/// Like [`map_bits`], but for functions that multiply bits, which raises the polynomial degree.
 fn map_products(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
@@ -230,7 +230,7 @@ fn map_products(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bi
     step.set_vector(0, &mut new, bits, element)
 }
 
-/// Applies a function to each group of `piece` bits of one source operand.
+/// Applies `of` to each group of `piece` consecutive bits of one source operand.
 fn map_pieces(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[Bit], &mut [Bit])) -> StepResult {
     if piece <= 128 {
         step.keep_lanes();
@@ -339,8 +339,8 @@ fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Combines the elements of two vectors with `of`. If `of` returns `None`, refuses the instruction because `what`
-/// depends on secrets.
+/// Combines the elements of two vectors with `of`. If `of` returns `None`, refuses the instruction: `what` (a
+/// description) depends on secrets.
 fn map_elements(
     step: &mut Step<'_>,
     width: usize,
@@ -439,12 +439,12 @@ fn highest_bits(step: &mut Step<'_>, width: usize) -> StepResult {
     Ok(())
 }
 
-/// Returns a bit that is 1 if two bit strings are equal. Its polynomial is a product over all positions.
+/// Returns a bit that is 1 if two bit strings are equal, as a polynomial: a product over all positions.
 fn are_equal(one: &[Bit], other: &[Bit]) -> Bit {
     one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()))
 }
 
-/// Compares signed elements, which must be known unless the first element is zero. Zero is greater if the other
+/// Compares signed elements, which must be known unless the first element is zero: zero is greater if the other
 /// element's sign bit is set.
 fn compare_greater(step: &mut Step<'_>, width: usize) -> StepResult {
     let signed = |value: u64| (value << (64 - width)) as i64;

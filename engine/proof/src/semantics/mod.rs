@@ -39,7 +39,7 @@ pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Err(Refusal::Unknown)
 }
 
-/// Adds an instruction's degree and comparisons to the tally for the error bound. Refuses results of too high degree.
+/// Adds an instruction's comparisons and polynomial degree to the tally for the error bound. Refuses too high degrees.
 fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     const ALL: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
     let flow = machine.memory.flow;
@@ -57,7 +57,7 @@ fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Ok(())
 }
 
-/// Returns whether the semantics support all operands: general, vector and mask registers, memory at 64-bit addresses,
+/// Returns whether the model supports all operands: general, vector and mask registers, memory at 64-bit addresses,
 /// immediates and near branches.
 fn has_known_operands(instruction: &Instruction) -> bool {
     let is_known = |register: Register| register.is_gpr() || register.is_vector_register() || register.is_k();

@@ -168,7 +168,7 @@ fn move_single(step: &mut Step<'_>, bits: usize) -> StepResult {
     step.set_vector(0, &mut new, 128, bits)
 }
 
-/// Moves the half of a 128-bit vector that begins at bit `place` to or from memory.
+/// Moves the low or high half of a 128-bit vector, which begins at bit `place`, to or from memory.
 fn move_half(step: &mut Step<'_>, place: usize) -> StepResult {
     let address = step.address()?;
     if step.is_memory(0) {

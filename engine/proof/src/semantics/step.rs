@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::{Word, low_ones};
 
-/// The current instruction and the state that it changes.
+/// The instruction that is being executed, and the machine state that it changes.
 pub(super) struct Step<'a> {
     pub(super) machine: &'a mut Machine,
     pub(super) context: &'a mut Context,
@@ -57,7 +57,7 @@ impl Step<'_> {
         self.immediate(self.instruction.op_count() - 1)
     }
 
-    /// Returns the constant part of the memory operand's address. Stores the coefficients of the unknown numbers in
+    /// Returns the constant part of the memory operand's address. Stores the multiples of the symbolic numbers in
     /// `memory.symbolic_offset`.
     pub(super) fn address(&mut self) -> Result<u64, Refusal> {
         let instruction = self.instruction;
@@ -143,8 +143,8 @@ impl Step<'_> {
         *degree = kept_degrees.max(*degree);
     }
 
-    /// Reads a value without adding its degree to the instruction's results, for instructions that do not change the
-    /// value.
+    /// Reads a value without adding its polynomial degree to the instruction's operands, for values that the
+    /// instruction does not change.
     fn read_untracked<T>(&mut self, get: impl FnOnce(&mut Machine, &mut Symbols) -> T) -> T {
         let flow = self.machine.memory.flow;
         let value = get(self.machine, &mut self.context.symbols);
@@ -153,7 +153,7 @@ impl Step<'_> {
     }
 
     /// Reads a vector operand of `bits` bits. Extends shorter memory operands with zeros, or broadcasts them if the
-    /// instruction says so.
+    /// instruction does.
     pub(super) fn vector(&mut self, operand: u32, bits: usize) -> Result<Rc<Line>, Refusal> {
         if !self.is_memory(operand) {
             let register = self.instruction.op_register(operand);
@@ -230,7 +230,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Declares that each lane of the result depends on the same lane of the operands.
+    /// Declares that each lane of the result depends only on the same lane of the operands.
     pub(super) fn keep_lanes(&mut self) {
         self.machine.memory.flow.keep_lanes();
     }
@@ -245,7 +245,7 @@ impl Step<'_> {
         self.machine.memory.flow.multiply();
     }
 
-    /// Like [`Self::multiply`], but only if two bits at the same index are both unknown.
+    /// Like [`Self::multiply`], but only if the operands have unknown bits at the same index.
     pub(super) fn multiply_where_unknown(&mut self, one: &[Bit], other: &[Bit]) {
         if one.iter().zip(other).any(|(one, other)| one.known().is_none() && other.known().is_none()) {
             self.multiply();

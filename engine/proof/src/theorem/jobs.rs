@@ -11,27 +11,27 @@ pub const EXHAUSTIVE_TEXT_BYTES: usize = 1500;
 /// AAD length in bytes up to which every AAD length is proven.
 pub const EXHAUSTIVE_AAD_BYTES: usize = 48;
 
-/// Lengths of longer texts in bytes. They include lengths around which the library's loops reload counters, powers of H
-/// and the table of first AES rounds, and much longer ones.
+/// Text lengths in bytes above [`EXHAUSTIVE_TEXT_BYTES`]: some around which the library's loops reload counters, powers
+/// of H and the table of AES states after two rounds, and much longer ones.
 pub const LONG_TEXT_BYTES: [usize; 20] = [
     1504, 1999, 2048, 2081, 4063, 4096, 4097, 6100, 8159, 8160, 8161, 8192, 8224, 8225, 12_287, 12_800, 13_317, 16_384,
     17_003, 20_513,
 ];
 pub const LONG_AAD_BYTES: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
 
-/// Numbers of packets in a batch: multiples of the number that a code path seals side by side, with and without a
-/// remainder. The library seals the packets of small batches, and long packets, one at a time.
+/// Numbers of packets in a batch: multiples of the number that a code path interleaves, with and without a remainder.
+/// The library seals the packets of small batches, and long packets, one at a time.
 const BATCH_SIZES: [usize; 11] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 32, 64];
-/// Maximum batch size proven for opening. The number of cases grows exponentially with the batch.
+/// Maximum batch size proven for opening, since executions branch on whether each packet is genuine.
 const MAX_OPENED_BATCH: usize = 11;
 
-/// Lengths in bytes of the message that a key seals before the proven calls. 0 means no message. None of these lengths
+/// Lengths in bytes of the message that a key seals before the proven calls; 0 means no message. None of these lengths
 /// makes the key expand all powers of H.
 const SEALED_BEFORE: [usize; 3] = [0, 300, 900];
 
 pub const KEY_SIZES: [usize; 3] = [16, 24, 32];
 
-/// Returns all jobs in order of increasing work. Threads take jobs from the end of the list.
+/// Returns all groups of calls to prove, in order of increasing work. Threads take them from the end of the list.
 pub(super) fn jobs(extent: Extent) -> Vec<Job> {
     let keys = || CODE_PATHS.into_iter().flat_map(|path| KEY_SIZES.map(|key_bytes| (path, key_bytes)));
     let mut jobs = Vec::new();
@@ -142,8 +142,7 @@ pub(super) fn jobs(extent: Extent) -> Vec<Job> {
     jobs
 }
 
-/// Returns jobs with some calls of every kind, for a second key of the process and for keys whose code path CPUID
-/// selects.
+/// Returns some calls of every kind for a second key of the process, and for keys whose code path CPUID selects.
 fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec<Job> {
     let lengths: Vec<usize> = match extent {
         Extent::Sample => vec![0, 1, 100, 613, 1500],
@@ -170,7 +169,7 @@ fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec
     jobs
 }
 
-/// Returns the number of text bytes that one period of the main loop processes, which the table of powers of H covers.
+/// Returns the number of text bytes that the main loop processes with one pass over its table of powers of H.
 fn period(path: CodePath) -> usize {
     match path.backend {
         "vaes512" => 8192,
@@ -184,8 +183,8 @@ fn first_inductive_length(path: CodePath) -> usize {
     2 * period(path) + 32
 }
 
-/// Returns all cases of long messages for a code path. The text lengths of a case share the path from the start of a
-/// call to the loop.
+/// Returns the cases that are proven by induction for a code path. All text lengths of a case share the code from the
+/// start of the call to the main loop.
 pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
     let period = period(path);
     // Lengths within one vector share the path to the loop.
@@ -205,7 +204,7 @@ pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
     })
 }
 
-/// Returns cases that divide a text into two parts, and into up to thirty equal parts and a remainder.
+/// Returns cases that divide a text into two parts, or into up to thirty equal parts and a remainder.
 fn stream_cases(bytes: usize) -> Vec<StreamCase> {
     let (first, piece) = (bytes * 3 / 7, 1 + bytes * 5 % 67);
     let many = (bytes / piece).min(30);
@@ -248,8 +247,7 @@ fn vectored_cases(bytes: usize) -> Vec<VectoredCase> {
     cases.collect()
 }
 
-/// Returns cases with one packet each, for every fourth header length from 2 to 32 bytes, or for one header length in a
-/// sample.
+/// Returns cases with one packet each: for every fourth header length from 2 to 32 bytes, or in a sample for one.
 fn packet_cases(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = PacketCase> {
     let headers = (2..=32).filter(move |header| (header + payload_bytes).is_multiple_of(4));
     let one = match extent {
@@ -263,8 +261,7 @@ fn packet_cases(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = Pa
     })
 }
 
-/// Returns a packet shape whose packet-number length varies with the given lengths, or `None` if no packet has these
-/// lengths.
+/// Returns a packet shape whose packet-number length varies with the given lengths, or `None` if they do not fit.
 fn packet_shape(header_bytes: usize, payload_bytes: usize) -> Option<PacketShape> {
     let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
     let number_bytes = number_bytes.min(header_bytes - 1);
@@ -290,8 +287,8 @@ fn batch_payloads(extent: Extent, path: CodePath, count: usize) -> Vec<usize> {
     }
 }
 
-/// Returns batches of equal packets, of equal packets with a shorter last one, and, up to [`MAX_OPENED_BATCH`] packets,
-/// of different packets.
+/// Returns batches of equal packets, equal packets with a shorter last one, and, for up to [`MAX_OPENED_BATCH`]
+/// packets, batches of different packets.
 fn batch_cases(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
     let header_bytes = 2 + (payload_bytes * 5 + count) % 31;
     // A short payload needs a longer packet number, and hence a longer header.
@@ -313,13 +310,13 @@ fn batch_cases(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
     entries.into_iter().flat_map(of_entry).collect()
 }
 
-/// Returns an AAD length that differs between consecutive values of `number`.
+/// Returns an AAD length that differs for consecutive values of `number`.
 fn varied_aad_bytes(number: usize) -> usize {
     number * 5 % (EXHAUSTIVE_AAD_BYTES + 1)
 }
 
-/// Returns a case that seals and a case that opens, with the given lengths of text and AAD in bytes. Both cases have
-/// one buffer for input and output if `bytes / 2 + aad_bytes` is odd, otherwise two buffers.
+/// Returns one case that seals and one that opens, with the given lengths of text and AAD in bytes. Both have one
+/// buffer for input and output if `bytes / 2 + aad_bytes` is odd, otherwise two buffers.
 #[must_use]
 pub fn both_directions(bytes: usize, aad_bytes: usize) -> [Case; 2] {
     let is_in_place = (bytes / 2 + aad_bytes) % 2 == 1;
@@ -371,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_with_long_texts_are_executed_twice_with_other_random_variables() {
+    fn calls_with_long_texts_are_proven_at_two_random_points() {
         for job in jobs(Extent::Everything) {
             let longest = match &job.calls {
                 JobCalls::Messages(cases) | JobCalls::Once(cases) | JobCalls::Xaes(cases) => {

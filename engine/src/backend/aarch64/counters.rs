@@ -4,14 +4,13 @@ use super::products::Products;
 use super::round_keys::RoundKeys;
 use super::vector::Vector;
 
-/// Number of counters in a span. A span begins at a multiple of this number, so its counters differ only in the last
-/// byte.
+/// Number of entries in the table of block numbers. Counters from a multiple of it on differ only in the last byte.
 pub(super) const SPAN: u32 = 128;
 
 #[repr(align(64))]
 struct Places([[u8; 16]; SPAN as usize]);
 
-/// The numbers 0 to 127, each in the last byte of a block: the low bytes of the counters in a span.
+/// The numbers 0 to 127, each in the last byte of a 16-byte block: the low bytes of [`SPAN`] consecutive counters.
 static PLACES: Places = {
     let mut places = [[0; 16]; SPAN as usize];
     let mut place = 0;
@@ -22,7 +21,7 @@ static PLACES: Places = {
     Places(places)
 };
 
-/// Counter block of one message with a counter of zero, XOR the first round key.
+/// Counter block of a message with the counter set to zero, XOR the first round key.
 #[derive(Clone, Copy)]
 pub(crate) struct Counters<P>(Vector<P>);
 
@@ -34,9 +33,9 @@ impl<P: Products> Counters<P> {
         Self(Vector::of_halves(keys.proof, low, high).xor(keys.key(0)))
     }
 
-    /// Returns the initial AES states of `N` blocks from number `count` on, and the key for their first round. The
-    /// counter is public, and all blocks lie in one span. That key is the first round key XOR the bits that all counter
-    /// blocks of the span share.
+    /// Returns the initial AES states of `N` blocks from counter `count` on, and the round key to add to them first.
+    /// The states have only the low byte of the counter; the key is the first round key XOR the other bits of the
+    /// counter blocks. `count` is public, and none of the counters after it is a multiple of [`SPAN`].
     #[inline(always)]
     pub(super) fn states<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
         let from = place(count);
@@ -48,8 +47,8 @@ impl<P: Products> Counters<P> {
         (states, self.span(proof, count))
     }
 
-    /// Like [`states`](Self::states), but for a secret counter: J0 of a nonce that does not have 96 bits is a hash. The
-    /// counter is used in arithmetic only, never as an address.
+    /// Like [`states`](Self::states), but for a counter that is secret, because J0 is a hash if the nonce does not have
+    /// 96 bits. Does arithmetic on the counter, and never uses it as an address.
     #[inline(always)]
     pub(super) fn states_of_secret<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
         let mut states = [Vector::zero(proof); N];
@@ -59,22 +58,21 @@ impl<P: Products> Counters<P> {
         (states, self.0)
     }
 
-    /// Returns the key for the first AES round of the blocks in the span of block number `count`: the first round key
-    /// XOR the first counter block of the span. A span is [`SPAN`] counters.
+    /// Returns the key for the first AES round of the block with counter `count`: the first round key XOR the counter
+    /// block for the last multiple of [`SPAN`] up to `count`.
     #[inline(always)]
     pub(super) fn span(&self, proof: P::Proof, count: u32) -> Vector<P> {
         self.0.xor(last_word(proof, count / SPAN * SPAN))
     }
 }
 
-/// Returns the address of the table entry for the counter `count`, modulo [`SPAN`]. The entries of the next counters
-/// follow.
+/// Returns the address of the table entry with the low byte of counter `count`. Entries of the next counters follow.
 #[inline(always)]
 pub(super) fn place(count: u32) -> *const u8 {
     PLACES.0.as_ptr().wrapping_add((count % SPAN) as usize).cast()
 }
 
-/// Returns a block with `word`, big-endian, in the last four bytes and zeros in the others.
+/// Returns a block with the big-endian `word` in its last four bytes, and zeros in the others.
 #[inline(always)]
 fn last_word<P: Products>(proof: P::Proof, word: u32) -> Vector<P> {
     Vector::of_halves(proof, 0, u64::from(word.swap_bytes()) << 32)

@@ -1,6 +1,6 @@
 //! Addresses of a message's data.
 
-/// Data that is read at one address and written at another, which may be the same.
+/// Input and output addresses and length of data, which may be processed in place.
 #[derive(Clone, Copy)]
 pub(crate) struct Data {
     pub(super) input: *const u8,
@@ -9,7 +9,7 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Describes `bytes` bytes of data.
+    /// Creates the description of `bytes` bytes of data.
     ///
     /// # Safety
     /// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap.
@@ -18,7 +18,7 @@ impl Data {
         Self { input, output, bytes }
     }
 
-    /// Number of blocks; the last one may be partial.
+    /// Returns the number of blocks, including a partial last one.
     #[inline(always)]
     pub(super) fn blocks(&self) -> usize {
         self.bytes.div_ceil(16)

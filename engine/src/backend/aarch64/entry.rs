@@ -18,14 +18,14 @@ use crate::backend::xaes::GenericXaesKey;
 use crate::backend::{Block, Progress, wipe};
 use crate::in_out::InOut;
 
-/// A backend's key for messages, wiped when it is dropped.
+/// An AES-GCM key of an AArch64 backend, wiped when it is dropped.
 pub(crate) struct MessageKey<P: Products>(Expanded<P>);
 
 pub(crate) type SivKey<P> = GenericSivKey<MessageKey<P>, PowersOnly<P>>;
 
 pub(crate) type XaesKey<P> = GenericXaesKey<MessageKey<P>>;
 
-/// Powers of H without round keys, for POLYVAL.
+/// A table of powers of H without round keys, for POLYVAL of AES-GCM-SIV.
 pub(crate) struct PowersOnly<P: Products>(Expanded<P>);
 
 // SAFETY (every block): the powers contain the proof that the CPU has the features.
@@ -72,7 +72,7 @@ impl<P: Entry> MessageKey<P> {
         new
     }
 
-    /// Seals one message under `key`, which has 16, 24 or 32 bytes, or opens it unless `SEAL`. Expands the key on the
+    /// Seals (or opens, unless `SEAL`) one message under `key`, which has 16, 24 or 32 bytes. Expands the key on the
     /// stack, with only the powers of H that the message needs.
     pub(crate) fn once<const SEAL: bool>(
         proof: P::Proof,
@@ -173,13 +173,14 @@ impl<P: Entry> AesBackend for MessageKey<P> {
 macro_rules! entries {
     ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
-        /// The functions of the kernel, each compiled with a backend's instructions enabled.
+        /// The kernel's functions, each compiled with a backend's CPU features enabled.
         ///
-        /// No function that other crates inline is generic, so all are compiled in this crate only. Short messages have
-        /// their own functions, since those for long messages save and restore more registers.
+        /// None of the functions that other crates inline is generic, so all are compiled in this crate only. Short
+        /// messages have their own functions, because those for long messages save and restore more registers.
         ///
         /// # Safety
-        /// The CPU has the features, as every key proves. The kernel's functions document their other requirements.
+        /// The CPU has the features, as every key proves. Each function has the further requirements of the kernel
+        /// function that it calls.
         pub(crate) trait Entry: Products {
             $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }

@@ -23,24 +23,24 @@ use crate::backend::key_schedule::MAX_ROUNDS;
 
 pub(super) const GROUP_BYTES: usize = 16 * GROUP;
 
-/// Progress of a message through the main loop.
+/// State of a message between iterations of the main loop, each of which encrypts a group of eight blocks.
 pub(crate) struct Run<P> {
     pub(super) counters: Counters<P>,
-    /// Counter of the first block, which is public and a multiple of eight, the number of blocks in a group.
+    /// Counter of the next block. It is public, and a multiple of eight.
     pub(super) count: u32,
-    /// Data from the next group on.
+    /// Rest of the data, from the next group of eight blocks on.
     pub(super) data: Data,
     pub(super) groups: usize,
-    /// When sealing: address of the ciphertext of the previous group, which is not hashed yet.
+    /// When sealing: address of the last eight blocks of ciphertext, which are not hashed yet.
     pub(super) waiting: *const u8,
-    /// Hash of all blocks before the group at `waiting`.
+    /// Hash of all blocks before the eight blocks at `waiting`.
     pub(super) hash: Vector<P>,
 }
 
-/// Seals or opens `run.groups` groups, and updates `run` to describe the rest of the message.
+/// Seals or opens `run.groups` groups of eight blocks, and updates `run` for the rest of the message.
 ///
 /// # Safety
-/// The data has `run.groups` groups. When sealing, a group can be read at `run.waiting`.
+/// The data has that many groups. When sealing, eight blocks can be read at `run.waiting`.
 #[inline(always)]
 pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut Run<P>) {
     if run.groups == 0 {
@@ -56,7 +56,7 @@ pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mu
     }
 }
 
-/// Implements [`all`] for a key of `ROUNDS` AES rounds.
+/// Seals or opens `run.groups` groups of eight blocks with a key of `ROUNDS` AES rounds.
 ///
 /// # Safety
 /// As for [`all`]; there is at least one group.
@@ -105,21 +105,20 @@ pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: boo
     *run = Run { counters, count, data: data.after(groups * GROUP_BYTES), groups: 0, waiting: hashed, hash };
 }
 
-/// Number of AES rounds up to which all round keys stay in registers.
+/// Number of AES rounds up to which the main loop keeps all round keys in registers: AES-128.
 const KEPT: usize = 10;
 
-/// Maximum number of AES rounds by which the last pair of blocks in a group is behind the first pair.
+/// Maximum number of AES rounds by which the last two of eight interleaved blocks are behind the first two.
 const MAX_BEHIND: usize = GROUP / 2 - 1;
 
-/// Length of the array of round keys: one entry for each step of an iteration, and one more, since keys are loaded two
-/// at a time.
+/// Length of the array of round keys: AES rounds plus [`MAX_BEHIND`], plus one, since keys are loaded two at a time.
 const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
 
-/// Inputs of one iteration of the main loop, except the blocks to be hashed.
+/// Inputs of one iteration of the main loop, which encrypts eight blocks, except for the blocks to be hashed.
 struct Group<'key, P: Products> {
     round_keys: &'key RoundKeys<P>,
     kept: [Vector<P>; MAX_STEPS],
-    /// Key that replaces the first round key (see [`Counters::span`]).
+    /// Key for the first AES round: first round key XOR high bits of the counter blocks (see [`Counters::span`]).
     first: Vector<P>,
     last: Vector<P>,
     input: *const u8,
@@ -127,15 +126,14 @@ struct Group<'key, P: Products> {
 }
 
 impl<P: Products> Group<'_, P> {
-    /// Encrypts a group. Meanwhile adds to `sum` the products of the group at `hashed`, after XORing `hash` into its
-    /// first block.
+    /// Encrypts eight blocks. Meanwhile hashes the eight blocks at `hashed`: XORs `hash` into the first one, and adds
+    /// the unreduced products to `sum`.
     ///
-    /// The order of instructions is fixed: after each AES round of two blocks there is a slot. The products of the four
-    /// pairs of blocks are cut into sixteen quarters, each of which takes a slot, but not one of the last eight, in
-    /// which the data is loaded.
+    /// The order of instructions is fixed. After each AES round of two blocks there is room for other work: either a
+    /// quarter of the products of two blocks (sixteen quarters in all), or, the last eight times, loading data.
     ///
     /// # Safety
-    /// A group can be read at `place` (the numbers of its blocks), at `hashed` and at `self.input`, and written at
+    /// Eight blocks can be read at `place` (their low counter bytes), `hashed` and `self.input`, and written at
     /// `self.output`.
     #[inline(always)]
     unsafe fn turn<const ROUNDS: usize>(
@@ -218,16 +216,16 @@ impl<P: Products> Group<'_, P> {
     }
 }
 
-/// Returns the number of slots before the slot of `pair` in `step`. Each pair of blocks is `behind` AES rounds behind
-/// the pair before it.
+/// Returns how many rounds of two blocks precede the round of blocks `2 * pair` and `2 * pair + 1` in `step`, counted
+/// over all eight blocks. Each two blocks are `behind` AES rounds behind the two before them.
 #[inline(always)]
 fn slots_before(step: usize, pair: usize, behind: usize, rounds: usize) -> usize {
     let of = |other: usize| (step + usize::from(other < pair)).saturating_sub(behind * other).min(rounds);
     of(0) + of(1) + of(2) + of(3)
 }
 
-/// Returns `round_keys`, but makes their address opaque to the compiler. Otherwise the compiler would load all keys
-/// ahead of the loop, and copy those without a register to the stack.
+/// Returns `round_keys`, but makes their address opaque to the compiler. Otherwise the compiler would load all round
+/// keys ahead of the loop, and spill those without a register to the stack.
 #[inline(always)]
 fn hidden<P: Products>(round_keys: &RoundKeys<P>) -> &RoundKeys<P> {
     let mut pointer: *const RoundKeys<P> = round_keys;

@@ -5,24 +5,24 @@ use super::round_keys::RoundKeys;
 use super::vector::Vector;
 use crate::backend::Plain;
 
-/// Number of blocks encrypted side by side. Eight blocks keep four AES pipes with a latency of two cycles busy, or two
-/// pipes with three cycles.
+/// Number of blocks encrypted in parallel, here called a group. Eight blocks keep four AES pipes with a latency of two
+/// cycles busy, or two pipes with three cycles.
 pub(super) const GROUP: usize = 8;
 
-/// Maximum number of groups hashed with one reduction.
+/// Maximum number of groups of eight blocks that are hashed with one reduction.
 pub(super) const GROUPS: usize = 4;
 
-/// Number of entries in the table of powers of H, with two powers each.
+/// Number of entries in the table of powers of H; each entry has two powers.
 const PAIRS: usize = GROUPS * GROUP / 2;
 
-/// Number of powers of H in a key for several messages.
+/// Number of powers of H in a key for many messages.
 pub(super) const ALL_POWERS: usize = 2 * PAIRS;
 
-/// Expanded key: round keys and powers of H. (Not aligned to 64 bytes: the system's allocator takes longer for such
-/// memory.)
+/// Expanded key: round keys and powers of H. (Not aligned to 64 bytes, because the system's allocator takes longer for
+/// such memory.)
 #[repr(C, align(16))]
 pub(crate) struct Expanded<P: Products> {
-    /// H^32 and H^31, …, H² and H, two powers per entry.
+    /// H^32 and H^31, …, H² and H: two powers per entry.
     pairs: [Pair; PAIRS],
     pub(super) round_keys: RoundKeys<P>,
 }
@@ -42,7 +42,7 @@ impl<P: Products> Expanded<P> {
         self.expand_powers(hash_key[0].xor(self.round_keys.last()), powers);
     }
 
-    /// Computes H to H^`powers` into the end of the table.
+    /// Computes H to H^`powers`, and stores them at the end of the table, H last.
     #[inline(always)]
     pub(super) fn expand_powers(&mut self, hash_key: Vector<P>, powers: usize) {
         let proof = self.proof();
@@ -78,7 +78,7 @@ impl<P: Products> Expanded<P> {
         self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2] = value.to_bytes();
     }
 
-    /// Returns the address of the last `count` entries of the table; the last one holds H² and H.
+    /// Returns the address of the last `count` entries in the table of powers of H. The last entry has H² and H.
     #[inline(always)]
     pub(super) fn last_pairs(&self, count: usize) -> *const Pair {
         debug_assert!(count <= PAIRS);

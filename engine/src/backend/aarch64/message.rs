@@ -14,13 +14,13 @@ use super::streaming::absorb_blocks;
 use super::vector::Vector;
 use crate::backend::Block;
 
-/// Number of data blocks encrypted together with J0.
+/// Number of data blocks encrypted in parallel with J0.
 const BESIDE_J0: usize = GROUP - 2;
 
-/// Maximum length of a short message in bytes: all of its blocks are encrypted together with J0.
+/// Maximum length in bytes of a short message, whose blocks are all encrypted in parallel with J0.
 pub(super) const MAX_SHORT: usize = 16 * BESIDE_J0;
 
-/// Returns the number of powers of H that are needed to hash a message.
+/// Returns the number of powers of H that hashing a message needs.
 pub(super) fn powers_for(aad_bytes: usize, bytes: usize) -> usize {
     let blocks = bytes.div_ceil(16);
     let of_data = if bytes <= MAX_SHORT {
@@ -64,12 +64,12 @@ pub(super) unsafe fn whole<P: Entry, const SEAL: bool, const SHORT: bool>(
     *tag = made.to_bytes();
 }
 
-/// Returns the number of bits in `bytes` bytes as half a block, in big-endian byte order.
+/// Returns the length `bytes` in bits, as half of the block of lengths, which is big-endian.
 fn bits(bytes: usize) -> u64 {
     (bytes as u64 * 8).swap_bytes()
 }
 
-/// Seals or opens a message of `N` - 1 blocks, at most six. Returns its tag.
+/// Seals or opens a message of at most six blocks, `N` - 1, and returns its computed tag.
 ///
 /// # Safety
 /// The data has `N` - 1 blocks.
@@ -105,7 +105,7 @@ unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     hash(key, &blocks, before + N, sum).reflect().xor(states[0]).xor(key.round_keys.last())
 }
 
-/// Seals or opens a message of more than six blocks. Returns its tag.
+/// Seals or opens a message of more than six blocks, and returns its computed tag.
 ///
 /// # Safety
 /// The data has more than six blocks.
@@ -163,10 +163,10 @@ unsafe fn many<P: Entry, const SEAL: bool>(
     tag.reflect().xor(mask)
 }
 
-/// Seals or opens the last `N` blocks, and returns the hash of the whole message.
+/// Seals or opens the last `N` blocks after the main loop, and returns the hash of the whole message.
 ///
 /// # Safety
-/// `N` blocks are left. When sealing, the ciphertext at `run.waiting` is a group.
+/// `N` blocks are left. When sealing, the eight blocks of ciphertext at `run.waiting` are not hashed yet.
 #[inline(always)]
 unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     key: &Expanded<P>,
@@ -194,18 +194,17 @@ unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     hash(key, &blocks, pad + waiting + N + 1, Sum::zero(proof))
 }
 
-/// AAD as the two blocks that GHASH reads before the data. The header of a packet fits into two blocks. Longer AAD is
-/// hashed except for its last block.
+/// AAD as two blocks, enough for a packet's header. Longer AAD is first hashed except for its last block.
 struct Aad<P> {
-    /// Blocks of the AAD. If there is only one block, it is the second, and the first is zero.
+    /// Last two blocks of the AAD. If there is only one block, the first is zero.
     blocks: [Vector<P>; 2],
-    /// Whether the first block can be nonzero.
+    /// Whether the AAD may have two blocks, so that the first can be nonzero.
     has_two: bool,
 }
 
 impl<P: Entry> Aad<P> {
-    /// Loads the last block of the AAD, or both blocks if there are two. If there are more, first hashes all blocks
-    /// before the last one.
+    /// Loads AAD of one or two blocks. For longer AAD, hashes all blocks but the last, and XORs the hash into the last
+    /// block.
     #[inline(always)]
     fn new(key: &Expanded<P>, aad: &[u8]) -> Self {
         let (proof, from) = (key.proof(), aad.as_ptr());
@@ -228,7 +227,7 @@ impl<P: Entry> Aad<P> {
     }
 }
 
-/// Hashes all blocks of `aad` but the last, and stores that hash XOR the last block in `folded`. `aad` is not empty.
+/// Hashes all blocks of the nonempty `aad` but the last, and stores that hash XOR the last block in `folded`.
 #[inline(always)]
 pub(super) fn fold_aad<P: Products>(key: &Expanded<P>, aad: &[u8], folded: &mut Block) {
     let proof = key.proof();

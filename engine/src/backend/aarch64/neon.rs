@@ -16,13 +16,14 @@ use crate::cpu::proof;
 
 const GROUP: usize = 8;
 
-/// Number of rows of a product: eight each for the low halves, the high halves, and the XORs of the halves.
+/// Number of multiplications of a 64-bit half by a byte in a product of two blocks: eight each for the low halves, the
+/// high halves, and the XORs of both halves.
 const ROWS: usize = 3 * 8;
 
-/// Powers of H, as factors for products of bytes.
+/// Powers of H, arranged as factors for 8-bit carry-less products.
 pub(crate) struct HashKey {
-    /// Bytes of the powers of H, each repeated eight times, indexed by block of a group and by row. The first block of
-    /// a group is multiplied by H^8, the last one by H.
+    /// Bytes of the powers of H, each repeated eight times: indexed by the block that they multiply, out of eight, and
+    /// by the multiplication. The first block is multiplied by H^8, the last one by H.
     powers: [[[u8; 8]; ROWS]; GROUP],
     proof: proof::Neon,
 }
@@ -67,7 +68,7 @@ impl Ghash for HashKey {
 }
 
 impl HashKey {
-    /// Returns the hash after a group of at most eight blocks, given the previous hash in `state`.
+    /// Returns the hash after at most eight blocks in `group`, given the previous hash in `state`.
     #[target_feature(enable = "neon")]
     fn absorb_group(&self, state: u128, group: &[u8]) -> u128 {
         let mut sums = [vdupq_n_u16(0); ROWS];
@@ -97,10 +98,10 @@ fn add_row(sum: &mut uint16x8_t, half: poly8x8_t, byte: &[u8; 8]) {
     *sum = veorq_u16(*sum, vreinterpretq_u16_p16(product));
 }
 
-/// Adds eight rows of 16-bit products to one 128-bit polynomial. Row i is shifted up by i bytes.
+/// Adds eight vectors of 16-bit products to one 128-bit polynomial, vector i shifted up by i bytes.
 ///
-/// In a row, the products at even positions do not overlap each other, nor do those at odd positions. The odd products
-/// of a row align with the even products of the next row.
+/// In each vector, the products at even positions do not overlap each other, nor do those at odd positions. The odd
+/// products of a vector align with the even products of the next one.
 #[target_feature(enable = "neon")]
 #[inline]
 fn assemble(rows: &[uint16x8_t]) -> u128 {
@@ -128,7 +129,7 @@ fn reduce(low: u128, high: u128, middle: u128) -> u128 {
     low ^ high ^ high << 1 ^ high << 2 ^ high << 7
 }
 
-/// Converts a block to a polynomial with its coefficients in order.
+/// Converts a GHASH block to a polynomial whose coefficient of x^i is bit i.
 fn polynomial(block: &Block) -> u128 {
     u128::from_be_bytes(*block).reverse_bits()
 }

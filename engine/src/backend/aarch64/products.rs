@@ -8,21 +8,21 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::cpu::proof;
 
-/// A method of multiplying 128-bit blocks, for a class of CPUs. The products of two blocks are computed in four steps,
-/// which the main loop places between AES rounds.
+/// A method of multiplying 128-bit blocks, chosen by class of CPU. The products of two blocks are computed in four
+/// steps, which the main loop interleaves with AES rounds.
 pub(crate) trait Products: Copy {
     type Proof: Copy;
 
-    /// Whether the middle part of a product is computed by Karatsuba's method, as the product of the XORs of the
-    /// halves. One register then holds these XORs for two blocks.
+    /// Whether the middle 64-bit product is computed by Karatsuba's method, as the product of the XORs of the halves.
+    /// One register then holds these XORs for two blocks.
     const IS_FOLDED: bool;
 
     fn xor3(first: uint8x16_t, second: uint8x16_t, third: uint8x16_t) -> uint8x16_t;
 
-    /// Returns the factors for the middle products, computed from two powers of H.
+    /// Returns the factors for the middle products of two blocks, computed from two powers of H.
     fn middles(proof: Self::Proof, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2];
 
-    /// Adds middle products of two blocks to `sum`. `step` is 2 or 3, the last two of the four steps.
+    /// Adds the middle products of two blocks to `sum`, in the last two of four steps (`step` is 2 or 3).
     fn add_middle(sum: &mut Sum<Self>, blocks: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize);
 }
 
@@ -81,7 +81,7 @@ impl Products for Eor3 {
     }
 }
 
-/// Two consecutive powers of H, with the factors for the middle products of two blocks.
+/// Two consecutive powers of H, with precomputed factors for the middle 64-bit products.
 #[repr(C, align(64))]
 pub(crate) struct Pair {
     pub(super) powers: [Block; 2],
@@ -91,15 +91,14 @@ pub(crate) struct Pair {
 impl Pair {
     pub(super) const ZERO: Self = Self { powers: [[0; 16]; 2], middles: [[0; 16]; 2] };
 
-    /// Loads both powers of H into registers as a whole. Otherwise the compiler would load each half where a product
-    /// needs it, with two instructions instead of one.
+    /// Loads both powers of H as whole vectors. Otherwise the compiler would load each half where a product needs it,
+    /// with two instructions instead of one.
     #[inline(always)]
     pub(super) fn powers<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         Vector::pin_two([Vector::of_bytes(proof, &self.powers[0]), Vector::of_bytes(proof, &self.powers[1])])
     }
 
-    /// Loads the factors for the middle products, each by one load of 16 bytes, for the reason given at
-    /// [`powers`](Self::powers).
+    /// Loads the factors for the middle products, each by one 16-byte load, since the compiler would use two.
     #[inline(always)]
     pub(super) fn middles<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         if P::IS_FOLDED {
@@ -109,8 +108,8 @@ impl Pair {
     }
 }
 
-/// Unreduced sums of the low, high and middle 64-bit products. With Karatsuba's method, `middle` still includes the low
-/// and high products.
+/// Unreduced sums of the low, high and middle 64-bit products. With Karatsuba's method, `middle` also contains the sums
+/// of the low and high products, until the reduction removes them.
 #[derive(Clone, Copy)]
 pub(crate) struct Sum<P> {
     low: Vector<P>,
@@ -126,8 +125,8 @@ impl<P: Products> Sum<P> {
     }
 
     /// Does one of four steps of adding the products of two blocks: 0 for the low halves, 1 for the high halves, 2 and
-    /// 3 for the middle. `factors` are the powers of H in steps 0 and 1, and the factors from [`Products::middles`] in
-    /// steps 2 and 3.
+    /// 3 for the middle products. `factors` are the powers of H in steps 0 and 1, and those from [`Products::middles`]
+    /// in steps 2 and 3.
     #[inline(always)]
     pub(super) fn step(&mut self, blocks: [Vector<P>; 2], factors: [Vector<P>; 2], step: usize) {
         let [one, two] = blocks;

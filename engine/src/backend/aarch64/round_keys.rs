@@ -31,13 +31,13 @@ impl<P: Products> RoundKeys<P> {
         unsafe { Vector::load(self.proof, self.keys.as_ptr().wrapping_add(round).cast()) }
     }
 
-    /// Returns the key that is added after the last round.
+    /// Returns the last round key, which is added after the last round.
     #[inline(always)]
     pub(super) fn last(&self) -> Vector<P> {
         self.key(self.rounds)
     }
 
-    /// Does all AES rounds, with `first` instead of the first round key. The caller must XOR the last round key.
+    /// Does all AES rounds on `states`, with `first` as the first round key, and without adding the last round key.
     #[inline(always)]
     pub(super) fn encrypt<const N: usize>(&self, states: &mut [Vector<P>; N], first: Vector<P>) {
         round(states, first);

@@ -5,12 +5,12 @@ use super::key::{Expanded, GROUP};
 use super::products::{Products, Sum};
 use super::vector::Vector;
 
-/// Maximum number of blocks hashed at once: two groups, the block of lengths, and one block of zeros to make the number
+/// Maximum number of blocks that [`hash`] processes: sixteen, the block of lengths, and a zero block to make the number
 /// even.
 pub(super) const MAX_HASHED: usize = 2 * GROUP + 2;
 
-/// XORs the last round key and the data into the states from index `SKIP` on, and writes the result. Returns the
-/// ciphertext at the indices of its states, padded with zeros.
+/// XORs the last round key and the data into the AES states from index `SKIP` on, and writes the result. Returns the
+/// ciphertext, padded with zeros, each block at the index of its state.
 ///
 /// # Safety
 /// The data has `N` - `SKIP` blocks, of which the last may be partial.
@@ -48,7 +48,7 @@ pub(super) unsafe fn seal_or_open<P: Products, const SEAL: bool, const N: usize,
     ciphertext
 }
 
-/// Returns the hash of the first `count` blocks, an even number. The last block is multiplied by H.
+/// Returns `sum` plus the products of the first `count` blocks (an even number) with H^`count`, …, H², H, reduced.
 #[inline(always)]
 pub(super) fn hash<P: Products>(
     key: &Expanded<P>,
@@ -65,10 +65,10 @@ pub(super) fn hash<P: Products>(
     sum.reduce(key.proof())
 }
 
-/// Loads a group of blocks from `from` into `to`.
+/// Loads eight blocks from `from` into `to`.
 ///
 /// # Safety
-/// A group can be read at `from`.
+/// Eight blocks can be read at `from`.
 #[inline(always)]
 pub(super) unsafe fn load_group<P: Products>(proof: P::Proof, from: *const u8, to: &mut [Vector<P>]) {
     unroll!(index < GROUP, of 8, {

@@ -11,14 +11,15 @@ use super::vector::Vector;
 use crate::backend::{Block, Progress};
 use crate::in_out::InOut;
 
-/// Absorbs `data` into `hash`, padding the last block with zeros.
+/// Updates the GHASH value `hash` with `data`, padding the last block with zeros.
 #[inline(always)]
 pub(super) fn absorb<P: Products>(key: &Expanded<P>, hash: &mut Block, data: &[u8]) {
     let before = Vector::of_bytes(key.proof(), hash).reflect();
     *hash = absorb_blocks(key, before, data).reflect().to_bytes();
 }
 
-/// Returns the hash after `data`, given the previous hash. Both are polynomials with their coefficients in order.
+/// Returns the GHASH value after `data`, given the previous one. Both are polynomials whose coefficient of x^i is bit
+/// i.
 #[inline(always)]
 pub(super) fn absorb_blocks<P: Products>(key: &Expanded<P>, hash: Vector<P>, data: &[u8]) -> Vector<P> {
     let (proof, mut hash) = (key.proof(), hash);
@@ -38,7 +39,7 @@ pub(super) fn absorb_blocks<P: Products>(key: &Expanded<P>, hash: Vector<P>, dat
     hash
 }
 
-/// Seals or opens whole blocks from the counter in `progress` on.
+/// Seals or opens whole blocks of a streamed message, from the counter in `progress` on.
 #[inline(always)]
 pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &mut Progress, mut data: InOut<'_>) {
     let proof = key.proof();
@@ -79,7 +80,7 @@ pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &m
     progress.counter[12..].copy_from_slice(&run.count.to_be_bytes());
 }
 
-/// Seals or opens all whole groups of eight blocks.
+/// Seals or opens as many whole groups of eight blocks as the data has.
 ///
 /// # Safety
 /// There is at least one whole group, and the counter is a multiple of eight.
@@ -104,10 +105,10 @@ unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut 
     run.hash = hash(key, &blocks, GROUP, Sum::zero(key.proof()));
 }
 
-/// Seals or opens `N` blocks, and hashes them.
+/// Seals or opens `N` blocks of a streamed message, and hashes their ciphertext.
 ///
 /// # Safety
-/// The data has `N` blocks, all in one group if their counters are public.
+/// The data has `N` blocks. If the counter is public (`is_public`), all lie between two multiples of eight.
 #[inline(always)]
 unsafe fn part<P: Products, const SEAL: bool, const N: usize>(key: &Expanded<P>, run: &mut Run<P>, is_public: bool) {
     // SAFETY: guaranteed by the caller.

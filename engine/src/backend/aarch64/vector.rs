@@ -7,9 +7,8 @@ use core::marker::PhantomData;
 use super::products::Products;
 use crate::backend::Block;
 
-/// A block in a register of a CPU with the features that `P` requires. The first vector is created from a proof of the
-/// features, so code that has a vector may use the instructions. All methods are inlined into functions that enable
-/// them.
+/// A block in a 128-bit register. The first vector is created from a proof that the CPU has the features of `P`, so
+/// code that has a vector may use the instructions. All methods are inlined into functions that enable these features.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Vector<P>(uint8x16_t, PhantomData<P>);
@@ -36,7 +35,7 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vdupq_n_u8(0)))
     }
 
-    /// Returns the block whose low half is `low` and whose high half is `high`.
+    /// Returns the block with the 64-bit halves `low` and `high`.
     #[inline(always)]
     pub(super) fn of_halves(_: P::Proof, low: u64, high: u64) -> Self {
         Self::of(intrinsic!(vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))))
@@ -90,7 +89,7 @@ impl<P: Products> Vector<P> {
         Self::of_halves(proof, low, high)
     }
 
-    /// Stores the whole block.
+    /// Stores the whole block at `to`.
     ///
     /// # Safety
     /// 16 bytes can be written.
@@ -100,7 +99,7 @@ impl<P: Products> Vector<P> {
         unsafe { vst1q_u8(to, self.0) }
     }
 
-    /// Stores the first `bytes` bytes, at most 16.
+    /// Stores the first `bytes` bytes of the block, at most 16.
     ///
     /// # Safety
     /// `bytes` bytes can be written.
@@ -143,7 +142,7 @@ impl<P: Products> Vector<P> {
         bytes
     }
 
-    /// Keeps the first `bytes` bytes, at most 16, and zeros the others.
+    /// Returns the block with only its first `bytes` bytes, at most 16, and zeros after them.
     #[inline(always)]
     pub(super) fn first_bytes(self, bytes: usize) -> Self {
         debug_assert!(bytes <= 16);
@@ -174,7 +173,8 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vaeseq_u8(self.0, round_key.0)))
     }
 
-    /// Applies the S-box to one word of the AES key schedule. ShiftRows does not change four equal columns.
+    /// Applies the S-box to each byte of a word of the AES key schedule. (The AES instruction sees four equal columns,
+    /// which ShiftRows does not change.)
     #[inline(always)]
     pub(super) fn substitute_word(_: P::Proof, word: u32) -> u32 {
         let columns = intrinsic!(vreinterpretq_u8_u32(vdupq_n_u32(word)));
@@ -182,7 +182,8 @@ impl<P: Products> Vector<P> {
         intrinsic!(vgetq_lane_u32::<0>(vreinterpretq_u32_u8(substituted)))
     }
 
-    /// Reverses the bits of each byte. This converts between a block and a polynomial with its coefficients in order.
+    /// Reverses the bits of each byte. This converts between a GHASH block and a polynomial whose coefficients are in
+    /// order.
     #[inline(always)]
     pub(super) fn reflect(self) -> Self {
         Self::of(intrinsic!(vrbitq_u8(self.0)))
@@ -203,14 +204,15 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vreinterpretq_u8_p128(product)))
     }
 
-    /// Combines the low half of `self` (in the low half) and the low half of `other` (in the high half).
+    /// Returns the low 64-bit half of `self` in the low half, and the low half of `other` in the high half.
     #[inline(always)]
     pub(super) fn low_halves(self, other: Self) -> Self {
         let halves = intrinsic!(vtrn1q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
         Self::of(intrinsic!(vreinterpretq_u8_u64(halves)))
     }
 
-    /// Returns the XOR of the halves of `self` in the low half, and the XOR of the halves of `other` in the high half.
+    /// Returns the XOR of the 64-bit halves of `self` in the low half, and the XOR of those of `other` in the high
+    /// half.
     #[inline(always)]
     pub(super) fn fold_two(self, other: Self) -> Self {
         let highs = intrinsic!(vtrn2q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));

@@ -27,16 +27,16 @@
 use super::s_box::substitute;
 use crate::backend::wipe;
 
-/// Number of blocks encrypted at the same time.
+/// Number of blocks encrypted in parallel.
 pub(super) const BATCH: usize = 16;
 
 /// Round keys, in the bitsliced representation of the state.
 #[repr(C)]
 pub(crate) struct RoundKeys {
-    /// Key `i` is added after round `i`, key 0 before the first round. All keys except key 0 contain the S-box constant
-    /// that [`substitute`] leaves out.
+    /// Round keys: `keys[i]` is added after round `i`, `keys[0]` before the first round. All except `keys[0]` include
+    /// the constant 0x63 of the S-box, which [`substitute`] leaves out.
     keys: [State; MAX_ROUNDS + 1],
-    /// Number of rounds: 10, 12 or 14. As wide as the words of the keys, so that there is no padding.
+    /// Number of rounds: 10, 12 or 14. A `u64` like the words of the keys, so that the struct has no padding.
     rounds: u64,
 }
 
@@ -93,7 +93,7 @@ impl RoundKeys {
 const ROWS: usize = 4;
 const MAX_ROUNDS: usize = 14;
 
-/// One bit of every byte of the sixteen blocks; see the module's documentation.
+/// One bit of every byte of the sixteen blocks (see the module's documentation).
 type Plane = [u64; ROWS];
 
 /// State of sixteen blocks: plane `i` holds bit `i` of every byte, the least significant bit first.
@@ -256,7 +256,7 @@ mod tests {
     use super::super::random::Random;
     use super::*;
 
-    /// Encrypts one block, in the given position of a batch.
+    /// Encrypts one block at the given index of a batch of sixteen.
     fn encrypt_at(position: usize, key: &[u8], block: u128) -> u128 {
         let mut blocks = [[0xa5; 16]; BATCH];
         blocks[position] = block.to_be_bytes();
@@ -362,7 +362,7 @@ mod tests {
         }
     }
 
-    /// FIPS 197, Appendix B.
+    /// Uses the example of FIPS 197, Appendix B.
     #[test]
     fn portable_aes_encrypts_the_cipher_example_of_fips_197() {
         let key = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(encrypted, 0x3925841d02dc09fbdc118597196a0b32);
     }
 
-    /// A batch has 256 bytes, so each value occurs once.
+    /// Uses one batch, which has 256 bytes, so that each byte value occurs once.
     #[test]
     fn substitution_circuit_matches_the_s_box_for_every_byte() {
         let mut blocks: [[u8; 16]; BATCH] =

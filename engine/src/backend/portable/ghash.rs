@@ -41,8 +41,8 @@ use crate::backend::wipe;
 /// Powers of H, split into words for integer multiplication.
 #[repr(C)]
 pub(crate) struct HashKey {
-    /// Words of the powers, indexed by Karatsuba product (see [`forms`]), bit position modulo four, and block of a
-    /// group. The first block of a group is multiplied by H^8, the last one by H.
+    /// Words of the powers of H: indexed by 32-bit Karatsuba product (see [`forms`]), by bit position modulo four, and
+    /// by the block that they multiply, out of eight. The first block is multiplied by H^8, the last one by H.
     powers: [[[u32; GROUP]; 4]; FORMS],
 }
 
@@ -69,7 +69,7 @@ impl Ghash for HashKey {
         wipe(&mut self.powers);
     }
 
-    /// Computes Y = (Y + X)·H for each block X of `data`, padding the last block with zeros.
+    /// Updates the GHASH value Y with each block X of `data`: Y = (Y + X)·H. Pads the last block with zeros.
     fn absorb(&self, y: &mut [u8; 16], data: &[u8]) {
         let mut state = u128::from_be_bytes(*y);
         let (groups, rest) = data.as_chunks::<GROUP_BYTES>();
@@ -94,8 +94,8 @@ impl Ghash for HashKey {
 }
 
 impl HashKey {
-    /// Hashes the blocks of `group` from index `first` on, and returns the new hash. The blocks before `first` are
-    /// zero.
+    /// Returns the hash after the blocks of `group` from index `first` on, given the previous hash in `state`. The
+    /// blocks before `first` are zero.
     fn absorb_group(&self, state: u128, group: &[u8; GROUP_BYTES], first: usize) -> u128 {
         let (bytes, _) = group.as_chunks::<16>();
         let mut blocks = core::array::from_fn::<_, GROUP, _>(|i| u128::from_be_bytes(bytes[i]));
@@ -111,7 +111,7 @@ impl HashKey {
         }
     }
 
-    /// Returns the sum of the blocks, each multiplied by its power of H. The last block is multiplied by H.
+    /// Returns the sum of the blocks, each multiplied by its power of H: the last one by H, the one before by H².
     #[inline(always)] // Compiled separately for eight blocks and for one.
     fn multiply_and_add<const COUNT: usize>(&self, blocks: [u128; COUNT]) -> u128 {
         let mut factors = [[0; COUNT]; FORMS];
@@ -125,18 +125,19 @@ impl HashKey {
     }
 }
 
-/// Number of blocks multiplied at once.
+/// Number of blocks hashed with one reduction.
 const GROUP: usize = 8;
 
 const GROUP_BYTES: usize = 16 * GROUP;
 
-/// Maximum number of blocks for which hashing one by one is faster than hashing a group of mostly zeros.
+/// Maximum number of remaining blocks that are hashed one by one instead of as [`GROUP`] blocks padded with zeros.
 const SINGLES: usize = 3;
 
-/// Mask of every fourth bit.
+/// Mask with every fourth bit set. (Between the bits of a factor, three zeros leave room for the carries of an integer
+/// product.)
 const HOLES: u32 = 0x1111_1111;
 
-/// Number of 32-bit products in a product of 128 bits.
+/// Number of 32-bit products in a 128-bit product by Karatsuba's method.
 const FORMS: usize = 9;
 
 /// Returns the 32-bit factors of a block for Karatsuba's method, applied to the 64-bit halves and again to their
@@ -150,7 +151,7 @@ fn forms(block: u128) -> [u32; FORMS] {
     [a, b, a ^ b, c, d, c ^ d, e, f, e ^ f]
 }
 
-/// Returns the XOR of the carry-less products of `factors` with the last `COUNT` of `powers`.
+/// Returns the XOR of the carry-less products of each factor with its power, one of the last `COUNT` of `powers`.
 #[inline(always)]
 fn sum_of_products<const COUNT: usize>(factors: &[u32; COUNT], powers: &[[u32; GROUP]; 4]) -> u64 {
     let skipped = GROUP - COUNT;

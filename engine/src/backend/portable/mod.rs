@@ -52,8 +52,8 @@ impl<G: Ghash> Key<G> {
         new
     }
 
-    /// Encrypts `data` in counter mode; the last block may be partial. Afterwards `counter` is the next unused counter
-    /// block, or a later one.
+    /// Encrypts `data` in counter mode; the last block may be partial. Advances `counter` to the next unused counter
+    /// block, or further.
     fn encrypt(&self, counter: &mut Block, mut data: InOut<'_>) {
         let mut keystream = [[0; 16]; BATCH];
         let mut done = 0;
@@ -198,7 +198,7 @@ fn first_counter(nonce: &[u8; 12]) -> Block {
     counter
 }
 
-/// Advances the counter by `blocks`. The maximum message length keeps the number below 2^32.
+/// Advances the counter by `blocks`, which is below 2^32 because of the maximum message length.
 fn advance(counter: &mut Block, blocks: usize) {
     let [.., a, b, c, d] = *counter;
     let next = u32::from_be_bytes([a, b, c, d]).wrapping_add(blocks as u32);

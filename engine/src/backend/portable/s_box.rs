@@ -24,9 +24,10 @@ pub(super) fn substitute(bits: [u64; 8]) -> [u64; 8] {
 /// XOR sums of the bits of a byte that are inputs of the AND gates of the S-box circuit. For each gate, `left` and
 /// `right` have one of its two operands.
 struct Pair {
-    /// The nibble `y2 y4 y3 y5` and five XOR sums of its bits, for Karatsuba's multiplication.
+    /// The nibble `y2 y4 y3 y5`, by the circuit's names of its bits, and five XORs of these for Karatsuba's
+    /// multiplication.
     left: [u64; 9],
-    /// The nibble `y7 u7 y6 y1` and five XOR sums of its bits, each at the index of its factor in `left`.
+    /// The nibble `y7 u7 y6 y1`, by the circuit's names of its bits, and five XORs of these, in the order of `left`.
     right: [u64; 9],
     /// The terms `y20 y19 y21 y18` of the byte's norm (see [`substitute`]), which are XOR sums of its bits, since
     /// squares are linear.

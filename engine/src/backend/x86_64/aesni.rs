@@ -9,7 +9,7 @@ use super::vector::{Halves, Vector};
 use crate::backend::Block;
 use crate::cpu::proof;
 
-/// One block in a 128-bit register.
+/// One 16-byte block in a 128-bit register.
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes1(__m128i);
 
@@ -39,7 +39,7 @@ impl Lanes1 {
         Self(intrinsic!(_mm_set_epi32(d, c, b, a)))
     }
 
-    /// Shuffles the four 32-bit words. Two bits of `ORDER` choose each word, the lowest two bits the first word.
+    /// Shuffles the four 32-bit words. `ORDER` has two bits per word of the result, the lowest for the first word.
     #[inline(always)]
     pub(super) fn shuffle_words<const ORDER: i32>(self) -> Self {
         Self(intrinsic!(_mm_shuffle_epi32(self.0, ORDER)))
@@ -71,7 +71,7 @@ impl Lanes1 {
         self.0
     }
 
-    /// Shifts the block up by `places` bytes, shifting in zeros.
+    /// Shifts the block by `places` bytes towards higher addresses, shifting in zeros.
     #[inline(always)]
     pub(super) fn moved(self, places: i8) -> Self {
         // Index of the source of each byte, counted so that an index outside the block has its highest bit set, for

@@ -22,11 +22,12 @@ use crate::tag::TAG_BYTES;
 use ends::unmask_group;
 pub(super) use run::long;
 
-/// Seals or opens consecutive packets of equal lengths with long payloads, in a function that has all registers to
-/// itself. Returns the number of packets processed. (The CPU needs the features of the backend; the key proves them.)
+/// A function that seals or opens consecutive packets of equal lengths with long payloads, not inlined so that it has
+/// all registers to itself. Returns the number of packets processed. (The CPU needs the features of the backend; the
+/// key proves them.)
 pub(super) type LongRun<V, T, D> = unsafe fn(&ExpandedPacket<V>, &mut [T], usize, &Shape, &mut D) -> usize;
 
-/// Unmasks the headers of all packets that are long enough to contain a sample.
+/// Unmasks the headers of all packets that are long enough to contain a header-protection sample.
 #[inline(always)]
 pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
@@ -38,8 +39,8 @@ pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     }
 }
 
-/// Seals or opens every packet that passes the checks of `direction`. With `long`, packets with long payloads are also
-/// processed several at a time.
+/// Seals or opens every packet that [`Admission::admit`] accepts, and interleaves packets of equal lengths. Packets
+/// with long payloads are interleaved only if `long` has a function for them.
 #[inline(always)]
 pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -76,23 +77,22 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
     }
 }
 
-/// Defines the parts of packet processing that differ between sending and receiving.
+/// Defines the parts of batch processing that differ between sending and receiving packets.
 pub(crate) trait Direction<V: OnePacket, T: Packet> {
-    /// Prepares the first `until` packets, or all if there are fewer, for the checks that precede sealing or opening.
+    /// Prepares the first `until` packets, or all if there are fewer, for their checks: unmasks received headers.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);
 
     fn admission(&self) -> &impl Admission<T>;
 
-    /// Processes one packet that passed the checks, alone instead of interleaved with others. Seals it and masks its
-    /// header, or opens and verifies it.
+    /// Processes one accepted packet without interleaving: seals it and masks its header, or opens and verifies it.
     fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T);
 
-    /// Finishes a packet that was processed with others: writes the `computed` tag, or compares it with the received
+    /// Finishes a packet that was interleaved with others: writes the `computed` tag, or compares it with the received
     /// `tag`.
     fn finish(&self, packet: &mut T, shape: &Shape, computed: Lanes1, tag: Lanes1);
 }
 
-/// Seals packets and masks their headers.
+/// Batch processing of packets to be sent: seals them and masks their headers.
 pub(super) struct Sending<'a, A>(pub(super) &'a A);
 
 impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A> {
@@ -116,7 +116,7 @@ impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A
     }
 }
 
-/// Opens received packets, of which the first `unmasked` have unmasked headers.
+/// Batch processing of received packets, of which the first `unmasked` have unmasked headers.
 pub(super) struct Receiving<'a, R> {
     pub(super) reception: &'a R,
     pub(super) unmasked: usize,

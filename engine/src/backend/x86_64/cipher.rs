@@ -10,18 +10,18 @@ use super::key::{Expanded, MAX_ROUNDS};
 use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
 
-/// Numbers of the blocks in a span, each in the last byte of a block. A span is [`SPAN`] consecutive counters, the
-/// first a multiple of [`SPAN`]. So XORing the number of a block into the first counter gives its counter, without a
-/// carry.
+/// The numbers 0, 1, 2, …, each in the last byte of a 16-byte block. XORed into a counter block whose last byte is
+/// zero, they give the following counters without a carry.
 ///
-/// The table is longer than a span, for two reasons: [`GROUP`] vectors that begin inside a span may read past its end,
-/// and [`fours`](super::fours) uses spans of 256 counters.
+/// The table is longer than [`SPAN`], for two reasons: loads of [`GROUP`] vectors may read past entry [`SPAN`], and
+/// [`fours`](super::fours) uses 256 entries.
 static PLACES: Places = Places::new();
 
-/// Number of counters in a span.
+/// Number of consecutive counters for which one counter block is prepared. Counters from a multiple of this number on
+/// differ only in their last byte.
 pub(super) const SPAN: usize = 128;
 
-/// Number of values of the last byte of a counter.
+/// Number of values of a counter's last byte.
 pub(super) const LOW_BYTES: usize = 256;
 
 const PLACE_COUNT: usize = LOW_BYTES;
@@ -43,8 +43,8 @@ impl Places {
     }
 }
 
-/// Counter block of counter zero XOR the first round key, in every lane. XORing a counter into its last word gives the
-/// initial state of that counter's block.
+/// A message's counter block with the counter set to zero, XOR the first round key, in every lane. XORing a counter
+/// into its last word gives the initial AES state for that counter.
 #[derive(Clone, Copy)]
 pub(super) struct Counters<V>(V);
 
@@ -64,20 +64,21 @@ impl<V: Schedule> Counters<V> {
         Self(unsafe { round_key(key, 0).xor_words(key.proof, [word(0), word(1), word(2)]) })
     }
 
-    /// Creates the counter blocks for a nonce given as its first eight bytes and its last four, both little-endian.
+    /// Creates the counter block of a nonce, given as two little-endian numbers: its first eight and its last four
+    /// bytes.
     #[inline(always)]
     pub(super) fn of_halves(key: &Expanded<V>, low: u64, high: u64) -> Self {
         Self(round_key(key, 0).xor(V::of_halves(key.proof, low, high)))
     }
 
-    /// Returns the initial state of block number `count`: the counter block XOR the first round key.
+    /// Returns the initial AES state for counter `count`: the counter block XOR the first round key.
     #[inline(always)]
     pub(super) fn block(&self, key: &Expanded<V>, count: u32) -> Lanes1 {
         self.span(key, count).blocks()[0]
     }
 
-    /// Returns the initial states of `N` vectors from counter `count` on. The counter is public, and all blocks lie in
-    /// one span of [`SPAN`] counters.
+    /// Returns the initial AES states of `N` vectors from counter `count` on. `count` is public, and none of the
+    /// counters after it is a multiple of [`SPAN`].
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let span = SPAN as u32;
@@ -90,8 +91,9 @@ impl<V: Schedule> Counters<V> {
         states
     }
 
-    /// Like [`first_states`](Self::first_states), but for a secret counter: J0 of a nonce that does not have 96 bits is
-    /// a hash. The counter is used in arithmetic only and then wiped, since it would reveal the hash key.
+    /// Like [`first_states`](Self::first_states), but for a counter that is secret, because J0 is a hash if the nonce
+    /// does not have 96 bits. Does arithmetic on the counter instead of loads, and then wipes it, since it would reveal
+    /// H.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states_of_secret<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let mut blocks = [[0; 16]; 4 * GROUP];
@@ -108,7 +110,7 @@ impl<V: Schedule> Counters<V> {
         states
     }
 
-    /// Returns an iterator over the initial states from counter `count` on, two vectors at a time. `count` is a
+    /// Returns an iterator over the initial AES states from counter `count` on, two vectors at a time. `count` is a
     /// multiple of the number of blocks in two vectors.
     #[inline(always)]
     pub(super) fn from(&self, key: &Expanded<V>, count: u32) -> Pairs<V> {
@@ -117,8 +119,8 @@ impl<V: Schedule> Counters<V> {
         Pairs { counters: *self, begin, span: self.span(key, begin), place: 16 * (count % span) as usize }
     }
 
-    /// Returns, in every lane, the counter block with counter `count` XOR the first round key. If `count` is a multiple
-    /// of [`SPAN`], XORing the numbers 0, 1, 2, … gives the initial states of the blocks from `count` on.
+    /// Returns, in every lane, the counter block for counter `count` XOR the first round key. If `count` is a multiple
+    /// of [`SPAN`], XORing 0, 1, 2, … gives the initial AES states from that counter on.
     #[inline(always)]
     pub(super) fn span(&self, key: &Expanded<V>, count: u32) -> V {
         self.0.xor(V::of_last_word(key.proof, count.swap_bytes()))
@@ -130,14 +132,14 @@ pub(super) fn places() -> *const u8 {
     PLACES.0.as_ptr().cast()
 }
 
-/// An iterator over initial states that yields two vectors at a time.
+/// An iterator over initial AES states that yields two vectors at a time.
 pub(super) struct Pairs<V> {
     pub(super) counters: Counters<V>,
-    /// First counter of the current span of [`SPAN`] counters.
+    /// The last multiple of [`SPAN`] up to the next counter.
     pub(super) begin: u32,
-    /// First counter block of the current span of [`SPAN`] counters, XOR the first round key, in every lane.
+    /// Counter block for the counter `begin`, XOR the first round key, in every lane.
     pub(super) span: V,
-    /// Offset in bytes of the next entry in the table of block numbers.
+    /// Byte offset in the table of block numbers for the next counter.
     pub(super) place: usize,
 }
 
@@ -157,7 +159,7 @@ impl<V: Schedule> Pairs<V> {
     }
 }
 
-/// Round keys, each broadcast to every lane of a vector.
+/// The round keys of AES, each broadcast to every lane of a vector.
 pub(super) trait RoundKeys<V: Schedule> {
     fn round_key(&self, round: usize) -> V;
 }
@@ -169,7 +171,7 @@ impl<V: Schedule> RoundKeys<V> for Expanded<V> {
     }
 }
 
-/// Round keys already broadcast in memory, for many messages: loading them needs no shuffle.
+/// Round keys stored in memory as whole vectors: loading them needs no shuffle, which pays off for many messages.
 pub(super) struct WideKeys<V>([V; MAX_ROUNDS + 1]);
 
 impl<V: Schedule> WideKeys<V> {
@@ -182,8 +184,8 @@ impl<V: Schedule> WideKeys<V> {
         Self(keys)
     }
 
-    /// Returns `self`, but makes its address opaque to the compiler. Otherwise the compiler would try to hold all keys
-    /// in registers, and move them about since there are too few.
+    /// Returns `self`, but makes its address opaque to the compiler. Otherwise the compiler would try to hold all round
+    /// keys in registers, and spill most of them.
     #[inline(always)]
     pub(super) fn hidden(&self) -> &Self {
         let mut keys: *const Self = self;
@@ -205,7 +207,7 @@ impl<V: Schedule> RoundKeys<V> for WideKeys<V> {
     }
 }
 
-/// Does the AES rounds `from..to`.
+/// Does the AES rounds `from..to` on `N` vectors of states.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn rounds<V: Schedule, const N: usize>(
     keys: &impl RoundKeys<V>,
@@ -221,8 +223,8 @@ pub(super) fn rounds<V: Schedule, const N: usize>(
     }
 }
 
-/// Does the last AES round and XORs the data. XORs the data into the round key first, so that the XOR does not lengthen
-/// the chain of rounds.
+/// Does the last AES round and XORs the data. XORs the data into the round key first, so that the latency of the XOR is
+/// not added to that of the rounds.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     keys: &impl RoundKeys<V>,
@@ -235,7 +237,7 @@ pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     });
 }
 
-/// Loads one round key into every lane.
+/// Loads round key number `round` into every lane of a vector.
 #[inline(always)]
 pub(super) fn round_key<V: Schedule>(key: &Expanded<V>, round: usize) -> V {
     debug_assert!(round < key.round_keys.len());

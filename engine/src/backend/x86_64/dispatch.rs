@@ -27,7 +27,7 @@ use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::TAG_BYTES;
 
-/// Expanded key material that is wiped when it is dropped.
+/// Expanded key material, which is wiped when it is dropped.
 #[repr(transparent)]
 pub(crate) struct Wiped<E: Secret>(E);
 
@@ -65,16 +65,16 @@ impl<V: Schedule> Secret for MasterKey<V> {
     }
 }
 
-/// A backend's key for messages.
+/// An AES-GCM key of an x86-64 backend.
 pub(crate) type MessageKey<V> = Wiped<GrowingKey<V>>;
 
-/// A backend's keys for packets.
+/// Packet-protection keys of an x86-64 backend.
 pub(crate) type PacketKey<V> = Wiped<ExpandedPacket<V>>;
 
-/// A backend's key for AES-GCM-SIV.
+/// An AES-GCM-SIV key of an x86-64 backend.
 pub(crate) type SivKey<V> = Wiped<AesKey<V>>;
 
-/// A backend's key for XAES-256-GCM.
+/// An XAES-256-GCM key of an x86-64 backend.
 pub(crate) type XaesKey<V> = Wiped<MasterKey<V>>;
 
 impl<E: Secret> Drop for Wiped<E> {
@@ -183,22 +183,21 @@ unsafe fn call_kernel<V: Entry>(
     }
 }
 
-/// Returns the length in bytes of a whole message that needs as many powers of H as `bytes` bytes of whole blocks.
-/// Blocks that fit into a group of vectors need no strides (powers at distances of one vector).
+/// Converts the length of streamed data, in bytes of whole blocks, to the length of a whole message that needs the same
+/// powers of H.
 #[inline(always)]
 fn message_bytes<V: Schedule>(bytes: usize) -> usize {
     if bytes <= GROUP * V::BYTES { bytes.min(message::max_short_bytes::<V>()) } else { bytes }
 }
 
-/// Calls `work` with the key, after computing missing powers of H for a text of `bytes` bytes.
+/// Calls `work` with the key, after computing missing powers of H for a message of `bytes` bytes.
 #[inline(always)]
 fn with_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
     if key.has_powers_for(bytes) { work(key.key()) } else { with_more_powers(key, bytes, work) }
 }
 
-/// Computes the powers of H for a text of `bytes` bytes and calls `work` with the key. If another thread is computing
-/// powers, does not wait for that thread, which may be asleep. `work` then gets a copy of the key, expanded on the
-/// stack.
+/// Computes the powers of H for a message of `bytes` bytes and calls `work` with the key. If another thread is
+/// computing powers, does not wait for it; instead `work` gets a copy of the key, expanded on the stack.
 #[cold]
 #[inline(never)]
 fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
@@ -290,8 +289,7 @@ impl<V: Entry> MessageKey<V> {
         0
     }
 
-    /// Seals or opens a message with `kernel`. First computes missing powers of H, and hashes AAD that is too long for
-    /// `kernel`.
+    /// Seals or opens a message with `kernel`. First computes missing powers of H, and hashes AAD that `kernel` cannot.
     #[inline(never)]
     fn prepare(&self, kernel: Kernel<V>, nonce: &[u8; 12], aad: &[u8], lines: Lines, tag: &mut Block) {
         with_powers(&self.0, text_bytes::<V>(aad, lines.bytes()), |key| {
@@ -495,8 +493,8 @@ impl<V: Entry> PacketKey<V> {
     }
 }
 
-/// Minimum number of received packets that are opened side by side. Four packets take up to a third longer side by side
-/// than one by one, eight packets hardly ever.
+/// Minimum number of received packets that are interleaved. Four packets take up to a third longer interleaved than one
+/// by one, eight packets hardly ever.
 const MIN_OPENED_BATCH: usize = 8;
 
 // SAFETY (every block): the key holds the proof that the CPU has the features; inputs are borrowed during the call, and
@@ -609,7 +607,7 @@ mod tests {
     use crate::cpu::{Found, proof};
 
     #[test]
-    fn messages_match_while_another_thread_computes_powers_of_h() {
+    fn results_do_not_change_while_another_thread_computes_powers_of_h() {
         let found = Found::here();
         if let Some(proof) = proof::Aesni::of(found) {
             assert_busy_key_matches::<Lanes1>(proof);

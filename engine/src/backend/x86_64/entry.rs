@@ -26,13 +26,14 @@ use crate::in_out::InOut;
 macro_rules! entries {
     ($(unsafe $(extern $abi:literal)? fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
-        /// The functions of the kernel, each compiled with a backend's instructions enabled.
+        /// The kernel's functions, each compiled with a backend's CPU features enabled.
         ///
-        /// No function that other crates inline is generic, so all are compiled in this crate only. Short messages have
-        /// their own functions, since those for long messages save and restore more registers.
+        /// None of the functions that other crates inline is generic, so all are compiled in this crate only. Short
+        /// messages have their own functions, because those for long messages save and restore more registers.
         ///
         /// # Safety
-        /// The CPU has the features, as every key proves. The kernel's functions document their other requirements.
+        /// The CPU has the features, as every key proves. Each function has the further requirements of the kernel
+        /// function that it calls.
         pub(crate) trait Entry: OutOfLine {
             $(unsafe $(extern $abi)? fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }

@@ -33,18 +33,18 @@ use crate::backend::parts::Steps;
 use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
 use hashing::{Hashing, Multipliers, Strides};
 
-/// Number of vectors in a group.
+/// Number of vectors in a group: those that are encrypted in parallel.
 const FOUR: usize = 4;
 
-/// Number of remaining bytes above which the table [`FirstRounds`] saves more time than it costs: three times the size
-/// of the table.
+/// Number of remaining bytes above which a table of AES states after two rounds ([`FirstRounds`]) saves more time than
+/// it costs: three times the size of the table.
 const BULK: usize = 12 * 1024;
 
-/// Seals a message of at most two groups and returns its tag. (To open such a message [`unrolled`](super::unrolled) is
-/// faster: it hashes all ciphertext at once, during all AES rounds.)
+/// Seals a message of at most eight vectors and returns its tag. (Opening such a message is faster with
+/// [`unrolled`](super::unrolled), which hashes all ciphertext at once, during all AES rounds.)
 ///
 /// # Safety
-/// The message has at most two groups.
+/// The message, with the 32 bytes before it for counter 0 and J0, has at most eight vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     key: &Expanded<V>,
@@ -67,11 +67,11 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     }
 }
 
-/// Seals a message of more than two groups, or opens it if `SEAL` is false. Returns the message's tag; when opening,
+/// Seals a message of more than eight vectors, or opens it if `SEAL` is false. Returns the computed tag; when opening,
 /// the caller compares it with the received tag.
 ///
 /// # Safety
-/// The message has more than two groups.
+/// The message, with the 32 bytes before it for counter 0 and J0, has more than eight vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -101,8 +101,8 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     }
 }
 
-/// Returns the offsets in a plaintext of `bytes` bytes at which it may continue at another address: the ends of all
-/// groups except the first, which has one to four vectors, and the last.
+/// Returns the plaintext offsets at which reading may continue at another address: the ends of groups of four vectors,
+/// except the first group, which has one to four vectors, and the last.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let vectors = (bytes + HEADER_BYTES).div_ceil(V::BYTES);
     let (turn, remainder) = (FOUR * V::BYTES, (vectors - 1) % FOUR + 1);
@@ -110,8 +110,8 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     Steps { head, turn, tail: (vectors - FOUR) * V::BYTES - HEADER_BYTES, bytes }
 }
 
-/// Processes the rest of a long message and returns its tag. Reads the AES states after the first two rounds from a
-/// table, [`FirstRounds`]. `last` has the product for the block of lengths.
+/// Processes the rest of a long message and returns its tag. Reads the AES states after two rounds from a table
+/// ([`FirstRounds`]). `last` has the product for the block of lengths.
 ///
 /// # Safety
 /// More than [`BULK`] bytes are left.
@@ -146,10 +146,10 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     unsafe { run.end::<ROUNDS, SEAL>(key, last) }
 }
 
-/// Seals a message of `N` vectors and returns its tag.
+/// Seals a message of `N` vectors, at most four, and returns its tag.
 ///
 /// # Safety
-/// The message has `N` vectors.
+/// The message, with the 32 bytes before it for counter 0 and J0, has `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
@@ -171,10 +171,10 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     tag(hashing.sum.finish(key.proof), mask)
 }
 
-/// Seals a message of `N` + 4 vectors and returns its tag.
+/// Seals a message of `N` + 4 vectors, at most eight, and returns its tag.
 ///
 /// # Safety
-/// The message has `N` + 4 vectors.
+/// The message, with the 32 bytes before it for counter 0 and J0, has `N` + 4 vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
@@ -205,26 +205,26 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     tag(hashing.sum.finish(key.proof), mask)
 }
 
-/// State of a message of more than two groups, between two groups.
+/// State of a message of more than eight vectors, between two groups of four vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<V> {
     counters: Counters<V>,
     spans: Spans<V>,
     hashing: Hashing<V, Strides>,
-    /// When sealing: ciphertext of the group to be hashed next.
+    /// When sealing: the last four vectors of ciphertext, which are not hashed yet.
     ciphertext: [V; FOUR],
-    /// Encryption of J0, which is XORed with the hash.
+    /// E(K, J0), which is XORed with the hash to give the tag.
     mask: Lanes1,
-    /// Rest of the data, from the next group on.
+    /// Rest of the data, from the next group of four vectors on.
     lines: Lines,
 }
 
 impl<V: Schedule> Run<V> {
-    /// Processes the first `N` vectors of a message. Sealing also encrypts the next group, and hashes the first vectors
-    /// meanwhile.
+    /// Processes the first `N` vectors of a message, one to four. Sealing also encrypts the next four vectors, and
+    /// meanwhile hashes the first ones.
     ///
     /// # Safety
-    /// The message has `N` vectors and at least two more groups.
+    /// The message has `N` vectors and at least eight more.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn begin<const ROUNDS: usize, const SEAL: bool, const N: usize>(
         key: &Expanded<V>,
@@ -268,7 +268,7 @@ impl<V: Schedule> Run<V> {
         Self { counters: *counters, spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
 
-    /// Seals or opens all groups but the last. `table` gives their AES states before round `ROUND`.
+    /// Seals or opens all groups of four vectors but the last. `table` has their AES states before round `ROUND`.
     ///
     /// # Safety
     /// At least the last group is left, all states in `table` are written, and `source` changes its address after whole
@@ -319,10 +319,10 @@ impl<V: Schedule> Run<V> {
         }
     }
 
-    /// Seals or opens the next group, given its AES states before round `ROUND`.
+    /// Seals or opens the next four vectors, given their AES states before round `ROUND`.
     ///
     /// # Safety
-    /// More data follows this group.
+    /// More data follows these vectors.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn next_group<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -342,11 +342,11 @@ impl<V: Schedule> Run<V> {
         self.lines = source.after(FOUR * V::BYTES, lines.after(FOUR * V::BYTES));
     }
 
-    /// Seals or opens a whole group, given its AES states before round `ROUND`. Meanwhile hashes the previous group
-    /// (sealing) or the group itself (opening).
+    /// Seals or opens four vectors, given their AES states before round `ROUND`. Meanwhile hashes the previous four
+    /// vectors (sealing) or these (opening).
     ///
     /// # Safety
-    /// `lines` has a whole group, and the table has powers of H for four more vectors.
+    /// `lines` has four whole vectors, and the table has powers of H for four more vectors.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn group<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -372,11 +372,11 @@ impl<V: Schedule> Run<V> {
         self.ciphertext = states;
     }
 
-    /// Processes the last group of a message and returns the tag. `last` has the product for the block of lengths,
-    /// which is hashed after the group.
+    /// Processes the last one to four vectors of a message and returns the tag. `last` has the product for the block of
+    /// lengths, which is hashed after them.
     ///
     /// # Safety
-    /// Only the last group is left.
+    /// No other vectors are left.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: Accumulator<V>) -> Lanes1 {
         let mut states = self.spans.next(key, &self.counters);
@@ -407,7 +407,7 @@ impl<V: Schedule> Run<V> {
     }
 }
 
-/// Does all AES rounds but the last of `N` initial states. Meanwhile hashes the `H` vectors in `values`.
+/// Does all AES rounds but the last on `N` vectors of initial states. Meanwhile hashes the `H` vectors in `values`.
 #[inline(always)]
 fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
@@ -418,7 +418,7 @@ fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     rounds_from::<V, ROUNDS, 1, N, H>(key, hidden_key(key), states, values, hashing);
 }
 
-/// Like [`rounds`], but starts at AES round `ROUND`.
+/// Like [`rounds`], for states before AES round `ROUND`.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
@@ -440,8 +440,8 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     });
 }
 
-/// Loads `N` vectors of data. If `is_last`, the message ends in the last of them. With `HEADER`, 32 bytes of zeros
-/// precede the data, in place of the blocks with counter 0 and J0.
+/// Loads `N` vectors of data. If `is_last`, the message ends in the last of them. With `HEADER`, the first vector
+/// begins with 32 bytes of zeros, in place of the blocks with counter 0 and J0.
 ///
 /// # Safety
 /// The data ends in the last of `N` vectors if `is_last`, and after it otherwise.
@@ -479,8 +479,8 @@ unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usi
     });
 }
 
-/// Round keys for a loop, from round `FROM` on. Loads the first [`HELD`] keys once and keeps them in registers. Holding
-/// all keys of AES-256 would leave too few registers for the rest.
+/// Round keys for a loop, from round `FROM` on. The first [`HELD`] keys stay in registers, the others are loaded in
+/// each iteration: all keys of AES-256 would leave too few registers.
 struct HeldKeys<'a, V: Schedule, const FROM: usize> {
     key: &'a Expanded<V>,
     held: [V; HELD],
@@ -490,7 +490,7 @@ struct HeldKeys<'a, V: Schedule, const FROM: usize> {
 const HELD: usize = 10;
 
 impl<'a, V: Schedule, const FROM: usize> HeldKeys<'a, V, FROM> {
-    /// Loads the keys that stay in registers, for an AES key with `ROUNDS` rounds.
+    /// Loads the round keys that stay in registers, for an AES key with `ROUNDS` rounds.
     #[inline(always)]
     fn new<const ROUNDS: usize>(key: &'a Expanded<V>) -> Self {
         let mut held = [V::zero(key.proof); HELD];
@@ -511,8 +511,8 @@ impl<V: Schedule, const FROM: usize> RoundKeys<V> for HeldKeys<'_, V, FROM> {
     }
 }
 
-/// Returns `key`, but makes its address opaque to the compiler. Otherwise the compiler would keep round keys of 16
-/// bytes and broadcast them by shuffles, on the port of the products. A load broadcasts for free.
+/// Returns `key`, but makes its address opaque to the compiler. Otherwise the compiler would keep round keys as 16
+/// bytes and broadcast them by shuffles, which compete with products for a port. A load broadcasts for free.
 #[inline(always)]
 fn hidden_key<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
     // SAFETY: hiding does not change the pointer.
@@ -526,7 +526,7 @@ fn vectors<V: Schedule>(lines: &Lines) -> usize {
     (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES
 }
 
-/// Computes the tag: the hash XOR the encryption of J0.
+/// Computes the tag: the hash XOR `mask`, which is E(K, J0).
 #[inline(always)]
 fn tag(hash: Lanes1, mask: Lanes1) -> Lanes1 {
     hash.reverse().xor(mask)

@@ -43,7 +43,7 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor(middle::<V, V>(value, power));
     }
 
-    /// Adds the product of the byte-reversed block `value` and `power` to the sum in the first lane.
+    /// Adds the product of the byte-reversed block `value` and `power` to the sums in the first lane.
     #[inline(always)]
     pub(super) fn add_block(&mut self, value: Lanes1, power: Lanes1) {
         self.low = self.low.xor_first_block(value.product_of_lows(power));
@@ -51,7 +51,7 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor_first_block(middle::<V, Lanes1>(value, power));
     }
 
-    /// Adds the products of two vectors of blocks with two vectors of powers, by the schoolbook method.
+    /// Adds the products of two vectors of blocks with two vectors of powers of H, by the schoolbook method.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_two_by_four(&mut self, values: [V; 2], powers: [V; 2]) {
         let [first, second] = values;
@@ -61,9 +61,9 @@ impl<V: Schedule> Accumulator<V> {
         self.add_middles(second.crosswise(powers[1]));
     }
 
-    /// Adds the products of two vectors by Karatsuba's method. Shuffles the XORs of both vectors' halves into one
-    /// vector, which takes three operations instead of four. `folded` has the XORs of the powers' halves in the same
-    /// order.
+    /// Adds the products of two vectors of blocks with powers of H by Karatsuba's method. `folded` has the XORs of the
+    /// powers' halves. Shuffles the XORs of both vectors' halves into one vector, in the same order, which takes three
+    /// operations instead of four.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_two(&mut self, values: [V; 2], powers: [Halves<V>; 2], folded: Halves<V>) {
         let [first, second] = values;
@@ -83,15 +83,14 @@ impl<V: Schedule> Accumulator<V> {
         self.high = self.high.xor3(products[0], products[1]);
     }
 
-    /// Adds two 64-bit products to the middle sum.
+    /// Adds two 64-bit products to the sum of middle products.
     #[inline(always)]
     pub(super) fn add_middles(&mut self, products: [V; 2]) {
         self.middle = self.middle.xor3(products[0], products[1]);
     }
 
-    /// Multiplies two vectors of blocks, bytes not reversed, by entries `index` and `index + 1` of the table of
-    /// strides. Adds the products. (Strides are powers of H whose exponents are multiples of the number of blocks in a
-    /// vector.)
+    /// Adds the products of two vectors, bytes not reversed, with entries `index` and `index + 1` of the table of
+    /// powers H^(B·k), for vectors of B blocks.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
         debug_assert!(index + 1 < V::STRIDES);
@@ -113,7 +112,7 @@ impl<V: Schedule> Accumulator<V> {
         }
     }
 
-    /// Combines several accumulators into one: lane `i` gets the sum over all lanes of accumulator `i`.
+    /// Combines the sums of several vectors: lane `i` of the result is the sum over all lanes of `sums[i]`.
     #[inline(always)]
     pub(super) fn side_by_side(sums: &[Self; 4]) -> Self {
         Self {
@@ -146,7 +145,7 @@ impl<V: Schedule> Accumulator<V> {
         self.high.xor3(turned, product)
     }
 
-    /// Adds up the sums of all lanes and reduces the total.
+    /// Adds up the sums of all lanes, and reduces the total.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn finish(self, proof: V::Proof) -> Lanes1 {
         self.reduce(proof).sum()
@@ -202,26 +201,26 @@ pub(super) fn add_two<V: Schedule>(sum: &mut Accumulator<V>, values: [V; 2], pow
     }
 }
 
-/// Makes [`Halves`] with `vector` for both halves.
+/// Makes [`Halves`] that have `vector` for the low and for the high halves.
 #[inline(always)]
 fn in_both_halves<V: Copy>(vector: V) -> Halves<V> {
     Halves { low: vector, high: vector }
 }
 
-/// Returns the XOR of the 64-bit halves of each block, in both halves.
+/// Returns the XOR of the two 64-bit halves of each block, in both halves.
 #[inline(always)]
 pub(super) fn fold_halves<V: Vector>(value: V) -> V {
     value.xor(value.swap_halves())
 }
 
-/// Returns the XOR of the 64-bit halves of each block: of `first` in the low halves, of `second` in the high halves.
+/// Returns the XORs of the 64-bit halves of each block: of `first` in the low halves, of `second` in the high halves.
 #[inline(always)]
 pub(super) fn fold_two<V: Vector>(first: V, second: V) -> V {
     first.low_halves(second).xor(first.high_halves(second))
 }
 
-/// Returns the contribution of each lane's product to [`Accumulator::middle`]. With Karatsuba's method, it still
-/// contains the low and high products. With the schoolbook method, it is the XOR of the two cross products.
+/// Returns what each lane's product adds to [`Accumulator::middle`]. By the schoolbook method, it is the XOR of the two
+/// cross products; by Karatsuba's, also of the low and high products, which the reduction removes.
 #[inline(always)]
 fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
     match V::PRODUCTS {

@@ -30,39 +30,37 @@ use super::lines::Lines;
 use super::pipeline::DEPTH;
 use super::schedule::Schedule;
 
-/// Number of unrolled iterations. After that many, each pair is back in the registers it came from.
+/// Number of unrolled iterations. After as many, each pair of vectors is back in the registers it started in.
 const GROUP_TURNS: usize = DEPTH + 1;
 
-/// Bytes by which [`Cursor::index`] grows in an iteration: two folded strides of eight bytes.
+/// Bytes by which [`Cursor::index`] grows in an iteration: two 64-bit XORs of the halves of a power of H.
 const STEP: usize = 16;
 
-/// State of the loop between iterations.
+/// State of the loop over long messages for backends with 16 registers, between two iterations.
 pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     key: &'key Expanded<V>,
     counters: Counters<V>,
-    /// First counter of the current span. A span is [`SPAN`] consecutive counters from a multiple of [`SPAN`], so
-    /// counting within it needs no carry.
+    /// The last multiple of [`SPAN`] up to the current counter. Counters from there on differ only in the last byte.
     span_begin: u32,
-    /// First counter block of the current span of [`SPAN`] counters, XOR the first round key. XORing the number of a
-    /// block in the span gives the block's initial state.
+    /// Counter block for the counter `span_begin`, XOR the first round key. XORing 0, 1, 2, … gives initial AES states.
     span: V,
-    /// Number of pairs of vectors of the current span of [`SPAN`] counters whose encryption has begun.
+    /// Number of pairs of vectors since `span_begin` whose encryption has begun.
     span_pairs: usize,
     /// Pairs of vectors that are being encrypted, the newest first.
     pub(super) pairs: [[V; 2]; DEPTH],
-    /// Ciphertext of the pair that was encrypted last and is not hashed yet.
+    /// Ciphertext of the pair of vectors that was encrypted last and is not hashed yet.
     pub(super) ciphertext: [V; 2],
-    /// XORs of the 64-bit halves of the pair of vectors that the previous iteration hashed. The pair's low and high
-    /// products have been added to `sum`, its middle products have not.
+    /// XORs of the 64-bit halves of the pair of vectors that the previous iteration hashed. Their low and high products
+    /// have been added to `sum`, their middle products have not.
     sums: V,
-    /// Sum of the products since the last reduction.
+    /// Unreduced sum of the GHASH products since the last reduction.
     pub(super) sum: Accumulator<V>,
-    /// Rest of the data, from the pair of vectors whose encryption ends next.
+    /// Rest of the data, from the oldest pair of vectors in `pairs` on.
     pub(super) lines: Lines,
 }
 
-/// Addresses at which an iteration reads and writes. [`hide`] is applied to all of them except `input` and `output`, so
-/// that the compiler does not load from them earlier.
+/// Addresses at which an iteration reads and writes. All except `input` and `output` are made opaque to the compiler
+/// ([`hide`]), so that it does not load from them in advance.
 struct Cursor {
     round_keys: *const u8,
     strides: *const u8,
@@ -71,8 +69,8 @@ struct Cursor {
     span: *const u8,
     input: *const u8,
     output: *mut u8,
-    /// Offset in bytes of the current iteration from `folded`, the first folded stride. Offsets from `strides`,
-    /// `places`, `input` and `output` are multiples of it.
+    /// Byte offset of the current iteration from `folded`, the XORs of the halves of the powers of H. The iteration's
+    /// byte offsets from `strides`, `places`, `input` and `output` are multiples of this number.
     index: usize,
 }
 
@@ -103,9 +101,9 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
 
     /// Runs `turns` iterations of the main loop. `blocks_behind` blocks are to be hashed after these iterations.
     ///
-    /// When all strides have been used, and at the end, reduces the sum of products and adds it to the ciphertext that
-    /// is hashed next. But if a vector has one block, leaves the last sum unreduced: the strides for that sum are
-    /// chosen so that it needs no further multiplication.
+    /// When all powers of H in the table have been used, and at the end, reduces the sum of products and adds it to the
+    /// ciphertext that is hashed next. But if a vector has one block, leaves the last sum unreduced, because its powers
+    /// are chosen so that it needs no further multiplication.
     ///
     /// # Safety
     /// The rest of the data has at least `turns` whole pairs of vectors, and more pairs follow them.
@@ -135,10 +133,10 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     }
 
     /// Runs `turns` iterations, and adds the products to `sum` without reducing it. The iterations multiply two vectors
-    /// each by entries of the table of strides, from entry `first_power` on.
+    /// each by entries in the table of powers H^(B·k), for vectors of B blocks, from entry `first_power` on.
     ///
     /// # Safety
-    /// As for [`turns`](Self::turns); the table has two strides for each iteration.
+    /// As for [`turns`](Self::turns); the table has two powers for each iteration.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
         let (input, output) = self.lines.pointers();
@@ -187,8 +185,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         self.lines = self.lines.after(turns * 2 * V::BYTES);
     }
 
-    /// Moves to the next span of [`SPAN`] counters if the current one is used up. A pair of vectors never lies in two
-    /// spans.
+    /// Prepares the counter block for the next [`SPAN`] counters when the current ones are used up.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn begin_span(&mut self, cursor: &mut Cursor) {
         if self.span_pairs == SPAN / (2 * V::BLOCKS) {
@@ -200,7 +197,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Runs one iteration of the main loop. [`Cursor::index`] plus `ahead` is the iteration's offset.
+    /// Runs one iteration of the main loop, which is at offset [`Cursor::index`] plus `ahead` in the tables.
     ///
     /// # Safety
     /// The addresses in the cursor are valid for this iteration.
@@ -287,11 +284,11 @@ impl Cursor {
         unsafe { V::load_broadcast(proof, self.round_keys.wrapping_add(16 * round)) }
     }
 
-    /// Loads the strides of two vectors, from the iteration's offset `index` on. Loads them again at each call, so that
-    /// the compiler does not keep them in registers.
+    /// Loads the powers of H for two vectors, from the iteration's offset `index` on. Loads them again at each call, so
+    /// that the compiler does not keep them in registers.
     ///
     /// # Safety
-    /// Both strides are in the table.
+    /// The table has both powers.
     #[inline(always)]
     unsafe fn powers<V: Schedule>(&mut self, proof: V::Proof, index: usize) -> [V; 2] {
         self.strides = hide(self.strides);
@@ -301,7 +298,7 @@ impl Cursor {
     }
 }
 
-/// Does the AES rounds of third `THIRD` (0, 1 or 2) of an iteration. `pairs` are ordered by age, the newest first.
+/// Does the AES rounds of a third of an iteration (`THIRD` is 0, 1 or 2) on `pairs` of vectors, the newest first.
 ///
 /// Loads each round key once for both vectors of a pair. But in the last third, if a vector has one block, loads each
 /// round key twice, as an operand of the AES instruction: one instruction less, one load more.
@@ -330,23 +327,22 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
     });
 }
 
-/// Number of thirds of a pair's first iteration that do none of the pair's AES rounds. An iteration has three thirds
-/// (see the module's documentation).
+/// A new pair of vectors has no AES rounds in this number of thirds of its first iteration.
 const IDLE_THIRDS: usize = 2;
 
-/// Returns the number of the next AES round for a pair of vectors that was begun `turns` iterations ago.
+/// Returns the number of the next AES round for a pair of vectors whose encryption began `turns` iterations ago.
 pub(super) const fn round_between(rounds: usize, turns: usize) -> usize {
     if turns == 0 { 1 } else { round_after(rounds, 3 * turns - IDLE_THIRDS) }
 }
 
-/// Returns the number of the next AES round for a pair of vectors after `thirds` thirds of iterations, not counting
-/// [`IDLE_THIRDS`].
+/// Returns the number of the next AES round for a pair of vectors that has been encrypted during `thirds` thirds of
+/// iterations.
 const fn round_after(rounds: usize, thirds: usize) -> usize {
     1 + (thirds * (rounds - 1)).div_ceil(3 * DEPTH)
 }
 
 /// Does the last AES round and XORs `data`. When sealing, XORs `data` into the round key first. When opening, XORs
-/// `data` last: it is ciphertext that is still to be hashed, and this order needs no copy of it.
+/// `data` last: it is ciphertext that is hashed later, and this order needs no copy of it.
 #[inline(always)]
 fn end<V: Schedule, const SEAL: bool>(state: V, round_key: V, data: V) -> V {
     if SEAL { state.aes_last_round(round_key.xor(data)) } else { state.aes_last_round(round_key).xor(data) }

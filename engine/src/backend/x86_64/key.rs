@@ -27,18 +27,17 @@ use crate::backend::{Block, Plain, wipe};
 
 /// Memory layout of a key for vectors `V`: round keys and powers of H.
 ///
-/// H and its powers are stored in the format of the products. Their bytes are reversed, so that a block is a polynomial
-/// with its coefficients in order. They are multiplied by x, since a carry-less product of two reflected operands is
-/// one bit too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for Computing the
-/// GCM Mode", 2010).
+/// H and its powers are stored as factors for carry-less products. Their bytes are reversed, so that a block is a
+/// polynomial with its coefficients in order. They are multiplied by x, since a carry-less product of two reflected
+/// operands is one bit too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for
+/// Computing the GCM Mode", 2010).
 ///
-/// Round keys and strides are aligned to 16 bytes. (Not to 64: the system's allocator takes three times as long for
-/// such memory.) The parts that a packet needs are adjacent: the end of the strides, the round keys, the consecutive
-/// powers.
+/// Round keys and powers are aligned to 16 bytes. (Not to 64: the system's allocator takes three times as long for such
+/// memory.) The parts that a packet needs are adjacent: the lowest `strides`, the round keys, the consecutive powers.
 #[repr(C, align(16))]
 pub(crate) struct KeyMemory<V: Schedule> {
-    /// Strides: H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS. Each of these powers is broadcast and multiplies every
-    /// block of a vector.
+    /// The powers H^(B·k), for vectors of B blocks, in descending order: H^(B·STRIDES), …, H^(2·B), H^B. Each of them
+    /// is broadcast and multiplies every block of a vector.
     strides: V::Strides,
     /// For each power of H in `strides`, the XOR of its 64-bit halves, for Karatsuba's middle product. Empty for
     /// schoolbook products.
@@ -50,7 +49,7 @@ pub(crate) struct KeyMemory<V: Schedule> {
     consecutive: [MaybeUninit<Block>; CONSECUTIVE_END + 3],
 }
 
-/// The part of a key that kernels borrow: the round keys. The tables of powers lie around it in [`KeyMemory`].
+/// The part of a key that kernels borrow: the round keys. The tables of powers of H lie around it in [`KeyMemory`].
 ///
 /// A reference to `Expanded` does not cover the tables, so another thread may write more powers there. Kernels read
 /// only powers that have been published, and these do not change.
@@ -58,8 +57,8 @@ pub(crate) struct KeyMemory<V: Schedule> {
 pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     pub(super) rounds: usize,
-    /// Number of vectors between two reductions in the loop of [`pipeline`](super::pipeline), a power of two. Messages
-    /// of more vectors need twice this number of strides.
+    /// Number of vectors between two GHASH reductions in the loop of [`pipeline`](super::pipeline), a power of two.
+    /// Messages of more vectors need twice this number of powers H^(B·k), for vectors of B blocks.
     pub(super) stretch: usize,
     /// Proof that the CPU has the features of the backend.
     pub(super) proof: V::Proof,
@@ -69,7 +68,7 @@ impl<V: Schedule> Expanded<V> {
     /// Highest exponent in the table of consecutive powers of H.
     const HIGHEST: usize = V::BLOCKS * GROUP + 1;
 
-    /// Returns the address of entry `index` in the table of strides, which are the powers H^(BLOCKS·k) in descending
+    /// Returns the address of entry `index` in the table of powers H^(B·k), for vectors of B blocks, in descending
     /// order.
     #[inline(always)]
     pub(super) fn strides_from(&self, index: usize) -> *const u8 {
@@ -77,7 +76,8 @@ impl<V: Schedule> Expanded<V> {
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, strides) + size_of::<Block>() * index)
     }
 
-    /// Returns the address of the XOR of the 64-bit halves of entry `index` in the table of strides.
+    /// Returns the address of the XOR of the 64-bit halves of entry `index` in the table of
+    /// [`strides_from`](Self::strides_from).
     #[inline(always)]
     pub(super) fn folded_strides_from(&self, index: usize) -> *const u8 {
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, folded_strides) + size_of::<Block>() / 2 * index)
@@ -142,7 +142,8 @@ impl<V: Schedule> KeyMemory<V> {
         unsafe { Self::expanded_at(self) }
     }
 
-    /// Returns the part of the key that kernels borrow. Another thread may write more powers of H to the key's memory.
+    /// Returns the part of the key that kernels borrow, although another thread may write more powers of H to the key's
+    /// memory.
     ///
     /// # Safety
     /// During `'a` the memory stays valid, its round keys are not written, and powers are written only where none were.
@@ -195,10 +196,10 @@ impl<V: Schedule> KeyMemory<V> {
     }
 
     /// Computes the powers of H that `powers` selects. `first` is H. Skips the powers that `made` selects, which the
-    /// tables already have.
+    /// key already has.
     ///
     /// # Safety
-    /// During the call no other thread writes the tables, or reads powers that are not in `made`.
+    /// During the call no other thread writes powers of H, or reads powers that are not in `made`.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn add_powers(this: *mut Self, first: Lanes1, made: Powers, powers: Powers) {
         // SAFETY: the tables have room for `powers`; the rest is guaranteed by the caller.
@@ -306,14 +307,14 @@ impl<V: Schedule> GrowingKey<V> {
         }
     }
 
-    /// Returns the part of the key that kernels borrow. The tables around it have the powers computed so far.
+    /// Returns the part of the key that kernels borrow, with the powers of H computed so far.
     #[inline(always)]
     pub(super) fn key(&self) -> &Expanded<V> {
         // SAFETY: round keys are written under `&mut self` only, and `grow` writes powers where there were none.
         unsafe { KeyMemory::expanded_at(self.memory.get()) }
     }
 
-    /// Returns whether the powers computed so far suffice for a text of `bytes` bytes.
+    /// Returns whether the powers of H computed so far suffice for a text of `bytes` bytes.
     #[inline(always)]
     pub(super) fn has_powers_for(&self, bytes: usize) -> bool {
         // Acquire: the powers were written before this length.
@@ -340,7 +341,7 @@ impl<V: Schedule> GrowingKey<V> {
         true
     }
 
-    /// Marks the key as if another thread were computing powers.
+    /// Sets the flag that a thread is computing powers of H.
     #[cfg(test)]
     pub(super) fn pretend_growth(&self) {
         self.is_growing.store(true, Ordering::Relaxed);
@@ -363,9 +364,9 @@ const FEW: usize = 4;
 pub(crate) struct Powers {
     /// Number of vectors of consecutive powers: 0, 1, 2 or at least four.
     consecutive: usize,
-    /// Number of vectors of strides, the powers H^(BLOCKS·k): 0 or at least four.
+    /// Number of vectors of powers H^(B·k), for vectors of B blocks: 0 or at least four.
     strides: usize,
-    /// Number of vectors between two reductions (see [`Expanded::stretch`]).
+    /// Number of vectors between two GHASH reductions (see [`Expanded::stretch`]).
     stretch: usize,
 }
 
@@ -410,8 +411,8 @@ impl Powers {
         Self { consecutive: GROUP, strides, stretch }
     }
 
-    /// Returns the union of `self` and `made`. If strides are added, their number at least doubles, so that a key grows
-    /// only a few times.
+    /// Returns the union of `self` and `made`. If powers H^(B·k) are added, for vectors of B blocks, their number at
+    /// least doubles, so that a key grows only a few times.
     #[inline(always)]
     fn added_to<V: Schedule>(self, made: Self) -> Self {
         let stretch = self.stretch;
@@ -442,7 +443,8 @@ impl Powers {
     }
 }
 
-/// Returns how many vectors of the table of strides must be filled for a text that is multiplied by `strides` strides.
+/// Returns the number of vectors to fill in the table of powers H^(B·k), for vectors of B blocks, to hash `strides`
+/// vectors with a reduction after every `stretch` vectors.
 #[inline(always)]
 fn stride_vectors<V: Schedule>(strides: usize, stretch: usize) -> usize {
     // All stretches but the last use the strides of the second half.
@@ -456,8 +458,8 @@ unsafe impl<V: Schedule> Plain for Expanded<V> {}
 /// Writes powers of `first` into the `vectors` vectors before `end`, in descending order, with `first` itself last. The
 /// last `made` of these vectors must already be written.
 ///
-/// Multiplies vectors that are already written, in up to four independent chains, so that the CPU works on four
-/// products at a time. A single chain would wait for each product.
+/// Multiplies vectors that are already written, in up to four independent chains, because a CPU works on several
+/// products at a time, and in one chain each product would wait for the one before.
 ///
 /// # Safety
 /// `vectors` vectors can be written before `end`. Neither `made` nor `vectors` is three.
@@ -521,7 +523,7 @@ pub(super) unsafe fn write_powers<V: Schedule>(
     }
 }
 
-/// Multiplies in GF(2^128), lane by lane, the blocks of `one` by those of `other`.
+/// Multiplies the blocks of `one` by those of `other` in GF(2^128), lane by lane.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn multiply<V: Schedule>(proof: V::Proof, one: V, other: V) -> V {
     let mut product = Accumulator::zero(proof);

@@ -101,23 +101,23 @@ fn add_round(state: Lanes1, round_key: Lanes1, number: usize, rounds: usize) -> 
     }
 }
 
-/// Returns R(`number`), the rotated round constant, in every word of a vector (see the module's documentation).
+/// Returns round constant `number` (Rcon), rotated left by `number` bytes, in every word of a vector.
 #[inline(always)]
 fn round_constant(proof: proof::Aesni, number: usize) -> Lanes1 {
     Lanes1::repeat_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
 }
 
-/// The last words of four successive round keys, the newest first. Each is in every word of a vector. For x and y see
-/// the module's documentation.
+/// The last words of four successive round keys, the newest first, each in every word of a vector. The module's
+/// documentation defines x and y.
 struct LastWords {
-    /// x(n), x(n − 1), x(n − 2), x(n − 3).
+    /// The last words x(n), x(n − 1), x(n − 2), x(n − 3) of the round keys.
     plain: [Lanes1; 4],
-    /// y(n), y(n − 1), y(n − 2), y(n − 3).
+    /// The words y(n), y(n − 1), y(n − 2), y(n − 3), which are x rotated by n, n − 1, … bytes.
     rotated: [Lanes1; 4],
 }
 
 impl LastWords {
-    /// Computes x(0) to x(−3) from the four words of round key 0.
+    /// Computes x(0) to x(−3) and y(0) to y(−3) from the four words of round key 0.
     #[inline(always)]
     fn new(proof: proof::Aesni, key: Lanes1) -> Self {
         let pairs = key.xor(key.shuffle_words::<0b10_11_00_01>());

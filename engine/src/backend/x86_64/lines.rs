@@ -11,7 +11,7 @@ use core::hint::select_unpredictable;
 
 use super::schedule::Schedule;
 
-/// Addresses and length of data that is read and written in vectors.
+/// Input and output addresses and length of data that is processed in vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Lines {
     input: *const u8,
@@ -19,7 +19,7 @@ pub(crate) struct Lines {
     bytes: usize,
 }
 
-/// Length in bytes of places 0 and 1 before the data, which belong to counter 0 and J0.
+/// Length in bytes of the two blocks with counter 0 and J0, which precede the data.
 pub(super) const HEADER_BYTES: usize = 32;
 
 impl Lines {
@@ -58,7 +58,7 @@ impl Lines {
         }
     }
 
-    /// Changes the input address if `is_elsewhere`: to `input`, or to the output address if `input` is null.
+    /// If `is_elsewhere`, changes the input address to `input`, or to the output address if `input` is null.
     #[inline(always)]
     pub(super) fn read_from(self, input: *const u8, is_elsewhere: bool) -> Self {
         let there = select_unpredictable(input.is_null(), self.output.cast_const(), input);

@@ -54,7 +54,7 @@ pub(super) unsafe fn process<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
     }
 }
 
-/// Returns the offsets at which a long plaintext (more than [`max_short_bytes`] bytes) may continue at another input
+/// Returns the offsets at which reading a long plaintext (more than [`max_short_bytes`] bytes) may continue at another
 /// address.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     if V::IS_IN_FOURS { fours::steps::<V>(bytes) } else { pipeline::steps::<V>(bytes) }
@@ -123,9 +123,9 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
     }
 }
 
-/// Aligns the frame of the function into which this one is inlined to the size of a vector. The compiler does so only
-/// if it knows early that a vector will be in memory. If registers run out later, it stores vectors at addresses where
-/// they cross cache lines, which costs a message some 13 ns.
+/// Aligns the stack frame of the caller, into which this function is inlined, to the size of a vector. The compiler
+/// does so only if it knows early that a vector will be in memory. If registers run out later, it stores vectors at
+/// addresses where they cross cache lines, which costs a message some 13 ns.
 #[inline(always)]
 pub(super) fn align_frame<V: Vector>() {
     let place = MaybeUninit::<V>::uninit();
@@ -257,7 +257,7 @@ pub(super) struct Aad {
     pub(super) blocks: [Lanes1; 2],
     /// Whether the first block can be nonzero.
     pub(super) may_have_two: bool,
-    /// Length of the whole AAD in bytes, perhaps with the flag [`IS_REMAINDER`]. Converting to bits shifts the flag
+    /// Length of the whole AAD in bytes, perhaps with the flag [`IS_REMAINDER`], which the conversion to bits shifts
     /// out.
     pub(super) bytes: usize,
 }

@@ -45,7 +45,7 @@ impl<V: Schedule> ExpandedPacket<V> {
         }
     }
 
-    /// Returns the key for payloads.
+    /// Returns the expanded AES-GCM key for payloads.
     #[inline(always)]
     pub(super) fn key(&self) -> &Expanded<V> {
         self.memory.expanded()
@@ -279,7 +279,7 @@ unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey,
     state.aes_last_round(Lanes1::of_bytes(proof, &key.round_keys[ROUNDS])).low_half()
 }
 
-/// Functions for single packets, and for packets of a batch that cannot be processed side by side.
+/// Functions for packets that are processed one at a time, also within a batch.
 pub(crate) trait OnePacket: OutOfLine {
     /// Like [`seal`], for a payload of any length.
     ///

@@ -8,30 +8,29 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::Schedule;
 use crate::backend::parts::Part;
 
-/// Whether slices of plaintext are read in place. For the [`interleaved`](super::interleaved) loop, whose order of
-/// instructions is fixed, they are copied into one buffer.
+/// Whether the kernel reads slices of plaintext in place. Otherwise, for the [`interleaved`](super::interleaved) loop,
+/// they are copied into one buffer, because the order of its instructions is fixed.
 pub(super) trait ReadsParts: Schedule {
     const READS_PARTS: bool = !Self::IS_INTERLEAVED;
 }
 
 impl<V: Schedule> ReadsParts for V {}
 
-/// The sequence of addresses from which a text is read.
+/// The addresses from which a plaintext is read: one buffer, or several slices.
 pub(crate) trait Source {
-    /// Returns the index after the last power of H that the loop can use before the text must be read at another
-    /// address; at most `end`. Each iteration uses two powers, from index `power` on, and processes `turn` bytes.
+    /// Returns the end of the powers of H that the loop can use before the plaintext continues at another address; at
+    /// most `end`. Each iteration uses two powers, from index `power` on, and processes `turn` bytes.
     fn powers_here(&self, power: usize, end: usize, turn: usize) -> usize;
 
-    /// Returns the number of bytes that can be processed before the address changes. If the text is in one buffer, any
-    /// number at least as large as the rest of the text may be returned.
+    /// Returns the number of bytes that can be processed before the address changes. For a plaintext in one buffer, may
+    /// return any number at least as large as the rest.
     fn bytes_here(&self) -> usize;
 
-    /// Skips `bytes` bytes of the text and returns the data after them. `lines` is what is left of the current buffer
-    /// before skipping.
+    /// Skips `bytes` bytes of the plaintext and returns the data after them. `lines` is the rest of the current buffer.
     fn after(&mut self, bytes: usize, lines: Lines) -> Lines;
 }
 
-/// A text that lies in one buffer.
+/// A plaintext or ciphertext that lies in one buffer.
 pub(super) struct OnePlace;
 
 impl Source for OnePlace {
@@ -51,18 +50,17 @@ impl Source for OnePlace {
     }
 }
 
-/// A text that lies in several slices.
+/// A plaintext that lies in several slices.
 pub(super) struct InParts<'a> {
     /// Number of bytes left in the current slice.
     left: usize,
-    /// The slice that follows the current one. The list ends with an empty slice, which is never passed, so this
-    /// pointer is always valid.
+    /// The next slice. The list ends with an empty slice, which is never passed, so this pointer is always valid.
     next: *const Part,
     parts: PhantomData<&'a [Part]>,
 }
 
 impl<'a> InParts<'a> {
-    /// Starts at the first slice. `lines` describes the whole text, with its output address also as its input address.
+    /// Starts at the first slice. `lines` describes the output, at both its input and its output address.
     #[inline(always)]
     pub(super) fn begin(parts: &'a [Part], lines: Lines) -> (Self, Lines) {
         debug_assert!(parts.last().is_some_and(|last| last.bytes == 0));
@@ -96,7 +94,7 @@ impl Source for InParts<'_> {
     }
 }
 
-/// Copies the `first` first and the `last` last bytes of a slice to the same offsets of `to`. `to` has the offset `at`
+/// Copies the `first` first and the `last` last bytes of a slice to the same offsets of `to`, which has the offset `at`
 /// in the message.
 ///
 /// Stores each vector where the kernel will load one, since a load from two stores waits until both have left the store
@@ -124,8 +122,7 @@ pub(super) unsafe fn copy_ends<V: Schedule>(
     }
 }
 
-/// Copies the bytes at the offsets `places`, and some bytes after them, vector by vector. Nothing beyond `bytes` bytes
-/// is copied.
+/// Copies the bytes at the offsets `places`, rounded up to whole vectors, but nothing beyond `bytes` bytes.
 ///
 /// # Safety
 /// As for [`copy_ends`].

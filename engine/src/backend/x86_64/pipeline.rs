@@ -25,18 +25,18 @@ use crate::backend::parts::Steps;
 /// Number of pairs of vectors that are being encrypted at the same time.
 pub(super) const DEPTH: usize = 3;
 
-/// When opening: number of pairs by which hashing is ahead of AES.
+/// When opening: number of pairs of vectors by which hashing is ahead of AES.
 const AHEAD: usize = 2;
 
 /// Seals or opens data in counter mode, and hashes its ciphertext. `count` is the counter of the first block. It is
 /// public and a multiple of the number of blocks in [`GROUP`](super::schedule::GROUP) vectors.
 ///
 /// `HEADER` is for the beginning of a message: `count` is 0, the first 32 bytes of the first vectors belong to the
-/// counters 0 (unused) and 1 (J0), and the data follows. In the hash, these 32 bytes are the blocks in `opening`, the
-/// AAD. Without `HEADER`, the data begins at counter `count`, and `opening[0]` is the hash of earlier data.
+/// counters 0 (unused) and 1 (J0), and the data follows. In the hash, the AAD takes the place of these 32 bytes
+/// (`opening`). Without `HEADER`, the data begins at counter `count`, and `opening[0]` is the hash of earlier data.
 ///
-/// Returns the unreduced sum of the products, and the second keystream block: with `HEADER`, the encryption of J0. With
-/// `HEADER`, the last block of the data is multiplied by H², since the lengths are hashed after it, otherwise by H.
+/// Returns the unreduced sum of the products, and the second keystream block: with `HEADER`, E(K, J0). With `HEADER`,
+/// the last block of the data is multiplied by H², since the lengths are hashed after it, otherwise by H.
 ///
 /// # Safety
 /// The data and, with `HEADER`, the 32 bytes before it fill more than `2 * DEPTH + 2` vectors. (More than
@@ -55,8 +55,8 @@ pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SE
     (tail.hash(key), mask)
 }
 
-/// Returns the offsets in a plaintext of `bytes` bytes at which it may continue at another address: the ends of pairs
-/// of vectors, except the last pairs, which are finished together after the loop.
+/// Returns the plaintext offsets at which reading may continue at another address: the ends of pairs of vectors, except
+/// the last pairs, which are finished together after the loop.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let (turn, head) = (2 * V::BYTES, 2 * V::BYTES - HEADER_BYTES);
     let pairs = (bytes + HEADER_BYTES).div_ceil(turn);
@@ -79,9 +79,9 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     }
 
     /// Encrypts or decrypts all of the data, and hashes all but the last vectors. Returns these vectors as a [`Tail`],
-    /// the second keystream block (in a whole message the encryption of J0), and the result of `meanwhile`. Calls
-    /// `meanwhile` before it finishes the last pairs of vectors, which alone do not keep the AES units busy. Data to be
-    /// opened, or processed by [`interleaved`], must lie in one buffer.
+    /// the second keystream block (E(K, J0) in a whole message), and the result of `meanwhile`. Calls `meanwhile`
+    /// before it finishes the last pairs of vectors, which alone do not keep the AES units busy. Data to be opened, or
+    /// processed by [`interleaved`], must lie in one buffer.
     ///
     /// # Safety
     /// As for [`encrypt_and_hash`]; the slices of `source` end only at the offsets from [`steps`].
@@ -198,22 +198,21 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     }
 }
 
-/// The last vectors of a message, which are still to be multiplied by consecutive powers of H.
+/// The last vectors of a message, which are still to be hashed with consecutive powers of H.
 pub(super) struct Tail<V> {
-    /// Sum of the products so far, to which the products of these vectors are added.
+    /// Unreduced sum of the GHASH products of all earlier vectors.
     sum: Accumulator<V>,
     vectors: [V; TAIL],
     count: usize,
-    /// Exponent of the power of H for the first block of these vectors.
+    /// Exponent of the power of H that multiplies the first block of these vectors.
     power: usize,
 }
 
-/// Maximum number of vectors in a tail.
+/// Maximum number of vectors that are hashed after the main loop.
 const TAIL: usize = 2 * DEPTH + 2;
 
 impl<V: Schedule> Tail<V> {
-    /// Multiplies the last vectors by consecutive powers of H, and returns the sum of all products that are not reduced
-    /// yet.
+    /// Multiplies the last vectors by consecutive powers of H, and returns the sum of all unreduced products.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn hash(&self, key: &Expanded<V>) -> Accumulator<V> {
         let mut sum = self.sum;
@@ -234,34 +233,34 @@ impl<V: Schedule> Tail<V> {
     }
 }
 
-/// State of the main loop.
+/// State of the main loop, which reduces the sum of products after every `stretch` vectors.
 ///
-/// A stretch is a run of pairs of vectors whose products are added up before one reduction. The reduced sum is not
-/// added to the next pair, which would have to wait for it, but to the first pair after the next stretch. So in all
-/// stretches but the last, vectors are multiplied by powers of H that are higher by the length of a stretch: the
-/// strides in the first half of the table.
+/// The reduced sum is not added to the next vector, which would have to wait for it, but to the first vector after the
+/// next reduction. So all vectors but those after the last reduction are multiplied by powers of H whose exponents are
+/// higher by those of `stretch` vectors: the first half of the table.
 struct Run<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
-    /// The pair to be hashed next. When sealing, this is the pair that was encrypted last.
+    /// The pair of vectors to be hashed next. When sealing, this is the pair that was encrypted last.
     ciphertext: [V; 2],
-    /// Sum of the products in the current stretch.
+    /// Unreduced sum of the GHASH products since the last reduction.
     sum: Accumulator<V>,
-    /// Reduced sum of the previous stretch, to be added to the first pair after the current stretch.
+    /// Reduced sum up to the last reduction, which is added to the vector hashed first after the next reduction.
     pending: V,
-    /// Number of pairs to be hashed after the current stretch.
+    /// Number of pairs of vectors to be hashed after the next reduction.
     behind: usize,
-    /// Index in the table of strides for the first vector of the next pair.
+    /// Index of the power of H that multiplies the first vector of the next pair, in the table of powers H^(B·k), for
+    /// vectors of B blocks.
     power: usize,
-    /// Index in the table of strides after the last stride of the current stretch.
+    /// Index after the last power of H that is used before the next reduction.
     end: usize,
     /// Rest of the data, from the pair of vectors whose encryption ends next.
     lines: Lines,
 }
 
 impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
-    /// Starts the loop, which hashes `pairs` pairs, at least one. If they are not a multiple of a stretch, the first
-    /// stretch is shorter than the others.
+    /// Starts the loop, which hashes `pairs` pairs of vectors, at least one. The first reduction comes early if `pairs`
+    /// is not a multiple of the distance of reductions.
     #[inline(always)]
     fn new(
         key: &Expanded<V>,
@@ -278,15 +277,15 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         new
     }
 
-    /// Selects the strides for the next stretch, which has `vectors` vectors.
+    /// Selects the powers of H for the next `vectors` vectors, after which their products are reduced.
     #[inline(always)]
     fn begin_stretch(&mut self, key: &Expanded<V>, vectors: usize) {
         self.end = if self.behind == 0 { V::STRIDES } else { V::STRIDES - key.stretch };
         self.power = self.end - vectors;
     }
 
-    /// Ends a stretch: reduces its sum of products, and keeps the result in `pending`. Adds the result of the stretch
-    /// before it to the pair that is hashed next. After the last stretch, also adds the result of that stretch.
+    /// Reduces the sum of products, and keeps the result in `pending`. Adds the earlier result in `pending` to the
+    /// vector that is hashed next. After the last reduction, adds the new result too.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn end_stretch(&mut self, key: &Expanded<V>) {
         let hash = self.sum.reduce(key.proof).reverse();
@@ -334,12 +333,11 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
     }
 }
 
-/// AES states of the pairs of vectors that are being encrypted, the oldest first. Each pair is some AES rounds ahead of
-/// the next.
+/// AES states of the pairs of vectors that are being encrypted. The oldest pair is first, and has had the most rounds.
 pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 
 impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
-    /// Returns the number of the first AES round that an iteration does for a pair begun `stage` iterations ago.
+    /// Returns the first AES round that an iteration does on a pair of vectors begun `stage` iterations ago.
     const fn first(stage: usize) -> usize {
         if V::IS_INTERLEAVED {
             interleaved::round_between(ROUNDS, stage)
@@ -360,7 +358,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         Self(stages)
     }
 
-    /// Advances the AES states by one iteration and begins the next pair of vectors. Returns the oldest pair, which
+    /// Does an iteration's AES rounds on all pairs of vectors, and begins a new pair. Returns the oldest pair, which
     /// lacks only its last round.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn turn(&mut self, key: &Expanded<V>, places: &mut Pairs<V>) -> [V; 2] {
@@ -377,7 +375,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         oldest
     }
 
-    /// Does the remaining AES rounds, except the last, of all pairs that are being encrypted, and returns the states.
+    /// Does the remaining AES rounds, except the last, on all pairs of vectors, and returns their states.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn end(mut self, key: &Expanded<V>) -> [[V; 2]; DEPTH] {
         unroll!(index < DEPTH, {
@@ -387,8 +385,8 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 }
 
-/// Finishes encrypting the last `N` vectors, which may end with a partial block. Returns the `ALL` vectors still to be
-/// hashed: the pair in `ciphertext`, then the last `ALL - 2` of these vectors.
+/// Does the last AES round of the last `N` vectors, which may end with a partial block, and XORs the data. Returns the
+/// `ALL` vectors still to be hashed: the pair in `ciphertext`, then the last `ALL - 2` of the vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,
@@ -420,7 +418,7 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     Tail { sum, vectors, count: ALL, power }
 }
 
-/// Returns the exponent of H for the first block of `vectors` vectors that are followed by `bytes` bytes of data.
+/// Returns the exponent of H for the first block in `vectors` vectors after which `bytes` bytes of data follow.
 #[inline(always)]
 fn first_power_of_end<V: Schedule, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
     // The lengths come after the data of a whole message.

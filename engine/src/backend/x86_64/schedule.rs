@@ -7,24 +7,24 @@ use super::aesni::Lanes1;
 use super::vector::Vector;
 use crate::backend::Block;
 
-/// Number of vectors in a group. A group is encrypted side by side: the CPU begins two AES rounds a cycle and takes
-/// four cycles for each, so eight vectors keep it busy.
+/// Number of vectors that are encrypted in parallel: the CPU begins two AES rounds a cycle and takes four cycles for
+/// each, so eight vectors keep it busy.
 pub(super) const GROUP: usize = 8;
 
-/// Number of entries in the table of consecutive powers, of which H is the last: for [`GROUP`] vectors of four blocks
+/// Number of entries in the table of consecutive powers of H, in descending order: for [`GROUP`] vectors of four blocks
 /// and the block of lengths. (Three more entries align the vectors of powers.)
 pub(super) const CONSECUTIVE_END: usize = 4 * GROUP + 4;
 
-/// Method for the product of two 128-bit blocks.
+/// Method for the carry-less product of two 128-bit blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Products {
-    /// Three products of 64-bit halves.
+    /// Three products of 64-bit halves, and more XORs.
     Karatsuba,
     /// Four products of 64-bit halves.
     Schoolbook,
 }
 
-/// A table of powers of H in a key. It may be only partly filled, or have no elements.
+/// A table of powers of H in a key. It may be partly uninitialised, or have no elements.
 pub(crate) trait Table<T>: AsRef<[MaybeUninit<T>]> + AsMut<[MaybeUninit<T>]> {
     const EMPTY: Self;
 }
@@ -33,8 +33,7 @@ impl<T, const LENGTH: usize> Table<T> for [MaybeUninit<T>; LENGTH] {
     const EMPTY: Self = [const { MaybeUninit::uninit() }; LENGTH];
 }
 
-/// Tuning parameters for a kind of vector, and its operations on the two 16-byte places before the data, which belong
-/// to the counters 0 and 1.
+/// Tuning parameters for a type of vector, and its operations on the blocks with the counters 0 and 1 before the data.
 pub(crate) trait Schedule: Vector {
     /// Whether opening hashes each pair of vectors two iterations before it decrypts the pair. This takes two more
     /// registers. With 32 registers opening is 3 to 5 % faster, with 16 registers up to 10 % slower.
@@ -46,10 +45,10 @@ pub(crate) trait Schedule: Vector {
 
     const PRODUCTS: Products;
 
-    /// Number of strides in a key: powers of H whose exponents are multiples of the number of blocks in a vector. The
-    /// loops of [`interleaved`](super::interleaved) and [`fours`](super::fours) reduce the sum of products after this
-    /// number of vectors, and wait for the result. The loop of [`pipeline`](super::pipeline) reduces twice as often,
-    /// but does not wait.
+    /// Number of powers H^(B·k) in a key, k = 1, 2, …, for vectors of B blocks. The loops of
+    /// [`interleaved`](super::interleaved) and [`fours`](super::fours) reduce the sum of products after as many
+    /// vectors, and wait for the result. The loop of [`pipeline`](super::pipeline) reduces twice as often, but does not
+    /// wait.
     const STRIDES: usize;
 
     /// Number of vectors between two reductions in the loop of [`pipeline`](super::pipeline), for a key that processes
@@ -57,26 +56,26 @@ pub(crate) trait Schedule: Vector {
     /// 4, a reduction every 512 bytes makes long messages 2 % slower, but the key needs fewer powers of H.
     const ONE_TIME_STRETCH: usize;
 
-    /// Whether whole messages are processed in groups of four vectors, by [`fours`](super::fours).
+    /// Whether whole messages are processed four vectors at a time, by [`fours`](super::fours).
     const IS_IN_FOURS: bool;
 
-    /// Whether long packets of equal lengths are processed in batches, like short packets, instead of one by one. Long
-    /// packets gain little where products are the bottleneck. With 16 registers, packets of 200 bytes and more take 4
-    /// to 15 % less time one by one.
+    /// Whether long packets of equal lengths in a batch are interleaved, like short packets, not processed one by
+    /// one. Long packets gain little where products are the bottleneck. With 16 registers, packets of 200 bytes and
+    /// more take 4 to 15 % less time one by one.
     const HAS_LONG_RUNS: bool;
 
-    /// Maximum number of packets that are encrypted at the same time: 1, 2 or 4. Only the shortest packets reach it.
+    /// Maximum number of packets that are encrypted in parallel: 1, 2 or 4. Only the shortest packets reach it.
     const SIDE_BY_SIDE: usize;
 
-    /// Returns the minimum number of packets, each of `vectors` vectors, that are sealed faster in a batch than one by
-    /// one. A batch takes some time for set-up, and for waiting at its end.
+    /// Returns the minimum number of packets of equal lengths, each of `vectors` vectors, that are sealed faster
+    /// interleaved than one by one. Interleaving takes some time for set-up, and for waiting at its end.
     fn least_run(vectors: usize) -> usize;
 
-    /// Table of strides.
+    /// Type of the table of powers H^(B·k), for vectors of B blocks.
     type Strides: Table<Block>;
 
-    /// Table with the XOR of the 64-bit halves of each power of H in the table of strides. It is empty if products use
-    /// the schoolbook method.
+    /// Type of the table of the XORs of the 64-bit halves of the powers H^(B·k), for vectors of B blocks. It is empty
+    /// if products use the schoolbook method.
     type Folded: Table<[u8; 8]>;
 
     /// Returns the vector unchanged, and acts as a fence for the compiler. Instructions that compute the vector stay

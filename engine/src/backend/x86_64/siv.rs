@@ -21,7 +21,7 @@ use super::schedule::{GROUP, Schedule};
 use super::vector::Vector;
 use crate::backend::{Block, wipe};
 
-/// Numbers of the blocks in a group of vectors, each in the first 32-bit word of a block.
+/// The numbers 0, 1, 2, …, each in the first 32-bit word of a block, to be added to a counter block.
 static NUMBERS: Numbers = Numbers({
     let mut numbers = [[0; 16]; 4 * GROUP];
     let mut index = 0;
@@ -36,7 +36,7 @@ static NUMBERS: Numbers = Numbers({
 struct Numbers([Block; 4 * GROUP]);
 
 impl Numbers {
-    /// Loads the numbers of the blocks in vector `index` of a group.
+    /// Loads block numbers `index`·B to `index`·B + B − 1, for vectors of B blocks.
     #[inline(always)]
     fn vector<V: Schedule>(proof: V::Proof, index: usize) -> V {
         debug_assert!((index + 1) * V::BLOCKS <= NUMBERS.0.len());
@@ -68,7 +68,7 @@ pub(super) unsafe fn seal<V: Schedule, const ROUNDS: usize>(
     message.wipe();
 }
 
-/// Decrypts a message that was received with `tag`, and returns the tag that `tag` must equal.
+/// Decrypts a message that was received with `tag`, and returns the computed tag, for the caller to compare.
 ///
 /// # Safety
 /// As for [`seal`].
@@ -92,28 +92,27 @@ pub(super) unsafe fn open<V: Schedule, const ROUNDS: usize>(
     made
 }
 
-/// Returns the number of blocks that are hashed: those of the AAD, those of the plaintext, and the lengths.
+/// Returns the number of blocks that POLYVAL hashes: blocks of AAD, blocks of plaintext, and the block of lengths.
 #[inline(always)]
 fn blocks(aad_bytes: usize, bytes: usize) -> usize {
     aad_bytes.div_ceil(16) + bytes.div_ceil(16) + 1
 }
 
-/// Number of vectors of powers of H that are computed for a short message: one of 2 to [`MAX_FOR_FEW`] × [`FEW`]
-/// vectors.
+/// Number of vectors of powers of H computed for a short message, one of at most [`MAX_FOR_FEW`] × [`FEW`] vectors.
 const FEW: usize = 4;
 /// Number of vectors of powers of H for a message of more than [`MAX_FOR_FEW`] × [`FEW`] vectors.
 const MANY: usize = GROUP;
 
-/// Maximum number of groups of [`FEW`] vectors in a message for which [`FEW`] vectors of powers are computed. Each
-/// group costs a reduction, which the next group waits for; each additional power costs a product.
+/// Maximum number of POLYVAL reductions for which only [`FEW`] vectors of powers of H are computed. The hash waits for
+/// each reduction; each additional power costs a product.
 const MAX_FOR_FEW: usize = 4;
 
-/// Keys derived for one message: an AES key and powers of H.
+/// Keys derived for one message: an AES key, and powers of H for POLYVAL.
 #[repr(C, align(64))]
 struct MessageKeys<V: Schedule> {
     aes: AesKey<V>,
-    /// H^`top`, …, H², H, then padding that the load of a last vector may read; its product with zero data is zero.
-    /// (Not zeroed first: most messages need few powers.)
+    /// H^`top`, …, H², H, then padding that loads of whole vectors may read; its product with zero data is zero. (Not
+    /// zeroed first, since most messages need few powers.)
     powers: [MaybeUninit<Block>; 4 * MANY + 4],
     top: usize,
 }
@@ -186,8 +185,8 @@ impl<V: Schedule> MessageKeys<V> {
         self.powers.as_ptr().wrapping_add(self.top - power).cast()
     }
 
-    /// Computes POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3), in groups of as many blocks as there are
-    /// powers. The first group is the shorter one, so that the lengths end the last group.
+    /// Computes POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3). Reduces after as many blocks as there are
+    /// powers of H, the first time after fewer, so that the block of lengths comes last.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn hash(&self, aad: &[u8], mut plaintext: Lines) -> Lanes1 {
         let proof = self.aes.proof;
@@ -219,8 +218,8 @@ impl<V: Schedule> MessageKeys<V> {
         hash
     }
 
-    /// Adds to `sum` the products of the first `bytes` bytes of `data` with H^`power` and the powers below it. XORs
-    /// `hash` into the first block.
+    /// Adds to `sum` the products of the first `bytes` bytes of `data` with H^`power` and the powers below it. First
+    /// XORs `hash` into the first block.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn add(&self, sum: &mut Accumulator<V>, hash: Lanes1, data: Lines, bytes: usize, power: usize) {
         let proof = self.aes.proof;
@@ -242,7 +241,7 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// Computes the tag (RFC 8452 §4): clears the highest bit of the hash XOR the nonce, and encrypts the result.
+    /// Computes the tag (RFC 8452 §4): encrypts the POLYVAL hash XOR the nonce, with its highest bit cleared.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn tag<const ROUNDS: usize>(&self, nonce: &[u8; 12], hash: Lanes1) -> Block {
         let proof = self.aes.proof.into();
@@ -257,8 +256,8 @@ impl<V: Schedule> MessageKeys<V> {
         state.aes_last_round(key(ROUNDS)).to_bytes()
     }
 
-    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set. The counter is its first
-    /// 32-bit word, and wraps around.
+    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set. The counter is the block's
+    /// first 32-bit word, and wraps around.
     ///
     /// # Safety
     /// The data can be read and written.
@@ -286,7 +285,7 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// Encrypts `N` vectors. With `WHOLE` all are whole; otherwise the data may end in any of them.
+    /// Encrypts `N` vectors in counter mode. With `WHOLE` all are whole; otherwise the data may end in any of them.
     ///
     /// # Safety
     /// With `WHOLE`, the data has `N` vectors.

@@ -22,7 +22,7 @@ pub(super) fn encrypt_block<V: Schedule>(key: &Expanded<V>, block: &Block) -> Bl
     state.aes_last_round(Lanes1::of_bytes(narrow, &key.round_keys[key.rounds])).to_bytes()
 }
 
-/// Absorbs `data` into `hash`, padding the last block with zeros.
+/// Updates the GHASH value `hash` with `data`, padding the last block with zeros.
 #[inline(always)]
 pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u8]) {
     if data.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u
     *hash = absorb_blocks(key, before, data).reverse().to_bytes();
 }
 
-/// Returns the hash after `data`, given the previous hash. Both have their bytes reversed.
+/// Returns the GHASH value after `data`, given the previous one. Both have their bytes reversed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: &[u8]) -> Lanes1 {
     let mut hash = hash;
@@ -58,8 +58,8 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: 
     hash
 }
 
-/// Returns whether [`few`] can process `bytes` bytes of whole blocks. They must fit into a group of vectors and, if the
-/// counter is public, into one span of [`SPAN`] counters. (Branching on a secret counter would reveal it.)
+/// Returns whether [`few`] can process `bytes` bytes of whole blocks: at most [`GROUP`] vectors that, if the counter is
+/// public, lie between two multiples of [`SPAN`]. (Branching on a secret counter would reveal it.)
 #[inline(always)]
 pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
     let (_, count) = split(&progress.counter);
@@ -79,8 +79,8 @@ pub(super) fn next_few<V: Schedule>(progress: &Progress, bytes: usize) -> Option
     }
 }
 
-/// Seals or opens whole blocks from the counter in `progress` on: at most a group of vectors, in one span of [`SPAN`]
-/// counters.
+/// Seals or opens whole blocks from the counter in `progress` on: at most [`GROUP`] vectors. If the counter is public,
+/// they lie between two multiples of [`SPAN`].
 #[inline(always)]
 pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
     match key.rounds {
@@ -90,8 +90,8 @@ pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &m
     }
 }
 
-/// Seals or opens more than a group of vectors, in whole blocks, from the counter in `progress` on. The counter is
-/// public and a multiple of the number of blocks in a group.
+/// Seals or opens more than [`GROUP`] vectors, in whole blocks, from the counter in `progress` on. The counter is
+/// public and a multiple of the number of blocks in [`GROUP`] vectors.
 #[inline(always)]
 pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
     match key.rounds {
@@ -101,8 +101,8 @@ pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &
     }
 }
 
-/// Implements [`few`] for `ROUNDS` AES rounds. Avoids the cost of encrypting a whole group, and of setting up the main
-/// loop.
+/// Seals or opens like [`few`], for `ROUNDS` AES rounds. Avoids the cost of encrypting all [`GROUP`] vectors, and of
+/// setting up the main loop.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -144,7 +144,7 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// Implements [`many`] for `ROUNDS` AES rounds.
+/// Seals or opens like [`many`], for `ROUNDS` AES rounds.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -166,7 +166,7 @@ fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// Whole blocks to be processed, at most one group of vectors.
+/// Whole blocks of a streamed message to be processed, at most [`GROUP`] vectors.
 struct Part<'a, V> {
     counters: &'a Counters<V>,
     /// Counter of the first block.
@@ -211,7 +211,7 @@ impl<V: Schedule> Part<'_, V> {
     }
 }
 
-/// Like [`add_consecutive`], but the `blocks` blocks may fill fewer than `N` vectors.
+/// Like [`add_consecutive`], but hashes only the first `blocks` blocks of the `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn add_data<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
     if blocks > V::BLOCKS * (N - 1) {

@@ -12,7 +12,7 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::Schedule;
 use super::vector::Vector;
 
-/// Blocks that GHASH reads in addition to the data.
+/// The blocks of lengths and AAD, which GHASH reads in addition to the data.
 pub(super) struct Places {
     /// Block with the lengths of AAD and data.
     pub(super) lengths: Lanes1,
@@ -22,7 +22,7 @@ pub(super) struct Places {
     pub(super) before: Option<Lanes1>,
 }
 
-/// Returns the exponent of H for the first block of the first vector, 32 bytes before the data.
+/// Returns the exponent of H for the block that begins 32 bytes before the data.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn highest_power(lines: &Lines) -> usize {

@@ -15,7 +15,7 @@ use crate::cpu::proof;
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes4<O>(__m512i, PhantomData<O>);
 
-/// Tuning parameters for vectors of four blocks: the method of multiplication, and what depends on it.
+/// Tuning parameters for vectors of four blocks that depend on the method of multiplication.
 pub(crate) trait Order: Copy {
     const PRODUCTS: Products;
     const STRIDES: usize;
@@ -50,13 +50,13 @@ impl Order for Schoolbook {
     type Folded = [MaybeUninit<[u8; 8]>; 0];
 }
 
-/// Mask of the first two blocks, one bit per 64-bit word.
+/// Mask of the first two blocks of a vector, one bit per 64-bit word.
 const FIRST_TWO: __mmask8 = 0b0000_1111;
 
-/// Mask of the high halves of the blocks, one bit per 64-bit word.
+/// Mask of the high halves of all blocks of a vector, one bit per 64-bit word.
 const HIGH_HALVES: __mmask8 = 0b1010_1010;
 
-/// Mask of the last word of each block, one bit per 32-bit word.
+/// Mask of the last word of each block of a vector, one bit per 32-bit word.
 const LAST_WORDS: __mmask16 = 0b1000_1000_1000_1000;
 
 /// Masks of the first, second and third 32-bit word of each block.
@@ -65,7 +65,7 @@ static WORDS: Words = Words([[[!0, 0, 0, 0]; 4], [[0, !0, 0, 0]; 4], [[0, 0, !0,
 #[repr(align(64))]
 struct Words([[[u32; 4]; 4]; 3]);
 
-/// Mask of the first block, one bit per 64-bit word.
+/// Mask of the first block of a vector, one bit per 64-bit word.
 const FIRST: __mmask8 = 0b0000_0011;
 
 impl<O: Order> Lanes4<O> {
@@ -412,8 +412,8 @@ fn first_bits(count: usize) -> u64 {
     intrinsic!(_bzhi_u64(!0, count as u32))
 }
 
-/// Returns `from`, or the address of a static if no bytes are read. A load under an empty mask never faults, but if its
-/// address has no page, as for an empty slice, the CPU looks for the page every time.
+/// Returns `from`, or the address of a static if no bytes are read. A masked load of no bytes never faults, but at an
+/// unmapped address, as of an empty slice, it makes the CPU walk the page tables every time.
 #[inline(always)]
 fn mapped(from: *const u8, bytes: usize) -> *const u8 {
     static ANYTHING: [u8; 32] = [0; 32];

@@ -4,7 +4,7 @@ use crate::cpu::proof;
 
 use super::aesni::Lanes1;
 
-/// Two vectors of factors: one for the low 64-bit halves of blocks, one for the high halves.
+/// Factors of carry-less products: one vector for the low 64-bit halves of blocks, one for the high halves.
 #[derive(Clone, Copy)]
 pub(crate) struct Halves<V> {
     pub(super) low: V,
@@ -53,7 +53,7 @@ pub(crate) trait Vector: Copy {
     /// Loads the 16 bytes at `from` into every lane.
     ///
     /// # Safety
-    /// 16 bytes can be read, and `from` is a multiple of 16, so that a vector of one block can be an operand in memory.
+    /// 16 bytes can be read, and `from` is aligned to 16 bytes, as SSE requires of operands in memory.
     unsafe fn load_broadcast(proof: Self::Proof, from: *const u8) -> Self;
 
     /// Loads 8 bytes into the low half of every lane of one vector, and the next 8 bytes into the high halves of
@@ -110,7 +110,7 @@ pub(crate) trait Vector: Copy {
     /// Half of [`BYTES`](Self::BYTES) bytes can be written.
     unsafe fn store_low_halves(self, to: *mut u8);
 
-    /// Keeps the first `bytes` bytes, at most the whole vector, and zeros the others.
+    /// Returns the vector with only its first `bytes` bytes, and zeros after them.
     fn first_bytes(self, bytes: usize) -> Self;
 
     fn with_first_block(self, block: Lanes1) -> Self;
@@ -134,8 +134,8 @@ pub(crate) trait Vector: Copy {
 
     fn product_of_highs(self, other: Self) -> Self;
 
-    /// Returns, for each block, two carry-less products of 64-bit halves: one of the low half of `self` and the high
-    /// half of `other`, and the other way round.
+    /// Returns the two cross products for each block: the carry-less products of the low half of `self` and the high
+    /// half of `other`, and of the high half of `self` and the low half of `other`.
     fn crosswise(self, other: Self) -> [Self; 2];
 
     /// Reverses the bytes of each block.
@@ -143,28 +143,27 @@ pub(crate) trait Vector: Copy {
 
     fn swap_halves(self) -> Self;
 
-    /// Combines, in each lane, the low half of `self` (in the low half) and the low half of `other` (in the high half).
+    /// Returns, in each lane, the low half of `self` in the low half, and the low half of `other` in the high half.
     fn low_halves(self, other: Self) -> Self;
 
-    /// Combines, in each lane, the high half of `self` (in the low half) and the high half of `other` (in the high
-    /// half).
+    /// Returns, in each lane, the high half of `self` in the low half, and the high half of `other` in the high half.
     fn high_halves(self, other: Self) -> Self;
 
-    /// Returns the even blocks of `self` and the odd blocks of `other`, each in its place. Only for vectors of more
-    /// than one block.
+    /// Returns a vector whose even-numbered blocks are those of `self`, and whose odd-numbered blocks are those of
+    /// `other`. Only for vectors of more than one block.
     fn alternate(self, other: Self) -> Self;
 
-    /// Returns the first half of the blocks of `self` and the second half of those of `other`, each in its place. Only
+    /// Returns a vector whose first half of blocks is that of `self`, and whose second half is that of `other`. Only
     /// for vectors of more than one block.
     fn first_half(self, other: Self) -> Self;
 
     /// Returns a vector with the first block of `self` in every lane.
     fn broadcast_first(self) -> Self;
 
-    /// Returns the XOR of all blocks.
+    /// Returns the XOR of all blocks of the vector.
     fn sum(self) -> Lanes1;
 
-    /// Returns the XOR of the blocks of each of the first [`BLOCKS`](Self::BLOCKS) vectors, one result per lane.
+    /// For each of the first [`BLOCKS`](Self::BLOCKS) vectors, XORs its blocks. Returns one result per lane.
     fn sums(vectors: &[Self; 4]) -> Self;
 
     /// Returns a vector of the first [`BLOCKS`](Self::BLOCKS) of `blocks`.

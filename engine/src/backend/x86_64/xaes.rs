@@ -13,7 +13,7 @@ use super::vector::Vector;
 use crate::backend::xaes::{BEGINNINGS, subkey};
 use crate::backend::{Block, Plain};
 
-/// The XAES-256-GCM key, from which message keys are derived.
+/// An XAES-256-GCM key, from which the AES-GCM keys of messages are derived.
 #[repr(C, align(64))]
 pub(crate) struct MasterKey<V: Schedule> {
     aes: AesKey<V>,
@@ -44,8 +44,8 @@ impl<V: Schedule> MasterKey<V> {
         self.subkey = subkey(self.encrypt([zero; 2])[0].to_bytes());
     }
 
-    /// Derives the key of a message from `context`, the first half of its nonce. Expands that key into `message`, with
-    /// the powers of H that `powers` selects.
+    /// Derives the AES-GCM key of a message from `context`, the first half of its nonce. Expands it into `message`,
+    /// with the powers of H that `powers` selects.
     #[inline(always)]
     pub(super) fn derive(&self, context: &[u8; 12], powers: Powers, message: &mut KeyMemory<V>) {
         let proof = self.proof().into();

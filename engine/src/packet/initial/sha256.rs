@@ -77,7 +77,7 @@ const ROUND_CONSTANTS: [u32; 64] = [
 const FIRST_STATE: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// HMAC-SHA-256 of the concatenated parts. `key` is at most one block long.
+/// Computes HMAC-SHA-256 of the concatenated parts. `key` is at most one block long.
 pub(super) fn hmac(key: &[u8], parts: &[&[u8]]) -> Hash {
     let padded = |pad: u8| {
         let mut block = [pad; BLOCK_BYTES];
@@ -130,7 +130,7 @@ impl Sha256 {
     }
 }
 
-/// Compresses one block into the state (§6.2.2).
+/// Compresses one block into the state (FIPS 180-4 §6.2.2).
 fn compress(state: &mut [u32; 8], block: &[u8; BLOCK_BYTES]) {
     let mut schedule = [0_u32; 64];
     for (word, bytes) in schedule.iter_mut().zip(block.as_chunks::<4>().0) {

@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 use crate::semantics::step::{Step, StepResult};
 use crate::word::{Word, low_ones};
 
-/// Adds two integers and a carry. Accepts unknown bits only if no carry is a product of them.
+/// Adds two integers and a carry. Refuses unknown bits if a carry would be a product of them.
 pub(super) fn add(
     forms: &mut AffineForms,
     one: &Word,
@@ -25,7 +25,7 @@ pub(super) fn add(
     Ok((sum, flags))
 }
 
-/// Adds or subtracts two integers and a carry or borrow, if the operands are known or are affine forms without carry.
+/// Adds or subtracts two integers and a carry or borrow, if they are known, or are affine forms without carry.
 fn combine_numbers(
     operation: Operation,
     forms: &mut AffineForms,
@@ -50,8 +50,8 @@ fn combine_numbers(
     Some((result, flags))
 }
 
-/// Returns the sum and its carry if every carry is a bit of the operands. That holds for equal words, and for words
-/// that have no nonzero bits at the same position.
+/// Returns the sum of two words and a carry, and the carry out, if every carry equals a bit of the operands: for equal
+/// words, and for words that have no nonzero bits at the same position.
 pub(in crate::semantics) fn sum_of_bits(one: &Word, other: &Word, carry: Bit, width: usize) -> Option<(Word, Bit)> {
     let (a, b) = (one.bits(), other.bits());
     if a[..width] == b[..width] {
@@ -63,7 +63,7 @@ pub(in crate::semantics) fn sum_of_bits(one: &Word, other: &Word, carry: Bit, wi
     (are_apart && carry == Bit::ZERO).then(|| (one.zip_bits(other, |a, b| a ^ b), Bit::ZERO))
 }
 
-/// Subtracts an integer and a borrow. Accepts unknown bits only if every borrow is zero or one of these bits.
+/// Subtracts an integer and a borrow. Refuses unknown bits unless every borrow is zero or one of these bits.
 pub(super) fn subtract(
     forms: &mut AffineForms,
     one: &Word,
@@ -102,8 +102,8 @@ pub(super) fn subtract(
     Ok((difference, flags))
 }
 
-/// Returns the flags of a comparison. For unknown bits, only zero is defined, and carry if the known bits decide the
-/// order.
+/// Returns the flags of a comparison. For unknown bits, defines only the zero flag, and the carry flag if the known
+/// bits decide the order.
 pub(super) fn compare(forms: &mut AffineForms, one: &Word, other: &Word, width: usize) -> Flags {
     if let Ok((_, flags)) = subtract(forms, one, other, Bit::ZERO, width) {
         return flags;

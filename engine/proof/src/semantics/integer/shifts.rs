@@ -9,9 +9,9 @@ use crate::refusal::Refusal;
 use crate::semantics::step::{Step, StepResult};
 use crate::word::Word;
 
-/// Shifts by an unknown count: for each bit of the count, selects between the value and the value shifted by that power
-/// of two. The time of a shift does not depend on its count. The flags become undefined, because a count of 0 keeps
-/// them.
+/// Shifts by an unknown count: for each bit of the count, selects between the value and the value shifted by that bit's
+/// weight. The flags become undefined, because a count of 0 keeps them. (Accepted because the time of a shift does not
+/// depend on its count.)
 fn shift_by_unknown(step: &mut Step<'_>, count: &Word) -> StepResult {
     step.multiply_bits(7);
     let (mut value, width) = (step.get(0)?, step.width(0));

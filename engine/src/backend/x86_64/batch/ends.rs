@@ -10,17 +10,16 @@ use crate::backend::x86_64::schedule::Schedule;
 use crate::backend::x86_64::vector::Vector;
 use crate::backend::{Mask, Packet, Reception, Shape};
 
-/// Maximum number of lanes of a vector.
+/// Maximum number of lanes of a vector, and so of packets whose tags are computed together.
 pub(super) const MAX_LANES: usize = 4;
 
-/// Intermediate results of a packet, until the tags of its group are computed. (Its blocks are stored apart from those
-/// of other packets, so that the compiler cannot load several with one instruction: such a load would wait for their
-/// stores.)
+/// Intermediate results of a packet, until its tag is computed together with those of other packets. (Stored apart from
+/// those, so that the compiler cannot load several with one instruction, which would wait for their stores.)
 #[derive(Clone, Copy)]
 pub(super) struct Lane<V> {
-    /// Sum of the products, without the product for the block of lengths.
+    /// Unreduced sum of the GHASH products, without the product for the block of lengths.
     pub(super) sum: Accumulator<V>,
-    /// Encryption of J0, which is XORed with the hash.
+    /// E(K, J0), which is XORed with the hash to give the tag.
     pub(super) mask: Lanes1,
 }
 
@@ -31,8 +30,8 @@ impl<V: Schedule> Lane<V> {
     }
 }
 
-/// Computes the tags of a group of packets, one in each lane. `lengths` is the product for the block of lengths, which
-/// all packets share.
+/// Computes the tags of as many packets as a vector has lanes, one in each lane. `lengths` is the product for the block
+/// of lengths, which all packets share.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn tags<V: Schedule>(
     key: &ExpandedPacket<V>,
@@ -50,7 +49,7 @@ pub(super) fn tags<V: Schedule>(
     sum.reduce(key.key().proof).reverse().xor(V::of_blocks(&masks)).blocks()
 }
 
-/// Masks the headers of a group of packets with equal lengths.
+/// Masks the headers of packets with equal lengths, at most one per lane of a vector.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
@@ -68,8 +67,8 @@ pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     });
 }
 
-/// Unmasks the headers of a group of packets, at most one per lane. Skips packets that are too short to contain a
-/// sample.
+/// Unmasks the headers of packets, at most one per lane of a vector. Skips packets that are too short to contain a
+/// header-protection sample.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
@@ -96,7 +95,7 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     });
 }
 
-/// Computes one header mask from each of the `samples`.
+/// Encrypts the `samples` with the header-protection key, and returns the header masks.
 ///
 /// # Safety
 /// 16 bytes can be read at the first [`BLOCKS`](Vector::BLOCKS) of the pointers.

@@ -20,9 +20,9 @@ use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// Seals or opens consecutive packets of equal lengths with short payloads, beginning at packet `from`. The packets of
-/// the first group (one for each lane of a vector) have passed the checks and have the lengths in `shape`. Returns the
-/// number of packets processed, or `None` if the payloads have too many vectors.
+/// Seals or opens consecutive packets of equal lengths with short payloads, from index `from` on. The first ones, as
+/// many as a vector has lanes, have been checked and have the lengths in `shape`. Returns the number of packets
+/// processed, or `None` if the payloads have too many vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -65,7 +65,7 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
 }
 
 /// Seals or opens consecutive packets of equal lengths whose payloads have more than
-/// [`max_short_bytes`](message::max_short_bytes) bytes. Returns the number of packets processed.
+/// [`max_short_bytes`](message::max_short_bytes) bytes, from index `from` on. Returns the number of packets processed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -77,12 +77,12 @@ pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packe
     run::<V, ROUNDS, SEAL, 1, LONG, T, D>(key, packets, from, shape, direction)
 }
 
-/// Value of `N` in [`run`] for the payloads that [`long`] processes.
+/// Value of the constant parameter `N` of [`run`] for payloads that do not fit into a fixed number of vectors.
 const LONG: usize = 0;
 
-/// Processes consecutive packets of equal lengths, and returns their number. Each payload, with the 32 bytes before it
-/// that belong to counter 0 and J0, fills `N` vectors. Encrypts `P` packets side by side, since one alone does not keep
-/// the AES units busy. Sealing hashes a short ciphertext while the next packets are encrypted; opening hashes and
+/// Seals or opens consecutive packets of equal lengths, and returns their number. Each payload, with the 32 bytes
+/// before it that belong to counter 0 and J0, fills `N` vectors. Interleaves `P` packets, since one short packet does
+/// not keep the AES units busy. Sealing hashes a ciphertext while it encrypts the next packets; opening hashes and
 /// decrypts a packet at the same time.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn run<
@@ -239,7 +239,7 @@ fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N
     sum
 }
 
-/// Computes the tags of a group of packets and finishes these packets.
+/// Computes the tags of as many packets as a vector has lanes, and writes or verifies the tags.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -256,15 +256,15 @@ fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     });
 }
 
-/// Header blocks and received tags of a group of packets. They are loaded one group in advance: a load right after the
-/// partial store of the previous payload would wait for the store. (Each kind of block has its own array, so that the
-/// compiler does not load two blocks as one.)
+/// Header blocks and received tags of as many packets as a vector has lanes. They are loaded in advance, because a load
+/// right after the partial store of the previous payload would wait for that store. (Each kind of block has its own
+/// array, so that the compiler does not load two blocks as one.)
 struct Starts {
     /// First block of each header that has two blocks, otherwise zero.
     first: [Lanes1; MAX_LANES],
     /// Last block of each header.
     last: [Lanes1; MAX_LANES],
-    /// Received tags, with which opening compares the computed tags.
+    /// Received tags, to be compared with the computed tags when opening.
     tags: [Lanes1; MAX_LANES],
 }
 
@@ -292,7 +292,7 @@ impl Starts {
         });
     }
 
-    /// Returns the header of packet `place` of the group, as two blocks of AAD.
+    /// Returns the header of packet `place` as two blocks of AAD.
     #[inline(always)]
     fn aad(&self, place: usize) -> [Lanes1; 2] {
         [self.first[place], self.last[place]]

@@ -13,18 +13,17 @@ use super::super::schedule::Schedule;
 use super::FOUR;
 use crate::backend::Block;
 
-/// A table of the AES states of 256 blocks whose counters have the last bytes 0 to 255. A span is 256 consecutive
-/// counters from a multiple of 256. The state of any block of the message is an entry of the table XOR a value that all
-/// blocks of its span share.
+/// A table of AES states, before or after some rounds, for the 256 values of the counter's last byte. The state for any
+/// counter is an entry of the table XOR a value that depends only on the upper 24 bits of the counter.
 pub(super) trait StateTable<V: Schedule> {
     fn start(&self) -> *const u8;
 
-    /// Returns the value that turns entries of the table into states of the span that begins at counter `begin`, by
-    /// XOR.
+    /// Returns the value to XOR into entries of the table to get AES states for the 256 counters from `begin` on, a
+    /// multiple of 256.
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V;
 }
 
-/// The table of AES states before the first round: each entry has the last byte of a counter, and zeros elsewhere.
+/// AES states before the first round: each entry of the table has the last byte of a counter, and zeros elsewhere.
 impl<V: Schedule> StateTable<V> for Counters<V> {
     #[inline(always)]
     fn start(&self) -> *const u8 {
@@ -37,23 +36,23 @@ impl<V: Schedule> StateTable<V> for Counters<V> {
     }
 }
 
-/// A position in a [`StateTable`], and the span of 256 counters it is in. The position is a multiple of the number of
-/// blocks in a vector.
+/// A position in a [`StateTable`], for a counter that is a multiple of the number of blocks in a vector.
 #[derive(Clone, Copy)]
 pub(super) struct Spans<V> {
-    /// First counter of the current span of 256 counters.
+    /// The last multiple of 256 up to the current counter.
     begin: u32,
-    /// Value that is XORed into entries of the table (see [`StateTable::difference`]).
+    /// Value to XOR into entries of the table to get AES states of the current 256 counters
+    /// ([`StateTable::difference`]).
     span: V,
-    /// Byte offset in the table of the entry for the next block's counter.
+    /// Byte offset in the table of the entry for the current counter.
     pub(super) place: usize,
 }
 
-/// Length of a table in bytes.
+/// Length in bytes of a table of 256 AES states.
 const END: usize = 16 * LOW_BYTES;
 
 impl<V: Schedule> Spans<V> {
-    /// Returns the position of block number `count`.
+    /// Returns the position of counter `count` in `table`.
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, table: &impl StateTable<V>, count: u32) -> Self {
         let begin = count / LOW_BYTES as u32 * LOW_BYTES as u32;
@@ -65,13 +64,13 @@ impl<V: Schedule> Spans<V> {
         self.begin.wrapping_add((self.place / 16) as u32)
     }
 
-    /// Returns the number of groups of four vectors before the end of the current span of 256 counters.
+    /// Returns the number of groups of four vectors until the counter is the next multiple of 256.
     #[inline(always)]
     pub(super) fn groups(&self) -> usize {
         (END - self.place) / (FOUR * V::BYTES)
     }
 
-    /// Advances by `groups` groups, which must not pass the end of the current span of 256 counters. Returns the
+    /// Advances by `groups` groups of four vectors, at most to the next counter that is a multiple of 256. Returns the
     /// address of their entries in the table, and the value to XOR into them.
     #[inline(always)]
     pub(super) fn pass(&mut self, table: &impl StateTable<V>, groups: usize) -> (*const u8, V) {
@@ -80,8 +79,7 @@ impl<V: Schedule> Spans<V> {
         (from, self.span)
     }
 
-    /// Returns the AES states of the next four vectors and advances. These vectors may lie in two spans of 256
-    /// counters.
+    /// Returns the AES states of the next four vectors and advances, possibly past a counter that is a multiple of 256.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>, table: &impl StateTable<V>) -> [V; FOUR] {
         if self.groups() > 0 {
@@ -109,8 +107,7 @@ impl<V: Schedule> Spans<V> {
     }
 }
 
-/// Loads four vectors of table entries from `from`, and XORs into each the value `span` that the blocks of their span
-/// share.
+/// Loads four vectors of entries of a [`StateTable`] from `from`, and XORs `span` into each to get AES states.
 ///
 /// # Safety
 /// Four vectors can be read at `from`.
@@ -124,29 +121,30 @@ pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, 
     states
 }
 
-/// A table of the states after two AES rounds of a message's blocks with the counters 0 to 255.
+/// A table of a message's AES states after two rounds, for the counters 0 to 255.
 ///
-/// The first round moves each byte into one column and mixes it there with three others. The lowest byte of the counter
-/// comes into a column whose other bytes are from the nonce. The three higher bytes come into the other columns. So for
-/// one lowest byte, that column is constant throughout a message, and the other columns are constant for 256 blocks.
+/// The first round moves each byte of the state into one column and mixes it there with three others. The last byte of
+/// the counter comes into a column whose other bytes are from the nonce. The three higher bytes come into the other
+/// columns. So for each value of the last byte, that column is constant throughout a message, and the other columns are
+/// constant for 256 blocks.
 ///
-/// The second round substitutes each byte by itself; the rest of the round is linear. So the contribution of that
-/// column is constant throughout the message, the contribution of the others is constant for 256 blocks, and they are
-/// added by XOR. (A third round would substitute their sums, so the table ends before it.) The table is read in the
-/// order of its entries, so no address depends on a secret.
+/// The second round substitutes each byte by itself, and the rest of it is linear. So the contribution of that column
+/// is constant throughout the message, that of the other columns is constant for 256 blocks, and both are added by XOR.
+/// (A third round would substitute their sums, so the table ends before it.) The table is read in the order of its
+/// entries, so no address depends on a secret.
 ///
 /// The table belongs to a message, not to the key, to keep keys small. The first 256 blocks are needed anyway.
 #[repr(C, align(64))]
 pub(super) struct FirstRounds<V> {
     blocks: MaybeUninit<[Block; LOW_BYTES]>,
-    /// State of the block with counter 0 before the first AES round.
+    /// State for counter 0 before the first AES round.
     zeroth: V,
 }
 
-/// Number of AES rounds that the table covers.
+/// Number of AES rounds after which the table has the states.
 pub(super) const FIRST_ROUNDS: usize = 2;
 
-/// Does the AES rounds that the table covers.
+/// Does the AES rounds whose results the table has.
 #[inline(always)]
 fn first_rounds<V: Schedule>(key: &Expanded<V>, state: V) -> V {
     state.aes_round(round_key(key, 1)).aes_round(round_key(key, 2))
@@ -215,8 +213,7 @@ impl<V: Schedule> StateTable<V> for FirstRounds<V> {
         self.blocks.as_ptr().cast()
     }
 
-    /// Returns the value that turns entries of the table into states of the span of 256 counters from `begin` on, by
-    /// XOR.
+    /// Returns the value to XOR into entries of the table to get AES states for the 256 counters from `begin` on.
     #[inline(always)]
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V {
         let span = self.zeroth.xor(V::of_last_word(key.proof, begin.swap_bytes()));

@@ -15,7 +15,7 @@ use super::super::unrolled::highest_power;
 use super::super::vector::Vector;
 use super::hidden_key;
 
-/// Returns the number of steps in which `vectors` vectors are hashed.
+/// Returns the number of steps in which `vectors` vectors are hashed, six for every two vectors.
 #[inline(always)]
 pub(super) const fn steps(vectors: usize) -> usize {
     6 * vectors.div_ceil(2)
@@ -23,20 +23,20 @@ pub(super) const fn steps(vectors: usize) -> usize {
 
 /// Source of the powers of H by which vectors of blocks are multiplied.
 pub(super) trait Multipliers<V: Schedule> {
-    /// Loads the powers for a vector to be hashed, the one that is `vector` vectors after the next one.
+    /// Loads the powers by which to multiply the vector that is `vector` vectors after the next one.
     ///
     /// # Safety
-    /// The powers are in the tables of `key`.
+    /// The key has these powers.
     unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V;
 }
 
-/// State of hashing: the sum of products, and the position in a table of powers of H for the next vectors.
+/// State of hashing vectors of blocks: the unreduced sum of products, and the powers of H for the next vectors.
 #[derive(Clone, Copy)]
 pub(super) struct Hashing<V, P> {
     pub(super) sum: Accumulator<V>,
     pub(super) powers: P,
-    /// Powers for the two vectors that are being hashed, kept from one step to the next. (If the code loaded a power
-    /// twice, the compiler would load 16 bytes once and shuffle them for each use.)
+    /// Powers of H for the two vectors that are being hashed, kept from one step to the next. (If the code loaded a
+    /// power twice, the compiler would load 16 bytes once and shuffle them for each use.)
     loaded: [V; 2],
 }
 
@@ -47,7 +47,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
         Self { sum, powers, loaded: [V::zero(key.proof); 2] }
     }
 
-    /// Does step number `step` of hashing the vectors `values`. Six steps hash two vectors.
+    /// Does step number `step` of hashing the vectors in `values`. Six steps hash two vectors.
     #[inline(always)]
     pub(super) fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
         let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
@@ -85,7 +85,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
         }
     }
 
-    /// Does all steps of hashing the vectors `values`.
+    /// Hashes all vectors in `values`, without other work in between.
     #[inline(always)]
     pub(super) fn add_all<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H]) {
         unroll!(step < steps(H), of 13, {
@@ -94,11 +94,11 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
     }
 }
 
-/// Consecutive powers of H, in descending order.
+/// Consecutive powers of H in descending order, one for each block.
 pub(super) struct Consecutive {
     /// Address of the power for the first block, the highest one.
     from: *const u8,
-    /// Whether the first block holds the lengths, which are multiplied by H.
+    /// Whether the first block is the block of lengths, which is multiplied by H, since it is hashed last.
     has_lengths: bool,
 }
 
@@ -112,15 +112,16 @@ impl<V: Schedule> Multipliers<V> for Consecutive {
 }
 
 impl<V: Schedule> Hashing<V, Consecutive> {
-    /// Starts hashing with consecutive powers: H^`highest` multiplies the first block. Products are added to `sum`.
+    /// Starts hashing with consecutive powers of H: H^`highest` multiplies the first block. Products are added to
+    /// `sum`.
     #[inline(always)]
     pub(super) fn consecutive(key: &Expanded<V>, sum: Accumulator<V>, highest: usize) -> Self {
         Self::new(key, sum, Consecutive { from: key.consecutive_from(highest), has_lengths: false })
     }
 
-    /// Starts hashing of a whole message, and returns the block of lengths. The caller puts this block into the first
-    /// lane, which is free, before the last block of the AAD. GHASH takes the lengths last, so that lane is multiplied
-    /// by H (see [`unrolled`](super::super::unrolled)).
+    /// Starts hashing a whole message, and returns the block of lengths, which the caller puts into the first lane.
+    /// This lane, before the last block of the AAD, is free, and is multiplied by H, since the lengths are hashed last
+    /// (see [`unrolled`](super::super::unrolled)).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, Lanes1) {
         let (mut sum, highest) = (Accumulator::zero(key.proof), highest_power(lines));
@@ -132,19 +133,19 @@ impl<V: Schedule> Hashing<V, Consecutive> {
         (new, lengths(key, aad.bytes, lines.bytes()))
     }
 
-    /// Advances the powers by `vectors` vectors, which have been hashed.
+    /// Advances to the powers of H after the first `vectors` vectors, which have been hashed.
     #[inline(always)]
     pub(super) fn pass(&mut self, vectors: usize) {
         self.powers = Consecutive { from: self.powers.from.wrapping_add(vectors * V::BYTES), has_lengths: false };
     }
 }
 
-/// Position in the table of strides. A stride multiplies all lanes of a vector.
+/// Position in the table of powers H^(B·k), for vectors of B blocks. Each power multiplies all blocks of a vector.
 #[derive(Clone, Copy)]
 pub(super) struct Strides {
-    /// Index in the table of the power for the next vector.
+    /// Index of the power of H that multiplies the next vector.
     index: usize,
-    /// Address of the power for the next vector.
+    /// Address of the power of H that multiplies the next vector.
     pub(super) from: *const u8,
 }
 
@@ -157,7 +158,8 @@ impl<V: Schedule> Multipliers<V> for Strides {
 }
 
 impl<V: Schedule> Hashing<V, Strides> {
-    /// Starts hashing with an empty sum. The first vector is multiplied by entry `index` of the table of strides.
+    /// Starts hashing with an empty sum. Entry `index` in the table of powers H^(B·k), for vectors of B blocks,
+    /// multiplies the first vector.
     #[inline(always)]
     pub(super) fn strided(key: &Expanded<V>, index: usize) -> Self {
         let mut new = Self::new(key, Accumulator::zero(key.proof), Strides { index, from: ptr::null() });
@@ -165,27 +167,27 @@ impl<V: Schedule> Hashing<V, Strides> {
         new
     }
 
-    /// Advances the powers by `vectors` vectors, which have been hashed.
+    /// Advances to the powers of H after the first `vectors` vectors, which have been hashed.
     #[inline(always)]
     pub(super) fn pass(&mut self, key: &Expanded<V>, vectors: usize) {
         self.powers.index += vectors;
         self.powers.from = hidden_key(key).strides_from(self.powers.index);
     }
 
-    /// Returns the number of vectors that can still be hashed before the next reduction.
+    /// Returns the number of vectors that can be hashed before the next reduction, when the powers of H are used up.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
         V::STRIDES - self.powers.index
     }
 
-    /// Returns the reduced sum, which the caller adds to the vector hashed next.
+    /// Returns the reduced sum of products, which the caller adds to the vector hashed next.
     #[inline(always)]
     pub(super) fn end(&self, key: &Expanded<V>) -> V {
         self.sum.reduce(key.proof)
     }
 
-    /// Reduces the sum, and restarts at the first entry of the table of strides. Multiplies the reduced sum by this
-    /// stride, as if it had been added to the next vector.
+    /// Reduces the sum of products, and restarts at the highest power H^(B·k), for vectors of B blocks. Multiplies the
+    /// reduced sum by this power, as if it had been added to the next vector.
     #[inline(always)]
     pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
         let sum = self.end(key);

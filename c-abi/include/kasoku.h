@@ -148,6 +148,11 @@
 #define KASOKU_ERR_CONNECTION_ID_LENGTH -22
 
 /**
+ * The memory for a key is smaller than kasoku_gcm_size(), or not aligned to 16 bytes.
+ */
+#define KASOKU_ERR_MEMORY -23
+
+/**
  * QUIC version 1 (RFC 9000).
  */
 #define KASOKU_QUIC_V1 1
@@ -277,6 +282,28 @@ kasoku_gcm *kasoku_gcm_new(const uint8_t *key, size_t key_len);
  * KASOKU_ERR_BACKEND_UNAVAILABLE.
  */
 int kasoku_gcm_create(const uint8_t *key, size_t key_len, const char *backend, kasoku_gcm **gcm);
+
+/**
+ * Returns the size in bytes of the memory that kasoku_gcm_init() needs. It is the same until the process ends.
+ */
+size_t kasoku_gcm_size(void);
+
+/**
+ * Expands a key like kasoku_gcm_create(), but in `memory` of the caller, of `memory_len` bytes, aligned to 16 bytes, as
+ * malloc() aligns. `memory_len` must be at least kasoku_gcm_size(). The object lies at `memory` and must not be moved.
+ *
+ * Stores the key in `*gcm`, or NULL after an error. Wipe it with kasoku_gcm_wipe() before the memory is used for
+ * anything else, after all streamed messages under the key have been freed.
+ *
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_MEMORY, or an error about the environment as
+ * described for kasoku_gcm_create().
+ */
+int kasoku_gcm_init(void *memory, size_t memory_len, const uint8_t *key, size_t key_len, kasoku_gcm **gcm);
+
+/**
+ * Wipes a key that kasoku_gcm_init() made, whose memory may then be used for something else; does nothing for NULL.
+ */
+void kasoku_gcm_wipe(kasoku_gcm *gcm);
 
 /**
  * Wipes and frees the key; does nothing for NULL. A streamed message in progress keeps its own reference to the key.

@@ -56,6 +56,8 @@ pub const KASOKU_ERR_QUIC_VERSION: c_int = -20;
 pub const KASOKU_ERR_QUIC_SENDER: c_int = -21;
 /// The connection ID has more than 20 bytes.
 pub const KASOKU_ERR_CONNECTION_ID_LENGTH: c_int = -22;
+/// The memory for a key is smaller than kasoku_gcm_size(), or not aligned to 16 bytes.
+pub const KASOKU_ERR_MEMORY: c_int = -23;
 
 /// Returns the English text for `code`, a return value of any function of this library. Never NULL; must not be freed.
 #[unsafe(no_mangle)]
@@ -93,6 +95,7 @@ fn meaning(code: c_int) -> &'static CStr {
         KASOKU_ERR_QUIC_VERSION => c"unsupported QUIC version",
         KASOKU_ERR_QUIC_SENDER => c"the sender of an Initial packet must be a client or a server",
         KASOKU_ERR_CONNECTION_ID_LENGTH => c"a connection ID has at most 20 bytes",
+        KASOKU_ERR_MEMORY => c"the memory for a key is smaller than kasoku_gcm_size(), or not aligned to 16 bytes",
         _ => UNKNOWN,
     }
 }
@@ -114,6 +117,7 @@ impl Code {
     pub(crate) const PACKET_NUMBER_TOO_LARGE: Self = Self(KASOKU_ERR_PACKET_NUMBER_TOO_LARGE);
     pub(crate) const QUIC_VERSION: Self = Self(KASOKU_ERR_QUIC_VERSION);
     pub(crate) const QUIC_SENDER: Self = Self(KASOKU_ERR_QUIC_SENDER);
+    pub(crate) const MEMORY: Self = Self(KASOKU_ERR_MEMORY);
     pub(crate) const CONNECTION_ID_LENGTH: Self = Self(KASOKU_ERR_CONNECTION_ID_LENGTH);
 
     pub(crate) fn number(self) -> c_int {
@@ -151,12 +155,12 @@ mod tests {
 
     #[test]
     fn every_error_code_has_its_own_text() {
-        let mut meanings: Vec<_> = (KASOKU_ERR_CONNECTION_ID_LENGTH..=KASOKU_OK).map(meaning).collect();
+        let mut meanings: Vec<_> = (KASOKU_ERR_MEMORY..=KASOKU_OK).map(meaning).collect();
         assert!(!meanings.contains(&UNKNOWN));
         meanings.sort_unstable();
         meanings.dedup();
-        assert_eq!(meanings.len(), 23);
-        for code in [1, KASOKU_ERR_CONNECTION_ID_LENGTH - 1, c_int::MIN, c_int::MAX] {
+        assert_eq!(meanings.len(), 24);
+        for code in [1, KASOKU_ERR_MEMORY - 1, c_int::MIN, c_int::MAX] {
             assert_eq!(meaning(code), UNKNOWN);
         }
     }

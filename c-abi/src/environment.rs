@@ -11,18 +11,18 @@ use kasoku_engine::{Backend, CodePath};
 
 use crate::code::Code;
 
-/// Returns the backend called `name` with its fastest schedule. If `name` is NULL, returns the choice of the
-/// environment variables, or else the fastest.
+/// Returns the backend called `name` with its fastest schedule, whether or not this CPU can run it. If `name` is NULL,
+/// returns the choice of the environment variables, or else the fastest.
 ///
 /// # Safety
 /// `name` must be NULL or a string that ends with NUL.
-pub(crate) unsafe fn requested_code_path(name: *const c_char) -> Result<RunnablePath, Code> {
+pub(crate) unsafe fn requested_code_path(name: *const c_char) -> Result<CodePath, Code> {
     if name.is_null() {
-        return code_path_from_environment();
+        return Ok(code_path_from_environment()?.into());
     }
     // SAFETY: the caller guarantees that the string ends with NUL.
     let backend: Backend = parse_name(unsafe { CStr::from_ptr(name) })?;
-    Ok(RunnablePath::new(backend, Found::here())?)
+    Ok(backend.into())
 }
 
 /// Result of [`code_path_from_environment`].

@@ -3,8 +3,9 @@
 #![allow(unsafe_code, reason = "dereferences C pointers and exports symbols by name")]
 
 use std::ffi::{c_char, c_int, c_void};
-use std::sync::Arc;
+use std::ptr::NonNull;
 
+use kasoku_engine::cpu::{Found, RunnablePath};
 use kasoku_engine::{AesGcm, Error, Nonce, OnceFunction, OneTimeKey, SealFunction, Tag};
 
 use crate::boundary;
@@ -12,17 +13,7 @@ use crate::buffers::{Input, Message, MessageBuffers, Output, UnverifiedPlaintext
 use crate::checked_message;
 use crate::code::Code;
 use crate::environment;
-
-/// Expanded AES-GCM key. Several threads may use it at the same time.
-pub struct Gcm {
-    key: AesGcm,
-}
-
-impl Gcm {
-    pub(crate) fn key(&self) -> &AesGcm {
-        &self.key
-    }
-}
+use crate::key_object::Gcm;
 
 /// Expands an AES-GCM key of 16, 24 or 32 bytes, for the fastest backend and schedule of this CPU.
 ///
@@ -42,7 +33,7 @@ impl Gcm {
 pub unsafe extern "C" fn kasoku_gcm_new(key: *const u8, key_len: usize) -> *mut Gcm {
     boundary::guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller guarantees the key.
-        unsafe { expand(key, key_len, std::ptr::null()) }.map_or(std::ptr::null_mut(), into_c)
+        unsafe { expand(key, key_len, std::ptr::null()) }.map_or(std::ptr::null_mut(), NonNull::as_ptr)
     })
 }
 
@@ -72,9 +63,65 @@ pub unsafe extern "C" fn kasoku_gcm_create(
         // SAFETY: the caller guarantees the key and the NUL at the end of the name.
         let made = unsafe { expand(key, key_len, backend) }?;
         // SAFETY: as above.
-        unsafe { gcm.write(into_c(made)) };
+        unsafe { gcm.write(made.as_ptr()) };
         Ok(())
     })
+}
+
+/// Returns the size in bytes of the memory that kasoku_gcm_init() needs. It is the same until the process ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn kasoku_gcm_size() -> usize {
+    boundary::guarded(0, || {
+        // After an error, kasoku_gcm_init() reports it whatever the size.
+        Gcm::bytes(environment::code_path_from_environment().unwrap_or_else(|_| RunnablePath::preferred()))
+    })
+}
+
+/// Expands a key like kasoku_gcm_create(), but in `memory` of the caller, of `memory_len` bytes, aligned to 16 bytes, as
+/// malloc() aligns. `memory_len` must be at least kasoku_gcm_size(). The object lies at `memory` and must not be moved.
+///
+/// Stores the key in `*gcm`, or NULL after an error. Wipe it with kasoku_gcm_wipe() before the memory is used for
+/// anything else, after all streamed messages under the key have been freed.
+///
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_MEMORY, or an error about the environment as
+/// described for kasoku_gcm_create().
+///
+/// # Safety
+/// `memory` must be writable for `memory_len` bytes, and not used by anybody else until the key has been wiped. `key`
+/// must be readable for `key_len` bytes and lie outside of `memory`, and `gcm` be NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_init(
+    memory: *mut c_void,
+    memory_len: usize,
+    key: *const u8,
+    key_len: usize,
+    gcm: *mut *mut Gcm,
+) -> c_int {
+    boundary::code(|| {
+        if gcm.is_null() {
+            return Err(Code::NULL);
+        }
+        // SAFETY: guaranteed by the caller.
+        unsafe { gcm.write(std::ptr::null_mut()) };
+        let memory = NonNull::new(memory.cast::<u8>()).ok_or(Code::NULL)?;
+        let path = environment::code_path_from_environment()?;
+        if memory_len < Gcm::bytes(path) || !Gcm::is_aligned(memory.as_ptr()) {
+            return Err(Code::MEMORY);
+        }
+        // SAFETY: the caller guarantees key and memory; the memory is large enough and aligned.
+        unsafe { gcm.write(Gcm::make_in_lent(memory, path, Input::key(key, key_len)?.slice())?.as_ptr()) };
+        Ok(())
+    })
+}
+
+/// Wipes a key that kasoku_gcm_init() made, whose memory may then be used for something else; does nothing for NULL.
+///
+/// # Safety
+/// `gcm` must be NULL or a key that kasoku_gcm_init() made, and not be used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_wipe(gcm: *mut Gcm) {
+    // SAFETY: guaranteed by the caller.
+    unsafe { kasoku_gcm_free(gcm) }
 }
 
 /// Wipes and frees the key; does nothing for NULL. A streamed message in progress keeps its own reference to the key.
@@ -85,8 +132,8 @@ pub unsafe extern "C" fn kasoku_gcm_create(
 pub unsafe extern "C" fn kasoku_gcm_free(gcm: *mut Gcm) {
     boundary::guarded((), || {
         if !gcm.is_null() {
-            // SAFETY: `into_c` made the pointer, and the caller gives it back.
-            drop(unsafe { Arc::from_raw(gcm.cast_const()) });
+            // SAFETY: the caller owns the key and gives it back.
+            unsafe { Gcm::release(gcm) };
         }
     });
 }
@@ -140,7 +187,7 @@ unsafe fn seal_function(gcm: *const Gcm, message: Message, tag: *mut u8) -> (Sea
     // SAFETY: guaranteed by the caller.
     match unsafe { gcm.as_ref() } {
         Some(gcm) if message.fits_fast_path_to_seal(tag) => {
-            gcm.key.seal_function(message.aad_bytes, message.bytes, otherwise)
+            gcm.key().seal_function(message.aad_bytes, message.bytes, otherwise)
         }
         _ => otherwise,
     }
@@ -311,7 +358,7 @@ pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
     boundary::guarded(std::ptr::null(), || {
         // SAFETY: guaranteed by the caller.
         let Some(gcm) = (unsafe { gcm.as_ref() }) else { return std::ptr::null() };
-        gcm.key.backend().c_name().as_ptr()
+        gcm.key().backend().c_name().as_ptr()
     })
 }
 
@@ -512,15 +559,14 @@ unsafe fn one_time_key<'a>(key: Input, message: &Message) -> Result<OneTimeKey<'
 
 /// # Safety
 /// `key` must be readable for `bytes` bytes, `backend` NULL or a string that ends with NUL.
-unsafe fn expand(key: *const u8, bytes: usize, backend: *const c_char) -> Result<Arc<Gcm>, Code> {
+unsafe fn expand(key: *const u8, bytes: usize, backend: *const c_char) -> Result<NonNull<Gcm>, Code> {
     // SAFETY: guaranteed by the caller.
     let key = unsafe { Input::key(key, bytes)?.slice() };
-    // SAFETY: as above.
-    let path = unsafe { environment::requested_code_path(backend) }?;
-    Ok(Arc::new(Gcm { key: AesGcm::on(path, key)? }))
-}
-
-/// Converts the key to the pointer that C holds: one counted reference, beside those of streamed messages.
-fn into_c(gcm: Arc<Gcm>) -> *mut Gcm {
-    Arc::into_raw(gcm).cast_mut()
+    let path = if backend.is_null() {
+        environment::code_path_from_environment()?
+    } else {
+        // SAFETY: as above.
+        RunnablePath::new(unsafe { environment::requested_code_path(backend) }?, Found::here())?
+    };
+    Gcm::allocate(path, key)
 }

@@ -2,7 +2,8 @@
 //! protection.
 //!
 //! The crate adds only the checks that C needs: pointers, lengths and overlaps (`buffers.rs`), panics (`boundary.rs`),
-//! error codes (`code.rs`), and the backend named in the environment (`environment.rs`). The exported functions are in
+//! error codes (`code.rs`), the backend named in the environment (`environment.rs`), and keys that C holds
+//! (`key_object.rs`). The exported functions are in
 //! `gcm.rs`, `vectored.rs`, `streaming.rs`, `xaes.rs`, `siv.rs` and `quic*.rs`; `checked_message.rs` and
 //! `fixed_nonce.rs` have code that they share. Doc comments of exported items are written for C programmers: `kasoku.h`
 //! is generated from them.
@@ -15,6 +16,7 @@ mod code;
 mod environment;
 mod fixed_nonce;
 mod gcm;
+mod key_object;
 mod quic;
 mod siv;
 mod streaming;
@@ -31,6 +33,7 @@ mod version;
 pub use buffers::kasoku_slice;
 pub use code::*;
 pub use gcm::*;
+pub use key_object::Gcm;
 pub use quic::*;
 pub use quic_batch::*;
 pub use quic_packet::*;

@@ -4,14 +4,14 @@
 
 use std::borrow::Borrow;
 use std::ffi::c_int;
-use std::sync::Arc;
+use std::ptr::NonNull;
 
 use kasoku_engine::{AesGcm, Error, Nonce, Opening, Sealing};
 
 use crate::boundary;
 use crate::buffers::{Input, MessageBuffers, Output};
 use crate::code::Code;
-use crate::gcm::Gcm;
+use crate::key_object::Gcm;
 
 /// Message being sealed in parts. Only one thread at a time may use it.
 pub struct GcmSealing {
@@ -233,12 +233,20 @@ pub unsafe extern "C" fn kasoku_gcm_opening_free(opening: *mut GcmOpening) {
     });
 }
 
-/// Counted reference to a key, so that a message can continue after the caller has freed the key.
-struct SharedKey(Arc<Gcm>);
+/// Owner of a key, so that a message can continue after the caller has freed the key.
+struct SharedKey(NonNull<Gcm>);
 
 impl Borrow<AesGcm> for SharedKey {
     fn borrow(&self) -> &AesGcm {
-        self.0.key()
+        // SAFETY: this is an owner of the object.
+        unsafe { self.0.as_ref() }.key()
+    }
+}
+
+impl Drop for SharedKey {
+    fn drop(&mut self) {
+        // SAFETY: this is an owner of the object, and does not use it any more.
+        unsafe { Gcm::release(self.0.as_ptr()) };
     }
 }
 
@@ -274,16 +282,12 @@ unsafe fn begin<M>(
     nonce_len: usize,
     new: impl FnOnce(SharedKey, Nonce<'_>) -> Result<M, Error>,
 ) -> Result<StreamedMessage<M>, Code> {
-    if gcm.is_null() {
-        return Err(Code::NULL);
-    }
+    let gcm = NonNull::new(gcm.cast_mut()).ok_or(Code::NULL)?;
     // SAFETY: guaranteed by the caller.
     let nonce = unsafe { Input::nonce(nonce, nonce_len)?.slice() };
-    // SAFETY: every key that C holds is a reference counted by an `Arc`; this adds another one.
-    let key = unsafe {
-        Arc::increment_strong_count(gcm);
-        SharedKey(Arc::from_raw(gcm))
-    };
+    // SAFETY: as above.
+    unsafe { gcm.as_ref() }.add_owner();
+    let key = SharedKey(gcm);
     Ok(StreamedMessage(Some(new(key, Nonce::try_from(nonce)?)?)))
 }
 

@@ -9,7 +9,7 @@ use kasoku_engine::{AesGcm, Nonce};
 use crate::boundary;
 use crate::buffers::{Input, Output, Slices, UnverifiedPlaintext, kasoku_slice};
 use crate::code::Code;
-use crate::gcm::Gcm;
+use crate::key_object::Gcm;
 
 /// Seals a message that lies in `in_count` slices, with AAD in `aad_count` slices. Ciphertext and tag are those of
 /// kasoku_gcm_seal() for the concatenated slices. `out` must have room for the total length of the slices of `in`.

@@ -411,6 +411,27 @@ fn once(key: &[u8], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16], seals: bool
 }
 
 #[test]
+fn key_in_lent_memory_matches_key_object() {
+    let mut memory = vec![0_u128; kasoku_gcm_size().div_ceil(16)];
+    for (key_bytes, bytes) in [16, 24, 32].into_iter().flat_map(|key| [0, 1, 80, 300, 1_440, 20_000].map(|n| (key, n)))
+    {
+        let (key, text) = (vec![7; key_bytes], vec![3; bytes]);
+        let (expected, expected_tag) = Key::new(&key).seal(&[9; 12], b"header", &text);
+        let (mut gcm, mut data, mut tag) = (null_mut(), text, [0; 16]);
+        unsafe {
+            let (start, size) = (memory.as_mut_ptr().cast(), kasoku_gcm_size());
+            assert_eq!(kasoku_gcm_init(start, size, key.as_ptr(), key_bytes, &mut gcm), KASOKU_OK);
+            assert_eq!(gcm.cast::<u128>(), memory.as_mut_ptr());
+            let (nonce, at) = ([9_u8; 12], data.as_mut_ptr());
+            let aad = b"header".as_ptr();
+            assert_eq!(kasoku_gcm_seal(gcm, nonce.as_ptr(), 12, aad, 6, at, bytes, at, tag.as_mut_ptr()), KASOKU_OK);
+            kasoku_gcm_wipe(gcm);
+        }
+        assert_eq!((data, tag), (expected, expected_tag), "{key_bytes}, {bytes}");
+    }
+}
+
+#[test]
 fn seal_once_and_open_once_match_key_objects() {
     for (key_bytes, bytes) in [16, 24, 32].into_iter().flat_map(|key| [0, 1, 16, 300, 1_440, 20_000].map(|n| (key, n)))
     {

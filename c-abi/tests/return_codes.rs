@@ -9,7 +9,7 @@
 mod quic_keys;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::ptr::{null, null_mut, without_provenance, without_provenance_mut};
 
 use kasoku::*;
@@ -131,6 +131,20 @@ fn gcm_keys(seen: &mut Seen) {
         unsafe { kasoku_gcm_free(gcm) };
     }
     call!(seen, kasoku_gcm_create(KEY.as_ptr(), 16, null(), null_mut()));
+    let mut memory = vec![0_u128; kasoku_gcm_size().div_ceil(16)];
+    let (start, size) = (memory.as_mut_ptr().cast::<c_void>(), kasoku_gcm_size());
+    for (memory, bytes, key, key_bytes) in [
+        (start, size, KEY.as_ptr(), 16),
+        (start, size - 1, KEY.as_ptr(), 16),
+        (start.wrapping_byte_add(8), size, KEY.as_ptr(), 16),
+        (null_mut(), size, KEY.as_ptr(), 16),
+        (start, size, KEY.as_ptr(), 17),
+        (start, size, null(), 16),
+    ] {
+        call!(seen, kasoku_gcm_init(memory, bytes, key, key_bytes, &mut gcm));
+        unsafe { kasoku_gcm_wipe(gcm) };
+    }
+    call!(seen, kasoku_gcm_init(start, size, KEY.as_ptr(), 16, null_mut()));
 }
 
 fn one_time_keys(seen: &mut Seen) {

@@ -2,8 +2,10 @@
 
 use core::ffi::c_void;
 use core::iter::once;
+use core::mem::MaybeUninit;
+use core::ptr::NonNull;
 
-use crate::backend::{Key, Keys, SealFunction};
+use crate::backend::{ALIGNMENT, Key, Keys, LentMemory, MAX_MESSAGE_KEY_BYTES, SealFunction, message_key_bytes};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{Found, RunnablePath};
@@ -49,6 +51,7 @@ impl AesGcm {
     /// # Errors
     /// As for [`with_backend`](Self::with_backend).
     pub fn with_features(key: &[u8], path: impl Into<CodePath>, found: Found) -> Result<Self, Error> {
+        check_key(key)?;
         Self::on(RunnablePath::new(path, found)?, key)
     }
 
@@ -57,10 +60,64 @@ impl AesGcm {
     /// # Errors
     /// [`Error::KeyLength`].
     pub fn on(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
-        if !matches!(key.len(), 16 | 24 | 32) {
-            return Err(Error::KeyLength(key.len()));
-        }
-        Ok(Self { keys: Keys::expand(path, key) })
+        Self::placed(path, key, None)
+    }
+
+    /// Expands a key of 16, 24 or 32 bytes in memory of this function, calls `work` with it, and wipes it. For a key
+    /// that is used for a few messages, this saves the allocation.
+    ///
+    /// ```
+    /// let (nonce, mut data) = ([0; 12], *b"to be kept secret");
+    /// let tag = kasoku_engine::AesGcm::with(&[7; 16], |key| key.seal(&nonce, b"header", &mut data))??;
+    /// # assert_ne!(&data, b"to be kept secret");
+    /// # assert_ne!(tag, [0; 16]);
+    /// # Ok::<(), kasoku_engine::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`].
+    #[allow(unsafe_code, reason = "lends memory of this function")]
+    pub fn with<R>(key: &[u8], work: impl FnOnce(&Self) -> R) -> Result<R, Error> {
+        // Aligned so that no vector of powers is stored across two cache lines.
+        #[repr(C, align(64))]
+        struct Place(MaybeUninit<[u8; MAX_MESSAGE_KEY_BYTES]>);
+        let mut place = Place(MaybeUninit::uninit());
+        // SAFETY: only the key uses the place, and it is dropped first.
+        let key = unsafe { Self::in_memory(RunnablePath::preferred(), key, NonNull::from(&mut place.0).cast()) }?;
+        Ok(work(&key))
+    }
+
+    /// Alignment in bytes of the memory for [`in_memory`](Self::in_memory).
+    #[doc(hidden)]
+    pub const ALIGNMENT: usize = ALIGNMENT;
+
+    /// Returns the size in bytes of the memory that [`in_memory`](Self::in_memory) needs.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn memory_bytes(path: RunnablePath) -> usize {
+        message_key_bytes(path)
+    }
+
+    /// Expands a key of 16, 24 or 32 bytes in memory of the caller. Dropping the key wipes the memory. For the C library.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`].
+    ///
+    /// # Safety
+    /// Until the key is dropped, nobody else uses the [`memory_bytes`](Self::memory_bytes) bytes at `memory`. They can
+    /// be written and are aligned to [`ALIGNMENT`](Self::ALIGNMENT).
+    #[doc(hidden)]
+    #[inline(always)]
+    #[allow(unsafe_code, reason = "the caller lends memory")]
+    pub unsafe fn in_memory(path: RunnablePath, key: &[u8], memory: NonNull<u8>) -> Result<Self, Error> {
+        // SAFETY: guaranteed by the caller.
+        Self::placed(path, key, Some(unsafe { LentMemory::new(memory) }))
+    }
+
+    #[inline(always)]
+    fn placed(path: RunnablePath, key: &[u8], memory: Option<LentMemory>) -> Result<Self, Error> {
+        check_key(key)?;
+        Ok(Self { keys: Keys::expand(path, (key, memory)) })
     }
 
     /// Returns the backend that the key was expanded for.
@@ -272,6 +329,12 @@ impl core::fmt::Debug for AesGcm {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("AesGcm").field("backend", &format_args!("{}", self.code_path())).finish_non_exhaustive()
     }
+}
+
+/// Returns an error unless the key has 16, 24 or 32 bytes.
+#[inline(always)]
+pub(crate) fn check_key(key: &[u8]) -> Result<(), Error> {
+    if matches!(key.len(), 16 | 24 | 32) { Ok(()) } else { Err(Error::KeyLength(key.len())) }
 }
 
 /// Wipes the plaintext of a forgery and returns the error.

@@ -50,6 +50,7 @@ impl AesGcmSiv {
     /// # Errors
     /// [`Error::SivKeyLength`], [`Error::BackendUnavailable`] and [`Error::ScheduleUnavailable`].
     pub fn with_backend(key: &[u8], path: impl Into<CodePath>) -> Result<Self, Error> {
+        check_key(key)?;
         Self::on(RunnablePath::new(path, Found::here())?, key)
     }
 
@@ -108,9 +109,7 @@ impl AesGcmSiv {
     }
 
     fn on(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
-        if !matches!(key.len(), 16 | 32) {
-            return Err(Error::SivKeyLength(key.len()));
-        }
+        check_key(key)?;
         Ok(Self { keys: Keys::expand(path, key) })
     }
 
@@ -130,6 +129,11 @@ impl AesGcmSiv {
         data.output_mut().fill(0);
         Err(Error::AuthenticationFailed)
     }
+}
+
+/// Returns an error unless the key has 16 or 32 bytes.
+fn check_key(key: &[u8]) -> Result<(), Error> {
+    if matches!(key.len(), 16 | 32) { Ok(()) } else { Err(Error::SivKeyLength(key.len())) }
 }
 
 fn check(aad: &[u8], data: &InOut<'_>) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{Found, RunnablePath};
 use crate::error::Error;
-use crate::gcm::{AesGcm, refuse};
+use crate::gcm::{AesGcm, check_key, refuse};
 use crate::in_out::InOut;
 use crate::limits;
 use crate::nonce::{Form, Nonce};
@@ -50,6 +50,7 @@ impl<'key> OneTimeKey<'key> {
     /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`]: no other code path is
     /// used instead.
     pub fn with_backend(key: &'key [u8], path: impl Into<CodePath>) -> Result<Self, Error> {
+        check_key(key)?;
         Self::on(RunnablePath::new(path, Found::here())?, key)
     }
 
@@ -59,7 +60,8 @@ impl<'key> OneTimeKey<'key> {
     /// [`Error::KeyLength`].
     #[inline(always)]
     pub fn on(path: RunnablePath, key: &'key [u8]) -> Result<Self, Error> {
-        if matches!(key.len(), 16 | 24 | 32) { Ok(Self { key, path }) } else { Err(Error::KeyLength(key.len())) }
+        check_key(key)?;
+        Ok(Self { key, path })
     }
 
     /// Returns the backend that seals and opens messages.

@@ -115,6 +115,7 @@ impl PacketProtection {
         path: impl Into<CodePath>,
         found: Found,
     ) -> Result<Self, Error> {
+        check_keys(key, header_key)?;
         Self::on(RunnablePath::new(path, found)?, PacketMaterial { key, iv, header_key })
     }
 

@@ -237,7 +237,7 @@ int main(void)
     int code;
 
     CHECK(strchr(kasoku_version(), '.') != NULL);
-    for (code = KASOKU_ERR_CONNECTION_ID_LENGTH; code <= KASOKU_OK; code++)
+    for (code = KASOKU_ERR_MEMORY; code <= KASOKU_OK; code++)
         CHECK(strlen(kasoku_strerror(code)) > 0);
     CHECK(strlen(kasoku_strerror(4711)) > 0);
 
@@ -257,6 +257,19 @@ int main(void)
         slices(gcm, 100);
         kasoku_gcm_free(gcm);
     }
+    for (i = 0; i < 3; i++) {
+        void *memory = malloc(kasoku_gcm_size());
+        CHECK(kasoku_gcm_init(memory, kasoku_gcm_size() - 1, key, 16, &gcm) == KASOKU_ERR_MEMORY && gcm == NULL);
+        CHECK(kasoku_gcm_init(memory, kasoku_gcm_size(), key, key_lengths[i], &gcm) == KASOKU_OK);
+        CHECK((void *)gcm == memory);
+        for (len = 0; len < 300; len += 37)
+            whole(gcm, len);
+        whole(gcm, 5000);
+        pieces(gcm, 100, 7);
+        kasoku_gcm_wipe(gcm);
+        free(memory);
+    }
+    kasoku_gcm_wipe(NULL);
     for (i = 0; i < sizeof backends / sizeof *backends; i++) {
         code = kasoku_gcm_create(key, 32, backends[i], &gcm);
         CHECK(code == KASOKU_OK || (code == KASOKU_ERR_BACKEND_UNAVAILABLE && gcm == NULL));

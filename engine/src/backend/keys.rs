@@ -1,6 +1,5 @@
 //! Keys as enums over the backends, and the choice of the variant for a code path.
 
-use alloc::boxed::Box;
 use core::ffi::c_void;
 
 #[cfg(target_arch = "aarch64")]
@@ -9,6 +8,7 @@ use super::block::Block;
 use super::key::{Key, OnceFunction, Progress, SealFunction};
 use super::one_by_one;
 use super::packet::{Admission, Cover, Mask, Packet, PacketKey, PacketMaterial, Reception};
+use super::placed::{LentMemory, Placed};
 use super::portable::{self, Ghash, HashKey};
 use super::siv::{GenericSivKey, SivKey};
 #[cfg(target_arch = "x86_64")]
@@ -32,31 +32,34 @@ pub(crate) trait KeyPurpose {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry>;
 
-    fn narrow<G: Ghash>(proof: G::Proof, material: Self::Material<'_>) -> Box<Self::Narrow<G>>;
+    fn narrow<G: Ghash>(proof: G::Proof, material: Self::Material<'_>) -> Placed<Self::Narrow<G>>;
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    fn wide<V: Entry>(proof: V::Proof, material: Self::Material<'_>) -> Box<Self::Wide<V>>;
+    fn wide<V: Entry>(proof: V::Proof, material: Self::Material<'_>) -> Placed<Self::Wide<V>>;
 }
 
 /// AES-GCM keys for messages, of 16, 24 or 32 bytes.
 pub(crate) enum Messages {}
 
 impl KeyPurpose for Messages {
-    type Material<'a> = &'a [u8];
+    /// A key, and memory for it unless it shall be on the heap.
+    type Material<'a> = (&'a [u8], Option<LentMemory>);
     type Narrow<G: Ghash> = portable::Key<G>;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry> = vectors::MessageKey<V>;
 
-    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8]) -> Box<portable::Key<G>> {
-        portable::Key::new(proof, key)
+    fn narrow<G: Ghash>(proof: G::Proof, (key, memory): Self::Material<'_>) -> Placed<portable::Key<G>> {
+        Placed::new(memory, |place| portable::Key::new_in(place, proof, key))
     }
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    fn wide<V: Entry>(proof: V::Proof, key: &[u8]) -> Box<vectors::MessageKey<V>> {
-        vectors::MessageKey::new(proof, key)
+    #[inline(always)]
+    fn wide<V: Entry>(proof: V::Proof, (key, memory): Self::Material<'_>) -> Placed<vectors::MessageKey<V>> {
+        Placed::new(memory, |place| vectors::MessageKey::new_in(place, proof, key))
     }
 }
 
+/// Keys for packets: packet key, IV and header-protection key.
 pub(crate) enum Packets {}
 
 impl KeyPurpose for Packets {
@@ -65,13 +68,16 @@ impl KeyPurpose for Packets {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry> = vectors::PacketKey<V>;
 
-    fn narrow<G: Ghash>(proof: G::Proof, material: PacketMaterial<'_>) -> Box<one_by_one::PacketKey<portable::Key<G>>> {
-        one_by_one::PacketKey::new(proof, material)
+    fn narrow<G: Ghash>(
+        proof: G::Proof,
+        material: PacketMaterial<'_>,
+    ) -> Placed<one_by_one::PacketKey<portable::Key<G>>> {
+        one_by_one::PacketKey::new(proof, material).into()
     }
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    fn wide<V: Entry>(proof: V::Proof, material: PacketMaterial<'_>) -> Box<vectors::PacketKey<V>> {
-        vectors::PacketKey::new(proof, material)
+    fn wide<V: Entry>(proof: V::Proof, material: PacketMaterial<'_>) -> Placed<vectors::PacketKey<V>> {
+        vectors::PacketKey::new(proof, material).into()
     }
 }
 
@@ -84,13 +90,13 @@ impl KeyPurpose for Siv {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry> = vectors::SivKey<V>;
 
-    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8]) -> Box<GenericSivKey<portable::Key<G>, G>> {
-        GenericSivKey::new(proof, key)
+    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8]) -> Placed<GenericSivKey<portable::Key<G>, G>> {
+        GenericSivKey::new(proof, key).into()
     }
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    fn wide<V: Entry>(proof: V::Proof, key: &[u8]) -> Box<vectors::SivKey<V>> {
-        vectors::SivKey::new(proof, key)
+    fn wide<V: Entry>(proof: V::Proof, key: &[u8]) -> Placed<vectors::SivKey<V>> {
+        vectors::SivKey::new(proof, key).into()
     }
 }
 
@@ -103,32 +109,32 @@ impl KeyPurpose for Xaes {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry> = vectors::XaesKey<V>;
 
-    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8; 32]) -> Box<GenericXaesKey<portable::Key<G>>> {
-        GenericXaesKey::new(proof, key)
+    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8; 32]) -> Placed<GenericXaesKey<portable::Key<G>>> {
+        GenericXaesKey::new(proof, key).into()
     }
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    fn wide<V: Entry>(proof: V::Proof, key: &[u8; 32]) -> Box<vectors::XaesKey<V>> {
-        vectors::XaesKey::new(proof, key)
+    fn wide<V: Entry>(proof: V::Proof, key: &[u8; 32]) -> Placed<vectors::XaesKey<V>> {
+        vectors::XaesKey::new(proof, key).into()
     }
 }
 
 pub(crate) enum Keys<K: KeyPurpose = Messages> {
-    Portable(Box<K::Narrow<HashKey>>),
+    Portable(Placed<K::Narrow<HashKey>>),
     #[cfg(target_arch = "x86_64")]
-    Aesni(Box<K::Wide<Lanes1>>),
+    Aesni(Placed<K::Wide<Lanes1>>),
     #[cfg(target_arch = "x86_64")]
-    Vaes256(Box<K::Wide<Lanes2>>),
+    Vaes256(Placed<K::Wide<Lanes2>>),
     #[cfg(target_arch = "x86_64")]
-    Vaes512(Box<K::Wide<Lanes4<Karatsuba>>>),
+    Vaes512(Placed<K::Wide<Lanes4<Karatsuba>>>),
     #[cfg(target_arch = "x86_64")]
-    Vaes512Schoolbook(Box<K::Wide<Lanes4<Schoolbook>>>),
+    Vaes512Schoolbook(Placed<K::Wide<Lanes4<Schoolbook>>>),
     #[cfg(target_arch = "aarch64")]
-    Neon(Box<K::Narrow<NeonHashKey>>),
+    Neon(Placed<K::Narrow<NeonHashKey>>),
     #[cfg(target_arch = "aarch64")]
-    AesPmull(Box<K::Wide<Karatsuba>>),
+    AesPmull(Placed<K::Wide<Karatsuba>>),
     #[cfg(target_arch = "aarch64")]
-    AesEor3(Box<K::Wide<Eor3>>),
+    AesEor3(Placed<K::Wide<Eor3>>),
 }
 
 /// Evaluates `$call` with the key of the backend that `$keys` holds.
@@ -210,6 +216,49 @@ impl<K: KeyPurpose> Keys<K> {
     }
 }
 
+/// Returns the size in bytes of an expanded AES-GCM key for `path`.
+pub(crate) const fn message_key_bytes(path: RunnablePath) -> usize {
+    macro_rules! bytes {
+        ($variant:ident, narrow, $backend:ty, $proof:expr) => {{
+            let _ = $proof;
+            size_of::<portable::Key<$backend>>()
+        }};
+        ($variant:ident, wide, $backend:ty, $proof:expr) => {{
+            let _ = $proof;
+            size_of::<vectors::MessageKey<$backend>>()
+        }};
+    }
+    match_path!(path, bytes)
+}
+
+/// Size in bytes of the largest expanded AES-GCM key of this architecture.
+pub(crate) const MAX_MESSAGE_KEY_BYTES: usize = {
+    let mut max = size_of::<portable::Key<HashKey>>();
+    #[cfg(target_arch = "x86_64")]
+    let others = [
+        size_of::<vectors::MessageKey<Lanes1>>(),
+        size_of::<vectors::MessageKey<Lanes2>>(),
+        size_of::<vectors::MessageKey<Lanes4<Karatsuba>>>(),
+        size_of::<vectors::MessageKey<Lanes4<Schoolbook>>>(),
+    ];
+    #[cfg(target_arch = "aarch64")]
+    let others = [
+        size_of::<portable::Key<NeonHashKey>>(),
+        size_of::<vectors::MessageKey<Karatsuba>>(),
+        size_of::<vectors::MessageKey<Eor3>>(),
+    ];
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let others = [];
+    let mut index = 0;
+    while index < others.len() {
+        if others[index] > max {
+            max = others[index];
+        }
+        index += 1;
+    }
+    max
+};
+
 impl Keys<Messages> {
     /// Seals (or opens, unless `SEAL`) one message with a 96-bit nonce under a key of 16, 24 or 32 bytes, which is
     /// expanded only for this message. Writes the computed tag to `tag`.
@@ -245,7 +294,7 @@ pub(crate) fn seal_once_function(path: RunnablePath) -> Option<OnceFunction> {
             None
         }};
         ($variant:ident, wide, $backend:ty, $proof:expr) => {
-            Some(vectors::MessageKey::<$backend>::once_function::<true>($proof))
+            vectors::MessageKey::<$backend>::once_function::<true>($proof)
         };
     }
     match_path!(path, function)
@@ -325,21 +374,21 @@ impl Keys<Packets> {
     /// Expands a new packet key of the same length with a new IV, keeping the header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Self {
         match self {
-            Self::Portable(old) => Self::Portable(old.next_phase(key, iv)),
+            Self::Portable(old) => Self::Portable(old.next_phase(key, iv).into()),
             #[cfg(target_arch = "x86_64")]
-            Self::Aesni(old) => Self::Aesni(old.next_phase(key, iv)),
+            Self::Aesni(old) => Self::Aesni(old.next_phase(key, iv).into()),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes256(old) => Self::Vaes256(old.next_phase(key, iv)),
+            Self::Vaes256(old) => Self::Vaes256(old.next_phase(key, iv).into()),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes512(old) => Self::Vaes512(old.next_phase(key, iv)),
+            Self::Vaes512(old) => Self::Vaes512(old.next_phase(key, iv).into()),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes512Schoolbook(old) => Self::Vaes512Schoolbook(old.next_phase(key, iv)),
+            Self::Vaes512Schoolbook(old) => Self::Vaes512Schoolbook(old.next_phase(key, iv).into()),
             #[cfg(target_arch = "aarch64")]
-            Self::Neon(old) => Self::Neon(old.next_phase(key, iv)),
+            Self::Neon(old) => Self::Neon(old.next_phase(key, iv).into()),
             #[cfg(target_arch = "aarch64")]
-            Self::AesPmull(old) => Self::AesPmull(old.next_phase(key, iv)),
+            Self::AesPmull(old) => Self::AesPmull(old.next_phase(key, iv).into()),
             #[cfg(target_arch = "aarch64")]
-            Self::AesEor3(old) => Self::AesEor3(old.next_phase(key, iv)),
+            Self::AesEor3(old) => Self::AesEor3(old.next_phase(key, iv).into()),
         }
     }
 

@@ -85,12 +85,13 @@ impl HeaderProtection {
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::BackendUnavailable`]: no other backend is used instead.
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, Error> {
+        super::check_keys(key, key)?;
         Self::on(RunnablePath::new(backend, Found::here())?, key)
     }
 
     fn on(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
         super::check_keys(key, key)?;
-        Ok(Self { keys: Keys::expand(path, key) })
+        Ok(Self { keys: Keys::expand(path, (key, None)) })
     }
 
     /// Computes the header mask from a sample.

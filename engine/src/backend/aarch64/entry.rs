@@ -2,6 +2,7 @@
 //! instructions. The whole kernel is inlined into these functions.
 
 use alloc::boxed::Box;
+use core::mem::MaybeUninit;
 
 use super::data::Data;
 use super::groups::{self, Run};
@@ -15,7 +16,7 @@ use crate::backend::one_by_one::{self, AesBackend};
 use crate::backend::portable::Ghash;
 use crate::backend::siv::GenericSivKey;
 use crate::backend::xaes::GenericXaesKey;
-use crate::backend::{Block, Progress, wipe};
+use crate::backend::{Block, OnceFunction, Progress, wipe};
 use crate::in_out::InOut;
 
 /// An AES-GCM key of an AArch64 backend, wiped when it is dropped.
@@ -64,12 +65,26 @@ impl<P: Products> Drop for MessageKey<P> {
 }
 
 impl<P: Entry> MessageKey<P> {
+    /// Expands `key`, which has 16, 24 or 32 bytes, in `place`.
+    pub(crate) fn new_in<'p>(place: &'p mut MaybeUninit<Self>, proof: P::Proof, key: &[u8]) -> &'p mut Self {
+        let new = place.write(Self(Expanded::empty(proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { P::expand(&mut new.0, key, ALL_POWERS) };
+        new
+    }
+
     /// Expands `key`, which has 16, 24 or 32 bytes.
     pub(crate) fn new(proof: P::Proof, key: &[u8]) -> Box<Self> {
         let mut new = Box::new(Self(Expanded::empty(proof)));
         // SAFETY: the proof says that the CPU has the features.
         unsafe { P::expand(&mut new.0, key, ALL_POWERS) };
         new
+    }
+
+    /// Returns `None`: no function of this architecture has the arguments of the C library's.
+    #[inline(always)]
+    pub(crate) fn once_function<const SEAL: bool>(_: P::Proof) -> Option<OnceFunction> {
+        None
     }
 
     /// Seals (or opens, unless `SEAL`) one message under `key`, which has 16, 24 or 32 bytes. Expands the key on the

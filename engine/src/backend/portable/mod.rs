@@ -8,6 +8,7 @@ mod ghash;
 mod s_box;
 
 use alloc::boxed::Box;
+use core::mem::MaybeUninit;
 
 pub(crate) use ghash::HashKey;
 
@@ -43,13 +44,28 @@ pub(crate) struct Key<G: Ghash = HashKey> {
 impl<G: Ghash> Key<G> {
     /// Expands `key`, which has 16, 24 or 32 bytes.
     pub(crate) fn new(proof: G::Proof, key: &[u8]) -> Box<Self> {
-        let mut new = Box::new(Self { round_keys: aes::RoundKeys::empty(), hash_key: G::empty(proof) });
-        new.round_keys.expand(key);
-        let mut h = [[0; 16]; BATCH];
-        new.round_keys.encrypt(&mut h);
-        new.hash_key.expand(&h[0]);
-        wipe(&mut h);
+        let mut new = Box::new(Self::empty(proof));
+        new.expand(key);
         new
+    }
+
+    /// Like [`new`](Self::new), but makes the key in `place`.
+    pub(crate) fn new_in<'p>(place: &'p mut MaybeUninit<Self>, proof: G::Proof, key: &[u8]) -> &'p mut Self {
+        let new = place.write(Self::empty(proof));
+        new.expand(key);
+        new
+    }
+
+    fn empty(proof: G::Proof) -> Self {
+        Self { round_keys: aes::RoundKeys::empty(), hash_key: G::empty(proof) }
+    }
+
+    fn expand(&mut self, key: &[u8]) {
+        self.round_keys.expand(key);
+        let mut h = [[0; 16]; BATCH];
+        self.round_keys.encrypt(&mut h);
+        self.hash_key.expand(&h[0]);
+        wipe(&mut h);
     }
 
     /// Encrypts `data` in counter mode; the last block may be partial. Advances `counter` to the next unused counter

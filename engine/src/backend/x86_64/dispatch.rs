@@ -85,15 +85,16 @@ impl<E: Secret> Drop for Wiped<E> {
 }
 
 impl<V: Entry> MessageKey<V> {
-    /// Expands `key`, which has 16, 24 or 32 bytes.
-    pub(crate) fn new(proof: V::Proof, key: &[u8]) -> Box<Self> {
-        let (mut new, powers) = (Box::<Self>::new_uninit(), Powers::few::<V>());
+    /// Expands `key`, which has 16, 24 or 32 bytes, in `place`.
+    #[inline(always)]
+    pub(crate) fn new_in<'p>(place: &'p mut MaybeUninit<Self>, proof: V::Proof, key: &[u8]) -> &'p mut Self {
+        let powers = Powers::few::<V>();
         // SAFETY: `Wiped` has the layout of its content; the proof says that the CPU has the features; every part of the
         // key is initialised.
         unsafe {
-            let place: &mut MaybeUninit<GrowingKey<V>> = &mut *(&raw mut *new).cast();
-            V::expand(GrowingKey::place_in(place, powers), proof, key, powers);
-            new.assume_init()
+            let growing: &mut MaybeUninit<GrowingKey<V>> = &mut *(&raw mut *place).cast();
+            V::expand(GrowingKey::place_in(growing, powers), proof, key, powers);
+            place.assume_init_mut()
         }
     }
 }
@@ -247,15 +248,15 @@ impl<V: Entry> MessageKey<V> {
     ) {
         let (input, output, bytes) = data.pointers();
         let (key, key_bytes, aad, aad_bytes) = (key.as_ptr(), key.len(), aad.as_ptr(), aad.len());
-        let (once, nonce, tag) = (Self::once_function::<SEAL>(proof), nonce.as_ptr(), tag.as_mut_ptr());
+        let (nonce, tag, _) = (nonce.as_ptr(), tag.as_mut_ptr(), proof);
         // SAFETY: see above.
-        unsafe { once(key, key_bytes, nonce, 12, aad, aad_bytes, input, bytes, output, tag) };
+        unsafe { Self::process_once::<SEAL>(key, key_bytes, nonce, 12, aad, aad_bytes, input, bytes, output, tag) };
     }
 
     /// Returns the function that seals or opens one message under a key that is expanded for it.
     #[inline(always)]
-    pub(crate) fn once_function<const SEAL: bool>(_: V::Proof) -> OnceFunction {
-        Self::process_once::<SEAL>
+    pub(crate) fn once_function<const SEAL: bool>(_: V::Proof) -> Option<OnceFunction> {
+        Some(Self::process_once::<SEAL>)
     }
 
     /// # Safety
@@ -604,6 +605,7 @@ mod tests {
     use super::super::vaes256::Lanes2;
     use super::super::vaes512::{Karatsuba, Lanes4, Schoolbook};
     use super::*;
+    use crate::backend::placed::Placed;
     use crate::cpu::{Found, proof};
 
     #[test]
@@ -622,7 +624,8 @@ mod tests {
     }
 
     fn assert_busy_key_matches<V: Entry>(proof: V::Proof) {
-        let (busy, free) = (MessageKey::<V>::new(proof, &[7; 32]), MessageKey::<V>::new(proof, &[7; 32]));
+        let new = || Placed::new(None, |place| MessageKey::<V>::new_in(place, proof, &[7; 32]));
+        let (busy, free) = (new(), new());
         busy.0.pretend_growth();
         let seal = |key: &MessageKey<V>, aad: &[u8], bytes: usize| {
             let (mut data, mut tag) = (vec![5; bytes], [0; 16]);

@@ -354,9 +354,9 @@ impl<V: Schedule> GrowingKey<V> {
     }
 }
 
-/// Number of consecutive powers in a new key: as many as the widest vectors have blocks. Suffices for a text of 16
-/// bytes.
-const FEW: usize = 4;
+/// Minimum number of powers of H in a new key, and of vectors that they fill. With the widest vectors they suffice for a
+/// text of 80 bytes, otherwise of 16 bytes.
+const FEW: (usize, usize) = (4, 2);
 
 /// A selection of powers of H: the number of vectors of powers in each table of a key. Tables are filled from their
 /// end, where the lowest powers are.
@@ -381,7 +381,8 @@ impl Powers {
 
     /// Selects the powers in a new key.
     pub(super) const fn few<V: Schedule>() -> Self {
-        Self { consecutive: FEW / V::BLOCKS, strides: 0, stretch: V::STRIDES / 2 }
+        let vectors = if FEW.0 / V::BLOCKS > FEW.1 { FEW.0 / V::BLOCKS } else { FEW.1 };
+        Self { consecutive: vectors, strides: 0, stretch: V::STRIDES / 2 }
     }
 
     /// Selects the powers that a key for many messages needs to hash a text of `bytes` bytes.

@@ -1,0 +1,84 @@
+//! Keys in an allocation of their own, or in memory that a caller lends.
+
+#![allow(unsafe_code, reason = "initialises and drops values in memory that is not their own")]
+
+use alloc::boxed::Box;
+use core::mem::MaybeUninit;
+use core::ops::Deref;
+use core::ptr::{self, NonNull};
+
+/// Alignment in bytes of the memory of every key.
+pub(crate) const ALIGNMENT: usize = 16;
+
+/// Owner of a value on the heap or in lent memory. Drops the value; frees its memory only if that is on the heap.
+pub(crate) struct Placed<T> {
+    value: NonNull<T>,
+    is_lent: bool,
+}
+
+// SAFETY: a `Placed` owns its value, as a box does.
+unsafe impl<T: Send> Send for Placed<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Placed<T> {}
+
+/// Memory lent for one key.
+#[derive(Clone, Copy)]
+pub(crate) struct LentMemory(NonNull<u8>);
+
+impl LentMemory {
+    /// # Safety
+    /// Until the key is dropped, the memory is writable by its owner only. It has room for the key, and is aligned to
+    /// [`ALIGNMENT`].
+    pub(crate) unsafe fn new(start: NonNull<u8>) -> Self {
+        Self(start)
+    }
+}
+
+impl<T> Placed<T> {
+    /// Makes a value with `write` in `memory`, or on the heap if there is none. `write` returns the place it was given,
+    /// as proof that the place is initialised.
+    #[inline(always)]
+    pub(crate) fn new(
+        memory: Option<LentMemory>,
+        write: impl for<'p> FnOnce(&'p mut MaybeUninit<T>) -> &'p mut T,
+    ) -> Self {
+        const { assert!(align_of::<T>() <= ALIGNMENT) }
+        let place = match memory {
+            Some(LentMemory(start)) => start.cast(),
+            None => NonNull::from(Box::leak(Box::<T>::new_uninit())),
+        };
+        // SAFETY: the memory was promised or just allocated.
+        let value = NonNull::from(write(unsafe { &mut *place.as_ptr() }));
+        debug_assert_eq!(value, place.cast());
+        Self { value, is_lent: memory.is_some() }
+    }
+}
+
+impl<T> From<Box<T>> for Placed<T> {
+    fn from(value: Box<T>) -> Self {
+        Self { value: NonNull::from(Box::leak(value)), is_lent: false }
+    }
+}
+
+impl<T> Deref for Placed<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        // SAFETY: the value is initialised and owned.
+        unsafe { self.value.as_ref() }
+    }
+}
+
+impl<T> Drop for Placed<T> {
+    fn drop(&mut self) {
+        // SAFETY: the value is owned, and not used afterwards. Memory that was not lent came from a box.
+        unsafe {
+            if self.is_lent {
+                ptr::drop_in_place(self.value.as_ptr());
+            } else {
+                drop(Box::from_raw(self.value.as_ptr()));
+            }
+        }
+    }
+}

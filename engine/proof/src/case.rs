@@ -53,6 +53,8 @@ pub struct KeySetup {
     pub is_default: bool,
     /// Whether the process has made another key before.
     pub is_second: bool,
+    /// Whether the key lies in memory of the caller, where `kasoku_gcm_init` makes it.
+    pub is_lent: bool,
     /// Length in bytes of the message that the key seals before the proven calls; 0 for a new key. For a longer
     /// message, the library expands more powers of H.
     pub sealed_bytes: usize,
@@ -82,7 +84,7 @@ impl KeySetup {
 
 impl From<CodePath> for KeySetup {
     fn from(path: CodePath) -> Self {
-        Self { path, is_default: false, is_second: false, sealed_bytes: BYTES_FOR_ALL_POWERS }
+        Self { path, is_default: false, is_second: false, is_lent: false, sealed_bytes: BYTES_FOR_ALL_POWERS }
     }
 }
 
@@ -90,7 +92,8 @@ impl fmt::Display for KeySetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let default = if self.is_default { " by default" } else { "" };
         let second = if self.is_second { ", second key" } else { "" };
-        write!(f, "{}{default}{second}", self.path)?;
+        let lent = if self.is_lent { ", in lent memory" } else { "" };
+        write!(f, "{}{default}{second}{lent}", self.path)?;
         match self.sealed_bytes {
             0 => f.write_str(", new key"),
             bytes if bytes >= EXHAUSTIVE_TEXT_BYTES => Ok(()),
@@ -134,7 +137,9 @@ pub struct MessageProver {
 struct KeyKind<'a> {
     /// Algorithm's part of the names of its C functions, such as `gcm`.
     name: &'static str,
-    /// Arguments of the C function that makes the key.
+    /// Last part of the name of the C function that makes the key: `create` or `init`.
+    create: &'static str,
+    /// Arguments of that function.
     arguments: &'a [u64],
     key_bytes: usize,
     nonce_bytes: usize,
@@ -148,6 +153,9 @@ pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
 /// Address of the key bytes passed to the library, deliberately unaligned.
 pub(crate) const KEY_BYTES: u64 = KEY + 3;
 pub(crate) const RESULT: u64 = KEY + 0x1000;
+/// Address of memory for a key object. Like an address from malloc, it is aligned no better than to 16 bytes.
+const LENT: u64 = KEY + 0x5010;
+const LENT_BYTES: u64 = 8192;
 const NONCE: u64 = KEY + 0x2000;
 const AAD: u64 = KEY + 0x3000;
 pub(crate) const TAG: u64 = KEY + 0x4000;
@@ -177,10 +185,15 @@ impl MessageProver {
     ) -> io::Result<Result<Self, Refusal>> {
         let setup = setup.into();
         let (library, context, machine) = load(library, setup, change)?;
-        let arguments = [KEY_BYTES, key_bytes as u64, 0, RESULT];
+        let (create, arguments) = if setup.is_lent {
+            ("init", &[LENT, LENT_BYTES, KEY_BYTES, key_bytes as u64, RESULT][..])
+        } else {
+            ("create", &[KEY_BYTES, key_bytes as u64, 0, RESULT][..])
+        };
         let kind = KeyKind {
             name: "gcm",
-            arguments: &arguments,
+            create,
+            arguments,
             key_bytes,
             nonce_bytes: 12,
             keys: setup.keys(),
@@ -213,6 +226,7 @@ impl MessageProver {
         let arguments = [KEY_BYTES, 0, RESULT];
         let kind = KeyKind {
             name: "xaes",
+            create: "create",
             arguments: &arguments,
             key_bytes: 32,
             nonce_bytes: 24,
@@ -233,7 +247,7 @@ impl MessageProver {
     ) -> io::Result<Result<Self, Refusal>> {
         let of_kind = |name: &str| library.symbol(&format!("kasoku_{}_{name}", kind.name));
         let entries = [of_kind("seal")?, of_kind("open")?];
-        let create = of_kind("create")?;
+        let create = of_kind(kind.create)?;
         let vectored = [library.symbol("kasoku_gcm_seal_vectored")?, library.symbol("kasoku_gcm_open_vectored")?];
         let streams = [
             stream::StreamEntryPoints::find(library, Direction::Sealing)?,
@@ -249,7 +263,14 @@ impl MessageProver {
         let keys: Vec<_> = (0..kind.keys).map(|_| unknown(kind.key_bytes)).collect();
         let mut make_one = |key: &Vec<Bit>| {
             let places = [(KEY_BYTES, &key[..])];
+            const LENT_NAME: &str = "memory of the caller";
+            if kind.create == "init" {
+                let lent = Region::unknown(LENT_NAME, LENT, LENT_BYTES, Access::BOTH).with_write_counts();
+                machine.memory.remove(HEAP_NAME);
+                machine.memory.replace(lent);
+            }
             let made = make_key(&mut machine, &mut context, create, kind.arguments, &places)?;
+            machine.memory.rename(LENT_NAME, HEAP_NAME);
             Ok((made, key.clone()))
         };
         let made = keys.iter().map(&mut make_one).collect::<Result<Vec<_>, _>>();

@@ -147,6 +147,23 @@ impl Memory {
         places
     }
 
+    /// Makes the bytes from `start`, where a region begins, up to `end` a writable region of their own. Returns their
+    /// address and size.
+    ///
+    /// # Errors
+    /// If no region begins at `start`.
+    ///
+    /// # Panics
+    /// If `end` is not aligned to 64 bytes or not in the region.
+    pub fn make_head_writable(&mut self, start: u64, end: u64) -> Result<[(u64, u64); 1], Refusal> {
+        let region = self.regions.iter_mut().find(|region| region.start == start);
+        let region = region.ok_or(Refusal::Stuck("has an object that does not begin where its memory does"))?;
+        let rest = region.split_off(end);
+        region.access = Access::BOTH;
+        self.regions.push(rest);
+        Ok([(start, end - start)])
+    }
+
     #[must_use]
     pub fn region_count(&self, name: &str) -> usize {
         self.regions.iter().filter(|region| &*region.name == name).count()

@@ -66,6 +66,9 @@ impl StreamCase {
     }
 }
 
+/// Length in bytes of a key object without its expansion.
+const OBJECT_BYTES: u64 = 48;
+
 impl MessageProver {
     /// Executes the calls for a message in parts, and compares their results with the standard. If the tag is wrong,
     /// the opened text must stay in the output, because the API documents it as unverified.
@@ -82,15 +85,15 @@ impl MessageProver {
 
         let seals = case.direction == Direction::Sealing;
         let mut machine = self.machine.clone();
-        // A streamed message increments the key's reference count. The expanded key is larger than 256 bytes and stays
-        // read-only.
-        let small = machine.memory.make_small_writable(HEAP_NAME, 256);
+        // A streamed message becomes an owner of the key. The object counts them in the first 48 bytes of its memory; the
+        // expanded key behind them stays read-only.
+        let head = machine.memory.make_head_writable(self.key[0], self.key[0] + OBJECT_BYTES)?;
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
         let (nonce_at, aad_at, tag_at, input) = (NONCE + shift(5), AAD + shift(29), TAG + shift(3), INPUT + shift(7));
         let output = if case.is_in_place { input } else { OUTPUT + shift(11) };
 
         let entries = self.streams[case.direction as usize];
-        let before = machine.memory.peek_all(&small, &mut self.context.symbols)?;
+        let before = machine.memory.peek_all(&head, &mut self.context.symbols)?;
         let blocks = machine.memory.region_count(HEAP_NAME);
         // Each call has its own buffers, since a caller may reuse memory as soon as a call has returned.
         machine.memory.add_buffer("the nonce", nonce_at, &self.nonce, Access::READ)?;
@@ -99,7 +102,7 @@ impl MessageProver {
         self.context.platform.allocates = false;
         let stream = stream?;
         machine.memory.remove("the nonce");
-        let meanwhile = machine.memory.peek_all(&small, &mut self.context.symbols)?;
+        let meanwhile = machine.memory.peek_all(&head, &mut self.context.symbols)?;
         if !is_counted_once_more(&before, &meanwhile) {
             return Err(Refusal::wrong("beside the key more was written than one reference counted"));
         }
@@ -132,7 +135,7 @@ impl MessageProver {
             [OUTPUT_NAME, "the input"].into_iter().for_each(|name| call.machine.memory.remove(name));
             at += piece;
         }
-        if call.machine.memory.peek_all(&small, &mut self.context.symbols)? != meanwhile {
+        if call.machine.memory.peek_all(&head, &mut self.context.symbols)? != meanwhile {
             return Err(Refusal::wrong("beside the key something was written during the message"));
         }
         call.machine.memory.add_buffer(TAG_NAME, tag_at, &tag, if seals { Access::WRITE } else { Access::READ })?;
@@ -147,7 +150,7 @@ impl MessageProver {
             let mut machine = call.machine;
             machine.memory.remove(TAG_NAME);
             // The end of the message may decrement the reference count.
-            let left = machine.memory.peek_all(&small, &mut self.context.symbols)?;
+            let left = machine.memory.peek_all(&head, &mut self.context.symbols)?;
             if left != meanwhile && left != before {
                 return Err(Refusal::wrong("beside the key something was written at the message's end"));
             }
@@ -155,7 +158,7 @@ impl MessageProver {
             if machine.memory.region_count(HEAP_NAME) != blocks {
                 return Err(Refusal::wrong("the memory of the message is not given back"));
             }
-            if machine.memory.peek_all(&small, &mut self.context.symbols)? != before {
+            if machine.memory.peek_all(&head, &mut self.context.symbols)? != before {
                 return Err(Refusal::wrong("beside the key is not what was there before the message"));
             }
         }

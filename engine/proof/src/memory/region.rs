@@ -69,6 +69,21 @@ impl Region {
         self
     }
 
+    /// Splits the region at an address aligned to a line, and returns the second part.
+    ///
+    /// # Panics
+    /// If the address is not inside the region, or the region has known bytes.
+    pub(super) fn split_off(&mut self, at: u64) -> Self {
+        assert!(self.start < at && at < self.end && at.is_multiple_of(LINE));
+        let Contents::Lines(lines) = &mut self.contents else { panic!("known bytes are not split") };
+        let rest = Contents::Lines(lines.split_off((at / LINE - self.start / LINE) as usize));
+        let mut second = Self::new(&self.name, at, self.end - at, self.access, rest);
+        second.writes = self.writes.as_mut().map(|writes| writes.split_off((at - self.start) as usize));
+        second.symbolic_offset = self.symbolic_offset;
+        self.end = at;
+        second
+    }
+
     /// Adds multiples of the symbolic numbers to the region's address.
     #[must_use]
     pub fn with_symbolic_offset(self, symbolic_offset: [i64; 3]) -> Self {

@@ -142,15 +142,18 @@ pub(super) fn jobs(extent: Extent) -> Vec<Job> {
     jobs
 }
 
-/// Returns some calls of every kind for a second key of the process, and for keys whose code path CPUID selects.
+/// Returns some calls of every kind for a second key of the process, for keys whose code path CPUID selects, and for
+/// keys in memory of the caller.
 fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec<Job> {
     let lengths: Vec<usize> = match extent {
         Extent::Sample => vec![0, 1, 100, 613, 1500],
         Extent::Everything | Extent::Induction => (0..=EXHAUSTIVE_TEXT_BYTES).step_by(20).collect(),
     };
     let mut jobs = Vec::new();
-    for (is_default, is_second) in [(false, true), (true, false), (true, true)] {
-        let setup = KeySetup { is_default, is_second, ..path.into() };
+    for (is_default, is_second, is_lent) in
+        [(false, true, false), (true, false, false), (true, true, false), (false, false, true)]
+    {
+        let setup = KeySetup { is_default, is_second, is_lent, ..path.into() };
         let mut add = |calls| jobs.push(Job { setup, key_bytes, calls, number: usize::from(is_second) });
         let messages = || lengths.iter().flat_map(|&bytes| both_directions(bytes, varied_aad_bytes(bytes))).collect();
         let first_of = |direction| long_messages(path).find(|case| case.direction == direction);
@@ -158,6 +161,9 @@ fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec
         add(JobCalls::Long(Direction::BOTH.into_iter().filter_map(first_of).collect()));
         add(JobCalls::Streams(lengths.iter().copied().flat_map(stream_cases).collect()));
         add(JobCalls::Vectored(lengths.iter().copied().flat_map(vectored_cases).collect()));
+        if is_lent {
+            continue; // only AES-GCM has such keys
+        }
         if key_bytes == 32 {
             add(JobCalls::Xaes(messages()));
         }

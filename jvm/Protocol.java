@@ -48,11 +48,9 @@ final class Refusal extends Exception {
 final class Request {
     static final int MAX_THREADS = 4096;
     private static final int MAX_BYTES = 64 << 20;
-    private static final int AAD_BYTES = 13;
     final String operation;
     final String algorithm;
     final long bytes;
-    final long aad;
     final String nonces;
     final long keys;
     final boolean isOfPackets;
@@ -71,10 +69,9 @@ final class Request {
         }
         algorithm = Json.string(fields, "algorithm", null);
         bytes = Json.whole(fields, "bytes", 0);
-        aad = Json.whole(fields, "aad", AAD_BYTES);
         nonces = Json.string(fields, "nonces", "ahead");
         keys = Json.whole(fields, "keys", 1);
-        isOfPackets = fields.containsKey("packets");
+        isOfPackets = fields.get("packets") != null;
         iterations = Json.whole(fields, "iterations", 0);
         parts = Json.whole(fields, "parts", 1);
         threads = (int) Math.min(Json.whole(fields, "threads", 1), MAX_THREADS + 1);
@@ -88,9 +85,8 @@ final class Request {
         if (algorithm == null) {
             throw new Refusal("error", "the request names no algorithm");
         }
-        if (bytes > MAX_BYTES || aad > MAX_BYTES) {
-            throw new Refusal("error",
-                    "a workload has at most " + MAX_BYTES + " bytes, not " + Math.max(bytes, aad));
+        if (bytes > MAX_BYTES) {
+            throw new Refusal("error", "a workload has at most " + MAX_BYTES + " bytes, not " + bytes);
         }
         if (threads < 1 || threads > MAX_THREADS) {
             throw new Refusal("error", "cannot start " + threads + " threads");

@@ -17,7 +17,6 @@ final class Task {
     final String operation;
     final String algorithm;
     final int bytes;
-    final int aad;
     final Mode mode;
     final String family;
     final int keyBytes;
@@ -27,7 +26,6 @@ final class Task {
         operation = request.operation;
         algorithm = request.algorithm;
         bytes = (int) request.bytes;
-        aad = (int) request.aad;
         switch (algorithm) {
             case "aes-128-gcm": mode = Mode.GCM; family = "AES"; keyBytes = 16; block = 1; break;
             case "aes-256-gcm": mode = Mode.GCM; family = "AES"; keyBytes = 32; block = 1; break;
@@ -54,7 +52,6 @@ final class Task {
         operation = other.operation;
         algorithm = other.algorithm;
         this.bytes = bytes;
-        aad = other.aad;
         mode = other.mode;
         family = other.family;
         keyBytes = other.keyBytes;
@@ -86,7 +83,7 @@ final class Task {
     }
 
     String name() {
-        return operation + " " + algorithm + " " + bytes + " " + aad;
+        return operation + " " + algorithm + " " + bytes;
     }
 
     Job job(Supply supply, Fixtures fixtures) throws Exception {
@@ -104,6 +101,7 @@ final class Task {
 
 /** Inputs of a task, equal in all workers (lab/libraries/src/fixtures.rs). */
 final class Fixtures {
+    private static final int AAD_BYTES = 13;
     final byte[] key;
     final byte[] nonce;
     final byte[] aad;
@@ -124,7 +122,7 @@ final class Fixtures {
         return new Fixtures(
                 pattern(task.algorithm, "key", task.keyBytes),
                 pattern(task.algorithm, "nonce", task.ivBytes()),
-                task.mode == Mode.GCM ? pattern(task.algorithm, "aad", task.aad) : new byte[0],
+                task.mode == Mode.GCM ? pattern(task.algorithm, "aad", AAD_BYTES) : new byte[0],
                 padded);
     }
 

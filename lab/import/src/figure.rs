@@ -20,18 +20,8 @@ pub(super) fn bulk(text: &str) -> Result<f64, Bad> {
     }
 }
 
-/// Parses bytes per second of `-mr`: `20369300.00`.
-pub(super) fn plain_bulk(text: &str) -> Result<f64, Bad> {
-    exact(text, 2, "", MAX_BYTES_PER_SECOND)
-}
-
 pub(super) fn rate(text: &str) -> Result<f64, Bad> {
     exact(text, 1, "", MAX_OPERATIONS_PER_SECOND)
-}
-
-/// Parses operations per second, or seconds, of `-mr`: `9888.118812`.
-pub(super) fn plain(text: &str) -> Result<f64, Bad> {
-    exact(text, 6, "", MAX_OPERATIONS_PER_SECOND)
 }
 
 /// Parses seconds per operation: `0.0033s` or `0.000080s`.
@@ -108,9 +98,7 @@ mod tests {
         assert_eq!(bulk("2537825.10k"), Ok(2_537_825_100.0));
         assert_eq!(bulk("4079893.16k"), Ok(4_079_893_160.0));
         assert_eq!(bulk("983.12"), Ok(983.12));
-        assert_eq!(plain_bulk("614462208.37"), Ok(614_462_208.37));
         assert_eq!(rate("301.4"), Ok(301.4));
-        assert_eq!(plain("9888.118812"), Ok(9888.118812));
     }
 
     #[test]

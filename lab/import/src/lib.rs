@@ -12,7 +12,6 @@ mod command;
 mod error;
 mod figure;
 mod machine;
-mod machine_readable;
 mod mask;
 mod names;
 mod row;

@@ -34,7 +34,7 @@ pub(super) struct Operations {
 
 /// Returns the operations that a row of a kind (`rsa`, `ecdh`) with so many figures measures. Rows of RSA with more
 /// than two figures also have encryption and decryption.
-pub(super) fn operations_of(kind: &str, figures: usize) -> &'static [Operation] {
+fn operations_of(kind: &str, figures: usize) -> &'static [Operation] {
     match kind {
         "rsa" if figures > 2 => &[Operation::Sign, Operation::Verify, Operation::Encrypt, Operation::Decrypt],
         "ecdh" | "ffdh" => &[Operation::Derive],
@@ -159,7 +159,7 @@ pub(super) fn operations(line: &str, table: Option<&TableKind>) -> Result<Option
     Ok(Some(Operations { name, algorithm, figures, subject: operation_subject(line) }))
 }
 
-pub(super) fn parse_all(name: &str, figures: &[&str], parse: fn(&str) -> Result<f64, Bad>) -> Result<Vec<f64>, String> {
+fn parse_all(name: &str, figures: &[&str], parse: fn(&str) -> Result<f64, Bad>) -> Result<Vec<f64>, String> {
     let bad = |figure: &str, why| printable(&format!("the figure {figure} of \"{name}\" {why}"));
     figures.iter().map(|figure| parse(figure).map_err(|why| bad(figure, why))).collect()
 }
@@ -183,6 +183,8 @@ pub(super) fn is_noise(line: &str) -> bool {
         "Seeding source:",
         "Error initializing keygen ctx",
         "```",
+        // Beginnings of -mr, which the processes of -multi print too.
+        "+H",
         "+R",
         "+DT",
         "+DN",

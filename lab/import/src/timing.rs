@@ -12,10 +12,6 @@ const FAR: f64 = 3.0;
 pub(super) struct Timings {
     /// Messages about times far from the requested ones, by subject.
     far: HashMap<String, String>,
-    /// Name, size and seconds of the last line `+DT` of `-mr`.
-    bulk_asked: Option<(String, String, f64)>,
-    /// Seconds of the last line `+DTP` of `-mr`.
-    operation_asked: Option<f64>,
 }
 
 /// Returns the key under which the time of an algorithm at a size is kept.
@@ -31,44 +27,19 @@ pub(super) fn operation_subject(line: &str) -> String {
 }
 
 impl Timings {
-    /// Reads a line of progress: `Doing … for 3s on 16 size blocks: 600000 … in 2.99s`, `+DT`, `+DTP` or `+R`.
+    /// Reads a line of progress: `Doing … for 3s on 16 size blocks: 600000 … in 2.99s`.
     pub(super) fn read(&mut self, line: &str) {
-        if let Some((subject, asked, count, took)) = progress(line) {
-            return self.add(subject, asked, count, took);
-        }
-        let fields: Vec<&str> = line.split(':').collect();
-        match fields.as_slice() {
-            ["+DT", name, seconds, bytes] => {
-                self.bulk_asked = seconds.parse().ok().map(|asked| ((*name).to_owned(), (*bytes).to_owned(), asked));
-            }
-            ["+DTP", .., seconds] => self.operation_asked = seconds.parse().ok(),
-            ["+R", count, name, took] => {
-                if let (Some((asked_name, bytes, asked)), Ok(took)) = (&self.bulk_asked, took.parse())
-                    && asked_name == name
-                {
-                    self.add(bulk_subject(name, bytes), *asked, count.parse().unwrap_or(0.0), took);
-                }
-            }
-            [mark, count, bits, .., took] if mark.starts_with("+R") => {
-                if let (Some(asked), Ok(took)) = (self.operation_asked, took.parse()) {
-                    self.add(format!("{bits} bits"), asked, count.parse().unwrap_or(0.0), took);
-                }
-            }
-            _ => {}
+        let Some((subject, asked, count, took)) = progress(line) else { return };
+        // The last operation may end late, and a slow operation is measured only once.
+        let is_far = took * FAR < asked || took > FAR * (asked + took / count);
+        if count > 0.0 && is_far {
+            self.far.insert(subject, format!("{took} s instead of {asked} s"));
         }
     }
 
     /// Describes a time that is far from the requested one: `0.01 s instead of 3 s`.
     pub(super) fn far(&self, subject: &str) -> Option<&str> {
         self.far.get(subject).map(String::as_str)
-    }
-
-    fn add(&mut self, subject: String, asked: f64, count: f64, took: f64) {
-        // The last operation may end late, and a slow operation is measured only once.
-        let is_far = took * FAR < asked || took > FAR * (asked + took / count);
-        if count > 0.0 && is_far {
-            self.far.insert(subject, format!("{took} s instead of {asked} s"));
-        }
     }
 }
 
@@ -91,22 +62,18 @@ mod tests {
 
     #[test]
     fn timings_find_measuring_times_far_from_the_requested_ones() {
-        for (lines, subject, far) in [
+        for (line, subject, far) in [
             ("Doing aes-256-cbc for 3s on 16 size blocks: 600000 aes-256-cbc's in 0.10s", "aes-256-cbc 16", true),
             ("Doing AES-128 cbc for 3s on 64 size blocks: 600000 AES-128 cbc's in 2.71s", "aes-128 cbc 64", false),
             ("Doing 224 bits  ecdh's for 10s: 160000 224-bits ECDH ops in 99999.21s", "224 bits", true),
             ("Doing 15360 bits private rsa's for 10s: 1 15360 bits private RSA's in 42.00s", "15360 bits", false),
             ("Doing ML-KEM-768 keygen ops for 10s: 123456 ML-KEM-768 KEM keygen ops in 0.50s", "ml-kem-768", true),
-            ("+DT:aes-128-cbc:3:1024\n+R:214391:aes-128-cbc:0.010000", "aes-128-cbc 1024", true),
-            ("+DT:aes-128-cbc:3:1024\n+DTP:253::ecdh:10\n+R:214391:aes-128-cbc:3.010000", "aes-128-cbc 1024", false),
-            ("+DTP:253::ecdh:10\n+R7:10750:253:1.00", "253 bits", true),
-            ("+DTP:253:sign:Ed25519:10\n+R8:11119:253:Ed25519:10.02", "253 bits", false),
             ("Doing AES-128-CBC ops for 3s on 16 size blocks: 37000 AES-128-CBC ops in 0.01s", "aes-128-cbc 16", true),
             ("Doing bf-cbc for 3s on 16 size blocks: 0 bf-cbc's in 0.00s", "bf-cbc 16", false),
         ] {
             let mut timings = Timings::default();
-            lines.lines().for_each(|line| timings.read(line));
-            assert_eq!(timings.far(subject).is_some(), far, "{lines}");
+            timings.read(line);
+            assert_eq!(timings.far(subject).is_some(), far, "{line}");
         }
     }
 }

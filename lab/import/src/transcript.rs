@@ -7,7 +7,6 @@ use super::collected::Collected;
 use super::command::{Command, Environment, Unclear};
 use super::error::ImportError;
 use super::machine::{Added, Measured, Reading};
-use super::machine_readable::{self, MachineReadableLine};
 use super::mask::{self, CpuInfo};
 use super::names::{self, RowSubject};
 use super::row::{self, Operations, TableKind};
@@ -137,8 +136,6 @@ impl Reader {
         {
             self.continued = Some(begin.to_owned());
         } else if self.command(line) {
-        } else if line.starts_with('+') {
-            self.machine_readable(line)?;
         } else if let Some(process) = process(line) {
             self.multiple(line, process)?;
         } else if let Some(engine) = row::engine(line) {
@@ -154,6 +151,9 @@ impl Reader {
         } else if let Some(table) = row::table(line)? {
             self.end_table();
             self.call.table = Some(table);
+        } else if line.starts_with('+') {
+            let what = "only tables are imported, as openssl speed prints them without -mr";
+            self.leave_out(format!("{what}: \"{}\"", short(line)));
         } else if let Some(name) = row::missing(line) {
             let algorithm = names::bulk(name, self.major()).map(|subject| subject.algorithm);
             self.machine(self.number).lacks(name, algorithm, line);
@@ -301,15 +301,10 @@ impl Reader {
                 return Ok(());
             }
         };
-        self.bulk(row, sizes, figure::bulk)
+        self.bulk(row, sizes)
     }
 
-    fn bulk(
-        &mut self,
-        row: row::Bulk<'_>,
-        sizes: Vec<usize>,
-        parse: fn(&str) -> Result<f64, figure::Bad>,
-    ) -> Result<(), String> {
+    fn bulk(&mut self, row: row::Bulk<'_>, sizes: Vec<usize>) -> Result<(), String> {
         let key = row_key(&row);
         let row::Bulk { name, figures, core } = row;
         if figures.len() != sizes.len() {
@@ -322,7 +317,7 @@ impl Reader {
             return Ok(());
         }
         let bad = |text: &str, why| format!("the figure {} of \"{}\" {why}", short(text), short(&name));
-        let parsed = figures.iter().map(|text| parse(text).map_err(|why| bad(text, why)));
+        let parsed = figures.iter().map(|text| figure::bulk(text).map_err(|why| bad(text, why)));
         let parsed: Vec<f64> = parsed.collect::<Result<_, _>>()?;
         let row = self.bulk_subject(&name, &sizes, core).map(|measured| {
             let of_size = |bytes| Measured { bytes: Some(bytes), ..measured.clone() };
@@ -454,36 +449,15 @@ impl Reader {
         }
     }
 
-    fn machine_readable(&mut self, line: &str) -> Result<(), String> {
-        match machine_readable::read(line, self.build.version.as_ref())? {
-            Some(MachineReadableLine::Sizes(sizes)) => {
-                // With several processes, the line +H is inside of their lines "Got:".
-                (self.call.sizes, self.call.processes) = (Some(sizes), 0);
-            }
-            Some(MachineReadableLine::Bulk(row)) => match self.call.sizes.clone() {
-                Some(sizes) => self.bulk(row, sizes, figure::plain_bulk)?,
-                None => {
-                    let why = "no line +H above it gives its sizes";
-                    self.leave_out(format!("the row \"{}\": {why}", short(&row.name)));
-                }
-            },
-            Some(MachineReadableLine::Operations(row)) => self.operations(row),
-            Some(MachineReadableLine::Unusable(why)) => self.leave_out(why),
-            None if row::is_noise(line) => self.call.timings.read(line),
-            None => self.leave_out(format!("figures that are not in openssl's format: \"{}\"", short(line))),
-        }
-        Ok(())
-    }
-
     /// Reads a line that announces a process of `-multi` or repeats its output. The sums below have its figures.
     fn multiple(&mut self, line: &str, process: u64) -> Result<(), String> {
         self.begin_call();
         self.call.processes = self.call.processes.max(process + 1);
-        let printed = line.strip_prefix("Got: ").and_then(|line| line.rsplit_once(" from ")).map(|(line, _)| line);
-        if let Some(printed) = printed.filter(|printed| printed.starts_with("+H"))
-            && let Some(MachineReadableLine::Sizes(sizes)) = machine_readable::read(printed, None)?
-        {
-            self.call.sizes = Some(sizes);
+        if let Some((sizes, _)) = line.strip_prefix("Got: +H:").and_then(|line| line.rsplit_once(" from ")) {
+            let sizes = sizes.split(':').map(|size| size.parse().ok().filter(|size| row::is_size(*size)));
+            let sizes: Option<Vec<usize>> = sizes.collect();
+            let sizes = sizes.filter(|sizes| sizes.len() <= row::MAX_SIZES);
+            self.call.sizes = Some(sizes.ok_or("the sizes after +H are incomplete; the line may be truncated")?);
         }
         Ok(())
     }

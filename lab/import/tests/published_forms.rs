@@ -340,7 +340,10 @@ fn import_knows_the_post_quantum_parameter_sets() {
 }
 
 #[test]
-fn import_rejects_decimal_commas_and_json_lists_and_names_the_reason() {
+fn import_rejects_decimal_commas_mr_output_and_json_lists_and_names_the_reason() {
+    let machine_readable = "OpenSSL 3.0.19 27 Jan 2026\n+DT:sha1:3:16\n+R:4:sha1:3.000000\n+H:16\n+F:2:sha1:1000.00\n";
+    let [(5, why)] = &left_out(machine_readable)[..] else { panic!("{:?}", left_out(machine_readable)) };
+    assert!(why.contains("without -mr"), "{why}");
     let left_out =
         left_out(&format!("{HEAD}aes-128-cbc     101111,11k   202222,22k\naes-256-cbc 101,111.11k 202,222.22k\n"));
     assert_eq!(left_out.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [6, 7]);

@@ -91,10 +91,8 @@ pub struct OwnTiming {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LibraryDescription {
     pub version: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_features: Option<String>,
     /// File of a library that was loaded at run time.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub loaded_from: Option<String>,
 }
 

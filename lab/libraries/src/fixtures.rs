@@ -102,14 +102,6 @@ impl Fixtures {
         self.header_key = pattern(algorithm, "header key", algorithm.key_bytes());
         self
     }
-
-    /// Replaces the AAD by one of `bytes` bytes, if the algorithm takes AAD.
-    pub fn with_aad(mut self, algorithm: Algorithm, bytes: usize) -> Fixtures {
-        if algorithm.kind() == AlgorithmKind::Aead {
-            self.aad = pattern(algorithm, "aad", bytes);
-        }
-        self
-    }
 }
 
 /// Returns whether the output of `workload` is determined by its inputs. The parts of a [`Job`](crate::Job)'s output

@@ -1,5 +1,7 @@
 //! Installation commands for what a run may lack: packages of Debian and its relatives on Linux, of Homebrew on macOS,
-//! of winget on Windows.
+//! of winget on Windows. Also the folders of files that are installed with this command.
+
+use std::path::{Path, PathBuf};
 
 pub const OPENSSL: &str =
     here("apt install openssl", "brew install openssl@3", "winget install ShiningLight.OpenSSL.Light");
@@ -16,6 +18,15 @@ pub const JDK: &str =
 
 /// Command that installs nginx, which only Linux hosts measure.
 pub(crate) const NGINX: &str = "apt install nginx-light";
+
+/// Returns the folder of this command, and `../lib` or, for Cargo's test programs, the folder of the other programs.
+pub(crate) fn folders_of_this_command() -> Vec<PathBuf> {
+    let program = std::env::current_exe().ok();
+    let Some(folder) = program.as_deref().and_then(Path::parent) else { return Vec::new() };
+    let above = folder.parent();
+    let other = if folder.ends_with("deps") { above.map(Path::to_owned) } else { above.map(|above| above.join("lib")) };
+    [Some(folder.to_owned()), other].into_iter().flatten().collect()
+}
 
 const fn here(debian: &'static str, homebrew: &'static str, winget: &'static str) -> &'static str {
     if cfg!(windows) {

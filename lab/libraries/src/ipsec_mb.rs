@@ -1,7 +1,7 @@
 //! The library `ipsec-mb`: Intel's multi-buffer library, as far as it can be called without its manager.
 //!
 //! The manager is a structure of function pointers that changes with the version, so programs must be compiled with
-//! that version's headers. Some of the functions are exported too, with stable signatures. This module calls them,
+//! that version's headers. AES-GCM's functions are exported too, with stable signatures. This module calls them,
 //! chosen as the manager would choose for this CPU.
 
 #[cfg(target_arch = "x86_64")]
@@ -22,7 +22,9 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
         Acceleration::Off | Acceleration::NoAes | Acceleration::NoClmul => {
             Switch::None("ipsec-mb exports no function that does without the AES instructions and carry-less multiply")
         }
-        Acceleration::NoSha => Switch::None("the hashes that ipsec-mb exports use no SHA instructions anyhow"),
+        Acceleration::NoSha => {
+            Switch::None("ipsec-mb is measured with AES-GCM, which does without the SHA instructions")
+        }
     })
 };
 

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Library, LibraryEntry, Opening, Switch, Unavailable, install};
-pub use classes::{Classes, ClassesError};
+pub use classes::Classes;
 pub use provider::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, PROVIDERS};
-pub use runtime::{OLDEST, Runtime, RuntimeError, Runtimes};
+pub use runtime::{OLDEST, Runtime, Runtimes};
 pub use specjvm::SPECJVM;
 pub use switch::unknown_flag;
 
@@ -143,7 +143,7 @@ fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
         Some(_) => command.arg(if start.is_server { "Server" } else { "Worker" }),
         None if start.is_server => return Err(Unavailable::new("a server needs the compiled classes")),
         None => {
-            let source = classes::source_alone().map_err(|error| Unavailable::new(error.to_string()))?;
+            let source = classes::source_alone().map_err(Unavailable::new)?;
             if let Some(folder) = source.parent() {
                 command.arg(format!("-Dkasoku.temporary={}", folder.display()));
             }

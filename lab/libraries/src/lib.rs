@@ -16,6 +16,7 @@ mod contract;
 mod crate_version;
 pub mod files;
 pub mod fixtures;
+pub mod folder;
 pub mod graviola;
 pub mod install;
 pub mod interruption;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Unavailable;
 pub use super::loaded::can_be_loaded;
+use super::{Unavailable, install};
 
 /// File names of the library: as built, and as installed.
 pub const NAMES: [&str; 2] = ["libkasoku_openssl.so", "kasoku.so"];
@@ -15,16 +15,11 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
         let found = path.canonicalize().ok().filter(|path| path.is_file());
         return found.ok_or_else(|| Unavailable::new(format!("{}: no such file", path.display())));
     }
-    let folder = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
-    let candidates = folder.iter().flat_map(|folder| {
-        let lib = folder.parent().map(|parent| parent.join("lib"));
-        // Debian's package installs it here.
-        let multiarch = lib.as_ref().map(|lib| lib.join(format!("{}-linux-gnu", std::env::consts::ARCH)));
-        let modules = [&lib, &multiarch].map(|lib| lib.as_ref().map(|lib| lib.join("ossl-modules")));
-        // Cargo puts test programs one folder below the other programs.
-        let above = folder.ends_with("deps").then(|| folder.parent().map(Path::to_owned)).flatten();
-        [Some(folder.clone()), above, lib].into_iter().chain(modules).flatten()
-    });
+    // Debian's package installs it in a folder with the name of the architecture.
+    let below =
+        [PathBuf::new(), "ossl-modules".into(), format!("{}-linux-gnu/ossl-modules", std::env::consts::ARCH).into()];
+    let folders = install::folders_of_this_command();
+    let candidates = below.iter().flat_map(|below| folders.iter().map(move |folder| folder.join(below)));
     let mut files = candidates.flat_map(|folder| NAMES.map(|name| folder.join(name)));
     files.find_map(|file| file.canonicalize().ok().filter(|file| file.is_file())).ok_or_else(|| Unavailable {
         why: format!("Kasoku's OpenSSL provider, {}, is neither beside this command nor in ../lib", NAMES[0]),

@@ -11,7 +11,6 @@ pub mod conclusion;
 pub mod cpu;
 pub mod driver;
 pub mod files;
-pub mod folder;
 pub mod hosts;
 pub mod level;
 pub mod machine;

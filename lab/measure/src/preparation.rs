@@ -71,7 +71,8 @@ pub(super) fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
     series.role = entry.role;
     series.details.threads = item.threads as u64;
     if let Experiment::Memory(details) = &mut series.details.experiment {
-        details.aad = (kind == AlgorithmKind::Aead).then(|| aad_bytes(&item.workload));
+        let aad = item.workload.packets().map_or(AAD_BYTES, Packets::header_bytes);
+        details.aad = (kind == AlgorithmKind::Aead).then_some(aad);
     }
     if let Some(setting) = &worker.name.jvm {
         let flags = jvm::flags(worker.name.entry, worker.name.acceleration, setting).join(" ");
@@ -130,7 +131,7 @@ impl Preparer<'_> {
                         Ok(operation_ns) => line.push(ScheduledSample {
                             series: self.series.len(),
                             worker: index,
-                            slice: Slice { threads: item.threads, ..slice(&item.workload, 1) },
+                            slice: Slice { threads: item.threads, ..Slice::new(item.workload, 1) },
                             expected: answer.check,
                             operation_ns,
                             every: 1,
@@ -188,7 +189,7 @@ impl Preparer<'_> {
         let answer = self.workers[index].ask(&WorkerRequest::Slice(Slice {
             observe_ms: if is_measured && is_new { OBSERVATION.as_millis() as u64 } else { 0 },
             output: !deterministic(workload),
-            ..slice(workload, 1)
+            ..Slice::new(*workload, 1)
         }));
         if let Err(error) = &answer
             && error.is_fatal()
@@ -282,7 +283,7 @@ impl Preparer<'_> {
             if !is_independent && judge != index || self.met_vectors(judge, &inverse) != Some(true) {
                 continue;
             }
-            let limit = answer_limit(&WorkerRequest::Slice(slice(&item.workload, 1)));
+            let limit = answer_limit(&WorkerRequest::Slice(Slice::new(item.workload, 1)));
             match self.workers[judge]
                 .with_process(|worker| verification::verify_with(worker, &item.workload, answer, limit))
             {
@@ -308,15 +309,10 @@ impl Preparer<'_> {
             return Ok(of_one(first));
         }
         let iterations = (TRIAL_NS / first.nanoseconds.max(1)).clamp(1, 10_000);
-        let slice = Slice { threads: item.threads, ..slice(&item.workload, iterations) };
+        let slice = Slice { threads: item.threads, ..Slice::new(item.workload, iterations) };
         // The answer counts the operations of all threads.
         self.workers[index].ask(&WorkerRequest::Slice(slice)).map(|timed| item.threads as f64 * of_one(&timed))
     }
-}
-
-fn slice(workload: &Workload, iterations: u64) -> Slice {
-    let aad = (workload.algorithm.kind() == AlgorithmKind::Aead).then(|| aad_bytes(workload));
-    Slice { aad, ..Slice::new(*workload, iterations) }
 }
 
 /// Returns the workload for whole packets that corresponds to `workload`. (A workload that only encrypts the packets'
@@ -325,8 +321,4 @@ fn whole_packet(workload: &Workload) -> Workload {
     workload
         .packets()
         .map_or(*workload, |packets| workload.with_setting(Setting::Packets(Packets { setup: true, ..packets })))
-}
-
-fn aad_bytes(workload: &Workload) -> usize {
-    workload.packets().map_or(AAD_BYTES, Packets::header_bytes)
 }

@@ -41,8 +41,6 @@ pub struct Slice {
     pub workload: Workload,
     /// File to encrypt or decrypt once; `None` for work in memory.
     pub file: Option<FileConversion>,
-    /// Bytes of AAD; `None` for the default.
-    pub aad: Option<usize>,
     /// Number of operations in each thread.
     pub iterations: u64,
     /// Number of parts into which the operations are divided. The worker times the parts one after the other and
@@ -58,7 +56,7 @@ pub struct Slice {
 impl Slice {
     /// Creates a slice that runs `iterations` operations of `workload` in one part and one thread.
     pub fn new(workload: Workload, iterations: u64) -> Slice {
-        Slice { workload, file: None, aad: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
+        Slice { workload, file: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
     }
 }
 
@@ -84,17 +82,9 @@ pub(crate) enum WorkerAnswer<T> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Refusal {
-    Unavailable {
-        unavailable: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        install: Option<String>,
-    },
-    Unsupported {
-        unsupported: String,
-    },
-    Error {
-        error: String,
-    },
+    Unavailable { unavailable: String, install: Option<String> },
+    Unsupported { unsupported: String },
+    Error { error: String },
 }
 
 impl From<String> for Refusal {
@@ -124,12 +114,9 @@ impl From<Unavailable> for Refusal {
 /// Answer to [`WorkerRequest::Ready`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReadyWorkload {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) form: Option<Form>,
     /// Number of bytes read, encrypted and written at a time; `None` if the library chooses it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) buffer: Option<usize>,
 }
 
@@ -143,25 +130,18 @@ pub struct TimedWorkload {
     pub iterations: u64,
     /// Checksum of the output of one operation from a fresh state: the first 16 bytes of its SHA-256 in hexadecimal.
     /// `None` if the output is random.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
     /// Output in hexadecimal, if the request asked for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     /// Observed code path, if the request asked for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub code_path: Option<String>,
     /// Bytes of garbage-collected memory that an operation allocates; `None` if they are not counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub allocated_bytes: Option<u64>,
     /// Clock of the core around the slice, in Hz.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
     /// Independent additions per second that the core can do. It is the lower of two probes, one before and one after
     /// the slice.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub additions_hz: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
@@ -179,29 +159,19 @@ pub(crate) struct WorkloadOutput {
 pub(crate) struct RequestLine {
     /// Name of a workload's operation, or `describe`.
     operation: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     algorithm: Option<Algorithm>,
     bytes: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    aad: Option<usize>,
     nonces: NonceForm,
-    #[serde(skip_serializing_if = "Option::is_none")]
     keys: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     packets: Option<Packets>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<FileConversion>,
     /// Number of operations; 0 only prepares the workload.
     iterations: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     fixtures: Option<Box<Fixtures>>,
     output: bool,
     observe_ms: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
 }
 
@@ -214,7 +184,6 @@ impl From<WorkerRequest> for RequestLine {
             }
             WorkerRequest::Slice(slice) => RequestLine {
                 file: slice.file,
-                aad: slice.aad,
                 parts: Some(slice.parts),
                 threads: Some(slice.threads),
                 output: slice.output,
@@ -259,7 +228,7 @@ impl RequestLine {
         if threads == 0 || threads > MAX_THREADS {
             return Err(format!("cannot start {threads} threads"));
         }
-        let RequestLine { file, aad, iterations, output, observe_ms, .. } = self;
+        let RequestLine { file, iterations, output, observe_ms, .. } = self;
         Ok(match (file, self.fixtures, self.seconds) {
             (None, Some(fixtures), _) => WorkerRequest::Once(workload, fixtures),
             _ if iterations == 0 => WorkerRequest::Ready(workload, threads),
@@ -269,7 +238,7 @@ impl RequestLine {
             (None, _, Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
             (file, ..) => {
                 let parts = self.parts.unwrap_or(1);
-                WorkerRequest::Slice(Slice { workload, file, aad, iterations, parts, threads, output, observe_ms })
+                WorkerRequest::Slice(Slice { workload, file, iterations, parts, threads, output, observe_ms })
             }
         })
     }
@@ -288,8 +257,8 @@ impl RequestLine {
         if !Operation::of(algorithm.kind()).contains(&operation) && setting == Setting::Memory {
             return Err(format!("{algorithm} does not support {operation}"));
         }
-        if let Some(bytes) = [self.bytes, self.aad.unwrap_or(0)].into_iter().find(|&bytes| bytes > MAX_BYTES) {
-            return Err(format!("a workload has at most {MAX_BYTES} bytes, not {bytes}"));
+        if self.bytes > MAX_BYTES {
+            return Err(format!("a workload has at most {MAX_BYTES} bytes, not {}", self.bytes));
         }
         let keys = self.keys.unwrap_or(1);
         if keys == 0 || keys > MAX_KEYS {
@@ -311,27 +280,18 @@ impl RequestLine {
 
     /// Returns how the workload forms packets; `None` for workloads without packets.
     fn packets(&self, operation: Operation) -> Result<Option<Packets>, String> {
-        let refuse = |what: &str| Err(what.to_owned());
         let has_header_protection = operation.has_header_protection();
         let Some(packets) = self.packets.or(has_header_protection.then_some(Packets::SINGLE)) else { return Ok(None) };
-        let is_of_packets = matches!(operation, Operation::Seal | Operation::Protect | Operation::Unprotect);
-        if !is_of_packets || self.algorithm.is_some_and(|algorithm| algorithm.kind() != AlgorithmKind::Aead) {
-            return refuse("packets can only be sealed, protected or unprotected, with an AEAD");
-        }
-        if packets.batch == 0 || packets.batch > MAX_BATCH {
-            return refuse(&format!("a batch must have from 1 to {MAX_BATCH} packets"));
-        }
-        if has_header_protection && (packets.record || !packets.setup) {
-            return refuse("header protection needs whole packets");
-        }
-        if !packets.setup && (packets.record || packets.batch > 1) {
-            return refuse("without set-up there are neither records nor batches");
-        }
-        let (keys, threads) = (self.keys.unwrap_or(1), self.threads.unwrap_or(1));
-        if self.nonces != NonceForm::Ahead || keys != 1 || threads > 1 {
-            return refuse("packets have one key, nonces made ahead, and one thread");
-        }
-        Ok(Some(packets))
+        let is_aead = self.algorithm.is_some_and(|algorithm| algorithm.kind() == AlgorithmKind::Aead);
+        let is_whole = packets.setup && !packets.record;
+        let are_sound = (has_header_protection || operation == Operation::Seal)
+            && is_aead
+            && (1..=MAX_BATCH).contains(&packets.batch)
+            && (is_whole || !has_header_protection)
+            && (packets.setup || (!packets.record && packets.batch == 1))
+            && self.nonces == NonceForm::Ahead
+            && (self.keys.unwrap_or(1), self.threads.unwrap_or(1)) == (1, 1);
+        if are_sound { Ok(Some(packets)) } else { Err("these are no packets that can be measured".to_owned()) }
     }
 }
 

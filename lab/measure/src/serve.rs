@@ -18,7 +18,7 @@ use super::protocol::{
     MAX_LINE, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
 };
 use kasoku_libraries::command::refusal;
-use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};
+use kasoku_libraries::fixtures::{Fixtures, deterministic, to_hexadecimal};
 use kasoku_libraries::{Job, JobError, Library, LibraryDescription, OwnTiming, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
 
@@ -73,7 +73,7 @@ enum Done {
 /// slice.
 #[derive(Default)]
 struct Jobs {
-    ready: HashMap<(Workload, Option<usize>), Box<dyn Job>>,
+    ready: HashMap<Workload, Box<dyn Job>>,
     text: usize,
 }
 
@@ -84,18 +84,17 @@ impl Jobs {
             WorkerRequest::Ready(workload, threads) if workload.files().is_some() => {
                 Done::Ready(files::serving::ready(library, &workload, threads)?)
             }
-            WorkerRequest::Ready(workload, _) => Done::Ready(ReadyWorkload {
-                note: note(self.get(library, &workload, None)?),
-                ..ReadyWorkload::default()
-            }),
+            WorkerRequest::Ready(workload, _) => {
+                Done::Ready(ReadyWorkload { note: note(self.get(library, &workload)?), ..ReadyWorkload::default() })
+            }
             WorkerRequest::Slice(slice) => Done::Timed(match &slice.file {
                 Some(file) => files::serving::time(library, &slice, file)?,
                 None if slice.threads > 1 => many_threads(library, &slice)?,
-                None => one_thread(self.get(library, &slice.workload, slice.aad)?, &slice)?,
+                None => one_thread(self.get(library, &slice.workload)?, &slice)?,
             }),
             WorkerRequest::Once(workload, fixtures) => Done::Output(once(library, &workload, &fixtures)?),
             WorkerRequest::OwnClock(workload, seconds) => {
-                let job = self.get(library, &workload, None)?;
+                let job = self.get(library, &workload)?;
                 let timing = job.own_clock(seconds).ok_or_else(|| Unsupported::new("it has no clock of its own"))??;
                 let OwnTiming { nanoseconds, iterations, .. } = timing;
                 Done::Timed(TimedWorkload { nanoseconds, iterations, note: note(job), ..TimedWorkload::default() })
@@ -103,33 +102,19 @@ impl Jobs {
         })
     }
 
-    fn get(
-        &mut self,
-        library: &dyn Library,
-        workload: &Workload,
-        aad: Option<usize>,
-    ) -> Result<&mut dyn Job, Unsupported> {
-        let key = (*workload, aad);
-        if !self.ready.contains_key(&key) && self.text + workload.bytes > KEPT_TEXT {
+    fn get(&mut self, library: &dyn Library, workload: &Workload) -> Result<&mut dyn Job, Unsupported> {
+        if !self.ready.contains_key(workload) && self.text + workload.bytes > KEPT_TEXT {
             self.ready.clear();
             self.text = 0;
         }
-        match self.ready.entry(key) {
+        match self.ready.entry(*workload) {
             std::collections::hash_map::Entry::Occupied(entry) => Ok(&mut **entry.into_mut()),
             std::collections::hash_map::Entry::Vacant(entry) => {
-                let job = library.prepare(workload, &fixtures(workload, aad))?;
+                let job = library.prepare(workload, &Fixtures::of(workload))?;
                 self.text += workload.bytes;
                 Ok(&mut **entry.insert(job))
             }
         }
-    }
-}
-
-/// Returns the default inputs of the workload. The AAD of a packet is its header, whatever `aad` says.
-fn fixtures(workload: &Workload, aad: Option<usize>) -> Fixtures {
-    match workload.packets() {
-        Some(_) => Fixtures::of(workload),
-        None => Fixtures::of(workload).with_aad(workload.algorithm, aad.unwrap_or(AAD_BYTES)),
     }
 }
 
@@ -260,8 +245,8 @@ fn observe(job: &mut dyn Job, workload: &Workload, duration: Duration) -> Result
 
 /// Times the workload in several threads at once. The wall time is from the first start to the last end.
 fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, Refusal> {
-    let Slice { ref workload, aad, iterations, threads, .. } = *slice;
-    let fixtures = fixtures(workload, aad);
+    let Slice { ref workload, iterations, threads, .. } = *slice;
+    let fixtures = Fixtures::of(workload);
     let barrier = Barrier::new(threads);
     let awake = AtomicUsize::new(0);
     let are_all_started = OnceLock::new();

@@ -27,7 +27,7 @@ const SCHEMA: u32 = 1;
 ///
 /// Each round runs A, A again and B in random order. The difference between A and itself is the noise floor: a
 /// difference between A and B is reported only if its whole 95 % interval lies beyond the floor. Wall time decides; CPU
-/// time, instructions and energy are shown where the machine reports them.
+/// time is shown beside it.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     override_usage = "kasoku ab [OPTIONS] 'COMMAND A' 'COMMAND B'
@@ -171,8 +171,8 @@ impl<'a> AbResult<'a> {
             .iter()
             .map(|(quantity, judged)| {
                 json!({
-                    "quantity": quantity.name(),
-                    "unit": quantity.unit(),
+                    "quantity": quantity,
+                    "unit": "s",
                     "a": judged.a,
                     "b": judged.b,
                     "ratio": judged.ratio,
@@ -180,13 +180,10 @@ impl<'a> AbResult<'a> {
                     "control": judged.control,
                     "floor": judged.floor,
                     "rounds": judged.rounds,
-                    "verdict": judged.verdict().name(),
+                    "verdict": judged.verdict(),
                 })
             })
             .collect();
-        let absent = self.measured.absent.iter();
-        let absent: Vec<Value> =
-            absent.map(|(quantity, why)| json!({ "quantity": quantity.name(), "why": why })).collect();
         json!({
             "schema": SCHEMA,
             "kasoku": env!("CARGO_PKG_VERSION"),
@@ -197,10 +194,9 @@ impl<'a> AbResult<'a> {
             "shell": self.args.shell,
             "warmup": self.args.warmup,
             "complete": !self.measured.is_stopped,
-            "verdict": self.time().map(|judged| judged.verdict().name()),
+            "verdict": self.time().map(Judgement::verdict),
             "says": self.says(),
             "quantities": quantities,
-            "absent": absent,
             "samples": samples(&self.measured.rounds),
         })
     }

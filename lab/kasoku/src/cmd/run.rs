@@ -17,8 +17,8 @@ pub(crate) use request::{RunRequest, check_options};
 use std::path::Path;
 
 use super::{CommandOutcome, Failure, tell};
+use kasoku_libraries::folder::remove_leftovers;
 use kasoku_measure::driver;
-use kasoku_measure::folder::remove_leftovers;
 use kasoku_report::language::Language;
 use measure::measure;
 use options::level_options;

@@ -214,7 +214,7 @@ fn import_stores_equal_runs_once() {
 #[test]
 fn import_reads_standard_input() {
     let sandbox = Sandbox::new();
-    let file = std::fs::File::open(transcripts().join("openssl-3.0.19-mr.txt")).unwrap();
+    let file = std::fs::File::open(transcripts().join("openssl-3.0.19-human.txt")).unwrap();
     let output = sandbox.command(&["import", "-", "--name", "piped"]).stdin(file).output().unwrap();
     assert!(output.status.success() && text_of(&output).contains("piped"));
 }

@@ -13,7 +13,6 @@ use crate::loops::aead::{Nonce, Tag, TwoBufferAead};
 use crate::loops::packets::running::RunningMessage;
 use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, split_tag};
 use crate::{JobError, Result, Unsupported};
-use kasoku_model::algorithm::Algorithm;
 
 /// File names of the library, newest first.
 const FILES: [&str; 2] = ["libIPSec_MB.so.2", "libIPSec_MB.so.1"];
@@ -26,9 +25,6 @@ struct Line([u8; 64]);
 /// Maximum length of an expanded key in lines. Version 1.3 needs 1,008 bytes; later versions may need more.
 const MAX_LINES: usize = 8192 / 64;
 
-/// Length in bytes of the longest digest, SHA-512's.
-pub(super) const MAX_DIGEST_BYTES: usize = 64;
-
 /// Memory for the state of one message. Version 1.3 needs 88 bytes.
 #[repr(C, align(64))]
 pub(super) struct Context([u8; 1024]);
@@ -39,8 +35,6 @@ type Expand = unsafe extern "C" fn(*const u8, *mut Line);
 /// length, nonce, AAD, its length, tag, its length.
 type Crypt =
     unsafe extern "C" fn(*const Line, *mut Context, *mut u8, *const u8, u64, *const u8, *const u8, u64, *mut u8, u64);
-/// Type of hash functions such as `sha256_…`, with the parameters message, length, digest.
-type HashMessage = unsafe extern "C" fn(*const u8, u64, *mut u8);
 /// Type of the functions `aes_gcm_init_…`, with the parameters expanded key, context, nonce, AAD, its length.
 type Init = unsafe extern "C" fn(*const Line, *mut Context, *const u8, *const u8, u64);
 /// Type of the functions `aes_gcm_enc_…_update_…`, with the parameters expanded key, context, output, input, length.
@@ -61,8 +55,7 @@ struct RoundKeys([u8; 256]);
 pub(super) struct Variant {
     /// Suffix of the names of the variant's AES-GCM functions.
     pub(super) name: &'static str,
-    /// Vector instructions that the variant uses: the suffix of the names of its hash functions and single-block AES
-    /// functions.
+    /// Vector instructions that the variant uses: the suffix of the names of its single-block AES functions.
     pub(super) vectors: &'static str,
     /// Whether the variant uses VAES and VPCLMULQDQ instead of AES-NI.
     pub(super) is_vector_aes: bool,
@@ -196,32 +189,6 @@ impl MultiBuffer {
     /// Creates a message state, to be shared by keys that one thread uses in turn.
     pub(super) fn context() -> SharedContext {
         Rc::new(UnsafeCell::new(Context([0; 1024])))
-    }
-
-    /// Returns a function that hashes a message to a buffer of at least [`MAX_DIGEST_BYTES`], and returns the digest's
-    /// length in bytes. Fails if this CPU cannot run the variant.
-    pub(super) fn hash_function(
-        self: &Arc<Self>,
-        variant: &Variant,
-        algorithm: Algorithm,
-    ) -> Result<impl Fn(&[u8], &mut [u8]) -> usize + use<>, Unsupported> {
-        let (name, bytes) = match algorithm {
-            Algorithm::Sha1 => ("sha1", 20),
-            Algorithm::Sha256 => ("sha256", 32),
-            Algorithm::Sha512 => ("sha512", 64),
-            _ => return Err(Unsupported::new(format!("ipsec-mb exports no {}", algorithm.title()))),
-        };
-        let name = format!("{name}_{}", runnable(variant)?.vectors);
-        // SAFETY: the type is that of the library's header for functions of this name.
-        let function: HashMessage = unsafe { self.function(&name, &format!("does not export {name}")) }?;
-        let library = Arc::clone(self);
-        Ok(move |message: &[u8], digest: &mut [u8]| {
-            assert!(digest.len() >= bytes);
-            let _keeps_loaded = &library;
-            // SAFETY: the length is the message's, and `digest` has room for the bytes that this function writes.
-            unsafe { function(message.as_ptr(), message.len() as u64, digest.as_mut_ptr()) };
-            bytes
-        })
     }
 
     /// Creates a message in parts under the key of `gcm`, which has `key_bytes` bytes.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::{LibraryEntry, Switch, Unavailable, kasoku, openssl_switch};
+use super::super::{LibraryEntry, Switch, Unavailable, install, kasoku, openssl_switch};
 use super::in_java;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library;
@@ -89,13 +89,7 @@ fn numbers(version: &str) -> Option<Vec<u32>> {
 
 /// Returns the folders to search for jars, the cache last.
 fn folders() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = Vec::new();
-    if let Some(folder) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
-        folders.push(folder.to_owned());
-        // Cargo puts test programs one folder below the other programs.
-        let above = folder.parent().map(Path::to_owned);
-        folders.extend(if folder.ends_with("deps") { above } else { above.map(|above| above.join("lib")) });
-    }
+    let mut folders = install::folders_of_this_command();
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     folders.extend(cache(absolute, std::env::home_dir()));
     folders

@@ -26,27 +26,21 @@ pub struct Runtime {
     flags: BTreeSet<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{java}: {why}")]
-pub struct RuntimeError {
-    pub java: String,
-    pub why: String,
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct Runtimes {
     /// Usable virtual machines, each version once: those named by the user, then the one that `java` starts, then the
     /// others.
     pub usable: Vec<Runtime>,
     pub named: usize,
-    pub unusable: Vec<RuntimeError>,
+    /// Programs that cannot be used, each with the reason.
+    pub unusable: Vec<String>,
 }
 
 impl Runtime {
     /// Runs the program `java` or the JDK at `path` to learn its version and flags.
-    pub fn at(path: &Path) -> Result<Runtime, RuntimeError> {
+    pub fn at(path: &Path) -> Result<Runtime, String> {
         let java = program_in(path);
-        let refused = |why: String| RuntimeError { java: java.display().to_string(), why };
+        let refused = |why: String| format!("{}: {why}", java.display());
         let mut asked = Command::new(&java);
         asked.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+PrintFlagsFinal", "-XshowSettings:properties", "-version"]);
         remove_switches(&mut asked);

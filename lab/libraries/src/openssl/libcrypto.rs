@@ -22,7 +22,7 @@ use functions::{Functions, LibCtx, Parameter};
 
 /// File names of libcrypto to try, the newest first.
 #[cfg(not(any(target_os = "macos", windows)))]
-const NAMES: &[&str] = &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];
+const NAMES: &[&str] = &["libcrypto.so.4", "libcrypto.so.3"];
 #[cfg(target_os = "macos")]
 const NAMES: &[&str] = &[
     // No bare names: macOS ends a process that loads the system's own libcrypto.
@@ -32,7 +32,7 @@ const NAMES: &[&str] = &[
     "/usr/local/lib/libcrypto.3.dylib",
 ];
 #[cfg(windows)]
-const NAMES: &[&str] = &["libcrypto-4-x64.dll", "libcrypto-3-x64.dll", "libcrypto-1_1-x64.dll"];
+const NAMES: &[&str] = &["libcrypto-4-x64.dll", "libcrypto-3-x64.dll"];
 
 /// A loaded libcrypto. It is never unloaded, because OpenSSL's thread destructors would run in unloaded code.
 pub(crate) struct Libcrypto {
@@ -54,7 +54,7 @@ unsafe impl Send for Legacy {}
 unsafe impl Sync for Legacy {}
 
 impl Libcrypto {
-    /// Loads `chosen`, or the newest libcrypto that the system's loader finds. Fails for versions before 1.1.1.
+    /// Loads `chosen`, or the newest libcrypto that the system's loader finds. Fails for versions before 3.0.
     pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Libcrypto>, Unavailable> {
         let handle = match chosen {
             Some(path) => load(path.as_os_str()).map_err(|error| {
@@ -70,7 +70,7 @@ impl Libcrypto {
 
         let text = version_text(&handle).ok_or_else(|| refused("it is not a libcrypto".to_owned()))?;
         let (version, release) =
-            read_version(&text).ok_or_else(|| refused(format!("\"{text}\" is not OpenSSL 1.1.1 or later")))?;
+            read_version(&text).ok_or_else(|| refused(format!("\"{text}\" is not OpenSSL 3.0 or later")))?;
         // SAFETY: it names itself OpenSSL in a version whose functions have the types of the table; it is leaked below.
         let functions = unsafe { Functions::of(&handle) }.map_err(|name| refused(format!("it has no {name}")))?;
         std::mem::forget(handle);
@@ -92,11 +92,11 @@ impl Libcrypto {
         self.release >= (major, minor)
     }
 
-    /// Returns the CPU capability vector in effect, as `OPENSSL_ia32cap=…`. `None` before OpenSSL 3.0.
+    /// Returns the CPU capability vector in effect, as `OPENSSL_ia32cap=…`. `None` on CPUs without one.
     pub(crate) fn cpu_settings(&self) -> Option<String> {
         const CPU_SETTINGS: c_int = 1008;
         // SAFETY: a documented request; the answer is a string of the library's own or null.
-        unsafe { text_at((self.functions.OPENSSL_info?)(CPU_SETTINGS)) }
+        unsafe { text_at((self.functions.OPENSSL_info)(CPU_SETTINGS)) }
     }
 
     /// Creates the error of a failed call, with the entries of this thread's error queue.
@@ -124,28 +124,23 @@ impl Libcrypto {
         if result == 1 { Ok(()) } else { Err(self.failed(call)) }
     }
 
-    /// Looks up the algorithm `name`: fetches it from a provider since OpenSSL 3.0, or finds it in the library before.
+    /// Fetches the algorithm `name` from a provider.
     fn algorithm<T>(
         &self,
         name: &CStr,
         context: *mut LibCtx,
-        (fetch, free): (Option<Fetch<T>>, Option<Free<T>>),
-        by_name: unsafe extern "C" fn(*const c_char) -> *const T,
+        (fetch, free): (Fetch<T>, Free<T>),
     ) -> Result<Owned<T>, Unsupported> {
-        let (pointer, free) = match fetch {
-            // SAFETY: the context is the default one or lives for ever; the name is a string.
-            Some(fetch) => (unsafe { fetch(context, name.as_ptr(), std::ptr::null()) }, free),
-            // SAFETY: the name is a string.
-            None => (unsafe { by_name(name.as_ptr()) }.cast_mut(), None),
-        };
-        // SAFETY: a reference that the fetch counted, or what lives as long as the library and is not freed.
+        // SAFETY: the context is the default one or lives for ever; the name is a string.
+        let pointer = unsafe { fetch(context, name.as_ptr(), std::ptr::null()) };
+        // SAFETY: a reference that the fetch counted.
         unsafe { Owned::new(pointer, free) }.ok_or_else(|| {
             self.forget_errors();
             Unsupported::new(format!("OpenSSL {} does not offer {} here", self.version, name.to_string_lossy()))
         })
     }
 
-    /// Returns the context with the legacy provider, which is loaded on first use. Needs OpenSSL 3.0.
+    /// Returns the context with the legacy provider, which is loaded on first use.
     fn legacy(&self) -> Result<&Legacy, &str> {
         self.legacy.get_or_init(|| self.load_legacy()).as_ref().map_err(String::as_str)
     }
@@ -159,23 +154,17 @@ impl Libcrypto {
             )
         };
         let functions = &self.functions;
-        let (Some(new), Some(set_path), Some(load), Some(get)) = (
-            functions.OSSL_LIB_CTX_new,
-            functions.OSSL_PROVIDER_set_default_search_path,
-            functions.OSSL_PROVIDER_load,
-            functions.OSSL_PROVIDER_get_params,
-        ) else {
-            return Err(refused("it does not support providers".to_owned()));
-        };
         // SAFETY: makes a context, which is never freed.
-        let context = NonNull::new(unsafe { new() }).ok_or_else(|| refused(self.failed("OSSL_LIB_CTX_new").what))?;
+        let context = NonNull::new(unsafe { (functions.OSSL_LIB_CTX_new)() })
+            .ok_or_else(|| refused(self.failed("OSSL_LIB_CTX_new").what))?;
         if let Some(folder) = self.own_modules() {
             // SAFETY: the context is alive and the path is copied.
-            let is_set = unsafe { set_path(context.as_ptr(), folder.as_ptr()) };
+            let is_set =
+                unsafe { (functions.OSSL_PROVIDER_set_default_search_path)(context.as_ptr(), folder.as_ptr()) };
             self.check(is_set, "OSSL_PROVIDER_set_default_search_path").map_err(|error| refused(error.what))?;
         }
         // SAFETY: the context is alive, the name a string.
-        let provider = unsafe { load(context.as_ptr(), c"legacy".as_ptr()) };
+        let provider = unsafe { (functions.OSSL_PROVIDER_load)(context.as_ptr(), c"legacy".as_ptr()) };
         if provider.is_null() {
             return Err(refused(self.failed("OSSL_PROVIDER_load").what));
         }
@@ -192,7 +181,7 @@ impl Libcrypto {
             Parameter::END,
         ];
         // SAFETY: the provider is loaded; the list is ended, and its one entry points at a pointer that may be set.
-        let answered = unsafe { get(provider, wanted.as_mut_ptr()) } == 1;
+        let answered = unsafe { (functions.OSSL_PROVIDER_get_params)(provider, wanted.as_mut_ptr()) } == 1;
         // SAFETY: if it was set, to a string of the provider's own.
         let version = if answered { unsafe { text_at(version) } } else { None };
         match version {
@@ -230,21 +219,19 @@ fn version_text(handle: &libloading::Library) -> Option<String> {
     unsafe { text_at(function(VERSION)) }
 }
 
-/// Parses version and release (major, minor) from `OpenSSL 3.0.19 27 Jan 2026`. `None` for versions before 1.1.1 and
-/// for forks.
+/// Parses version and release (major, minor) from `OpenSSL 3.0.19 27 Jan 2026`. `None` for versions before 3.0 and for
+/// forks.
 fn read_version(text: &str) -> Option<(String, (u32, u32))> {
     let version = text.strip_prefix("OpenSSL ")?.split(' ').next()?;
     let mut numbers = version.split('.');
     let release = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
-    let is_known = release >= (3, 0) || (release == (1, 1) && version.starts_with("1.1.1"));
-    (is_known && !text.contains("compatible")).then(|| (version.to_owned(), release))
+    (release >= (3, 0)).then(|| (version.to_owned(), release))
 }
 
 /// An object that the library allocated, freed on drop. The library is never unloaded.
 struct Owned<T> {
     pointer: NonNull<T>,
-    /// `None` for objects that the library keeps.
-    free: Option<Free<T>>,
+    free: Free<T>,
 }
 
 type Free<T> = unsafe extern "C" fn(*mut T);
@@ -255,7 +242,7 @@ impl<T> Owned<T> {
     ///
     /// # Safety
     /// `free` frees such objects, and nothing else frees this one.
-    unsafe fn new(pointer: *mut T, free: Option<Free<T>>) -> Option<Owned<T>> {
+    unsafe fn new(pointer: *mut T, free: Free<T>) -> Option<Owned<T>> {
         NonNull::new(pointer).map(|pointer| Owned { pointer, free })
     }
 
@@ -267,10 +254,8 @@ impl<T> Owned<T> {
 
 impl<T> Drop for Owned<T> {
     fn drop(&mut self) {
-        if let Some(free) = self.free {
-            // SAFETY: by the contract of `new`.
-            unsafe { free(self.pointer.as_ptr()) }
-        }
+        // SAFETY: by the contract of `new`.
+        unsafe { (self.free)(self.pointer.as_ptr()) }
     }
 }
 
@@ -282,10 +267,8 @@ mod tests {
     fn openssl_version_parses_releases_and_rejects_forks() {
         let read = |text| read_version(text).map(|(version, release)| (version, release.0, release.1));
         assert_eq!(read("OpenSSL 3.0.19 27 Jan 2026"), Some(("3.0.19".to_owned(), 3, 0)));
-        assert_eq!(read("OpenSSL 1.1.1w  11 Sep 2023"), Some(("1.1.1w".to_owned(), 1, 1)));
         assert_eq!(read("OpenSSL 4.0.0-beta1 1 Apr 2026"), Some(("4.0.0-beta1".to_owned(), 4, 0)));
-        assert_eq!(read("OpenSSL 1.0.2u  20 Dec 2019"), None);
-        assert_eq!(read("OpenSSL 1.1.0l  10 Sep 2019"), None);
+        assert_eq!(read("OpenSSL 1.1.1w  11 Sep 2023"), None);
         assert_eq!(read("LibreSSL 3.8.2"), None);
         assert_eq!(read("BoringSSL"), None);
         assert_eq!(read("OpenSSL 1.1.1 (compatible; AWS-LC 1.40.0)"), None);

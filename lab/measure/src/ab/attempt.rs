@@ -1,4 +1,4 @@
-//! Runs a command once and measures its time, energy and instructions.
+//! Runs a command once and measures its time.
 //!
 //! The command waits in a child process of this program until this program tells it to begin. So the time to start the
 //! child is not counted.
@@ -15,7 +15,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::meters::{Energy, InstructionCounter};
 use super::{AbError, CommandUsage, Words};
 use crate::child::{Descendants, ending};
 use crate::{clock, own_program};
@@ -29,15 +28,13 @@ const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// Maximum length in bytes of a failed command's error output in messages. Longer output loses its beginning.
 const MAX_SAID: u64 = 2_000;
 
-pub(super) struct Meters {
-    pub(super) energy: Option<Energy>,
-    pub(super) are_instructions_counted: bool,
-    pub(super) is_output_shown: bool,
-}
-
 /// Runs a command once; messages call it `which`. If the user interrupts this program, ends the command and returns
 /// `None`.
-pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Result<Option<CommandUsage>, AbError> {
+pub(super) fn attempt(
+    which: &'static str,
+    words: &Words,
+    is_output_shown: bool,
+) -> Result<Option<CommandUsage>, AbError> {
     // A request to stop may have come while no command ran, or before a wait. With short commands no wait would ever
     // notice it.
     if interruption::is_wanted() {
@@ -50,7 +47,7 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
         let mut command = own_program::command()?;
         command.args(["become", "--signal", "kill", "--when-told", "--"]).args(words);
         command.stdin(Stdio::from(OwnedFd::from(theirs))).process_group(0);
-        match meters.is_output_shown {
+        match is_output_shown {
             true => command.stdout(Stdio::from(io::stderr())).stderr(Stdio::inherit()),
             false => command.stdout(Stdio::null()).stderr(Stdio::from(errors.try_clone()?)),
         };
@@ -62,13 +59,9 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
         let _ = running.child.kill(); // mostly it has ended by itself, and says why
         return running.failed(which, &mut errors);
     }
-    let counter =
-        meters.are_instructions_counted.then(|| InstructionCounter::attach(running.child.id())).transpose()?;
-    let joules = meters.energy.as_ref().and_then(Energy::read);
     let began = Instant::now();
     ours.write_all(b"!")?;
     let Some(ended) = running.end()? else { return Ok(None) };
-    let joules = meters.energy.as_ref().and_then(|energy| energy.joules_since(&joules?));
     let status = running.child.wait()?;
     if !status.success() {
         return running.failed(which, &mut errors);
@@ -76,8 +69,6 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
     Ok(Some(CommandUsage {
         ns: u64::try_from((ended - began).as_nanos()).unwrap_or(u64::MAX),
         cpu_ns: clock::children_cpu_ns().saturating_sub(running.used).saturating_sub(u64::from_le_bytes(own)),
-        instructions: counter.and_then(InstructionCounter::count),
-        joules,
     }))
 }
 

@@ -1,63 +1,37 @@
 //! Judges the rounds of an A/B comparison: command B against A, and A against itself.
 
+use serde::Serialize;
+
 use super::{CommandUsage, Round};
 use kasoku_model::statistics::{MIN_FLOOR, Nested, median};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     Time,
     CpuTime,
-    Instructions,
-    Energy,
 }
 
 impl Quantity {
-    pub const ALL: [Quantity; 4] = [Quantity::Time, Quantity::CpuTime, Quantity::Instructions, Quantity::Energy];
+    pub const ALL: [Quantity; 2] = [Quantity::Time, Quantity::CpuTime];
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Quantity::Time => "time",
-            Quantity::CpuTime => "cpu-time",
-            Quantity::Instructions => "instructions",
-            Quantity::Energy => "energy",
-        }
-    }
-
-    pub fn unit(self) -> &'static str {
-        match self {
-            Quantity::Time | Quantity::CpuTime => "s",
-            Quantity::Instructions => "instructions",
-            Quantity::Energy => "J",
-        }
-    }
-
-    fn value_in(self, taken: &CommandUsage) -> Option<f64> {
-        match self {
-            Quantity::Time => Some(taken.ns as f64 * 1e-9),
-            Quantity::CpuTime => Some(taken.cpu_ns as f64 * 1e-9),
-            Quantity::Instructions => taken.instructions.map(|count| count as f64),
-            Quantity::Energy => taken.joules,
-        }
+    fn seconds_in(self, taken: &CommandUsage) -> f64 {
+        let ns = match self {
+            Quantity::Time => taken.ns,
+            Quantity::CpuTime => taken.cpu_ns,
+        };
+        ns as f64 * 1e-9
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AbVerdict {
     /// Command B takes less of the quantity than command A.
     Less,
     /// Command B takes more of the quantity than command A.
     More,
     NoDifference,
-}
-
-impl AbVerdict {
-    pub fn name(self) -> &'static str {
-        match self {
-            AbVerdict::Less => "less",
-            AbVerdict::More => "more",
-            AbVerdict::NoDifference => "no-difference",
-        }
-    }
 }
 
 /// Result of comparing command B with command A in one measured quantity.
@@ -73,22 +47,20 @@ pub struct Judgement {
     pub control: f64,
     /// Noise floor as a relative difference: the end of the control's 95 % interval that is farther from 1.
     pub floor: f64,
-    /// Number of rounds in which every run has a value.
+    /// Number of rounds in which every run took some time by its clock.
     pub rounds: usize,
 }
 
 impl Judgement {
-    /// Compares the commands in one quantity. Returns `None` if the quantity was not measured, or if there are too few
-    /// rounds for an interval.
+    /// Compares the commands in one quantity. Returns `None` if too few rounds have it for an interval.
     pub fn from_rounds(rounds: &[Round], quantity: Quantity) -> Option<Judgement> {
         let (mut ratios, mut controls) = (Nested::default(), Nested::default());
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
         for (number, round) in (0..).zip(rounds) {
-            let [Some(a), Some(again), Some(b)] =
-                round.map(|taken| quantity.value_in(&taken).filter(|figure| *figure > 0.0))
-            else {
+            let [a, again, b] = round.map(|taken| quantity.seconds_in(&taken));
+            if [a, again, b].contains(&0.0) {
                 continue;
-            };
+            }
             // Each run is a process of its own, so the bootstrap treats each round as a separate process start.
             ratios.push(number, b.ln() - a.ln().midpoint(again.ln()));
             controls.push(number, again.ln() - a.ln());
@@ -159,15 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn judgement_is_none_for_few_rounds_or_unmetered_quantities() {
+    fn judgement_is_none_for_few_rounds_or_times_of_zero() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let five = rounds(&mut random, 5, 2.0);
         assert!(Judgement::from_rounds(&five[..4], Quantity::Time).is_none());
         let judged = Judgement::from_rounds(&five, Quantity::Time).unwrap();
         assert_eq!(judged.rounds, 5);
         assert!((judged.ratio - 2.0).abs() < 0.6 && judged.a < judged.b, "{judged:?}");
-        for absent in [Quantity::CpuTime, Quantity::Instructions, Quantity::Energy] {
-            assert_eq!(Judgement::from_rounds(&five, absent), None);
-        }
+        assert_eq!(Judgement::from_rounds(&five, Quantity::CpuTime), None);
     }
 }

@@ -5,20 +5,17 @@
 
 mod attempt;
 mod judgement;
-mod meters;
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
 use crate::procedure::random;
-use attempt::{Meters, attempt};
+use attempt::attempt;
 pub use judgement::{AbVerdict, Judgement, Quantity};
 use kasoku_libraries::command::refusal;
-use meters::{Energy, InstructionCounter};
 
 /// Minimum number of rounds that give an interval.
 pub const MIN_ROUNDS: u32 = 5;
@@ -45,13 +42,6 @@ pub struct CommandUsage {
     pub ns: u64,
     /// CPU time of the command and its children in nanoseconds.
     pub cpu_ns: u64,
-    /// Instructions that the command and its children ran in user mode; `None` if this system cannot count them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instructions: Option<u64>,
-    /// Energy in joules that the CPU packages used during the run, for this and all other programs. `None` if this
-    /// system does not report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub joules: Option<f64>,
 }
 
 /// Measurements of one round, in the order of [`ROUND_ORDER`].
@@ -69,11 +59,9 @@ pub struct AbOptions {
     pub is_output_shown: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MeasuredRounds {
     pub rounds: Vec<Round>,
-    /// Quantities that this machine does not report, with the reason.
-    pub absent: Vec<(Quantity, String)>,
     pub is_stopped: bool,
 }
 
@@ -97,15 +85,10 @@ pub fn run(
     options: &AbOptions,
     heard: &mut dyn FnMut(&[Round]),
 ) -> Result<MeasuredRounds, AbError> {
-    let mut absent = Vec::new();
-    let energy =
-        Energy::open(Path::new("/sys/class/powercap")).map_err(|why| absent.push((Quantity::Energy, why))).ok();
-    let are_counted = InstructionCounter::check().map_err(|why| absent.push((Quantity::Instructions, why))).is_ok();
-    let meters = Meters { energy, are_instructions_counted: are_counted, is_output_shown: options.is_output_shown };
-    let mut measured = MeasuredRounds { rounds: Vec::new(), absent, is_stopped: false };
+    let mut measured = MeasuredRounds::default();
     let take = |turn: AbRun| match turn {
-        AbRun::A | AbRun::Again => attempt("A", &commands[0], &meters),
-        AbRun::B => attempt("B", &commands[1], &meters),
+        AbRun::A | AbRun::Again => attempt("A", &commands[0], options.is_output_shown),
+        AbRun::B => attempt("B", &commands[1], options.is_output_shown),
     };
     for turn in [AbRun::A, AbRun::B].into_iter().cycle().take(2 * options.warm_up as usize) {
         if take(turn)?.is_none() {

@@ -1,7 +1,8 @@
 //! Scratch files for encryption and decryption, on a chosen file system or in memory.
 //!
 //! On Linux the files have no names, and workers open them through this process (`/proc/PID/fd/N`). They vanish with
-//! the laboratory, even if it is killed. On other systems they have names in a [private folder](crate::folder).
+//! the laboratory, even if it is killed. On other systems they have names in a [private
+//! folder](kasoku_libraries::folder).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -13,9 +14,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::pair::FilePair;
 use super::size_name;
-use crate::folder::{self, Folder};
 use crate::machine::{free_memory, free_on};
 use crate::plan::{FilesPlan, Plan};
+use kasoku_libraries::folder::{self, Folder};
 use kasoku_libraries::interruption;
 use kasoku_model::document::Omission;
 use kasoku_model::level::Level;

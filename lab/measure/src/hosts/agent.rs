@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use super::protocol::{HostAnswer, HostDescription, HostRequest, ServeOrder, ServingDescription};
 use crate::child::{ErrorOutput, write_line};
-use crate::folder::{self, Folder};
 use crate::level::options::{FilesOptions, LevelOptions};
 use crate::level::tls::{self, TlsOptions};
 use crate::plan::Experiment;
@@ -21,6 +20,7 @@ use crate::tls::load::{ClientPool, LoadOrder, ServerUnderTest as _, ServerUse};
 use crate::tls::processes::CpuMeter;
 use crate::tls::{cores, limits};
 use crate::{machine, own_program};
+use kasoku_libraries::folder::{self, Folder};
 use kasoku_libraries::interruption;
 
 /// Smallest and largest served file in bytes.

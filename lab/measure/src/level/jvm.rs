@@ -168,7 +168,7 @@ fn compiled(runtimes: &Runtimes) -> Result<Classes, String> {
     for runtime in by_age {
         match Classes::compile(runtime) {
             Ok(classes) => return Ok(classes),
-            Err(error) => why = error.to_string(),
+            Err(error) => why = error,
         }
     }
     Err(why)

@@ -16,11 +16,11 @@ use super::fixture::serve_file;
 use super::load::{ClientPool, ServerUnderTest};
 use super::records::{FULL_RECORD, wire_bytes};
 use super::run::LoadSum;
-use crate::folder::{self, Folder};
 use crate::plan::{HttpsCase, HttpsPlan, Plan};
 use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::PlanRecord;
 use crate::worker::{WorkerError, WorkerName, WorkerProcess};
+use kasoku_libraries::folder::{self, Folder};
 use kasoku_libraries::nginx::Certificate;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Details, Experiment, FoundLibrary, HttpsDetails, Omission, Outcome, Series, Unit};
@@ -80,7 +80,7 @@ fn compile(plan: &Plan) -> Result<(), String> {
     for setting in plan.workers.iter().rev().filter_map(|worker| worker.jvm.as_ref()) {
         match setting.classes.add_server(&setting.runtime) {
             Ok(()) => return Ok(()),
-            Err(why) => last = why.to_string(),
+            Err(why) => last = why,
         }
     }
     Err(last)

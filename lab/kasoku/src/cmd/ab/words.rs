@@ -10,7 +10,7 @@ use kasoku_model::statistics::median;
 use kasoku_report::Format;
 
 pub(super) const HEADINGS: [&str; 6] = ["", "A", "B", "B against A", "95 %", "floor"];
-pub(super) const SAMPLE: [&str; 6] = ["round", "turn", "ns", "cpu_ns", "instructions", "joules"];
+pub(super) const SAMPLE: [&str; 4] = ["round", "turn", "ns", "cpu_ns"];
 
 /// Returns the verdict on wall time or CPU time as a sentence.
 pub(super) fn verdict(quantity: Quantity, judged: &Judgement) -> String {
@@ -46,14 +46,12 @@ pub(super) fn row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
     let name = match quantity {
         Quantity::Time => "time",
         Quantity::CpuTime => "CPU time",
-        Quantity::Instructions => "instructions",
-        Quantity::Energy => "energy",
     };
     let is_same = judged.verdict() == AbVerdict::NoDifference;
     vec![
         name.to_owned(),
-        amount(quantity, judged.a),
-        amount(quantity, judged.b),
+        amount(judged.a),
+        amount(judged.b),
         if is_same { format!("{} =", change(judged.ratio)) } else { change(judged.ratio) },
         interval(judged.ci95),
         format!("{:.1} %", 100.0 * judged.floor),
@@ -76,11 +74,6 @@ pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: 
         runs => format!(", after {runs} runs of each"),
     };
     lines.push(format!("{rounds} rounds of A, A again and B in random order{warm_up}; medians; = no difference shown"));
-    let absent: Vec<String> =
-        measured.absent.iter().map(|(quantity, why)| format!("{} ({why})", quantity.name())).collect();
-    if !absent.is_empty() {
-        lines.push(format!("Not available here: {}", absent.join("; ")));
-    }
     lines.join("\n") + "\n"
 }
 
@@ -99,7 +92,7 @@ pub(super) fn rows(samples: &[Value]) -> Vec<Vec<String>> {
 pub(super) fn progress(rounds: &[Round]) -> String {
     let of = |place: usize| {
         let mut times: Vec<f64> = rounds.iter().map(|round| round[place].ns as f64 * 1e-9).collect();
-        amount(Quantity::Time, median(&mut times).unwrap_or_default())
+        amount(median(&mut times).unwrap_or_default())
     };
     format!("{} rounds, A {}, B {}", rounds.len(), of(0), of(2))
 }
@@ -127,22 +120,20 @@ fn interval([low, high]: [f64; 2]) -> String {
     format!("{} to {}", change(low), change(high))
 }
 
-/// Returns an amount with three significant digits and its unit.
-fn amount(quantity: Quantity, value: f64) -> String {
-    let units: &[(f64, &str)] = match quantity {
-        Quantity::Time | Quantity::CpuTime => &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")],
-        Quantity::Instructions => &[(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")],
-        Quantity::Energy => &[(1e3, "kJ"), (1.0, "J"), (1e-3, "mJ")],
+/// Returns a time in seconds with three significant digits and its unit.
+fn amount(seconds: f64) -> String {
+    let (unit, name) = match seconds {
+        1.0.. => (1.0, "s"),
+        1e-3.. => (1e-3, "ms"),
+        _ => (1e-6, "µs"),
     };
-    let fits = units.iter().find(|(unit, _)| value >= *unit).or(units.last());
-    let (unit, name) = fits.copied().unwrap_or((1.0, ""));
-    let scaled = value / unit;
+    let scaled = seconds / unit;
     let decimals = match scaled {
         100.0.. => 0,
         10.0.. => 1,
         _ => 2,
     };
-    format!("{scaled:.decimals$} {name}").trim_end().to_owned()
+    format!("{scaled:.decimals$} {name}")
 }
 
 #[cfg(test)]
@@ -170,16 +161,8 @@ mod tests {
 
     #[test]
     fn amount_has_three_digits_and_a_unit() {
-        for (quantity, value, text) in [
-            (Quantity::Time, 12.34, "12.3 s"),
-            (Quantity::Time, 0.010_04, "10.0 ms"),
-            (Quantity::CpuTime, 0.000_5, "500 µs"),
-            (Quantity::CpuTime, 0.0, "0.00 µs"),
-            (Quantity::Instructions, 123_456_789.0, "123 M"),
-            (Quantity::Instructions, 12.0, "12.0"),
-            (Quantity::Energy, 1.5, "1.50 J"),
-        ] {
-            assert_eq!(amount(quantity, value), text);
+        for (seconds, text) in [(12.34, "12.3 s"), (0.010_04, "10.0 ms"), (0.000_5, "500 µs"), (0.0, "0.00 µs")] {
+            assert_eq!(amount(seconds), text);
         }
     }
 }

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use crate::cmd::openssl_conf::no_provider;
 use crate::cmd::{CommandOutcome, Failure};
+use kasoku_libraries::folder::{self, Folder};
 use kasoku_libraries::openssl_provider::{self, Count, configuration, find};
-use kasoku_measure::folder::{self, Folder};
 use kasoku_model::printable::printable;
 use kasoku_store::output_file::print;
 

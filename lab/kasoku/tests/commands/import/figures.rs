@@ -125,11 +125,9 @@ fn import_reads_every_figure_of_every_openssl_version() {
     for (file, figures, left_out) in [
         ("openssl-1.0.1-all.txt", 181, 0),
         ("openssl-1.0.2-evp.txt", 20, 0),
-        ("openssl-1.0.2-mr.txt", 11, 1),
         ("openssl-1.1.0-some.txt", 30, 0),
         ("openssl-1.1.1-some.txt", 38, 1),
         ("openssl-3.0.19-human.txt", 14, 0),
-        ("openssl-3.0.19-mr.txt", 15, 0),
         ("openssl-3.0.19-multi.txt", 2, 0),
         ("openssl-3.0.19-masked.txt", 1, 0),
         ("openssl-3.0.19-failed.txt", 1, 1),
@@ -143,7 +141,7 @@ fn import_reads_every_figure_of_every_openssl_version() {
         assert_eq!(imported.machines[0].document.series.len(), figures, "{file}: {:?}", imported.left_out);
         assert_eq!(imported.left_out.len(), left_out, "{file}: {:?}", imported.left_out);
     }
-    assert_eq!(files(&transcripts()).len(), 14, "a transcript that no test reads");
+    assert_eq!(files(&transcripts()).len(), 12, "a transcript that no test reads");
 }
 
 fn one(file: &str, algorithm: &str, operation: &str) -> Vec<(String, usize, f64, u64)> {
@@ -160,13 +158,9 @@ fn import_interprets_states_operations_and_threads_of_each_version() {
     assert_eq!(states.iter().filter(|state| *state == "off").count(), 10, "low-level, and masked by the command line");
     assert_eq!(one("openssl-1.0.2-evp.txt", "aes-128-gcm", "open").len(), 5, "-decrypt in the command line");
     assert_eq!(one("openssl-1.0.2-evp.txt", "aes-128-gcm", "seal").len(), 0);
-    assert_eq!(one("openssl-1.0.2-mr.txt", "aes-256-cbc", "encrypt")[0], ("off".into(), 16, 55_840_730.5, 1));
-    assert_eq!(one("openssl-1.0.2-mr.txt", "ecdh-p256", "derive")[0].2, 6250.123456);
     assert_eq!(one("openssl-3.0.19-multi.txt", "aes-128-gcm", "seal"), [("on".into(), 1024, 1_121_536_710.0, 2)]);
     assert_eq!(one("openssl-3.0.19-multi.txt", "x25519", "derive")[0].3, 2);
     assert_eq!(one("openssl-3.0.19-masked.txt", "aes-128-gcm", "seal"), [("off".into(), 1024, 153_416_700.0, 1)]);
-    assert_eq!(one("openssl-3.0.19-mr.txt", "x448", "derive"), [("on".into(), 0, 1713.0, 1)]);
-    assert_eq!(one("openssl-3.0.19-mr.txt", "ed25519", "sign"), [("on".into(), 32, 10_900.980392, 1)]);
     assert_eq!(one("openssl-3.2-some.txt", "rsa-2048", "encrypt").len(), 1);
     assert_eq!(one("openssl-3.5-post-quantum.txt", "ml-kem-768", "encapsulate").len(), 1);
     assert_eq!(one("openssl-3.5-post-quantum.txt", "ml-dsa-65", "generate").len(), 1);

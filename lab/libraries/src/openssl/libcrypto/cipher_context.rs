@@ -31,7 +31,7 @@ pub(crate) struct Settings {
     pub(crate) tag_beforehand: bool,
     /// Whether to disable padding, for input of whole blocks.
     pub(crate) without_padding: bool,
-    /// Whether the cipher belongs to OpenSSL's legacy provider, which exists since 3.0.
+    /// Whether the cipher belongs to OpenSSL's legacy provider.
     pub(crate) is_legacy: bool,
 }
 
@@ -63,14 +63,14 @@ impl CipherContext {
         iv: &[u8],
     ) -> Result<CipherContext, Unsupported> {
         let functions = &libcrypto.functions;
-        let provider = match functions.EVP_CIPHER_fetch {
-            Some(_) if settings.is_legacy => libcrypto.legacy().map_err(Unsupported::new)?.0.as_ptr(),
-            _ => null_mut(),
+        let provider = match settings.is_legacy {
+            true => libcrypto.legacy().map_err(Unsupported::new)?.0.as_ptr(),
+            false => null_mut(),
         };
-        let fetched = (functions.EVP_CIPHER_fetch, functions.EVP_CIPHER_free);
-        let cipher = libcrypto.algorithm(name, provider, fetched, functions.EVP_get_cipherbyname)?;
+        let fetch = (functions.EVP_CIPHER_fetch, functions.EVP_CIPHER_free);
+        let cipher = libcrypto.algorithm(name, provider, fetch)?;
         // SAFETY: makes a context that this function frees.
-        let context = unsafe { Owned::new((functions.EVP_CIPHER_CTX_new)(), Some(functions.EVP_CIPHER_CTX_free)) }
+        let context = unsafe { Owned::new((functions.EVP_CIPHER_CTX_new)(), functions.EVP_CIPHER_CTX_free) }
             .ok_or_else(|| libcrypto.failed("EVP_CIPHER_CTX_new"))?;
         let (initialise, update, finish): (Initialise, Update, Finish) = match direction {
             CipherDirection::Encrypt => {

@@ -18,7 +18,7 @@ use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::cipher_suite::Protocol;
 
 /// File names of libssl to try, the newest first.
-const NAMES: &[&str] = &["libssl.so.4", "libssl.so.3", "libssl.so.1.1"];
+const NAMES: &[&str] = &["libssl.so.4", "libssl.so.3"];
 
 /// Command of `SSL_CTX_ctrl` that the macro `SSL_CTX_set_min_proto_version` passes.
 const SET_MIN_PROTOCOL: c_int = 123;
@@ -40,30 +40,27 @@ opaque! { Method SslCtx Ssl SslCipher }
 
 // libcrypto's functions are found through libssl too.
 functions! {
-    always {
-        OPENSSL_init_ssl: fn(u64, *const c_void) -> c_int;
-        ERR_get_error: fn() -> c_ulong;
-        ERR_clear_error: fn();
-        ERR_error_string_n: fn(c_ulong, *mut c_char, usize);
-        TLS_client_method: fn() -> *const Method;
-        SSL_CTX_new: fn(*const Method) -> *mut SslCtx;
-        SSL_CTX_free: fn(*mut SslCtx);
-        SSL_CTX_ctrl: fn(*mut SslCtx, c_int, c_long, *mut c_void) -> c_long;
-        SSL_CTX_set_options: fn(*mut SslCtx, u64) -> u64;
-        SSL_CTX_set_cipher_list: fn(*mut SslCtx, *const c_char) -> c_int;
-        SSL_CTX_set_ciphersuites: fn(*mut SslCtx, *const c_char) -> c_int;
-        SSL_new: fn(*mut SslCtx) -> *mut Ssl;
-        SSL_free: fn(*mut Ssl);
-        SSL_set_fd: fn(*mut Ssl, c_int) -> c_int;
-        SSL_connect: fn(*mut Ssl) -> c_int;
-        SSL_read: fn(*mut Ssl, *mut c_void, c_int) -> c_int;
-        SSL_write: fn(*mut Ssl, *const c_void, c_int) -> c_int;
-        SSL_get_error: fn(*const Ssl, c_int) -> c_int;
-        SSL_get_version: fn(*const Ssl) -> *const c_char;
-        SSL_get_current_cipher: fn(*const Ssl) -> *const SslCipher;
-        SSL_CIPHER_get_name: fn(*const SslCipher) -> *const c_char;
-    }
-    optional {}
+    OPENSSL_init_ssl: fn(u64, *const c_void) -> c_int;
+    ERR_get_error: fn() -> c_ulong;
+    ERR_clear_error: fn();
+    ERR_error_string_n: fn(c_ulong, *mut c_char, usize);
+    TLS_client_method: fn() -> *const Method;
+    SSL_CTX_new: fn(*const Method) -> *mut SslCtx;
+    SSL_CTX_free: fn(*mut SslCtx);
+    SSL_CTX_ctrl: fn(*mut SslCtx, c_int, c_long, *mut c_void) -> c_long;
+    SSL_CTX_set_options: fn(*mut SslCtx, u64) -> u64;
+    SSL_CTX_set_cipher_list: fn(*mut SslCtx, *const c_char) -> c_int;
+    SSL_CTX_set_ciphersuites: fn(*mut SslCtx, *const c_char) -> c_int;
+    SSL_new: fn(*mut SslCtx) -> *mut Ssl;
+    SSL_free: fn(*mut Ssl);
+    SSL_set_fd: fn(*mut Ssl, c_int) -> c_int;
+    SSL_connect: fn(*mut Ssl) -> c_int;
+    SSL_read: fn(*mut Ssl, *mut c_void, c_int) -> c_int;
+    SSL_write: fn(*mut Ssl, *const c_void, c_int) -> c_int;
+    SSL_get_error: fn(*const Ssl, c_int) -> c_int;
+    SSL_get_version: fn(*const Ssl) -> *const c_char;
+    SSL_get_current_cipher: fn(*const Ssl) -> *const SslCipher;
+    SSL_CIPHER_get_name: fn(*const SslCipher) -> *const c_char;
 }
 
 /// A loaded libssl. It is never unloaded.
@@ -113,9 +110,8 @@ impl ClientSettings {
     pub fn new(libcrypto: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>> {
         let functions = &libcrypto.functions;
         // SAFETY: makes an object of the library's own method, which is freed by that function.
-        let context = unsafe {
-            Owned::new((functions.SSL_CTX_new)((functions.TLS_client_method)()), Some(functions.SSL_CTX_free))
-        };
+        let context =
+            unsafe { Owned::new((functions.SSL_CTX_new)((functions.TLS_client_method)()), functions.SSL_CTX_free) };
         let context = context.ok_or_else(|| libcrypto.failed("SSL_CTX_new"))?;
         let pointer = context.as_ptr();
         let name = CString::new(suite.openssl_name()).map_err(|error| JobError::new(error.to_string()))?;

@@ -22,8 +22,7 @@ pub(crate) struct Digest(Owned<EvpMd>);
 impl Digest {
     pub(crate) fn find(libcrypto: &Libcrypto, name: &CStr) -> Result<Digest, Unsupported> {
         let functions = &libcrypto.functions;
-        let fetched = (functions.EVP_MD_fetch, functions.EVP_MD_free);
-        libcrypto.algorithm(name, null_mut(), fetched, functions.EVP_get_digestbyname).map(Digest)
+        libcrypto.algorithm(name, null_mut(), (functions.EVP_MD_fetch, functions.EVP_MD_free)).map(Digest)
     }
 }
 
@@ -36,7 +35,7 @@ impl DigestContext {
     pub(crate) fn new(libcrypto: &Arc<Libcrypto>) -> Result<DigestContext> {
         let functions = &libcrypto.functions;
         // SAFETY: makes a context that this function frees.
-        let context = unsafe { Owned::new((functions.EVP_MD_CTX_new)(), Some(functions.EVP_MD_CTX_free)) };
+        let context = unsafe { Owned::new((functions.EVP_MD_CTX_new)(), functions.EVP_MD_CTX_free) };
         let context = context.ok_or_else(|| libcrypto.failed("EVP_MD_CTX_new"))?;
         Ok(DigestContext { libcrypto: Arc::clone(libcrypto), context })
     }

@@ -1,7 +1,7 @@
 //! The table of libcrypto's functions. Their types are written by hand, because the build uses no headers. The macros
 //! declare libssl's table too.
 //!
-//! The types follow the manual pages of OpenSSL 1.1.1 and 3.x, which agree on all functions here.
+//! The types follow the manual pages of OpenSSL 3.0, which later versions keep.
 
 #![allow(unsafe_code)] // symbols of a loaded library have the types that we say they have
 
@@ -42,37 +42,26 @@ impl Parameter {
         Parameter { key: std::ptr::null(), data_type: 0, data: std::ptr::null_mut(), data_size: 0, return_size: 0 };
 }
 
-/// Declares a table of functions and its constructor: first the functions of every version, then those that some
-/// versions lack.
+/// Declares a table of functions and its constructor.
 macro_rules! functions {
-    (
-        always { $($name:ident $(or $older:literal)?: fn($($argument:ty),*) $(-> $result:ty)?;)* }
-        optional { $($new_name:ident: fn($($new_argument:ty),*) $(-> $new_result:ty)?;)* }
-    ) => {
+    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
         #[allow(non_snake_case)]
         pub(crate) struct Functions {
             $(pub(crate) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-            $(pub(crate) $new_name: Option<unsafe extern "C" fn($($new_argument),*) $(-> $new_result)?>,)*
         }
 
         impl Functions {
             /// # Errors
-            /// The name of the first required function that is missing.
+            /// The name of the first function that is missing.
             ///
             /// # Safety
             /// `library` must be OpenSSL's, so that the functions have the types stated here, and must never be
             /// unloaded.
             #[allow(non_snake_case)]
             pub(crate) unsafe fn of(library: &libloading::Library) -> Result<Functions, &'static str> {
-                use $crate::openssl::libcrypto::functions::symbol;
                 // SAFETY: by this function's contract the symbol has the type of the field it is stored in.
-                $(let $name = unsafe { symbol(library, stringify!($name)) }
-                    // SAFETY: as above; the older name is the same function.
-                    $(.or_else(|| unsafe { symbol(library, $older) }))?
-                    .ok_or(stringify!($name))?;)*
-                // SAFETY: as above.
-                $(let $new_name = unsafe { symbol(library, stringify!($new_name)) };)*
-                Ok(Functions { $($name,)* $($new_name,)* })
+                $(let $name = *unsafe { library.get(stringify!($name)) }.map_err(|_| stringify!($name))?;)*
+                Ok(Functions { $($name,)* })
             }
         }
     };
@@ -81,78 +70,63 @@ macro_rules! functions {
 #[cfg(target_os = "linux")]
 pub(super) use functions;
 
-/// Looks up the function `name` in `library`.
-///
-/// # Safety
-/// `T` must be the type of the function of that name.
-pub(super) unsafe fn symbol<T: Copy>(library: &libloading::Library, name: &str) -> Option<T> {
-    // SAFETY: passed on to the caller.
-    unsafe { library.get::<T>(name) }.ok().map(|symbol| *symbol)
-}
-
 functions! {
-    always {
-        OPENSSL_init_crypto: fn(u64, *const c_void) -> c_int;
-        ERR_get_error: fn() -> c_ulong;
-        ERR_error_string_n: fn(c_ulong, *mut c_char, usize);
-        ERR_clear_error: fn();
+    OPENSSL_init_crypto: fn(u64, *const c_void) -> c_int;
+    ERR_get_error: fn() -> c_ulong;
+    ERR_error_string_n: fn(c_ulong, *mut c_char, usize);
+    ERR_clear_error: fn();
 
-        EVP_get_cipherbyname: fn(*const c_char) -> *const EvpCipher;
-        EVP_CIPHER_CTX_new: fn() -> *mut EvpCipherCtx;
-        EVP_CIPHER_CTX_free: fn(*mut EvpCipherCtx);
-        EVP_CIPHER_CTX_set_padding: fn(*mut EvpCipherCtx, c_int) -> c_int;
-        EVP_CIPHER_CTX_ctrl: fn(*mut EvpCipherCtx, c_int, c_int, *mut c_void) -> c_int;
-        EVP_CIPHER_get_key_length or "EVP_CIPHER_key_length": fn(*const EvpCipher) -> c_int;
-        EVP_CIPHER_get_iv_length or "EVP_CIPHER_iv_length": fn(*const EvpCipher) -> c_int;
-        EVP_EncryptInit_ex:
-            fn(*mut EvpCipherCtx, *const EvpCipher, *mut Engine, *const c_uchar, *const c_uchar) -> c_int;
-        EVP_DecryptInit_ex:
-            fn(*mut EvpCipherCtx, *const EvpCipher, *mut Engine, *const c_uchar, *const c_uchar) -> c_int;
-        EVP_EncryptUpdate: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
-        EVP_DecryptUpdate: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
-        EVP_EncryptFinal_ex: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
-        EVP_DecryptFinal_ex: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
+    EVP_CIPHER_CTX_new: fn() -> *mut EvpCipherCtx;
+    EVP_CIPHER_CTX_free: fn(*mut EvpCipherCtx);
+    EVP_CIPHER_CTX_set_padding: fn(*mut EvpCipherCtx, c_int) -> c_int;
+    EVP_CIPHER_CTX_ctrl: fn(*mut EvpCipherCtx, c_int, c_int, *mut c_void) -> c_int;
+    EVP_CIPHER_get_key_length: fn(*const EvpCipher) -> c_int;
+    EVP_CIPHER_get_iv_length: fn(*const EvpCipher) -> c_int;
+    EVP_EncryptInit_ex:
+        fn(*mut EvpCipherCtx, *const EvpCipher, *mut Engine, *const c_uchar, *const c_uchar) -> c_int;
+    EVP_DecryptInit_ex:
+        fn(*mut EvpCipherCtx, *const EvpCipher, *mut Engine, *const c_uchar, *const c_uchar) -> c_int;
+    EVP_EncryptUpdate: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
+    EVP_DecryptUpdate: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
+    EVP_EncryptFinal_ex: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
+    EVP_DecryptFinal_ex: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
 
-        EVP_get_digestbyname: fn(*const c_char) -> *const EvpMd;
-        EVP_MD_CTX_new: fn() -> *mut EvpMdCtx;
-        EVP_MD_CTX_free: fn(*mut EvpMdCtx);
-        EVP_MD_CTX_reset: fn(*mut EvpMdCtx) -> c_int;
-        EVP_DigestInit_ex: fn(*mut EvpMdCtx, *const EvpMd, *mut Engine) -> c_int;
-        EVP_DigestUpdate: fn(*mut EvpMdCtx, *const c_void, usize) -> c_int;
-        EVP_DigestFinal_ex: fn(*mut EvpMdCtx, *mut c_uchar, *mut c_uint) -> c_int;
-        EVP_DigestSignInit: fn(*mut EvpMdCtx, *mut *mut EvpPkeyCtx, *const EvpMd, *mut Engine, *mut EvpPkey) -> c_int;
-        EVP_DigestSign: fn(*mut EvpMdCtx, *mut c_uchar, *mut usize, *const c_uchar, usize) -> c_int;
-        EVP_DigestVerifyInit: fn(*mut EvpMdCtx, *mut *mut EvpPkeyCtx, *const EvpMd, *mut Engine, *mut EvpPkey) -> c_int;
-        EVP_DigestVerify: fn(*mut EvpMdCtx, *const c_uchar, usize, *const c_uchar, usize) -> c_int;
+    EVP_MD_CTX_new: fn() -> *mut EvpMdCtx;
+    EVP_MD_CTX_free: fn(*mut EvpMdCtx);
+    EVP_MD_CTX_reset: fn(*mut EvpMdCtx) -> c_int;
+    EVP_DigestInit_ex: fn(*mut EvpMdCtx, *const EvpMd, *mut Engine) -> c_int;
+    EVP_DigestUpdate: fn(*mut EvpMdCtx, *const c_void, usize) -> c_int;
+    EVP_DigestFinal_ex: fn(*mut EvpMdCtx, *mut c_uchar, *mut c_uint) -> c_int;
+    EVP_DigestSignInit: fn(*mut EvpMdCtx, *mut *mut EvpPkeyCtx, *const EvpMd, *mut Engine, *mut EvpPkey) -> c_int;
+    EVP_DigestSign: fn(*mut EvpMdCtx, *mut c_uchar, *mut usize, *const c_uchar, usize) -> c_int;
+    EVP_DigestVerifyInit: fn(*mut EvpMdCtx, *mut *mut EvpPkeyCtx, *const EvpMd, *mut Engine, *mut EvpPkey) -> c_int;
+    EVP_DigestVerify: fn(*mut EvpMdCtx, *const c_uchar, usize, *const c_uchar, usize) -> c_int;
 
-        EVP_PKEY_free: fn(*mut EvpPkey);
-        EVP_PKEY_new_raw_private_key: fn(c_int, *mut Engine, *const c_uchar, usize) -> *mut EvpPkey;
-        EVP_PKEY_new_raw_public_key: fn(c_int, *mut Engine, *const c_uchar, usize) -> *mut EvpPkey;
-        d2i_AutoPrivateKey: fn(*mut *mut EvpPkey, *mut *const c_uchar, c_long) -> *mut EvpPkey;
-        d2i_PUBKEY: fn(*mut *mut EvpPkey, *mut *const c_uchar, c_long) -> *mut EvpPkey;
-        EVP_PKEY_CTX_new: fn(*mut EvpPkey, *mut Engine) -> *mut EvpPkeyCtx;
-        EVP_PKEY_CTX_free: fn(*mut EvpPkeyCtx);
-        EVP_PKEY_derive_init: fn(*mut EvpPkeyCtx) -> c_int;
-        EVP_PKEY_derive_set_peer: fn(*mut EvpPkeyCtx, *mut EvpPkey) -> c_int;
-        EVP_PKEY_derive: fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usize) -> c_int;
-    }
-    optional {
-        // Since 3.0
-        OPENSSL_info: fn(c_int) -> *const c_char;
-        OSSL_LIB_CTX_new: fn() -> *mut LibCtx;
-        OSSL_PROVIDER_set_default_search_path: fn(*mut LibCtx, *const c_char) -> c_int;
-        OSSL_PROVIDER_load: fn(*mut LibCtx, *const c_char) -> *mut Provider;
-        OSSL_PROVIDER_get_params: fn(*const Provider, *mut Parameter) -> c_int;
-        EVP_CIPHER_fetch: fn(*mut LibCtx, *const c_char, *const c_char) -> *mut EvpCipher;
-        EVP_CIPHER_free: fn(*mut EvpCipher);
-        EVP_MD_fetch: fn(*mut LibCtx, *const c_char, *const c_char) -> *mut EvpMd;
-        EVP_MD_free: fn(*mut EvpMd);
-        EVP_PKEY_CTX_new_from_name: fn(*mut LibCtx, *const c_char, *const c_char) -> *mut EvpPkeyCtx;
-        EVP_PKEY_fromdata_init: fn(*mut EvpPkeyCtx) -> c_int;
-        EVP_PKEY_fromdata: fn(*mut EvpPkeyCtx, *mut *mut EvpPkey, c_int, *mut Parameter) -> c_int;
-        EVP_PKEY_encapsulate_init: fn(*mut EvpPkeyCtx, *const Parameter) -> c_int;
-        EVP_PKEY_encapsulate: fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usize, *mut c_uchar, *mut usize) -> c_int;
-        EVP_PKEY_decapsulate_init: fn(*mut EvpPkeyCtx, *const Parameter) -> c_int;
-        EVP_PKEY_decapsulate: fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usize, *const c_uchar, usize) -> c_int;
-    }
+    EVP_PKEY_free: fn(*mut EvpPkey);
+    EVP_PKEY_new_raw_private_key: fn(c_int, *mut Engine, *const c_uchar, usize) -> *mut EvpPkey;
+    EVP_PKEY_new_raw_public_key: fn(c_int, *mut Engine, *const c_uchar, usize) -> *mut EvpPkey;
+    d2i_AutoPrivateKey: fn(*mut *mut EvpPkey, *mut *const c_uchar, c_long) -> *mut EvpPkey;
+    d2i_PUBKEY: fn(*mut *mut EvpPkey, *mut *const c_uchar, c_long) -> *mut EvpPkey;
+    EVP_PKEY_CTX_new: fn(*mut EvpPkey, *mut Engine) -> *mut EvpPkeyCtx;
+    EVP_PKEY_CTX_free: fn(*mut EvpPkeyCtx);
+    EVP_PKEY_derive_init: fn(*mut EvpPkeyCtx) -> c_int;
+    EVP_PKEY_derive_set_peer: fn(*mut EvpPkeyCtx, *mut EvpPkey) -> c_int;
+    EVP_PKEY_derive: fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usize) -> c_int;
+
+    OPENSSL_info: fn(c_int) -> *const c_char;
+    OSSL_LIB_CTX_new: fn() -> *mut LibCtx;
+    OSSL_PROVIDER_set_default_search_path: fn(*mut LibCtx, *const c_char) -> c_int;
+    OSSL_PROVIDER_load: fn(*mut LibCtx, *const c_char) -> *mut Provider;
+    OSSL_PROVIDER_get_params: fn(*const Provider, *mut Parameter) -> c_int;
+    EVP_CIPHER_fetch: fn(*mut LibCtx, *const c_char, *const c_char) -> *mut EvpCipher;
+    EVP_CIPHER_free: fn(*mut EvpCipher);
+    EVP_MD_fetch: fn(*mut LibCtx, *const c_char, *const c_char) -> *mut EvpMd;
+    EVP_MD_free: fn(*mut EvpMd);
+    EVP_PKEY_CTX_new_from_name: fn(*mut LibCtx, *const c_char, *const c_char) -> *mut EvpPkeyCtx;
+    EVP_PKEY_fromdata_init: fn(*mut EvpPkeyCtx) -> c_int;
+    EVP_PKEY_fromdata: fn(*mut EvpPkeyCtx, *mut *mut EvpPkey, c_int, *mut Parameter) -> c_int;
+    EVP_PKEY_encapsulate_init: fn(*mut EvpPkeyCtx, *const Parameter) -> c_int;
+    EVP_PKEY_encapsulate: fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usize, *mut c_uchar, *mut usize) -> c_int;
+    EVP_PKEY_decapsulate_init: fn(*mut EvpPkeyCtx, *const Parameter) -> c_int;
+    EVP_PKEY_decapsulate: fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usize, *const c_uchar, usize) -> c_int;
 }

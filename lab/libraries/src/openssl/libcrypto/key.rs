@@ -55,7 +55,7 @@ impl AsymmetricKey {
         AsymmetricKey::of(libcrypto, pointer, name)
     }
 
-    /// Creates a key of the algorithm `name` from one parameter; needs OpenSSL 3.0.
+    /// Creates a key of the algorithm `name` from one parameter.
     pub(crate) fn parameter(
         libcrypto: &Libcrypto,
         name: &CStr,
@@ -66,15 +66,11 @@ impl AsymmetricKey {
         const PUBLIC_KEY: c_int = 0x86;
         const KEY_PAIR: c_int = 0x87;
         let functions = &libcrypto.functions;
-        let (Some(new), Some(begin), Some(from)) =
-            (functions.EVP_PKEY_CTX_new_from_name, functions.EVP_PKEY_fromdata_init, functions.EVP_PKEY_fromdata)
-        else {
-            return Err(JobError::new("EVP_PKEY_fromdata is not there"));
-        };
         // SAFETY: the default context, and a string.
-        let context = key_context(libcrypto, unsafe { new(null_mut(), name.as_ptr(), null()) })?;
+        let context = unsafe { (functions.EVP_PKEY_CTX_new_from_name)(null_mut(), name.as_ptr(), null()) };
+        let context = key_context(libcrypto, context)?;
         // SAFETY: the context is alive.
-        libcrypto.check(unsafe { begin(context.as_ptr()) }, "EVP_PKEY_fromdata_init")?;
+        libcrypto.check(unsafe { (functions.EVP_PKEY_fromdata_init)(context.as_ptr()) }, "EVP_PKEY_fromdata_init")?;
         let mut bytes = bytes.to_vec(); // the call takes a pointer to what could be changed
         let mut parameters = [
             Parameter {
@@ -89,14 +85,16 @@ impl AsymmetricKey {
         let selection = if half == Half::Private { KEY_PAIR } else { PUBLIC_KEY };
         let mut pointer = null_mut();
         // SAFETY: the list is ended, and its one entry describes the bytes.
-        let made = unsafe { from(context.as_ptr(), &mut pointer, selection, parameters.as_mut_ptr()) };
+        let made = unsafe {
+            (functions.EVP_PKEY_fromdata)(context.as_ptr(), &mut pointer, selection, parameters.as_mut_ptr())
+        };
         libcrypto.check(made, "EVP_PKEY_fromdata")?;
         AsymmetricKey::of(libcrypto, pointer, "EVP_PKEY_fromdata")
     }
 
     fn of(libcrypto: &Libcrypto, pointer: *mut EvpPkey, call: &str) -> Result<AsymmetricKey> {
         // SAFETY: a reference that is this one's own; contexts count theirs.
-        let key = unsafe { Owned::new(pointer, Some(libcrypto.functions.EVP_PKEY_free)) };
+        let key = unsafe { Owned::new(pointer, libcrypto.functions.EVP_PKEY_free) };
         key.map(AsymmetricKey).ok_or_else(|| libcrypto.failed(call))
     }
 
@@ -108,7 +106,7 @@ impl AsymmetricKey {
 
 fn key_context(libcrypto: &Libcrypto, pointer: *mut EvpPkeyCtx) -> Result<Owned<EvpPkeyCtx>> {
     // SAFETY: made for this one and used by nobody else.
-    let context = unsafe { Owned::new(pointer, Some(libcrypto.functions.EVP_PKEY_CTX_free)) };
+    let context = unsafe { Owned::new(pointer, libcrypto.functions.EVP_PKEY_CTX_free) };
     context.ok_or_else(|| libcrypto.failed("EVP_PKEY_CTX_new"))
 }
 
@@ -137,8 +135,7 @@ impl KeyOperation<Derive> {
         Ok(KeyOperation { libcrypto: Arc::clone(libcrypto), context, function: functions.EVP_PKEY_derive })
     }
 
-    /// Writes the shared secret to `secret` and returns its length in bytes. The buffer has the maximum length, because
-    /// before 3.0 curves with raw keys ignore its length.
+    /// Writes the shared secret to `secret` and returns its length in bytes.
     pub(crate) fn derive(&self, secret: &mut [u8; MAX_SECRET_BYTES]) -> Result<usize> {
         let mut length = secret.len();
         // SAFETY: `length` tells how much may be written.
@@ -149,16 +146,13 @@ impl KeyOperation<Derive> {
 }
 
 impl<F> KeyOperation<F> {
-    /// Prepares `key` with `begin` for calls of `function`. Both C functions exist since OpenSSL 3.0.
+    /// Prepares `key` with `begin` for calls of `function`.
     fn with_parameters(
         libcrypto: &Arc<Libcrypto>,
         key: &AsymmetricKey,
-        begin: Option<BeginWithParameters>,
-        function: Option<F>,
+        begin: BeginWithParameters,
+        function: F,
     ) -> Result<Self> {
-        let (Some(begin), Some(function)) = (begin, function) else {
-            return Err(JobError::new("EVP_PKEY_encapsulate is not there"));
-        };
         let context = key.context(libcrypto)?;
         // SAFETY: the context is alive; no parameters.
         libcrypto.check(unsafe { begin(context.as_ptr(), null()) }, "EVP_PKEY_encapsulate_init")?;

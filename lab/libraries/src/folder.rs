@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+pub(crate) const JVM: &str = "kasoku-jvm-";
 pub const FILES: &str = "kasoku-files-";
 pub const TLS: &str = "kasoku-tls-";
 /// Prefix of the folders of runs that another host started.
 pub const HOST: &str = "kasoku-host-";
-const PREFIXES: [&str; 3] = [FILES, TLS, HOST];
+const PREFIXES: [&str; 4] = [JVM, FILES, TLS, HOST];
 /// Name of the file that the process keeps locked while it runs.
 const LOCK: &str = ".kasoku-lock";
 
@@ -25,12 +26,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Creates a folder in `dir` that no other user may enter.
     pub fn new(dir: &Path, prefix: &str) -> io::Result<Folder> {
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder.prefix(prefix).tempdir_in(dir)?;
+        let folder = create(dir, prefix)?;
         let lock = File::create_new(folder.path().join(LOCK))?;
         lock.lock()?;
         Ok(Folder { _lock: lock, folder })
@@ -39,6 +36,14 @@ impl Folder {
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
+}
+
+/// Creates a folder in `dir` that no other user may enter. Without a lock file, it is never taken for a leftover.
+pub(crate) fn create(dir: &Path, prefix: &str) -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.prefix(prefix).tempdir_in(dir)
 }
 
 /// Removes the folders in `dir` whose processes are gone, and returns their paths.

@@ -1,5 +1,7 @@
 //! Judges the rounds of an A/B comparison: command B against A, and A against itself.
 
+use serde::Serialize;
+
 use super::{CommandUsage, Round};
 use kasoku_model::statistics::{MIN_FLOOR, Nested, median};
 
@@ -61,7 +63,7 @@ impl AbVerdict {
 }
 
 /// Result of comparing command B with command A in one measured quantity.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Judgement {
     /// Median of all runs of command A.
     pub a: f64,

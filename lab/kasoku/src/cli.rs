@@ -86,7 +86,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = parse().unwrap_or_else(|error| {
         let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-        with_tip_for_files(with_tip_for_dashes(error, &words)).exit()
+        with_tip_for_dashes(error, &words).exit()
     });
     let store = cli.store.as_deref();
     let language = cli.lang.unwrap_or_else(|| Language::from_locale(|name| std::env::var(name).ok()));
@@ -155,17 +155,6 @@ pub fn matches_of(
         cmd::run::check_options(typed, run)?;
     }
     Ok(matches)
-}
-
-/// Adds a tip that names `kasoku-file` if `error` is about one of that command's subcommands.
-fn with_tip_for_files(mut error: clap::Error) -> clap::Error {
-    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && ["keygen", "encrypt", "decrypt"].contains(&word.as_str())
-    {
-        let tip = format!("encrypted files have a command of their own: kasoku-file {word}");
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-    error
 }
 
 /// Corrects clap's tip for a value that begins with a dash, as in `-o -x`: `-o=-x` makes `-x` the value, while clap's

@@ -69,12 +69,6 @@ pub trait Job {
         None
     }
 
-    /// Returns the factor by which the contention probe's additions take longer now. Above 1 only for test doubles that
-    /// simulate a neighbour on the core.
-    fn slowdown_of_additions(&self) -> f64 {
-        1.0
-    }
-
     /// Panics if the job opens a forged message. Returns whether the job opens messages at all.
     #[cfg(test)]
     fn refuses_forgeries(&mut self) -> bool {

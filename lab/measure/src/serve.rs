@@ -151,12 +151,12 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobErro
     }
     let before = clock::core_hz();
     let mut fastest: Option<(Elapsed, Option<f64>)> = None;
-    let mut additions_before = additions_hz(job);
+    let mut additions_before = clock::additions_hz();
     for part in 0..parts {
         let start = Moment::start();
         at_stack_position(part as usize, &mut || job.run(each))?;
         let elapsed = start.elapsed();
-        let additions_after = additions_hz(job);
+        let additions_after = clock::additions_hz();
         if fastest.is_none_or(|(fastest, _)| elapsed.wall_ns < fastest.wall_ns) {
             fastest = Some((elapsed, additions_before.zip(additions_after).map(|(before, after)| before.min(after))));
         }
@@ -208,10 +208,6 @@ fn below<const BYTES: usize, T>(work: &mut dyn FnMut() -> T) -> T {
     // The second use keeps the call above from becoming a tail call, which would run on a stack without `room`.
     std::hint::black_box(&mut room);
     outcome
-}
-
-fn additions_hz(job: &dyn Job) -> Option<f64> {
-    clock::additions_hz().map(|hz| hz / job.slowdown_of_additions())
 }
 
 /// Returns the checksum of the output of one operation from a fresh state, run by the timed job. Returns `None` if the

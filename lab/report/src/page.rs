@@ -47,15 +47,10 @@ impl RunReport {
         let document = run.document;
         let (findings, selection) = (Findings::new(document), Selection::new(document));
         let leads = leads(&selection);
-        let machine = Text::name(document.machine.label(), 80);
-        let window_title = match found(&findings.claims, &leads) {
-            found if found.is_empty() => say!("page-window", machine = machine),
-            found => Text::list(Separator::Dot, [found, machine, "Kasoku".into()]),
-        };
         RunReport {
             name: title(document),
             title: title(document),
-            window_title,
+            window_title: say!("page-window", machine = Text::name(document.machine.label(), 80)),
             alert: facts::unranked_kind(document)
                 .map(|kind| [say!(format!("page-{kind}")), say!(format!("page-{kind}-means"))]),
             headline: document.run.origin.is_none().then(|| headline(&findings.claims)),
@@ -180,20 +175,6 @@ fn title(document: &Document) -> Text {
         "" => say!("facts-unnamed"),
         label => Text::name(label, 100),
     }
-}
-
-/// Returns the main claims in a few words: `AES-128-GCM 22×, kasoku 1.23× aws-lc`.
-fn found(claims: &[Claim], leads: &[Lead<'_>]) -> Text {
-    let is_gcm = |claim: &&Claim| is_gain(claim) && claim.subject.algorithm == Some(Algorithm::Aes128Gcm);
-    let gain = claims.iter().find(is_gcm).and_then(|claim| {
-        let title = Text::from(Algorithm::Aes128Gcm.title());
-        Some(Text::list(Separator::Space, [title, say!("words-times", ratio = claim.figure("times")?)]))
-    });
-    let lead = leads.first().map(|lead| {
-        let [first, second] = [lead.first, lead.second].map(|series| short(&series.library, NAME));
-        say!("page-ahead", first = first, times = times(lead.by.ratio), second = second)
-    });
-    Text::list(Separator::Comma, gain.into_iter().chain(lead))
 }
 
 fn is_gain(claim: &Claim) -> bool {

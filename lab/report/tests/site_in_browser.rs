@@ -17,7 +17,7 @@ use kasoku_report::language::Language;
 use kasoku_report::render::site_page;
 use kasoku_report::site::{DocumentPaths, LibraryFigures, MachinePlaces, OperationFigures, Site};
 use kasoku_store::Store;
-use kasoku_store::collection::{Collection, Libraries, RankingQuestion, RunsLeftOut};
+use kasoku_store::collection::{Collection, RankingQuestion, RunsLeftOut};
 
 fn document(name: &str, day: &str, figures: [f64; 2], others: &[(Algorithm, usize, f64)]) -> Document {
     let series = |algorithm, bytes, acceleration: Acceleration, figure: f64| {
@@ -57,7 +57,7 @@ fn pages() -> [[String; 4]; 2] {
     let mut places = MachinePlaces::default();
     let figures = [Aes128Gcm, Sha256, Aes128Ccm, X25519].map(|algorithm| {
         let only = RankingQuestion::new(algorithm);
-        let any = RankingQuestion { libraries: Libraries::Any, ..only.clone() };
+        let any = RankingQuestion { library: None, ..only.clone() };
         let any = any.clone().at(collection.usual_bytes(&any).unwrap());
         let only = only.at(any.bytes);
         let fastest = collection.ranking(&any, None).unwrap();

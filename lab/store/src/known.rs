@@ -153,7 +153,7 @@ impl Store {
         bytes: Option<usize>,
     ) -> Result<Vec<KnownFigure>, StoreError> {
         let bytes = bytes.map(|bytes| (bytes as u64).cast_signed());
-        let library = question.library();
+        let library = question.library.as_deref();
         let mut sql = String::from(
             "SELECT run, number, bytes, library, verified, median FROM series INDEXED BY series_by_workload
              WHERE level = 'primitives' AND verified IN (0, 1) AND algorithm = ?1 AND operation = ?2

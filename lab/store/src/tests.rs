@@ -73,11 +73,13 @@ fn store() -> (tempfile::TempDir, Store) {
 }
 
 #[test]
-fn store_returns_a_recorded_run_unchanged() {
+fn store_returns_a_recorded_or_interrupted_run_unchanged() {
     let (folder, mut store) = store();
     let mut document = header("r1", "2026-11-21T09:00:00Z");
     document.series = vec![series("openssl")];
+    document.run.complete = true; // not before it is
     let planned = store.begin_run(&document).unwrap();
+    document.run.complete = false;
     let second = store.add_series("r1", &series("ring")).unwrap();
     assert_eq!(planned.len(), 1);
     document.series.push(series("ring"));
@@ -86,8 +88,11 @@ fn store_returns_a_recorded_run_unchanged() {
         document.series[0].samples.push(sample(round + 100));
         document.series[1].samples.push(sample(round));
     }
-    // Like a process that opens the store after this one was killed.
+    // Like a process that opens the store after this one was killed, or interrupted.
     assert_eq!(Store::open_existing(store.path()).unwrap().load("r1").unwrap(), document);
+    document.run.notes = vec!["interrupted".into()];
+    store.end_run(&document.run).unwrap();
+    assert_eq!(store.load("r1").unwrap(), document);
 
     let end = &mut document.series[1];
     (end.median, end.ci95, end.cycles_per_byte) = (Some(1.5e9), Some([1.4e9, 1.6e9]), Some(2.0));
@@ -103,20 +108,6 @@ fn store_returns_a_recorded_run_unchanged() {
     assert_eq!(store.load("r1").unwrap(), document);
     drop(store);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing but the store is left");
-}
-
-#[test]
-fn interrupted_run_keeps_notes_and_stays_incomplete() {
-    let (_folder, mut store) = store();
-    let mut document = header("r1", "2026-11-21T09:00:00Z");
-    document.run.complete = true; // not before it is
-    store.begin_run(&document).unwrap();
-    assert!(!store.load("r1").unwrap().run.complete);
-    (document.run.complete, document.run.notes) = (false, vec!["interrupted".into()]);
-    store.end_run(&document.run).unwrap();
-    let run = store.load("r1").unwrap().run;
-    assert!(!run.complete);
-    assert_eq!(run.notes, ["interrupted"]);
 }
 
 #[test]
@@ -150,7 +141,7 @@ fn runs_lists_the_newest_first_with_failures() {
 }
 
 #[test]
-fn find_accepts_names_prefixes_and_ages() {
+fn find_accepts_names_prefixes_and_ages_and_escapes_names_in_errors() {
     let (_folder, mut store) = store();
     assert!(matches!(store.find("last"), Err(StoreError::Empty { .. })));
     for (id, day) in [("20261119-a", 19), ("20261120-b", 20), ("20261120-bc", 21), ("20261122-%", 22)] {
@@ -174,12 +165,7 @@ fn find_accepts_names_prefixes_and_ages() {
     let error = store.find("20261120").unwrap_err();
     assert!(matches!(&error, StoreError::AmbiguousRun { candidates, .. } if candidates.len() == 2), "{error}");
     assert!(error.to_string().contains("20261120-bc"), "{error}");
-}
-
-#[test]
-fn store_errors_escape_run_names() {
-    let (_folder, mut store) = store();
-    store.begin_run(&header("\u{1b}[2Jx", "2026-11-21T09:00:00Z")).unwrap();
+    store.begin_run(&header("\u{1b}[2Jx", "2026-11-23T09:00:00Z")).unwrap();
     let message = store.find("y").unwrap_err().to_string();
     assert!(message.contains("[2Jx") && !message.contains('\u{1b}'), "{message:?}");
 }

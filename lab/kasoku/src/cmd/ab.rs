@@ -18,6 +18,7 @@ use kasoku_measure::ab::{
 use kasoku_measure::machine;
 use kasoku_model::printable::printable;
 use kasoku_model::run_name;
+use kasoku_report::export::{self, csv};
 use kasoku_report::render;
 use kasoku_store::output_file::{self, print};
 
@@ -149,10 +150,10 @@ impl<'a> AbResult<'a> {
 
     fn render(&self, format: Format) -> String {
         match format {
-            Format::Json => render::list(&[], &[], &self.document(), format),
+            Format::Json => export::json::text(&self.document()),
             Format::Csv => {
-                let rows = words::rows(&samples(&self.measured.rounds));
-                render::list(&words::SAMPLE, &rows, &Value::Null, format)
+                const COLUMNS: &str = "round,turn,ns,cpu_ns";
+                csv::of_objects(COLUMNS, samples(&self.measured.rounds).into_iter().map(|sample| [sample]))
             }
             Format::Table | Format::Markdown => {
                 let rows: Vec<Vec<String>> =
@@ -170,18 +171,11 @@ impl<'a> AbResult<'a> {
             .judgements
             .iter()
             .map(|(quantity, judged)| {
-                json!({
-                    "quantity": quantity,
-                    "unit": "s",
-                    "a": judged.a,
-                    "b": judged.b,
-                    "ratio": judged.ratio,
-                    "ci95": judged.ci95,
-                    "control": judged.control,
-                    "floor": judged.floor,
-                    "rounds": judged.rounds,
-                    "verdict": judged.verdict(),
-                })
+                let mut object = json!(judged);
+                object["quantity"] = json!(quantity);
+                object["unit"] = "s".into();
+                object["verdict"] = json!(judged.verdict());
+                object
             })
             .collect();
         json!({

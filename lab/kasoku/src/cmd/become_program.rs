@@ -88,6 +88,7 @@ pub(super) fn replace_process(command: &mut Command) -> String {
 #[cfg(target_os = "linux")]
 pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     use rustix::process;
+    use rustix::thread::{CpuSet, sched_setaffinity};
     let parent = process::getppid();
     // If the system refuses, a child still ends at the end of its input.
     let _ = process::set_parent_process_death_signal(Some(signal.number()));
@@ -95,13 +96,9 @@ pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     if process::getppid() != parent {
         return Err(Failure::in_the_middle("the parent process has ended"));
     }
-    if cores.is_empty() { Ok(()) } else { bind_to(cores) }
-}
-
-/// Binds this thread, and threads and processes that it starts later, to `cores`.
-#[cfg(target_os = "linux")]
-pub(super) fn bind_to(cores: &[usize]) -> Result<(), Failure> {
-    use rustix::thread::{CpuSet, sched_setaffinity};
+    if cores.is_empty() {
+        return Ok(());
+    }
     let mut set = CpuSet::new();
     cores.iter().filter(|&&core| core < CpuSet::MAX_CPU).for_each(|&core| set.set(core));
     sched_setaffinity(None, &set)
@@ -110,10 +107,5 @@ pub(super) fn bind_to(cores: &[usize]) -> Result<(), Failure> {
 
 #[cfg(not(target_os = "linux"))]
 pub(super) fn bind(_signal: Signal, _cores: &[usize]) -> Result<(), Failure> {
-    Ok(())
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn bind_to(_cores: &[usize]) -> Result<(), Failure> {
     Ok(())
 }

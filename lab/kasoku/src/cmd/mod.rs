@@ -125,25 +125,13 @@ pub fn is_colour_wanted() -> bool {
 
 fn view(language: Language) -> TerminalView {
     // Without a known width, the text is as wide as possible.
-    let columns = columns().map_or(WIDTH, usize::from);
+    let columns = terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| usize::from(width.0));
     TerminalView { columns, color: is_colour_wanted(), is_compact: false, language }
 }
 
 /// Prints `output` in a format and language.
 fn print_output(output: &Output, format: Format, language: Language) -> Result<(), OutputError> {
     output_file::print(&render::output(output, format, view(language)))
-}
-
-/// Returns the width in columns of the terminal on standard output, if there is one with a known size.
-#[cfg(unix)]
-fn columns() -> Option<u16> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    (size.ws_col > 0).then_some(size.ws_col)
-}
-
-#[cfg(windows)]
-fn columns() -> Option<u16> {
-    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0)
 }
 
 /// Warning that accompanies figures of an emulated CPU.

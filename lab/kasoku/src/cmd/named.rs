@@ -78,15 +78,7 @@ fn newest_of_machine(store: &Store, name: &str) -> Result<Option<String>, StoreE
 
 /// Finds a published device by its name, CPU or alias, ignoring case, spaces and hyphens.
 pub(crate) fn published_device(name: &str) -> Option<&'static Document> {
-    let wanted = plain(name);
-    let is_called = |document: &&Document| {
-        let machine = published::machine(document).map(|(_, machine)| machine);
-        let aliases = machine.into_iter().flat_map(|machine| machine.aliases.iter().map(String::as_str));
-        let ids = machine.map(|machine| machine.id.as_str());
-        let own = [document.run.id.as_str(), document.machine.label()];
-        own.into_iter().chain(ids).chain(aliases).any(|other| plain(other) == wanted)
-    };
-    published::documents().iter().filter(|_| !wanted.is_empty()).find(is_called)
+    published::documents().iter().find(|document| published::names(document).contains(&plain(name)))
 }
 
 fn is_absent(error: &StoreError) -> bool {

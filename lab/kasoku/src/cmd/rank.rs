@@ -11,7 +11,7 @@ use kasoku_report::collection as report;
 use kasoku_report::language::Language;
 use kasoku_report::render;
 use kasoku_report::text::Text;
-use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, Libraries, RankingQuestion, RunsLeftOut};
+use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, RankingQuestion, RunsLeftOut};
 
 /// Rank this machine among all known ones
 ///
@@ -66,10 +66,10 @@ impl WorkloadArgs {
             question.operation = operation;
         }
         question.acceleration = self.acceleration;
-        question.libraries = match self.library.as_str() {
-            "any" => Libraries::Any,
+        question.library = match self.library.as_str() {
+            "any" => None,
             // Imported figures may name libraries that Kasoku does not measure.
-            typed => Libraries::Only(named::library(typed).unwrap_or_else(|_| typed.to_owned())),
+            typed => Some(named::library(typed).unwrap_or_else(|_| typed.to_owned())),
         };
         match self.bytes {
             Some(_) if !question.has_sizes() => {

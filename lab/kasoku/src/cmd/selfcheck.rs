@@ -1,15 +1,12 @@
 //! `kasoku selfcheck`: checks that the method detects small differences on this machine and claims no false ones.
 
-mod neighbour;
-
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::named::number_of;
 use super::progress::ProgressDisplay;
-use super::{CommandOutcome, Failure, measuring_lock, samples};
+use super::{CommandOutcome, Failure, measuring_lock};
 use kasoku_libraries as libraries;
 use kasoku_measure::conclusion::Conclusion;
 use kasoku_measure::plan::{Experiment, FURTHER_ROUNDS, Item, Plan, Slices};
@@ -23,39 +20,27 @@ use kasoku_model::level::Level;
 use kasoku_model::statistics::{Comparison, ENOUGH_SELVES, compare};
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_report::export;
-use kasoku_store::output_file::{self, OutputError, print};
+use kasoku_store::output_file::{OutputError, print};
 
 /// Check that a 2 % difference is detected and no false one is claimed
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Two identical libraries must show no difference, and one that secretly does 2 % more work must be detected, in ten \
 starts of three rounds. The exit status is 1 if any false difference is claimed, or if fewer than 95 % of the true \
-ones are detected.
-
-With --neighbour the check is repeated beside a neighbour that is busy half of the time, for seconds on end: first a \
-CPU burner on the core that all workers use, then libraries that simulate a busy sibling hardware thread. There, 5 % \
-must be detected in 90 % of the comparisons, and 95 % of a quick run's series must have an interval. It takes two \
-to five minutes, and longer on a busy host.")]
+ones are detected.")]
 pub(crate) struct Args {
     /// Number of comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = number_of("comparisons", 10..=1_000_u32))]
     comparisons: u32,
-    /// Algorithms to compare with [default: aes-256-cbc, camellia-256-cbc, chacha20-poly1305; with --neighbour also
-    /// aes-128-gcm]
-    #[arg(long, value_delimiter = ',', value_name = "A,B")]
-    algorithms: Option<Vec<Algorithm>>,
+    /// Algorithms to compare with
+    #[arg(long, value_delimiter = ',', value_name = "A,B", default_value = STEADY_ALGORITHMS)]
+    algorithms: Vec<Algorithm>,
     /// Length of a slice in milliseconds
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_SLICE_MS)]
     slice: f64,
-    /// Also check beside a busy neighbour
-    #[arg(long, alias = "neighbor")]
-    neighbour: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: SummaryFormat,
-    /// Write every sample to this file, as a run document
-    #[arg(long, value_name = "FILE", conflicts_with = "neighbour")]
-    json: Option<PathBuf>,
     /// Wait for another run on this machine to finish, instead of refusing to start
     #[arg(long)]
     wait: bool,
@@ -78,8 +63,7 @@ impl SummaryFormat {
 }
 
 /// Default algorithms, whose speed depends little on the memory layout of a process.
-const STEADY_ALGORITHMS: [Algorithm; 3] =
-    [Algorithm::Aes256Cbc, Algorithm::Camellia256Cbc, Algorithm::ChaCha20Poly1305];
+const STEADY_ALGORITHMS: &str = "aes-256-cbc,camellia-256-cbc,chacha20-poly1305";
 /// Approximate length of a slice in milliseconds in a default run with all libraries.
 const DEFAULT_SLICE_MS: f64 = 1.2;
 
@@ -87,62 +71,41 @@ pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if !(0.1..=1000.0).contains(&args.slice) {
         return Err(Failure::new("--slice must be from 0.1 to 1000 milliseconds"));
     }
-    if let Some(algorithm) = args.algorithms.iter().flatten().find(|algorithm| !algorithm.kind().is_bulk()) {
+    if let Some(algorithm) = args.algorithms.iter().find(|algorithm| !algorithm.kind().is_bulk()) {
         return Err(Failure::new(format!("{algorithm} has no sizes to compare at; use a cipher, an AEAD or a hash")));
     }
-    if let Some(path) = &args.json {
-        output_file::check_writable(path)?;
-    }
     let _lock = measuring_lock(args.wait)?;
-    if args.neighbour {
-        return neighbour::run(args);
-    }
-    let algorithms = args.algorithms.clone().unwrap_or_else(|| STEADY_ALGORITHMS.to_vec());
-    let check = Check::run(TWO_PERCENT, &algorithms, args, DEFAULT_ROUNDS)?;
-    if let Some(path) = &args.json {
-        samples::write(path, "kasoku selfcheck", &check.plan, &check.measured, &[], &check.conclusion)?;
-    }
-    let summary = check.summary(&algorithms, args.comparisons as usize);
+    let check = Check::run(args)?;
+    let summary = check.summary(args);
     args.format.print(&summary, || summary.text())?;
     Ok(if summary.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// Three test libraries: a base, a library identical to it, and a slow library that does more work.
-#[derive(Clone, Copy)]
-struct LibraryTrio {
-    base: &'static str,
-    same: &'static str,
-    slow: &'static str,
-    /// Additional work of the slow library, in percent.
-    percent: u32,
-    /// Minimum share of comparisons, in percent, that must detect the slow library.
-    least_found: usize,
-}
-
-const TWO_PERCENT: LibraryTrio =
-    LibraryTrio { base: "rustcrypto", same: "test-same", slow: "test-slow", percent: 2, least_found: 95 };
-
-/// Number of starts of each worker, and number of rounds per start.
-type Rounds = (u32, u32);
-const DEFAULT_ROUNDS: Rounds = (10, 3);
+/// Library that the two test libraries wrap.
+const BASE: &str = "rustcrypto";
+const SAME: &str = "test-same";
+const SLOW: &str = "test-slow";
+/// Additional work of the slow library, in percent.
+const PERCENT: u32 = 2;
+/// Minimum share of comparisons, in percent, that must detect the slow library.
+const LEAST_FOUND: usize = 95;
 
 struct Check {
-    trio: LibraryTrio,
     plan: Plan,
     measured: PlanResults,
     conclusion: Conclusion,
 }
 
 impl Check {
-    fn run(trio: LibraryTrio, algorithms: &[Algorithm], args: &Args, rounds: Rounds) -> Result<Check, Failure> {
-        let plan = plan(trio, algorithms, args, rounds)?;
+    fn run(args: &Args) -> Result<Check, Failure> {
+        let plan = plan(args)?;
         let (workers, omissions, _) = start_all(Level::Primitives, &plan.workers);
         if let Some(omission) = omissions.first() {
             return Err(Failure::new(format!("{}: {}", omission.library, omission.why)));
         }
         let mut measured = driver::run(&plan, workers, &mut ProgressDisplay::new("selfcheck")).map_err(Failure::new)?;
         let conclusion = conclusion::conclude(&plan, &mut measured.series);
-        Ok(Check { trio, plan, measured, conclusion })
+        Ok(Check { plan, measured, conclusion })
     }
 
     fn noise_floor(&self, algorithm: Algorithm) -> Option<f64> {
@@ -151,20 +114,18 @@ impl Check {
 
     fn comparisons_with_base(&self, library: &str, algorithm: Algorithm) -> Vec<Comparison> {
         let base = |other: &Series| {
-            let is_base = |one: &&Series| {
-                one.library == self.trio.base && !one.details.control && one.workload() == other.workload()
-            };
+            let is_base =
+                |one: &&Series| one.library == BASE && !one.details.control && one.workload() == other.workload();
             self.measured.series.iter().find(is_base)
         };
         let others = self.measured.series.iter().filter(|one| one.library == library && one.algorithm == algorithm);
         others.filter_map(|other| compare(other, base(other)?, self.noise_floor(algorithm)?)).collect()
     }
 
-    /// Counts false differences and detected differences. The check fails unless `asked` comparisons were made.
-    fn summary(&self, algorithms: &[Algorithm], asked: usize) -> Summary {
+    /// Counts false differences and detected differences. The check fails unless all comparisons were made.
+    fn summary(&self, args: &Args) -> Summary {
         let row = |&algorithm: &Algorithm| {
-            let [same, slow] =
-                [self.trio.same, self.trio.slow].map(|library| self.comparisons_with_base(library, algorithm));
+            let [same, slow] = [SAME, SLOW].map(|library| self.comparisons_with_base(library, algorithm));
             Row {
                 algorithm: algorithm.name(),
                 comparisons: same.len().min(slow.len()),
@@ -174,7 +135,7 @@ impl Check {
                 found_of_slow: slow.iter().filter(|one| one.is_shown && one.ratio < 1.0).count(),
             }
         };
-        let rows: Vec<Row> = algorithms.iter().map(row).collect();
+        let rows: Vec<Row> = args.algorithms.iter().map(row).collect();
         let total = |count: fn(&Row) -> usize| rows.iter().map(count).sum::<usize>();
         let (comparisons, claimed, found) =
             (total(|row| row.comparisons), total(|row| row.claimed_of_same), total(|row| row.found_of_slow));
@@ -183,12 +144,14 @@ impl Check {
             processes: self.plan.processes,
             slice_ms: self.measured.slice.as_secs_f64() * 1e3,
             empty_call_ns: clock::empty_loop_ns(),
-            percent: self.trio.percent,
-            least_found: self.trio.least_found,
+            percent: PERCENT,
+            least_found: LEAST_FOUND,
             comparisons,
             claimed_of_same: claimed,
             found_of_slow: found,
-            is_good: comparisons == asked && claimed == 0 && found * 100 >= comparisons * self.trio.least_found,
+            is_good: comparisons == args.comparisons as usize
+                && claimed == 0
+                && found * 100 >= comparisons * LEAST_FOUND,
             algorithms: rows,
         }
     }
@@ -221,23 +184,11 @@ struct Row {
 
 impl Summary {
     fn text(&self) -> String {
-        let text = format!(
-            "{} rounds of {:.2} ms slices in {} starts of each worker, and more where needed; an empty call in the \
-             timing loop takes {:.2} ns\n\n",
-            self.rounds, self.slice_ms, self.processes, self.empty_call_ns
-        );
-        let verdict = if self.is_good { "good" } else { "not good enough: this machine is too busy, or too unsteady" };
-        text + &self.table()
-            + &format!(
-                "\nclaimed {} of {} (must be 0), found {} of {} (must be {} %): {verdict}\n",
-                self.claimed_of_same, self.comparisons, self.found_of_slow, self.comparisons, self.least_found
-            )
-    }
-
-    fn table(&self) -> String {
         let mut text = format!(
-            "                         noise floor   widest of the same   claimed of the same   found of {} % slower\n",
-            self.percent
+            "{} rounds of {:.2} ms slices in {} starts of each worker, and more where needed; an empty call in the \
+             timing loop takes {:.2} ns\n\n                         noise floor   widest of the same   claimed of the \
+             same   found of {} % slower\n",
+            self.rounds, self.slice_ms, self.processes, self.empty_call_ns, self.percent
         );
         for row in &self.algorithms {
             text.push_str(&format!(
@@ -251,29 +202,28 @@ impl Summary {
                 row.comparisons,
             ));
         }
-        text
+        let verdict = if self.is_good { "good" } else { "not good enough: this machine is too busy, or too unsteady" };
+        text + &format!(
+            "\nclaimed {} of {} (must be 0), found {} of {} (must be {} %): {verdict}\n",
+            self.claimed_of_same, self.comparisons, self.found_of_slow, self.comparisons, self.least_found
+        )
     }
 }
 
-/// Plans a workload for each comparison, on the three libraries of `trio`. For the noise floor, some workloads are also
+/// Plans a workload for each comparison, on the three libraries. For the noise floor, some workloads are also
 /// measured on a second worker with the base library (an A/A control).
-fn plan(
-    trio: LibraryTrio,
-    algorithms: &[Algorithm],
-    args: &Args,
-    (processes, rounds): Rounds,
-) -> Result<Plan, Failure> {
+fn plan(args: &Args) -> Result<Plan, Failure> {
     let mut workers = Vec::new();
-    for name in [trio.base, trio.same, trio.slow, trio.base] {
+    for name in [BASE, SAME, SLOW, BASE] {
         let entry = libraries::find(name).ok_or_else(|| Failure::new(format!("unknown library {name}")))?;
         workers.push(WorkerName::new(entry, Acceleration::On));
     }
-    let count = algorithms.len();
+    let count = args.algorithms.len();
     // Every fourth workload of an algorithm has a control, or more if the noise floor needs them.
     let step = (args.comparisons as usize / (count * ENOUGH_SELVES)).clamp(1, 4);
     let items = (0..args.comparisons as usize)
         .map(|index| {
-            let algorithm = algorithms[index % count];
+            let algorithm = args.algorithms[index % count];
             // Spreads the sizes logarithmically from 16 to 16,384 bytes, to test short and long operations.
             let fraction = index as f64 / f64::from(args.comparisons);
             let bytes = (16.0 * 1024f64.powf(fraction)).round() as usize;
@@ -286,8 +236,8 @@ fn plan(
         level: Level::Primitives,
         workers,
         items,
-        processes,
-        rounds,
+        processes: 10,
+        rounds: 3,
         budget: Duration::from_secs(75),
         experiment: Experiment::Slices(Slices {
             control: Some((3, 0)),

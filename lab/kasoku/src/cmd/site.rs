@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, F
         absent.entry(run).or_insert(Absence::Unread(why));
     }
     let left_out = left_out(&absent);
-    let collection = collection.without(&absent.keys().cloned().collect())?;
+    let collection = collection.without(&absent.keys().cloned().collect());
     let site = gather::site(&collection, store.as_ref(), paths)?;
     let places = gather::places(&collection, &site)?;
     write_machines(&site, &places, &gather::histories(&collection)?, path, &folder)?;

@@ -29,7 +29,7 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["--store", "-x", "runs"], 2, "use '--store=-x'"),
     (&["report", "last", "--out", "-x.html"], 2, "use '--out=-x.html'"),
     // Misspelled words, for most of which the error suggests the right one.
-    (&["encrypt", "--key", "key", "in"], 2, "kasoku-file encrypt"),
+    (&["encrypt", "--key", "key", "in"], 2, "unrecognized subcommand"),
     (&["run", "--libraries", "opensl"], 2, "did you mean openssl"),
     (&["run", "primitve"], 2, "a similar value exists: 'primitives'"),
     (&["run", "tsl"], 2, "[possible values: primitives, packets, files, jvm, tls]"),

@@ -81,33 +81,34 @@ fn import_separates_machines_by_what_openssl_prints_about_itself() {
 }
 
 #[test]
-fn import_skips_unknown_rows_and_names_their_lines() {
-    let sandbox = Sandbox::new();
-    let text = "OpenSSL 1.1.1w  11 Sep 2023\ntype             16 bytes     64 bytes\naes-128-cbc      1000.10k     \
+fn import_skips_unknown_rows_names_their_lines_and_ends_with_status_1() {
+    let some = "OpenSSL 1.1.1w  11 Sep 2023\ntype             16 bytes     64 bytes\naes-128-cbc      1000.10k     \
         2000.20k\nsosemanuk        3000.30k     4000.40k\nsha256           5000.50k     6000.60k\n\nIn prose: about 3 \
         times.\n| aes-128-gcm | 12345.67k |\nsha512           5000.50k     6000.60k\n";
-    std::fs::write(sandbox.path("a.txt"), text).unwrap();
-    let output = output_of(&mut sandbox.command(&["import", "a.txt", "--format", "json"]), 1);
-    let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((rows[0]["series"].as_u64(), rows[0]["stored"].as_bool()), (Some(4), Some(true)));
-    let told = error_of(&output);
-    for place in
-        ["a.txt:4: skipped: \"sosemanuk\"", "a.txt:8: skipped: figures", "a.txt:9: skipped: the row \"sha512\""]
-    {
-        assert!(told.contains(place), "{place}: {told}");
-    }
-    assert!(!told.contains("a.txt:7"), "prose causes no messages: {told}");
-}
-
-#[test]
-fn import_ends_with_status_1_if_every_row_is_left_out() {
-    let sandbox = Sandbox::new();
-    let text = "$ openssl speed $OPTIONS\nOpenSSL 1.1.1w  11 Sep 2023\ntype 16 bytes\nsha256 5000.50k\n";
-    std::fs::write(sandbox.path("a.txt"), text).unwrap();
-    let output = sandbox.kasoku(&["import", "a.txt", "--format", "json"]);
-    assert_eq!((output.status.code(), output.stdout.trim_ascii()), (Some(1), &b"[]"[..]), "{}", error_of(&output));
-    for part in ["a.txt:1: skipped: the command is not understood", "a.txt:4: skipped", "no figure can be imported"] {
-        assert!(error_of(&output).contains(part), "{part}: {}", error_of(&output));
+    let none = "$ openssl speed $OPTIONS\nOpenSSL 1.1.1w  11 Sep 2023\ntype 16 bytes\nsha256 5000.50k\n";
+    for (text, series, parts) in [
+        (
+            some,
+            Some(4),
+            ["a.txt:4: skipped: \"sosemanuk\"", "a.txt:8: skipped: figures", "a.txt:9: skipped: the row \"sha512\""],
+        ),
+        (
+            none,
+            None,
+            ["a.txt:1: skipped: the command is not understood", "a.txt:4: skipped", "no figure can be imported"],
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        std::fs::write(sandbox.path("a.txt"), text).unwrap();
+        let output = output_of(&mut sandbox.command(&["import", "a.txt", "--format", "json"]), 1);
+        let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((list(&rows).len(), rows[0]["series"].as_u64()), (usize::from(series.is_some()), series));
+        assert!(list(&rows).iter().all(|row| row["stored"] == true), "{rows}");
+        let told = error_of(&output);
+        for part in parts {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(!told.contains("a.txt:7"), "prose causes no messages: {told}");
     }
 }
 

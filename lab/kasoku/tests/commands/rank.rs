@@ -80,14 +80,6 @@ fn rank_lists_an_imported_published_device_once() {
         let only_published = ["i7-10750H", "i7-13700"].contains(&device.as_str());
         assert_eq!(known, if only_published { "published" } else { "imported; published" }, "{device}");
     }
-    // Under another name, the figures identify a device.
-    let nameless = Sandbox::new();
-    for file in &files {
-        nameless.text(&["import", "--name", "x", file]);
-    }
-    let ranked = rows(&nameless.json(&RANK));
-    assert_eq!(ranked.iter().map(|row| row.0.clone()).collect::<Vec<_>>(), expected);
-    assert_eq!(ranked.iter().filter(|row| row.2 == "imported; published").count(), 10);
     // Unpublished sizes come from the transcripts, under the published names.
     let small = rows(&sandbox.json(&["rank", "aes-128-gcm", "--bytes", "1024", "--format", "json"]));
     assert_eq!(small.len(), 10);

@@ -68,24 +68,6 @@ fn stopped_run_keeps_its_samples_and_ends_with_the_signals_status() {
 }
 
 #[test]
-fn run_stopped_during_verification_reports_that_nothing_was_measured() {
-    let sandbox = Sandbox::new();
-    let hanging = FEW.replace("rustcrypto,aws-lc", "test-hang,rustcrypto");
-    let mut run = start(&sandbox, &with(&hanging, &ENDLESS));
-    run.wait_for("verifying");
-    // By then the run waits for a worker that never answers.
-    std::thread::sleep(Duration::from_millis(300));
-    send_signal("-INT", run.child.id());
-    let (ended, said) = run.end();
-    let last = said.last().unwrap();
-    assert_eq!(ended.code(), Some(130), "{last}");
-    let is_told = last.starts_with("Stopped before anything was measured; ") && last.ends_with("marked incomplete");
-    assert!(is_told, "{last}");
-    assert_eq!(count_samples(&sandbox.shown("last")), 0);
-    check_nothing_is_left(&sandbox, "hanging");
-}
-
-#[test]
 fn second_signal_kills_the_run_at_once() {
     // The run obeys the first signal within a fraction of a second, so the second one may come too late.
     for _ in 0..20 {
@@ -106,9 +88,9 @@ fn second_signal_kills_the_run_at_once() {
 }
 
 #[test]
-fn killed_selfcheck_leaves_no_worker_and_no_process_that_burns_cpu_time() {
+fn killed_selfcheck_leaves_no_worker() {
     let sandbox = Sandbox::new();
-    let mut started = start(&sandbox, &["selfcheck", "--neighbour"]);
+    let mut started = start(&sandbox, &["selfcheck"]);
     wait_until("there are five processes", || processes_of(&sandbox).len() >= 5);
     started.kill();
     check_nothing_is_left(&sandbox, "a self-check");
@@ -176,7 +158,9 @@ fn every_phase_of_every_level_can_be_stopped() {
     let end_to_end = "run packets --end-to-end --libraries ring";
     let files = "run files --dir files --libraries kasoku --sizes 8M --repetitions 10000";
     let tls = "run tls --dir files --libraries openssl --sizes 1M,64M --duration 3 --workers 1";
+    let hanging = "run primitives --libraries test-hang,rustcrypto --algorithms sha-256 --sizes 64 --rounds 10000";
     let mut places = vec![
+        (hanging, "verifying"),
         (PACKETS, "verifying"),
         (PACKETS, "round 2"),
         (end_to_end, "connecting"),
@@ -196,15 +180,26 @@ fn every_phase_of_every_level_can_be_stopped() {
         let folder = sandbox.open_folder("files");
         let mut run = start(&sandbox, &words(line));
         run.wait_for(phase);
+        if line == hanging {
+            // By then the run waits for a worker that never answers.
+            std::thread::sleep(Duration::from_millis(300));
+        }
         send_signal("-INT", run.child.id());
         let (ended, said) = run.end();
         let last = said.last().unwrap();
         assert_eq!(ended.code(), Some(130), "{what}: {last}");
-        let told = ["Stopped. The results so far are kept as ", "Stopped before anything was measured; "];
-        assert!(told.iter().any(|start| last.starts_with(start)), "{what}: {last}");
         check_nothing_is_left(&sandbox, &what);
         assert_eq!(names(&folder), [""; 0], "{what}");
-        assert_eq!(sandbox.shown("last")["run"]["complete"], false, "{what}");
+        let document = sandbox.shown("last");
+        assert_eq!(document["run"]["complete"], false, "{what}");
+        let has_told_of_nothing =
+            last.starts_with("Stopped before anything was measured; ") && last.ends_with("marked incomplete");
+        if count_samples(&document) == 0 {
+            assert!(has_told_of_nothing, "{what}: {last}");
+        } else {
+            kept_run(last);
+        }
+        assert!(line != hanging || has_told_of_nothing, "{what}: {last}");
     }
 }
 

@@ -35,7 +35,7 @@ pub enum AbVerdict {
 }
 
 /// Result of comparing command B with command A in one measured quantity.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Judgement {
     /// Median of all runs of command A.
     pub a: f64,

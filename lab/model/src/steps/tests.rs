@@ -138,23 +138,6 @@ fn single_outlying_size_is_not_a_step() {
 }
 
 #[test]
-fn jump_in_a_published_openssl_1_0_1_cbc_table_gets_its_cause() {
-    let table = openssl_speed(
-        Algorithm::Aes256Cbc,
-        "OpenSSL 1.0.1i",
-        [55_840.73, 58_654.36, 59_740.07, 141_040.98, 142_798.34],
-    );
-    let curve = only(&table);
-    let [step] = curve.steps.as_slice() else { panic!("{:?}", curve.steps) };
-    assert_eq!(
-        (step.before_bytes, step.at_bytes, step.is_placed(), curve.rule),
-        (256, 1024, false, DetectionMethod::Table)
-    );
-    assert!(step.jump > 2.3);
-    assert_eq!(step.cause.map(|cause| cause.name), Some("compact-tables-below-512"));
-}
-
-#[test]
 fn cbc_table_without_the_known_jump_gets_a_reason_for_its_absence() {
     let table =
         openssl_speed(Algorithm::Aes256Cbc, "OpenSSL 1.0.1e", [70_233.34, 73_782.06, 75_054.58, 75_234.65, 75_423.74]);

@@ -11,7 +11,7 @@ use crate::export::csv::of_objects;
 use crate::prelude::*;
 use crate::selection::times;
 use crate::table::Medium;
-use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, RankingQuestion, SAME_WITHIN};
+use kasoku_store::collection::{History, HistoryChange, HistoryPoint, RankingQuestion, SAME_WITHIN};
 
 pub fn history(history: &History) -> Output {
     let scale = Scale::of_table(history.unit);
@@ -180,10 +180,7 @@ fn runs<'h>(histories: &[&'h History]) -> Vec<&'h HistoryPoint> {
 }
 
 fn library(question: &RankingQuestion) -> String {
-    match &question.libraries {
-        Libraries::Only(library) => short(library, 30),
-        Libraries::Any => "any".to_owned(),
-    }
+    question.library.as_ref().map_or_else(|| "any".to_owned(), |library| short(library, 30))
 }
 
 fn csv(history: &History, machine: &str) -> String {

@@ -6,7 +6,7 @@ pub(crate) mod rank;
 
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::library::{KASOKU, OPENSSL};
-use kasoku_store::collection::{History, Libraries, Ranking, RankingQuestion};
+use kasoku_store::collection::{History, Ranking, RankingQuestion};
 
 use super::selection::operation;
 use crate::prelude::*;
@@ -47,7 +47,7 @@ pub fn questions() -> Vec<RankingQuestion> {
 pub fn followed() -> Vec<RankingQuestion> {
     let algorithms = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256, X25519];
     let with = |algorithm, library: &str| RankingQuestion {
-        libraries: Libraries::Only(library.to_owned()),
+        library: Some(library.to_owned()),
         ..RankingQuestion::new(algorithm)
     };
     algorithms.into_iter().flat_map(|algorithm| [with(algorithm, OPENSSL), with(algorithm, KASOKU)]).collect()
@@ -66,12 +66,9 @@ pub(crate) fn size_of(question: &RankingQuestion) -> Text {
 
 /// Formats all criteria of a ranking: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.
 fn title(question: &RankingQuestion, unit: Option<&str>) -> Text {
-    let library = match &question.libraries {
-        Libraries::Only(library) => Text::name(library, NAME),
-        Libraries::Any => say!("collection-any-library"),
-    };
-    let state = state(question);
-    Text::list(Separator::Comma, [workload(question), unit.into(), library, state])
+    let library =
+        question.library.as_ref().map_or_else(|| say!("collection-any-library"), |name| Text::name(name, NAME));
+    Text::list(Separator::Comma, [workload(question), unit.into(), library, state(question)])
 }
 
 /// Formats the acceleration state of a ranking: `acceleration on`.
@@ -84,7 +81,7 @@ fn command(question: &RankingQuestion) -> String {
     if question.has_sizes() {
         command.push_str(&format!(" --sizes {}", question.bytes));
     }
-    if let Libraries::Only(library) = &question.libraries {
+    if let Some(library) = &question.library {
         command.push_str(&format!(" --libraries {}", short(library, NAME)));
     }
     command

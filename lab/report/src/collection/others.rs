@@ -3,7 +3,7 @@
 use super::rank::{RankingView, credits, is_keyed, known, publications, table};
 use super::{Surroundings, device};
 use crate::prelude::*;
-use kasoku_store::collection::{FigureSource, Libraries, Ranking, RankingQuestion, RankingRow};
+use kasoku_store::collection::{FigureSource, Ranking, RankingQuestion, RankingRow};
 
 /// Algorithm whose ranking is always visible. The other rankings are folded.
 const FIRST: Algorithm = Algorithm::Aes128Gcm;
@@ -115,7 +115,7 @@ fn command(question: &RankingQuestion) -> String {
     if RankingQuestion::new(question.algorithm).operation != question.operation {
         command.push_str(&format!(" --operation {}", question.operation));
     }
-    if let Libraries::Any = question.libraries {
+    if question.library.is_none() {
         command.push_str(" --library any");
     }
     command

@@ -9,9 +9,7 @@ use crate::quantity::times;
 use crate::table::CellBar;
 use kasoku_model::document::Origin;
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
-use kasoku_store::collection::{
-    FigureSource, LeftOut, Libraries, Ranking, RankingQuestion, RankingRow, RunsLeftOut, This,
-};
+use kasoku_store::collection::{FigureSource, LeftOut, Ranking, RankingQuestion, RankingRow, RunsLeftOut, This};
 
 /// Maximum size in bytes at which the fixed cost of a message matters.
 const SMALL: usize = 1024;
@@ -245,10 +243,7 @@ pub(super) fn question(question: &RankingQuestion) -> Value {
         "algorithm": question.algorithm,
         "operation": question.operation,
         "bytes": question.has_sizes().then_some(question.bytes),
-        "library": match &question.libraries {
-            Libraries::Only(library) => library,
-            Libraries::Any => "any",
-        },
+        "library": question.library.as_deref().unwrap_or("any"),
         "acceleration": question.acceleration,
     })
 }

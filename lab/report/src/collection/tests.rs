@@ -4,13 +4,12 @@ use crate::block::{Block, Output};
 use crate::language::Language;
 use crate::render::{self, TerminalView, output};
 use crate::selection::times;
-use crate::text::is_hidden;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Origin, OriginKind, Unit};
+use kasoku_model::document::Unit;
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_store::collection::{
-    Collection, FigureSource, History, HistoryChange, HistoryPoint, LeftOut, MachineIdentity, Ranking, RankingQuestion,
-    RunsLeftOut, This,
+    Collection, History, HistoryChange, HistoryPoint, LeftOut, MachineIdentity, Ranking, RankingQuestion, RunsLeftOut,
+    This,
 };
 
 const FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Csv, Format::Markdown];
@@ -123,43 +122,6 @@ fn ranking_without_this_machine_names_the_command_that_measures_it() {
     ranking.rows.clear();
     assert!(words(nothing_known(&ranking, &sizes)).contains("16 B"));
     assert!(ranked(&ranking).blocks.is_empty());
-}
-
-#[test]
-fn left_out_runs_are_counted_by_reason() {
-    assert_eq!(runs_left_out(RunsLeftOut::default()), None);
-    let left_out = runs_left_out(RunsLeftOut { incomplete: 2, ..RunsLeftOut::default() });
-    assert_eq!(
-        left_out,
-        Some(say!("collection-runs-left-out", told = say!("collection-runs-incomplete", count = 2usize)))
-    );
-}
-
-#[test]
-fn rankings_escape_hostile_names_in_every_format() {
-    const HOSTILE: &str = "=\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}|<script>\n";
-    let mut ranking = published();
-    let origin = Origin {
-        kind: OriginKind::Transcript,
-        source: HOSTILE.into(),
-        address: Some(HOSTILE.into()),
-        note: Some(HOSTILE.into()),
-    };
-    let row = &mut ranking.rows[0];
-    row.sources.push(FigureSource::Imported { run: HOSTILE.into(), origin });
-    for text in
-        [&mut row.device, &mut row.library, &mut row.library_version, &mut row.code_path, &mut row.cpu, &mut row.arch]
-    {
-        HOSTILE.clone_into(text);
-    }
-    row.os = Some(HOSTILE.into());
-    for format in FORMATS {
-        let text = written(&ranked(&ranking), format, Language::ENGLISH);
-        assert!(text.contains("owned"), "{text}");
-        assert!(!text.chars().any(|c| c != '\n' && is_hidden(c)), "{text:?}");
-    }
-    assert!(!written(&ranked(&ranking), Format::Markdown, Language::ENGLISH).contains("<script>"));
-    assert!(!ranked(&ranking).csv.contains(",="));
 }
 
 fn point(run: &str, figure: f64, change: HistoryChange) -> HistoryPoint {

@@ -33,7 +33,7 @@ pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
 
 /// Returns the CSV of `rows` with the comma-separated column names `names`. A row has several objects; the first object
 /// with a field gives its value.
-pub(crate) fn of_objects<R: AsRef<[Value]>>(names: &str, rows: impl Iterator<Item = R>) -> String {
+pub fn of_objects<R: AsRef<[Value]>>(names: &str, rows: impl Iterator<Item = R>) -> String {
     let names: Vec<&str> = names.split(',').collect();
     write(&names, rows.map(|row| names.iter().map(|name| text(&field(row.as_ref(), name))).collect()))
 }

@@ -6,11 +6,11 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Document, Origin, OriginKind, Outcome, Run, SCHEMA, Series};
 use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
-use kasoku_store::collection::{Collection, Libraries, RunsLeftOut};
+use kasoku_store::collection::{Collection, RunsLeftOut};
 use kasoku_store::{Store, published};
 
 fn question() -> RankingQuestion {
-    RankingQuestion { libraries: Libraries::Any, ..RankingQuestion::new(Algorithm::Aes128Gcm) }
+    RankingQuestion { library: None, ..RankingQuestion::new(Algorithm::Aes128Gcm) }
 }
 
 fn series(operation: Operation, acceleration: Acceleration, figure: f64, ci95: Option<[f64; 2]>) -> Series {

@@ -79,6 +79,41 @@ pub(crate) fn in_frame(page: &str, width: u32, script: &str) -> String {
     )
 }
 
+/// Returns a page with `page` in a frame of `width` pixels. The outer page's title reports the measurements of the
+/// inner page, which [`figure`] reads.
+pub(crate) fn measuring(page: &str, width: u32) -> String {
+    let script = "
+        const inner = frame.contentDocument;
+        const width = inner.documentElement.clientWidth;
+        inner.querySelectorAll('details').forEach(fold => fold.open = true);
+        const all = selector => [...inner.querySelectorAll(selector)];
+        // What scrolls within itself may be as wide as it likes.
+        const scrolls = element => element.closest('.scroll table, pre code');
+        const box = element => element.getBoundingClientRect();
+        const outside = all('body *').filter(element => !scrolls(element) && !element.closest('defs')
+            && (box(element).right > width + 1 || box(element).left < -1));
+        const labels = all('svg text').filter(text => {
+            const chart = box(text.closest('svg'));
+            return box(text).right > chart.right + 2 || box(text).left < chart.left - 2;
+        });
+        const lost = all('a[href]').filter(link => !inner.querySelector(link.getAttribute('href')));
+        const cut = all('.places table').filter(table => box(table).width > box(table.parentElement).width + 1);
+        const drawn = all('.in-packets svg rect').filter(bar => /--s[0-9]/.test(bar.getAttribute('fill')));
+        const places = all('.places .bar');
+        const flat = drawn.filter(bar => !(box(bar).width > 0.2 && box(bar).height > 5))
+            .concat(places.filter(bar => !(box(bar).width >= 1 && box(bar).height >= 3)));
+        const counts = {outside, labels, lost, cut, drawn, places, flat, links: inner.links};
+        document.title = 'wide=' + inner.documentElement.scrollWidth + ';'
+            + Object.entries(counts).map(([name, found]) => name + '=' + found.length + ';').join('');";
+    in_frame(page, width, script)
+}
+
+/// Reads a measurement of [`measuring`].
+pub(crate) fn figure(dom: &str, name: &str) -> f64 {
+    let text = dom.split_once(&format!("{name}=")).expect("nothing was measured").1;
+    text.split([';', '<']).next().unwrap().parse().unwrap()
+}
+
 /// Reads a pipe in a thread while the caller waits, so that a full pipe cannot block the browser.
 fn read(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {

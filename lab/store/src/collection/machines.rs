@@ -63,7 +63,7 @@ impl Collection<'_> {
     }
 
     fn device(&self, Device { published, imports }: &Device) -> KnownMachine<'_> {
-        let runs: Vec<&KnownRun> = imports.iter().map(|import| &self.known.runs[import.place]).collect();
+        let runs: Vec<&KnownRun> = imports.iter().map(|place| &self.known.runs[*place]).collect();
         // The oldest import: later ones change neither the device's name nor its address.
         let identity = runs.last().map(|run| &self.known.machines[run.machine]);
         KnownMachine { identity, published: *published, runs }

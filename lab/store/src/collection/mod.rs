@@ -5,12 +5,10 @@
 //! * Measured runs are of one machine if name, CPU, architecture, number of CPUs and hypervisor are equal. Of each
 //!   machine the newest complete run with the verified workload counts.
 //! * Quoted figures are of one device if its names agree but for case, spaces and punctuation, or are names of one
-//!   published device; or if at least [`ENOUGH`] figures are equal as printed and none differs. Equal figures of one
-//!   device share a row with all their sources. Differing ones are separate measurements, perhaps with other software:
-//!   each has a row, with library and source.
+//!   published device. Equal figures of one device share a row with all their sources. Differing ones are separate
+//!   measurements, perhaps with other software: each has a row, with library and source.
 //! * No figure is interpolated: a device without a figure at a size is left out at that size.
 
-mod around;
 mod devices;
 mod history;
 mod machines;
@@ -26,11 +24,10 @@ use kasoku_model::document::Series;
 use devices::Device;
 
 pub use crate::MachineIdentity;
-pub use devices::ENOUGH;
 pub use history::{History, HistoryChange, HistoryPoint, SAME_WITHIN};
 pub use machines::{KnownMachine, RunsLeftOut, Workloads};
 pub use pairs::{StatePair, StatePairs};
-pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, RankingQuestion};
+pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, RankingQuestion};
 pub use ranking::{FigureSource, LeftOut, Ranking, RankingRow, This};
 
 /// All known machines. Reads the list of runs once, and figures when a question needs them.
@@ -44,14 +41,14 @@ impl<'a> Collection<'a> {
     /// Opens the collection of published figures and of the runs in `store`, if there is one.
     pub fn open(store: Option<&'a Store>) -> Result<Collection<'a>, StoreError> {
         let known = store.map_or_else(|| Ok(KnownRuns::default()), Store::known)?;
-        let devices = devices::all(store, &known)?;
+        let devices = devices::all(&known);
         Ok(Collection { store, known, devices })
     }
 
-    pub fn without(self, runs: &HashSet<String>) -> Result<Collection<'a>, StoreError> {
+    pub fn without(self, runs: &HashSet<String>) -> Collection<'a> {
         let known = self.known.without(runs);
-        let devices = devices::all(self.store, &known)?;
-        Ok(Collection { known, devices, ..self })
+        let devices = devices::all(&known);
+        Collection { known, devices, ..self }
     }
 
     fn figures(&self, question: &RankingQuestion) -> Result<Vec<PlacedFigure>, StoreError> {

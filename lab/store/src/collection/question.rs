@@ -16,16 +16,9 @@ pub struct RankingQuestion {
     pub operation: Operation,
     /// Size, as [`Workload::new`] adjusts it.
     pub bytes: usize,
-    pub libraries: Libraries,
+    /// Library whose figures count; `None` if the fastest library of each machine does.
+    pub library: Option<String>,
     pub acceleration: Acceleration,
-}
-
-/// Libraries whose figures count.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Libraries {
-    Only(String),
-    /// The fastest library of each machine.
-    Any,
 }
 
 impl RankingQuestion {
@@ -36,7 +29,7 @@ impl RankingQuestion {
             algorithm,
             operation,
             bytes: Workload::new(operation, algorithm, DEFAULT_BYTES).bytes,
-            libraries: Libraries::Only(DEFAULT_LIBRARY.to_owned()),
+            library: Some(DEFAULT_LIBRARY.to_owned()),
             acceleration: Acceleration::On,
         }
     }
@@ -51,12 +44,5 @@ impl RankingQuestion {
 
     pub fn unit(&self) -> Unit {
         if self.has_sizes() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond }
-    }
-
-    pub(crate) fn library(&self) -> Option<&str> {
-        match &self.libraries {
-            Libraries::Only(library) => Some(library),
-            Libraries::Any => None,
-        }
     }
 }

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::devices::{Device, is_same};
+use super::devices::Device;
 use super::machines::RunsLeftOut;
 use super::question::RankingQuestion;
-use super::{Collection, PlacedFigure, is_figure, most_frequent, of_run};
+use super::{Collection, PlacedFigure, is_figure, is_plain, most_frequent, of_run};
 use crate::{KnownFigure, MachineIdentity, StoreError};
-use kasoku_model::document::{Document, Machine, Origin, Series, Unit};
+use kasoku_model::document::{Document, Machine, Origin, OriginKind, Series, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::AeadRow;
@@ -132,7 +132,31 @@ impl Collection<'_> {
         Ok(ranking)
     }
 
-    pub(super) fn unordered(&self, question: &RankingQuestion, this: Option<&Machine>) -> Result<Ranking, StoreError> {
+    /// Returns the ranking in which `document` represents this machine, even if newer runs of the machine exist.
+    pub fn ranking_around(&self, question: &RankingQuestion, document: &Document) -> Result<Ranking, StoreError> {
+        let mut ranking = self.unordered(question, Some(&document.machine))?;
+        let own = own(question, document);
+        if document.run.origin.is_some() {
+            for row in &mut ranking.rows {
+                row.is_this = row.sources.iter().any(|source| source.run() == document.run.id);
+            }
+            if !ranking.rows.iter().any(|row| row.is_this) {
+                ranking.rows.extend(own);
+            }
+        } else if let Some(own) = own {
+            ranking.rows.retain(|row| !row.is_this);
+            ranking.rows.push(own);
+        }
+        ranking.put_in_order();
+        ranking.this = match (ranking.rows.iter().any(|row| row.is_this), ranking.this) {
+            (true, _) => This::Ranked,
+            (false, This::Ranked) => This::WithoutWorkload,
+            (false, this) => this,
+        };
+        Ok(ranking)
+    }
+
+    fn unordered(&self, question: &RankingQuestion, this: Option<&Machine>) -> Result<Ranking, StoreError> {
         let figures = self.figures(question)?;
         let mut measured = self.newest(&figures, |place, of_run| self.measured_row(place, of_run))?;
         if let Some(this) = this.map(MachineIdentity::from) {
@@ -185,18 +209,17 @@ impl Collection<'_> {
     ) -> Result<Vec<RankingRow>, StoreError> {
         let mut rows = Vec::new();
         for device in &self.devices {
+            let published = device.published.and_then(|document| published(document, question));
             let mut own: Vec<RankingRow> = Vec::new();
-            for import in &device.imports {
-                let of_run = of_run(figures, import.place);
-                let Some(mut row) = self.imported(import.place, of_run)? else { continue };
-                if let Some(document) = device.published.filter(|_| import.is_published) {
-                    describe(&mut row, &document.machine);
+            for &place in &device.imports {
+                let Some(mut row) = self.imported(place, of_run(figures, place))? else { continue };
+                if let Some(document) = device.published {
+                    let is_published = published.as_ref().is_some_and(|one| is_same(one.figure, row.figure));
+                    describe(&mut row, &document.machine, is_published);
                 }
                 merge(&mut own, row);
             }
-            if let Some(row) = device.published.and_then(|document| published(document, question)) {
-                merge(&mut own, row);
-            }
+            published.into_iter().for_each(|row| merge(&mut own, row));
             rows.extend(own);
         }
         Ok(rows)
@@ -253,7 +276,7 @@ impl Collection<'_> {
         let mut candidates = Vec::new();
         let mut devices: BTreeMap<usize, usize> = BTreeMap::new();
         for (index, Device { published, imports }) in self.devices.iter().enumerate() {
-            devices.extend(imports.iter().map(|import| (import.place, index)));
+            devices.extend(imports.iter().map(|place| (*place, index)));
             for series in published.iter().flat_map(|document| &document.series) {
                 if is_asked(series, question) {
                     let (whose, library, bytes) = (Whose::Elsewhere(index), series.library.clone(), series.bytes);
@@ -278,7 +301,7 @@ impl Collection<'_> {
 impl Ranking {
     /// Removes rows whose operation cannot be compared with that of this machine's row or, without such a row, with
     /// that of most rows. Sorts the rest, the fastest first, and fills in their places and ratios.
-    pub(super) fn put_in_order(&mut self) {
+    fn put_in_order(&mut self) {
         self.apart = leave_apart(&mut self.rows, self.question.bytes);
         let rows = &mut self.rows;
         let mine = rows.iter().find(|row| row.is_this).map(|row| row.figure);
@@ -313,15 +336,23 @@ fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadR
     (rows.len() < before).then_some((before - rows.len(), apart))
 }
 
-/// Completes an imported row from the publication, whose name replaces the import's file name.
-fn describe(row: &mut RankingRow, published: &Machine) {
+/// Completes an imported row from the publication, whose name replaces the import's file name. Another measurement of
+/// the device may have run under another system.
+fn describe(row: &mut RankingRow, published: &Machine, is_published: bool) {
     published.label().clone_into(&mut row.device);
     for (own, more) in [(&mut row.cpu, &published.cpu), (&mut row.arch, &published.arch)] {
         if own.is_empty() {
             own.clone_from(more);
         }
     }
-    row.os = row.os.take().or_else(|| published.os.clone());
+    if is_published {
+        row.os = row.os.take().or_else(|| published.os.clone());
+    }
+}
+
+/// Whether two figures are equal, apart from rounding errors of floating-point arithmetic.
+fn is_same(left: f64, right: f64) -> bool {
+    (left - right).abs() <= left.abs().max(right.abs()) * 1e-12
 }
 
 /// Adds a row of a device: to the row with an equal figure, else as another measurement.
@@ -345,17 +376,40 @@ fn published(document: &Document, question: &RankingQuestion) -> Option<RankingR
     row(&document.machine, series, source)
 }
 
+/// Returns the row of the best figure of `document` that may be ranked.
+fn own(question: &RankingQuestion, document: &Document) -> Option<RankingRow> {
+    let run = &document.run;
+    let may_stand = |series: &&Series| {
+        let is_sound = match run.origin {
+            Some(_) => series.is_representative() && is_figure(series.median),
+            None => is_plain(series),
+        };
+        series.bytes == question.bytes && is_asked(series, question) && is_sound
+    };
+    let is_ranked = run.complete && document.machine.is_genuine();
+    let candidates = document.series.iter().filter(may_stand).filter(|_| is_ranked);
+    let best = candidates.max_by(|left, right| left.median.unwrap_or(0.0).total_cmp(&right.median.unwrap_or(0.0)))?;
+    let source = match &run.origin {
+        None => FigureSource::Measured { run: run.id.clone(), started: run.started.clone() },
+        Some(origin) if origin.kind == OriginKind::Published => {
+            FigureSource::Published { run: run.id.clone(), origin: origin.clone() }
+        }
+        Some(origin) => FigureSource::Imported { run: run.id.clone(), origin: origin.clone() },
+    };
+    Some(RankingRow { is_this: true, ..row(&document.machine, best, source)? })
+}
+
 /// Whether a series matches the question at any size.
-pub(super) fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
+fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
     series.level == Level::Primitives
         && series.algorithm == question.algorithm
         && series.operation == question.operation
         && series.acceleration == question.acceleration
-        && question.library().is_none_or(|only| only == series.library)
+        && question.library.as_ref().is_none_or(|only| *only == series.library)
 }
 
 /// Returns the unranked row of a series; `None` if the figure is not finite and positive.
-pub(super) fn row(machine: &Machine, series: &Series, source: FigureSource) -> Option<RankingRow> {
+fn row(machine: &Machine, series: &Series, source: FigureSource) -> Option<RankingRow> {
     Some(RankingRow {
         place: 0,
         device: machine.label().to_owned(),

@@ -102,7 +102,7 @@ fn figures(ranking: &Ranking, device: &str) -> Vec<f64> {
 }
 
 #[test]
-fn ranking_without_a_store_lists_published_devices() {
+fn ranking_without_a_store_or_machine_marks_no_row() {
     let collection = Collection::open(None).unwrap();
     let ranking = collection.ranking(&gcm(), Some(&here())).unwrap();
     let devices: Vec<&str> = ranking.rows.iter().map(|row| row.device.as_str()).collect();
@@ -110,6 +110,11 @@ fn ranking_without_a_store_lists_published_devices() {
     assert_eq!((devices[0], devices[11], ranking.this), ("i7-13700", "mt7621", This::WithoutRun));
     assert_eq!(ranking.rows.iter().map(|row| row.place).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
     assert!(ranking.rows.iter().all(|row| row.times.is_none() && row.ci95.is_none() && !row.is_this));
+
+    let (_folder, store) = store(&[measured("nobody", "", Machine::default(), vec![gcm_by("openssl", 1e9)])]);
+    let ranking = Collection::open(Some(&store)).unwrap().ranking(&gcm(), None).unwrap();
+    assert_eq!((ranking.rows.len(), ranking.this), (13, This::WithoutRun));
+    assert!(ranking.rows.iter().all(|row| !row.is_this && row.times.is_none()));
 }
 
 #[test]
@@ -148,13 +153,13 @@ fn ranking_uses_the_fastest_series_with_one_key_and_precomputed_nonces() {
     let [slow, fast] = [1e9, 2e9].map(|figure| gcm_by("openssl", figure));
     let all = vec![slow, fast, gcm_by("ring", 3e9), gcm_by("test-fast", 4e9), keys, counted, control];
     let documents = [measured("r1", "2026-11-21T09:00:00Z", here(), all)];
-    let question = RankingQuestion { libraries: Libraries::Any, ..gcm() };
+    let question = RankingQuestion { library: None, ..gcm() };
     assert_eq!(named(&ranking(&documents, &gcm()), "This CPU")[0].figure, 2e9);
     let any = ranking(&documents, &question);
     let row = named(&any, "This CPU")[0];
     assert_eq!((row.figure, row.library.as_str()), (3e9, "ring"));
     assert_eq!(any.rows.len(), 13, "the published ones have one library, which is any");
-    let ring = ranking(&documents, &RankingQuestion { libraries: Libraries::Only("ring".into()), ..gcm() });
+    let ring = ranking(&documents, &RankingQuestion { library: Some("ring".into()), ..gcm() });
     assert_eq!(ring.rows.len(), 1);
 }
 
@@ -175,15 +180,14 @@ fn origin_of(source: &FigureSource) -> Option<(&str, &str)> {
 
 #[test]
 fn imports_of_published_devices_share_their_row() {
-    // Recognised by the name of the file, by a published name in another spelling, and by figures.
+    // Recognised by the name of the file and by a published name in another spelling.
     let documents = [
         imported("a", Some("ubuntu_2204_rasberry_pi_4b"), device("raspberry-pi4"), 1.0),
         imported("b", Some("NANOPI m4"), device("nanopi-m4"), 1.0),
-        imported("c", None, device("mt7621"), 1.0),
     ];
     let ranking = ranking(&documents, &gcm());
     assert_eq!(ranking.rows.len(), 12);
-    for (name, file) in [("Raspberry Pi4", "a.txt"), ("Nanopi M4", "b.txt"), ("mt7621", "c.txt")] {
+    for (name, file) in [("Raspberry Pi4", "a.txt"), ("Nanopi M4", "b.txt")] {
         let [row] = named(&ranking, name)[..] else { panic!("{name} is not there once") };
         let origins: Vec<(&str, &str)> = row.sources.iter().filter_map(origin_of).collect();
         assert_eq!(origins, [("imported", file), ("published", "openssl_perf")]);
@@ -198,23 +202,10 @@ fn differing_measurements_of_a_device_get_separate_rows() {
     let nameless = imported("c", None, device("mt7621"), 1.5);
     let ranking = ranking(&[same_name, again, nameless], &gcm());
     assert_eq!(ranking.rows.len(), 15);
-    assert_eq!(figures(&ranking, "Raspberry Pi4"), [37_126_140.0 * 1.5, 37_126_140.0]);
-    let [again] = named(&ranking, "raspberry pi 4")[..] else { panic!("it keeps the name it was given") };
+    assert_eq!(figures(&ranking, "Raspberry Pi4"), [2.0, 1.5, 1.0].map(|factor| 37_126_140.0 * factor));
+    let again = named(&ranking, "Raspberry Pi4")[0];
     assert_eq!(again.os, None, "who knows under what it ran");
     assert_eq!(named(&ranking, "mt7621").len(), 1);
-}
-
-#[test]
-fn device_is_recognised_by_three_equal_figures_and_no_differing_one() {
-    let mut two = imported("a", None, device("mt7621"), 1.0);
-    two.series.truncate(2);
-    two.series.push(Series { bytes: 1024, ..two.series[0].clone() });
-    let mut one_differs = imported("b", None, device("mt7621"), 1.0);
-    let last = one_differs.series.iter_mut().find(|series| series.algorithm == Algorithm::Ed448).unwrap();
-    last.median = Some(1.0);
-    let ranking = ranking(&[two, one_differs], &RankingQuestion::new(Algorithm::Aes128Cbc));
-    assert_eq!(named(&ranking, "mt7621").len(), 1);
-    assert_eq!(ranking.rows.len(), 14);
 }
 
 #[test]
@@ -225,10 +216,7 @@ fn ranking_leaves_out_devices_without_the_size() {
     let small = gcm().at(1024);
     let ranking = collection.ranking(&small, None).unwrap();
     let [row] = &ranking.rows[..] else { panic!("only the import has that size") };
-    assert_eq!(
-        (row.device.as_str(), row.os.as_deref(), row.sources.len()),
-        ("Raspberry Pi4", Some("Linux(Ubuntu)"), 1)
-    );
+    assert_eq!((row.device.as_str(), row.os.as_deref(), row.sources.len()), ("Raspberry Pi4", None, 1));
     let left_out = collection.left_out(&small).unwrap();
     assert_eq!(left_out, LeftOut { machines: 11, sizes: vec![16_384], runs: RunsLeftOut::default() });
     assert_eq!(collection.left_out(&gcm()).unwrap(), LeftOut::default());
@@ -338,15 +326,6 @@ fn machines_called_prefers_whole_names_to_parts() {
     assert_eq!(called("").len(), 3);
 }
 
-#[test]
-fn ranking_without_a_machine_marks_no_row() {
-    let nobody = measured("r1", "", Machine::default(), vec![gcm_by("openssl", 1e9)]);
-    let (_folder, store) = store(&[nobody]);
-    let ranking = Collection::open(Some(&store)).unwrap().ranking(&gcm(), None).unwrap();
-    assert_eq!((ranking.rows.len(), ranking.this), (13, This::WithoutRun));
-    assert!(ranking.rows.iter().all(|row| !row.is_this && row.times.is_none()));
-}
-
 fn off(series: Series) -> Series {
     Series { acceleration: Acceleration::Off, median: series.median.map(|median| median / 10.0), ..series }
 }
@@ -401,7 +380,7 @@ fn libraries_are_sorted_by_number_of_machines() {
     ];
     let (_folder, store) = store(&documents);
     let collection = Collection::open(Some(&store)).unwrap();
-    let any = RankingQuestion { libraries: Libraries::Any, ..gcm() };
+    let any = RankingQuestion { library: None, ..gcm() };
     assert_eq!(collection.libraries_by_machines(&any).unwrap(), ["openssl", "aws-lc", "ring"]);
 }
 
@@ -410,7 +389,7 @@ fn collection_that_excludes_runs_ignores_the_stored_ones() {
     let device = imported("device", Some("a device"), device("mt7621"), 1.5);
     let (_folder, store) = store(&[run("r1", 21, 1e9), run("r2", 21, 2e9), run_on(other(), "r3", 21, 3e9), device]);
     let collection = Collection::open(Some(&store)).unwrap();
-    let without = collection.without(&["r2", "r3", "device"].map(str::to_owned).into()).unwrap();
+    let without = collection.without(&["r2", "r3", "device"].map(str::to_owned).into());
     let ranking = without.ranking(&gcm(), None).unwrap();
     assert_eq!(figures(&ranking, "This CPU"), [1e9]);
     assert_eq!((ranking.rows.len(), without.machines().len()), (13, 1 + published::documents().len()));
@@ -473,7 +452,7 @@ fn ranking_around(document: &Document) -> Ranking {
 }
 
 #[test]
-fn ranking_around_ranks_a_run_by_its_own_figure() {
+fn ranking_around_ranks_a_run_by_its_own_figure_and_marks_a_published_device() {
     // Between the i7-10750H and the i5-7400.
     let found = ranking_around(&run("mine", 21, 6e9));
     assert_eq!((found.this, found.rows.len()), (This::Ranked, 13));
@@ -481,6 +460,11 @@ fn ranking_around_ranks_a_run_by_its_own_figure() {
     assert_eq!((own.place, own.figure, own.times), (4, 6e9, Some(1.0)));
     assert_eq!(found.rows[2].times, Some(6_419_370_950.0 / 6e9));
     assert!(!own.is_quoted() && found.rows[0].is_quoted());
+
+    let document = published::documents().iter().find(|one| one.machine.label() == "i5-7400").unwrap();
+    let found = ranking_around(document);
+    assert_eq!((found.this, found.rows.len()), (This::Ranked, 12));
+    assert_eq!(found.rows.iter().filter(|row| row.is_this).map(|row| row.place).collect::<Vec<_>>(), [4]);
 }
 
 #[test]
@@ -499,12 +483,4 @@ fn ranking_around_excludes_unverified_incomplete_and_emulated_runs() {
         assert_eq!((found.this, found.rows.len()), (This::WithoutRun, 12));
         assert!(found.rows.iter().all(|row| row.times.is_none()));
     }
-}
-
-#[test]
-fn ranking_around_marks_a_published_device_as_this_machine() {
-    let document = published::documents().iter().find(|one| one.machine.label() == "i5-7400").unwrap();
-    let found = ranking_around(document);
-    assert_eq!((found.this, found.rows.len()), (This::Ranked, 12));
-    assert_eq!(found.rows.iter().filter(|row| row.is_this).map(|row| row.place).collect::<Vec<_>>(), [4]);
 }

@@ -6,9 +6,11 @@
 mod documents;
 mod source;
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use kasoku_model::document::Document;
+use kasoku_model::name::plain;
 
 pub use source::{
     About, Component, LocalizedText, Publication, PublishedCell, PublishedColumn, PublishedMachine, PublishedRow,
@@ -46,6 +48,14 @@ pub fn machine(document: &Document) -> Option<(&'static Publication, &'static Pu
         let machine = source.machines.iter().find(|machine| source.document_id(machine) == document.run.id)?;
         Some((source, machine))
     })
+}
+
+/// Returns all names of a document in [`documents`] in [`plain`] form, none of them empty.
+pub fn names(document: &Document) -> BTreeSet<String> {
+    let machine = machine(document).map(|(_, machine)| machine);
+    let aliases = machine.into_iter().flat_map(|machine| machine.aliases.iter().chain([&machine.id]));
+    let own = document.machine.name.iter().chain([&document.machine.cpu, &document.run.id]);
+    own.chain(aliases).map(|name| plain(name)).filter(|name| !name.is_empty()).collect()
 }
 
 fn source(id: &str, text: &str) -> Publication {

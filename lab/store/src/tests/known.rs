@@ -2,7 +2,7 @@
 
 use super::super::reading::NEWEST_FIRST;
 use super::*;
-use crate::collection::{Libraries, RankingQuestion};
+use crate::collection::RankingQuestion;
 
 fn quoted(id: &str, name: &str) -> Document {
     let mut document = header(id, "");
@@ -89,7 +89,7 @@ fn figures_are_found_by_workload() {
     assert_eq!(found(&openssl, Some(16_384)), [theirs.clone(), ours.clone()]);
     let ring = ("r1".into(), 16_384, 4.0, true);
     assert_eq!(
-        found(&RankingQuestion { libraries: Libraries::Any, ..openssl.clone() }, Some(16_384)),
+        found(&RankingQuestion { library: None, ..openssl.clone() }, Some(16_384)),
         [theirs.clone(), ours.clone(), ring]
     );
     let small = ("r1".into(), 256, 3.0, true);

@@ -147,27 +147,6 @@ fn load_names_the_run_of_unreadable_columns() {
 }
 
 #[test]
-fn full_disk_keeps_stored_samples() {
-    let (_folder, mut store) = store();
-    store.begin_run(&header("r1", "2026-11-21T09:00:00Z")).unwrap();
-    let id = store.add_series("r1", &series("a")).unwrap();
-    let pages: i64 = store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-    let _: i64 = store.connection.pragma_update_and_check(None, "max_page_count", pages + 3, |row| row.get(0)).unwrap();
-    let mut kept = 0;
-    let error = loop {
-        match store.add_samples(&[(id, sample(kept)); 10]) {
-            Ok(()) => kept += 1,
-            Err(error) => break error,
-        }
-        assert!(kept < 10_000);
-    };
-    assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
-    assert!(error.to_string().contains("free some space"), "{error}");
-    assert!(kept > 10);
-    assert_eq!(store.load("r1").unwrap().series[0].samples.len() as u32, kept * 10);
-}
-
-#[test]
 #[cfg(unix)]
 fn names_special_to_sqlite_are_plain_files() {
     let folder = tempfile::tempdir().unwrap();

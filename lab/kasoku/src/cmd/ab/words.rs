@@ -2,15 +2,12 @@
 
 use std::ffi::{OsStr, OsString};
 
-use serde_json::Value;
-
 use kasoku_measure::ab::{AbVerdict, Judgement, MeasuredRounds, Quantity, Round};
 use kasoku_model::printable::printable;
 use kasoku_model::statistics::median;
 use kasoku_report::Format;
 
 pub(super) const HEADINGS: [&str; 6] = ["", "A", "B", "B against A", "95 %", "floor"];
-pub(super) const SAMPLE: [&str; 4] = ["round", "turn", "ns", "cpu_ns"];
 
 /// Returns the verdict on wall time or CPU time as a sentence.
 pub(super) fn verdict(quantity: Quantity, judged: &Judgement) -> String {
@@ -75,18 +72,6 @@ pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: 
     };
     lines.push(format!("{rounds} rounds of A, A again and B in random order{warm_up}; medians; = no difference shown"));
     lines.join("\n") + "\n"
-}
-
-/// Converts the samples, which are JSON objects, to rows with the columns [`SAMPLE`].
-pub(super) fn rows(samples: &[Value]) -> Vec<Vec<String>> {
-    let cell = |value: &Value| match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        // Uses the shortest text, such as `1` for 1.0.
-        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
-        other => other.to_string(),
-    };
-    samples.iter().map(|sample| SAMPLE.iter().map(|name| cell(&sample[*name])).collect()).collect()
 }
 
 pub(super) fn progress(rounds: &[Round]) -> String {

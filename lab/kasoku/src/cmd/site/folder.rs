@@ -11,6 +11,7 @@ use tempfile::NamedTempFile;
 use super::Failure;
 use kasoku_report::language::Language;
 use kasoku_report::render::{SiteFile, site_folders};
+use kasoku_store::output_file::unfinished;
 
 /// File that marks a folder as a site. Its lock is held while the site is written.
 const MARK: &str = ".kasoku-site";
@@ -63,7 +64,8 @@ impl SiteFolder {
         let path = self.root.join(path);
         // Readers of the site see either the old or the new page.
         let write = || {
-            let mut file = BufWriter::new(unfinished(path.parent().unwrap_or(&self.root))?);
+            let mut file =
+                BufWriter::new(unfinished(path.parent().unwrap_or(&self.root), UNFINISHED[0].as_ref(), UNFINISHED[1])?);
             content(&mut file)?;
             let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.persist(&path).map_err(|refused| refused.error)
@@ -133,16 +135,6 @@ fn mark(root: &Path, may_create: bool) -> Result<File, Failure> {
         // Continues without a lock on file systems that do not support locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
-}
-
-/// Creates a file that is removed unless it gets its final name.
-fn unfinished(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(UNFINISHED[0]).suffix(UNFINISHED[1]);
-    // The umask restricts the permissions, as for any new file.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 fn is_unfinished(entry: &DirEntry) -> bool {

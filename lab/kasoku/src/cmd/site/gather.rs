@@ -7,7 +7,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::Operation;
 use kasoku_report::collection::{MAX_RUNS, followed};
 use kasoku_report::site::{DocumentPaths, LibraryFigures, MAIN, MAX_LIBRARIES, MachinePlaces, OperationFigures, Site};
-use kasoku_store::collection::{Collection, History, KnownMachine, Libraries, Ranking, RankingQuestion};
+use kasoku_store::collection::{Collection, History, KnownMachine, Ranking, RankingQuestion};
 use kasoku_store::{MachineIdentity, Store, StoreError};
 
 pub(super) fn site<'c>(
@@ -55,7 +55,7 @@ pub(super) fn algorithms<'s>(
 
 /// Ranks machines by their fastest library, at the size that most machines have.
 fn fastest(collection: &Collection<'_>, algorithm: Algorithm, operation: Operation) -> Result<Ranking, StoreError> {
-    let any = RankingQuestion { operation, libraries: Libraries::Any, ..RankingQuestion::new(algorithm) };
+    let any = RankingQuestion { operation, library: None, ..RankingQuestion::new(algorithm) };
     let bytes = collection.usual_bytes(&any)?;
     collection.ranking(&any.at(bytes), None)
 }
@@ -72,7 +72,7 @@ fn of_operation(
     let library_count = libraries.len();
     libraries.truncate(MAX_LIBRARIES);
     let by = |question: &RankingQuestion, library: &String| RankingQuestion {
-        libraries: Libraries::Only(library.clone()),
+        library: Some(library.clone()),
         ..question.clone()
     };
     Ok(OperationFigures {
@@ -101,8 +101,8 @@ pub(super) fn library(
     for algorithm in algorithms {
         // Uses the first operation with figures, because some libraries only open or decrypt.
         for operation in Operation::of(algorithm.kind()) {
-            let libraries = Libraries::Only(library.to_owned());
-            let question = RankingQuestion { operation: *operation, libraries, ..RankingQuestion::new(algorithm) };
+            let library = Some(library.to_owned());
+            let question = RankingQuestion { operation: *operation, library, ..RankingQuestion::new(algorithm) };
             let bytes = collection.usual_bytes(&question)?;
             let on = collection.ranking(&question.clone().at(bytes), None)?;
             if !on.rows.is_empty() {

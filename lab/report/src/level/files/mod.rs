@@ -1,7 +1,6 @@
 //! The level files: time of each test run, gain from acceleration, and the percentage of an encryption's time that
 //! plain copying takes.
 
-mod log;
 mod selection;
 mod tables;
 
@@ -11,10 +10,10 @@ use crate::prelude::*;
 use crate::quantity::{mean, points};
 use crate::reproduction::JAVA;
 use crate::selection::USUAL_FILES;
+use kasoku_model::document::Sample;
 use kasoku_model::library::{KASOKU, OPENSSL};
 
 use super::LevelReport;
-pub use log::log;
 pub(crate) use selection::FileSelection;
 use selection::{COLUMNS, FileContender, IN_MEMORY, KEY_BYTES, OPERATIONS};
 use tables::time_headings;
@@ -55,7 +54,7 @@ impl LevelReport for FileSelection<'_> {
         let mut more = vec![Block::Paragraph(say!("files-explained"))];
         more.extend(charts(self));
         more.extend(KEY_BYTES.into_iter().flat_map(|key_bytes| tables_of(self, key_bytes)));
-        more.extend(components(self));
+        more.extend(components());
         more.extend(log_lines(self.document));
         super::section(["files", "files-title", "files-more"], claims, tables::overview(self).map(Block::Table), more)
     }
@@ -134,30 +133,42 @@ fn tables_of(files: &FileSelection<'_>, key_bytes: usize) -> Vec<Block> {
     blocks
 }
 
-fn components(files: &FileSelection<'_>) -> Vec<Block> {
-    let (machine, run) = (&files.document.machine, &files.document.run);
-    let memory = machine.memory.map(|bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1u32 << 30)));
-    let hardware = [Text::name(&machine.cpu, 100), say!("facts-cores", cores = machine.cores), memory.into()];
-    let system = format!("{} ({})", short(machine.os.as_deref().unwrap_or_default(), 80), short(&machine.kernel, 80));
-    let libraries = unique(files.all.iter().map(|line| join(&line.one.library, &line.one.library_version)));
-    let parts = [
-        (say!("files-hardware"), Text::list(Separator::Comma, hardware)),
-        (say!("files-operating-system"), system.into()),
-        (say!("files-applications"), Text::list(Separator::Comma, libraries)),
-        (say!("files-measured-by"), format!("kasoku {}", short(&run.kasoku, 40)).into()),
-    ];
-    let own: Table = TableBuilder::new(say!("files-components"), &parts)
-        .words(say!("files-component"), |(part, _)| part.clone())
-        .words(say!("files-detail"), |(_, detail)| detail.clone())
-        .table();
-    let published = JAVA.source.machines.first().map(|machine| {
+/// Returns the components of the published measurement.
+fn components() -> Option<Block> {
+    JAVA.source.machines.first().map(|machine| {
         let printed = |text: &String| Text::Stored("ja", text.clone());
         let pairs = machine.components.iter().map(|part| (printed(&part.printed), printed(&part.detail))).collect();
         let source =
             Text::list(Separator::Comma, [Text::Stored("en", JAVA.source.title.clone()), JAVA.source.credit().into()]);
         Block::Fold(say!("files-published-components"), vec![Block::Pairs(pairs), Block::Note(source)])
-    });
-    [Block::Table(own)].into_iter().chain(published).collect()
+    })
+}
+
+/// Returns the log of a run on files, with a line for each repetition as in the published measurement.
+pub fn log(document: &Document) -> String {
+    let series = document.series.iter().filter(|series| series.level == Level::Files);
+    let mut samples: Vec<(&Series, &Sample)> =
+        series.flat_map(|series| series.samples.iter().map(move |sample| (series, sample))).collect();
+    samples.sort_by_key(|(series, sample)| (series.bytes, sample.process, sample.round));
+    samples.into_iter().map(|(series, sample)| line(series, sample) + "\n").collect()
+}
+
+fn line(series: &Series, sample: &Sample) -> String {
+    let milliseconds = Some(series.figure(sample) * 1e3).filter(|milliseconds| milliseconds.is_finite());
+    let milliseconds = milliseconds.map_or_else(|| "–".to_owned(), |milliseconds| fixed(milliseconds, 1));
+    let place = series.workload().files().map(|files| files.to_string()).unwrap_or_default();
+    format!(
+        "test run {}, repetition {}: {} {} of {} bytes, {place}, by {} {} ({}, {} threads): {milliseconds} ms",
+        u64::from(sample.process) + 1,
+        u64::from(sample.round) + 1,
+        series.algorithm,
+        series.operation,
+        series.bytes,
+        short(&series.library, 40),
+        short(&series.library_version, 40),
+        series.acceleration,
+        series.details.threads,
+    )
 }
 
 fn log_lines(document: &Document) -> Option<Block> {
@@ -204,4 +215,26 @@ fn copied(files: &FileSelection<'_>, line: &FileContender<'_>) -> Option<Claim> 
         .with("copy", digits(copy))
         .with("share", percent(100.0 * copy / whole));
     Some(claim.with("in_memory", Text::from(in_memory)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Documents may contain the largest numbers, and repetitions without operations or time.
+    #[test]
+    fn file_log_has_a_line_even_for_repetitions_without_operations_or_time() {
+        let of_samples = |samples: &serde_json::Value| {
+            let document = json!({"schema": 1, "run": {}, "machine": {}, "series": [{"level": "files",
+                "operation": "encrypt", "algorithm": "aes-128-cbc", "bytes": 16, "library": "openssl",
+                "library_version": "3", "acceleration": "on", "code_path": "", "unit": "s", "samples": samples,
+                "outcome": "measured", "details": {"experiment": "files", "storage": "file"}}]});
+            log(&serde_json::from_value(document).unwrap())
+        };
+        let largest = of_samples(&json!([{"process": u32::MAX, "round": u32::MAX, "iterations": 1, "ns": 5_000_000}]));
+        assert!(largest.starts_with("test run 4294967296, repetition 4294967296: ") && largest.ends_with(": 5.0 ms\n"));
+        let nothing = of_samples(&json!([{"iterations": 0, "ns": 5}, {"iterations": 0, "ns": 0}]));
+        assert_eq!(nothing.matches(": – ms\n").count(), 2, "{nothing}");
+    }
 }

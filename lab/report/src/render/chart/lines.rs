@@ -9,6 +9,7 @@ use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 
 use super::{Canvas, axis, has_steps, sound_interval, value_tick};
 use crate::chart::{LegendEntry, Line, LinePoint, Marker};
+use crate::quantity::size;
 use crate::render::Catalogue;
 
 const WIDTH: f64 = 360.0;
@@ -84,7 +85,7 @@ fn layout(is_over_runs: bool, [low, high]: [f64; 2], top: f64, step: f64) -> Lay
         (false, range) => ([low.floor(), high.ceil()], if range <= 10.0 { 2.0 } else { 4.0 }),
     };
     // An axis of runs has words at its ends.
-    let x_tick = move |x| if is_over_runs { String::new() } else { bytes_tick(x) };
+    let x_tick = move |x| if is_over_runs { String::new() } else { size(2f64.powf(x).round() as usize) };
     Layout::new((left, right), (0.0, top))
         .with_x_axis_min(left)
         .with_x_axis_max(right)
@@ -98,15 +99,6 @@ fn layout(is_over_runs: bool, [low, high]: [f64; 2], top: f64, step: f64) -> Lay
         .with_height(HEIGHT)
         .with_force_margins(SIDES[0], SIDES[1])
         .with_force_margins_y(22.0, 26.0)
-}
-
-fn bytes_tick(power: f64) -> String {
-    let bytes = 2f64.powf(power).round();
-    match bytes {
-        b if b >= 1_048_576.0 => format!("{} MiB", b / 1_048_576.0),
-        b if b >= 1024.0 => format!("{} KiB", b / 1024.0),
-        b => format!("{b} B"),
-    }
 }
 
 /// Draws a marker that looks as large as a circle with `radius`.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 
 #[test]
-fn publication_names_are_unique_and_resolve() {
+fn publication_names_are_unique_and_resolve_and_tables_are_rectangles_of_figures() {
     let mut ids = BTreeSet::new();
     for source in sources() {
         assert!(ids.insert(&source.id), "{} twice", source.id);
@@ -25,18 +25,14 @@ fn publication_names_are_unique_and_resolve() {
         for cell in source.tables.iter().flat_map(PublishedTable::cells) {
             assert!(cell.about.machine.is_none_or(|machine| machines.contains(machine.as_str())), "{}", source.id);
         }
-    }
-}
-
-#[test]
-fn tables_are_rectangles_of_figures() {
-    for (source, table) in sources().iter().flat_map(|source| source.tables.iter().map(move |table| (source, table))) {
-        for row in &table.rows {
-            assert_eq!(row.cells.len(), table.columns.len(), "{} {}: {:?}", source.id, table.id, row.cells);
-        }
-        for cell in table.cells().filter(|cell| cell.about.algorithm.is_some() && cell.about.bytes.is_some()) {
-            let is_heading = cell.column == 0 || !cell.printed.contains(|c: char| c.is_ascii_digit());
-            assert!(is_heading || figure(cell.printed).is_some(), "{} {}: {:?}", source.id, table.id, cell.printed);
+        for table in &source.tables {
+            for row in &table.rows {
+                assert_eq!(row.cells.len(), table.columns.len(), "{} {}: {:?}", source.id, table.id, row.cells);
+            }
+            for cell in table.cells().filter(|cell| cell.about.algorithm.is_some() && cell.about.bytes.is_some()) {
+                let is_heading = cell.column == 0 || !cell.printed.contains(|c: char| c.is_ascii_digit());
+                assert!(is_heading || figure(cell.printed).is_some(), "{} {}: {:?}", source.id, table.id, cell.printed);
+            }
         }
     }
 }

@@ -50,6 +50,14 @@ impl Histogram {
         Some(end_of(bucket.0).min(self.longest) as f64 * 1e-9)
     }
 
+    /// Whether the histogram is consistent. A histogram that another host sent may not be.
+    pub fn is_sound(&self) -> bool {
+        let are_rising = self.buckets.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let are_counted = self.buckets.iter().all(|(_, count)| *count > 0 && *count <= u64::MAX >> 16);
+        let longest = self.buckets.last().map(|(bucket, _)| *bucket);
+        are_rising && are_counted && longest.is_none_or(|bucket| bucket == bucket_of(self.longest))
+    }
+
     fn count_in(&mut self, bucket: u32, count: u64) {
         match self.buckets.binary_search_by_key(&bucket, |(number, _)| *number) {
             Ok(index) => self.buckets[index].1 = self.buckets[index].1.saturating_add(count),
@@ -109,10 +117,20 @@ mod tests {
     }
 
     #[test]
-    fn histogram_without_times_has_no_quantiles_and_takes_the_longest_time() {
+    fn is_sound_rejects_inconsistent_histograms() {
         let mut histogram = Histogram::default();
+        assert!(histogram.is_sound());
         assert_eq!((histogram.quantile_s(0.5), histogram.longest_s()), (None, None));
-        [5, 1 << 40, u64::MAX].iter().for_each(|&ns| histogram.add(ns));
-        assert_eq!(histogram.longest_s(), Some(u64::MAX as f64 * 1e-9));
+        [5, 5, 7_000, 1 << 40, u64::MAX].iter().for_each(|&ns| histogram.add(ns));
+        assert!(histogram.is_sound());
+        for text in [
+            r#"{"buckets":[[5,1],[4,1]],"longest":4}"#,
+            r#"{"buckets":[[5,0]],"longest":5}"#,
+            r#"{"buckets":[[5,1]],"longest":900}"#,
+            r#"{"buckets":[[4294967295,1]],"longest":5}"#,
+            r#"{"buckets":[[5,18446744073709551615]],"longest":5}"#,
+        ] {
+            assert!(!serde_json::from_str::<Histogram>(text).unwrap().is_sound(), "{text}");
+        }
     }
 }

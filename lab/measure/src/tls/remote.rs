@@ -14,7 +14,7 @@ use super::load::{LoadOrder, LoadStep, ServerUse, patience, shares};
 use super::processes::CpuUse;
 use super::testbed::{self, Capacity, StepRequest, Testbed};
 use crate::hosts::connection::{HostConnection, SOON};
-use crate::hosts::protocol::{HostRequest, ServeOrder, ServingDescription, shown};
+use crate::hosts::protocol::{HostRequest, ServeOrder, ServingDescription, check_load, check_use, shown};
 use crate::plan::{Offer, TlsCase};
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::openssl;
@@ -47,6 +47,7 @@ impl RemoteTestbed {
     ) -> Result<RemoteTestbed, String> {
         let addresses = order.addresses.clone();
         let serving: ServingDescription = server.ask(&HostRequest::Serve(order), STARTING)?;
+        serving.check().map_err(|why| server.lose(&why))?;
         let (mut clients, mut lost) = (Vec::new(), Vec::new());
         for host in hosts {
             let started = host
@@ -67,8 +68,8 @@ impl RemoteTestbed {
         Offer {
             nginx: Nginx {
                 program: PathBuf::from("nginx"), // its path there is unknown here
-                version: shown(&self.serving.nginx),
-                openssl: shown(&self.serving.openssl),
+                version: self.serving.nginx.clone(),
+                openssl: self.serving.openssl.clone(),
             },
             workers: workers.into_iter().collect(),
             has_ours: self.serving.servers.iter().any(|(id, _)| id.library != openssl::ENTRY.name),
@@ -108,10 +109,10 @@ impl RemoteTestbed {
         let mut apart = Duration::ZERO;
         let mut loads = Vec::new();
         for ((host, order), (began, after)) in self.clients.iter_mut().zip(orders).zip(began) {
-            let load: Result<ClientLoad, String> = began.and_then(|()| host.receive(order.patience * 2 + SOON));
-            if let Ok(load) = &load {
+            let load = began.and_then(|()| host.receive(order.patience * 2 + SOON)).and_then(|load: ClientLoad| {
                 apart = apart.max(after + Duration::from_nanos(load.late_ns));
-            }
+                check_load(&load, order).map(|()| load).map_err(|why| host.lose(&why))
+            });
             loads.push(load);
         }
         (loads, apart)
@@ -192,6 +193,7 @@ impl Testbed for RemoteTestbed {
         let watched = begun.elapsed();
         self.drop_lost();
         let used: ServerUse = self.server.ask(&HostRequest::ReportUse, SOON)?;
+        check_use(&used, watched).map_err(|why| self.server.lose(&why))?;
         let loads = loads.into_iter().collect::<Result<Vec<ClientLoad>, String>>()?;
         let apart = (loads.len() > 1).then_some(apart.as_secs_f64());
         let step = join(loads, used, watched, apart);

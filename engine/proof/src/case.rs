@@ -154,7 +154,7 @@ pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
 pub(crate) const KEY_BYTES: u64 = KEY + 3;
 pub(crate) const RESULT: u64 = KEY + 0x1000;
 /// Address of memory for a key object. Like an address from malloc, it is aligned no better than to 16 bytes.
-const LENT: u64 = KEY + 0x5010;
+const LENT: u64 = KEY + 0xA_0010;
 const LENT_BYTES: u64 = 8192;
 const NONCE: u64 = KEY + 0x2000;
 const AAD: u64 = KEY + 0x3000;

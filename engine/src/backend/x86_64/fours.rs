@@ -28,6 +28,7 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::message::{Aad, OutOfLine, lengths};
 use super::parts::Source;
 use super::schedule::Schedule;
+use super::unrolled::third_and_fourth_block;
 use super::vector::Vector;
 use crate::backend::parts::Steps;
 use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
@@ -40,7 +41,7 @@ const FOUR: usize = 4;
 /// it costs: three times the size of the table.
 const BULK: usize = 12 * 1024;
 
-/// Seals a message of at most eight vectors and returns its tag. (Opening such a message is faster with
+/// Seals a message of at most eight vectors. Returns its tag and the first 32 bytes of its ciphertext. (Opening such a message is faster with
 /// [`unrolled`](super::unrolled), which hashes all ciphertext at once, during all AES rounds.)
 ///
 /// # Safety
@@ -51,7 +52,7 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
-) -> Lanes1 {
+) -> (Lanes1, [Lanes1; 2]) {
     // SAFETY: the number of vectors matches in each arm.
     unsafe {
         match vectors::<V>(&lines) {
@@ -156,7 +157,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
-) -> Lanes1 {
+) -> (Lanes1, [Lanes1; 2]) {
     // SAFETY: guaranteed by the caller.
     let inputs = unsafe { load::<V, true, N>(key, &lines, true) };
     let mut states = counters.first_states::<N>(key, 0);
@@ -166,9 +167,10 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     unsafe { end::<V, ROUNDS, true, N>(hidden_key(key), &mut states, &inputs, &lines, true) };
     let mask = V::second_block(&states);
     states[N - 1] = lines.cut::<V, true>(states[N - 1], N - 1);
+    let beginning = third_and_fourth_block(&states);
     V::set_first_two(&mut states, lengths, aad.blocks[1]);
     hashing.add_all(key, &mut states);
-    tag(hashing.sum.finish(key.proof), mask)
+    (tag(hashing.sum.finish(key.proof), mask), beginning)
 }
 
 /// Seals a message of `N` + 4 vectors, at most eight, and returns its tag.
@@ -181,7 +183,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
-) -> Lanes1 {
+) -> (Lanes1, [Lanes1; 2]) {
     // SAFETY: guaranteed by the caller.
     let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
     let mut states = counters.first_states::<N>(key, 0);
@@ -189,7 +191,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     // SAFETY: guaranteed by the caller.
     unsafe { end::<V, ROUNDS, true, N>(hidden_key(key), &mut states, &inputs, &lines, false) };
-    let mask = V::second_block(&states);
+    let (mask, beginning) = (V::second_block(&states), third_and_fourth_block(&states));
 
     let lines = lines.after(N * V::BYTES - HEADER_BYTES);
     // SAFETY: guaranteed by the caller.
@@ -202,7 +204,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     unsafe { end::<V, ROUNDS, false, FOUR>(hidden_key(key), &mut last, &inputs, &lines, true) };
     last[FOUR - 1] = lines.cut::<V, false>(last[FOUR - 1], FOUR - 1);
     hashing.add_all(key, &mut last);
-    tag(hashing.sum.finish(key.proof), mask)
+    (tag(hashing.sum.finish(key.proof), mask), beginning)
 }
 
 /// State of a message of more than eight vectors, between two groups of four vectors.

@@ -50,7 +50,7 @@ pub(super) unsafe fn process<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
             12 => process_lines::<V, 12, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
             _ => process_lines::<V, 14, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
         };
-        made.store(tag.as_mut_ptr());
+        made.0.store(tag.as_mut_ptr());
     }
 }
 
@@ -85,11 +85,12 @@ pub(super) unsafe fn seal_parts<V: OutOfLine>(
             _ => process_lines::<V, 14, true, false>(key, &counters, &aad, lines, source),
         }
     };
-    *tag = made.to_bytes();
+    *tag = made.0.to_bytes();
 }
 
-/// Seals a message, or opens it if `SEAL` is false. Returns the message's tag; when opening, the caller compares it
-/// with the received tag.
+/// Seals a message, or opens it if `SEAL` is false. Returns the message's tag, which the caller compares with the
+/// received tag when opening. Also returns the first 32 bytes of the ciphertext, with zeros behind its end, if a short
+/// message is sealed.
 ///
 /// # Safety
 /// The message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. `source` changes its address only
@@ -101,7 +102,7 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
     aad: &Aad,
     lines: Lines,
     source: impl Source,
-) -> Lanes1 {
+) -> (Lanes1, [Lanes1; 2]) {
     if V::BLOCKS == 2 || V::BLOCKS == 4 && !SHORT {
         align_frame::<V>();
     }
@@ -110,7 +111,8 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
         // (Not one match on all constants: the compiler would compile arms that are never taken, and drop them later.)
         if V::IS_IN_FOURS {
             if !SHORT {
-                return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source);
+                let tag = fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source);
+                return (tag, [Lanes1::zero(key.proof.into()); 2]);
             }
             if SEAL {
                 return fours::short::<V, ROUNDS>(key, counters, aad, lines);
@@ -119,7 +121,8 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
         if SHORT {
             return short::<V, ROUNDS, SEAL>(key, counters, aad, lines);
         }
-        long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source)
+        let tag = long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source);
+        (tag, [Lanes1::zero(key.proof.into()); 2])
     }
 }
 
@@ -144,14 +147,14 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
-) -> Lanes1 {
+) -> (Lanes1, [Lanes1; 2]) {
     let lengths = lengths(key, aad.bytes, lines.bytes());
     let places = unrolled::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
     #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
     let vectors = (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES;
     // SAFETY: the number of vectors matches in each arm. (With vectors of one block there are at least two vectors: the
     // two places before the data.)
-    let (hash, mask) = unsafe {
+    let (hash, mask, beginning) = unsafe {
         match vectors {
             1 if V::BLOCKS > 1 => unrolled::message::<V, ROUNDS, SEAL, 1>(key, counters, &places, lines),
             2 => unrolled::message::<V, ROUNDS, SEAL, 2>(key, counters, &places, lines),
@@ -163,7 +166,7 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
             _ => unrolled::message::<V, ROUNDS, SEAL, GROUP>(key, counters, &places, lines),
         }
     };
-    hash.reverse().xor(mask)
+    (hash.reverse().xor(mask), beginning)
 }
 
 /// Seals a long message, or opens it if `SEAL` is false. Returns the message's tag; when opening, the caller compares

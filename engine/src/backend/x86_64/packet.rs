@@ -142,10 +142,22 @@ unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
         let payload = packet.add(header_bytes);
         let aad = Aad::new(key.key(), core::slice::from_raw_parts(packet.cast_const(), header_bytes));
         let lines = Lines::new(payload, payload, payload_bytes);
-        let tag =
+        let (tag, beginning) =
             message::process_lines::<V, ROUNDS, true, SHORT>(key.key(), &key.counters(number), &aad, lines, OnePlace);
         tag.store(payload.add(payload_bytes));
-        mask_rounds::<ROUNDS>(key.key().proof.into(), &key.header, packet.add(sample))
+        let proof = key.key().proof.into();
+        let sample = if SHORT && payload_bytes <= 32 {
+            // From registers: a load would wait for the stores of ciphertext and tag, since each has only some of its
+            // bytes. The sample begins at most three bytes behind the start of the payload.
+            let before = sample - header_bytes;
+            let [first, second] = beginning;
+            let text = first.moved(-(before as i8)).xor(second.moved(16 - before as i8));
+            // (A branch, since a sample of ciphertext alone need not wait for the tag.)
+            if payload_bytes < before + 16 { text.xor(tag.moved((payload_bytes - before) as i8)) } else { text }
+        } else {
+            Lanes1::load(proof, packet.add(sample))
+        };
+        mask_rounds::<ROUNDS>(proof, &key.header, sample)
     }
 }
 
@@ -218,8 +230,8 @@ unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     // SAFETY: guaranteed by the caller.
     unsafe {
         match key.key().rounds {
-            10 => message::process_lines::<V, 10, false, SHORT>(key.key(), &counters, aad, lines, OnePlace),
-            _ => message::process_lines::<V, 14, false, SHORT>(key.key(), &counters, aad, lines, OnePlace),
+            10 => message::process_lines::<V, 10, false, SHORT>(key.key(), &counters, aad, lines, OnePlace).0,
+            _ => message::process_lines::<V, 14, false, SHORT>(key.key(), &counters, aad, lines, OnePlace).0,
         }
     }
 }
@@ -254,25 +266,18 @@ unsafe fn unmasked_aad<V: Schedule>(key: &ExpandedPacket<V>, start: *const u8, c
 /// Encrypts `sample` with the header-protection key, and returns the header mask.
 #[inline(always)]
 pub(super) fn mask<V: Schedule>(key: &ExpandedPacket<V>, sample: &Block) -> Mask {
-    let (proof, sample) = (key.key().proof.into(), sample.as_ptr());
-    // SAFETY: a sample has 16 bytes.
-    unsafe {
-        match key.key().rounds {
-            10 => mask_rounds::<10>(proof, &key.header, sample),
-            _ => mask_rounds::<14>(proof, &key.header, sample),
-        }
+    let proof = key.key().proof.into();
+    let sample = Lanes1::of_bytes(proof, sample);
+    match key.key().rounds {
+        10 => mask_rounds::<10>(proof, &key.header, sample),
+        _ => mask_rounds::<14>(proof, &key.header, sample),
     }
 }
 
-/// Encrypts the 16 bytes at `sample` with `key`, and returns the header mask.
-///
-/// # Safety
-/// 16 bytes can be read at `sample`.
+/// Encrypts `sample` with `key`, and returns the header mask.
 #[cfg_attr(not(unoptimised), inline(always))]
-unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey, sample: *const u8) -> Mask {
-    // SAFETY: guaranteed by the caller.
-    let mut state = unsafe { Lanes1::load(proof, sample) };
-    state = state.xor(Lanes1::of_bytes(proof, &key.round_keys[0]));
+fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey, sample: Lanes1) -> Mask {
+    let mut state = sample.xor(Lanes1::of_bytes(proof, &key.round_keys[0]));
     for round_key in &key.round_keys[1..ROUNDS] {
         state = state.aes_round(Lanes1::of_bytes(proof, round_key));
     }

@@ -36,7 +36,8 @@ pub(super) fn highest_power(lines: &Lines) -> usize {
 /// In the hash, these 32 bytes hold the block of lengths and the last block of the AAD. The lengths must be hashed
 /// last, so their block is multiplied by H. This saves a separate step for them.
 ///
-/// Returns the byte-reversed hash and the encryption of J0.
+/// Returns the byte-reversed hash, the encryption of J0, and the first 32 bytes of the ciphertext, with zeros behind its
+/// end.
 ///
 /// # Safety
 /// The data and the 32 bytes before it fill `N` vectors.
@@ -46,7 +47,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     counters: &Counters<V>,
     places: &Places,
     lines: Lines,
-) -> (Lanes1, Lanes1) {
+) -> (Lanes1, Lanes1, [Lanes1; 2]) {
     // SAFETY: guaranteed by the caller.
     let ([states], [inputs]) = unsafe { encrypt::<V, ROUNDS, 1, N>(key, key, &[*counters], &[lines]) };
     let mask = V::second_block(&states);
@@ -54,6 +55,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     if SEAL {
         hashed[N - 1] = lines.cut::<V, true>(hashed[N - 1], N - 1);
     }
+    let beginning = third_and_fourth_block(&hashed);
     V::set_first_two(&mut hashed, places.lengths, places.aad);
     let mut sum = Accumulator::zero(key.proof);
     add_consecutive::<V, N, true>(key, &mut sum, &hashed, highest_power(&lines));
@@ -61,7 +63,31 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
         // The lengths have taken this block's place.
         sum.add_block(before.reverse(), key.power(highest_power(&lines)));
     }
-    (sum.finish(key.proof), mask)
+    (sum.finish(key.proof), mask, beginning)
+}
+
+/// Returns the third and the fourth block of `vectors`, or zeros if there are only two.
+#[inline(always)]
+pub(super) fn third_and_fourth_block<V: Vector>(vectors: &[V]) -> [Lanes1; 2] {
+    match (V::BLOCKS, vectors) {
+        (4, [vector, ..]) => {
+            let [_, _, third, fourth] = vector.blocks();
+            [third, fourth]
+        }
+        (2, [_, vector, ..]) => {
+            let [third, fourth, ..] = vector.blocks();
+            [third, fourth]
+        }
+        (1, [_, _, third, rest @ ..]) => {
+            let [third, zero, ..] = third.blocks();
+            [third, if let [fourth, ..] = rest { fourth.blocks()[0] } else { zero }]
+        }
+        (_, [vector, ..]) => {
+            let zero = vector.xor(*vector).blocks()[0];
+            [zero; 2]
+        }
+        (_, []) => unreachable!("a message has a vector"),
+    }
 }
 
 /// Encrypts the data of `P` messages of equal length side by side, each in `N` vectors. Returns the vectors written and

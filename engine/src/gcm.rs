@@ -2,10 +2,8 @@
 
 use core::ffi::c_void;
 use core::iter::once;
-use core::mem::MaybeUninit;
-use core::ptr::NonNull;
 
-use crate::backend::{ALIGNMENT, Key, Keys, LentMemory, MAX_MESSAGE_KEY_BYTES, SealFunction, message_key_bytes};
+use crate::backend::{Key, Keys, LentMemory, SealFunction};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{Found, RunnablePath};
@@ -63,59 +61,9 @@ impl AesGcm {
         Self::placed(path, key, None)
     }
 
-    /// Expands a key of 16, 24 or 32 bytes in memory of this function, calls `work` with it, and wipes it. For a key
-    /// that is used for a few messages, this saves the allocation.
-    ///
-    /// ```
-    /// let (nonce, mut data) = ([0; 12], *b"to be kept secret");
-    /// let tag = kasoku_engine::AesGcm::with(&[7; 16], |key| key.seal(&nonce, b"header", &mut data))??;
-    /// # assert_ne!(&data, b"to be kept secret");
-    /// # assert_ne!(tag, [0; 16]);
-    /// # Ok::<(), kasoku_engine::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::KeyLength`].
-    #[allow(unsafe_code, reason = "lends memory of this function")]
-    pub fn with<R>(key: &[u8], work: impl FnOnce(&Self) -> R) -> Result<R, Error> {
-        // Aligned so that no vector of powers is stored across two cache lines.
-        #[repr(C, align(64))]
-        struct Place(MaybeUninit<[u8; MAX_MESSAGE_KEY_BYTES]>);
-        let mut place = Place(MaybeUninit::uninit());
-        // SAFETY: only the key uses the place, and it is dropped first.
-        let key = unsafe { Self::in_memory(RunnablePath::preferred(), key, NonNull::from(&mut place.0).cast()) }?;
-        Ok(work(&key))
-    }
-
-    /// Alignment in bytes of the memory for [`in_memory`](Self::in_memory).
-    #[doc(hidden)]
-    pub const ALIGNMENT: usize = ALIGNMENT;
-
-    /// Returns the size in bytes of the memory that [`in_memory`](Self::in_memory) needs.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn memory_bytes(path: RunnablePath) -> usize {
-        message_key_bytes(path)
-    }
-
-    /// Expands a key of 16, 24 or 32 bytes in memory of the caller. Dropping the key wipes the memory. For the C library.
-    ///
-    /// # Errors
-    /// [`Error::KeyLength`].
-    ///
-    /// # Safety
-    /// Until the key is dropped, nobody else uses the [`memory_bytes`](Self::memory_bytes) bytes at `memory`. They can
-    /// be written and are aligned to [`ALIGNMENT`](Self::ALIGNMENT).
-    #[doc(hidden)]
+    /// Expands a key of 16, 24 or 32 bytes in `memory`, or on the heap if there is none.
     #[inline(always)]
-    #[allow(unsafe_code, reason = "the caller lends memory")]
-    pub unsafe fn in_memory(path: RunnablePath, key: &[u8], memory: NonNull<u8>) -> Result<Self, Error> {
-        // SAFETY: guaranteed by the caller.
-        Self::placed(path, key, Some(unsafe { LentMemory::new(memory) }))
-    }
-
-    #[inline(always)]
-    fn placed(path: RunnablePath, key: &[u8], memory: Option<LentMemory>) -> Result<Self, Error> {
+    pub(crate) fn placed(path: RunnablePath, key: &[u8], memory: Option<LentMemory>) -> Result<Self, Error> {
         check_key(key)?;
         Ok(Self { keys: Keys::expand(path, (key, memory)) })
     }

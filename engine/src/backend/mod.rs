@@ -30,12 +30,12 @@ mod xaes;
 pub(crate) use block::{Block, add, count, lengths};
 pub(crate) use key::{Key, Progress};
 pub use key::{OnceFunction, SealFunction};
-pub(crate) use keys::{Keys, MAX_MESSAGE_KEY_BYTES, Packets, Siv, Xaes, message_key_bytes, seal_once_function};
+pub(crate) use keys::{Keys, Packets, Siv, Xaes, seal_once_function};
 pub(crate) use packet::{
     Admission, Cover, Mask, Numbers, Packet, PacketKey, PacketMaterial, Reception, SAMPLE_DISTANCE, Shape,
 };
 pub(crate) use parts::gather;
-pub(crate) use placed::{ALIGNMENT, LentMemory};
+pub(crate) use placed::LentMemory;
 pub(crate) use siv::SivKey;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use wipe::Plain;

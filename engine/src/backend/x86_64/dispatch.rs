@@ -40,7 +40,7 @@ pub(crate) trait Secret {
 impl<V: Entry> Secret for GrowingKey<V> {
     #[inline(always)]
     fn wipe(&mut self) {
-        let (memory, powers) = self.written_memory();
+        let (memory, powers) = self.forget_powers();
         // SAFETY: the key holds the proof that the CPU has the features.
         unsafe { V::wipe_key(memory, powers) };
     }

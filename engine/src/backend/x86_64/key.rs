@@ -347,10 +347,13 @@ impl<V: Schedule> GrowingKey<V> {
         self.is_growing.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the memory of a key that is no longer used, and the powers of H in it, for the caller to wipe.
+    /// Records that the key has no powers of H any more. Returns its memory and the powers it had, for the caller to
+    /// wipe.
     #[inline(always)]
-    pub(super) fn written_memory(&mut self) -> (&mut KeyMemory<V>, Powers) {
-        (self.memory.get_mut(), *self.powers.get_mut())
+    pub(super) fn forget_powers(&mut self) -> (&mut KeyMemory<V>, Powers) {
+        let powers = core::mem::replace(self.powers.get_mut(), Powers::NONE);
+        *self.max_text_bytes.get_mut() = 0;
+        (self.memory.get_mut(), powers)
     }
 }
 
@@ -566,7 +569,7 @@ mod tests {
                 place.assume_init_mut()
             };
             assert!(key.has_powers_for(text) || key.grow(text));
-            let (memory, powers) = key.written_memory();
+            let (memory, powers) = key.forget_powers();
             memory.wipe(powers);
             // SAFETY: every byte was written above, if only with zero.
             let left = unsafe {

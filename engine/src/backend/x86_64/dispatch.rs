@@ -4,6 +4,7 @@
 use alloc::boxed::Box;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
+use core::ptr::NonNull;
 use core::slice;
 
 use super::aes_key::AesKey;
@@ -273,9 +274,10 @@ impl<V: Entry> MessageKey<V> {
         output: *mut u8,
         tag: *mut u8,
     ) -> c_int {
-        // SAFETY: guaranteed by the caller. A proof has no bytes.
+        const { assert!(size_of::<V::Proof>() == 0) }
+        // SAFETY: guaranteed by the caller. Reading a proof reads nothing.
         unsafe {
-            let proof = MaybeUninit::<V::Proof>::uninit().assume_init();
+            let proof = NonNull::<V::Proof>::dangling().read();
             let (key, aad) = (slice::from_raw_parts(key, key_bytes), slice::from_raw_parts(aad, aad_bytes));
             let powers = Powers::for_only_text::<V>(text_bytes::<V>(aad, bytes));
             with_temporary_key(

@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn affine_sums_and_differences_are_correct_for_all_unknown_values() {
+    fn affine_sums_and_differences_are_correct_for_all_values_of_the_symbolic_numbers() {
         let mut symbols = allowed();
         let mut decided = 0;
         for (operation, width) in
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn affine_shifts_masks_and_zero_tests_are_correct_for_all_unknown_values() {
+    fn affine_shifts_masks_and_zero_tests_are_correct_for_all_values_of_the_symbolic_numbers() {
         let mut symbols = allowed();
         let mut decided = [0; 3];
         for form in numbers() {

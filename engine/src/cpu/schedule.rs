@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vaes512_schedule_follows_the_cpus_bottleneck() {
+    fn vaes512_prefers_schoolbook_products_only_on_cpus_limited_by_aes() {
         let is_bound_by_aes = crate::cpu::detection::is_bound_by_aes();
         let expected = if is_bound_by_aes { Schedule::Schoolbook } else { Schedule::Karatsuba };
         assert_eq!(preferred_schedule(Backend::Vaes512), expected);

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_below_red_zone_become_unknown() {
+    fn bytes_below_red_zone_become_undefined() {
         let (mut memory, mut symbols) = (Memory::default(), Symbols::default());
         memory.begin_stack("stack", 0x1000, 0x1000);
         let byte = bits_of_byte(0x5A);

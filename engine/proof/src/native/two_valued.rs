@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn polynomial_logic_has_boolean_results_at_both_values_of_the_unknown() {
+    fn polynomial_logic_matches_boolean_logic_at_0_and_1() {
         let pair = TwoValued::new(&mut Symbols::default());
         let bits = pair.merge_bytes(&[0b0011], &[0b0101]);
         for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {

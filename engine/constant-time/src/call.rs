@@ -110,7 +110,7 @@ pub const MAX_NONCE: usize = 60;
 /// Selection of the combinations of operation, key size and lengths that a test executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All text lengths up to 300 bytes, and some longer ones. Each text length is combined with every key size.
+    /// All text lengths up to 300 bytes, and some greater lengths. Each text length is combined with every key size.
     Full,
     /// For 16-byte keys, all text lengths up to 300 bytes; for longer keys, only lengths within a byte of a multiple of
     /// 16. Some longer texts are added. Each length of AAD or nonce is combined with one key size only.

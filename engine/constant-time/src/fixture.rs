@@ -79,7 +79,7 @@ enum Expanded {
     Gcm(AesGcm),
     Siv(AesGcmSiv),
     Xaes(XaesGcm),
-    /// Bytes of a key that is expanded for each message, and the code path for it.
+    /// Bytes of a key that is expanded for each message, and the code path (backend and instruction schedule) to use.
     Once(Vec<u8>, CodePath),
 }
 

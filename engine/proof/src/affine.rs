@@ -1,7 +1,7 @@
 //! Symbolic arithmetic on message lengths and loop counters: numbers that are not secret, but have no fixed value in a
 //! proof.
 //!
-//! An [`AffineForm`] is a constant plus the sum of three symbolic numbers ([`Unknown`]), each times an integer
+//! An [`AffineForm`] is a constant plus the sum of three symbolic numbers ([`SymbolicNumber`]), each times an integer
 //! coefficient. The bits of an affine form are random field elements, so it passes through registers, vectors and
 //! memory like any symbolic value. The prover recognises an affine form when code adds or compares it or uses it as an
 //! address. A comparison of affine forms has a result only if that result is the same for all values of the symbolic
@@ -15,7 +15,7 @@ use crate::field::Bit;
 use crate::symbols::Variables;
 use crate::word::{Word, low_ones};
 
-/// A constant plus the sum of three symbolic numbers ([`Unknown`]), each times an integer coefficient.
+/// A constant plus the sum of three symbolic numbers ([`SymbolicNumber`]), each times an integer coefficient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AffineForm {
     pub constant: i64,
@@ -25,24 +25,25 @@ pub struct AffineForm {
 /// A symbolic number: a number without a fixed value in a proof. The discriminant is its index in
 /// [`AffineForm::coefficients`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
+pub enum SymbolicNumber {
     /// Number of loop periods in the message beyond those in the shortest message of the case. A loop period is one
     /// pass of the main loop over its table of powers of H.
     Periods,
     /// Number of loop periods executed so far. A loop period is one pass of the main loop over its table of powers of
     /// H.
     Done,
-    /// Length in bytes of the message's last, partial vector, minus the minimum length of this vector.
+    /// Length in bytes of the message's last vector, minus the length of that vector in the shortest message of the
+    /// case.
     Rest,
 }
 
-/// Ranges of the symbolic numbers ([`Unknown`]) over which comparisons of affine forms must hold.
+/// Ranges of the symbolic numbers ([`SymbolicNumber`]) over which comparisons of affine forms must hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Minimum and maximum of [`Unknown::Periods`], the number of loop periods beyond the shortest message.
+    /// Minimum and maximum of [`SymbolicNumber::Periods`], the number of loop periods beyond the shortest message.
     pub periods: [i64; 2],
-    /// Maximum of [`Unknown::Rest`], the length of the last vector minus its minimum, in bytes. The minimum of `Rest`
-    /// is 0.
+    /// Maximum of [`SymbolicNumber::Rest`], the length of the last vector minus its minimum, in bytes. The minimum of
+    /// `Rest` is 0.
     pub rest: i64,
 }
 
@@ -88,15 +89,15 @@ impl AffineForm {
     }
 
     #[must_use]
-    pub fn plus(mut self, times: i64, unknown: Unknown) -> Self {
-        self.coefficients[unknown as usize] += times;
+    pub fn plus(mut self, times: i64, number: SymbolicNumber) -> Self {
+        self.coefficients[number as usize] += times;
         self
     }
 
-    /// Substitutes the affine form `value` for the symbolic number `unknown`.
+    /// Substitutes the affine form `value` for the symbolic number `number`.
     #[must_use]
-    pub fn substitute(mut self, unknown: Unknown, value: Self) -> Self {
-        let times = std::mem::take(&mut self.coefficients[unknown as usize]);
+    pub fn substitute(mut self, number: SymbolicNumber, value: Self) -> Self {
+        let times = std::mem::take(&mut self.coefficients[number as usize]);
         self + Self {
             constant: value.constant.wrapping_mul(times),
             coefficients: value.coefficients.map(|coefficient| coefficient.wrapping_mul(times)),
@@ -109,8 +110,8 @@ impl AffineForm {
         let values = domain.periods.into_iter().flat_map(|periods| {
             [0, periods - left].into_iter().flat_map(move |done| [0, domain.rest].map(|rest| [periods, done, rest]))
         });
-        values.fold((i128::MAX, i128::MIN), |(low, high), unknown| {
-            let all = self.coefficients.iter().zip(unknown);
+        values.fold((i128::MAX, i128::MIN), |(low, high), numbers| {
+            let all = self.coefficients.iter().zip(numbers);
             let value = all.fold(i128::from(self.constant), |sum, (&coefficient, value)| {
                 sum + i128::from(coefficient) * i128::from(value)
             });
@@ -181,8 +182,8 @@ impl AffineForms {
         }
     }
 
-    /// Sets the minimum of [`Unknown::Periods`], the number of loop periods beyond the shortest message, to the minimum
-    /// of those messages that reach the current instruction.
+    /// Sets the minimum of [`SymbolicNumber::Periods`], the number of loop periods beyond the shortest message, to the
+    /// minimum of those messages that reach the current instruction.
     pub fn set_min_periods(&mut self, least: i64) {
         if let Some(domain) = &mut self.domain {
             domain.periods[0] = least;
@@ -292,7 +293,7 @@ impl AffineForms {
     }
 
     /// Shifts a word that represents an affine form right. Returns `None` if any bit shifted out depends on a symbolic
-    /// number other than [`Unknown::Rest`].
+    /// number other than [`SymbolicNumber::Rest`].
     pub fn shift_right(&mut self, word: &Word, shift: usize) -> Option<Word> {
         let (form, domain) = (self.recognise(word, 64)?, self.domain?);
         let whole = 1_i64 << shift;
@@ -354,10 +355,10 @@ mod tests {
             .collect()
     }
 
-    /// Evaluates an affine form for the values `unknown` of the three symbolic numbers.
-    fn evaluate(form: AffineForm, unknown: [i64; 3]) -> u64 {
+    /// Evaluates an affine form for the values `values` of the three symbolic numbers.
+    fn evaluate(form: AffineForm, values: [i64; 3]) -> u64 {
         let multiples =
-            form.coefficients.iter().zip(unknown).map(|(&coefficient, value)| coefficient.wrapping_mul(value));
+            form.coefficients.iter().zip(values).map(|(&coefficient, value)| coefficient.wrapping_mul(value));
         multiples.fold(form.constant, i64::wrapping_add).cast_unsigned()
     }
 

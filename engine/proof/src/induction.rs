@@ -10,7 +10,7 @@ mod names;
 
 use std::fmt;
 
-use crate::affine::{AffineForm, Domain, Unknown};
+use crate::affine::{AffineForm, Domain, SymbolicNumber};
 use crate::case::{
     AUTHENTICATION_FAILED, Call, INPUT, MessageProver, OK, OUTPUT_NAME, TAG_NAME, place_in_words, verdict_conditions,
 };
@@ -95,13 +95,13 @@ impl MessageProver {
         let mut invariant = Invariant::new(places.0, places.1, &replayed, &self.reference, symbols);
 
         // Executes an arbitrary iteration, and weakens the invariant until it also holds at the end.
-        let done = AffineForm::default().plus(1, Unknown::Done);
+        let done = AffineForm::default().plus(1, SymbolicNumber::Done);
         let blocks = case.period as i64 / 16;
         // The iteration has new text, so that data kept from earlier text is not mistaken for its own.
         let mut text = vec![Bit::ZERO; 8 * (2 * MARGIN + 2 * case.period + case.shortest + case.endings)];
         self.context.symbols.fill(&mut text);
         let text = text.into();
-        let mut position = Position::new(counter(first.written).plus(blocks, Unknown::Done), &text, MARGIN);
+        let mut position = Position::new(counter(first.written).plus(blocks, SymbolicNumber::Done), &text, MARGIN);
         let mut next =
             Position::new(position.counter + AffineForm::constant(blocks as u64), &text, MARGIN + case.period);
         let iteration = Iteration { done, end: None };
@@ -194,9 +194,9 @@ impl MessageProver {
     }
 
     /// Executes a call to find two states at the head of the main loop. The first is the last state there before a
-    /// branch or address depends on the symbolic number of loop periods ([`Unknown::Periods`]). The second is one loop
-    /// period (one pass of the main loop over its table of powers of H) later; only messages longer than the shortest
-    /// one reach the second state.
+    /// branch or address depends on the symbolic number of loop periods ([`SymbolicNumber::Periods`]). The second is
+    /// one loop period (one pass of the main loop over its table of powers of H) later; only messages longer than the
+    /// shortest one reach the second state.
     fn find_loop_heads(&mut self, case: &LongCase, mut machine: Machine) -> Result<[LoopHead; 2], Refusal> {
         let mut first: Option<LoopHead> = None;
         let (mut is_more, mut before_more) = (false, 0);
@@ -280,7 +280,7 @@ impl MessageProver {
         let case = &looping.case;
         let (head, bytes) = (machine.next, case.shortest + case.period - looping.written as usize);
         let explain_tag = machine.memory.write_counts(TAG_NAME).to_vec();
-        let places = looping.places(AffineForm::default().plus(1, Unknown::Done));
+        let places = looping.places(AffineForm::default().plus(1, SymbolicNumber::Done));
         replace_buffers(&mut machine.memory, places, position.input(0, bytes).unwrap_or_default())?;
         for steps in 0.. {
             if steps == MAX_STEPS {
@@ -413,11 +413,11 @@ impl LongCase {
         if self.is_in_place { self.input() } else { OUTPUT + self.shift(11) }
     }
 
-    /// Returns the message length in bytes as an affine form: `shortest`, plus `period` times [`Unknown::Periods`]. If
-    /// the case has several endings, [`Unknown::Rest`] is added.
+    /// Returns the message length in bytes as an affine form: `shortest`, plus `period` times
+    /// [`SymbolicNumber::Periods`]. If the case has several endings, [`SymbolicNumber::Rest`] is added.
     fn bytes(&self) -> AffineForm {
-        let bytes = AffineForm::constant(self.shortest as u64).plus(self.period as i64, Unknown::Periods);
-        if self.endings > 1 { bytes.plus(1, Unknown::Rest) } else { bytes }
+        let bytes = AffineForm::constant(self.shortest as u64).plus(self.period as i64, SymbolicNumber::Periods);
+        if self.endings > 1 { bytes.plus(1, SymbolicNumber::Rest) } else { bytes }
     }
 }
 

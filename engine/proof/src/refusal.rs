@@ -4,7 +4,7 @@ use crate::field::Bit;
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The prover has no model of the instruction.
+    /// The prover has no model of the executed instruction.
     #[error("this instruction is not known to the prover")]
     Unknown,
     /// An address, branch or count depends on secret or undefined values. Contains a description of that address,
@@ -32,7 +32,7 @@ pub enum Refusal {
     /// degree.
     #[error("polynomials of a degree up to {0}, more than {most}", most = crate::flow::MAX_DEGREE)]
     Degree(u32),
-    /// The code traps, does not end, or breaks a rule of the platform.
+    /// The code traps, does not end, or breaks a rule of the platform. Contains a description.
     #[error("the code {0}")]
     Stuck(&'static str),
     /// A result differs from the standard. Contains a description of the difference.

@@ -115,7 +115,7 @@ impl RunnablePath {
         seal_once_function(self)
     }
 
-    /// Returns the backend and its schedule.
+    /// Returns the backend and the instruction schedule.
     #[must_use]
     pub fn code_path(self) -> CodePath {
         let (backend, schedule) = match self.0 {

@@ -66,7 +66,7 @@ impl StreamCase {
     }
 }
 
-/// Length in bytes of the header of a key object, which precedes the expanded key.
+/// Length in bytes of a key object's header, in which the library counts the streamed messages that own the key.
 const OBJECT_BYTES: u64 = 48;
 
 impl MessageProver {
@@ -85,8 +85,8 @@ impl MessageProver {
 
         let seals = case.direction == Direction::Sealing;
         let mut machine = self.machine.clone();
-        // A streamed message becomes an owner of the key. The object counts them in the first 48 bytes of its memory; the
-        // expanded key behind them stays read-only.
+        // A streamed message becomes an owner of the key. The object counts them in the first 48 bytes of its memory;
+        // the expanded key behind them stays read-only.
         let head = machine.memory.make_head_writable(self.key[0], self.key[0] + OBJECT_BYTES)?;
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
         let (nonce_at, aad_at, tag_at, input) = (NONCE + shift(5), AAD + shift(29), TAG + shift(3), INPUT + shift(7));

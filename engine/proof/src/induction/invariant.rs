@@ -7,7 +7,7 @@ use iced_x86::Register;
 
 use super::names::{BlockName, Position};
 use crate::abi::{FRAME_NAME, STACK_NAME};
-use crate::affine::{AffineForm, Unknown};
+use crate::affine::{AffineForm, SymbolicNumber};
 use crate::field::Bit;
 use crate::flow::{Degree, Flow};
 use crate::machine::{Flags, Machine};
@@ -63,7 +63,7 @@ pub(super) type FreeValues = HashMap<(StatePart, usize), ([Bit; 64], Degree)>;
 
 /// A loop iteration. `done` is the number of earlier iterations, which may be symbolic. `end` is `None` unless the
 /// message ends in this iteration; then it is the length in bytes of the last vector minus its minimum
-/// ([`Unknown::Rest`]).
+/// ([`SymbolicNumber::Rest`]).
 #[derive(Clone, Copy)]
 pub(super) struct Iteration {
     pub(super) done: AffineForm,
@@ -230,7 +230,7 @@ fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbol
         let of = |bits: &[Bit]| symbols.affine_forms.recognise(&Word::from_bits(&bits[range.clone()]), range.len());
         let (before, after) = (of(before)?, of(after)?);
         let grown = after - before;
-        grown.is_constant().then(|| before.plus(grown.constant, Unknown::Done))
+        grown.is_constant().then(|| before.plus(grown.constant, SymbolicNumber::Done))
     };
     if let Some(count) = grown(0..64) {
         return Half::Affine(count);
@@ -293,13 +293,13 @@ impl Iteration {
     pub(super) fn evaluate(self, count: AffineForm) -> AffineForm {
         match self.end {
             // The length stays symbolic: only the remaining bytes depend on where the message ends.
-            Some(_) if count.coefficients[Unknown::Done as usize] == 0 => count,
+            Some(_) if count.coefficients[SymbolicNumber::Done as usize] == 0 => count,
             // All periods are processed.
             Some(rest) => count
-                .substitute(Unknown::Done, self.done)
-                .substitute(Unknown::Periods, self.done)
-                .substitute(Unknown::Rest, AffineForm::constant(rest)),
-            None => count.substitute(Unknown::Done, self.done),
+                .substitute(SymbolicNumber::Done, self.done)
+                .substitute(SymbolicNumber::Periods, self.done)
+                .substitute(SymbolicNumber::Rest, AffineForm::constant(rest)),
+            None => count.substitute(SymbolicNumber::Done, self.done),
         }
     }
 }

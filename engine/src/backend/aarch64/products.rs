@@ -158,7 +158,7 @@ impl<P: Products> Sum<P> {
     }
 
     /// Reduces the sum modulo x^128 + x^7 + x^2 + x + 1. Since x^128 = 0x87, the bits from x^192 up times 0x87 are
-    /// added at x^64. Then the bits from x^128 to x^191 times 0x87 are added at 1.
+    /// added at x^64. Then the bits from x^128 to x^191 times 0x87 are added at x^0.
     #[inline(always)]
     pub(super) fn reduce(&self, proof: P::Proof) -> Vector<P> {
         let Self { low, high, middle } = *self;

@@ -108,8 +108,8 @@ unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut 
 /// Seals or opens `N` blocks of a streamed message, and hashes their ciphertext.
 ///
 /// # Safety
-/// The data has `N` blocks. If the counter is not secret (`is_public`: 96-bit nonce), all of these blocks lie between
-/// two multiples of eight.
+/// The data has `N` blocks. If the counter is not secret (`is_public`: 96-bit nonce), the counters of all these blocks
+/// lie between two consecutive multiples of eight.
 #[inline(always)]
 unsafe fn part<P: Products, const SEAL: bool, const N: usize>(key: &Expanded<P>, run: &mut Run<P>, is_public: bool) {
     // SAFETY: guaranteed by the caller.

@@ -89,8 +89,8 @@ impl<V: Entry> MessageKey<V> {
     #[inline(always)]
     pub(crate) fn new_in<'p>(place: &'p mut MaybeUninit<Self>, proof: V::Proof, key: &[u8]) -> &'p mut Self {
         let powers = Powers::few::<V>();
-        // SAFETY: `Wiped` has the layout of its content; the proof says that the CPU has the features; every part of the
-        // key is initialised.
+        // SAFETY: `Wiped` has the layout of its content; the proof says that the CPU has the features; every part of
+        // the key is initialised.
         unsafe {
             let growing: &mut MaybeUninit<GrowingKey<V>> = &mut *(&raw mut *place).cast();
             V::expand(GrowingKey::place_in(growing, powers), proof, key, powers);
@@ -214,8 +214,8 @@ fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOn
     unsafe { with_temporary_key(powers, |copy| V::expand_from_key(copy, other, powers), work) };
 }
 
-// SAFETY (every block): the key holds the proof that the CPU has the features; the data is borrowed during the call, and
-// its length was checked.
+// SAFETY (every block): the key holds the proof that the CPU has the features; the data is borrowed during the call,
+// and its length was checked.
 impl<V: Entry> MessageKey<V> {
     #[inline(always)]
     fn process_blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {

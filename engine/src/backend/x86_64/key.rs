@@ -302,7 +302,8 @@ impl<V: Schedule> GrowingKey<V> {
     #[inline(always)]
     pub(super) fn place_in(place: &mut MaybeUninit<Self>, powers: Powers) -> &mut MaybeUninit<KeyMemory<V>> {
         let this = place.as_mut_ptr();
-        // SAFETY: the fields are in the borrowed place; `UnsafeCell` and `MaybeUninit` have the layout of their content.
+        // SAFETY: the fields are in the borrowed place; `UnsafeCell` and `MaybeUninit` have the layout of their
+        // content.
         unsafe {
             (&raw mut (*this).max_text_bytes).write(AtomicUsize::new(powers.max_text_bytes::<V>()));
             (&raw mut (*this).is_growing).write(AtomicBool::new(false));

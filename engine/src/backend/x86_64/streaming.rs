@@ -60,8 +60,8 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: 
 }
 
 /// Returns whether [`few`] can process whole blocks of `bytes` bytes: they have at most [`GROUP`] vectors. Unless the
-/// counter is secret, the blocks must also lie between two multiples of [`SPAN`]. (A branch on a secret counter would
-/// reveal it.)
+/// counter is secret, the counters of these blocks must also lie between two consecutive multiples of [`SPAN`]. (A
+/// branch on a secret counter would reveal it.)
 #[inline(always)]
 pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
     let (_, count) = split(&progress.counter);
@@ -83,8 +83,8 @@ pub(super) fn next_few<V: Schedule>(progress: &Progress, bytes: usize) -> Option
 }
 
 /// Seals or opens whole blocks, at most [`GROUP`] vectors, from the counter in `progress` on. If the counter is not
-/// secret (96-bit nonce), the blocks lie between two multiples of [`SPAN`], so that their counters differ in the last
-/// byte only.
+/// secret (96-bit nonce), the counters of all blocks lie between two consecutive multiples of [`SPAN`], so that they
+/// differ in the last byte only.
 #[inline(always)]
 pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
     match key.rounds {

@@ -1,4 +1,4 @@
-//! Sets `cfg(unoptimised)` if the compiler does not optimise the crate.
+//! Sets `cfg(unoptimised)` if the crate is compiled without optimisation.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

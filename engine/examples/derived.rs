@@ -1,5 +1,5 @@
-//! Measures the cost of a key for each message: XAES-256-GCM and AES-GCM-SIV beside AES-256-GCM, and the expansion of a
-//! key.
+//! Measures the cost of one key for each message: XAES-256-GCM, AES-GCM-SIV, and the expansion of an AES-256-GCM key,
+//! compared with AES-256-GCM under one key.
 //!
 //! ```text
 //! cargo run --release -p kasoku-engine --example derived

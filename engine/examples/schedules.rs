@@ -39,7 +39,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the minimum nanoseconds a message for each key.
+/// Returns, for each key, the minimum number of nanoseconds that a message takes.
 fn race(keys: &[AesGcm], bytes: usize, opens: bool) -> Result<Vec<f64>, Error> {
     let mut message = Message { input: vec![1; bytes], output: vec![0; bytes], tag: [0; 16] };
     if opens {

@@ -1,8 +1,9 @@
-//! Detection of the CPU's features, once per process, and the choice of a backend and schedule for them.
+//! Detection of the CPU's features, once per process. Also the choice of a backend, and of an instruction schedule
+//! (order in which AES and GHASH are interleaved), for these features.
 //!
-//! On x86-64 the CPU itself is asked (CPUID). XGETBV tells whether the operating system saves the wide registers of a
-//! process when another runs: a feature whose registers the system does not save counts as missing. On AArch64 only the
-//! operating system can be asked.
+//! On x86-64, the instruction CPUID reports the features. XGETBV reports whether the operating system saves the wide
+//! registers of a process when another process runs; a feature whose registers the system does not save counts as
+//! missing. On AArch64, only the operating system can report the features.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -27,20 +28,20 @@ pub use schedule::preferred_schedule;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as detection;
 
-/// CPU features that were detected on this CPU, possibly without some that a test removed. Each backend's proof is made
-/// from this value, so no instruction runs that was not detected.
+/// CPU features that were detected on this CPU, possibly without some that a test has removed. The proof that a
+/// backend's instructions exist is created only from this value, so no instruction runs that was not detected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Found(FeatureSet);
 
 impl Found {
-    /// Detects the features on the first call. CPUID is slow under a hypervisor, so the result is kept.
+    /// Returns the features of this CPU. Detects them on the first call only, because CPUID is slow under a hypervisor.
     #[must_use]
     #[inline]
     pub fn here() -> Self {
         Self(detection::features())
     }
 
-    /// Returns the set as if the CPU did not have `feature`.
+    /// Returns these features without `feature`, as if the CPU did not have it.
     #[must_use]
     pub const fn without(self, feature: Feature) -> Self {
         Self(self.0.without(feature))
@@ -56,12 +57,12 @@ impl Found {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod detection {
-    /// No backend for this architecture needs CPU features yet.
+    /// Returns no features, because no backend for this architecture needs any.
     pub(super) fn features() -> super::FeatureSet {
         super::FeatureSet::EMPTY
     }
 
-    /// No backend for this architecture has a choice of schedules.
+    /// Returns `false`, because no backend for this architecture has several instruction schedules.
     pub(super) fn is_bound_by_aes() -> bool {
         false
     }

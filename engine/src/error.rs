@@ -1,28 +1,29 @@
-//! The error type: what the caller can act on, without secrets.
+//! The error type. Errors say what the caller can act on, and contain no secrets.
 
 use core::fmt;
 
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 
-/// Reasons why a key could not be created, or a message not sealed or opened.
+/// Reasons why a key could not be created, or why a message could not be sealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// Invalid length of a key, in bytes; AES keys have 16, 24 or 32.
+    /// Invalid length of an AES key, in bytes. Valid lengths are 16, 24 and 32.
     KeyLength(usize),
-    /// Invalid length of an AES-GCM-SIV key, in bytes; these have 16 or 32.
+    /// Invalid length of an AES-GCM-SIV key, in bytes. Valid lengths are 16 and 32.
     SivKeyLength(usize),
     /// The CPU or the operating system lacks a feature that this backend needs.
     BackendUnavailable(Backend),
-    /// The backend does not have this schedule (order of instructions).
+    /// The backend does not have this instruction schedule (order in which AES and GHASH are interleaved).
     ScheduleUnavailable(CodePath),
     /// The nonce is empty: SP 800-38D §5.2.1.1 requires at least one bit.
     EmptyNonce,
-    /// The AAD is longer than SP 800-38D §5.2.1.1 allows: 2^61 − 1 bytes; with AES-GCM-SIV 2^36 (RFC 8452 §6).
+    /// The AAD is longer than SP 800-38D §5.2.1.1 allows, 2^61 − 1 bytes. For AES-GCM-SIV the limit is 2^36 bytes (RFC
+    /// 8452 §6).
     AadTooLong,
-    /// The plaintext is longer than SP 800-38D §5.2.1.1 allows under one nonce: 2^36 − 32 bytes; with AES-GCM-SIV 2^36
-    /// (RFC 8452 §6).
+    /// The plaintext is longer than SP 800-38D §5.2.1.1 allows under one nonce, 2^36 − 32 bytes. For AES-GCM-SIV the
+    /// limit is 2^36 bytes (RFC 8452 §6).
     MessageTooLong,
     /// The input and the output differ in length.
     LengthsDiffer {
@@ -31,42 +32,43 @@ pub enum Error {
         /// Length of the output in bytes.
         output: usize,
     },
-    /// AAD came after the first byte of the message. GCM hashes all AAD first.
+    /// AAD was passed after the first byte of the message. GCM hashes all AAD before the message.
     AadTooLate,
-    /// A part came before a message was begun, or after its tag was returned. Hashing it without E(K, J0), or with the
-    /// one of another message, would reveal the hash key.
+    /// A part was passed before a message was begun, or after the message's tag was returned. Hashing this part without
+    /// E(K, J0), or with the E(K, J0) of another message, would reveal the hash key.
     NoMessage,
-    /// The tag does not belong to this message under this key. No plaintext is released.
+    /// The tag is not valid for this message under this key. No plaintext is released.
     AuthenticationFailed,
-    /// The packet is too short to be sampled for header protection. It is left unchanged.
+    /// The packet is too short to contain a header-protection sample. The packet is left unchanged.
     PacketTooShort {
-        /// Length of the packet in bytes, including its tag.
+        /// Length of the packet in bytes, including the tag.
         packet_bytes: usize,
-        /// Required length in bytes.
+        /// Minimum length of a packet in bytes.
         least: usize,
     },
-    /// Invalid length of a packet number, in bytes; QUIC packet numbers have 1 to 4.
+    /// Invalid length of a packet number, in bytes. QUIC packet numbers have 1 to 4 bytes.
     PacketNumberBytes(usize),
-    /// Invalid position of the packet number: a byte must precede it, and it must end inside the header.
+    /// Invalid position of the packet number. At least one byte must precede the packet number, which must end inside
+    /// the header.
     PacketNumberOffset,
     /// The packet number has more than 62 bits (RFC 9000 §12.3).
     PacketNumberTooLarge(u64),
-    /// The packet number is below the first one protected under this key.
+    /// The packet number is below the first packet number protected under this key.
     PacketNumberFell {
-        /// Number of the packet.
+        /// Number of the rejected packet.
         number: u64,
-        /// First number protected under the key.
+        /// First packet number protected under the key.
         first: u64,
     },
-    /// The key has protected as many packets as allowed (RFC 9001 §6.6): update the key.
+    /// The key has protected the maximum number of packets (RFC 9001 §6.6). Update the key.
     ConfidentialityLimit,
     /// The maximum number of packets of this connection have failed to open (RFC 9001 §6.6). Close the connection.
     IntegrityLimit,
-    /// All sequence numbers are used, or the requested one is below the next unused one. No nonce is used twice.
+    /// All sequence numbers are used, or the requested number is below the next unused one. No nonce is used twice.
     SequenceExhausted,
-    /// The key has sealed 2^32 messages under random nonces, as many as allowed (SP 800-38D §8.3): change the key.
+    /// The key has sealed 2^32 messages under random nonces, the maximum (SP 800-38D §8.3). Change the key.
     RandomNoncesExhausted,
-    /// The caller's random function failed.
+    /// The caller's random function returned an error.
     NoRandomBytes,
 }
 

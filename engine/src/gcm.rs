@@ -14,13 +14,13 @@ use crate::nonce::{Form, Nonce};
 use crate::stream::Stream;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// An AES-GCM key, expanded for one backend. Several threads may use it at once.
+/// An AES-GCM key, expanded for one backend. Several threads may use one key at the same time.
 ///
-/// The calls check lengths first ([`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`]); opening
-/// can also end in [`Error::AuthenticationFailed`]. Nothing panics.
+/// All calls check lengths first ([`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`]). Opening
+/// can also return [`Error::AuthenticationFailed`]. No call panics.
 ///
-/// The key does not count messages: with random 96-bit nonces it may seal 2^32 of them (SP 800-38D §8.3). A
-/// [`RandomSealing`](crate::RandomSealing) counts them for you. A [`SealingSequence`](crate::SealingSequence) makes
+/// The key does not count messages: with random 96-bit nonces it may seal 2^32 messages (SP 800-38D §8.3). A
+/// [`RandomSealing`](crate::RandomSealing) counts messages for you. A [`SealingSequence`](crate::SealingSequence) makes
 /// nonces that cannot repeat.
 pub struct AesGcm {
     keys: Keys,
@@ -35,16 +35,17 @@ impl AesGcm {
         Self::on(RunnablePath::preferred(), key)
     }
 
-    /// Expands a key for the given backend, in its preferred schedule or a given one. For tests and measurements.
+    /// Expands a key for the given code path: a backend in its preferred instruction schedule, or a [`CodePath`] with a
+    /// given schedule. For tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`]: no other code path is
-    /// used instead.
+    /// [`Error::KeyLength`]. [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`] if the code path is not
+    /// available; no other code path is used instead.
     pub fn with_backend(key: &[u8], path: impl Into<CodePath>) -> Result<Self, Error> {
         Self::with_features(key, path, Found::here())
     }
 
-    /// Like [`with_backend`](Self::with_backend), but for a CPU with no more features than `found`.
+    /// Like [`with_backend`](Self::with_backend), but treats the CPU as if it had only the features in `found`.
     ///
     /// # Errors
     /// As for [`with_backend`](Self::with_backend).
@@ -53,7 +54,7 @@ impl AesGcm {
         Self::on(RunnablePath::new(path, found)?, key)
     }
 
-    /// Expands a key of 16, 24 or 32 bytes for a code path that is known to run here.
+    /// Expands a key of 16, 24 or 32 bytes for a code path (backend and instruction schedule) that this CPU can run.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -74,13 +75,13 @@ impl AesGcm {
         self.keys.code_path().backend
     }
 
-    /// Returns the backend and the schedule that the key was expanded for.
+    /// Returns the backend and the instruction schedule that the key was expanded for.
     #[must_use]
     pub fn code_path(&self) -> CodePath {
         self.keys.code_path()
     }
 
-    /// Seals `in_out` in place, replacing plaintext by ciphertext, and returns the tag.
+    /// Seals `in_out` in place: replaces the plaintext by the ciphertext. Returns the tag.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::AadTooLong`].
@@ -91,7 +92,7 @@ impl AesGcm {
         Ok(tag)
     }
 
-    /// Seals `plaintext` into `ciphertext`, which has the same length, and returns the tag.
+    /// Seals `plaintext` into `ciphertext`, which must have the same length. Returns the tag.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`].
@@ -108,11 +109,11 @@ impl AesGcm {
         Ok(tag)
     }
 
-    /// Like [`seal_to`](Self::seal_to), but writes the tag to `tag`, for example behind the ciphertext in a packet.
-    /// This is some nanoseconds faster than returning and copying the tag.
+    /// Like [`seal_to`](Self::seal_to), but writes the tag to `tag`, for example directly after the ciphertext in a
+    /// packet. This is some nanoseconds faster than returning and copying the tag.
     ///
     /// # Errors
-    /// As for [`seal_to`](Self::seal_to); `tag` is left unchanged.
+    /// As for [`seal_to`](Self::seal_to). After an error, `tag` is unchanged.
     #[inline]
     pub fn seal_into<'n>(
         &self,
@@ -128,7 +129,7 @@ impl AesGcm {
     /// Like [`seal`](Self::seal), but writes the tag to `tag`.
     ///
     /// # Errors
-    /// As for [`seal`](Self::seal); `tag` is left unchanged.
+    /// As for [`seal`](Self::seal). After an error, `tag` is unchanged.
     #[inline]
     pub fn seal_in_place<'n>(
         &self,
@@ -140,9 +141,9 @@ impl AesGcm {
         self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Returns the function that seals a message of `bytes` bytes with `aad_bytes` bytes of AAD, and its first argument.
-    /// Returns `otherwise` if the message takes more than one function, or if the key has too few powers of H for it.
-    /// For the C library, which checks the lengths against AES-GCM's limits.
+    /// Returns the function that seals a message of `bytes` bytes with `aad_bytes` bytes of AAD, and the first argument
+    /// for that function. Returns `otherwise` if sealing the message takes more than one function, or if the key has
+    /// too few powers of H for the message. For the C library, which checks the lengths against AES-GCM's limits.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
@@ -155,22 +156,22 @@ impl AesGcm {
         self.keys.seal_function(aad_bytes, bytes, otherwise)
     }
 
-    /// Opens `in_out` in place, replacing ciphertext by plaintext. If authentication fails, `in_out` is all zeros
-    /// afterwards.
+    /// Opens `in_out` in place: replaces the ciphertext by the plaintext. If authentication fails, fills `in_out` with
+    /// zeros.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out`
+    /// [`Error::AuthenticationFailed`]. [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out`
     /// unchanged.
     #[inline]
     pub fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `ciphertext` into `plaintext`, which has the same length. If authentication fails, `plaintext` is all
-    /// zeros afterwards.
+    /// Opens `ciphertext` into `plaintext`, which must have the same length. If authentication fails, fills `plaintext`
+    /// with zeros.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
+    /// [`Error::AuthenticationFailed`]. [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
     /// which leave `plaintext` unchanged.
     #[inline]
     pub fn open_to<'n>(
@@ -229,8 +230,8 @@ impl AesGcm {
         refuse(data)
     }
 
-    /// Seals under a nonce of other than 96 bits, or with AAD in several parts. Not inlined, to keep the common path
-    /// short.
+    /// Seals a message whose nonce does not have 96 bits, or whose AAD is in several parts. Not inlined, so that the
+    /// code for common messages stays short.
     #[inline(never)]
     pub(crate) fn seal_in_stream(
         &self,
@@ -249,7 +250,8 @@ impl AesGcm {
         Ok(())
     }
 
-    /// Opens under a nonce of other than 96 bits, or with AAD in several parts, and writes the expected tag to `tag`.
+    /// Opens a message whose nonce does not have 96 bits, or whose AAD is in several parts. Writes the computed tag to
+    /// `tag`; the caller compares this tag with the received one.
     #[inline(never)]
     pub(crate) fn open_in_stream(
         &self,
@@ -285,7 +287,7 @@ pub(crate) fn check_key(key: &[u8]) -> Result<(), Error> {
     if matches!(key.len(), 16 | 24 | 32) { Ok(()) } else { Err(Error::KeyLength(key.len())) }
 }
 
-/// Wipes the plaintext of a forgery and returns the error.
+/// Wipes the plaintext of a forgery, and returns the error.
 #[cold]
 pub(crate) fn refuse(mut data: InOut<'_>) -> Result<(), Error> {
     data.output_mut().fill(0);

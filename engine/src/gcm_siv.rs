@@ -8,12 +8,12 @@ use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// An AES-128-GCM-SIV or AES-256-GCM-SIV key. Several threads may use it at once.
+/// An AES-128-GCM-SIV or AES-256-GCM-SIV key. Several threads may use one key at the same time.
 ///
-/// If a nonce repeats, AES-GCM reveals its hash key, and AES-GCM-SIV does not. (Nonces may repeat if very many are
-/// drawn at random, or on machines that are restored from snapshots.) It costs a second pass over the plaintext, and
-/// keys derived for each message. With random nonces, one key may seal up to 2^32 messages of at most 2^29 bytes, or
-/// fewer longer ones (RFC 8452 §9).
+/// If a nonce repeats, AES-GCM reveals its hash key, but AES-GCM-SIV does not. (Nonces may repeat if very many are
+/// drawn at random, or on machines that are restored from snapshots.) AES-GCM-SIV costs a second pass over the
+/// plaintext, and keys derived for each message. With random nonces, one key may seal up to 2^32 messages of at most
+/// 2^29 bytes, or fewer longer messages (RFC 8452 §9).
 ///
 /// ```
 /// use kasoku_engine::AesGcmSiv;
@@ -60,15 +60,15 @@ impl AesGcmSiv {
         self.keys.code_path().backend
     }
 
-    /// Seals `in_out` in place, replacing plaintext by ciphertext, and returns the tag.
+    /// Seals `in_out` in place: replaces the plaintext by the ciphertext. Returns the tag.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data unchanged.
+    /// [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out` unchanged.
     pub fn seal(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8]) -> Result<Tag, Error> {
         self.seal_in_out(nonce, aad, InOut::InPlace(in_out))
     }
 
-    /// Seals `plaintext` into `ciphertext`, which has the same length, and returns the tag.
+    /// Seals `plaintext` into `ciphertext`, which must have the same length. Returns the tag.
     ///
     /// # Errors
     /// As for [`seal`](Self::seal), and [`Error::LengthsDiffer`].
@@ -82,18 +82,18 @@ impl AesGcmSiv {
         self.seal_in_out(nonce, aad, InOut::between(plaintext, ciphertext)?)
     }
 
-    /// Opens `in_out` in place, replacing ciphertext by plaintext. If authentication fails, `in_out` is all zeros
-    /// afterwards.
+    /// Opens `in_out` in place: replaces the ciphertext by the plaintext. If authentication fails, fills `in_out` with
+    /// zeros.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data
+    /// [`Error::AuthenticationFailed`]. [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out`
     /// unchanged.
     pub fn open(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce, aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `ciphertext` into `plaintext`, which has the same length. If authentication fails, `plaintext` is all
-    /// zeros afterwards.
+    /// Opens `ciphertext` into `plaintext`, which must have the same length. If authentication fails, fills `plaintext`
+    /// with zeros.
     ///
     /// # Errors
     /// As for [`open`](Self::open), and [`Error::LengthsDiffer`].

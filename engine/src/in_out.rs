@@ -1,12 +1,13 @@
-//! Where the data of a message is read and written: in place, or from one buffer to another.
+//! Input and output buffers of a message: one buffer for both (in place), or two buffers.
 
 use crate::error::Error;
 
-/// Input and output of a message, of equal length: one buffer, or two disjoint ones, as Rust's borrows guarantee.
+/// Input and output of a message, which have equal lengths: one buffer for both, or two buffers that do not overlap, as
+/// Rust's borrow rules guarantee.
 pub(crate) enum InOut<'a> {
-    /// The output replaces the input.
+    /// One buffer for input and output. The output replaces the input.
     InPlace(&'a mut [u8]),
-    /// The first buffer is read, and the second, of the same length, is written.
+    /// Two buffers of equal lengths: the first is the input, the second is the output.
     Between(&'a [u8], &'a mut [u8]),
 }
 
@@ -28,7 +29,7 @@ impl<'a> InOut<'a> {
         self.output().len()
     }
 
-    /// Returns the input, which is overwritten when something is written in place.
+    /// Returns the input. If input and output are one buffer, the parts already written contain output.
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
         match self {
@@ -53,7 +54,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Borrows the data mutably, so that the caller can use it again afterwards.
+    /// Borrows the buffers mutably, so that the caller can use this value again afterwards.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> InOut<'_> {
         match self {
@@ -62,7 +63,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Returns the input, or `None` if input and output are one buffer, and the output.
+    /// Returns the input and the output. The input is `None` if input and output are one buffer.
     #[inline]
     pub(crate) fn into_parts(self) -> (Option<&'a [u8]>, &'a mut [u8]) {
         match self {
@@ -71,7 +72,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Inverse of [`into_parts`](Self::into_parts).
+    /// Creates a value from an input and an output. The input is `None` if input and output are one buffer.
     #[inline]
     pub(crate) fn from_parts((input, output): (Option<&'a [u8]>, &'a mut [u8])) -> Self {
         match input {
@@ -80,7 +81,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Splits the data after its first `middle` bytes.
+    /// Splits input and output after their first `middle` bytes.
     ///
     /// # Panics
     /// If the data is shorter than `middle` bytes.
@@ -97,7 +98,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Writes `keystream` XOR the input to the output, both from byte `start` on.
+    /// Writes `keystream` XOR the input to the output. In both input and output, begins at byte `start`.
     ///
     /// # Panics
     /// If the data ends before the keystream does.
@@ -118,7 +119,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Returns the addresses of input and output, and the length in bytes.
+    /// Returns the address of the input, the address of the output, and the length of the data in bytes.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     #[inline]
     pub(crate) fn pointers(&mut self) -> (*const u8, *mut u8, usize) {
@@ -132,12 +133,13 @@ impl<'a> InOut<'a> {
     }
 }
 
-/// Returns the total length of all slices in bytes, saturating, since an iterator may return one slice many times.
+/// Returns the total length of all slices in bytes. The addition saturates, since an iterator may return one slice many
+/// times.
 pub(crate) fn bytes_of<'a>(slices: impl Iterator<Item = &'a [u8]>) -> usize {
     slices.fold(0, |bytes, slice| bytes.saturating_add(slice.len()))
 }
 
-/// Checks that the slices have as many bytes as the output.
+/// Checks that the total length of the slices is the length of `output`.
 ///
 /// # Errors
 /// [`Error::LengthsDiffer`].

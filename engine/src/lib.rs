@@ -1,4 +1,4 @@
-//! AES-GCM at the limit of the CPU it runs on.
+//! AES-GCM as fast as the CPU allows.
 //!
 //! [`AesGcm`] is a key, expanded once for the fastest backend of this CPU ([`Backend`]). It seals and opens messages in
 //! one pass over their bytes, in place or from one buffer to another, with a separate tag:
@@ -20,24 +20,25 @@
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! [`OneTimeKey`] is a key for a single message. [`AesGcm::seal_vectored`] seals a message that lies in several slices,
-//! still in one pass. [`Sealing`] and [`Opening`] take a message in parts; bindings use [`Streaming`].
+//! [`OneTimeKey`] is a key for a single message. [`AesGcm::seal_vectored`] seals a message that is in several slices,
+//! still in one pass. [`Sealing`] and [`Opening`] take a message in parts; bindings to other languages use
+//! [`Streaming`].
 //!
-//! [`SealingSequence`] makes nonces that never repeat, for its [`OpeningSequence`]; [`RandomSealing`] counts random
-//! nonces. For very many random nonces use [`XaesGcm`]. If a nonce may repeat all the same, [`AesGcmSiv`] reveals only
-//! that. [`packet`] protects QUIC packets, including their headers.
+//! [`SealingSequence`] makes nonces that never repeat, for an [`OpeningSequence`]; [`RandomSealing`] counts random
+//! nonces. For very many random nonces use [`XaesGcm`]. If a nonce may repeat all the same, use [`AesGcmSiv`], which
+//! then reveals only whether messages are equal. [`packet`] protects QUIC packets, including their headers.
 //!
-//! # What it promises
+//! # Guarantees
 //! The crate implements NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD
-//! and plaintext up to the standard's limits, and an error past them. In every backend, no branch and no memory address
-//! depends on a secret. A forged message yields an error and zeros. Keys are wiped when they are dropped. The crate
-//! needs an allocator and nothing else: a key lives in one place on the heap, so that moving it leaves no copies
-//! behind.
+//! and plaintext up to the standard's limits, and an error beyond these limits. In every backend, no branch and no
+//! memory address depends on a secret. A forged message yields an error and zeros. Keys are wiped when they are
+//! dropped. The crate needs only an allocator: a key stays in one place on the heap, so that moving the key object
+//! leaves no copies behind.
 //!
 //! # Reading the code
-//! `gcm.rs` is AES-GCM, `stream.rs` its streaming form, `xaes.rs` AES-GCM with long nonces, `gcm_siv.rs` AES-GCM-SIV
-//! from the same parts, `packet.rs` QUIC packet protection. `cpu.rs` detects the CPU's features and chooses the
-//! backend. `unsafe` is in `backend/` and, to ask the CPU, in `cpu`. docs/ENGINE.md explains the schedules.
+//! `gcm.rs` is AES-GCM, `stream.rs` its streaming form, `xaes.rs` AES-GCM with long nonces, `gcm_siv.rs` AES-GCM-SIV,
+//! and `packet.rs` QUIC packet protection. `cpu.rs` detects the CPU's features and chooses the backend. `unsafe` is in
+//! `backend/` and, to detect features, in `cpu`. docs/ENGINE.md explains the instruction schedules.
 
 #![deny(missing_docs)]
 #![cfg_attr(not(test), no_std)]

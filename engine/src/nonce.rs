@@ -1,9 +1,9 @@
-//! Nonces: 96 bits, unless a protocol needs another length.
+//! Nonces of 96 bits, and of other lengths for protocols that need them.
 
 use crate::error::Error;
 
-/// A nonce for one message. Use `&[u8; 12]`, which converts into it. Other lengths, from one byte up, exist for
-/// protocols that fixed them long ago. Their counter blocks are hashes and may collide (SP 800-38D §8.2).
+/// A nonce for one message. Use a `&[u8; 12]`, which converts into a nonce. Nonces of other lengths, from one byte up,
+/// are for protocols that already use them. Their first counter blocks are hashes and may collide (SP 800-38D §8.2).
 ///
 /// ```
 /// use kasoku_engine::Nonce;
@@ -13,7 +13,7 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug)]
 pub struct Nonce<'a>(pub(crate) Form<'a>);
 
-/// The two ways to compute the first counter block J0 (SP 800-38D §7.1, step 2).
+/// The two ways to compute J0, the first counter block, from a nonce (SP 800-38D §7.1, step 2).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form<'a> {
     /// J0 is the nonce followed by the 32-bit number 1.
@@ -45,7 +45,7 @@ impl<'a> TryFrom<&'a [u8]> for Nonce<'a> {
 }
 
 /// Returns the nonce for a message, record or packet number in TLS 1.3 and QUIC (RFC 8446 §5.3, RFC 9001 §5.3): the IV
-/// with the big-endian number XORed into its last eight bytes.
+/// with the number, in big-endian order, XORed into the last eight bytes.
 #[must_use]
 #[inline]
 pub fn numbered_nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {

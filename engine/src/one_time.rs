@@ -13,9 +13,9 @@ use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 /// An AES-GCM key for a single message, as in envelope encryption, ratchets, or files with a key of their own.
 ///
-/// Each call expands the key on the stack, with no more powers of H than the message needs, and wipes the expansion. For
-/// two or more messages under one key, [`AesGcm`] is faster. The backends `portable` and `neon`, and nonces of other
-/// lengths than 12 bytes, expand the key on the heap instead.
+/// Each call expands the key on the stack, with only the powers of H that the message needs, and wipes the expanded
+/// key. For two or more messages under one key, [`AesGcm`] is faster. The key is expanded on the heap instead with the
+/// backends `portable` and `neon`, and for nonces that do not have 12 bytes.
 ///
 /// ```
 /// use kasoku_engine::OneTimeKey;
@@ -44,17 +44,18 @@ impl<'key> OneTimeKey<'key> {
         Self::on(RunnablePath::preferred(), key)
     }
 
-    /// Borrows a key for the given backend, in its preferred schedule or a given one. For tests and measurements.
+    /// Borrows a key for the given code path: a backend in its preferred instruction schedule, or a [`CodePath`] with a
+    /// given schedule. For tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`]: no other code path is
-    /// used instead.
+    /// [`Error::KeyLength`]. [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`] if the code path is not
+    /// available; no other code path is used instead.
     pub fn with_backend(key: &'key [u8], path: impl Into<CodePath>) -> Result<Self, Error> {
         check_key(key)?;
         Self::on(RunnablePath::new(path, Found::here())?, key)
     }
 
-    /// Borrows a key of 16, 24 or 32 bytes for a code path that is known to run here.
+    /// Borrows a key of 16, 24 or 32 bytes for a code path (backend and instruction schedule) that this CPU can run.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -70,7 +71,7 @@ impl<'key> OneTimeKey<'key> {
         self.path.code_path().backend
     }
 
-    /// Seals `in_out` in place, replacing plaintext by ciphertext, and returns the tag.
+    /// Seals `in_out` in place: replaces the plaintext by the ciphertext. Returns the tag.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::AadTooLong`].
@@ -84,7 +85,7 @@ impl<'key> OneTimeKey<'key> {
     /// Like [`seal`](Self::seal), but writes the tag to `tag`.
     ///
     /// # Errors
-    /// As for [`seal`](Self::seal); `tag` is left unchanged.
+    /// As for [`seal`](Self::seal). After an error, `tag` is unchanged.
     #[inline]
     pub fn seal_in_place<'n>(
         &self,
@@ -96,10 +97,10 @@ impl<'key> OneTimeKey<'key> {
         self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Seals `plaintext` into `ciphertext`, which has the same length, and writes the tag to `tag`.
+    /// Seals `plaintext` into `ciphertext`, which must have the same length, and writes the tag to `tag`.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`]; `tag` is left unchanged.
+    /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`]. After an error, `tag` is unchanged.
     #[inline]
     pub fn seal_into<'n>(
         &self,
@@ -112,22 +113,22 @@ impl<'key> OneTimeKey<'key> {
         self.seal_in_out(nonce.into(), aad, InOut::between(plaintext, ciphertext)?, tag)
     }
 
-    /// Opens `in_out` in place, replacing ciphertext by plaintext. If authentication fails, `in_out` is all zeros
-    /// afterwards.
+    /// Opens `in_out` in place: replaces the ciphertext by the plaintext. If authentication fails, fills `in_out` with
+    /// zeros.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out`
+    /// [`Error::AuthenticationFailed`]. [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out`
     /// unchanged.
     #[inline]
     pub fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `ciphertext` into `plaintext`, which has the same length. If authentication fails, `plaintext` is all
-    /// zeros afterwards.
+    /// Opens `ciphertext` into `plaintext`, which must have the same length. If authentication fails, fills `plaintext`
+    /// with zeros.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
+    /// [`Error::AuthenticationFailed`]. [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
     /// which leave `plaintext` unchanged.
     #[inline]
     pub fn open_to<'n>(
@@ -162,7 +163,7 @@ impl<'key> OneTimeKey<'key> {
         if are_equal(&computed, tag) { Ok(()) } else { refuse(data) }
     }
 
-    /// Expands the key on the heap, for nonces of other lengths than 12 bytes, which have to be hashed first.
+    /// Expands the key on the heap, for nonces that do not have 12 bytes and must be hashed first.
     #[cold]
     fn expanded(&self) -> Result<AesGcm, Error> {
         AesGcm::on(self.path, self.key)

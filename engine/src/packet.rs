@@ -49,20 +49,21 @@ use limits::Protected;
 pub use parts::{HeaderMask, HeaderProtection};
 
 /// Protects or unprotects the packets of one direction in one key phase, with AES-128-GCM or AES-256-GCM. Several
-/// threads may use it at once.
+/// threads may use one object at the same time.
 ///
-/// Its limits (RFC 9001 §6.6): it protects up to 2^23 packets, counted by the distance of their numbers from the first
-/// one, so numbers may not fall below the first. It opens nothing more once 2^52 packets [failed](FailedOpens).
+/// Two limits apply (RFC 9001 §6.6). The key protects up to 2^23 packets. Instead of a count, the distance of packet
+/// numbers from the first one is limited, so packet numbers must not be below the first one. The key opens no more
+/// packets once 2^52 packets of the connection have [failed to open](FailedOpens).
 ///
-/// Packet numbers must never repeat under one key: as with any nonce, that would reveal the plaintext. Only the caller
-/// can ensure this.
+/// Packet numbers must never repeat under one key: as with any nonce, a repetition would reveal the plaintext. Only the
+/// caller can ensure this.
 pub struct PacketProtection {
     keys: Keys<Packets>,
     protected: Protected,
     failed: FailedOpens,
 }
 
-/// Decoded packet number of an unmasked header. The number's position and length tell where the payload begins.
+/// Decoded packet number of an unmasked header. The payload begins after this number, whose length is also decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unmasked {
     /// Decoded packet number.
@@ -71,7 +72,7 @@ pub struct Unmasked {
     pub number_bytes: usize,
 }
 
-/// A packet that was opened.
+/// A packet that was opened successfully.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unprotected {
     /// Decoded packet number.
@@ -81,20 +82,21 @@ pub struct Unprotected {
 }
 
 impl PacketProtection {
-    /// Expands a packet key of 16 or 32 bytes and a header-protection key of the same length for the preferred backend
-    /// of this CPU.
+    /// Expands a packet key and a header-protection key for the preferred backend of this CPU. Both keys have 16 bytes,
+    /// or both have 32 bytes.
     ///
     /// # Errors
-    /// [`Error::KeyLength`] for either key.
+    /// [`Error::KeyLength`] if either key has an invalid length.
     pub fn new(key: &[u8], iv: &[u8; 12], header_key: &[u8]) -> Result<Self, Error> {
         Self::on(RunnablePath::preferred(), PacketMaterial { key, iv, header_key })
     }
 
-    /// Expands the keys for the given backend, in its preferred schedule or a given one. For tests and measurements.
+    /// Expands the keys for the given code path: a backend in its preferred instruction schedule, or a [`CodePath`]
+    /// with a given schedule. For tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`]: no other code path is
-    /// used instead.
+    /// [`Error::KeyLength`]. [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`] if the code path is not
+    /// available; no other code path is used instead.
     pub fn with_backend(
         key: &[u8],
         iv: &[u8; 12],
@@ -104,7 +106,7 @@ impl PacketProtection {
         Self::with_features(key, iv, header_key, path, Found::here())
     }
 
-    /// Like [`with_backend`](Self::with_backend), but for a CPU with no more features than `found`.
+    /// Like [`with_backend`](Self::with_backend), but treats the CPU as if it had only the features in `found`.
     ///
     /// # Errors
     /// As for [`with_backend`](Self::with_backend).
@@ -128,8 +130,8 @@ impl PacketProtection {
         })
     }
 
-    /// Makes the keys of the next key phase (RFC 9001 §6): a new packet key of the same length and a new IV, with the
-    /// current header-protection key, backend and count of failed packets.
+    /// Creates the object for the next key phase (RFC 9001 §6): with a new packet key of the same length and a new IV.
+    /// The header-protection key, the backend and the count of failed packets stay the same.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -144,15 +146,16 @@ impl PacketProtection {
         })
     }
 
-    /// Counts failed packets in `failed`, which all keys of a connection should share.
+    /// Counts packets that fail to open in `failed`. All keys of a connection should share this counter.
     #[must_use]
     pub fn counting(mut self, failed: &FailedOpens) -> Self {
         self.failed = failed.clone();
         self
     }
 
-    /// Sets the first packet number to be protected under this key; call it before any packet is protected. By default
-    /// the first packet protected sets it, which is right unless several threads protect packets out of order.
+    /// Sets the first packet number to be protected under this key. Must be called before any packet is protected. By
+    /// default, the first packet that is protected sets this number, which is right unless several threads protect
+    /// packets out of order.
     ///
     /// # Errors
     /// [`Error::PacketNumberTooLarge`] for a number that no packet can have.
@@ -176,7 +179,7 @@ impl PacketProtection {
         self.keys.code_path().backend
     }
 
-    /// Returns the backend and the schedule that the keys were expanded for.
+    /// Returns the backend and the instruction schedule that the keys were expanded for.
     #[must_use]
     pub fn code_path(&self) -> CodePath {
         self.keys.code_path()
@@ -185,13 +188,13 @@ impl PacketProtection {
     /// Protects a packet in place. `packet` is the whole packet: the header as the caller wrote it, with the packet
     /// number in `number_bytes` bytes from `number_offset` on, the payload, and 16 bytes of room for the tag.
     ///
-    /// Payload and packet number must have at least four bytes together, or the receiver could not sample the packet:
-    /// pad shorter payloads (RFC 9001 §5.4.2).
+    /// Payload and packet number must have at least four bytes together; otherwise the packet would be too short for a
+    /// header-protection sample. Callers must pad shorter payloads (RFC 9001 §5.4.2).
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`],
     /// [`Error::PacketNumberOffset`], [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`],
-    /// [`Error::ConfidentialityLimit`]. The packet is left unchanged.
+    /// [`Error::ConfidentialityLimit`]. After any of these errors, the packet is unchanged.
     #[inline]
     pub fn protect(
         &self,
@@ -207,8 +210,8 @@ impl PacketProtection {
         Ok(())
     }
 
-    /// Like [`protect`](Self::protect), for a payload in several slices. They are copied into `packet`, between the
-    /// header, which the caller wrote, and the room for the tag.
+    /// Like [`protect`](Self::protect), for a payload in several slices. The slices are copied into `packet`, between
+    /// the header, which the caller wrote, and the room for the tag.
     ///
     /// ```
     /// use kasoku_engine::packet::PacketProtection;
@@ -221,8 +224,8 @@ impl PacketProtection {
     /// ```
     ///
     /// # Errors
-    /// As for [`protect`](Self::protect), and [`Error::LengthsDiffer`]. The packet is left unchanged. (If the slices
-    /// differ on the second pass, the payload is all zeros.)
+    /// As for [`protect`](Self::protect), and [`Error::LengthsDiffer`]. After an error, the packet is unchanged. (If
+    /// the iterator returns slices of other lengths when it is used a second time, the payload is filled with zeros.)
     pub fn protect_vectored<'p>(
         &self,
         number: u64,
@@ -242,17 +245,18 @@ impl PacketProtection {
         self.protect(number, packet, number_offset, number_bytes)
     }
 
-    /// Removes header protection, decodes the packet number against `expected` (the largest number received so far plus
-    /// one), verifies the packet and opens it in place.
+    /// Removes header protection, decodes the packet number, verifies the packet and opens it in place. `expected` is
+    /// the largest packet number received so far plus one; it determines how the packet number is decoded.
     ///
-    /// This is for packets whose key is known beforehand. After a key update the key depends on the key phase bit,
-    /// which can be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
+    /// This method is for packets whose key is known beforehand. After a key update, the key depends on the key phase
+    /// bit, which can be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`] and
-    /// [`Error::IntegrityLimit`], which leave the packet unchanged; also [`Error::PacketNumberTooLarge`], which is
-    /// possible only if `expected` and the number nearest to it are both 2^62 or more. [`Error::AuthenticationFailed`],
-    /// after which the header is unmasked and the payload all zeros.
+    /// * [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`] and
+    ///   [`Error::IntegrityLimit`] leave the packet unchanged.
+    /// * [`Error::PacketNumberTooLarge`] also leaves the packet unchanged. It is possible only if `expected` and the
+    ///   packet number nearest to it are both 2^62 or more.
+    /// * [`Error::AuthenticationFailed`]: the header is unmasked, and the payload is filled with zeros.
     #[inline]
     pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
         self.failed.check(limits::INTEGRITY)?;
@@ -277,12 +281,13 @@ impl PacketProtection {
         Ok((Unmasked { number, number_bytes }, are_equal(&computed, &tag)))
     }
 
-    /// Removes header protection and decodes the packet number against `expected`. Nothing is verified yet: the header
-    /// may be forged.
+    /// Removes header protection and decodes the packet number. `expected` is the largest packet number received so far
+    /// plus one. The packet is not verified yet, so the header may be forged.
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`] and, as for
-    /// [`unprotect`](Self::unprotect), [`Error::PacketNumberTooLarge`]. The packet is left unchanged.
+    /// [`unprotect`](Self::unprotect), [`Error::PacketNumberTooLarge`]. After any of these errors, the packet is
+    /// unchanged.
     #[inline]
     pub fn unmask(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unmasked, Error> {
         let mask = self.mask(packet, number_offset)?;
@@ -294,12 +299,12 @@ impl PacketProtection {
         Ok(Unmasked { number: number::decode(expected, truncated, number_bytes), number_bytes })
     }
 
-    /// Verifies a packet whose header was unmasked, opens it in place, and returns the range of its payload.
+    /// Verifies a packet whose header was unmasked, opens the packet in place, and returns the range of its payload.
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`],
     /// [`Error::PacketNumberOffset`], [`Error::PacketNumberTooLarge`] and [`Error::IntegrityLimit`], which leave the
-    /// packet unchanged; [`Error::AuthenticationFailed`], after which the payload is all zeros.
+    /// packet unchanged. [`Error::AuthenticationFailed`], after which the payload is filled with zeros.
     #[inline]
     pub fn open(
         &self,
@@ -319,9 +324,9 @@ impl PacketProtection {
         if is_genuine { Ok(payload) } else { refuse(data, &self.failed) }
     }
 
-    /// Protects many packets at once and returns how many succeeded. Each packet has its own [result](Packet::result);
-    /// one that fails does not affect the others. The numbers may have gaps and any order, as long as none is below the
-    /// first number protected under this key.
+    /// Protects many packets in one call, and returns how many succeeded. Each packet has its own
+    /// [result](Packet::result); a packet that fails does not affect the others. The packet numbers may have gaps and
+    /// any order, but none may be below the first number protected under this key.
     ///
     /// ```
     /// use kasoku_engine::packet::{Packet, PacketProtection};
@@ -340,17 +345,18 @@ impl PacketProtection {
         self.protect_side_by_side(packets)
     }
 
-    /// Like [`protect_batch`](Self::protect_batch), but interleaves packets even where processing them one by one is
-    /// faster. For tests.
+    /// Like [`protect_batch`](Self::protect_batch), but interleaves packets even where processing packets one at a time
+    /// is faster. For tests.
     #[doc(hidden)]
     pub fn protect_side_by_side(&self, packets: &mut [Packet<'_>]) -> usize {
         self.keys.seal_batch(packets, &Sending(&self.protected));
         succeeded(packets)
     }
 
-    /// Unprotects many packets at once and returns how many succeeded. All packet numbers are decoded against
-    /// `expected`: senders write enough bytes for anything between the largest number acknowledged and the packet's
-    /// own. The integrity limit is checked before the batch, so its packets may exceed the limit by their number.
+    /// Unprotects many packets in one call, and returns how many succeeded. `expected` is the largest packet number
+    /// received so far plus one. All packet numbers are decoded relative to this number: senders write enough bytes for
+    /// any number from the largest acknowledged one to the packet's own number. The integrity limit is checked only
+    /// before the batch, so the packets of the batch may exceed this limit.
     pub fn unprotect_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().for_each(|packet| packet.refuse(error));
@@ -362,8 +368,8 @@ impl PacketProtection {
         self.unprotect_side_by_side(expected, packets)
     }
 
-    /// Like [`unprotect_batch`](Self::unprotect_batch), but interleaves packets even where processing them one by one
-    /// is faster, and does not check the integrity limit. For tests.
+    /// Like [`unprotect_batch`](Self::unprotect_batch), but interleaves packets even where processing packets one at a
+    /// time is faster, and does not check the integrity limit. For tests.
     #[doc(hidden)]
     pub fn unprotect_side_by_side(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
         if may_decode_too_large(expected) {
@@ -384,9 +390,9 @@ impl PacketProtection {
         succeeded(packets)
     }
 
-    /// Verifies and opens the packets that an [`unmask_batch`](Self::unmask_batch) unmasked, and returns how many
+    /// Verifies and opens the packets that [`unmask_batch`](Self::unmask_batch) has unmasked, and returns how many
     /// succeeded. If packets belong to several key phases, pass each phase's packets to its own [`PacketProtection`].
-    /// The integrity limit is checked before the batch, as in [`unprotect_batch`](Self::unprotect_batch).
+    /// The integrity limit is checked only before the batch, as in [`unprotect_batch`](Self::unprotect_batch).
     pub fn open_batch(&self, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().filter(|packet| packet.is_good()).for_each(|packet| packet.refuse(error));
@@ -396,7 +402,7 @@ impl PacketProtection {
         succeeded(packets)
     }
 
-    /// Returns whether the batch is so small that processing packets one by one is faster than interleaving them.
+    /// Returns whether the batch is so small that processing packets one at a time is faster than interleaving them.
     #[inline(always)]
     fn is_small_batch(&self, is_sealing: bool, packets: &[Packet<'_>]) -> bool {
         packets.first().is_none_or(|first| packets.len() < self.keys.least_batch(is_sealing, first.payload_bytes()))
@@ -435,7 +441,7 @@ impl core::fmt::Debug for PacketProtection {
     }
 }
 
-/// Checks the lengths of QUIC's AES keys: both 16 or both 32 bytes.
+/// Checks that the packet key and the header-protection key both have 16 bytes, or both have 32 bytes.
 fn check_keys(key: &[u8], header_key: &[u8]) -> Result<(), Error> {
     if !matches!(key.len(), 16 | 32) {
         return Err(Error::KeyLength(key.len()));
@@ -458,9 +464,9 @@ fn check_number(number: u64) -> Result<(), Error> {
     if number >= number::END { Err(Error::PacketNumberTooLarge(number)) } else { Ok(()) }
 }
 
-/// Returns whether decoding against `expected` can give a number that no packet has. If so, each header is read before
-/// its mask is removed, one packet at a time, so that rejected packets stay unchanged. That would cost every packet
-/// some cycles.
+/// Returns whether a packet number decoded relative to `expected` can be too large for any packet. If so, each header
+/// is read before its mask is removed, one packet at a time, so that rejected packets stay unchanged. (Doing this for
+/// every packet would cost some cycles each.)
 #[inline(always)]
 fn may_decode_too_large(expected: u64) -> bool {
     expected >= number::END
@@ -470,7 +476,7 @@ fn succeeded(packets: &[Packet<'_>]) -> usize {
     packets.iter().filter(|packet| packet.is_good()).count()
 }
 
-/// Wipes the plaintext of a forgery, counts the failure and returns the error.
+/// Wipes the plaintext of a forgery, counts the failure in `failed`, and returns the error.
 #[cold]
 fn refuse<T>(data: &mut [u8], failed: &FailedOpens) -> Result<T, Error> {
     data.fill(0);

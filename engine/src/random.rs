@@ -1,15 +1,15 @@
-//! Sealing under random nonces, limited to as many messages as one key allows.
+//! Sealing under random nonces, limited to the number of messages that one key allows.
 
 use crate::error::Error;
 use crate::gcm::AesGcm;
 use crate::limits;
 use crate::tag::Tag;
 
-/// Seals messages under random nonces of 96 bits, and counts them. Among 2^32 messages, two nonces are equal with a
-/// probability of 2^-33; SP 800-38D §8.3 allows no more messages under one key.
+/// Seals messages under random nonces of 96 bits, and counts these messages. Among 2^32 messages, two nonces are equal
+/// with a probability of 2^-33; SP 800-38D §8.3 allows no more messages under one key.
 ///
-/// Use [`XaesGcm`](crate::XaesGcm) if more messages may come, or if several machines have the key and none of them the
-/// whole count. Its nonces are long enough for any number of messages.
+/// Use [`XaesGcm`](crate::XaesGcm) if there may be more messages, or if several machines share the key without a common
+/// count. The nonces of XAES-256-GCM are long enough for any number of messages.
 ///
 /// The caller provides the random bytes: a function that fills a slice unpredictably, such as `getrandom::fill`.
 ///
@@ -43,25 +43,26 @@ impl<R> RandomSealing<R> {
         Self::continuing(key, random, 0)
     }
 
-    /// Wraps a key that has sealed `sealed` messages before, as reported by [`sealed`](Self::sealed). To share the
-    /// limit of 2^32 with other users of the key, count their part as sealed: the limit belongs to the key, wherever
-    /// and however often it is expanded.
+    /// Wraps a key that has already sealed `sealed` messages, as reported by [`sealed`](Self::sealed). If other users
+    /// share the key, add their share of the limit of 2^32 messages to `sealed`: the limit is for the key, wherever and
+    /// however often it is expanded.
     #[must_use]
     pub fn continuing(key: AesGcm, random: R, sealed: u64) -> Self {
         Self { key, random, sealed }
     }
 
-    /// Returns the number of messages that the key has sealed.
+    /// Returns the number of messages that the key has sealed, including those given to
+    /// [`continuing`](Self::continuing).
     #[must_use]
     pub fn sealed(&self) -> u64 {
         self.sealed
     }
 
-    /// Seals `in_out` in place under a new nonce. Returns the nonce and the tag.
+    /// Seals `in_out` in place under a new random nonce. Returns the nonce and the tag.
     ///
     /// # Errors
-    /// [`Error::RandomNoncesExhausted`] after 2^32 messages; [`Error::NoRandomBytes`] if the random function fails; the
-    /// errors of [`AesGcm::seal`]. A failed call does not count as a message.
+    /// [`Error::RandomNoncesExhausted`] after 2^32 messages. [`Error::NoRandomBytes`] if the random function fails. The
+    /// errors of [`AesGcm::seal`]. A call that fails does not count as a message.
     pub fn seal<E>(&mut self, aad: &[u8], in_out: &mut [u8]) -> Result<([u8; 12], Tag), Error>
     where
         R: FnMut(&mut [u8]) -> Result<(), E>,

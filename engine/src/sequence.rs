@@ -23,21 +23,22 @@ use crate::tag::Tag;
 pub struct SealingSequence {
     key: AesGcm,
     iv: [u8; 12],
-    /// Next sequence number; `None` once all numbers are used.
+    /// Next sequence number. `None` if all sequence numbers are used.
     next: Option<u64>,
 }
 
 impl SealingSequence {
-    /// Creates a sequence that starts at number zero.
+    /// Creates a sequence that starts at sequence number zero.
     #[must_use]
     pub fn new(key: AesGcm, iv: [u8; 12]) -> Self {
         Self { key, iv, next: Some(0) }
     }
 
-    /// Seals `in_out` in place under the next number. Returns the number and the tag.
+    /// Seals `in_out` in place under the next sequence number. Returns this number and the tag.
     ///
-    /// [`Error::SequenceExhausted`] after number 2^64 − 1. The errors of [`AesGcm::seal`], which leave the number
-    /// unused.
+    /// # Errors
+    /// [`Error::SequenceExhausted`] after sequence number 2^64 − 1. The errors of [`AesGcm::seal`], which leave the
+    /// sequence number unused.
     pub fn seal(&mut self, aad: &[u8], in_out: &mut [u8]) -> Result<(u64, Tag), Error> {
         let number = self.next.ok_or(Error::SequenceExhausted)?;
         let tag = self.key.seal(&numbered_nonce(&self.iv, number), aad, in_out)?;
@@ -45,10 +46,10 @@ impl SealingSequence {
         Ok((number, tag))
     }
 
-    /// Skips all numbers below `number`.
+    /// Skips all sequence numbers below `number`.
     ///
     /// # Errors
-    /// [`Error::SequenceExhausted`] if `number` or a later one has been used or skipped to.
+    /// [`Error::SequenceExhausted`] if `number` or a later number has been used or skipped to.
     pub fn skip_to(&mut self, number: u64) -> Result<(), Error> {
         match self.next {
             Some(next) if number >= next => {
@@ -60,7 +61,7 @@ impl SealingSequence {
     }
 }
 
-/// Opens messages that a [`SealingSequence`] sealed, in any order.
+/// Opens, in any order, messages that a [`SealingSequence`] sealed.
 pub struct OpeningSequence {
     key: AesGcm,
     iv: [u8; 12],
@@ -74,7 +75,7 @@ impl OpeningSequence {
     }
 
     /// Opens the message with sequence number `number` in place. Does not detect replays: the protocol must decide
-    /// whether a number may be accepted twice.
+    /// whether a sequence number may be accepted twice.
     ///
     /// # Errors
     /// The errors of [`AesGcm::open`].

@@ -7,15 +7,15 @@ use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::Tag;
 
-/// Maximum number of AAD bytes that are buffered until the first data arrives. A TLS 1.3 record has 5 bytes of AAD, a
-/// QUIC packet some 30.
+/// Maximum number of AAD bytes that are buffered until the first data arrives. The AAD of common protocols fits: a TLS
+/// 1.3 record has 5 bytes of AAD, a QUIC packet some 30.
 const MAX_KEPT: usize = 64;
 
 /// State of a message between its parts, for sealing or opening.
 ///
 /// Most messages have only one part in practice, and are processed faster as whole messages. So AAD is only buffered at
 /// first, and the first part of the data is processed as a whole message, with its tag. If more data follows, the hash
-/// is recovered from that tag (see [`Stage`]).
+/// is recovered from this tag (see [`Stage`]).
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
@@ -25,34 +25,36 @@ pub(crate) struct Stream {
     aad: [u8; MAX_KEPT],
     aad_bytes: u64,
     data_bytes: u64,
-    /// The current block of data: ciphertext in the filled bytes, unused keystream in the others. (Ciphertext that has
-    /// already been hashed is replaced by zeros.)
+    /// The current block of data: ciphertext in the filled bytes, unused keystream in the other bytes. (Ciphertext that
+    /// has already been hashed is replaced by zeros.)
     partial: Block,
 }
 
 /// Stage of a message, which determines the meaning of `progress.hash`.
 ///
-/// Let Y be the hash of the data so far, with its last block padded with zeros. The tag of this data is Y·H + L·H +
-/// E(K, J0), where L is the block of lengths. Subtracting E(K, J0) and L·H leaves Y·H: the hash, already multiplied by
-/// H for the next block.
+/// Let Y be the GHASH value of the data so far, with its last block padded with zeros. The tag of this data is Y·H +
+/// L·H + E(K, J0), where L is the block of lengths. Subtracting E(K, J0) and L·H from the tag leaves Y·H: the hash,
+/// already multiplied by H for the next block.
 ///
 /// To append a block X, GHASH computes (Y + X)·H = Y·H + X·H. So adding X·H to Y·H gives the ordinary hash. If the last
-/// block was partial, adding its remaining bytes Q, with zeros for the bytes hashed before, changes Y·H to Y·H + Q·H².
-/// This is again a hash that is already multiplied by H for the next block.
+/// block was partial, its remaining bytes Q, with zeros for the bytes hashed before, are added to it: this changes Y·H
+/// to Y·H + Q·H². The result is again a hash that is already multiplied by H for the next block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// No message was begun, or its tag was returned. `progress.hash` is the tag.
+    /// No message was begun, or the tag of the last message was returned. `progress.hash` is that tag.
     Ended,
-    /// Nothing is hashed yet, and AAD is buffered. The nonce has 96 bits and is in the counter block.
+    /// A message was begun, but nothing is hashed yet, and AAD is buffered. The nonce has 96 bits and is in the counter
+    /// block.
     Kept,
-    /// One nonempty part of data was processed as a whole message. `progress.hash` is its tag.
+    /// One nonempty part of data was processed as a whole message. `progress.hash` is the tag of that message.
     Whole,
-    /// The hash has already been multiplied by H after its last block (Y·H above). That block was partial, and the next
-    /// data continues it.
+    /// `progress.hash` is Y·H: the GHASH value Y of the data so far, already multiplied by H for the next block. The
+    /// last block of this data is partial, and the next data continues that block.
     AheadInBlock,
-    /// The hash has already been multiplied by H after its last block (Y·H above). The next data begins a block.
+    /// `progress.hash` is Y·H: the GHASH value Y of the data so far, already multiplied by H for the next block. The
+    /// next data begins a new block.
     Ahead,
-    /// `progress.hash` is the ordinary hash of all full blocks.
+    /// `progress.hash` is the ordinary GHASH value of all full blocks of the data so far.
     Streamed,
 }
 
@@ -69,7 +71,8 @@ impl Stream {
         }
     }
 
-    /// Resets the state. (Does not zero all bytes: the next message overwrites the others.)
+    /// Resets the state. (Does not overwrite all bytes with zeros, because the next message overwrites the other
+    /// bytes.)
     pub(crate) fn clear(&mut self) {
         self.stage = Stage::Ended;
         self.progress.counter = [0; 16];
@@ -82,8 +85,8 @@ impl Stream {
     /// Begins a message: computes J0, the first counter block, from the nonce (SP 800-38D §7.1, step 2). The state must
     /// be empty.
     ///
-    /// For a nonce that does not have 96 bits, also computes E(K, J0), with which the tag will be masked. For a 96-bit
-    /// nonce this is done later, and only if the message cannot be processed as a whole.
+    /// For a nonce that does not have 96 bits, also computes E(K, J0), which masks the tag. For a 96-bit nonce, E(K,
+    /// J0) is computed later, and only if the message cannot be processed as a whole.
     pub(crate) fn start(&mut self, keys: &Keys, nonce: Nonce<'_>) -> Result<(), Error> {
         let counter = &mut self.progress.counter;
         match nonce.0 {
@@ -132,7 +135,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Hashes a part of the AAD. Keeps a partial block in `partial`.
+    /// Hashes a part of the AAD. Keeps a partial last block in `partial`.
     fn hash_aad(&mut self, keys: &Keys, part: &[u8]) {
         let filled = (self.aad_bytes % 16) as usize;
         self.aad_bytes += part.len() as u64;
@@ -211,7 +214,7 @@ impl Stream {
     }
 
     /// Processes the first part of the data as if it were the whole message. If more data follows,
-    /// [`recover_hash`](Self::recover_hash) computes the hash from the tag.
+    /// [`recover_hash`](Self::recover_hash) computes the hash from the tag of this message.
     #[inline]
     fn process_whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
         let Progress { counter, hash: tag, .. } = &mut self.progress;
@@ -225,7 +228,7 @@ impl Stream {
     }
 
     /// Recovers the hash from the tag that [`process_whole`](Self::process_whole) computed, because more data follows.
-    /// The hash has already been multiplied by H after its last block.
+    /// The recovered hash has already been multiplied by H for the next block.
     fn recover_hash(&mut self, keys: &Keys) {
         self.make_mask(keys);
         let mut last = [0; 16];
@@ -244,7 +247,7 @@ impl Stream {
         self.stage = if filled > 0 { Stage::AheadInBlock } else { Stage::Ahead };
     }
 
-    /// Hashes the next block, or the remaining bytes of a block that was partly hashed before.
+    /// Hashes the next block of data, or the remaining bytes of a block that was partly hashed before.
     fn hash_block(&mut self, keys: &Keys, block: Block) {
         match self.stage {
             Stage::AheadInBlock => {
@@ -261,7 +264,8 @@ impl Stream {
         }
     }
 
-    /// Adds the GHASH value of `blocks`, computed from zero, to the hash.
+    /// Adds the GHASH value of `blocks` to the hash. (The GHASH value of `blocks` is computed with an initial value of
+    /// zero.)
     fn add_product(&mut self, keys: &Keys, blocks: &[u8]) {
         let mut product = [0; 16];
         keys.absorb(&mut product, blocks);
@@ -270,19 +274,20 @@ impl Stream {
         wipe(&mut product);
     }
 
-    /// Computes E(K, J0) from the current counter block, J0, and increments the counter block.
+    /// Computes E(K, J0) from the current counter block, which is J0, and increments the counter block.
     fn make_mask(&mut self, keys: &Keys) {
         self.mask = keys.encrypt_block(&self.progress.counter);
         count(&mut self.progress.counter);
     }
 
-    /// Generates the keystream of a block that may arrive in several parts.
+    /// Generates the keystream of a block whose data may arrive in several parts.
     fn next_keystream(&mut self, keys: &Keys) {
         self.partial = keys.encrypt_block(&self.progress.counter);
         count(&mut self.progress.counter);
     }
 
-    /// XORs `data` with the keystream in `partial` from byte `filled` on, and stores the ciphertext in these bytes.
+    /// XORs `data` with the keystream in `partial` from byte `filled` on. Replaces these bytes of `partial` by the
+    /// ciphertext.
     fn apply_keystream(&mut self, mut data: InOut<'_>, filled: usize, direction: Direction) {
         let bytes = data.len();
         let mut part = [0; 16];
@@ -307,7 +312,8 @@ impl Stream {
         }
     }
 
-    /// Hashes the last blocks and the lengths, XORs E(K, J0), and returns the tag. This ends the message.
+    /// Hashes the last blocks of the message and the block of lengths, XORs E(K, J0), and returns the resulting tag.
+    /// The message ends here.
     pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
         match self.stage {
             Stage::Kept => self.process_whole(keys, InOut::InPlace(&mut []), Direction::Seal),
@@ -321,7 +327,7 @@ impl Stream {
         self.progress.hash
     }
 
-    /// Copies the state field by field, to leave no temporary copy that is not wiped.
+    /// Copies the state field by field, because a temporary copy of the whole state would not be wiped.
     pub(crate) fn copy_from(&mut self, source: &Self) {
         let Self { stage, progress, mask, aad, aad_bytes, data_bytes, partial } = self;
         *stage = source.stage;
@@ -333,7 +339,7 @@ impl Stream {
         *partial = source.partial;
     }
 
-    /// Hashes the partial block, if any, and the lengths.
+    /// Hashes the partial last block of the data, if any, and the block of lengths.
     fn finish_hash(&mut self, keys: &Keys) {
         let filled = (self.data_bytes % 16) as usize;
         if self.data_bytes == 0 {

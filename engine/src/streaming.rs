@@ -10,7 +10,7 @@ use crate::nonce::Nonce;
 use crate::stream::Stream;
 use crate::tag::{Tag, are_equal};
 
-/// Seals a message in parts. `K` is the key or a pointer to it: `&AesGcm`, `Arc<AesGcm>`.
+/// Seals a message in parts. `K` is a key or a pointer to a key: `&AesGcm`, `Arc<AesGcm>`.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Sealing};
@@ -30,10 +30,10 @@ use crate::tag::{Tag, are_equal};
 /// # Ok::<(), kasoku_engine::Error>(())
 /// ```
 ///
-/// `Sealing` cannot be cloned: two copies would seal two messages under one nonce.
+/// `Sealing` cannot be cloned, because two clones would seal two messages under one nonce.
 pub struct Sealing<K: Borrow<AesGcm>> {
     key: K,
-    /// Boxed, so that the state is never moved: a move would leave a copy that is not wiped.
+    /// State of the message. The state is boxed so that it is never moved: a move would leave a copy that is not wiped.
     state: Box<Streaming>,
 }
 
@@ -41,14 +41,14 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
     /// Begins a message.
     ///
     /// # Errors
-    /// [`Error::AadTooLong`] if the nonce is longer than AAD may be, since it is hashed like AAD.
+    /// [`Error::AadTooLong`] if the nonce is longer than the limit for AAD, since a long nonce is hashed like AAD.
     pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
         let mut state = Box::new(Streaming::new());
         state.begin(key.borrow(), nonce)?;
         Ok(Self { key, state })
     }
 
-    /// Adds a part of the AAD. All AAD must come before the data.
+    /// Adds a part of the AAD. All AAD must be added before the data.
     ///
     /// # Errors
     /// [`Error::AadTooLate`], [`Error::AadTooLong`].
@@ -64,7 +64,7 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
         self.state.seal(self.key.borrow(), part)
     }
 
-    /// Seals the next part of the message into `ciphertext`, which has the same length.
+    /// Seals the next part of the message into `ciphertext`, which must have the length of `plaintext`.
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::LengthsDiffer`].
@@ -79,13 +79,13 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
     }
 }
 
-/// Opens a message in parts. The output of its updates is **not verified** until [`finish`](Self::finish) succeeds. If
-/// you can hold the whole message, use [`AesGcm::open`], which releases no plaintext of a forgery.
+/// Opens a message in parts. The plaintext is **not verified** until [`finish`](Self::finish) succeeds. If you can hold
+/// the whole message, use [`AesGcm::open`], which releases no plaintext of a forgery.
 ///
-/// `Opening` cannot be cloned: a message is verified once, and a forger does not get another try.
+/// `Opening` cannot be cloned, so that a message is verified once, and a forger does not get another try.
 pub struct Opening<K: Borrow<AesGcm>> {
     key: K,
-    /// Boxed, so that the state is never moved: a move would leave a copy that is not wiped.
+    /// State of the message. The state is boxed so that it is never moved: a move would leave a copy that is not wiped.
     state: Box<Streaming>,
 }
 
@@ -100,7 +100,7 @@ impl<K: Borrow<AesGcm>> Opening<K> {
         Ok(Self { key, state })
     }
 
-    /// Adds a part of the AAD. All AAD must come before the data.
+    /// Adds a part of the AAD. All AAD must be added before the data.
     ///
     /// # Errors
     /// [`Error::AadTooLate`], [`Error::AadTooLong`].
@@ -116,11 +116,11 @@ impl<K: Borrow<AesGcm>> Opening<K> {
         self.state.open_unverified(self.key.borrow(), part)
     }
 
-    /// Opens the next part of the message into `plaintext`, which has the same length. The plaintext is not verified
-    /// yet.
+    /// Opens the next part of the message into `plaintext`, which must have the length of `ciphertext`. The plaintext
+    /// is not verified yet.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave the output unchanged.
+    /// [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave `plaintext` unchanged.
     pub fn update_unverified_to(&mut self, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
         self.state.open_unverified_to(self.key.borrow(), ciphertext, plaintext)
     }
@@ -128,22 +128,22 @@ impl<K: Borrow<AesGcm>> Opening<K> {
     /// Verifies the whole message against `tag`.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]: discard all output of the updates.
+    /// [`Error::AuthenticationFailed`]: the caller must discard all plaintext of this message.
     pub fn finish(mut self, tag: &Tag) -> Result<(), Error> {
         let computed = self.state.tag(self.key.borrow());
         if are_equal(&computed, tag) { Ok(()) } else { Err(Error::AuthenticationFailed) }
     }
 }
 
-/// State of a message that is processed in parts. It can be reused for one message after another without further
+/// State of a message that is processed in parts. The state can be reused for one message after another without further
 /// allocation.
 ///
 /// In Rust use [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening), which know their key and direction and
 /// cannot be used out of order. [`Streaming`] is for bindings to other languages: the caller passes the key and chooses
 /// the direction with every part.
 ///
-/// All parts of a message must come with the same key. Misuse is not unsafe: a part without a message is rejected, and
-/// another key, or another direction in the middle of a message, gives a wrong tag.
+/// All parts of a message must come with the same key. Misuse is not unsafe: a part without a message is rejected.
+/// Another key, or another direction in the middle of a message, gives a wrong tag.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Streaming};
@@ -175,7 +175,7 @@ impl Streaming {
         Self { stream: Stream::empty() }
     }
 
-    /// Begins a message, and discards an earlier message that is not finished.
+    /// Begins a message. Discards an earlier message that is not finished.
     ///
     /// # Errors
     /// As for [`Sealing::new`](crate::Sealing::new).
@@ -184,7 +184,7 @@ impl Streaming {
         self.stream.start(key.keys(), nonce.into())
     }
 
-    /// Adds a part of the AAD. All AAD must come before the data.
+    /// Adds a part of the AAD. All AAD must be added before the data.
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::AadTooLate`], [`Error::AadTooLong`].
@@ -200,10 +200,10 @@ impl Streaming {
         self.stream.seal(key.keys(), InOut::InPlace(part))
     }
 
-    /// Seals the next part of the message into `ciphertext`, which has the same length.
+    /// Seals the next part of the message into `ciphertext`, which must have the length of `plaintext`.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave the output unchanged.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave `ciphertext` unchanged.
     pub fn seal_to(&mut self, key: &AesGcm, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
         self.stream.seal(key.keys(), InOut::between(plaintext, ciphertext)?)
     }
@@ -216,29 +216,29 @@ impl Streaming {
         self.stream.open(key.keys(), InOut::InPlace(part))
     }
 
-    /// Opens the next part of the message into `plaintext`, which has the same length. The plaintext is not verified
-    /// yet.
+    /// Opens the next part of the message into `plaintext`, which must have the length of `ciphertext`. The plaintext
+    /// is not verified yet.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave the output unchanged.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], which leave `plaintext` unchanged.
     pub fn open_unverified_to(&mut self, key: &AesGcm, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
         self.stream.open(key.keys(), InOut::between(ciphertext, plaintext)?)
     }
 
-    /// Returns the tag of the message so far and ends the message. Later calls return the same tag, until
-    /// [`begin`](Self::begin) starts another message.
+    /// Ends the message, and returns its tag. Later calls return the same tag, until [`begin`](Self::begin) starts
+    /// another message.
     ///
-    /// When opening, compare the tag with the received one in constant time.
+    /// When opening, the caller must compare this tag with the received one in constant time.
     #[must_use]
     pub fn tag(&mut self, key: &AesGcm) -> Tag {
         self.stream.tag(key.keys())
     }
 
-    /// Copies the state of a message in progress, for bindings with a copy function (OpenSSL's `EVP_CIPHER_CTX_copy`).
+    /// Copies the state of the message in `other`, for bindings with a copy function (OpenSSL's `EVP_CIPHER_CTX_copy`).
     /// Discards a message in progress in `self`.
     ///
-    /// Afterwards two messages have one nonce: **only one of them may be sealed further**, and only one may be
-    /// released. That is why this is a separate function and `Clone` is not implemented.
+    /// After the copy, two messages have one nonce: **only one of them may be sealed further**, and only one may be
+    /// released. For this reason, `Clone` is not implemented.
     pub fn copy_from(&mut self, other: &Self) {
         self.stream.copy_from(&other.stream);
     }

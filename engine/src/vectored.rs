@@ -1,4 +1,4 @@
-//! Messages that lie in several slices, sealed or opened into one buffer.
+//! Messages that are in several slices, sealed or opened into one buffer.
 
 use crate::backend::{Key, gather};
 use crate::error::Error;
@@ -8,13 +8,16 @@ use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// Maximum number of AAD bytes that are joined from several slices. Longer AAD is hashed slice by slice.
+/// Maximum number of AAD bytes that are joined from several slices. Longer AAD is hashed slice by slice. The AAD of
+/// common protocols is shorter.
 const MAX_JOINED: usize = 64;
 
 impl AesGcm {
-    /// Seals the bytes of all slices of `plaintext`, one after the other, into `ciphertext`, which must have their
-    /// total length. Returns the tag. Message and tag are the same as for the joined slices; how they are cut, even
-    /// into single bytes or empty slices, affects only the time. Both lists are traversed twice.
+    /// Seals the bytes of all slices of `plaintext`, one slice after the other, into `ciphertext`. The length of
+    /// `ciphertext` must be the total length of the slices. Returns the tag.
+    ///
+    /// Ciphertext and tag are the same as for one slice with all of these bytes. The lengths of the slices, which may
+    /// be zero, affect only the time. The iterators over `aad` and `plaintext` are used twice.
     ///
     /// ```
     /// use kasoku_engine::AesGcm;
@@ -32,7 +35,8 @@ impl AesGcm {
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`], which leave `ciphertext` unchanged.
-    /// (If the slices differ on the second pass, `ciphertext` is all zeros.)
+    /// (If the iterator returns slices of other lengths when it is used a second time, `ciphertext` is filled with
+    /// zeros.)
     pub fn seal_vectored<'n, 'a, 'p>(
         &self,
         nonce: impl Into<Nonce<'n>>,
@@ -55,8 +59,8 @@ impl AesGcm {
         sealed.map(|()| tag)
     }
 
-    /// Opens the bytes of all slices of `ciphertext`, one after the other, into `plaintext`, which must have their
-    /// total length. If authentication fails, `plaintext` is all zeros afterwards.
+    /// Opens the bytes of all slices of `ciphertext`, one slice after the other, into `plaintext`. The length of
+    /// `plaintext` must be the total length of the slices. If authentication fails, fills `plaintext` with zeros.
     ///
     /// ```
     /// use kasoku_engine::AesGcm;
@@ -73,7 +77,7 @@ impl AesGcm {
     /// ```
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
+    /// [`Error::AuthenticationFailed`]. [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
     /// which leave `plaintext` unchanged.
     pub fn open_vectored<'n, 'a, 'p>(
         &self,
@@ -96,7 +100,8 @@ impl AesGcm {
     }
 }
 
-/// Returns all slices as one: the only nonempty slice, or a copy of all in `room`. Returns `None` if they do not fit.
+/// Returns the bytes of all slices as one slice: the only nonempty slice, or a copy of all slices in `room`. Returns
+/// `None` if a copy does not fit in `room`.
 fn join<'r, 'a: 'r>(
     slices: impl Iterator<Item = &'a [u8]> + Clone,
     room: &'r mut [u8; MAX_JOINED],

@@ -10,11 +10,11 @@ use crate::in_out::InOut;
 use crate::limits;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// An XAES-256-GCM key. Several threads may use it at once.
+/// An XAES-256-GCM key. Several threads may use one key at the same time.
 ///
-/// Its nonces are long enough to be drawn at random for every message: among 2^80 messages under one key, a nonce
-/// repeats with a probability of 2^-32. Each message has its own AES-256-GCM key, derived from this key and the first
-/// half of the nonce. Like AES-GCM, it is neither resistant to repeated nonces nor key-committing.
+/// Nonces of XAES-256-GCM are long enough to be drawn at random for every message: among 2^80 messages under one key, a
+/// nonce repeats with a probability of 2^-32. Each message has its own AES-256-GCM key, derived from this key and the
+/// first half of the nonce. Like AES-GCM, XAES-256-GCM is neither resistant to repeated nonces nor key-committing.
 ///
 /// ```
 /// use kasoku_engine::XaesGcm;
@@ -55,7 +55,7 @@ impl XaesGcm {
         self.keys.code_path().backend
     }
 
-    /// Seals `in_out` in place, replacing plaintext by ciphertext, and returns the tag.
+    /// Seals `in_out` in place: replaces the plaintext by the ciphertext. Returns the tag.
     ///
     /// # Errors
     /// The errors of [`AesGcm::seal`](crate::AesGcm::seal).
@@ -63,7 +63,7 @@ impl XaesGcm {
         self.seal_in_out(nonce, aad, InOut::InPlace(in_out))
     }
 
-    /// Seals `plaintext` into `ciphertext`, which has the same length, and returns the tag.
+    /// Seals `plaintext` into `ciphertext`, which must have the same length. Returns the tag.
     ///
     /// # Errors
     /// The errors of [`AesGcm::seal_to`](crate::AesGcm::seal_to).
@@ -77,8 +77,8 @@ impl XaesGcm {
         self.seal_in_out(nonce, aad, InOut::between(plaintext, ciphertext)?)
     }
 
-    /// Opens `in_out` in place, replacing ciphertext by plaintext. If authentication fails, `in_out` is all zeros
-    /// afterwards.
+    /// Opens `in_out` in place: replaces the ciphertext by the plaintext. If authentication fails, fills `in_out` with
+    /// zeros.
     ///
     /// # Errors
     /// The errors of [`AesGcm::open`](crate::AesGcm::open).
@@ -86,8 +86,8 @@ impl XaesGcm {
         self.open_in_out(nonce, aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `ciphertext` into `plaintext`, which has the same length. If authentication fails, `plaintext` is all
-    /// zeros afterwards.
+    /// Opens `ciphertext` into `plaintext`, which must have the same length. If authentication fails, fills `plaintext`
+    /// with zeros.
     ///
     /// # Errors
     /// The errors of [`AesGcm::open_to`](crate::AesGcm::open_to).

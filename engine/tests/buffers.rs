@@ -14,7 +14,7 @@ use support::random::Random;
 const LENGTHS: [usize; 22] =
     [0, 1, 7, 15, 16, 17, 31, 33, 63, 64, 65, 100, 255, 256, 300, 511, 513, 600, 1024, 1100, 2100, 5000];
 
-/// Room on each side of a buffer, which may begin at 64 offsets.
+/// Number of bytes on each side of a buffer; the buffer may begin at 64 offsets.
 const ROOM: usize = 64;
 
 const UNTOUCHED: u8 = 0xA5;
@@ -86,7 +86,8 @@ fn seal_and_open_reject_different_buffer_lengths_without_writing() {
     }
 }
 
-/// Bytes that begin at a given offset from a multiple of 64, with known bytes around them.
+/// A buffer that begins at a given offset from a multiple of 64. The bytes before and after the buffer have known
+/// values.
 struct Offset {
     memory: Vec<u8>,
     start: usize,

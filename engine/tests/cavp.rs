@@ -15,7 +15,8 @@ use support::backends;
 /// Number of vectors in each of the six files.
 const VECTORS: usize = 7875;
 
-/// Number of decryption vectors of each key size with a whole tag, and by key size the number of these that are forged.
+/// Number of decryption vectors with a tag of 16 bytes for each key size, and for each key size the number of these
+/// vectors that are forged.
 const WHOLE_TAGS: usize = 1125;
 const FORGED: [(usize, usize); 3] = [(128, 590), (192, 568), (256, 566)];
 
@@ -33,8 +34,8 @@ fn backends_match_cavp_encryption_vectors() {
     }
 }
 
-/// The engine takes no tags of less than 16 bytes. A genuine short tag is the beginning of the whole tag, and a forged
-/// one is not.
+/// The engine takes no tags of less than 16 bytes. A genuine short tag is the beginning of the whole tag; a forged tag
+/// is not.
 #[test]
 fn backends_match_cavp_decryption_vectors() {
     let Some(folder) = folder() else { return };
@@ -65,10 +66,10 @@ fn folder() -> Option<PathBuf> {
     None
 }
 
-/// The `NAME = value` lines of a vector; `FAIL` stands alone.
+/// The lines `NAME = value` of a vector. A line `FAIL` has no value.
 struct Vector(HashMap<String, Vec<u8>>);
 
-/// Reads the vectors of a file, each of which begins with its number.
+/// Reads the vectors of a file. Each vector begins with its number.
 fn read(file: &Path) -> Vec<Vector> {
     let text = std::fs::read_to_string(file).unwrap();
     let mut vectors = Vec::new();

@@ -19,7 +19,7 @@ use support::peers::RustCrypto;
 use support::random::Random;
 use support::reference::{Block, Reference};
 
-/// Distances in blocks from J0 to the counter's wrap that the slow reference can check: J0 ends in 2^32 minus the
+/// Distances in blocks from J0 to the wrap of the counter that the slow reference can check: J0 ends in 2^32 minus the
 /// distance.
 const DISTANCES: std::ops::RangeInclusive<u32> = 1..=0x200;
 

@@ -13,7 +13,7 @@ use kasoku_engine::cpu::{self, Feature, FeatureSet, Found};
 use kasoku_engine::{AesGcm, Backend, CodePath, Error, Schedule};
 use support::backends;
 
-/// A key for a backend is had exactly where the backend's features are.
+/// Creates a key for each backend on every subset of the CPU's features.
 #[test]
 fn key_creation_succeeds_only_for_backends_that_the_cpu_supports() {
     for (found, backend) in subsets().flat_map(|found| Backend::ALL.map(|backend| (found, backend))) {
@@ -48,7 +48,7 @@ fn preferred_backends_seal_identically_on_every_cpu_feature_subset() {
     assert_eq!(chosen.keys().copied().collect::<Vec<_>>(), backends::available(), "{chosen:?}");
 }
 
-/// Removes each feature alone: the next narrower backend is then preferred.
+/// Removes each feature alone. The next narrower backend is then preferred.
 #[test]
 fn backends_are_unavailable_without_any_one_needed_feature() {
     for &backend in backends::available() {
@@ -79,9 +79,9 @@ fn preferred_backend_of_this_cpu_is_the_widest() {
     assert_eq!(cpu::preferred(all), widest_of_all);
 }
 
-/// Every schedule of a backend runs where the backend does; what it has not is refused.
+/// Creates a key for each backend in each instruction schedule (order in which AES and GHASH are interleaved).
 #[test]
-fn key_creation_succeeds_only_for_schedules_of_the_backend() {
+fn new_keys_reject_instruction_schedules_that_the_backend_lacks() {
     for &backend in backends::available() {
         assert!(backend.schedules().contains(&cpu::preferred_schedule(backend)));
         assert_eq!(CodePath::from(backend).schedule, cpu::preferred_schedule(backend));
@@ -97,7 +97,7 @@ fn key_creation_succeeds_only_for_schedules_of_the_backend() {
 }
 
 #[test]
-fn backend_and_schedule_names_parse_as_written() {
+fn names_of_backends_and_instruction_schedules_parse_as_written() {
     for schedule in Schedule::ALL {
         assert_eq!(schedule.name().parse(), Ok(schedule));
     }
@@ -113,7 +113,7 @@ fn backend_and_schedule_names_parse_as_written() {
     }
 }
 
-/// Yields the features of this CPU without every subset of them.
+/// Yields the features of this CPU, with every subset of these features removed.
 fn subsets() -> impl Iterator<Item = Found> {
     let here = Found::here();
     (0..1_u32 << Feature::ALL.len()).filter_map(move |bits| {

@@ -13,18 +13,19 @@ use support::backends;
 use support::peers::{AwsLc, RustCrypto, Tag};
 use support::random::Random;
 
-/// Maximum text length; under an emulator, where each byte costs a microsecond, one iteration of the longest loop.
+/// Maximum text length. Under an emulator, where each byte takes a microsecond, one iteration of the longest loop.
 fn max_text() -> usize {
     if backends::is_brief() && !cfg!(debug_assertions) { 2100 } else { 4200 }
 }
 
 const MAX_AAD: usize = 300;
 
-/// Stride over AAD lengths for one text length, starting one further on than for the previous text length.
+/// Stride over AAD lengths for one text length. For each text length, the first AAD length is one more than for the
+/// previous text length.
 ///
-/// The strides are odd, so every AAD length meets every residue of a text length modulo a power of two, as long as
-/// their product is less than the longest text: modulo 512, and 64 where that would take too long. If AES is emulated
-/// from single instructions, one AAD length for each text length has to do.
+/// The strides are odd, so every AAD length meets every residue of a text length modulo a power of two, as long as the
+/// product of stride and power of two is less than the longest text: modulo 512, or 64 where 512 would take too long.
+/// If the CPU's AES instructions are emulated, there is only one AAD length for each text length.
 fn stride() -> usize {
     match (backends::is_brief(), backends::are(&[Backend::Neon, Backend::Portable])) {
         (true, true) => MAX_AAD + 1,
@@ -35,8 +36,8 @@ fn stride() -> usize {
 
 const STRIDE_IF_SLOW: usize = 61;
 
-/// Stride over text lengths: 1, except for the slowest backend if it is emulated. That stride still meets every residue
-/// modulo a power of two.
+/// Stride over text lengths: 1, except for the slowest backend under an emulator. The larger stride still meets every
+/// residue modulo a power of two.
 fn text_stride() -> usize {
     if backends::is_brief() && backends::are(&[Backend::Portable]) { 7 } else { 1 }
 }
@@ -90,8 +91,8 @@ fn messages_with_long_texts_match_other_libraries() {
     }
 }
 
-/// Lengths around the minimum for the table of first AES rounds, and some tables further: every remainder of vectors,
-/// and of blocks and bytes besides.
+/// Lengths around the minimum for the table of first AES rounds, and lengths longer by some tables. The lengths have
+/// every remainder of vectors, blocks and bytes.
 #[test]
 fn messages_just_long_enough_for_the_first_rounds_table_match_other_libraries() {
     let longest = 36_000;

@@ -37,7 +37,7 @@ fn open_rejects_flipped_bits_in_long_messages() {
 }
 
 #[test]
-fn open_rejects_flipped_bits_under_nonces_of_other_lengths() {
+fn open_rejects_flipped_bits_under_nonces_of_other_than_96_bits() {
     let mut random = Random::new(3);
     for (nonce_bytes, text_bytes) in [(1, 0), (8, 33), (16, 100), (40, 600), (11, 5000)] {
         for key in backends::keys(&random.bytes(16)) {
@@ -64,7 +64,7 @@ fn open_rejects_shifted_and_resized_messages() {
     }
 }
 
-/// A sealed message, its text encrypted.
+/// A sealed message, with its ciphertext and tag.
 struct Message<'k> {
     key: &'k AesGcm,
     nonce: Vec<u8>,

@@ -17,10 +17,10 @@ const MESSAGES: usize = 1_000_000;
 /// Digest of all tags, which depend on everything that was sealed; computed by `portable` on x86-64.
 const EXPECTED: u64 = 0xE631_8214_2E85_55DC;
 
-/// Number of messages under one key: expanding a key takes as long as sealing some of them.
+/// Number of messages under one key. Expanding a key takes as long as sealing some messages.
 const OF_ONE_KEY: usize = 20;
 
-/// Number of offsets, from a multiple of 16, at which a buffer may begin.
+/// Number of different offsets, from a multiple of 16, at which a buffer begins.
 const PLACES: usize = 16;
 
 /// Maximum text length. Most messages are short; one in some hundred goes through every loop.

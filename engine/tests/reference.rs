@@ -56,7 +56,7 @@ fn reference_matches_vectors_of_mcgrew_and_viega() {
 }
 
 #[test]
-fn reference_finds_the_nonce_for_a_first_counter() {
+fn reference_finds_the_nonce_that_gives_a_chosen_j0() {
     let mut random = Random::new(1);
     for key_bytes in [16, 24, 32] {
         let reference = Reference::new(&random.bytes(key_bytes));

@@ -12,42 +12,42 @@ use crate::planted::Leak;
 /// An operation of the engine on messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Expands the key and wipes it again.
+    /// Expands a key and wipes the expanded key.
     Expand,
     Seal,
-    /// Seals from one buffer to another.
+    /// Seals from one buffer to another buffer.
     SealTo,
     /// Seals a streamed message in parts of 1 to 300 bytes.
     SealInPieces,
-    /// Seals a message that lies in slices of 1 to 1,000 bytes, and writes the result to another buffer.
+    /// Seals a message that is a list of slices of 1 to 1,000 bytes, and writes the result to another buffer.
     SealVectored,
     Open,
-    /// Opens from one buffer to another.
+    /// Opens from one buffer to another buffer.
     OpenTo,
     /// Opens a streamed message in parts of 1 to 300 bytes.
     OpenInPieces,
-    /// Opens a message that lies in slices of 1 to 1,000 bytes, and writes the result to another buffer.
+    /// Opens a message that is a list of slices of 1 to 1,000 bytes, and writes the result to another buffer.
     OpenVectored,
     /// Opens in place with a wrong tag.
     OpenForged,
-    /// Seals in place with AES-GCM-SIV.
+    /// Seals in place with AES-GCM-SIV (RFC 8452).
     SealSiv,
-    /// Opens in place with AES-GCM-SIV.
+    /// Opens in place with AES-GCM-SIV (RFC 8452).
     OpenSiv,
-    /// Seals in place with XAES-256-GCM, which derives a key for the message.
+    /// Seals in place with XAES-256-GCM, which derives an AES key for each message.
     SealXaes,
-    /// Opens in place with XAES-256-GCM.
+    /// Opens in place with XAES-256-GCM, which derives an AES key for each message.
     OpenXaes,
-    /// Seals in place with a key that is expanded for this message only.
+    /// Seals in place with a key that is expanded for one message only.
     SealOnce,
-    /// Opens in place with a key that is expanded for this message only.
+    /// Opens in place with a key that is expanded for one message only.
     OpenOnce,
-    /// Seals in place, and leaks a secret deliberately.
+    /// Seals in place, and leaks a secret deliberately through the contained kind of leak.
     SealAnd(Leak),
 }
 
 impl Operation {
-    /// Returns whether the input is ciphertext.
+    /// Returns whether the operation opens messages, so that its input is ciphertext.
     #[must_use]
     pub fn opens(self) -> bool {
         matches!(
@@ -63,14 +63,14 @@ impl Operation {
         )
     }
 
-    /// Returns whether output goes to another buffer than the input.
+    /// Returns whether the operation writes its output to a buffer other than the input buffer.
     #[must_use]
     pub fn moves(self) -> bool {
         matches!(self, Self::SealTo | Self::OpenTo | Self::SealVectored | Self::OpenVectored)
     }
 }
 
-/// Public parameters of an engine call: the operation, and the lengths of its inputs in bytes.
+/// Public parameters of an engine call: the operation, and the lengths of the inputs in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     pub operation: Operation,
@@ -93,32 +93,34 @@ pub enum Group {
     Sealing,
     /// Opening operations, which return whether the tag is valid.
     Opening,
-    /// Sealing operations that leak a secret deliberately.
+    /// Sealing operations that leak a secret deliberately, through the contained kind of leak.
     Leaking(Leak),
 }
 
-/// Maximum length in bytes of a call's plaintext or ciphertext.
+/// Maximum length in bytes of a call's plaintext or ciphertext. Longer than the longest main loop period of any backend
+/// (one pass over the table of powers of H: 8,192 bytes).
 pub const MAX_TEXT: usize = 12_901;
 
-/// Maximum length in bytes of a call's AAD.
+/// Maximum length in bytes of a call's AAD: several vectors of AAD on every backend.
 pub const MAX_AAD: usize = 300;
 
-/// Maximum length in bytes of a call's nonce.
+/// Maximum length in bytes of a call's nonce: more than three blocks, which GHASH then reduces to J0.
 pub const MAX_NONCE: usize = 60;
 
-/// How many combinations of operations, key sizes and lengths a test executes.
+/// Selection of the combinations of operation, key size and lengths that a test executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All text lengths up to 300 bytes, and selected other lengths, each with every key size.
+    /// All text lengths up to 300 bytes, and some greater lengths. Each text length is combined with every key size.
     Full,
-    /// All text lengths up to 300 bytes with 16-byte keys; with longer keys only lengths within a byte of a multiple of
-    /// 16. Each AAD and nonce length is combined with one key size only.
+    /// For 16-byte keys, all text lengths up to 300 bytes; for longer keys, only lengths within a byte of a multiple of
+    /// 16. Some longer texts are added. Each length of AAD or nonce is combined with one key size only.
     Most,
-    /// Like `Most`, but for all key sizes only text lengths within a byte of a multiple of 16.
+    /// For all key sizes, only text lengths within a byte of a multiple of 16, up to 300 bytes. Some longer texts are
+    /// added. Each length of AAD or nonce is combined with one key size only.
     Few,
-    /// Every eleventh of the calls in `Few` whose texts have at most 300 bytes.
+    /// Every eleventh call of [`Self::Few`] with at most 300 bytes of text.
     Sample,
-    /// Every forty-fourth of the calls in `Few` whose texts have at most 300 bytes.
+    /// Every forty-fourth call of [`Self::Few`] with at most 300 bytes of text, for emulators without AES instructions.
     Pinch,
 }
 
@@ -128,7 +130,7 @@ impl Extent {
         (0..=300).filter(move |length| every || matches!(length % 16, 15 | 0 | 1))
     }
 
-    /// Returns *n* if a test executes only every *n*th call, or `None` if it executes all calls.
+    /// Returns *n* if a test executes only every *n*th call of a list, or `None` if it executes all calls.
     fn step(self) -> Option<usize> {
         match self {
             Self::Full | Self::Most | Self::Few => None,
@@ -218,8 +220,8 @@ impl Group {
 
 // The following names are used on the command lines of both programs.
 
-/// Parses the name of a code path: a backend, followed by the schedule if the backend has several
-/// (`vaes512/schoolbook`).
+/// Parses the name of a code path: a backend, followed by the instruction schedule (order in which AES and GHASH are
+/// interleaved) if the backend has several, as in `vaes512/schoolbook`.
 ///
 /// # Errors
 /// If no code path has this name.

@@ -1,4 +1,4 @@
-//! Makes the calls, with buffers whose addresses do not change from secret to secret.
+//! Makes the engine calls to be compared. The addresses of their buffers do not depend on the secrets.
 
 pub mod packets;
 
@@ -11,25 +11,26 @@ use crate::call::{Call, MAX_AAD, MAX_NONCE, MAX_TEXT, Operation};
 use crate::planted;
 use crate::secret;
 
-/// Buffers and keys for testing one kind of engine call.
+/// Buffers and keys for one kind of engine call (messages or packets).
 pub trait CallFixture {
     type Call: std::fmt::Display;
 
     fn new(path: CodePath) -> Self;
 
-    /// Fills the key and the plaintext with pseudorandom bytes for the secret with index `number`.
+    /// Fills the key and the plaintext with pseudorandom bytes. `number` is the index of the secret.
     ///
     /// # Errors
-    /// The engine's error, if it fails to compute the expected ciphertext.
+    /// The engine's error, if the engine cannot compute the expected ciphertext.
     fn prepare(&mut self, call: &Self::Call, number: usize) -> Result<(), Error>;
 
-    /// Returns the secret inputs: the key, and the plaintext if it is an input.
+    /// Returns the secret inputs of the call: the key, and the plaintext for calls that seal.
     fn secrets(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
-    /// Returns the buffers that depend on secrets after the call: output text, and tag if sealing.
+    /// Returns the buffers whose contents after the call depend on secrets: output text, and the tag for calls that
+    /// seal.
     fn results(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
-    /// Returns the secret inputs that the call does not overwrite. The caller marks them as public after the call.
+    /// Returns those secret inputs that the call does not overwrite. The caller declares them public after the call.
     fn other_secrets(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
 
     /// Expands the key for the call.
@@ -44,20 +45,20 @@ pub trait CallFixture {
     /// The engine's error, including failed authentication.
     fn run(&mut self, call: &Self::Call) -> Result<(), Error>;
 
-    /// Returns whether the call had the expected result.
+    /// Returns whether the call had the expected result: `verdict` and the output buffers.
     fn is_correct(&self, call: &Self::Call, verdict: &Result<(), Error>) -> bool;
 
-    /// Returns the number of tags that the call verifies. The engine branches once per tag on whether it is valid,
-    /// which is public although computed from secrets.
+    /// Returns the number of tags that the call verifies. For each tag, the engine branches once on whether the tag is
+    /// valid. This branch depends on secrets, but its outcome is public.
     fn verdicts(call: &Self::Call) -> usize;
 }
 
-/// Returns the code path that computes expected results: the fastest one under an emulator, otherwise `usual`.
+/// Returns the code path for computing expected results: under an emulator the fastest code path, otherwise `usual`.
 fn reference_path(usual: CodePath) -> CodePath {
     if cfg!(target_arch = "aarch64") { preferred(Found::here().features()).into() } else { usual }
 }
 
-/// Buffers and key of a message.
+/// Buffers and a key for messages.
 pub struct MessageFixture {
     path: CodePath,
     key: [u8; 32],
@@ -78,7 +79,7 @@ enum Expanded {
     Gcm(AesGcm),
     Siv(AesGcmSiv),
     Xaes(XaesGcm),
-    /// Unexpanded key bytes: each message expands its own key.
+    /// Bytes of a key that is expanded for each message, and the code path (backend and instruction schedule) to use.
     Once(Vec<u8>, CodePath),
 }
 
@@ -279,15 +280,16 @@ impl CallFixture for MessageFixture {
     }
 }
 
-/// Converts a nonce to an array of `N` bytes, or zeros if the nonce has another length.
+/// Converts a nonce to an array of `N` bytes. Returns zeros if the nonce has another length.
 fn fixed<const N: usize>(nonce: &[u8]) -> &[u8; N] {
     nonce.try_into().unwrap_or(&[0; N])
 }
 
-/// Sizes in bytes of the parts of streamed messages, chosen for many alignments to blocks and vectors.
+/// Lengths in bytes of the parts of streamed messages. The parts begin at many different alignments to blocks and
+/// vectors.
 const PIECES: [usize; 7] = [1, 15, 17, 64, 3, 160, 300];
 
-/// Sizes in bytes of the slices of vectored messages. The engine reads long slices in place and copies short ones.
+/// Lengths in bytes of the slices of vectored messages. The engine reads long slices in place and copies short slices.
 const SLICES: [usize; 4] = [5, 1000, 1, 90];
 
 fn pieces<'a>(mut rest: &'a [u8], sizes: &'static [usize]) -> impl Iterator<Item = &'a [u8]> + Clone {

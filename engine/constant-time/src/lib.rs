@@ -4,8 +4,8 @@
 //! Two programs make the calls listed in [`call`] to the unmodified engine:
 //!
 //! * `memchecked` runs under valgrind with keys and plaintexts marked as undefined ([`memcheck`]).
-//! * `stepped` is executed one instruction at a time with many keys, and the traces are compared (`trace`). On AArch64
-//!   an emulator executes it.
+//! * `stepped` is executed one instruction at a time with many keys, and the traces of all keys are compared (`trace`).
+//!   On AArch64, an emulator executes `stepped`.
 //!
 //! docs/CONSTANT_TIME.md says what each program shows, and its limits.
 

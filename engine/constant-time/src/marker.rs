@@ -1,18 +1,20 @@
-//! Markers by which the program `stepped` shows its tracer where a call begins and ends.
+//! Markers by which the program `stepped` shows its tracer where an engine call begins and ends.
 //!
-//! On x86-64 a marker is a breakpoint. On AArch64 it is a move of a number to the zero register, which appears in the
-//! emulator's log.
+//! On x86-64 a marker is a breakpoint. On AArch64 a marker is an instruction that moves a number to the zero register;
+//! the emulator logs this instruction.
 
 #![allow(unsafe_code, reason = "a marker is an inline-assembly instruction")]
 
-/// Marker of the beginning of a call: the value of RAX at the breakpoint (x86-64), or moved to the zero register
-/// (AArch64). RDI or X0 has the index of the call.
+/// Number of the marker at the beginning of an engine call. On x86-64, RAX has this number at the breakpoint, and RDI
+/// the index of the call. On AArch64, this number is moved to the zero register, and X0 has the index of the call.
 pub const BEGIN: u64 = 1;
 
-/// Marker of the end of a call: the value of RAX at the breakpoint (x86-64), or moved to the zero register (AArch64).
+/// Number of the marker at the end of an engine call. On x86-64, RAX has this number at the breakpoint. On AArch64,
+/// this number is moved to the zero register.
 pub const END: u64 = 2;
 
-/// Marks the beginning of a call for the tracer. On x86-64, a program without a tracer terminates here with SIGTRAP.
+/// Marks the beginning of the engine call with index `call`. On x86-64, a program without a tracer terminates here with
+/// SIGTRAP.
 #[inline(always)]
 pub fn begin(call: usize) {
     // SAFETY: a breakpoint changes no state, and the tracer only reads.

@@ -1,11 +1,11 @@
-//! Client requests to valgrind's memcheck. Without valgrind they have no effect.
+//! Client requests to valgrind's memcheck. Without valgrind, these requests have no effect.
 //!
-//! A request is six words in memory and a sequence of instructions without effect, which valgrind recognises (valgrind
-//! manual, §3.1, "The Client Request mechanism").
+//! A client request is six words in memory and a sequence of instructions that does nothing on a CPU but is recognised
+//! by valgrind (valgrind manual, §3.1, "The Client Request mechanism").
 
 #![allow(unsafe_code, reason = "a client request is inline assembly")]
 
-/// Returns whether the program runs under valgrind.
+/// Returns whether this program runs under valgrind.
 #[must_use]
 pub fn is_running() -> bool {
     request(RUNNING_ON_VALGRIND, 0, 0, 0) != 0
@@ -21,7 +21,7 @@ pub fn declare_public(bytes: &mut [u8]) {
     request(MAKE_MEMORY_DEFINED, bytes.as_mut_ptr().addr(), bytes.len(), 0);
 }
 
-/// Returns the number of bytes with a bit that is secret or derived from secrets.
+/// Returns the number of bytes that contain a bit which is secret or derived from secrets.
 #[must_use]
 pub fn secret_byte_count(bytes: &[u8]) -> usize {
     let mut marks = vec![0_u8; bytes.len()];
@@ -29,7 +29,7 @@ pub fn secret_byte_count(bytes: &[u8]) -> usize {
     marks.iter().filter(|&&mark| mark != 0).count()
 }
 
-/// Returns the number of errors that memcheck has reported.
+/// Returns the number of errors that memcheck has reported so far.
 #[must_use]
 pub fn complaint_count() -> usize {
     request(COUNT_ERRORS, 0, 0, 0)

@@ -2,18 +2,18 @@
 
 use std::hint::black_box;
 
-/// Ways in which cryptographic code leaks by its timing.
+/// Kinds of code that leak secrets through timing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leak {
-    /// A table look-up at a secret index, as in table-based AES.
+    /// A look-up in a table at a secret index, as in table-based AES.
     Lookup,
-    /// A branch on a secret, as in a naive multiplication in GF(2^128).
+    /// A branch on a secret bit, as in a naive multiplication in GF(2^128).
     Branch,
 }
 
 static TABLE: [u8; 256] = [7; 256];
 
-/// Leaks a byte.
+/// Leaks the byte `secret` through the kind of leak `how`.
 #[inline(never)]
 pub fn leak(how: Leak, secret: u8) -> u8 {
     match how {

@@ -1,7 +1,7 @@
-//! An allocator that reuses the address of the previous key, so that addresses can be compared.
+//! An allocator that gives each key the address of the previous, freed key, so that traces can be compared.
 //!
-//! The system's allocator may give consecutive keys different addresses. That is no leak, but would differ in every
-//! trace.
+//! With the system's allocator, consecutive keys may have different addresses. This is not a leak, but every trace
+//! would differ.
 
 #![allow(unsafe_code, reason = "implements GlobalAlloc")]
 
@@ -9,12 +9,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// Allocator that keeps freed blocks and reuses them for the same layout, so that equal calls get equal addresses.
+/// Allocator that keeps freed blocks and reuses each for the next allocation of the same layout. Equal sequences of
+/// allocations therefore get equal addresses.
 pub struct ReusingAllocator {
     kept: Mutex<[Option<(usize, Layout)>; MAX_KEPT_BLOCKS]>,
 }
 
-/// Maximum number of freed blocks to keep; larger than the number of different layouts in the programs.
+/// Maximum number of freed blocks to keep. Larger than the number of different layouts in the programs.
 const MAX_KEPT_BLOCKS: usize = 64;
 
 impl ReusingAllocator {

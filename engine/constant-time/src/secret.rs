@@ -1,10 +1,11 @@
-//! Generates the keys and plaintexts whose traces are compared.
+//! Generates the secrets (keys and plaintexts) whose traces are compared.
 
-/// Number of different secret values with which each call is executed.
+/// Number of different secrets with which each call is executed: enough that a branch on any bit of a secret almost
+/// certainly goes both ways.
 pub const COUNT: usize = 16;
 
-/// Fills `bytes` with a secret: zeros for number 0, ones for number 1, otherwise pseudorandom bytes. Different values
-/// of `purpose` give different bytes.
+/// Fills `bytes` with the secret number `number`: all zeros for 0, all ones for 1, otherwise pseudorandom bytes.
+/// Callers pass a different `purpose` for each buffer, so that the buffers have different bytes.
 pub fn fill(bytes: &mut [u8], number: usize, purpose: u64) {
     match number {
         0 => bytes.fill(0),
@@ -13,7 +14,8 @@ pub fn fill(bytes: &mut [u8], number: usize, purpose: u64) {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+/// Fills `bytes` with pseudorandom bytes by SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+/// Generators", 2014).
 fn fill_mixed(bytes: &mut [u8], seed: u64) {
     let mut state = seed;
     for piece in bytes.chunks_mut(8) {

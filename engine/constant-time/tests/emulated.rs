@@ -17,7 +17,7 @@ const BACKENDS: [Backend; 4] = [Backend::Portable, Backend::Neon, Backend::AesPm
 /// Number of keys and plaintexts: zeros, ones, and a pseudorandom one.
 const SECRETS: usize = 3;
 
-/// Environment variable with the path of `stepped` for AArch64.
+/// Name of the environment variable with the path of the program `stepped` for AArch64.
 const PROGRAM: &str = "KASOKU_STEPPED";
 
 fn compare(backend: Backend, group: &impl Display, extent: Extent, list: &[impl Display]) -> Report {
@@ -34,8 +34,8 @@ fn compare(backend: Backend, group: &impl Display, extent: Extent, list: &[impl 
     report
 }
 
-/// Checks messages and packets, of the extent in `KASOKU_TEST_EXTENT` or a sample. The sample is smaller for backends
-/// without AES instructions, which execute a hundred times as many instructions.
+/// Checks messages and packets, with the extent in `KASOKU_TEST_EXTENT` or otherwise a sample. For backends without AES
+/// instructions, the sample is smaller, because they execute a hundred times as many instructions.
 fn assert_constant(backend: Backend) {
     let has_aes = matches!(backend, Backend::AesPmull | Backend::AesEor3);
     let sample = if has_aes { Extent::Sample } else { Extent::Pinch };

@@ -40,7 +40,7 @@ fn memcheck(backend: Backend, group: &impl Display) -> Option<Output> {
     }
 }
 
-/// Checks that memcheck reports nothing but the branch on each verdict.
+/// Checks that memcheck reports nothing except the branch on each tag's validity.
 fn assert_the_verdicts_only<D: CallFixture>(backend: Backend, group: &impl Display, calls: &[D::Call]) {
     let Some(output) = memcheck(backend, group) else { return };
     let complaints = String::from_utf8_lossy(&output.stderr);

@@ -12,16 +12,16 @@ use kasoku_constant_time::trace::{AesWidth, Difference, Pace, Report, compare_ru
 use kasoku_engine::cpu::{Feature, FeatureSet, Found};
 use kasoku_engine::{Backend, CodePath, Schedule};
 
-/// Returns `None` if this CPU cannot run the backend.
+/// Compares the traces of all calls. Returns `None` if this CPU cannot run the backend.
 fn compare(path: impl Into<CodePath>, group: Group, extent: Extent, pace: Pace) -> Option<Report> {
     compare_calls(path.into(), &group, &extent_here(extent), &group.calls(extent_here(extent)), pace)
 }
 
 fn compare_packets(path: impl Into<CodePath>, group: packets::Group, extent: Extent) -> Option<Report> {
-    compare_calls(path.into(), &group, &extent_here(extent), &group.calls(extent_here(extent)), Pace::Lines)
+    compare_calls(path.into(), &group, &extent_here(extent), &group.calls(extent_here(extent)), Pace::StraightLines)
 }
 
-/// Debug builds use a sample, since they execute many times more instructions.
+/// Returns `extent`, or a sample in debug builds, since these execute many times more instructions.
 fn extent_here(extent: Extent) -> Extent {
     if cfg!(debug_assertions) { Extent::Sample } else { extent }
 }
@@ -56,7 +56,7 @@ fn compare_calls(
 fn assert_constant(path: impl Into<CodePath>, extent: Extent, aes: AesWidth) {
     let path = path.into();
     for group in [Group::Sealing, Group::Opening] {
-        let Some(report) = compare(path, group, extent, Pace::Lines) else { return };
+        let Some(report) = compare(path, group, extent, Pace::StraightLines) else { return };
         assert!(report.differences.is_empty(), "{path}, {group}: {} runs differ", report.differences.len());
         assert_eq!(report.aes, aes, "the instructions of {path} were not seen");
         // A masked access to an unmapped page is slow even if its mask is zero.
@@ -151,7 +151,7 @@ fn single_stepping_detects_planted_leaks() {
     for backend in Backend::ALL {
         for (leak, is_seen_at_an_address) in [(Leak::Lookup, true), (Leak::Branch, false)] {
             let group = Group::Leaking(leak);
-            let Some(report) = compare(backend, group, Extent::Few, Pace::Lines) else { continue };
+            let Some(report) = compare(backend, group, Extent::Few, Pace::StraightLines) else { continue };
             let seen = |difference: &Difference| difference.this.contains("touches") == is_seen_at_an_address;
             assert!(report.differences.iter().any(seen), "{backend}, {leak:?}: {report:?}");
         }

@@ -98,7 +98,8 @@ pub(crate) fn streaming(input: &[u8]) {
     }
 }
 
-/// Cuts `bytes` bytes into pieces as `cuts` says; an odd number is multiplied by 37. The rest is one more piece.
+/// Cuts `bytes` bytes into pieces with the lengths in `cuts`; odd lengths are multiplied by 37 to reach long pieces.
+/// The rest is one more piece.
 fn pieces(cuts: &[u8], bytes: usize) -> Vec<Range<usize>> {
     let far = |cut: u8| usize::from(cut) * if cut & 1 == 1 { 37 } else { 1 };
     let mut from = 0;
@@ -114,7 +115,7 @@ fn slices<'a>(bytes: &'a [u8], pieces: &'a [Range<usize>]) -> impl Iterator<Item
     pieces.iter().map(|piece| &bytes[piece.clone()])
 }
 
-/// A message from the input, and the change made to it in transit.
+/// A message from the fuzzer's input, and the change made to the message in transit.
 struct Message<'i> {
     aad: &'i [u8],
     text: Cow<'i, [u8]>,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// Maximum text length: more than two iterations of the longest loop, 8 KiB with `vaes512`.
 const MAX_TEXT: usize = 20_000;
 
-/// The unread rest of an input; after its end come zeros.
+/// The unread rest of a fuzzer's input. Reading beyond its end gives zeros.
 pub(crate) struct Input<'i>(pub(crate) &'i [u8]);
 
 impl<'i> Input<'i> {

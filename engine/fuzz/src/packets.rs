@@ -177,7 +177,7 @@ impl Sent {
     }
 }
 
-/// Reads the offset of a packet number, in nearly all cases a possible one.
+/// Reads the offset of a packet number. The offset is possible for the packet in nearly all cases.
 fn any_offset(input: &mut Input<'_>) -> usize {
     match input.byte() {
         0xFF => usize::MAX,

@@ -9,19 +9,19 @@ use crate::memory::{Access, Region};
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// Name of the region for the stack frames that the called function creates.
+/// Name of the memory region in which the called function creates its stack frames.
 pub(crate) const STACK_NAME: &str = "the stack";
-/// Name of the region for the caller's frame: return address and stack arguments.
+/// Name of the memory region for the caller's frame: return address and stack arguments.
 pub(crate) const FRAME_NAME: &str = "the caller's frame";
-/// Address just above the stack. A call pushes its data below this address.
+/// First address above the stack region. The stack grows down from this address, so calls push their data below it.
 pub(crate) const STACK_END: u64 = 0x0000_3000_0000_0000;
 const STACK_BYTES: u64 = 1 << 17;
 
 const CALLEE_SAVED: [Register; 6] =
     [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
-/// Sets up a call: the first six arguments in registers, the others on the stack. All other stack contents are unknown.
-/// Returns the values of the callee-saved registers.
+/// Sets up a call: passes the first six arguments in registers, the others on the stack. All other stack contents are
+/// undefined. Returns the values of the callee-saved registers.
 pub(crate) fn enter_function(
     machine: &mut Machine,
     context: &mut Context,
@@ -47,7 +47,7 @@ pub(crate) fn enter_function(
     Ok(CALLEE_SAVED.iter().map(|&register| machine.integer(register, &mut context.symbols)).collect())
 }
 
-/// Executes a call, and refuses the library's code unless the call returns `code`.
+/// Executes a call, and refuses the library's code unless the called function returns the result code `code`.
 pub(crate) fn call_function(
     machine: &mut Machine,
     context: &mut Context,
@@ -60,7 +60,8 @@ pub(crate) fn call_function(
     check_returned_code(machine, context, &saved, code)
 }
 
-/// Checks that a call returned `code`, an `int`, and restored registers and stack.
+/// Checks that the called function returned the `int` `code`, and restored the stack pointer and the callee-saved
+/// registers, whose values before the call are `saved`.
 pub(crate) fn check_returned_code(
     machine: &mut Machine,
     context: &mut Context,
@@ -75,7 +76,8 @@ pub(crate) fn check_returned_code(
     check_callee_saved(machine, context, saved)
 }
 
-/// Checks that a call returned `number`, a `size_t`, and restored registers and stack.
+/// Checks that the called function returned the `size_t` `number`, and restored the stack pointer and the callee-saved
+/// registers, whose values before the call are `saved`.
 pub(crate) fn check_returned_size(
     machine: &mut Machine,
     context: &mut Context,

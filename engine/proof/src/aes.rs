@@ -7,7 +7,7 @@ use crate::symbols::Symbols;
 /// The S-box (FIPS 197 §5.1.1), computed from its definition.
 pub const S_BOX: [u8; 256] = s_box();
 
-/// Applies SubBytes and ShiftRows, which commute.
+/// Applies SubBytes and ShiftRows, in either order, since the two transformations commute.
 pub fn substitute_and_shift(state: &[Bit], symbols: &mut Symbols, out: &mut [Bit]) {
     for column in 0..4 {
         for row in 0..4 {
@@ -40,7 +40,8 @@ pub fn mix_columns(state: &mut [Bit]) {
     }
 }
 
-/// Computes an AES round like AESENC, or like AESENCLAST if `is_last`. Caches rounds by their input state.
+/// Computes one AES round as AESENC does, or the last round as AESENCLAST does if `is_last`. Caches rounds by their
+/// input state.
 pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symbols, out: &mut Block) {
     if let Some(known) = symbols.cached_round(state, is_last) {
         for ((out, &known), &key) in out.iter_mut().zip(known).zip(round_key) {

@@ -1,8 +1,11 @@
-//! Symbolic arithmetic on public numbers without a fixed value in a proof: message lengths and loop counters.
+//! Symbolic arithmetic on message lengths and loop counters: numbers that are not secret, but have no fixed value in a
+//! proof.
 //!
-//! An [`AffineForm`] is a constant plus multiples of three unknown numbers. Its bits are variables, so it passes
-//! through registers, vectors and memory like any unknown value, and is recognised when it is added, compared or used
-//! as an address. A comparison of forms has a result only if all values of the unknown numbers give the same result.
+//! An [`AffineForm`] is a constant plus the sum of three symbolic numbers ([`SymbolicNumber`]), each times an integer
+//! coefficient. The bits of an affine form are random field elements, so it passes through registers, vectors and
+//! memory like any symbolic value. The prover recognises an affine form when code adds or compares it or uses it as an
+//! address. A comparison of affine forms has a result only if that result is the same for all values of the symbolic
+//! numbers.
 
 use std::collections::HashMap;
 use std::ops::{Add, Sub};
@@ -12,43 +15,47 @@ use crate::field::Bit;
 use crate::symbols::Variables;
 use crate::word::{Word, low_ones};
 
-/// A constant plus a multiple of each of three symbolic numbers ([`Unknown`]).
+/// A constant plus the sum of three symbolic numbers ([`SymbolicNumber`]), each times an integer coefficient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AffineForm {
     pub constant: i64,
     pub coefficients: [i64; 3],
 }
 
-/// A symbolic number, which has no fixed value in a proof; also an index of [`AffineForm::coefficients`].
+/// A symbolic number: a number without a fixed value in a proof. The discriminant is its index in
+/// [`AffineForm::coefficients`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
-    /// Number of loop periods in the message beyond those in the shortest one. A period is the iterations until the
-    /// loop is again at the same instruction and state.
+pub enum SymbolicNumber {
+    /// Number of loop periods in the message beyond those in the shortest message of the case. A loop period is one
+    /// pass of the main loop over its table of powers of H.
     Periods,
-    /// Number of loop periods that have been executed so far.
+    /// Number of loop periods executed so far. A loop period is one pass of the main loop over its table of powers of
+    /// H.
     Done,
-    /// Number of bytes in the message's last vector beyond its minimum.
+    /// Length in bytes of the message's last vector, minus the length of that vector in the shortest message of the
+    /// case.
     Rest,
 }
 
-/// Ranges of the symbolic numbers.
+/// Ranges of the symbolic numbers ([`SymbolicNumber`]) over which comparisons of affine forms must hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Minimum and maximum of [`Unknown::Periods`], the number of loop periods.
+    /// Minimum and maximum of [`SymbolicNumber::Periods`], the number of loop periods beyond the shortest message.
     pub periods: [i64; 2],
-    /// Maximum of [`Unknown::Rest`], the bytes in the last vector beyond its minimum.
+    /// Maximum of [`SymbolicNumber::Rest`], the length of the last vector minus its minimum, in bytes. The minimum of
+    /// `Rest` is 0.
     pub rest: i64,
 }
 
-/// Table of affine forms, and of the random variables that represent their bits.
+/// Table of affine forms, with the random field elements that stand for the bits of each form.
 #[derive(Default)]
 pub struct AffineForms {
     domain: Option<Domain>,
     variables: Variables,
-    /// Bits of each affine form. Keys are divided by the largest power of two in their coefficients, so that a form and
-    /// its double share variables.
+    /// Bits of each affine form. Before look-up, a form is divided by the largest power of two that divides all its
+    /// coefficients, so that a form and its double share random field elements.
     bits: HashMap<AffineForm, Rc<[Bit; 64]>>,
-    /// Maps each variable that is the lowest bit of an affine form to that form.
+    /// Maps the random field element that stands for an affine form's lowest bit to that form.
     lowest: HashMap<Bit, AffineForm>,
 }
 
@@ -58,7 +65,8 @@ pub enum Operation {
     Difference,
 }
 
-/// CPU flags after adding or subtracting affine forms. `None` if a flag depends on the values of the symbolic numbers.
+/// CPU flags after adding or subtracting affine forms. A flag is `None` if it depends on the values of the symbolic
+/// numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions {
     pub zero: Option<bool>,
@@ -81,29 +89,29 @@ impl AffineForm {
     }
 
     #[must_use]
-    pub fn plus(mut self, times: i64, unknown: Unknown) -> Self {
-        self.coefficients[unknown as usize] += times;
+    pub fn plus(mut self, times: i64, number: SymbolicNumber) -> Self {
+        self.coefficients[number as usize] += times;
         self
     }
 
-    /// Substitutes the affine form `value` for a symbolic number.
+    /// Substitutes the affine form `value` for the symbolic number `number`.
     #[must_use]
-    pub fn substitute(mut self, unknown: Unknown, value: Self) -> Self {
-        let times = std::mem::take(&mut self.coefficients[unknown as usize]);
+    pub fn substitute(mut self, number: SymbolicNumber, value: Self) -> Self {
+        let times = std::mem::take(&mut self.coefficients[number as usize]);
         self + Self {
             constant: value.constant.wrapping_mul(times),
             coefficients: value.coefficients.map(|coefficient| coefficient.wrapping_mul(times)),
         }
     }
 
-    /// Returns the minimum and maximum of the affine form over the ranges of the symbolic numbers.
+    /// Returns the minimum and maximum of the affine form over the ranges of the symbolic numbers in `domain`.
     fn range(&self, domain: &Domain) -> (i128, i128) {
         let left = if self.coefficients[0] == 0 { 0 } else { domain.periods[0] };
         let values = domain.periods.into_iter().flat_map(|periods| {
             [0, periods - left].into_iter().flat_map(move |done| [0, domain.rest].map(|rest| [periods, done, rest]))
         });
-        values.fold((i128::MAX, i128::MIN), |(low, high), unknown| {
-            let all = self.coefficients.iter().zip(unknown);
+        values.fold((i128::MAX, i128::MIN), |(low, high), numbers| {
+            let all = self.coefficients.iter().zip(numbers);
             let value = all.fold(i128::from(self.constant), |sum, (&coefficient, value)| {
                 sum + i128::from(coefficient) * i128::from(value)
             });
@@ -121,7 +129,8 @@ impl AffineForm {
             .unwrap_or(63)
     }
 
-    /// Returns the affine form modulo `modulus`, a power of two. Returns `None` if the remainder is not an affine form.
+    /// Returns the affine form modulo `modulus`, a power of two. Returns `None` if the remainder is not an affine form
+    /// for all values in `domain`.
     fn remainder(&self, modulus: i64, domain: &Domain) -> Option<Self> {
         let rest = Self { constant: self.constant & (modulus - 1), coefficients: [0, 0, self.coefficients[2]] };
         let (low, high) = rest.range(domain);
@@ -166,21 +175,22 @@ impl Sub for AffineForm {
 }
 
 impl AffineForms {
-    /// Sets the ranges of the symbolic numbers. Removes all affine forms if the ranges change.
+    /// Sets the ranges of the symbolic numbers. If the ranges change, also removes all affine forms from the table.
     pub fn set_domain(&mut self, domain: Domain) {
         if self.domain != Some(domain) {
             *self = Self { domain: Some(domain), ..Self::default() };
         }
     }
 
-    /// Sets the minimum of [`Unknown::Periods`], the number of loop periods, for messages that take the current path.
+    /// Sets the minimum of [`SymbolicNumber::Periods`], the number of loop periods beyond the shortest message, to the
+    /// minimum of those messages that reach the current instruction.
     pub fn set_min_periods(&mut self, least: i64) {
         if let Some(domain) = &mut self.domain {
             domain.periods[0] = least;
         }
     }
 
-    /// Returns the 64-bit word whose bits represent an affine form.
+    /// Returns the 64-bit word that represents the affine form `form`.
     pub fn to_word(&mut self, form: AffineForm) -> Word {
         let Some(domain) = self.domain.filter(|_| !form.is_constant()) else {
             return Word::Known(form.constant.cast_unsigned());
@@ -206,7 +216,8 @@ impl AffineForms {
         Word::from_bits(&bits)
     }
 
-    /// Returns the affine form that the lowest `width` bits of a word represent, modulo 2^`width`, if there is one.
+    /// Returns the affine form modulo 2^`width` that the lowest `width` bits of a word represent. Returns `None` if
+    /// these bits represent no affine form.
     #[must_use]
     pub fn recognise(&self, word: &Word, width: usize) -> Option<AffineForm> {
         self.domain?;
@@ -233,8 +244,9 @@ impl AffineForms {
         })
     }
 
-    /// Adds or subtracts two words that represent affine forms, at least one of which is not constant. Returns the
-    /// result and its flags, or `None` if a word represents no form or the result overflows.
+    /// Adds or subtracts the affine forms that two words represent; at least one of the forms must not be constant.
+    /// Returns the resulting word and its CPU flags. Returns `None` if a word represents no affine form, or if the
+    /// result overflows.
     pub fn combine(
         &mut self,
         operation: Operation,
@@ -280,8 +292,8 @@ impl AffineForms {
         Some((self.to_word(result).low(width), conditions))
     }
 
-    /// Shifts a word right. Returns `None` if a bit shifted out depends on a symbolic number other than
-    /// [`Unknown::Rest`].
+    /// Shifts a word that represents an affine form right. Returns `None` if any bit shifted out depends on a symbolic
+    /// number other than [`SymbolicNumber::Rest`].
     pub fn shift_right(&mut self, word: &Word, shift: usize) -> Option<Word> {
         let (form, domain) = (self.recognise(word, 64)?, self.domain?);
         let whole = 1_i64 << shift;
@@ -297,7 +309,8 @@ impl AffineForms {
         })
     }
 
-    /// Keeps the bits in `mask`, a power of two minus one. Returns `None` if the result is not an affine form.
+    /// ANDs a word that represents an affine form with `mask`, a power of two minus one. Returns `None` if the result
+    /// is not an affine form.
     pub fn low_bits(&mut self, word: &Word, mask: u64, width: usize) -> Option<Word> {
         let (form, domain) = (self.recognise(word, width).filter(|form| !form.is_constant())?, self.domain?);
         let whole = mask.checked_add(1).filter(|whole| whole.is_power_of_two() && mask > 0)?.cast_signed();
@@ -305,7 +318,8 @@ impl AffineForms {
         Some(self.to_word(rest))
     }
 
-    /// Returns whether a word is zero, or `None` if that depends on the symbolic numbers.
+    /// Returns whether the lowest `width` bits of a word are zero, or `None` if the answer depends on the symbolic
+    /// numbers.
     #[must_use]
     pub fn is_zero(&self, word: &Word, width: usize) -> Option<bool> {
         let whole = 1_i128 << width;
@@ -333,7 +347,7 @@ mod tests {
 
     const DOMAIN: Domain = Domain { periods: [1, 3], rest: 2 };
 
-    /// Returns all combinations of values of the three symbolic numbers in [`DOMAIN`].
+    /// Returns all combinations of values of the three symbolic numbers within the ranges in [`DOMAIN`].
     fn values() -> Vec<[i64; 3]> {
         let periods = DOMAIN.periods[0]..=DOMAIN.periods[1];
         periods
@@ -341,14 +355,15 @@ mod tests {
             .collect()
     }
 
-    /// Evaluates an affine form for given values of the symbolic numbers.
-    fn evaluate(form: AffineForm, unknown: [i64; 3]) -> u64 {
+    /// Evaluates an affine form for the values `values` of the three symbolic numbers.
+    fn evaluate(form: AffineForm, values: [i64; 3]) -> u64 {
         let multiples =
-            form.coefficients.iter().zip(unknown).map(|(&coefficient, value)| coefficient.wrapping_mul(value));
+            form.coefficients.iter().zip(values).map(|(&coefficient, value)| coefficient.wrapping_mul(value));
         multiples.fold(form.constant, i64::wrapping_add).cast_unsigned()
     }
 
-    /// Returns affine forms with values near the boundaries of CPU flags: zero, sign changes and word overflows.
+    /// Returns affine forms whose values are near zero, near sign changes, and near the overflow of a word, where CPU
+    /// flags change.
     fn numbers() -> Vec<AffineForm> {
         let constants = [0, 1, 5, 64, 255, 256, 8192, 0xFFFF_FFFF, 1 << 32, 1 << 40, -1, -64, i64::MIN, i64::MAX];
         let coefficients =
@@ -366,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn affine_sums_and_differences_are_correct_for_all_unknown_values() {
+    fn affine_sums_and_differences_are_correct_for_all_values_of_the_symbolic_numbers() {
         let mut symbols = allowed();
         let mut decided = 0;
         for (operation, width) in
@@ -415,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn affine_shifts_masks_and_zero_tests_are_correct_for_all_unknown_values() {
+    fn affine_shifts_masks_and_zero_tests_are_correct_for_all_values_of_the_symbolic_numbers() {
         let mut symbols = allowed();
         let mut decided = [0; 3];
         for form in numbers() {

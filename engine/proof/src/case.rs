@@ -1,4 +1,4 @@
-//! Calls that seal or open one message, and the checks of their results.
+//! Calls that seal or open one message, and checks of the calls' results against the standard.
 
 mod stream;
 mod vectored;
@@ -28,16 +28,18 @@ use crate::word::Word;
 pub use stream::StreamCase;
 pub use vectored::VectoredCase;
 
-/// A code path of the library: a backend and its schedule, as the environment variables name them.
+/// A code path of the library: a backend and an instruction schedule (order in which AES and GHASH are interleaved),
+/// with the names that the environment variables have for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodePath {
-    /// Value of `KASOKU_BACKEND`.
+    /// Name of the backend: value of the environment variable `KASOKU_BACKEND`.
     pub backend: &'static str,
-    /// Value of `KASOKU_SCHEDULE`.
+    /// Name of the instruction schedule (order in which AES and GHASH are interleaved): value of the environment
+    /// variable `KASOKU_SCHEDULE`.
     pub schedule: &'static str,
 }
 
-/// All code paths that are proven.
+/// All code paths (backend and instruction schedule) that the prover verifies.
 pub const CODE_PATHS: [CodePath; 4] = [
     CodePath { backend: "vaes512", schedule: "karatsuba" },
     CodePath { backend: "vaes512", schedule: "schoolbook" },
@@ -45,27 +47,27 @@ pub const CODE_PATHS: [CodePath; 4] = [
     CodePath { backend: "aesni", schedule: "karatsuba" },
 ];
 
-/// How the library makes a key before the proven calls.
+/// Describes how the library makes a key before the calls to be proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeySetup {
     pub path: CodePath,
-    /// Whether CPUID selects the code path, instead of environment variables.
+    /// Whether the library chooses its code path by CPUID. Otherwise, environment variables choose the code path.
     pub is_default: bool,
-    /// Whether the process has made another key before.
+    /// Whether the process has made another key before this key.
     pub is_second: bool,
-    /// Whether the key lies in memory of the caller, where `kasoku_gcm_init` makes it.
+    /// Whether the caller supplies the memory for the key object, as for `kasoku_gcm_init`.
     pub is_lent: bool,
-    /// Length in bytes of the message that the key seals before the proven calls; 0 for a new key. For a longer
-    /// message, the library expands more powers of H.
+    /// Length in bytes of a message that the library seals with the key before the calls to be proven; 0 for no
+    /// message. The library expands more powers of H when the message is longer.
     pub sealed_bytes: usize,
 }
 
-/// Message length in bytes for which every code path expands all powers of H.
+/// Length in bytes of a message long enough that the library, on every code path, expands all powers of H to seal it.
 pub const BYTES_FOR_ALL_POWERS: usize = 8200;
 
 impl KeySetup {
-    /// Returns the CPU model that CPUID reports. If environment variables select the code path, the model has all
-    /// instructions.
+    /// Returns the CPU model for which the library runs. If environment variables choose the code path, the CPU model
+    /// has all instructions that the backends use.
     fn cpu(self) -> Cpu {
         match (self.path.backend, self.path.schedule) {
             _ if !self.is_default => Cpu::ZEN_4,
@@ -76,7 +78,7 @@ impl KeySetup {
         }
     }
 
-    /// Returns the number of keys that the process makes.
+    /// Returns the number of keys that the process makes, including the key of the calls to be proven.
     pub(crate) fn keys(self) -> usize {
         if self.is_second { 2 } else { 1 }
     }
@@ -114,46 +116,50 @@ pub struct Case {
     pub is_in_place: bool,
 }
 
-/// Proves calls that use one key. The library's own code has expanded the key from unknown bytes.
+/// Proves calls that use one key, which the library's own code has expanded from symbolic key bytes.
 pub struct MessageProver {
     pub(crate) context: Context,
-    /// The modelled machine after key set-up. Calls must not write to the key object, unless they may add powers of H.
+    /// The modelled machine after key set-up. The code must not write to the key object during calls, except for new
+    /// powers of H if `may_grow` is true.
     machine: Machine,
-    /// Arguments that pass the key to a call: the address of the key object, or the address and number of the key's
-    /// bytes.
+    /// Arguments that pass the key to a call. For a key object: its address. For a one-shot function: address and
+    /// number of the key bytes.
     key: Vec<u64>,
-    /// Whether calls may write further powers of H to the key object.
+    /// Whether the code may write new powers of H to the key object during a call.
     may_grow: bool,
-    /// Nonce argument of calls. For XAES-256-GCM it is longer than the nonce of the derived AES-GCM message.
+    /// Nonce that the caller passes. For XAES-256-GCM, this nonce is longer than the nonce of the derived AES-GCM
+    /// message.
     nonce: Vec<Bit>,
-    /// Addresses of the functions that seal (first) and open (second) a whole message.
+    /// Addresses of two library functions: the first seals a whole message, the second opens one.
     entries: [u64; 2],
     vectored: [u64; 2],
     streams: [stream::StreamEntryPoints; 2],
     pub(crate) reference: Reference,
 }
 
-/// Algorithm of a key, and the call that makes the key.
+/// Algorithm of a key, and the C function that makes the key.
 struct KeyKind<'a> {
-    /// Algorithm's part of the names of its C functions, such as `gcm`.
+    /// Name of the algorithm as it appears in the names of its C functions, such as `gcm`.
     name: &'static str,
-    /// Last part of the name of the C function that makes the key: `create` or `init`.
+    /// Suffix of the name of the C function that makes the key: `create` or `init`.
     create: &'static str,
-    /// Arguments of that function.
+    /// Arguments of the C function that makes the key.
     arguments: &'a [u64],
     key_bytes: usize,
     nonce_bytes: usize,
-    /// Number of keys to make. The proven calls use the last key.
+    /// Number of keys to make. The calls to be proven use the last of these keys.
     keys: usize,
-    /// Length in bytes of the message that the key seals before the proven calls ([`KeySetup::sealed_bytes`]).
+    /// Length in bytes of a message that the library seals with the key before the calls to be proven
+    /// ([`KeySetup::sealed_bytes`]).
     sealed_bytes: usize,
 }
 
 pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
-/// Address of the key bytes passed to the library, deliberately unaligned.
+/// Address of the key bytes passed to the library; unaligned, to include code that depends on alignment.
 pub(crate) const KEY_BYTES: u64 = KEY + 3;
 pub(crate) const RESULT: u64 = KEY + 0x1000;
-/// Address of memory for a key object. Like an address from malloc, it is aligned no better than to 16 bytes.
+/// Address of memory for a key object that the caller supplies. The address is a multiple of 16 but not of 32 bytes, as
+/// an address from `malloc` may be.
 const LENT: u64 = KEY + 0xA_0010;
 const LENT_BYTES: u64 = 8192;
 const NONCE: u64 = KEY + 0x2000;
@@ -162,21 +168,22 @@ pub(crate) const TAG: u64 = KEY + 0x4000;
 pub(crate) const INPUT: u64 = KEY + 0x10_0000;
 const OUTPUT: u64 = KEY + 0x20_0000;
 
-/// Maximum AAD length of a case in bytes.
+/// Maximum AAD length in bytes of a [`Case`].
 pub const MAX_AAD_BYTES: usize = 1024;
-/// Maximum text length of a case in bytes.
+/// Maximum text length in bytes of a [`Case`].
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// Value of `KASOKU_OK`.
+/// Value of the C constant `KASOKU_OK`.
 pub(crate) const OK: u32 = 0;
-/// Value of `KASOKU_ERR_AUTHENTICATION`.
+/// Value of the C constant `KASOKU_ERR_AUTHENTICATION`.
 pub(crate) const AUTHENTICATION_FAILED: u32 = (-7_i32).cast_unsigned();
 
 impl MessageProver {
-    /// Executes the library's key set-up for unknown key bytes. `change` may alter code and constants first.
+    /// Executes the library's key set-up for symbolic key bytes. Before that, `change` may alter the library's code and
+    /// constants.
     ///
     /// # Errors
-    /// If the library cannot be loaded. The inner error is a refusal of the library's key set-up.
+    /// If the library cannot be loaded. The inner error means that the prover refuses the library's key set-up.
     pub fn new(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -202,8 +209,8 @@ impl MessageProver {
         Self::make(&library, (context, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
     }
 
-    /// Like [`Self::new`], for one-shot functions that take key bytes instead of a key object. Supports [`Self::prove`]
-    /// only.
+    /// Like [`Self::new`], for one-shot functions, which take key bytes instead of a key object. The returned prover
+    /// supports [`Self::prove`] only.
     pub fn once(library: &Path, setup: impl Into<KeySetup>, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
         // Making a key reads the environment variables that select the code path.
         let prover = Self::new(library, setup, key_bytes, |_, _| ())?;
@@ -215,7 +222,7 @@ impl MessageProver {
         }))
     }
 
-    /// Like [`Self::new`], for XAES-256-GCM. Supports [`Self::prove`] only.
+    /// Like [`Self::new`], for XAES-256-GCM. The returned prover supports [`Self::prove`] only.
     pub fn xaes(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -238,7 +245,8 @@ impl MessageProver {
         })
     }
 
-    /// Makes keys of one algorithm. `message` returns the key and nonce of the AES-GCM messages that the calls seal.
+    /// Makes the keys that `kind` describes. The function `message` derives, from key and nonce of a call, the key and
+    /// nonce of the AES-GCM message that the call seals.
     fn make(
         library: &Library,
         (mut context, mut machine): (Context, Machine),
@@ -295,17 +303,19 @@ impl MessageProver {
         }))
     }
 
-    /// Returns the addresses executed since the last call of this method ([`Code::take_executed`]).
+    /// Returns the addresses of the instructions executed since the last call of this method ([`Code::take_executed`]).
     pub fn take_executed(&mut self) -> Vec<u64> {
         self.context.code.take_executed()
     }
 
-    /// Returns the encodings executed since the last call of this method ([`Code::take_instruction_forms`]).
+    /// Returns the encodings of the instructions executed since the last call of this method
+    /// ([`Code::take_instruction_forms`]).
     pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
         self.context.code.take_instruction_forms()
     }
 
-    /// Returns the comparisons and degrees that determine the error bound: of key set-up plus the maximum of any call.
+    /// Returns the numbers that determine the error bound: comparisons and polynomial degrees of key set-up, plus the
+    /// maximum of these numbers over all calls.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.context.symbols.compared()
@@ -315,10 +325,10 @@ impl MessageProver {
         &mut self.context.code
     }
 
-    /// Executes the call of a case and compares its results with the standard.
+    /// Executes the call that `case` describes, and compares the call's results with the standard.
     ///
     /// # Errors
-    /// The first deviation from the standard.
+    /// The first difference from the standard.
     pub fn prove(&mut self, case: &Case) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let aad = self.reference.aad(case.aad_bytes).to_vec();
@@ -353,7 +363,7 @@ impl MessageProver {
         call.expect_written_once(OUTPUT_NAME)
     }
 
-    /// Sets up registers and memory for a call, up to its first instruction.
+    /// Sets up registers and memory for the call that `case` describes, without executing an instruction.
     fn begin(&mut self, case: &Case, tag: &Block) -> Result<Call, Refusal> {
         // Buffers get a different alignment in each case.
         let shift = |by: usize| ((case.bytes * by + case.aad_bytes * (by + 6)) % 64) as u64;
@@ -372,8 +382,8 @@ impl MessageProver {
         Ok(call)
     }
 
-    /// Like [`Self::begin`], without the text buffers. `nonce`, `aad` and `tag_at` are offsets from the default
-    /// addresses; `input` and `output` are addresses.
+    /// Like [`Self::begin`], but does not add the text buffers to memory. `nonce`, `aad` and `tag_at` are offsets from
+    /// the default addresses of nonce, AAD and tag; `input` and `output` are addresses.
     pub(crate) fn begin_at(
         &mut self,
         direction: Direction,
@@ -401,8 +411,8 @@ impl MessageProver {
     }
 }
 
-/// Writes the bits in `places` to their addresses, then executes a function that makes a key. Returns the address of
-/// the key object.
+/// Writes bits to memory, then executes `create`, a function that makes a key. `places` lists the bits with their
+/// addresses. Returns the address of the key object.
 pub(crate) fn make_key(
     machine: &mut Machine,
     context: &mut Context,
@@ -424,7 +434,7 @@ pub(crate) fn make_key(
     Word::from_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
 }
 
-/// Seals a message of `bytes` bytes in place, so that the key expands the powers of H for that length.
+/// Seals a message of `bytes` bytes in place, so that the library expands the powers of H for this length.
 fn seal_before(machine: &mut Machine, context: &mut Context, seal: u64, key: u64, bytes: usize) -> Result<(), Refusal> {
     let regions = [("the nonce", NONCE, 12, Access::READ), (TAG_NAME, TAG, 16, Access::WRITE)];
     let text = (OUTPUT_NAME, INPUT, bytes as u64, Access::BOTH);
@@ -439,7 +449,7 @@ fn seal_before(machine: &mut Machine, context: &mut Context, seal: u64, key: u64
     Ok(())
 }
 
-/// Loads the library into a new machine, with the CPU model and the environment variables that select a code path.
+/// Loads the library into a new machine, with the CPU model and the environment variables that `setup` describes.
 pub(crate) fn load(
     library: &Path,
     setup: KeySetup,
@@ -457,7 +467,8 @@ pub(crate) fn load(
     Ok((library, Context { code, platform, ..Context::default() }, machine))
 }
 
-/// Ends key set-up: makes memory read-only, and forbids allocation and reading key bytes or environment variables.
+/// Ends key set-up: makes all memory read-only. From then on, the code must not allocate memory, or read key bytes or
+/// environment variables.
 pub(crate) fn freeze(machine: &mut Machine, context: &mut Context) {
     machine.memory.make_read_only();
     context.platform.allocates = false;
@@ -466,7 +477,7 @@ pub(crate) fn freeze(machine: &mut Machine, context: &mut Context) {
     }
 }
 
-/// State of a call that is being executed.
+/// State of a call during its execution.
 pub(crate) struct Call {
     pub(crate) machine: Machine,
     /// Values of the callee-saved registers before the call.
@@ -479,8 +490,9 @@ pub(crate) const OUTPUT_NAME: &str = "the output";
 pub(crate) const TAG_NAME: &str = "the tag";
 
 impl Call {
-    /// Executes up to the branch on whether computed and given tag are equal, the only branch that may depend on
-    /// secrets. Continues `self` as if they were equal, and returns a copy that continues as if they differed.
+    /// Executes up to the branch on whether `computed`, the computed tag, equals `given`, the tag passed to the call.
+    /// This is the only branch that may depend on secrets. Returns a copy of the call that continues as if the tags
+    /// differed; `self` continues as if they were equal.
     fn branch_on_verdict(
         &mut self,
         prover: &mut MessageProver,
@@ -504,7 +516,7 @@ impl Call {
         Ok(other)
     }
 
-    /// Executes to the end of the call. Checks that the call returns `code` and follows the rules of the ABI.
+    /// Executes to the end of the call. Checks that the call returns `code` and follows the System V ABI.
     pub(crate) fn expect_return(&mut self, prover: &mut MessageProver, code: u32) -> Result<(), Refusal> {
         let context = &mut prover.context;
         let Stop::Returned = run(&mut self.machine, context)? else {
@@ -513,7 +525,7 @@ impl Call {
         check_returned_code(&mut self.machine, context, &self.saved, code)
     }
 
-    /// Compares a buffer with the expected bits.
+    /// Compares the buffer `name` at `address` with the expected bits. `explain` describes a difference.
     fn expect_bytes(
         &mut self,
         prover: &mut MessageProver,
@@ -533,7 +545,8 @@ impl Call {
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
     }
 
-    /// Checks that the call overwrote nothing in the key object but known numbers, such as the number of powers of H.
+    /// Checks that the call has overwritten nothing in the key object except concrete numbers, such as the number of
+    /// powers of H.
     fn expect_key_kept(&self, prover: &mut MessageProver) -> Result<(), Refusal> {
         let before = &prover.machine.memory;
         match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut prover.context.symbols) {
@@ -542,7 +555,7 @@ impl Call {
         }
     }
 
-    /// Checks that each byte of a buffer was written exactly once.
+    /// Checks that the code has written each byte of the buffer `name` exactly once.
     pub(crate) fn expect_written_once(&self, name: &str) -> Result<(), Refusal> {
         let writes = self.machine.memory.write_counts(name);
         match writes.iter().position(|&count| count != 1) {
@@ -552,8 +565,11 @@ impl Call {
     }
 }
 
-/// Returns the three sets of bits by which code may test whether 128 bits are zero: all bits; the OR of both halves;
-/// one bit for each byte, set if the byte is nonzero.
+/// Returns the three sets of bits with which machine code may test whether a block of 128 bits is zero:
+///
+/// * all 128 bits
+/// * the OR of the block's two halves
+/// * one bit for each byte, set if that byte is nonzero
 pub(crate) fn verdict_conditions(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();
@@ -582,7 +598,7 @@ impl fmt::Display for Case {
     }
 }
 
-/// Describes where the output goes: "in place" or "from buffer to buffer".
+/// Returns "in place" if input and output are one buffer, otherwise "from buffer to buffer".
 pub(crate) fn place_in_words(is_in_place: bool) -> &'static str {
     if is_in_place { "in place" } else { "from buffer to buffer" }
 }

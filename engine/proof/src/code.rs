@@ -1,4 +1,4 @@
-//! Decodes the library's instructions, and records which of them are executed.
+//! Decodes the library's instructions, and records the executed ones.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -11,11 +11,11 @@ use crate::native;
 /// The library's code. Each instruction is decoded when it is first executed.
 #[derive(Default)]
 pub struct Code {
-    /// Address at which the library's file begins in memory.
+    /// Address at which the loader has mapped the library's file.
     base: u64,
     start: u64,
     bytes: Vec<u8>,
-    /// For each byte of code: one more than the index in `decoded` of the instruction that begins there, or zero.
+    /// Maps each byte of code to the instruction that begins there: its index in `decoded` plus one, or zero for none.
     instruction_numbers: Vec<u32>,
     decoded: Vec<Rc<Instruction>>,
     executed: Vec<bool>,
@@ -36,7 +36,7 @@ impl Code {
         }
     }
 
-    /// Returns the instruction at an address, unless the address is outside the library.
+    /// Returns the instruction at `address`, or `None` if the address is outside the library.
     pub fn instruction(&mut self, address: u64) -> Option<Rc<Instruction>> {
         let offset = usize::try_from(address.checked_sub(self.start)?).ok()?;
         let number = self.instruction_numbers.get_mut(offset)?;
@@ -50,7 +50,8 @@ impl Code {
         Some(Rc::clone(&self.decoded[*number as usize - 1]))
     }
 
-    /// Returns an instruction's disassembly and address in the file, in the format of objdump.
+    /// Returns the disassembly of the instruction at `address`, with the address in the library's file, in the format
+    /// of objdump.
     pub fn describe(&mut self, address: u64) -> String {
         let Some(offset) = address.checked_sub(self.start) else { return format!("{address:#x}") };
         let was_executed = self.executed.get(offset as usize).copied();
@@ -59,7 +60,7 @@ impl Code {
         format!("{} at {:#x}", Self::disassemble(&instruction), address - self.base)
     }
 
-    /// Returns whether the instruction is a call or a return.
+    /// Returns whether the instruction at `address` is a call or a return.
     pub fn is_call(&mut self, address: u64) -> bool {
         use FlowControl::{Call, IndirectCall, Return};
         self.instruction(address).is_some_and(|it| matches!(it.flow_control(), Call | IndirectCall | Return))
@@ -72,7 +73,7 @@ impl Code {
         text
     }
 
-    /// Returns the address at which the library's file begins in memory.
+    /// Returns the address at which the loader has mapped the library's file.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.base
@@ -84,7 +85,7 @@ impl Code {
         &self.bytes[offset..offset + instruction.len()]
     }
 
-    /// Overwrites code bytes at an address.
+    /// Overwrites the library's code with `bytes` at `address`.
     pub fn patch(&mut self, address: u64, bytes: &[u8]) {
         let offset = (address - self.start) as usize;
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
@@ -93,7 +94,7 @@ impl Code {
         self.decoded.clear();
     }
 
-    /// Returns the addresses of the instructions that were executed since the last call of this method.
+    /// Returns the addresses of the instructions executed since the last call of this method.
     pub fn take_executed(&mut self) -> Vec<u64> {
         let mut addresses = Vec::new();
         for (offset, executed) in self.executed.iter_mut().enumerate() {
@@ -104,7 +105,8 @@ impl Code {
         addresses
     }
 
-    /// Like [`Self::take_executed`], but returns position-independent encodings ([`native::relocatable_bytes`]).
+    /// Returns the position-independent encodings ([`native::relocatable_bytes`]) of the instructions executed since
+    /// the last call of this method.
     pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
         let executed = self.take_executed();
         executed.into_iter().filter_map(|at| native::relocatable_bytes(&*self.instruction(at)?)).collect()

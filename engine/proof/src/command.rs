@@ -106,7 +106,8 @@ fn run_proof(library: &Path, extent: Extent) -> io::Result<bool> {
     Ok(agrees && proven.refused.is_empty())
 }
 
-/// Compares the prover's model of instructions with this CPU, as far as it supports them. Returns whether they agree.
+/// Compares the prover's model of instructions with this CPU, for those instructions that the CPU supports. Returns
+/// whether model and CPU agree.
 fn compare_with_cpu(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
     let compared = native::compare(instructions, times, <[u8]>::to_vec)?;
     for difference in compared.different.iter().take(20) {
@@ -147,7 +148,8 @@ fn print_summary(library: &Path, proven: &Proven, started: Instant) {
     );
 }
 
-/// Prints the outcome of every mutant. Returns whether all accepted mutants have a review.
+/// Executes the proof on every mutant (copy of the code with one fault) and prints each outcome. Returns whether every
+/// mutant that the prover accepts has a review.
 fn run_all_mutants(library: &Path) -> io::Result<bool> {
     let started = Instant::now();
     let [refused, accepted, unreviewed] = [0; 3].map(AtomicUsize::new);
@@ -182,7 +184,7 @@ fn run_all_mutants(library: &Path) -> io::Result<bool> {
     Ok(unreviewed == 0)
 }
 
-/// Returns the reviewer's reason why the prover may accept a mutant.
+/// Returns the reason, written by a reviewer, why the prover may accept a mutant.
 fn review_text(mutant: &Mutant) -> String {
     match mutant.review() {
         Some(Review { is_equivalent: true, reason, .. }) => format!("equivalent: {reason}"),
@@ -191,7 +193,7 @@ fn review_text(mutant: &Mutant) -> String {
     }
 }
 
-/// Proves one mutant and prints the outcome. Returns whether the prover accepts the mutant.
+/// Executes the proof on one mutant and prints the outcome. Returns whether the prover accepts the mutant.
 fn run_one_mutant(library: &Path, number: usize) -> io::Result<bool> {
     let all = mutants::all_mutants(library)?;
     let mutant = all.get(number).ok_or_else(|| io::Error::other(format!("there are {} mutants", all.len())))?;

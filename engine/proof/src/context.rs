@@ -1,4 +1,4 @@
-//! State that all calls with one key share.
+//! Prover state shared by all calls with one key.
 
 use crate::code::Code;
 use crate::memo::Memo;
@@ -9,7 +9,7 @@ use crate::symbols::Symbols;
 pub struct Context {
     pub code: Code,
     pub symbols: Symbols,
-    /// Cache of carry-less products, by their factors.
+    /// Cache of carry-less products, with pairs of factors as keys.
     pub products: Memo,
     pub platform: Platform,
 }

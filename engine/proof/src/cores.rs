@@ -1,9 +1,9 @@
-//! Runs a closure on every core.
+//! Runs a closure on every CPU core.
 
 use std::io;
 use std::thread;
 
-/// Runs `work` on as many threads as there are cores, and returns the first error.
+/// Runs `work` on as many threads as there are CPU cores. Returns the first error.
 pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Executes the library's code until a call returns or branches on whether a tag is correct.
+//! Executes the library's code until a call returns, or branches on whether a tag is correct.
 
 use crate::context::Context;
 use crate::field::Bit;
@@ -7,20 +7,23 @@ use crate::platform;
 use crate::refusal::Refusal;
 use crate::semantics;
 
-/// Reason why an execution stopped before an error.
+/// Reason for which an execution stopped without an error.
 pub enum Stop {
     Returned,
-    /// The next instruction branches on whether all of the contained bits, which are unknown, are zero.
+    /// The next instruction branches on whether all of the contained symbolic bits are zero.
     Verdict(Vec<Bit>),
 }
 
-/// Return address given to every call. No code lies at this address.
+/// Return address given to every call. There is no code at this address, so reaching it means that the call has
+/// returned.
 pub const RETURN: u64 = 0x7FFF_0000_0000_0000;
 
-/// Maximum number of instructions in a call, far above that of the longest proven calls.
+/// Maximum number of instructions in a call, so that endless loops are detected. The longest proven calls need far
+/// fewer.
 pub(crate) const MAX_STEPS: u64 = 1_000_000;
 
-/// Executes instructions until the call returns, or reaches a branch on unknown bits ([`Stop::Verdict`]).
+/// Executes instructions until the call returns, or until the next instruction is a branch on symbolic bits
+/// ([`Stop::Verdict`]).
 pub fn run(machine: &mut Machine, context: &mut Context) -> Result<Stop, Refusal> {
     for _ in 0..MAX_STEPS {
         if machine.next == RETURN {
@@ -33,7 +36,7 @@ pub fn run(machine: &mut Machine, context: &mut Context) -> Result<Stop, Refusal
     Err(Refusal::Stuck("does not end").at_instruction(context.code.describe(machine.next)))
 }
 
-/// Executes until the call returns. Refuses a branch on unknown bits.
+/// Executes instructions until the call returns. Refuses branches on symbolic bits.
 pub(crate) fn run_to_return(machine: &mut Machine, context: &mut Context) -> Result<(), Refusal> {
     match run(machine, context)? {
         Stop::Returned => Ok(()),
@@ -41,7 +44,7 @@ pub(crate) fn run_to_return(machine: &mut Machine, context: &mut Context) -> Res
     }
 }
 
-/// Executes one instruction, or one modelled function of libc.
+/// Executes one instruction. If the next address is a libc function, executes the model of this function instead.
 pub fn step(machine: &mut Machine, context: &mut Context) -> Result<Option<Stop>, Refusal> {
     let at = machine.next;
     let step = match context.code.instruction(at) {

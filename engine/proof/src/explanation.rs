@@ -1,4 +1,4 @@
-//! Explains wrong results: names the terms of a formula that are missing or wrong.
+//! Explains wrong results by the terms of a formula that are missing or superfluous.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub struct Wrong<'a> {
     pub bit: usize,
 }
 
-/// Describes the XOR terms of a wrong output bit, and the terms of the correct bit.
+/// Describes the XOR terms of a wrong output bit, and the terms that the correct bit has.
 pub fn explain_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, symbols: &mut Symbols) -> String {
     let place = |bit: usize| format!("{}.{}", bit / 8, bit % 8);
     let read = if case.direction == Direction::Sealing { "plaintext" } else { "ciphertext" };
@@ -33,7 +33,7 @@ pub fn explain_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, s
     format!("it is {}, and ought to be {expected}", sum_of(&names, wrong.found[wrong.bit]))
 }
 
-/// Returns the names of one or two terms whose XOR is `value`.
+/// Returns the names of one or two terms in `names` whose XOR is `value`.
 fn sum_of(names: &HashMap<Bit, String>, value: Bit) -> String {
     if value == Bit::ZERO {
         return "0".to_owned();
@@ -45,7 +45,7 @@ fn sum_of(names: &HashMap<Bit, String>, value: Bit) -> String {
     two.map_or_else(|| "another polynomial".to_owned(), |(one, other)| format!("{one} + {other}"))
 }
 
-/// Describes the block whose contribution to a wrong tag is wrong, if there is only one such block.
+/// If a wrong tag results from the wrong contribution of a single block, describes this block.
 pub fn explain_tag(reference: &mut Reference, case: &Case, expected: &Message, wrong: &Wrong<'_>) -> String {
     let difference: Block = std::array::from_fn(|place| wrong.found[place] ^ expected.tag[place]);
     let aad = reference.aad(case.aad_bytes).to_vec();

@@ -1,14 +1,16 @@
 //! The field K = GF(2^128), whose elements represent the bits of the modelled machine.
 //!
-//! K is GF(2)\[x\] modulo x^128 + x^7 + x^2 + x + 1; bit i of a number is the coefficient of x^i. GF(2) is the subfield
-//! of 0 and 1. A known bit is 0 or 1, and a polynomial over GF(2) has a value at any point of K.
+//! K is GF(2)\[x\] modulo x^128 + x^7 + x^2 + x + 1; bit i of a `u128` is the coefficient of x^i. GF(2) is the subfield
+//! {0, 1} of K. A concrete bit is 0 or 1. A symbolic bit is a polynomial over GF(2), represented by its value at a
+//! random point of K.
 
 #![allow(unsafe_code, reason = "uses intrinsics after `check_cpu`")]
 
 use std::arch::x86_64::*;
 use std::ops::{BitXor, BitXorAssign};
 
-/// A bit of the modelled machine: 0 or 1 if known, otherwise a polynomial's value at a random point in GF(2^128).
+/// A bit of the modelled machine. A concrete bit is 0 or 1. A symbolic bit is a polynomial, represented by its value at
+/// a random point of GF(2^128).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Bit(pub u128);
@@ -17,13 +19,13 @@ impl Bit {
     pub const ZERO: Self = Self(0);
     pub const ONE: Self = Self(1);
 
-    /// Returns the bit, if it is 0 or 1.
+    /// Returns the bit's value if the bit is concrete (0 or 1).
     #[must_use]
     pub fn known(self) -> Option<bool> {
         (self.0 <= 1).then_some(self.0 == 1)
     }
 
-    /// Multiplies two bits. Returns equal operands unchanged, because x² = x for bits.
+    /// Multiplies two bits. Returns the bit itself if the two bits are equal, because x² = x for bits.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self.0, other.0) {
@@ -68,13 +70,13 @@ impl BitXorAssign for Bit {
     }
 }
 
-/// Checks that this CPU has PCLMULQDQ, with which the prover multiplies in GF(2^128).
+/// Checks that this CPU has the instruction PCLMULQDQ, which the prover uses to multiply in GF(2^128).
 pub fn check_cpu() -> Result<(), &'static str> {
     if std::is_x86_feature_detected!("pclmulqdq") { Ok(()) } else { Err("the prover needs a CPU with PCLMULQDQ") }
 }
 
-/// Multiplies two polynomials of degree 63 whose coefficients, `one` and `other`, are elements of GF(2^128): the model
-/// of PCLMULQDQ on bits that may be unknown. The last coefficient of the product is 0.
+/// Multiplies two polynomials of degree 63, whose coefficients `one` and `other` are elements of GF(2^128). This models
+/// PCLMULQDQ on symbolic bits. The last coefficient of the product is 0.
 pub fn carryless_product(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
     assert!(one.len() == 64 && other.len() == 64 && product.len() == 128, "a product of 64 bits by 64");
     for (known, factor) in [(other, one), (one, other)] {
@@ -92,7 +94,7 @@ pub fn carryless_product(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
     unsafe { karatsuba_64(one, other, product) };
 }
 
-/// A product of two 128-bit polynomials over GF(2), before reduction.
+/// A product of two polynomials over GF(2) with 128 coefficients each, before reduction.
 #[derive(Clone, Copy)]
 struct Wide {
     low: __m128i,
@@ -130,7 +132,7 @@ fn sum(one: Wide, other: Wide) -> Wide {
     Wide { low: _mm_xor_si128(one.low, other.low), high: _mm_xor_si128(one.high, other.high) }
 }
 
-/// Reduces a product modulo x^128 + x^7 + x^2 + x + 1.
+/// Reduces a product modulo x^128 + x^7 + x^2 + x + 1, the polynomial that defines the field GF(2^128).
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
 fn reduce(wide: Wide) -> u128 {
@@ -144,8 +146,9 @@ fn reduce(wide: Wide) -> u128 {
     u128::from(first) | u128::from(second) << 64
 }
 
-/// Defines Karatsuba's product of polynomials with `2 * $half` coefficients, by three products with `$half`
-/// coefficients. The coefficients are elements of GF(2^128), and are reduced once at the end.
+/// Defines a function that multiplies polynomials with `2 * $half` coefficients by Karatsuba's method: three products
+/// of polynomials with `$half` coefficients. The coefficients are elements of GF(2^128); each is reduced once, at the
+/// end.
 macro_rules! karatsuba {
     ($name:ident, $of_half:ident, $half:literal) => {
         #[target_feature(enable = "pclmulqdq")]
@@ -214,7 +217,7 @@ fn karatsuba_64(one: &[Bit], other: &[Bit], product: &mut [Bit]) {
 mod tests {
     use super::*;
 
-    /// Multiplies two elements of GF(2^128) by shifting and adding.
+    /// Multiplies two elements of GF(2^128) by shifting and adding, for comparison with the fast product.
     fn plain_product(one: u128, other: u128) -> u128 {
         let mut product = 0;
         for place in (0..128).rev() {

@@ -1,40 +1,42 @@
-//! Tracks the degrees of polynomials from one instruction to the next.
+//! Tracks polynomial degrees from the operands of each instruction to its results.
 //!
-//! The error bound of the method is proportional to the degree (docs/PROOF.md), so code must not reach a high degree. A
-//! [`Degree`] is kept for each register and for every eight bytes of memory. A [`Flow`] collects the degrees of the
-//! operands that one instruction reads. From these degrees follows an upper bound for the degree of the instruction's
-//! results.
+//! Symbolic bits are polynomials in the random field elements. The error bound of the method is proportional to their
+//! degree (docs/PROOF.md), so the prover refuses code whose bits reach a high degree. The prover keeps a [`Degree`] for
+//! each register and for every eight bytes of memory. A [`Flow`] collects the degrees of the operands that one
+//! instruction reads, and derives an upper bound for the degree of the instruction's results.
 
 use crate::field::Bit;
 
-/// Maximum degree of a polynomial that the prover accepts in a register or in memory.
+/// Maximum polynomial degree (in the random field elements) of a bit in a register or in memory. The prover refuses
+/// code that exceeds this degree, because the error bound grows with the degree.
 pub const MAX_DEGREE: u32 = 1 << 14;
 
-/// Upper bound of the degrees of the polynomials that represent the bits in a register, lane or memory word. Known bits
-/// have degree 0.
+/// Upper bound of the polynomial degree (in the random field elements) of all bits in a register, lane or memory word.
+/// Concrete bits have degree 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Degree(pub u16);
 
 impl Degree {
     pub const VARIABLE: Self = Self(1);
 
-    /// Returns 0 if all bits are known, otherwise `self`.
+    /// Returns degree 0 if all of `bits` are concrete, otherwise `self`.
     #[must_use]
     pub fn for_bits(self, bits: &[Bit]) -> Self {
         if bits.iter().all(|bit| bit.known().is_some()) { Self(0) } else { self }
     }
 }
 
-/// Rule by which the degree of an instruction's result follows from the degrees of its operands.
+/// Rule that gives the polynomial degree of an instruction's result from the polynomial degrees of its operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Rule {
-    /// The result is a sum of operands; its degree is the maximum of the operands' degrees.
+    /// The result is a sum of operands. The degree of the result is the maximum of the operands' degrees.
     #[default]
     Sum,
-    /// The result is a sum of products in which each operand is a factor at most once. Its degree is the sum of the
-    /// operands' degrees.
+    /// The result is a sum of products, in which each operand is a factor at most once. The degree of the result is the
+    /// sum of the operands' degrees.
     Product,
-    /// The result is a sum of products of at most the contained number of bits of the operands.
+    /// The result is a sum of products of operand bits. The contained number is the maximum number of factors in a
+    /// product.
     Factors(u32),
 }
 
@@ -45,7 +47,8 @@ struct Operands {
     sum: u32,
 }
 
-/// Polynomial degrees of the operands that the current instruction has read, and the rule for the result's degree.
+/// Polynomial degrees (in the random field elements) of the operands that the current instruction has read, and the
+/// rule for the degree of the result.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flow {
     whole: Operands,
@@ -61,7 +64,7 @@ impl Operands {
         self.sum += u32::from(degree.0);
     }
 
-    /// Returns the polynomial degree of the instruction's result by a rule.
+    /// Returns the polynomial degree of the instruction's result by the rule `rule`.
     fn result(self, rule: Rule) -> u32 {
         match rule {
             Rule::Sum => self.greatest,
@@ -77,7 +80,8 @@ impl Flow {
         self.read_lanes([degree; 4]);
     }
 
-    /// Adds an operand, with one polynomial degree for each 128-bit lane.
+    /// Adds an operand of the current instruction. `degrees` has a polynomial degree for each 128-bit lane of the
+    /// operand.
     #[inline]
     pub fn read_lanes(&mut self, degrees: [Degree; 4]) {
         self.whole.read(degrees.into_iter().fold(Degree(0), Degree::max));
@@ -86,28 +90,28 @@ impl Flow {
         }
     }
 
-    /// Declares that each lane of the result depends only on the same lane of the operands.
+    /// Declares that each 128-bit lane of the result depends only on the same lane of the operands.
     pub fn keep_lanes(&mut self) {
         self.is_by_lane = true;
     }
 
-    /// Declares that any lane of the result may depend on any lane of the operands.
+    /// Declares that each 128-bit lane of the result may depend on all lanes of the operands.
     pub fn mix_lanes(&mut self) {
         self.is_by_lane = false;
     }
 
-    /// Declares that the operands are multiplied with each other.
+    /// Declares that the current instruction multiplies its operands with each other.
     pub fn multiply(&mut self) {
         self.rule = Rule::Product;
     }
 
-    /// Declares that up to `factors` bits of the operands are multiplied with each other.
+    /// Declares that the current instruction multiplies up to `factors` bits of its operands with each other.
     pub fn multiply_bits(&mut self, factors: usize) {
         self.rule = Rule::Factors(factors as u32);
     }
 
-    /// Declares that all bits read so far are S-box arguments. The S-box outputs, new variables, have degree 1. Returns
-    /// the maximum degree of the arguments.
+    /// Declares that all operand bits read so far are S-box inputs. The S-box outputs are new random field elements, so
+    /// their polynomial degree is 1. Returns the maximum polynomial degree of the inputs.
     pub fn substitute(&mut self) -> u32 {
         let degree = self.whole.greatest;
         let variable = Operands { greatest: 1, sum: 1 };
@@ -115,33 +119,34 @@ impl Flow {
         degree
     }
 
-    /// Returns the maximum polynomial degree of the instruction's results, which may exceed [`MAX_DEGREE`].
+    /// Returns the maximum polynomial degree of the current instruction's results, which may exceed [`MAX_DEGREE`].
     #[must_use]
     pub fn greatest(&self) -> u32 {
         let lanes = self.lanes.iter().map(|lane| lane.result(self.rule));
         if self.is_by_lane { lanes.max().unwrap_or(0) } else { self.whole.result(self.rule) }
     }
 
-    /// Returns the polynomial degree of a lane of the result. A degree too large for a [`Degree`] is cut to its
-    /// maximum; the prover then refuses the instruction.
+    /// Returns the polynomial degree of one 128-bit lane of the current instruction's result. A degree that does not
+    /// fit in a [`Degree`] is replaced by the maximum of that type; the prover then refuses the instruction.
     #[must_use]
     pub fn lane(&self, lane: usize) -> Degree {
         let operands = if self.is_by_lane { self.lanes[lane] } else { self.whole };
         Degree(u16::try_from(operands.result(self.rule)).unwrap_or(u16::MAX))
     }
 
-    /// Returns the maximum polynomial degree of the instruction's results, cut to the maximum of a [`Degree`].
+    /// Returns the maximum polynomial degree of the current instruction's results. A degree that does not fit in a
+    /// [`Degree`] is replaced by the maximum of that type.
     #[must_use]
     pub fn degree(&self) -> Degree {
         Degree(u16::try_from(self.greatest()).unwrap_or(u16::MAX))
     }
 
-    /// Returns an upper bound of the number of bit comparisons that the model makes in one instruction, either on
-    /// vectors or on integers and masks. Three operands of up to 512 bits are compared with 0, 1 and each other, and
-    /// the result with 0 and 1. A product also compares its factors with 0, 1 and each other. VPTERNLOG has up to
-    /// twelve products for each bit.
+    /// Returns an upper bound of the number of comparisons of bits while the prover models one instruction.
+    /// `is_of_vectors` tells vector instructions from instructions on integers and masks.
     #[must_use]
     pub fn comparisons(&self, is_of_vectors: bool) -> u64 {
+        // Three operands of up to 512 bits are compared with 0, 1 and each other, and the result with 0 and 1. A
+        // product also compares its factors with 0, 1 and each other. VPTERNLOG has up to twelve products for each bit.
         match (is_of_vectors, self.rule) {
             (false, _) => 1 << 11,
             (true, Rule::Sum) => 1 << 13,
@@ -150,26 +155,28 @@ impl Flow {
     }
 }
 
-/// Numbers that determine the error bound of a proof: comparisons at one random point, and polynomial degrees.
+/// Numbers that determine the error bound of a proof: comparisons of field elements at one random point, and degrees of
+/// polynomials in the random field elements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Number of comparisons of field elements in one call.
     pub comparisons: u64,
-    /// Number of look-ups in caches of earlier results in one call.
+    /// Number of look-ups in caches of earlier results during one call.
     pub lookups: u64,
-    /// Number of unknown bytes to which the S-box was applied.
+    /// Number of different symbolic bytes to which the S-box was applied.
     pub arguments: u64,
-    /// Maximum degree of the polynomials to which the S-box was applied.
+    /// Maximum degree of the polynomials (in the random field elements) to which the S-box was applied.
     pub argument_degree: u32,
-    /// Maximum degree of all polynomials.
+    /// Maximum degree of all polynomials in the random field elements.
     pub degree: u32,
 }
 
-/// Maximum number of entries of a cache of earlier results.
+/// Maximum number of entries of a cache of earlier results. The limit bounds the comparisons in each look-up, and
+/// thereby the error.
 pub const MAX_TABLE_LEN: usize = 1 << 15;
 
 impl Tally {
-    /// Returns the larger of the two tallies' values in each field.
+    /// Returns the maximum of the two tallies, field by field.
     #[must_use]
     pub fn greatest(&self, other: &Self) -> Self {
         Self {
@@ -181,9 +188,9 @@ impl Tally {
         }
     }
 
-    /// Returns -log₂ of an upper bound of the probability that a false statement is accepted at one random point
-    /// (Schwartz–Zippel lemma). By chance, two S-box arguments, two compared values, or a value and a cache entry may
-    /// agree.
+    /// Returns -log₂ of an upper bound of the probability that the prover accepts a false statement at one random point
+    /// (Schwartz–Zippel lemma). It would do so if different polynomials had equal values at that point: two S-box
+    /// inputs, two compared values, or a value and a cache key.
     #[must_use]
     pub fn error_exponent(&self) -> f64 {
         let pairs = (self.arguments as f64).powi(2) / 2.0 * f64::from(self.argument_degree);

@@ -1,14 +1,16 @@
 //! Proves messages of any length by induction over the iterations of the main loop.
 //!
-//! The prover executes the code up to the loop, for one arbitrary iteration, and from the loop to the end. `Invariant`
-//! describes the state at the head of the loop in every iteration.
+//! The prover executes three pieces of code: from the start of the call to the loop, one arbitrary iteration, and from
+//! the loop to the end of the call. `Invariant` describes the state at the head of the loop in every iteration. An
+//! iteration here is a loop period: one pass of the main loop over its table of powers of H, after which the code is at
+//! the same instruction again.
 
 mod invariant;
 mod names;
 
 use std::fmt;
 
-use crate::affine::{AffineForm, Domain, Unknown};
+use crate::affine::{AffineForm, Domain, SymbolicNumber};
 use crate::case::{
     AUTHENTICATION_FAILED, Call, INPUT, MessageProver, OK, OUTPUT_NAME, TAG_NAME, place_in_words, verdict_conditions,
 };
@@ -23,7 +25,7 @@ use crate::word::Word;
 use invariant::{FreeValues, Invariant, Iteration};
 use names::{MARGIN, Position};
 
-/// Messages whose lengths are `shortest` bytes, plus any multiple of `period`, plus up to `endings` - 1 bytes.
+/// Message lengths proven by one induction: `shortest` + n × `period` + e bytes, for all n ≥ 0 and 0 ≤ e < `endings`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongCase {
     pub direction: Direction,
@@ -32,38 +34,40 @@ pub struct LongCase {
     pub aad_bytes: usize,
     /// Whether input and output are the same buffer.
     pub is_in_place: bool,
-    /// Number of text bytes in a period of the main loop, after which it is at the same instruction and state again.
+    /// Number of text bytes in a loop period (one pass of the main loop over its table of powers of H).
     pub period: usize,
-    /// Size in bytes of the unit in which the code counts lengths: a vector or a block.
+    /// Size in bytes of the unit in which the code counts the message length: a vector or a block.
     pub vector: usize,
-    /// Number of consecutive message lengths for which the code is the same up to the loop: one if the last vector is
-    /// full, otherwise `vector - 1`.
+    /// Number of consecutive message lengths for which the code up to the main loop is the same. It is 1 if the message
+    /// ends with a full vector, otherwise `vector - 1`.
     pub endings: usize,
 }
 
-/// Maximum length of a message in bytes, below half of the limit in `c-abi/src/buffers/message.rs`.
+/// Maximum message length in bytes for proofs by induction: 1 GiB - 1, half of what the C functions accept
+/// (`c-abi/src/buffers/message.rs`).
 const MAX_MESSAGE_BYTES: i64 = (1 << 30) - 1;
 
-/// Address of the output buffer if it differs from the input, at a distance larger than the longest message.
+/// Address of the output buffer, unless a call works in place. Its distance to the input buffer is larger than the
+/// longest message.
 const OUTPUT: u64 = INPUT - (1 << 40);
 
-/// State of an execution at the head of the loop.
+/// State of an execution at the head of the main loop.
 struct LoopHead {
     machine: Machine,
-    /// Number of output bytes written so far.
+    /// Number of output bytes written before this state.
     written: u64,
-    /// Number of instructions executed since the start of the call.
+    /// Number of instructions executed from the start of the call to this state.
     steps: u64,
 }
 
-/// Contribution to the tag of the GHASH value before the last loop iterations.
+/// Contribution to the tag of the GHASH value at the head of the main loop, before the last blocks are hashed.
 type HashBefore = Block;
 
 impl MessageProver {
-    /// Proves that calls with messages of all lengths in `case` follow the standard.
+    /// Proves that sealing or opening follows the standard for all message lengths in `case`.
     ///
     /// # Errors
-    /// The first deviation from the standard.
+    /// The first difference from the standard.
     pub fn prove_long(&mut self, case: &LongCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         // All cases with the same period have the same domain, and share variables.
@@ -91,13 +95,13 @@ impl MessageProver {
         let mut invariant = Invariant::new(places.0, places.1, &replayed, &self.reference, symbols);
 
         // Executes an arbitrary iteration, and weakens the invariant until it also holds at the end.
-        let done = AffineForm::default().plus(1, Unknown::Done);
+        let done = AffineForm::default().plus(1, SymbolicNumber::Done);
         let blocks = case.period as i64 / 16;
         // The iteration has new text, so that data kept from earlier text is not mistaken for its own.
         let mut text = vec![Bit::ZERO; 8 * (2 * MARGIN + 2 * case.period + case.shortest + case.endings)];
         self.context.symbols.fill(&mut text);
         let text = text.into();
-        let mut position = Position::new(counter(first.written).plus(blocks, Unknown::Done), &text, MARGIN);
+        let mut position = Position::new(counter(first.written).plus(blocks, SymbolicNumber::Done), &text, MARGIN);
         let mut next =
             Position::new(position.counter + AffineForm::constant(blocks as u64), &text, MARGIN + case.period);
         let iteration = Iteration { done, end: None };
@@ -173,7 +177,7 @@ impl MessageProver {
         Ok(())
     }
 
-    /// Sets up a call for messages of all lengths in `case`, up to its first instruction. The length argument is
+    /// Sets up a call for all message lengths in `case`, without executing an instruction. The length argument is
     /// symbolic; the text buffers have the size of the shortest message.
     fn begin_long(&mut self, case: &LongCase, tag: &Block) -> Result<Call, Refusal> {
         let whole = case.bytes();
@@ -189,9 +193,10 @@ impl MessageProver {
         replace_buffers(&mut machine.memory, places, self.reference.text(bytes))
     }
 
-    /// Executes until a branch or address depends on the symbolic number of loop periods ([`Unknown::Periods`]).
-    /// Returns the last state at the loop's head before that, and the state one period later for messages that have
-    /// one.
+    /// Executes a call to find two states at the head of the main loop. The first is the last state there before a
+    /// branch or address depends on the symbolic number of loop periods ([`SymbolicNumber::Periods`]). The second is
+    /// one loop period (one pass of the main loop over its table of powers of H) later; only messages longer than the
+    /// shortest one reach the second state.
     fn find_loop_heads(&mut self, case: &LongCase, mut machine: Machine) -> Result<[LoopHead; 2], Refusal> {
         let mut first: Option<LoopHead> = None;
         let (mut is_more, mut before_more) = (false, 0);
@@ -232,7 +237,8 @@ impl MessageProver {
         Err(Refusal::Stuck("does not come to a loop"))
     }
 
-    /// Executes the call again with the input `text`, up to the state `head` at the loop's head. Returns the machine.
+    /// Executes the call again with other input, `text`, up to the state `head` at the head of the main loop. Returns
+    /// the machine in that state.
     fn replay(
         &mut self,
         case: &LongCase,
@@ -252,7 +258,7 @@ impl MessageProver {
         Ok(machine)
     }
 
-    /// Compares the output that was written before the loop with the standard.
+    /// Compares the output that was written before the main loop with the standard.
     fn compare_text(&mut self, case: &LongCase, head: &LoopHead) -> Result<(), Refusal> {
         let aad = self.reference.aad(case.aad_bytes).to_vec();
         let bytes = head.written as usize;
@@ -263,7 +269,8 @@ impl MessageProver {
         compare_output(&mut machine, symbols, (case.output(), [0; 3]), &expected, (&start, "before the first turn"))
     }
 
-    /// Executes one period of the loop, from its head back to its head, and compares the output with the standard.
+    /// Executes one loop period (one pass of the main loop over its table of powers of H), and compares the output with
+    /// the standard. Returns the machine, which is at the head of the loop again.
     fn period(
         &mut self,
         looping: &LoopContext,
@@ -273,7 +280,7 @@ impl MessageProver {
         let case = &looping.case;
         let (head, bytes) = (machine.next, case.shortest + case.period - looping.written as usize);
         let explain_tag = machine.memory.write_counts(TAG_NAME).to_vec();
-        let places = looping.places(AffineForm::default().plus(1, Unknown::Done));
+        let places = looping.places(AffineForm::default().plus(1, SymbolicNumber::Done));
         replace_buffers(&mut machine.memory, places, position.input(0, bytes).unwrap_or_default())?;
         for steps in 0.. {
             if steps == MAX_STEPS {
@@ -300,7 +307,8 @@ impl MessageProver {
         Ok(machine)
     }
 
-    /// Returns `bytes` bytes of ciphertext from a message position on: the output when sealing, the input when opening.
+    /// Returns `bytes` bytes of ciphertext from `position` on. Ciphertext is the output when sealing, and the input
+    /// when opening.
     fn ciphertext(&mut self, direction: Direction, position: &mut Position, bytes: usize) -> Vec<Bit> {
         match direction {
             Direction::Sealing => position.output(bytes, &self.reference, &mut self.context.symbols),
@@ -308,8 +316,9 @@ impl MessageProver {
         }
     }
 
-    /// Executes from the loop's head to the return, and derives from the tag what the GHASH value at the loop's head
-    /// contributes to it. Returns this contribution, and the number of text blocks hashed after the head.
+    /// Executes from the head of the main loop to the return of the call. Returns the contribution to the tag of the
+    /// GHASH value at the head of the loop, and the number of text blocks hashed after the head. Derives this
+    /// contribution from the tag by removing the contributions of all later blocks.
     fn run_ending(
         &mut self,
         looping: &LoopContext,
@@ -390,7 +399,8 @@ impl MessageProver {
 }
 
 impl LongCase {
-    /// Returns a buffer offset below 64 bytes, so that buffers of different cases have different alignments.
+    /// Returns an offset below 64 bytes for a buffer's address, so that buffers of different cases have different
+    /// alignments. `by` distinguishes the buffers of one case.
     fn shift(&self, by: usize) -> u64 {
         (self.shortest / self.vector * by % 64) as u64
     }
@@ -403,18 +413,18 @@ impl LongCase {
         if self.is_in_place { self.input() } else { OUTPUT + self.shift(11) }
     }
 
-    /// Returns the message length in bytes as an affine form: `shortest`, plus `period` times [`Unknown::Periods`],
-    /// plus [`Unknown::Rest`] if the case has several endings.
+    /// Returns the message length in bytes as an affine form: `shortest`, plus `period` times
+    /// [`SymbolicNumber::Periods`]. If the case has several endings, [`SymbolicNumber::Rest`] is added.
     fn bytes(&self) -> AffineForm {
-        let bytes = AffineForm::constant(self.shortest as u64).plus(self.period as i64, Unknown::Periods);
-        if self.endings > 1 { bytes.plus(1, Unknown::Rest) } else { bytes }
+        let bytes = AffineForm::constant(self.shortest as u64).plus(self.period as i64, SymbolicNumber::Periods);
+        if self.endings > 1 { bytes.plus(1, SymbolicNumber::Rest) } else { bytes }
     }
 }
 
-/// Data that all iterations of a loop share.
+/// Data that all iterations of the main loop share.
 struct LoopContext {
     case: LongCase,
-    /// Number of output bytes written before the first loop iteration.
+    /// Number of output bytes written before the first iteration of the main loop.
     written: u64,
     saved: Vec<Word>,
     /// Tag passed to a call that opens a message.
@@ -423,8 +433,8 @@ struct LoopContext {
 }
 
 impl LoopContext {
-    /// Returns addresses of an iteration's input and output, each as a constant and as multiples of the symbolic
-    /// numbers ([`Memory::symbolic_offset`]).
+    /// Returns the addresses of input and output in the iteration after `done` earlier ones. Each address is a constant
+    /// plus coefficients for the symbolic numbers ([`Memory::symbolic_offset`]).
     fn places(&self, done: AffineForm) -> [(u64, [i64; 3]); 2] {
         [self.case.input(), self.case.output()].map(|start| {
             let times_period = |number: i64| number * self.case.period as i64;
@@ -433,7 +443,9 @@ impl LoopContext {
     }
 }
 
-/// Replaces the regions of the input and output buffers. Equal addresses mean one buffer for both.
+/// Replaces the memory regions of the input and output buffers, and writes `text` to the input. `places` has the
+/// addresses of input and output, each a constant and the coefficients of the symbolic numbers. If both addresses are
+/// equal, input and output are one buffer.
 fn replace_buffers(memory: &mut Memory, places: [(u64, [i64; 3]); 2], text: &[Bit]) -> Result<(), Refusal> {
     let [(input, _), (output, moved)] = places;
     let is_in_place = input == output;
@@ -452,7 +464,7 @@ fn replace_buffers(memory: &mut Memory, places: [(u64, [i64; 3]); 2], text: &[Bi
     Ok(())
 }
 
-/// Compares output with the expected bits, and checks that the code wrote each byte exactly once.
+/// Compares output with the expected bits, and checks that the code has written each byte exactly once.
 fn compare_output(
     machine: &mut Machine,
     symbols: &mut Symbols,

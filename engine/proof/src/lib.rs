@@ -1,17 +1,17 @@
 //! Proves that the machine code of `libkasoku.so` computes AES-GCM, for all keys, nonces, texts and AAD of given
 //! lengths.
 //!
-//! The machine code is executed one instruction at a time. Each bit is an element of a large field: secrets are random
-//! elements, and the results are compared with the standard's formulas at the same random point. Polynomials that agree
-//! at this point are equal, except with a small probability. docs/PROOF.md has the statement, its error and its
-//! assumptions.
+//! The prover executes the machine code symbolically, one instruction at a time. It represents each bit by an element
+//! of a large field: secrets are random elements, and results are compared with the standard's formulas at the same
+//! random point. Polynomials that agree at this point are equal, except with a small probability. docs/PROOF.md has the
+//! statement, its error bound and its assumptions.
 //!
 //! * [`library`] loads the code, [`memory`] holds what a call may access, [`platform`] models libc and the CPU
 //! * [`execution`], [`machine`] and [`semantics`] execute instructions over the field in [`field`]
 //! * [`flow`] bounds the degrees of the polynomials, on which the error depends
 //! * [`symbols`] draws random values and models the S-box as an unknown function; [`memo`] caches results
-//! * [`mod@reference`] has the standard's formulas, [`case`] and [`packet`] the calls, [`theorem`] all of them
-//! * [`mutants`] changes the code to show that faults are refused
+//! * [`mod@reference`] has the standard's formulas, [`case`] and [`packet`] have the calls, [`theorem`] lists them all
+//! * [`mutants`] inserts faults into the code to show that the prover refuses them
 //! * [`native`] compares the semantics of instructions with this CPU
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]

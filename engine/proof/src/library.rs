@@ -1,4 +1,4 @@
-//! Loads the library with the system's loader, and copies its code and data.
+//! Loads the library with the system's loader, and copies the library's code and data.
 
 #![allow(unsafe_code, reason = "loads a library and copies its memory")]
 
@@ -10,9 +10,10 @@ use std::rc::Rc;
 
 use crate::memory::{Access, Region};
 
-/// A loaded library. The CPU executes only its initialisation; all other code is executed by the prover.
+/// A loaded library. The CPU executes only the library's initialisation; the prover executes all other code.
 pub struct Library {
-    /// Handle of the system's loader, never closed, so that loading the library again returns the same address.
+    /// Handle of the system's loader. The handle is never closed, so that loading the library again returns the same
+    /// address.
     library: ManuallyDrop<libloading::Library>,
     segments: Vec<Segment>,
 }
@@ -24,6 +25,8 @@ struct Segment {
 }
 
 impl Library {
+    /// Loads the library at `path`.
+    ///
     /// # Errors
     /// If the file is not a shared library of Kasoku.
     pub fn load(path: &Path) -> io::Result<Self> {
@@ -44,7 +47,7 @@ impl Library {
         Ok(new)
     }
 
-    /// Returns the address of an exported function.
+    /// Returns the address of an exported function of the library.
     pub fn symbol(&self, name: &str) -> io::Result<u64> {
         // SAFETY: the address is never called.
         let symbol = unsafe { self.library.get::<*const c_void>(name.as_bytes()) }.map_err(io::Error::other)?;
@@ -52,13 +55,13 @@ impl Library {
         Ok(unsafe { symbol.try_as_raw_ptr() }.map_or(0, |address| address.addr() as u64))
     }
 
-    /// Returns the address at which the library's file begins in memory.
+    /// Returns the address at which the loader has mapped the library's file.
     #[must_use]
     pub fn base(&self) -> u64 {
         self.segments.iter().map(|segment| segment.start).min().unwrap_or(0)
     }
 
-    /// Returns the address and the contents of the code segment.
+    /// Returns the address and the contents of the library's code segment.
     #[must_use]
     pub fn code(&self) -> (u64, Vec<u8>) {
         let code = self.segments.iter().find(|segment| segment.flags & libc::PF_X != 0);
@@ -73,7 +76,7 @@ impl Library {
         })
     }
 
-    /// Returns the byte at an address, if the address is in constant data.
+    /// Returns the byte at `address`, or `None` if the address is not in the library's constant data.
     #[must_use]
     pub fn constant(&self, address: u64) -> Option<u8> {
         let is_it = |segment: &&Segment| {
@@ -84,14 +87,15 @@ impl Library {
         Some(segment.bytes[(address - segment.start) as usize])
     }
 
-    /// Returns the address of the last eight writable bytes, where tests with faulty libraries keep a counter.
+    /// Returns the address of the library's last eight writable bytes. In tests with faulty libraries, the fault keeps
+    /// a counter there.
     #[must_use]
     pub fn last_writable(&self) -> u64 {
         let ends = self.segments.iter().filter(|segment| segment.flags & libc::PF_W != 0);
         ends.map(|segment| segment.start + segment.bytes.len() as u64).max().unwrap_or(8) - 8
     }
 
-    /// Overwrites a byte of the copy of the library's segments.
+    /// Overwrites a byte in the copy of the library's segments.
     pub fn patch(&mut self, address: u64, byte: u8) {
         for segment in &mut self.segments {
             if let Some(place) = address.checked_sub(segment.start)

@@ -1,4 +1,4 @@
-//! State of the modelled CPU: registers, flags, and the degrees of their contents.
+//! State of the modelled CPU: registers, flags, and the polynomial degrees of their contents.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::word::Word;
 #[derive(Clone, Debug)]
 pub enum Flag {
     Bit(Bit),
-    /// The flag is set if all contained bits, at least two different unknown bits, are zero.
+    /// The flag is set if all contained bits are zero. These are at least two different symbolic bits.
     AreZero(Vec<Bit>),
     Undefined,
 }
@@ -29,34 +29,38 @@ pub struct Flags {
     pub parity: Flag,
 }
 
-/// Upper bounds of the degrees of the polynomials that represent the bits of each register.
+/// Upper bounds of the polynomial degrees (in the random field elements) of the bits in each register.
 #[derive(Clone, Default)]
 pub(crate) struct Degrees {
     pub(crate) integers: [Degree; 16],
-    /// One degree bound for each 128-bit lane of a vector register.
+    /// One polynomial degree for each 128-bit lane of a vector register.
     pub(crate) vectors: [[Degree; 4]; 32],
     pub(crate) masks: [Degree; 8],
     pub(crate) flags: Degree,
 }
 
-/// A modelled CPU and its memory during a call. Clones share unchanged contents.
+/// The modelled CPU and its memory during a call. Clones of a machine share memory contents until one clone changes
+/// them.
 #[derive(Clone)]
 pub struct Machine {
-    /// RAX to R15. `None` is an unknown value; when it is read, each of its bits gets a new variable.
+    /// RAX to R15. `None` means undefined; on the first read, each bit of the register becomes a new random field
+    /// element.
     pub(crate) integers: [Option<Word>; 16],
-    /// ZMM0 to ZMM31. `None` is an unknown value.
+    /// ZMM0 to ZMM31. `None` means undefined; on the first read, each bit of the register becomes a new random field
+    /// element.
     pub(crate) vectors: [Option<Rc<Line>>; 32],
-    /// K0 to K7. `None` is an unknown value.
+    /// K0 to K7. `None` means undefined; on the first read, each bit of the register becomes a new random field
+    /// element.
     pub(crate) masks: [Option<Word>; 8],
     pub flags: Flags,
     pub(crate) degrees: Degrees,
-    /// Address of the next instruction.
+    /// Address of the instruction to execute next.
     pub next: u64,
     pub memory: Memory,
 }
 
 impl Machine {
-    /// Creates a machine with unknown registers.
+    /// Creates a machine whose registers are undefined.
     #[must_use]
     pub fn new(memory: Memory) -> Self {
         let mut machine = Self {
@@ -72,13 +76,14 @@ impl Machine {
         machine
     }
 
-    /// Makes all registers unknown.
+    /// Makes the contents of all registers undefined.
     pub fn forget(&mut self) {
         (self.integers, self.vectors, self.masks) = Default::default();
         self.flags = Flags::undefined();
     }
 
-    /// Makes all registers unknown except those that a function must preserve (System V ABI).
+    /// Makes the contents of all registers undefined, except for those registers that a function must preserve (System
+    /// V ABI).
     pub fn forget_volatile(&mut self) {
         use Register::{R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI};
         for register in [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11] {
@@ -117,7 +122,7 @@ impl Machine {
         self.masks[register.number()] = Some(value);
     }
 
-    /// Returns the polynomial degree of a word that the current instruction has computed, or 0 if the word is known.
+    /// Returns the polynomial degree of a word that the current instruction has computed: 0 if the word is concrete.
     fn degree_of(&self, word: &Word) -> Degree {
         if word.known().is_some() { Degree(0) } else { self.memory.flow.degree() }
     }
@@ -128,8 +133,8 @@ impl Machine {
         std::array::from_fn(|lane| self.memory.flow.lane(lane).for_bits(&lanes[lane]))
     }
 
-    /// Returns all 512 bits of a vector register, of which the current instruction uses the first `bits` bits. Adds
-    /// their polynomial degrees to those of the instruction's operands ([`Flow`](crate::flow::Flow)).
+    /// Returns all 512 bits of a vector register. The current instruction uses only the first `bits` bits, so only
+    /// their polynomial degrees are added to those of the instruction's operands ([`Flow`](crate::flow::Flow)).
     pub fn vector(&mut self, register: Register, bits: usize, symbols: &mut Symbols) -> Rc<Line> {
         let degrees = &mut self.degrees.vectors[register.number()];
         let line = self.vectors[register.number()].get_or_insert_with(|| {
@@ -148,7 +153,7 @@ impl Machine {
         self.vectors[register.number()] = Some(value);
     }
 
-    /// Like [`Self::set_vector`], but copies the value.
+    /// Like [`Self::set_vector`], but copies the value instead of sharing it.
     pub fn copy_into_vector(&mut self, register: Register, value: &Line) {
         self.degrees.vectors[register.number()] = self.degrees_of(value);
         let vector = &mut self.vectors[register.number()];
@@ -158,7 +163,8 @@ impl Machine {
         }
     }
 
-    /// Reads an integer register that must be known. `what` names the register's purpose in the refusal.
+    /// Returns the value of an integer register, which must be concrete. If the value is symbolic, refuses the
+    /// instruction; `what` names the register's purpose in the refusal.
     pub fn known_integer(
         &mut self,
         register: Register,
@@ -181,7 +187,8 @@ fn unknown_word(word: &mut Option<Word>, degree: &mut Degree, symbols: &mut Symb
 }
 
 impl Flags {
-    /// Returns the flags after an instruction: zero, sign and parity from the result, and the given carry and overflow.
+    /// Returns the CPU flags after an integer instruction: zero, sign and parity flag follow from `result`; carry and
+    /// overflow flag are given.
     #[must_use]
     pub fn from_result(result: &Word, width: usize, carry: Flag, overflow: Flag) -> Self {
         let bits = result.bits();
@@ -189,7 +196,8 @@ impl Flags {
         Self { carry, zero: Flag::are_zero(&bits[..width]), sign: Flag::Bit(bits[width - 1]), overflow, parity }
     }
 
-    /// Returns the flags after an integer multiplication, which defines carry and overflow only.
+    /// Returns the CPU flags after an integer multiplication: carry and overflow flag are set if the product has
+    /// overflowed; the other flags are undefined.
     #[must_use]
     pub fn from_product(has_overflowed: bool) -> Self {
         Self { carry: has_overflowed.into(), overflow: has_overflowed.into(), ..Self::undefined() }
@@ -209,7 +217,7 @@ impl From<bool> for Flag {
 }
 
 impl Flag {
-    /// Returns a flag that is set if all bits are zero.
+    /// Returns a CPU flag that is set if all of `bits` are zero.
     #[must_use]
     pub fn are_zero(bits: &[Bit]) -> Self {
         let mut unknown: Vec<Bit> = bits.iter().copied().filter(|&bit| bit != Bit::ZERO).collect();

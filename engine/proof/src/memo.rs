@@ -1,4 +1,4 @@
-//! A cache of earlier results with a limited number of entries.
+//! A cache of results with a limited number of entries.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -7,13 +7,13 @@ use crate::field::Bit;
 
 pub type Bits = [Bit; 128];
 
-/// A cache of a function from 128 bits to 128 bits, where each bit is a 128-bit field element.
+/// A cache for a function that maps 128 bits to 128 bits. Each bit is an element of GF(2^128).
 #[derive(Default)]
 pub struct Memo {
     values: HashMap<Box<Bits>, Box<Bits>, BuildHasherDefault<BitsHasher>>,
 }
 
-/// Maximum number of entries of 4 KiB each. A full cache is emptied.
+/// Maximum number of entries, of 4 KiB each. When the cache is full, all entries are removed.
 const MAX_ENTRIES: usize = crate::flow::MAX_TABLE_LEN;
 
 impl Memo {
@@ -30,7 +30,7 @@ impl Memo {
     }
 }
 
-/// A fast hasher for keys that consist of random field elements.
+/// A fast hasher for keys that consist of field elements, most of which are random already.
 #[derive(Default)]
 pub struct BitsHasher(u64);
 

@@ -1,5 +1,5 @@
-//! Memory of the modelled machine: regions with access rights, and the stack. The prover refuses code that accesses any
-//! other address.
+//! Memory of the modelled machine: regions with access rights, and the stack. The prover refuses code that accesses an
+//! address outside all regions.
 
 mod region;
 
@@ -13,7 +13,8 @@ use crate::symbols::{Symbols, known_byte};
 pub(crate) use region::NEVER_WRITTEN;
 pub use region::Region;
 
-/// 512 bits: the contents of a vector register, or of 64 bytes of memory at an aligned address.
+/// 512 bits: the contents of a vector register, or of a 64-byte line of memory (64 bytes at an address that is a
+/// multiple of 64).
 pub type Line = [Bit; 512];
 
 /// Length of a [`Line`] in bytes.
@@ -33,42 +34,42 @@ impl Access {
     pub const BOTH: Self = Self { read: true, write: true };
 }
 
-/// A buffer whose length is an affine form, not a fixed number. Only a part of the buffer, its window, has a memory
-/// region. `memset` may clear the whole buffer.
+/// A buffer whose length is an affine form instead of a fixed number. Only a part of such a buffer, its window, is kept
+/// in a memory region. The code may access the window, or clear the whole buffer by `memset`.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowedBuffer {
-    /// Name of the memory region for the buffer's window.
+    /// Name of the memory region that holds the buffer's window.
     pub name: &'static str,
     /// Address of the buffer's first byte.
     pub start: u64,
     pub bytes: AffineForm,
-    /// Whether the whole buffer has been cleared.
+    /// Whether the code has cleared the whole buffer.
     pub is_clear: bool,
 }
 
-/// All memory that a call may access. Clones share unchanged contents.
+/// All memory that a call may access. Clones share memory contents until one clone changes them.
 #[derive(Clone, Default)]
 pub struct Memory {
     regions: Vec<Region>,
-    /// Multiples of the symbolic numbers ([`AffineForm`]) in the address of the next access. The access reaches only
-    /// regions with equal multiples.
+    /// Coefficients of the three symbolic numbers ([`AffineForm`]) in the address of the next access. The access can
+    /// reach only regions that have equal coefficients.
     pub symbolic_offset: [i64; 3],
     /// Polynomial degrees of the bits that the current instruction has read from memory and registers.
     pub flow: Flow,
-    /// The output buffer, if its length is not a fixed number.
+    /// The output buffer, if the buffer's length is not a fixed number.
     pub windowed: Option<WindowedBuffer>,
     stack: Option<Stack>,
 }
 
-/// Bounds of the stack. The code must not access addresses below `floor`. Contents below it become unknown, because a
-/// signal handler may overwrite them.
+/// Bounds of the stack. The code must not access stack addresses below `floor`. Bytes below `floor` become undefined,
+/// because a signal handler may overwrite them.
 #[derive(Clone, Copy)]
 struct Stack {
     start: u64,
     floor: u64,
 }
 
-/// Bytes below the stack pointer that a function may use (System V ABI for AMD64, §3.2.2).
+/// Number of bytes below the stack pointer that a function may use (System V ABI for AMD64, §3.2.2).
 const RED_ZONE: u64 = 128;
 
 impl Memory {
@@ -82,8 +83,8 @@ impl Memory {
         self.regions.push(region);
     }
 
-    /// Adds a buffer of the caller, with `bits` as contents. Counts the code's writes to each byte. If the code may not
-    /// read the buffer, its contents are unknown. Adds nothing if `bits` is empty.
+    /// Adds a region for a buffer of the caller, with `bits` as contents, and counts the code's writes to each byte. If
+    /// `access` does not permit reading, the contents are undefined. Adds nothing if `bits` is empty.
     pub fn add_buffer(&mut self, name: &str, address: u64, bits: &[Bit], access: Access) -> Result<(), Refusal> {
         if bits.is_empty() {
             return Ok(());
@@ -92,20 +93,20 @@ impl Memory {
         if access.read { self.poke(address, bits) } else { Ok(()) }
     }
 
-    /// Replaces the stack by an empty one, whose contents are unknown.
+    /// Replaces the stack by a new one, whose contents are undefined.
     pub fn begin_stack(&mut self, name: &str, start: u64, bytes: u64) {
         self.replace(Region::unknown(name, start, bytes, Access::BOTH));
         self.stack = Some(Stack { start, floor: start });
     }
 
-    /// Replaces all regions that have the name of `region`.
+    /// Replaces all regions that have the same name as `region` by `region`.
     pub fn replace(&mut self, region: Region) {
         self.remove(&region.name.clone());
         self.add(region);
     }
 
-    /// Sets the lowest accessible stack address to the end of the red zone below the stack pointer, and makes the
-    /// contents below this address unknown.
+    /// Sets the lowest accessible stack address to the end of the red zone below the stack pointer `pointer`. Bytes
+    /// below this address become undefined.
     pub fn set_stack_pointer(&mut self, pointer: u64) {
         let Some(Stack { start, floor: before }) = self.stack else { return };
         let floor = pointer.saturating_sub(RED_ZONE);
@@ -117,7 +118,7 @@ impl Memory {
         }
     }
 
-    /// Makes the stack below the stack pointer unknown, as after a call of another library.
+    /// Makes the stack below the stack pointer `pointer` undefined, as after a call of another library.
     pub fn forget_below(&mut self, pointer: u64) {
         self.set_stack_pointer(pointer + RED_ZONE);
         self.set_stack_pointer(pointer);
@@ -136,7 +137,8 @@ impl Memory {
         }
     }
 
-    /// Makes all regions with a given name and fewer than `bytes` bytes writable. Returns the address and size of each.
+    /// Makes all regions that are named `name` and are shorter than `bytes` bytes writable. Returns the address and the
+    /// size in bytes of each.
     pub fn make_small_writable(&mut self, name: &str, bytes: u64) -> Vec<(u64, u64)> {
         let is_small = |region: &&mut Region| &*region.name == name && region.end - region.start < bytes;
         let mut places = Vec::new();
@@ -147,14 +149,14 @@ impl Memory {
         places
     }
 
-    /// Makes the bytes from `start`, where a region begins, up to `end` a writable region of their own. Returns their
-    /// address and size.
+    /// Splits the region that begins at `start`: makes its bytes up to `end` a writable region of their own. Returns
+    /// address and size of the writable region.
     ///
     /// # Errors
     /// If no region begins at `start`.
     ///
     /// # Panics
-    /// If `end` is not aligned to 64 bytes or not in the region.
+    /// If `end` is not a multiple of 64, or not in the region.
     pub fn make_head_writable(&mut self, start: u64, end: u64) -> Result<[(u64, u64); 1], Refusal> {
         let region = self.regions.iter_mut().find(|region| region.start == start);
         let region = region.ok_or(Refusal::Stuck("has an object that does not begin where its memory does"))?;
@@ -169,7 +171,7 @@ impl Memory {
         self.regions.iter().filter(|region| &*region.name == name).count()
     }
 
-    /// Removes a writable region with a given name and start address, as `free` does.
+    /// Removes the writable region that is named `name` and begins at `start`, as `free` does.
     pub fn deallocate(&mut self, name: &str, start: u64) -> Result<(), Refusal> {
         let is_it = |region: &Region| &*region.name == name && region.start == start && region.access.write;
         let index = self.regions.iter().position(is_it);
@@ -178,21 +180,22 @@ impl Memory {
         Ok(())
     }
 
-    /// Returns the number of writes to each byte of a region. Returns an empty slice if writes are not counted.
+    /// Returns how often the code has written each byte of the region `name`. Returns an empty slice if this region
+    /// does not count writes.
     #[must_use]
     pub fn write_counts(&self, name: &str) -> &[u8] {
         let region = self.regions.iter().find(|region| &*region.name == name);
         region.and_then(|region| region.writes.as_deref()).unwrap_or_default()
     }
 
-    /// Returns the total number of bytes written to a region, or 0 if writes are not counted.
+    /// Returns the total number of bytes that the code has written to the region `name`, or 0 if this region does not
+    /// count writes.
     #[must_use]
     pub fn bytes_written(&self, name: &str) -> u64 {
         self.regions.iter().find(|region| &*region.name == name).map_or(0, |region| region.written)
     }
 
-    /// Models `memset` of the whole output buffer with zeros. Afterwards the code cannot access the buffer, because the
-    /// part that is kept in memory would still have its old bytes. Refuses other addresses, lengths and byte values.
+    /// Models `memset` of the whole output buffer with zeros. Refuses other addresses, lengths and byte values.
     pub fn clear_windowed(&mut self, address: u64, bytes: AffineForm, byte: u64) -> Result<(), Refusal> {
         match &mut self.windowed {
             Some(buffer) if (buffer.start, buffer.bytes, 0) == (address, bytes, byte as u8) => {
@@ -215,14 +218,15 @@ impl Memory {
         self.regions.retain(|region| &*region.name != name);
     }
 
-    /// Returns the address and bits of each 64-byte line that was read or written in the regions with a given name.
-    /// Other bits are `NEVER_WRITTEN`.
+    /// Returns the address and bits of each 64-byte line that was read or written in the regions named `name`. Bits of
+    /// these lines without a value are `NEVER_WRITTEN`.
     pub fn lines<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, &'a Line)> {
         self.regions.iter().filter(move |region| &*region.name == name).flat_map(Region::used_lines)
     }
 
-    /// Returns the address of a byte that had been written before the state `before` and now has another value, unless
-    /// both values are known. Checks the regions with a given name whose writes are counted.
+    /// Compares the memory with an earlier state, `before`. Returns the address of a byte that already had a value in
+    /// `before` and has another value now, unless both values are concrete. Checks only those regions named `name` that
+    /// count writes.
     pub fn overwritten_secret(&self, before: &Self, name: &str, symbols: &mut Symbols) -> Option<u64> {
         let is_meant = |region: &&Region| &*region.name == name;
         let pairs = self.regions.iter().filter(is_meant).zip(before.regions.iter().filter(is_meant));
@@ -243,25 +247,27 @@ impl Memory {
         None
     }
 
-    /// Writes as the caller does before a call: without access checks, and without counting the write.
+    /// Writes `bits` to memory as the caller does before a call: without access checks, and without counting the write.
     pub fn poke(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
         self.poke_with_degree(address, bits, Degree::VARIABLE)
     }
 
-    /// Like [`Self::poke`], for bits that are polynomials of at most the given degree.
+    /// Writes `bits` to memory as the caller does before a call: without access checks, and without counting the write.
+    /// The bits are polynomials of degree `degree` or less in the random field elements.
     pub fn poke_with_degree(&mut self, address: u64, bits: &[Bit], degree: Degree) -> Result<(), Refusal> {
         let index = self.find(address, bits.len() as u64 / 8, "prepared", |_| true)?;
         self.regions[index].put(address, bits, degree.for_bits(bits))
     }
 
-    /// Reads as the caller does after a call: without access checks.
+    /// Reads bits from memory as the caller does after a call: without access checks.
     pub fn peek(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) -> Result<(), Refusal> {
         let index = self.find(address, bits.len() as u64 / 8, "seen", |_| true)?;
         self.regions[index].get(address, bits, symbols);
         Ok(())
     }
 
-    /// Like [`Self::peek`], for several places, each an address and a number of bytes.
+    /// Reads several pieces of memory as the caller does after a call: without access checks. Each element of `places`
+    /// is an address and a number of bytes. Returns the bits of all pieces, joined.
     pub fn peek_all(&mut self, places: &[(u64, u64)], symbols: &mut Symbols) -> Result<Vec<Bit>, Refusal> {
         let mut all = Vec::new();
         for &(start, bytes) in places {
@@ -272,8 +278,8 @@ impl Memory {
         Ok(all)
     }
 
-    /// Returns the maximum polynomial degree of `bytes` bytes at `address`. The bytes may extend beyond a region,
-    /// within the region's first or last line.
+    /// Returns the maximum polynomial degree of the bits in `bytes` bytes at `address`. These bytes may extend beyond
+    /// the ends of a region, but only within the region's first or last 64-byte line.
     #[must_use]
     pub fn degree(&self, address: u64, bytes: u64) -> Degree {
         let is_in_line = |region: &&Region| {
@@ -283,7 +289,7 @@ impl Memory {
         self.regions.iter().find(is_in_line).map_or(Degree::VARIABLE, |region| region.degree(address, bytes))
     }
 
-    /// Reads bits as the executed code does, with access checks.
+    /// Reads bits from memory as the executed code does, with access checks.
     pub fn read(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) -> Result<(), Refusal> {
         let index = self.find_accessible(address, bits.len() as u64 / 8, "read", |access| access.read)?;
         self.flow.read_lanes(self.regions[index].lanes(address, bits.len() as u64 / 8));
@@ -291,7 +297,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Writes bits as the executed code does, with access checks.
+    /// Writes bits to memory as the executed code does, with access checks.
     pub fn write(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
         let index = self.find_accessible(address, bits.len() as u64 / 8, "written", |access| access.write)?;
         let region = &mut self.regions[index];
@@ -311,7 +317,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Reads 64 bytes, with access checks. Returns `None` if the address is not aligned to 64 bytes.
+    /// Reads the 64-byte line at `address`, with access checks. Returns `None` if `address` is not a multiple of 64.
     pub fn read_line(&mut self, address: u64, symbols: &mut Symbols) -> Result<Option<Rc<Line>>, Refusal> {
         if !address.is_multiple_of(LINE) {
             return Ok(None);
@@ -321,7 +327,8 @@ impl Memory {
         Ok(self.regions[index].line(address, symbols).cloned())
     }
 
-    /// Writes 64 bytes, with access checks. At an aligned address, stores a reference to `line` instead of a copy.
+    /// Writes the 64 bytes `line` to `address`, with access checks. If `address` is a multiple of 64, stores a
+    /// reference to `line` instead of a copy.
     pub fn write_line(&mut self, address: u64, line: &Rc<Line>) -> Result<(), Refusal> {
         let index = self.find_accessible(address, LINE, "written", |access| access.write)?;
         let degrees = std::array::from_fn(|word| self.flow.lane(word / 2).for_bits(&line[64 * word..64 * (word + 1)]));
@@ -335,8 +342,8 @@ impl Memory {
         known.ok_or(Refusal::Secret("what has to be known bytes"))
     }
 
-    /// Returns the index of the region that contains the accessed bytes and permits the access. Refuses accesses below
-    /// the stack's red zone.
+    /// Returns the index of the region that contains the accessed bytes and permits the access. Refuses stack accesses
+    /// below the red zone. `verb` describes the access in refusals.
     fn find_accessible(
         &mut self,
         address: u64,

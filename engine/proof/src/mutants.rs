@@ -1,7 +1,8 @@
-//! Mutants: copies of the machine code with one changed instruction or constant, which the prover should refuse.
-//!
-//! Mutants are chosen by rule, evenly spread over the executed instructions. The same library always has the same
+//! Mutants: copies of the machine code with one fault, a changed instruction or constant. The prover should refuse
 //! mutants.
+//!
+//! The mutants are chosen by rule, evenly spread over the executed instructions, so the same library always has the
+//! same mutants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,25 +26,25 @@ use crate::theorem::{self, EXHAUSTIVE_AAD_BYTES, EXHAUSTIVE_TEXT_BYTES, LONG_AAD
 /// A kind of change to an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MutationKind {
-    /// The instruction is replaced with NOPs.
+    /// Replaces the instruction with NOPs.
     Dropped,
-    /// The lowest bit of the immediate is inverted: another shuffle, mask, round, length or count.
+    /// Inverts the lowest bit of the immediate operand, which is a shuffle, mask, round, length or count.
     Immediate,
-    /// A bit of the constant that the instruction reads is inverted.
+    /// Inverts a bit of the constant in memory that the instruction reads.
     Constant,
-    /// A register operand is replaced with the next-numbered register.
+    /// Replaces a register operand with the register that has the next number.
     Register,
-    /// The displacement in the address of the memory operand is changed.
+    /// Changes the displacement in the address of the memory operand.
     Place,
-    /// The two source operands are exchanged.
+    /// Exchanges the two source operands.
     Exchanged,
-    /// The opcode is replaced with a similar one.
+    /// Replaces the opcode with a similar opcode.
     Opcode,
-    /// The condition of a branch is inverted.
+    /// Inverts the condition of a branch.
     Condition,
 }
 
-/// Maximum number of mutants of each kind for a code path.
+/// Maximum number of mutants of each kind for one code path. The numbers bound the time for proving all mutants.
 const MUTANTS_PER_KIND: [(MutationKind, usize); 8] = [
     (MutationKind::Dropped, 16),
     (MutationKind::Immediate, 10),
@@ -64,10 +65,11 @@ pub struct Mutant {
     pub before: String,
     /// Disassembly of the changed instruction, or the changed bit of the constant.
     pub after: String,
-    /// Hash of the change and of the executed instructions around it, independent of their addresses.
+    /// Hash of the fault and of the executed instructions around it. The hash does not depend on their addresses.
     pub fingerprint: String,
     change: Change,
-    /// Calls to prove first: those that execute the changed instruction, or a standard list if it is in key set-up.
+    /// Calls to prove first: calls that execute the changed instruction, or a fixed list of calls if the instruction is
+    /// part of key set-up.
     cases: Vec<Case>,
     is_in_key_setup: bool,
 }
@@ -78,19 +80,19 @@ enum Change {
     Constant(u64),
 }
 
-/// Reason why the prover may accept a mutant, found by a reviewer in the machine code.
+/// A review of a mutant that the prover accepts. The reviewer found the reason for the acceptance in the machine code.
 #[derive(Clone, Copy, Debug)]
 pub struct Review {
     /// Fingerprint of the reviewed mutant ([`Mutant::fingerprint`]).
     pub fingerprint: &'static str,
-    /// Whether the mutant computes correct results for all inputs. If false, its results differ only in calls that the
-    /// proof does not include.
+    /// Whether the mutant computes correct results for all inputs. If false, its results are wrong only for calls that
+    /// the proof does not include.
     pub is_equivalent: bool,
     pub reason: &'static str,
 }
 
-/// Returns the reviews in `reviewed.tsv`. Each line has the fingerprint, `equivalent` or `uncovered`, the function, and
-/// the reason.
+/// Returns the reviews in `reviewed.tsv`. Each line of this file has four fields: the mutant's fingerprint,
+/// `equivalent` or `uncovered`, the function, and the reason.
 pub fn reviews() -> impl Iterator<Item = Review> {
     include_str!("reviewed.tsv").lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
         let mut fields = line.split('\t');
@@ -101,13 +103,14 @@ pub fn reviews() -> impl Iterator<Item = Review> {
 
 /// Result of proving a mutant.
 pub enum Outcome {
-    /// The mutant was detected. Contains the refused call and the reason.
+    /// The prover refused the mutant. Contains the refused call and the reason.
     Refused(String, Refusal),
-    /// The mutant was not detected. Contains the number of accepted calls, which cover every text and AAD length.
+    /// The prover accepted the mutant. Contains the number of accepted calls; these calls have every text and AAD
+    /// length.
     Accepted(usize),
 }
 
-/// Proves mutants on all cores, and passes the index and outcome of each to `progress`.
+/// Proves mutants on all CPU cores, and passes the index and outcome of each mutant to `progress`.
 ///
 /// # Errors
 /// If the library cannot be loaded.
@@ -123,10 +126,10 @@ pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Ou
     on_all_cores(work)
 }
 
-/// Returns the mutants of all code paths.
+/// Returns the mutants of all code paths (backend and instruction schedule).
 ///
 /// # Errors
-/// If the library cannot be loaded, or is refused without a change.
+/// If the library cannot be loaded, or if the prover refuses the unchanged library.
 pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     let mut mutants = Vec::new();
     for (path, key_bytes) in CODE_PATHS.into_iter().zip([16, 32, 24, 16]) {
@@ -135,11 +138,11 @@ pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
     Ok(mutants)
 }
 
-/// Text lengths in bytes of the calls that are proven first for a mutant. If all are accepted, all other lengths
-/// follow.
+/// Text lengths in bytes of the calls that are proven first for a mutant. They are spread over the code's branches, so
+/// that most faults are found soon.
 const TEXT_BYTES: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
 
-/// Returns the calls that are proven first for a mutant.
+/// Returns the calls that are proven first for a mutant, with few text lengths.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (index, bytes) in TEXT_BYTES.into_iter().enumerate() {
@@ -156,7 +159,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns calls with every text length and one AAD length each, followed by longer texts and longer AAD.
+/// Returns calls with every text length, each with one AAD length. Calls with longer texts and longer AAD follow.
 fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
     // Lengths for which each vector of the last group is the first of a span of counters.
     const ENDS_OF_A_SPAN: [usize; 4] = [4_128, 4_129, 4_193, 4_256];
@@ -167,7 +170,8 @@ fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
     with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// Returns calls with every AAD length for some texts, and with every number of text and AAD blocks, full or partial.
+/// Returns calls with every AAD length for some texts. Calls with every number of text and AAD blocks follow, with full
+/// or partial last blocks.
 fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     const ENDS_OF_BLOCKS: [usize; 7] = [0, 1, 16, 17, 32, 33, 48];
     let every_number_of_blocks = (0..=EXHAUSTIVE_TEXT_BYTES).step_by(13);
@@ -179,10 +183,10 @@ fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     aad_and_texts.flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// Returns the mutants of one code path for one key size.
+/// Returns the mutants of one code path (backend and instruction schedule) for one key size.
 ///
 /// # Errors
-/// If the library cannot be loaded, or is refused without a change.
+/// If the library cannot be loaded, or if the prover refuses the unchanged library.
 pub fn path_mutants(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<Vec<Mutant>> {
     let unchanged = |why: Refusal| io::Error::other(format!("{path} without a change: {why}"));
     let mut prover = MessageProver::new(library, path, key_bytes, |_, _| ())?.map_err(unchanged)?;
@@ -223,7 +227,8 @@ pub fn path_mutants(library: &Path, path: CodePath, key_bytes: usize) -> io::Res
     Ok(mutants)
 }
 
-/// Changes an instruction. Returns `None` if the change does not apply or alters the instruction's length.
+/// Applies a change of kind `kind` to an instruction. Returns the change and the disassembly of the result. Returns
+/// `None` if the change does not apply to the instruction or would alter the instruction's length.
 fn mutate(kind: MutationKind, instruction: &Instruction, code: &Code, constants: &Library) -> Option<(Change, String)> {
     let address = instruction.ip();
     let mut bytes = code.bytes(instruction).to_vec();
@@ -325,7 +330,7 @@ fn encode(instruction: &Instruction) -> Option<Vec<u8>> {
     Some(encoder.take_buffer())
 }
 
-/// Returns a similar opcode with the same operands.
+/// Returns an opcode that has the same operands as `code` and a similar effect.
 fn similar_opcode(code: Opcode) -> Option<Opcode> {
     use Opcode as O;
     Some(match code {
@@ -350,7 +355,7 @@ fn similar_opcode(code: Opcode) -> Option<Opcode> {
     })
 }
 
-/// Returns the disassembly of an instruction, without its own and other code addresses.
+/// Returns the disassembly of an instruction without code addresses: neither its own address nor branch targets.
 fn address_free_text(instruction: &Instruction) -> String {
     let is_of_its_place = instruction.is_ip_rel_memory_operand() || instruction.op0_kind() == OpKind::NearBranch64;
     if is_of_its_place {
@@ -361,14 +366,14 @@ fn address_free_text(instruction: &Instruction) -> String {
 }
 
 impl Mutant {
-    /// Returns the review of this mutant, if there is one.
+    /// Returns the review of this mutant, or `None` if nobody has reviewed the mutant.
     #[must_use]
     pub fn review(&self) -> Option<Review> {
         reviews().find(|review| review.fingerprint == self.fingerprint)
     }
 
-    /// Hashes the change and the instructions around it. `addresses` lists all executed instructions; the instruction
-    /// with index `index` is the changed one.
+    /// Hashes the change and the instructions around it. `addresses` lists all executed instructions; `index` is the
+    /// index of the changed instruction in this list.
     fn fingerprint_at(&self, index: usize, addresses: &[u64], code: &mut Code) -> String {
         const AROUND: usize = 8;
         let mut text = format!("{} {} {:?}", self.path, self.key_bytes, self.kind);
@@ -383,7 +388,7 @@ impl Mutant {
         Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Proves calls until the prover refuses one.
+    /// Proves the calls for this mutant until the prover refuses a call.
     ///
     /// # Errors
     /// If the library cannot be loaded.

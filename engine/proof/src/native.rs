@@ -1,8 +1,8 @@
-//! Compares the semantics of instructions with this CPU.
+//! Compares the prover's model of instructions with this CPU.
 //!
-//! Prover and CPU execute each instruction on the same random and extreme values; registers, flags and memory must
-//! agree. Then some bits are unknown to the prover, and the CPU executes the instruction with both values of these
-//! bits.
+//! The model and the CPU execute each instruction on the same random and extreme values. Resulting registers, flags and
+//! memory must agree. Then some operand bits are symbolic in the model, and the CPU executes the instruction twice,
+//! with both values of these bits.
 
 mod cpu;
 mod relocation;
@@ -30,26 +30,27 @@ use two_valued::TwoValued;
 /// Result of comparing the prover's model of instructions with this CPU.
 #[derive(Default)]
 pub struct Compared {
-    /// Number of instructions for which model and CPU agreed in all executions.
+    /// Number of instructions for which the model and the CPU agreed in all executions.
     pub instructions: usize,
-    /// Number of executions in which model and CPU agreed.
+    /// Number of executions in which the model and the CPU agreed.
     pub executions: usize,
-    /// Number of instructions that were also compared with operands that are unknown to the model.
+    /// Number of instructions that were also compared with symbolic operands.
     pub with_unknown: usize,
-    /// Number of instructions that this CPU does not support, by the names of the missing CPU features.
+    /// Number of instructions that this CPU does not support. The key names the missing CPU features.
     pub missing_features: BTreeMap<String, usize>,
-    /// Descriptions of instructions for which model and CPU differ, or that could not be compared.
+    /// Descriptions of instructions for which the model and the CPU differ, or which could not be compared.
     pub different: Vec<String>,
 }
 
 const DATA_BYTES: usize = 256;
 
-/// Offset in bytes of the stack pointer in the data, above all bytes that a memory operand can access.
+/// Offset of the stack pointer in the test data, in bytes. The bytes above this offset are the modelled stack; memory
+/// operands access bytes below it.
 const STACK_OFFSET: usize = 192;
 
-/// Executes each instruction that this CPU supports in the model and on the CPU: up to `times` times with known bits,
-/// and up to `times` times with bits unknown to the model. The CPU executes `for_cpu(bytes)`; tests pass a function
-/// that returns other code. Uses all cores.
+/// Executes each instruction that this CPU supports in the model and on the CPU: up to `times` times with concrete
+/// bits, and up to `times` times with symbolic bits. The CPU executes the code `for_cpu(bytes)`, which tests replace by
+/// other code. Uses all CPU cores.
 ///
 /// # Errors
 /// If executable memory cannot be allocated.
@@ -78,15 +79,15 @@ pub fn compare(
     compared.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
 }
 
-/// Returns the names of the features that an instruction needs and this CPU lacks.
+/// Returns the names of the CPU features that an instruction needs and this CPU lacks.
 fn missing_features(bytes: &[u8]) -> String {
     let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
     let features = instruction.cpuid_features().iter().filter(|&&feature| !bytes.is_empty() && !cpu::has(feature));
     features.map(|feature| format!("{feature:?}")).collect::<Vec<_>>().join("+")
 }
 
-/// Compares one instruction in the model and on the CPU. Returns the numbers of executions, and of those with unknown
-/// bits.
+/// Compares one instruction in the model and on the CPU. Returns the number of all executions and the number of
+/// executions with symbolic bits.
 fn compare_instruction(
     bytes: &[u8],
     for_cpu: &[u8],
@@ -119,7 +120,7 @@ fn compare_instruction(
 }
 
 impl Compared {
-    /// Returns whether model and CPU agree on all instructions; `false` if nothing was compared.
+    /// Returns whether the model and the CPU agree on all instructions. Returns `false` if nothing was compared.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.instructions > 0 && self.different.is_empty()
@@ -145,8 +146,8 @@ fn is_aes(instruction: &Instruction) -> bool {
     )
 }
 
-/// Compares one execution with random operands in the model and on the CPU. Returns `false` if the execution cannot be
-/// compared. The CPU does not execute an instruction that the model refuses.
+/// Compares the model and the CPU in one execution of `instruction` with random operands. Returns `false` if this
+/// execution cannot be compared. The CPU does not execute an instruction that the model refuses.
 fn compare_once(
     instruction: &Instruction,
     bytes: &[u8],

@@ -1,4 +1,4 @@
-//! Calls that protect and open QUIC packets, one at a time and in batches (RFC 9001 §5.3, §5.4).
+//! Calls that protect and open QUIC packets, one packet at a time or in batches (RFC 9001 §5.3, §5.4).
 
 mod counters;
 
@@ -39,65 +39,67 @@ pub struct PacketCase {
     pub packets: Vec<PacketShape>,
 }
 
-/// Lengths of a packet's parts in bytes.
+/// Lengths in bytes of the parts of a QUIC packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketShape {
-    /// Offset of the packet number in the packet, in bytes.
+    /// Offset of the packet number from the start of the packet, in bytes.
     pub number_offset: usize,
     /// Length of the encoded packet number, 1 to 4 bytes.
     pub number_bytes: usize,
     pub payload_bytes: usize,
 }
 
-/// Proves calls that use one packet-protection object, which has unknown keys and an unknown IV.
+/// Proves calls that use one packet-protection object, whose keys and IV are symbolic.
 pub struct PacketProver {
     context: Context,
-    /// The modelled machine before any packet is protected, and after one packet was.
+    /// Two states of the modelled machine: the first before any packet is protected, the second after one packet.
     machines: Vec<Machine>,
     /// Address of the packet-protection object.
     quic: u64,
-    /// Addresses and sizes in bytes of the object's memory that calls may write: packet counters, not the expanded
-    /// keys.
+    /// Addresses and sizes in bytes of the memory of the packet-protection object that the code may write during calls:
+    /// packet counters, but not expanded keys.
     counter_memory: Vec<(u64, u64)>,
-    /// Packet number of the first packet.
+    /// Packet number of the first packet of a call.
     number: u64,
     entries: [u64; 6],
-    /// AES-GCM reference for each packet of a call. The nonce is the IV XOR the packet number, the AAD the header, and
-    /// the text the payload.
+    /// AES-GCM reference for each packet of a call. Its nonce is the IV XOR the packet number; its AAD is the packet's
+    /// header and its text the payload.
     packets: Vec<Reference>,
     header_key: Reference,
 }
 
-/// Maximum number of keystream blocks that the code computes beyond the end of a packet to fill whole vectors.
+/// Number of keystream blocks that the reference prepares beyond the end of a packet. The code computes whole vectors,
+/// so it encrypts up to this number of counters that the packet does not need.
 const SPARE_BLOCKS: usize = 16;
 
-/// The two numbers proven for the first packet of a call; later packets have consecutive numbers. The two are
-/// complements in 62 bits, so each bit is proven as 0 and as 1.
+/// The two packet numbers that are proven for the first packet of a call; later packets have consecutive numbers. The
+/// two numbers are complements in 62 bits, so each bit is proven both as 0 and as 1.
 pub const FIRST_NUMBERS: [u64; 2] = [FIRST_NUMBER, !FIRST_NUMBER & ((1 << 62) - 1)];
 const FIRST_NUMBER: u64 = 0x0123_4567_89AB_CDEF;
 const IV: u64 = KEY + 0x805;
 const HEADER_KEY: u64 = KEY + 0x909;
-/// Address of a batch's array of `kasoku_quic_packet`, or of the numbers that a call for a single packet returns.
+/// Address of the array of `kasoku_quic_packet` for a batch. For a single packet, address of the packet number and
+/// length that the call returns.
 const DESCRIPTORS: u64 = KEY + 0x4000;
 const NUMBERS_NAME: &str = "the numbers";
-/// Address of the first packet; the next ones follow at distances of [`PACKET_STRIDE`].
+/// Address of the first packet of a call. The distance between two packets is [`PACKET_STRIDE`].
 const PACKET: u64 = KEY + 0x40_0000;
 const PACKET_STRIDE: u64 = 0x1000;
 const MAX_TEXT_BYTES: usize = 1504;
 const MAX_HEADER_BYTES: usize = 32;
 
-/// Size of a `kasoku_quic_packet` in bytes.
+/// Size in bytes of a `kasoku_quic_packet`.
 const DESCRIPTOR_BYTES: u64 = 48;
-/// Offsets in a `kasoku_quic_packet` of the packet number and of its length.
+/// Offsets in a `kasoku_quic_packet` of the packet number (first), and of the length of the encoded number (second).
 const NUMBER_OFFSETS: [u64; 2] = [0, 24];
-/// Offset in a `kasoku_quic_packet` of the result code.
+/// Offset of the result code in a `kasoku_quic_packet`.
 const CODE_OFFSET: u64 = 40;
 
 impl EntryPoint {
     pub const ALL: [Self; 6] =
         [Self::Protect, Self::Open, Self::Unprotect, Self::ProtectBatch, Self::OpenBatch, Self::UnprotectBatch];
 
-    /// Returns the function's name in C.
+    /// Returns the name of the C function.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -118,7 +120,7 @@ impl EntryPoint {
         matches!(self, Self::ProtectBatch | Self::OpenBatch | Self::UnprotectBatch)
     }
 
-    /// Returns whether the function removes header protection.
+    /// Returns whether the C function removes header protection.
     fn unmasks(self) -> bool {
         matches!(self, Self::Unprotect | Self::UnprotectBatch)
     }
@@ -130,43 +132,45 @@ impl PacketShape {
     }
 }
 
-/// A packet in memory before a call, and its expected result.
+/// A packet in memory before a call, and the packet's expected result.
 struct PreparedPacket {
     address: u64,
     given: Vec<Bit>,
     header: Vec<Bit>,
     message: Message,
-    /// XOR of the correct tag and the tag given to the call.
+    /// XOR of the correct tag and the tag passed to the call.
     difference: Block,
 }
 
 impl PreparedPacket {
-    /// Returns the packet length passed to the C function, which excludes the tag for packets to be protected.
+    /// Returns the packet length that the caller passes to the C function `entry`. It excludes the tag for packets to
+    /// be protected.
     fn length(&self, entry: EntryPoint) -> u64 {
         self.given.len() as u64 / 8 - if entry.direction() == Direction::Sealing { 16 } else { 0 }
     }
 }
 
-/// Contents of memory before a call, to compare with the contents after the call.
+/// Memory contents before a call, for comparison with the contents after the call.
 struct StateBefore {
     counter_memory: Vec<Bit>,
-    /// Contents of the fields at [`described_places`] before the call, which must not change for a forged packet.
+    /// Contents before the call of the fields at [`described_places`]. A call must not change the fields of a forged
+    /// packet.
     expected_values: Vec<Bit>,
 }
 
-/// An execution of a call for one assumption about its packets: `verdicts` has for each packet whether it is genuine
-/// (`true`), forged (`false`) or not checked yet (`None`).
+/// One execution path of a call. `verdicts` has an element for each packet: genuine (`Some(true)`), forged
+/// (`Some(false)`), or not checked yet (`None`).
 struct ExecutionPath {
     machine: Machine,
     verdicts: Vec<Option<bool>>,
 }
 
 impl PacketProver {
-    /// Executes the library's set-up of a packet key and a header-protection key, unknown keys of 16 or 32 bytes. Each
-    /// case has up to `packets` packets, with packet numbers from `number` on.
+    /// Executes the library's set-up of a packet key and a header-protection key. Both keys consist of `key_bytes`
+    /// symbolic bytes. Each [`PacketCase`] can have up to `packets` packets; the first packet has the number `number`.
     ///
     /// # Errors
-    /// If the library cannot be loaded. The inner error is a refusal of the library's key set-up.
+    /// If the library cannot be loaded. The inner error means that the prover refuses the library's key set-up.
     pub fn new(
         library: &Path,
         setup: impl Into<KeySetup>,
@@ -217,29 +221,31 @@ impl PacketProver {
         })())
     }
 
-    /// See [`crate::code::Code::take_instruction_forms`].
+    /// Returns the encodings of the instructions executed since the last call of this method
+    /// ([`crate::code::Code::take_instruction_forms`]).
     pub fn take_instruction_forms(&mut self) -> BTreeSet<Vec<u8>> {
         self.context.code.take_instruction_forms()
     }
 
-    /// Returns the comparisons and degrees that determine the error bound: of key set-up plus the maximum of any call.
+    /// Returns the numbers that determine the error bound: comparisons and polynomial degrees of key set-up, plus the
+    /// maximum of these numbers over all calls.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.context.symbols.compared()
     }
 
-    /// Executes a call and compares all packets with the standard.
+    /// Executes the call that `case` describes, and compares all its packets with the standard.
     ///
     /// # Errors
-    /// The first deviation from the standard.
+    /// The first difference from the standard.
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
-        self.isolated(case, Self::prove_all_paths)
+        self.with_temporary_s_box(case, Self::prove_all_paths)
     }
 
-    /// Runs `work` as a call whose S-box values are forgotten afterwards
-    /// ([`begin_isolated_call`](crate::symbols::Symbols::begin_isolated_call)): its header-protection blocks occur in
-    /// no other call.
-    fn isolated<T>(
+    /// Runs `work` as a call with temporary S-box values
+    /// ([`begin_call_with_temporary_s_box`](crate::symbols::Symbols::begin_call_with_temporary_s_box)). The prover can
+    /// discard these values after the call, because the blocks encrypted for header protection occur in no other call.
+    fn with_temporary_s_box<T>(
         &mut self,
         case: &PacketCase,
         work: impl FnOnce(&mut Self, &PacketCase) -> Result<T, Refusal>,
@@ -247,15 +253,15 @@ impl PacketProver {
         for (reference, shape) in self.packets.iter_mut().zip(&case.packets) {
             reference.keystream(shape.payload_bytes.div_ceil(16) + 1 + SPARE_BLOCKS, &mut self.context.symbols);
         }
-        self.context.symbols.begin_isolated_call();
+        self.context.symbols.begin_call_with_temporary_s_box();
         let outcome = work(self, case);
-        self.context.symbols.forget_substitutions();
+        self.context.symbols.end_call_with_temporary_s_box();
         outcome
     }
 
-    /// Returns the machine after protecting one packet, because later packets take another path through the code.
+    /// Returns the machine after protecting one packet, because the code takes another path for later packets.
     fn machine_after_first_packet(&mut self) -> Result<Machine, Refusal> {
-        self.isolated(&short_packet_case(), |prover, case| {
+        self.with_temporary_s_box(&short_packet_case(), |prover, case| {
             let (mut machine, _, saved) = prover.begin(case, (0, prover.number))?;
             run_to_return(&mut machine, &mut prover.context)?;
             check_returned_code(&mut machine, &mut prover.context, &saved, OK)?;
@@ -284,8 +290,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Sets up a call, up to its first instruction. `number` is the packet number passed to functions for a single
-    /// packet.
+    /// Sets up a call without executing an instruction. `which` is the index in `machines` of the initial state.
+    /// `number` is the packet number that the caller passes to functions for a single packet.
     fn begin(
         &mut self,
         case: &PacketCase,
@@ -443,8 +449,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Applies header protection (RFC 9001 §5.4.1): masks the packet number and the first byte's lowest bits, five in a
-    /// short header or four in a long header.
+    /// Applies header protection (RFC 9001 §5.4.1) to `packet`: masks the packet number and the lowest bits of the
+    /// first byte, five bits in a short header and four in a long header.
     fn mask(&mut self, shape: PacketShape, packet: &mut [Bit]) {
         let sample = 8 * (shape.number_offset + 4);
         let mut block = [Bit::ZERO; 128];
@@ -460,7 +466,7 @@ impl PacketProver {
     }
 }
 
-/// Returns the offset and value of each field of a `kasoku_quic_packet`, except the result code.
+/// Returns the offset and value of each field of a `kasoku_quic_packet`, except for the result code.
 fn descriptor_fields((case, number): (&PacketCase, u64), index: usize, packet: &PreparedPacket) -> Vec<(u64, u64)> {
     let shape = case.packets[index];
     let [number_at, number_bytes_at] = NUMBER_OFFSETS;
@@ -479,8 +485,8 @@ fn short_packet_case() -> PacketCase {
     PacketCase { entry: EntryPoint::Protect, packets: vec![shape] }
 }
 
-/// Returns the addresses and sizes of the fields into which a call writes decoded packet numbers and their lengths.
-/// Unprotecting a batch must write the fields of genuine packets only.
+/// Returns the addresses and sizes of the fields in which a call stores decoded packet numbers and their lengths. A
+/// call that unprotects a batch must write these fields for genuine packets only.
 fn described_places(case: &PacketCase) -> Vec<(u64, u64)> {
     let packets = if case.entry == EntryPoint::UnprotectBatch { case.packets.len() as u64 } else { 0 };
     let places = |index| NUMBER_OFFSETS.map(|place| (DESCRIPTORS + DESCRIPTOR_BYTES * index + place, 8));
@@ -513,8 +519,9 @@ fn expected_values(
     }
 }
 
-/// Splits an execution at the comparison of a packet's tag into two: with a genuine and with a forged packet. To limit
-/// the number of executions, follows only those in which at most one packet is forged, or all are.
+/// Splits an execution path at the branch on whether a packet's tag is correct: in one path the packet is genuine, in
+/// the other forged. To limit the number of paths, keeps only those in which at most one packet is forged, or all
+/// packets are.
 fn follow_both_verdicts(
     prepared: &[PreparedPacket],
     way: ExecutionPath,

@@ -19,12 +19,12 @@ use crate::word::Word;
 #[derive(Default)]
 pub struct Platform {
     functions: HashMap<u64, &'static str>,
-    /// Lowest address for the next heap allocation.
+    /// Lowest free address of the modelled heap.
     heap: u64,
-    /// Names of environment variables, and addresses of their values.
+    /// Names of environment variables, each with the address of its value in memory.
     variables: Vec<(String, u64)>,
     pub(crate) cpu: Cpu,
-    /// Whether the code may allocate memory at this time.
+    /// Whether the code may allocate memory now.
     pub(crate) allocates: bool,
 }
 
@@ -54,7 +54,8 @@ impl Default for Cpu {
 }
 
 impl Platform {
-    /// Creates a model of CPU and environment variables. Adds the variables' values to the machine's memory.
+    /// Creates a model of the CPU and of the environment variables. Adds the values of the environment variables to the
+    /// memory of `machine`.
     #[must_use]
     pub fn new(variables: &[(&str, &str)], cpu: Cpu, machine: &mut Machine) -> Self {
         let address_of = |name: &'static str| {
@@ -79,7 +80,7 @@ impl Platform {
         new
     }
 
-    /// Allocates a new region on the modelled heap.
+    /// Allocates a region of `bytes` bytes on the modelled heap, and returns its address.
     fn allocate(&mut self, machine: &mut Machine, bytes: u64, alignment: u64) -> Result<u64, Refusal> {
         if !self.allocates {
             return Err(Refusal::Stuck("takes memory"));
@@ -94,7 +95,7 @@ impl Platform {
     }
 }
 
-/// Executes the model of a libc function, and returns from the function.
+/// Executes the model of the libc function at `address`, and returns from this function.
 pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64) -> Result<(), Refusal> {
     machine.memory.symbolic_offset = [0; 3];
     machine.memory.flow = Flow::default();
@@ -181,7 +182,7 @@ pub fn call_external(machine: &mut Machine, context: &mut Context, address: u64)
     Ok(())
 }
 
-/// Reads a NUL-terminated string from memory, without the NUL.
+/// Reads a NUL-terminated string from memory. Returns the string without the NUL.
 fn read_c_string(machine: &mut Machine, context: &mut Context, address: u64) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     loop {
@@ -193,28 +194,28 @@ fn read_c_string(machine: &mut Machine, context: &mut Context, address: u64) -> 
     }
 }
 
-/// Identification and optional features of a modelled CPU. It has all other features that the backends need.
+/// Identification and some features of a modelled CPU. The CPU has all other features that the library's backends need.
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
     vendor: &'static [u8; 12],
-    /// Family, model and stepping, as in EAX of leaf 1.
+    /// CPU family, model and stepping, as in EAX of CPUID leaf 1.
     version: u32,
     has_vaes: bool,
     has_avx512: bool,
 }
 
 impl Cpu {
-    /// CPU on which the library chooses `vaes512` with `karatsuba`.
+    /// A CPU for which the library chooses the backend `vaes512` with the instruction schedule `karatsuba`.
     pub const ZEN_4: Self = Self { vendor: b"AuthenticAMD", version: 0xA1_0F11, has_vaes: true, has_avx512: true };
-    /// CPU on which the library chooses `vaes512` with `schoolbook`.
+    /// A CPU for which the library chooses the backend `vaes512` with the instruction schedule `schoolbook`.
     pub const SAPPHIRE_RAPIDS: Self =
         Self { vendor: b"GenuineIntel", version: 0x08_06F8, has_vaes: true, has_avx512: true };
-    /// CPU on which the library chooses `vaes256`.
+    /// A CPU for which the library chooses the backend `vaes256`.
     pub const ZEN_3: Self = Self { vendor: b"AuthenticAMD", version: 0xA0_0F11, has_vaes: true, has_avx512: false };
-    /// CPU on which the library chooses `aesni`.
+    /// A CPU for which the library chooses the backend `aesni`.
     pub const ZEN_2: Self = Self { vendor: b"AuthenticAMD", version: 0x83_0F10, has_vaes: false, has_avx512: false };
 
-    /// Returns the result of XGETBV: the register sets that the operating system saves.
+    /// Returns the result of XGETBV: a bit for each register set that the operating system saves.
     #[must_use]
     pub fn xcr0(&self) -> u64 {
         if self.has_avx512 { 0b1110_0111 } else { 0b111 }

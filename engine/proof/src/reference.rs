@@ -1,6 +1,6 @@
-//! AES-GCM as specified by FIPS 197 and NIST SP 800-38D, computed over bits that may be unknown.
+//! AES-GCM as specified by FIPS 197 and NIST SP 800-38D, computed over bits that may be symbolic.
 //!
-//! Keystream blocks and hashes of prefixes are cached for one key and one nonce.
+//! A [`Reference`] caches keystream blocks, and GHASH values of prefixes of the text, for one key and one nonce.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,17 +10,18 @@ use crate::aes;
 use crate::field::{Bit, carryless_product};
 use crate::symbols::Symbols;
 
-/// A block of 128 bits in byte order, with the lowest bit of each byte first.
+/// A block of 128 bits in byte order. The lowest bit of each byte comes first.
 pub type Block = [Bit; 128];
 
-/// AES-GCM reference for one key, one 96-bit nonce, and AAD and text of maximum length. Messages use prefixes of both.
+/// AES-GCM reference for one key, one 96-bit nonce, one AAD and one text, both of maximum length. Messages use prefixes
+/// of AAD and text.
 pub struct Reference {
     round_keys: Vec<Block>,
     hash_key: Block,
     nonce: Vec<Bit>,
     aad: Vec<Bit>,
     text: Rc<[Bit]>,
-    /// Encrypted counter blocks E(K, nonce ‖ counter), indexed by the counter.
+    /// Encrypted counter blocks E(K, nonce ‖ counter), with the counter as index.
     keystream: Vec<Block>,
     hashes: [HashedPrefixes; 2],
     powers: HashMap<usize, Block>,
@@ -42,7 +43,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// GHASH values of the AAD followed by 0, 1, 2, … ciphertext blocks.
+/// GHASH values of an AAD followed by 0, 1, 2, … ciphertext blocks.
 #[derive(Default)]
 struct HashedPrefixes {
     aad: Vec<Bit>,
@@ -51,7 +52,7 @@ struct HashedPrefixes {
 
 /// Expected result of a call.
 pub struct Message {
-    /// Ciphertext if sealing, plaintext if opening.
+    /// Ciphertext if the call seals, plaintext if it opens.
     pub text: Vec<Bit>,
     pub tag: Block,
 }
@@ -82,7 +83,8 @@ impl Reference {
         Rc::clone(&self.text)
     }
 
-    /// Returns E(K, nonce ‖ counter). For a nonce of 96 bits, J0 has the counter 1 (SP 800-38D §7.1, step 2).
+    /// Returns the keystream block E(K, nonce ‖ counter). For a nonce of 96 bits, J0 is the counter block with counter
+    /// 1 (SP 800-38D §7.1, step 2).
     pub fn keystream(&mut self, counter: usize, symbols: &mut Symbols) -> &Block {
         for next in self.keystream.len()..=counter {
             let mut block = [Bit::ZERO; 128];
@@ -126,19 +128,21 @@ impl Reference {
         Message { text: other, tag }
     }
 
-    /// Returns the GHASH value of the AAD and the first `blocks` blocks of ciphertext, without the block of lengths.
+    /// Returns the GHASH value of the AAD and the first `blocks` ciphertext blocks. The block of lengths, with which
+    /// GHASH ends, is not included.
     pub fn hash(&mut self, direction: Direction, aad: &[Bit], blocks: usize, symbols: &mut Symbols) -> Block {
         self.message(direction, aad, 16 * blocks, symbols);
         self.hashes[direction as usize].hashes[blocks]
     }
 
-    /// Continues a GHASH computation from the value `hash` with `text`, whose last block is padded with zeros.
+    /// Continues a GHASH computation from the GHASH value `hash` with the blocks of `text`. The last block is padded
+    /// with zeros.
     #[must_use]
     pub fn extend_hash(&self, hash: &Block, text: &[Bit]) -> Block {
         text.chunks(128).fold(*hash, |hash, block| ghash_step(&hash, block, &self.hash_key))
     }
 
-    /// Returns H to the power `power`.
+    /// Returns H, the GHASH key, to the power `power`.
     pub fn power(&mut self, power: usize) -> Block {
         if power == 1 {
             return self.hash_key;
@@ -155,7 +159,7 @@ impl Reference {
         product
     }
 
-    /// Returns the keystream block for a counter of 32 bits, which may be unknown.
+    /// Returns the keystream block for a 32-bit counter, which may be symbolic.
     pub fn keystream_of(&self, counter: &[Bit], symbols: &mut Symbols) -> Block {
         if let Some(known) = symbols.keystream.get(counter) {
             return **known;
@@ -165,15 +169,16 @@ impl Reference {
         block
     }
 
-    /// Multiplies a zero-padded block by a power of H: the block's contribution to GHASH.
+    /// Pads a block with zeros and multiplies it by H to the power `power`. The product is the block's contribution to
+    /// GHASH.
     pub fn times_power(&mut self, block: &[Bit], power: usize) -> Block {
         let mut padded = [Bit::ZERO; 128];
         padded[..block.len()].copy_from_slice(block);
         multiply_blocks(&padded, &self.power(power))
     }
 
-    /// Returns the AES states for nonce ‖ counter: after adding the first round key, and after each round. The last
-    /// state is the keystream block.
+    /// Returns the AES states of the counter block nonce ‖ counter: the first after AddRoundKey with the first round
+    /// key, then one after each round. The last state is the keystream block.
     pub fn states(&self, counter: &[Bit], symbols: &mut Symbols) -> Vec<Block> {
         let mut state = [Bit::ZERO; 128];
         state[..96].copy_from_slice(&self.nonce);
@@ -189,15 +194,16 @@ impl Reference {
     }
 }
 
-/// Computes one step of GHASH (SP 800-38D §6.4): adds the zero-padded block to the hash and multiplies by H.
+/// Computes one step of GHASH (SP 800-38D §6.4): pads `block` with zeros, adds it to `hash`, and multiplies the sum by
+/// `hash_key`.
 fn ghash_step(hash: &Block, block: &[Bit], hash_key: &Block) -> Block {
     let mut sum = *hash;
     aes::add(&mut sum, block);
     multiply_blocks(&sum, hash_key)
 }
 
-/// Multiplies two blocks in the field of GHASH (SP 800-38D §6.3). The coefficient of 1 is the highest bit of the first
-/// byte, and x^128 is x^7 + x^2 + x + 1.
+/// Multiplies two blocks in the field of GHASH (SP 800-38D §6.3), GF(2)\[x\] modulo x^128 + x^7 + x^2 + x + 1. The
+/// highest bit of the first byte is the coefficient of x^0.
 #[must_use]
 pub fn multiply_blocks(one: &Block, other: &Block) -> Block {
     let coefficients = |block: &Block| -> Block { std::array::from_fn(|power| block[power ^ 7]) };
@@ -217,8 +223,8 @@ pub fn multiply_blocks(one: &Block, other: &Block) -> Block {
     std::array::from_fn(|place| product[place ^ 7])
 }
 
-/// Derives the AES-GCM key of an XAES-256-GCM message (<https://c2sp.org/XAES-256-GCM>) from the first 96 bits of its
-/// nonce: two blocks of SP 800-108's KDF in counter mode, with CMAC.
+/// Derives the AES-256 key of an XAES-256-GCM message (<https://c2sp.org/XAES-256-GCM>) from the XAES key and the first
+/// 96 bits of the nonce. The derived key is two output blocks of the KDF in counter mode of SP 800-108, with CMAC.
 pub fn xaes_key(key: &[Bit], nonce: &[Bit], symbols: &mut Symbols) -> Vec<Bit> {
     let round_keys = key_expansion(key, symbols);
     let zero = cipher(&round_keys, &[Bit::ZERO; 128], symbols);
@@ -244,7 +250,7 @@ fn cipher(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Block {
     states(round_keys, block, symbols)[round_keys.len() - 1]
 }
 
-/// Returns the AES states after adding the first round key and after each round.
+/// Returns the AES states of `block`: the first after AddRoundKey with the first round key, then one after each round.
 fn states(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Vec<Block> {
     let mut states = vec![*block; round_keys.len()];
     aes::add(&mut states[0], &round_keys[0]);
@@ -314,8 +320,8 @@ mod tests {
         (bytes(&message.text), bytes(&message.tag))
     }
 
-    /// Test cases 4 and 16 of "The Galois/Counter Mode of Operation" (McGrew and Viega): AES-128 and AES-256, 60 bytes
-    /// of text, 20 of AAD.
+    /// Test cases 4 and 16 of "The Galois/Counter Mode of Operation" (McGrew and Viega), for AES-128 and AES-256. Both
+    /// have 60 bytes of text and 20 bytes of AAD.
     #[test]
     fn reference_seals_published_gcm_messages() {
         let nonce = "cafebabefacedbaddecaf888";
@@ -333,8 +339,8 @@ mod tests {
         assert_eq!((ciphertext, tag), (hex(expected), hex("76fc6ece0f4e1768cddf8853bb2d551b")));
     }
 
-    /// Checks the two test vectors of the XAES-256-GCM specification, for which CMAC's subkey is derived without and
-    /// with a carry.
+    /// Checks the two test vectors of the XAES-256-GCM specification. In one, the derivation of CMAC's subkey has a
+    /// carry; in the other, it has none.
     #[test]
     fn reference_seals_published_xaes_messages() {
         let hexadecimal = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
@@ -349,7 +355,7 @@ mod tests {
         }
     }
 
-    /// Test case 7 of McGrew and Viega: AES-192 with empty text and AAD.
+    /// Test case 7 of McGrew and Viega: AES-192 with empty text and empty AAD.
     #[test]
     fn reference_computes_published_tag_of_empty_message() {
         let (_, tag) = seal(&"00".repeat(24), &"00".repeat(12), "", "");

@@ -1,4 +1,4 @@
-//! Draws the random values of unknown bits, and models the S-box as an unknown function.
+//! Draws the random field elements that stand for symbolic bits, and models the S-box as an unknown function.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -11,23 +11,24 @@ use crate::memo::{Bits, BitsHasher, Memo};
 
 pub type Byte = [Bit; 8];
 
-/// Random values that represent unknown bits and S-box outputs, and caches of results that depend on them.
+/// Random field elements that stand for symbolic bits and S-box outputs, and caches of results computed from them.
 #[derive(Default)]
 pub struct Symbols {
     variables: Variables,
-    /// Random values for the S-box's outputs at unknown inputs.
+    /// Random field elements that stand for S-box outputs at symbolic inputs.
     s_box_variables: Variables,
     s_box: SBox,
-    /// S-box values for inputs that occur only in the current isolated call ([`Symbols::begin_isolated_call`]).
-    isolated_s_box: SBox,
-    is_isolated: bool,
-    /// Maximum number of unknown S-box inputs stored at one time.
+    /// S-box values for inputs that occur only in the current call ([`Symbols::begin_call_with_temporary_s_box`]).
+    temporary_s_box: SBox,
+    has_temporary_s_box: bool,
+    /// Maximum number of symbolic S-box inputs stored at one time.
     max_substitutions: usize,
-    /// Caches of AES rounds without AddRoundKey; the second one is for last rounds.
+    /// Caches of AES rounds without AddRoundKey: the first cache for all rounds but the last, the second for last
+    /// rounds.
     rounds: [Memo; 2],
-    /// Keystream blocks of the current key and nonce, by their counter.
+    /// Keystream blocks of the current key and nonce, with the counter as the key of the map.
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
-    /// Affine forms of public numbers without a fixed value, such as message lengths.
+    /// Affine forms: numbers that are not secret but have no fixed value in a proof, such as message lengths.
     pub affine_forms: AffineForms,
     pub tally: Tally,
     key_tally: Tally,
@@ -36,20 +37,22 @@ pub struct Symbols {
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 
-/// Random elements of GF(2^128) that represent unknown bits. Each call can take the elements from the same index on.
+/// A list of random elements of GF(2^128) that stand for symbolic bits. Each call can use the list again from the same
+/// index on.
 #[derive(Default)]
 pub(crate) struct Variables {
     drawn: Vec<Bit>,
     next: usize,
-    /// Index in `drawn` of the first random element after key set-up, from which each call takes elements.
+    /// Index in `drawn` of the first random element that a call uses. Elements before this index belong to key set-up.
     first_of_call: usize,
 }
 
-/// Number of random bytes requested from the system at once.
+/// Number of random bytes requested from the operating system at once, to save system calls.
 const RANDOM_BYTES: usize = 1 << 16;
 
 impl Variables {
-    /// Returns the next random element, from the system's generator, since the error bound requires true randomness.
+    /// Returns the next random field element. The operating system's generator draws it, since the error bound requires
+    /// true randomness.
     pub(crate) fn next(&mut self) -> Bit {
         if self.next == self.drawn.len() {
             let mut random = vec![0; RANDOM_BYTES];
@@ -66,12 +69,13 @@ impl Symbols {
         self.variables.next()
     }
 
-    /// Returns the index of the next random element.
+    /// Returns the index of the next random field element.
     pub(crate) fn position(&self) -> usize {
         self.variables.next
     }
 
-    /// Sets the index of the next random element, so that later elements are used again. Returns the previous index.
+    /// Sets the index of the next random field element, so that the elements from `position` on are used again. Returns
+    /// the previous index.
     pub(crate) fn rewind(&mut self, position: usize) -> usize {
         std::mem::replace(&mut self.variables.next, position)
     }
@@ -80,70 +84,75 @@ impl Symbols {
         bits.fill_with(|| self.fresh());
     }
 
-    /// Applies the S-box. Known bytes use the table of FIPS 197. Each new unknown byte gets eight new random bits, so
-    /// the prover can show only statements that hold for every function of bytes in place of the S-box.
+    /// Applies the S-box to `byte`. For a concrete byte, uses the table of FIPS 197. For a symbolic byte, returns eight
+    /// random field elements, new ones if this byte was not an S-box input before. Proofs therefore hold for every
+    /// function from bytes to bytes in place of the S-box.
     pub fn substitute(&mut self, byte: &Byte) -> Byte {
         if let Some(known) = known_byte(byte) {
             return bits_of_byte(aes::S_BOX[usize::from(known)]);
         }
-        if let Some(value) = self.s_box.get(byte).or_else(|| self.isolated_s_box.get(byte)) {
+        if let Some(value) = self.s_box.get(byte).or_else(|| self.temporary_s_box.get(byte)) {
             return *value;
         }
         let value = std::array::from_fn(|_| self.s_box_variables.next());
-        let seen = if self.is_isolated { &mut self.isolated_s_box } else { &mut self.s_box };
+        let seen = if self.has_temporary_s_box { &mut self.temporary_s_box } else { &mut self.s_box };
         seen.insert(*byte, value);
-        self.max_substitutions = self.max_substitutions.max(self.s_box.len() + self.isolated_s_box.len());
+        self.max_substitutions = self.max_substitutions.max(self.s_box.len() + self.temporary_s_box.len());
         value
     }
 
-    /// Returns the cached AES round for `state`, without AddRoundKey, if there is one.
+    /// Returns the AES round of `state` without AddRoundKey, or `None` if this round is not in the cache.
     #[must_use]
     pub fn cached_round(&self, state: &Bits, is_last: bool) -> Option<&Bits> {
         self.rounds[usize::from(is_last)].get(state)
     }
 
-    /// Caches an AES round. Does nothing in isolated calls, because their S-box values are forgotten.
+    /// Caches the AES round of `state` without AddRoundKey. Does nothing in a call with temporary S-box values, because
+    /// the round would outlive these values.
     pub fn cache_round(&mut self, state: &Bits, is_last: bool, new: &Bits) {
-        if !self.is_isolated {
+        if !self.has_temporary_s_box {
             self.rounds[usize::from(is_last)].insert(state, new);
         }
     }
 
-    /// Ends key set-up: all later calls share the random elements used so far.
+    /// Ends key set-up. From now on, every call shares the random field elements drawn so far, and draws new ones after
+    /// them.
     pub fn share_variables(&mut self) {
         self.key_tally = std::mem::take(&mut self.tally);
         self.variables.first_of_call = self.variables.next;
     }
 
-    /// Begins a call that takes the same random elements as the previous call, and keeps S-box values. Reuse is safe,
-    /// because each call proves a separate statement.
+    /// Begins a call that uses the same random field elements as the previous call. S-box values of earlier calls
+    /// remain. Reusing random elements is safe, because each call proves a separate statement.
     pub fn begin_call(&mut self) {
         self.max_call_tally = self.max_call_tally.greatest(&std::mem::take(&mut self.tally));
         self.variables.next = self.variables.first_of_call;
     }
 
-    /// Begins an isolated call, whose S-box inputs occur in no other call. [`Self::forget_substitutions`] must follow.
-    pub fn begin_isolated_call(&mut self) {
+    /// Begins a call with temporary S-box values: no other call has this call's new S-box inputs. The caller must end
+    /// the call with [`Self::end_call_with_temporary_s_box`].
+    pub fn begin_call_with_temporary_s_box(&mut self) {
         self.begin_call();
         self.s_box_variables.first_of_call = self.s_box_variables.next;
-        self.is_isolated = true;
+        self.has_temporary_s_box = true;
     }
 
-    /// Ends an isolated call and forgets its S-box values, so that the next call can use the same random elements.
-    pub fn forget_substitutions(&mut self) {
-        self.isolated_s_box.clear();
+    /// Ends a call that was begun by [`Self::begin_call_with_temporary_s_box`]. Discards the S-box values of this call,
+    /// so that the next call can use the same random field elements for other values.
+    pub fn end_call_with_temporary_s_box(&mut self) {
+        self.temporary_s_box.clear();
         self.s_box_variables.next = self.s_box_variables.first_of_call;
-        self.is_isolated = false;
+        self.has_temporary_s_box = false;
     }
 
-    /// Returns the maximum number of unknown S-box inputs stored at one time.
+    /// Returns the maximum number of symbolic S-box inputs that were stored at one time.
     #[must_use]
     pub fn substitutions(&self) -> usize {
         self.max_substitutions
     }
 
-    /// Returns the numbers of comparisons and the polynomial degrees that determine the error bound of any one proof:
-    /// of key set-up plus the maximum of any call.
+    /// Returns the numbers that determine the error bound of any one proof: comparisons and polynomial degrees of key
+    /// set-up, plus the maximum of these numbers over all calls.
     #[must_use]
     pub fn compared(&self) -> Tally {
         let call = self.max_call_tally.greatest(&self.tally);
@@ -156,7 +165,7 @@ impl Symbols {
     }
 }
 
-/// Returns the byte's value, if all bits are known.
+/// Returns the byte's value if all its bits are concrete.
 #[must_use]
 pub fn known_byte(bits: &[Bit]) -> Option<u8> {
     bits.iter().rev().try_fold(0, |byte, bit| Some(byte << 1 | u8::from(bit.known()?)))
@@ -172,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_reuse_the_same_random_elements_but_never_as_s_box_outputs() {
+    fn calls_reuse_random_field_elements_but_never_as_s_box_outputs() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
         symbols.share_variables();
@@ -189,14 +198,14 @@ mod tests {
         assert_eq!(all.len(), 18, "no two are one");
     }
 
-    /// In an isolated call, S-box values are forgotten at its end. A round cached in that call would then contradict
-    /// the S-box.
+    /// A call with temporary S-box values discards them at its end. An AES round cached in such a call would then
+    /// contradict the S-box.
     #[test]
-    fn isolated_calls_do_not_cache_aes_rounds() {
+    fn calls_with_temporary_s_box_values_do_not_cache_aes_rounds() {
         let mut symbols = Symbols::default();
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
         symbols.share_variables();
-        symbols.begin_isolated_call();
+        symbols.begin_call_with_temporary_s_box();
         let round = |symbols: &mut Symbols| {
             let mut new = [Bit::ZERO; 128];
             aes::round(&state, &[Bit::ZERO; 128], false, symbols, &mut new);
@@ -204,7 +213,7 @@ mod tests {
         };
         let first = round(&mut symbols);
         assert_eq!(round(&mut symbols), first);
-        symbols.forget_substitutions();
+        symbols.end_call_with_temporary_s_box();
         assert!(symbols.cached_round(&state, false).is_none());
         // The next S-box argument reuses the variables.
         symbols.substitute(&[Bit(5); 8]);

@@ -1,4 +1,4 @@
-//! The theorem: proves all calls that it lists, on all cores.
+//! The theorem: proves all listed calls, on all CPU cores.
 
 mod jobs;
 
@@ -26,21 +26,21 @@ pub enum Extent {
     Sample,
     /// Every text length up to [`EXHAUSTIVE_TEXT_BYTES`] with every AAD length and key size, and selected longer texts.
     Everything,
-    /// Only messages of unbounded length, which are proven by induction.
+    /// Only messages of any length up to 1 GiB, which are proven by induction.
     Induction,
 }
 
 /// Result of proving a set of calls.
 pub struct Proven {
-    /// Number of calls that were accepted.
+    /// Number of calls that the prover accepted.
     pub calls: usize,
-    /// Calls that were refused, with the reason.
+    /// Calls that the prover refused, each with the reason.
     pub refused: Vec<(String, Refusal)>,
     /// Encodings of the executed instructions, without their addresses.
     pub instructions: BTreeSet<Vec<u8>>,
-    /// Maximum number of comparisons, and maximum degrees, of any call at one random point.
+    /// Maximum number of comparisons, and maximum polynomial degrees, over all calls, for one random point.
     pub compared: Tally,
-    /// -log₂ of an upper bound of the probability that the prover accepts a false statement: the minimum over all
+    /// -log₂ of an upper bound of the probability that the prover accepts a false statement. Minimum over all proven
     /// statements.
     pub error_exponent: f64,
 }
@@ -57,14 +57,15 @@ impl Default for Proven {
     }
 }
 
-/// Calls with one key on one code path. One thread proves them in sequence.
+/// Calls with one key on one code path (backend and instruction schedule). One thread proves the calls of a job in
+/// sequence.
 #[derive(Clone, Debug)]
 struct Job {
     setup: KeySetup,
     key_bytes: usize,
     calls: JobCalls,
-    /// Index in [`FIRST_NUMBERS`] of the first packet's number. A second execution with other random elements uses the
-    /// other number.
+    /// Index in [`FIRST_NUMBERS`] of the first packet's number. If the job is executed twice, with different random
+    /// field elements, the second execution uses the other number.
     number: usize,
 }
 
@@ -80,7 +81,7 @@ enum JobCalls {
     Batches(Vec<PacketCase>),
 }
 
-/// Proves the calls on all cores. Passes a line for each finished job to `progress`.
+/// Proves the calls on all CPU cores. Passes a line of text for each finished job to `progress`.
 ///
 /// # Errors
 /// If the library cannot be loaded.
@@ -110,7 +111,7 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
 }
 
 impl JobCalls {
-    /// Returns whether some texts may be longer than [`EXHAUSTIVE_TEXT_BYTES`].
+    /// Returns whether the job has texts longer than [`EXHAUSTIVE_TEXT_BYTES`].
     fn have_long_texts(&self) -> bool {
         match self {
             Self::Messages(cases) | Self::Once(cases) | Self::Xaes(cases) => {
@@ -122,8 +123,8 @@ impl JobCalls {
         }
     }
 
-    /// Returns whether the results must be compared at two random points. The error probability of one point grows with
-    /// the square of the number of AES blocks.
+    /// Returns whether the results of this job must be compared at two random points. The error probability at one
+    /// point grows with the square of the number of AES blocks, so it is too high for long messages.
     fn need_two_points(&self) -> bool {
         match self {
             Self::Messages(cases) if cases.iter().any(|case| case.aad_bytes > EXHAUSTIVE_AAD_BYTES) => true,
@@ -239,7 +240,8 @@ impl Job {
         }
     }
 
-    /// Estimates the work of this job as the number of text bytes that it processes, plus an allowance for key set-up.
+    /// Estimates the work of this job in bytes: the number of text bytes that it processes, plus an allowance for key
+    /// set-up.
     fn estimated_work(&self) -> usize {
         match &self.calls {
             JobCalls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),

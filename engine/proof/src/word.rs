@@ -1,4 +1,4 @@
-//! 64-bit integers whose bits may be unknown.
+//! 64-bit integers whose bits may be symbolic.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use crate::field::Bit;
 #[derive(Clone, Debug)]
 pub enum Word {
     Known(u64),
-    /// 64 bits of which at least one is unknown.
+    /// 64 bits, at least one of which is symbolic.
     Bits(Rc<[Bit; 64]>),
 }
 
 impl Word {
-    /// Creates a word from its lowest bits. The other bits are zero.
+    /// Creates a word from its lowest bits; all other bits are zero.
     #[must_use]
     pub fn from_bits(bits: &[Bit]) -> Self {
         let known = bits.iter().rev().try_fold(0_u64, |word, bit| Some(word << 1 | u64::from(bit.known()?)));
@@ -26,7 +26,7 @@ impl Word {
         )
     }
 
-    /// Returns the word's value, if all bits are known.
+    /// Returns the word's value if all its bits are concrete.
     #[must_use]
     pub fn known(&self) -> Option<u64> {
         match self {
@@ -43,7 +43,7 @@ impl Word {
         }
     }
 
-    /// Keeps the lowest `width` bits and clears the others.
+    /// Keeps the lowest `width` bits of the word and clears the others.
     #[must_use]
     pub fn low(&self, width: usize) -> Self {
         match self {
@@ -69,7 +69,7 @@ impl Word {
     }
 }
 
-/// Returns a number whose lowest `width` bits are ones.
+/// Returns a number whose lowest `width` bits are ones and whose other bits are zeros.
 #[must_use]
 pub fn low_ones(width: usize) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }

@@ -15,7 +15,7 @@ pub(crate) fn add(sum: &mut Block, other: &Block) {
     *sum = (u128::from_ne_bytes(*sum) ^ u128::from_ne_bytes(*other)).to_ne_bytes();
 }
 
-/// Increments the last 32 bits of a counter block, which wrap around (SP 800-38D §6.2).
+/// Increments the last 32 bits of a counter block, modulo 2^32 (SP 800-38D §6.2).
 pub(crate) fn count(counter: &mut Block) {
     let [.., a, b, c, d] = *counter;
     let next = u32::from_be_bytes([a, b, c, d]).wrapping_add(1);

@@ -1,4 +1,4 @@
-//! The interface of a backend's key for messages.
+//! The interface of each backend's AES-GCM key for messages.
 
 use core::ffi::{c_int, c_void};
 
@@ -10,21 +10,21 @@ use crate::in_out::InOut;
 /// Progress of a message that is sealed or opened in parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Progress {
-    /// Counter block of the next block of data.
+    /// Counter block for the next block of data.
     pub(crate) counter: Block,
-    /// Whether the counter is public. With a nonce of 96 bits it starts at one; with any other nonce, at a hash under
-    /// the secret H.
+    /// Whether the counter may be revealed. With a nonce of 96 bits, the counter starts at one. With any other nonce,
+    /// it starts at a hash under the secret H.
     pub(crate) has_public_counter: bool,
-    /// GHASH of all blocks so far.
+    /// GHASH value of all blocks processed so far.
     pub(crate) hash: Block,
 }
 
 /// A function that seals a whole message with a nonce of 12 bytes. The arguments are those of the C library's
-/// kasoku_gcm_seal(): key, nonce, AAD, plaintext, address for the ciphertext, address for the tag. It returns 0. So the
-/// C library's function can end in a jump to this one.
+/// kasoku_gcm_seal(): key, nonce, AAD, plaintext, address for the ciphertext, address for the tag. The function returns
+/// 0, like kasoku_gcm_seal(), which can therefore end with a jump to this function.
 ///
-/// The caller guarantees that the memory can be read and written, that the ciphertext replaces the plaintext or overlaps
-/// nothing else, and that the tag overlaps nothing else.
+/// The caller guarantees that the memory can be read and written. Ciphertext and plaintext must be the same buffer or
+/// not overlap, and neither ciphertext nor tag may overlap another argument.
 pub type SealFunction = unsafe extern "C" fn(
     key: *const c_void,
     nonce: *const u8,
@@ -37,11 +37,11 @@ pub type SealFunction = unsafe extern "C" fn(
     tag: *mut u8,
 ) -> c_int;
 
-/// A function that seals or opens one message under a key of 16, 24 or 32 bytes, with a nonce of 12 bytes. The arguments
-/// are those of the C library's kasoku_gcm_seal_once(): key, nonce, AAD, input, address for the output, address for the
-/// tag, or for the expected tag when opening. It returns 0.
+/// A function that seals or opens one message under a key of 16, 24 or 32 bytes, with a nonce of 12 bytes. The
+/// arguments are those of the C library's kasoku_gcm_seal_once(): key, nonce, AAD, input, address for the output,
+/// address of the tag (when opening, of the expected tag). The function returns 0.
 ///
-/// The caller's guarantees are those for a [`SealFunction`]; nothing that is written overlaps the key.
+/// The caller gives the guarantees for a [`SealFunction`]. In addition, neither output nor tag may overlap the key.
 pub type OnceFunction = unsafe extern "C" fn(
     key: *const u8,
     key_bytes: usize,
@@ -55,15 +55,15 @@ pub type OnceFunction = unsafe extern "C" fn(
     tag: *mut u8,
 ) -> c_int;
 
-/// An AES-GCM key expanded by a backend. The caller checks lengths against AES-GCM's limits before a call, compares
-/// tags after it, and wipes the plaintext of forgeries.
+/// An AES-GCM key expanded by a backend. The caller checks lengths against AES-GCM's limits before a call. After
+/// opening, the caller compares the tags, and wipes the plaintext of forgeries.
 pub(crate) trait Key {
-    /// Seals a whole message with a 96-bit nonce. Writes the tag to `tag`, because returning it would copy it.
+    /// Seals a whole message with a 96-bit nonce. Writes the tag to `tag`. (Returning the tag would copy it.)
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Returns the function that seals a message of `bytes` bytes with `aad_bytes` bytes of AAD, and its first argument.
-    /// Returns `otherwise` if the message takes more than one function, or if the key has too few powers of H for it.
-    /// (With an `Option`, the compiler would test for `None` behind all branches.)
+    /// Returns the function that seals a message of `bytes` bytes with `aad_bytes` bytes of AAD, and the first argument
+    /// for that function. Returns `otherwise` if sealing the message takes more than one function, or if the key has
+    /// too few powers of H for the message. (With an `Option`, the compiler would test for `None` after all branches.)
     #[inline(always)]
     fn seal_function(
         &self,
@@ -75,8 +75,8 @@ pub(crate) trait Key {
         otherwise
     }
 
-    /// Seals a message with a 96-bit nonce whose plaintext is given in slices, with the total length of `output`. By
-    /// default, copies all slices to `output` first.
+    /// Seals a message with a 96-bit nonce. The plaintext is given in slices, whose total length must be that of
+    /// `output`. By default, copies all slices to `output` first.
     ///
     /// # Errors
     /// [`Error::LengthsDiffer`]; the content of `output` is then unspecified.
@@ -93,17 +93,18 @@ pub(crate) trait Key {
         Ok(())
     }
 
-    /// Opens a whole message with a 96-bit nonce, and writes the computed tag to `tag`, for the caller to compare.
+    /// Opens a whole message with a 96-bit nonce. Writes the computed tag to `tag`; the caller compares this tag with
+    /// the received one.
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
     fn encrypt_block(&self, block: &Block) -> Block;
 
-    /// Updates the GHASH value `hash` with `data`, padding the last block with zeros.
+    /// Updates the GHASH value `hash` with `data`. Pads the last block with zeros.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
-    /// Seals whole blocks and hashes their ciphertext; the counter wraps modulo 2^32.
+    /// Seals whole blocks and hashes their ciphertext. The counter wraps modulo 2^32.
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>);
 
-    /// Hashes whole blocks of ciphertext and opens them; the counter wraps modulo 2^32.
+    /// Hashes whole blocks of ciphertext and opens them. The counter wraps modulo 2^32.
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>);
 }

@@ -1,14 +1,14 @@
-//! The AES key schedule (FIPS 197 §5.2), word by word, with the CPU's own instruction for the S-box.
+//! The AES key schedule (FIPS 197 §5.2), word by word. The CPU's own instruction computes the S-box.
 
 use super::{Block, wipe};
 
-/// Number of rounds of AES-256.
+/// Maximum number of AES rounds, that of AES-256.
 pub(super) const MAX_ROUNDS: usize = 14;
 
 const WORDS: usize = 4 * (MAX_ROUNDS + 1);
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. (`substitute_word` gets the proof of CPU features as
-/// an argument instead of capturing it, because it must be inlined.)
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. `substitute_word` applies the S-box to a word. (This
+/// closure gets the proof of CPU features as an argument instead of capturing it, because it must be inlined.)
 #[inline(always)]
 pub(super) fn expand<P: Copy>(
     proof: P,

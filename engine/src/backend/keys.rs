@@ -1,4 +1,5 @@
-//! Keys as enums over the backends, and the choice of the variant for a code path.
+//! Keys as enums over the backends, and the choice of the enum's variant for a code path (backend and instruction
+//! schedule).
 
 use core::ffi::c_void;
 
@@ -20,15 +21,15 @@ use crate::cpu::{ProvenPath, RunnablePath};
 use crate::error::Error;
 use crate::in_out::InOut;
 
-/// A purpose of keys (messages, packets, …), with its key type for each backend.
+/// A purpose of keys (messages, packets, …). Defines the key type of each backend for this purpose.
 pub(crate) trait KeyPurpose {
-    /// Key material that the keys are expanded from.
+    /// Key material that a key of this purpose is expanded from.
     type Material<'a>;
 
-    /// Key type of the backends that encrypt with portable AES and hash with `G`.
+    /// Key type of the backends that encrypt with portable AES and hash with the GHASH implementation `G`.
     type Narrow<G: Ghash>;
 
-    /// Key type of the backends that work on vectors of type `V` (AES-NI and wider).
+    /// Key type of the backends that process vectors of type `V` (AES-NI and wider).
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry>;
 
@@ -42,7 +43,7 @@ pub(crate) trait KeyPurpose {
 pub(crate) enum Messages {}
 
 impl KeyPurpose for Messages {
-    /// A key, and memory for it unless it shall be on the heap.
+    /// Key bytes, and memory for the expanded key, or `None` to allocate this memory on the heap.
     type Material<'a> = (&'a [u8], Option<LentMemory>);
     type Narrow<G: Ghash> = portable::Key<G>;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -137,7 +138,7 @@ pub(crate) enum Keys<K: KeyPurpose = Messages> {
     AesEor3(Placed<K::Wide<Eor3>>),
 }
 
-/// Evaluates `$call` with the key of the backend that `$keys` holds.
+/// Evaluates `$call` with the key in `$keys`, whose type depends on the backend.
 macro_rules! with_key {
     ($keys:expr, $key:ident => $call:expr) => {
         match $keys {
@@ -160,7 +161,8 @@ macro_rules! with_key {
     };
 }
 
-/// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and schedule of `$path`.
+/// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and the instruction
+/// schedule of `$path`.
 macro_rules! match_path {
     ($path:expr, $of:ident) => {
         match $path.0 {
@@ -184,7 +186,7 @@ macro_rules! match_path {
 }
 
 impl<K: KeyPurpose> Keys<K> {
-    /// Expands `material` for `path`.
+    /// Expands `material` to a key for the code path `path`.
     pub(crate) fn expand(path: RunnablePath, material: K::Material<'_>) -> Self {
         macro_rules! expanded {
             ($variant:ident, $width:ident, $backend:ty, $proof:expr) => {
@@ -216,7 +218,7 @@ impl<K: KeyPurpose> Keys<K> {
     }
 }
 
-/// Returns the size in bytes of an expanded AES-GCM key for `path`.
+/// Returns the size in bytes of an expanded AES-GCM key for the code path `path`.
 pub(crate) const fn message_key_bytes(path: RunnablePath) -> usize {
     macro_rules! bytes {
         ($variant:ident, narrow, $backend:ty, $proof:expr) => {{
@@ -231,7 +233,7 @@ pub(crate) const fn message_key_bytes(path: RunnablePath) -> usize {
     match_path!(path, bytes)
 }
 
-/// Size in bytes of the largest expanded AES-GCM key of this architecture.
+/// Size in bytes of the largest expanded AES-GCM key of any backend for this architecture.
 pub(crate) const MAX_MESSAGE_KEY_BYTES: usize = {
     let mut max = size_of::<portable::Key<HashKey>>();
     #[cfg(target_arch = "x86_64")]
@@ -260,7 +262,7 @@ pub(crate) const MAX_MESSAGE_KEY_BYTES: usize = {
 };
 
 impl Keys<Messages> {
-    /// Seals (or opens, unless `SEAL`) one message with a 96-bit nonce under a key of 16, 24 or 32 bytes, which is
+    /// Seals one message if `SEAL`, otherwise opens one, with a 96-bit nonce. The key has 16, 24 or 32 bytes, and is
     /// expanded only for this message. Writes the computed tag to `tag`.
     #[inline(always)]
     pub(crate) fn once<const SEAL: bool>(
@@ -284,8 +286,8 @@ impl Keys<Messages> {
     }
 }
 
-/// Returns the function of `path` that seals one message under a key that is expanded for it, if there is such a
-/// function.
+/// Returns the function that seals one message under a key that is expanded for that message only. Returns `None` if
+/// the backend of `path` has no such function.
 #[inline(always)]
 pub(crate) fn seal_once_function(path: RunnablePath) -> Option<OnceFunction> {
     macro_rules! function {
@@ -371,7 +373,8 @@ impl XaesKey for Keys<Xaes> {
 }
 
 impl Keys<Packets> {
-    /// Expands a new packet key of the same length with a new IV, keeping the header-protection key.
+    /// Expands the packet key of the next key phase, which has the same length as the current packet key, with a new
+    /// IV. Keeps the header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Self {
         match self {
             Self::Portable(old) => Self::Portable(old.next_phase(key, iv).into()),

@@ -1,6 +1,6 @@
-//! Macros that the kernels of x86-64 and AArch64 share.
+//! Macros shared by the kernels for x86-64 and AArch64.
 
-/// Calls an intrinsic in a method of a vector type.
+/// Calls a CPU intrinsic in a method of a vector type.
 macro_rules! intrinsic {
     ($call:expr) => {
         // SAFETY: vectors, and the proof that the first one is made from, exist only where the features were found.
@@ -8,8 +8,8 @@ macro_rules! intrinsic {
     };
 }
 
-/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, without a loop. (`of N` sets another
-/// maximum.) LLVM would leave some of these loops rolled, and then keep their vectors in memory.
+/// Repeats a block of code without a loop, for `$index` from 0 up to `$count`. `$count` is at most 9; `of N` sets
+/// another maximum. (LLVM would leave some such loops rolled, and then keep their vectors in memory.)
 macro_rules! unroll {
     ($index:ident < $count:expr, $body:block) => {
         unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8)

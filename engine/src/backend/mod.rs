@@ -1,7 +1,7 @@
-//! The backends: each implements all of AES-GCM with the instructions in its name, behind one interface.
+//! The backends. Each backend implements all of AES-GCM with the instructions in its name, behind a common interface.
 //!
-//! Each backend has its own key type, which holds the backend's round keys, its powers of H, and the proof that the CPU
-//! was checked. So no function can use one backend's expanded key with another's instructions.
+//! Each backend has its own key type. A key holds the backend's round keys, powers of H, and a proof that the CPU was
+//! checked. So no function can use an expanded key of one backend with the instructions of another.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]

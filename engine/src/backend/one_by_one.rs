@@ -1,5 +1,5 @@
-//! Packet protection in two passes, for backends without packet kernels: first the message, then the header mask. The
-//! header masks of a batch are computed together.
+//! Packet protection in two passes, for backends without packet kernels: the first pass processes the payload, the
+//! second masks the header. The header masks of a batch are computed together.
 
 use alloc::boxed::Box;
 
@@ -8,31 +8,33 @@ use crate::in_out::InOut;
 use crate::nonce::numbered_nonce;
 use crate::tag::TAG_BYTES;
 
-/// An AES-GCM key expanded by a backend, whose round keys also compute header masks and derive keys.
+/// An AES-GCM key expanded by a backend. The backend's round keys are also used alone, to compute header masks and to
+/// derive keys.
 pub(crate) trait AesBackend: Key {
     type RoundKeys;
 
     type Proof: Copy;
 
-    /// Expands a key for messages, of 16 or 32 bytes.
+    /// Expands an AES-GCM key for messages, of 16 or 32 bytes.
     fn new(proof: Self::Proof, key: &[u8]) -> Box<Self>;
 
     fn proof(&self) -> Self::Proof;
 
     fn empty(proof: Self::Proof) -> Self::RoundKeys;
 
-    /// Expands a key of 16 or 32 bytes into `round_keys`.
+    /// Expands an AES key of 16 or 32 bytes into `round_keys`.
     fn expand(round_keys: &mut Self::RoundKeys, key: &[u8]);
 
     fn copy(round_keys: &mut Self::RoundKeys, others: &Self::RoundKeys);
 
-    /// Encrypts each of at most [`BATCH`] blocks in place.
+    /// Encrypts each block of `blocks`, which has at most [`BATCH`] blocks, in place.
     fn encrypt(round_keys: &Self::RoundKeys, blocks: &mut [Block]);
 
     fn wipe(round_keys: &mut Self::RoundKeys);
 }
 
-/// Maximum number of packets whose header masks are computed with one call of AES.
+/// Maximum number of packets whose header masks are computed with one call of AES: the number of blocks that bitsliced
+/// AES encrypts in parallel.
 pub(super) const BATCH: usize = 16;
 
 pub(crate) struct PacketKey<K: AesBackend> {
@@ -50,7 +52,7 @@ impl<K: AesBackend> PacketKey<K> {
         new
     }
 
-    /// Expands another packet key with the same header-protection key.
+    /// Expands the packet key of the next key phase, and keeps the header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
         let mut new = Self::without_header_key(self.key.proof(), key, iv);
         K::copy(&mut new.header_key, &self.header_key);
@@ -65,7 +67,8 @@ impl<K: AesBackend> PacketKey<K> {
         self.key_bytes
     }
 
-    /// Computes the header masks of at most [`BATCH`] packets together. Calls `apply` for each packet without an error.
+    /// Computes the header masks of at most [`BATCH`] packets together. Calls `apply` with the mask of each packet that
+    /// has no error.
     fn for_each_mask<P: Packet>(&self, packets: &mut [P], mut apply: impl FnMut(&mut P, Mask)) {
         let mut blocks = [[0; 16]; BATCH];
         for (block, packet) in blocks.iter_mut().zip(&*packets).filter(|(_, packet)| packet.is_good()) {
@@ -79,7 +82,7 @@ impl<K: AesBackend> PacketKey<K> {
         wipe(&mut blocks);
     }
 
-    /// Seals the payload of a packet, and does not mask its header.
+    /// Seals the payload of a packet, but does not mask the header.
     fn seal_only(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         let (header, rest) = packet.split_at_mut(header_bytes);
         let (payload, room) = rest.split_at_mut(rest.len() - TAG_BYTES);

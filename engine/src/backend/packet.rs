@@ -1,51 +1,55 @@
-//! The interface of a backend's keys for packets: AEAD and header mask together, and many packets at once. A backend
-//! knows where a packet's parts lie; its callers decide which packets are processed, and handle the results.
+//! The interface of each backend's keys for packets: AEAD and header mask in one call, and batches of packets. A
+//! backend knows the positions of a packet's parts. The callers decide which packets are processed, and handle the
+//! results.
 
 use super::block::Block;
 use crate::tag::TAG_BYTES;
 
-/// First eight bytes of an encrypted header-protection sample as a little-endian number; the mask is the first five.
+/// First eight bytes of an encrypted header-protection sample, as a little-endian number. The first five of these bytes
+/// are the mask.
 pub(crate) type Mask = u64;
 
-/// Distance in bytes from the start of the packet number to the header-protection sample: the maximum length of a
-/// packet number, since a receiver does not know the actual one (RFC 9001 §5.4.2).
+/// Distance in bytes from the start of the packet number to the header-protection sample. It is the maximum length of a
+/// packet number, since a receiver does not know the actual length before unmasking (RFC 9001 §5.4.2).
 pub(crate) const SAMPLE_DISTANCE: usize = 4;
 
-/// Keys and IV for QUIC packets, expanded by a backend. The caller checks lengths and positions before a call, compares
-/// tags after it, and wipes the plaintext of forgeries.
+/// Keys and IV for QUIC packets, expanded by a backend. The caller checks lengths and positions before a call. After
+/// opening, the caller compares the tags, and wipes the plaintext of forgeries.
 pub(crate) trait PacketKey {
-    /// Seals the payload of `packet`, which follows `header_bytes` bytes of header, and writes the tag to the last 16
-    /// bytes. Returns the header mask for the sample at offset `sample`.
+    /// Seals the payload of `packet`, which follows `header_bytes` bytes of header. Writes the tag to the last 16 bytes
+    /// of the packet. Returns the header mask for the sample at offset `sample`.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask;
 
-    /// Opens `payload` in place, and writes the computed tag to `tag`, for the caller to compare.
+    /// Opens `payload` in place. Writes the computed tag to `tag`; the caller compares this tag with the received one.
     fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block);
 
-    /// Opens the payload of a packet without unmasking its header in memory. Writes the computed tag to `tag`.
+    /// Opens the payload of a packet without unmasking the header in memory. Writes the computed tag to `tag`; the
+    /// caller compares this tag with the received one.
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block);
 
     fn mask(&self, sample: &Block) -> Mask;
 
-    /// Minimum number of packets of equal lengths, with about this many payload bytes, for which a batch call is faster
-    /// than single calls: [`seal_batch`](Self::seal_batch) than [`seal`](Self::seal), or
-    /// [`open_batch`](Self::open_batch) than [`open_masked`](Self::open_masked).
+    /// Returns the minimum number of packets for which one batch call is faster than single calls. The packets have
+    /// equal lengths, with about `_payload_bytes` bytes of payload. For sealing, compares
+    /// [`seal_batch`](Self::seal_batch) with [`seal`](Self::seal); for opening, [`open_batch`](Self::open_batch) with
+    /// [`open_masked`](Self::open_masked).
     fn least_batch(&self, _is_sealing: bool, _payload_bytes: usize) -> usize {
         1
     }
 
-    /// Seals and masks every packet that [`Admission::admit`] accepts. (Each packet is checked right before it is
-    /// processed, so that the checks overlap with the AES rounds of other packets.)
+    /// Seals and masks every packet that [`Admission::admit`] accepts. (Each packet is checked just before it is
+    /// processed, so that this check overlaps with the AES rounds of other packets.)
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>);
 
     /// Unmasks the header of every packet that is long enough to contain a header-protection sample.
     fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>);
 
-    /// Opens every packet that has no error and that [`Admission::admit`] accepts, and passes its computed and received
-    /// tag to [`Reception::verify`]. Unmasks headers first if `are_masked`.
+    /// Opens every packet that has no error and that [`Admission::admit`] accepts. Passes the computed and the received
+    /// tag of each to [`Reception::verify`]. Unmasks the headers first if `are_masked`.
     fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>);
 }
 
-/// A packet key and a header-protection key, both of 16 or both of 32 bytes, and an IV.
+/// A packet key and a header-protection key, both of 16 bytes or both of 32 bytes, and an IV.
 #[derive(Clone, Copy)]
 pub(crate) struct PacketMaterial<'a> {
     pub(crate) key: &'a [u8],
@@ -53,8 +57,8 @@ pub(crate) struct PacketMaterial<'a> {
     pub(crate) header_key: &'a [u8],
 }
 
-/// Bits that header protection changes: some of the first byte, and the packet number in the four bytes from its offset
-/// on.
+/// The bits of a header that header protection changes: some bits of the first byte, and the packet number, which is in
+/// the four bytes from its offset on.
 #[derive(Clone, Copy)]
 pub(crate) struct Cover {
     pub(crate) first_byte: u8,
@@ -65,7 +69,7 @@ pub(crate) struct Cover {
 }
 
 impl Cover {
-    /// Applies the mask to a header, or removes it.
+    /// XORs the mask into the header of `packet`, which masks or unmasks the header.
     #[inline(always)]
     pub(crate) fn apply(&self, packet: &mut [u8]) {
         packet[0] ^= self.first_byte;
@@ -89,36 +93,39 @@ pub(crate) trait Packet {
     /// Returns whether this packet has no error so far.
     fn is_good(&self) -> bool;
 
-    /// Masks the packet's header. (`shape` is a parameter, so that it is computed only once for equal packets.)
+    /// Masks the packet's header. (`shape` is a parameter so that it is computed only once for packets of equal
+    /// lengths.)
     fn mask_header(&mut self, mask: Mask, shape: &Shape);
 }
 
-/// Checks before sealing or opening a packet of a batch: lengths, packet numbers and limits.
+/// Checks of the lengths, packet numbers and limits of a packet before it is sealed or opened in a batch.
 pub(crate) trait Admission<P> {
-    /// Returns whether `packet` may be sealed or opened. If so, its slice contains header, payload and tag.
+    /// Returns whether `packet` may be sealed or opened. If so, the packet's slice contains header, payload and tag.
     fn admit(&self, packet: &mut P) -> bool;
 
-    /// Returns the range of packet numbers that [`admit`](Self::admit) accepts, or an empty range if it is not set yet.
+    /// Returns the range of packet numbers that [`admit`](Self::admit) accepts. The range is empty if it is not known
+    /// yet.
     fn numbers(&self) -> Numbers;
 
-    /// Returns `true` if `packet` has the lengths in `shape` and one of `numbers`, and may be processed. This check is
-    /// fast; after `false`, [`admit`](Self::admit) must decide.
+    /// Returns `true` if `packet` may be processed because it has the lengths in `shape` and a number in `numbers`.
+    /// This check is fast. If it returns `false`, [`admit`](Self::admit) must decide.
     fn admit_as(&self, packet: &mut P, shape: &Shape, numbers: &Numbers) -> bool;
 }
 
-/// The checks, header decoding and verification that a batch applies to received packets.
+/// Checks, header decoding and verification of received packets in a batch.
 pub(crate) trait Reception<P>: Admission<P> {
     /// Returns whether `packet` is long enough to contain a header-protection sample.
     fn admit_masked(&self, packet: &mut P) -> bool;
 
-    /// Unmasks the header of a packet that is long enough to contain a sample, and decodes its packet number.
+    /// Unmasks the header of a packet that is long enough to contain a header-protection sample, and decodes the packet
+    /// number.
     fn unmask_header(&self, packet: &mut P, mask: Mask);
 
-    /// Compares the computed tag with the received one, `tag`. Wipes the plaintext if they differ.
+    /// Compares the computed tag of a packet with `tag`, the received one. Wipes the plaintext if the two tags differ.
     fn verify(&self, packet: &mut P, computed: &Block, tag: &Block);
 }
 
-/// Lengths and offsets of a packet's header, payload and tag. Consecutive packets of equal shape are processed
+/// Lengths and offsets of a packet's header, payload and tag. Consecutive packets with equal shapes are processed
 /// together.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
@@ -136,7 +143,7 @@ impl Shape {
             == 0
     }
 
-    /// Length of the header in bytes, including the packet number.
+    /// Returns the length of the header in bytes, including the packet number.
     #[inline(always)]
     pub(crate) fn header_bytes(&self) -> usize {
         self.number_offset + self.number_bytes

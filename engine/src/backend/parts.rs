@@ -1,4 +1,5 @@
-//! Plaintext in several slices: copies the slices into one buffer, or plans which bytes a kernel reads in place.
+//! Plaintext in several slices: copies all slices into one buffer, or plans which bytes a kernel reads directly from a
+//! slice.
 
 #![allow(unsafe_code, reason = "of the parts, only those that were written are read")]
 
@@ -7,25 +8,25 @@ use core::mem::MaybeUninit;
 
 use crate::error::Error;
 
-/// Maximum number of separately addressed parts of a plaintext, including an empty one at the end. When the list is
-/// full, all further slices are copied.
+/// Maximum number of separately addressed parts of a plaintext, including an empty part at the end. When the list of
+/// parts is full, all further slices are copied. The list is on the stack, so it is short.
 const MAX_PARTS: usize = 32;
 
-/// Minimum length in bytes of a part that is read in place. Changing the address costs about as much time as copying
-/// this many bytes.
+/// Minimum length in bytes of a part that is read directly from a slice. Changing the address costs about as much time
+/// as copying this number of bytes.
 const MIN_IN_PLACE: usize = 256;
 
-/// Offsets in a plaintext at which a kernel can continue reading from another address: `head`, then every `turn` bytes
-/// up to `tail`. The kernel reads the bytes after `tail` from one address.
+/// Offsets in a plaintext at which a kernel can continue reading from another address: `head`, and then every `turn`
+/// bytes up to `tail`. The kernel reads all bytes after `tail` from one address.
 pub(crate) struct Steps {
     pub(crate) head: usize,
-    /// Bytes per iteration of the kernel's main loop, a power of two.
+    /// Number of bytes that one iteration of the kernel's main loop processes, a power of two.
     pub(crate) turn: usize,
     pub(crate) tail: usize,
     pub(crate) bytes: usize,
 }
 
-/// The parts of a plaintext, in order. A kernel reads each part from an address of its own.
+/// The parts of a plaintext, in order. Each part has a separate address, from which the kernel reads it.
 pub(crate) struct Parts<'a> {
     parts: [MaybeUninit<Part>; MAX_PARTS],
     count: usize,
@@ -35,7 +36,7 @@ pub(crate) struct Parts<'a> {
 /// Consecutive plaintext bytes that a kernel reads from one address.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
-    /// Address of the bytes, or null if they were copied into the output buffer.
+    /// Address of the bytes, or null if the bytes were copied into the output buffer.
     pub(crate) input: *const u8,
     pub(crate) bytes: usize,
 }
@@ -64,8 +65,9 @@ impl<'a> Parts<'a> {
     /// Divides a plaintext, given in slices, into parts that a kernel can read. `output` has the plaintext's length.
     ///
     /// Parts end only at the offsets in `steps`. If several slices share the bytes between two such offsets, these
-    /// bytes are copied to their position in `output`. `copy(place, slice, from, (first, last))` must copy at least the
-    /// first `first` and the last `last` bytes of `slice`, which begins at byte `from` of the plaintext.
+    /// bytes are copied to their position in `output`. The function `copy(place, slice, from, (first, last))` must copy
+    /// the first `first` bytes and the last `last` bytes of `slice` to the same positions in `place`; `from` is the
+    /// offset of `slice` in the plaintext. It may copy more bytes of `slice`.
     ///
     /// Returns the parts, followed by an empty part. (The list stays in `self`, because moving it takes as long as
     /// copying half a kilobyte.)
@@ -107,7 +109,7 @@ impl<'a> Parts<'a> {
         Ok(unsafe { self.parts[..self.count].assume_init_ref() })
     }
 
-    /// Appends a part, unless it is empty.
+    /// Appends a part to the list, unless the part is empty.
     fn push(&mut self, input: *const u8, bytes: usize) {
         if bytes > 0 {
             self.put(input, bytes);
@@ -120,8 +122,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns the plaintext offset at which `slice` ends if it begins at `place`. The addition saturates: a plaintext that
-/// repeats one slice many times may be longer than `usize::MAX`.
+/// Returns the plaintext offset at which `slice` ends if it begins at the offset `place`. The addition saturates,
+/// because a plaintext that repeats one slice many times may be longer than `usize::MAX`.
 fn end_of(slice: &[u8], place: usize) -> usize {
     place.saturating_add(slice.len())
 }
@@ -131,7 +133,7 @@ fn check(input: usize, output: &[u8]) -> Result<(), Error> {
 }
 
 impl Steps {
-    /// Returns the first offset, from `place` on, at which a part may begin or end.
+    /// Returns the lowest offset, at or after `place`, at which a part may begin or end.
     fn first_at_or_after(&self, place: usize) -> usize {
         match place {
             0 => 0,
@@ -141,7 +143,7 @@ impl Steps {
         }
     }
 
-    /// Returns the last offset, up to `place`, at which a part may begin or end.
+    /// Returns the highest offset, at or before `place`, at which a part may begin or end.
     fn last_at_or_before(&self, place: usize) -> usize {
         match place {
             _ if place == self.bytes => self.bytes,
@@ -181,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Concatenates the parts as a kernel would read them, for every length of the first slice.
+    /// Concatenates the parts as a kernel would read them. Tests every length of the first slice.
     #[test]
     fn laid_out_parts_concatenate_to_the_text() {
         let text: Vec<u8> = (0..STEPS.bytes).map(|place| (place % 251) as u8).collect();

@@ -1,4 +1,4 @@
-//! Keys in an allocation of their own, or in memory that a caller lends.
+//! Keys in their own heap allocation, or in memory that a caller lends.
 
 #![allow(unsafe_code, reason = "initialises and drops values in memory that is not their own")]
 
@@ -12,10 +12,11 @@ use crate::AesGcm;
 use crate::cpu::RunnablePath;
 use crate::error::Error;
 
-/// Alignment in bytes of the memory of every key.
+/// Alignment in bytes of the memory of every key: that of a vector load of 16 bytes, and of memory from `malloc`.
 pub(crate) const ALIGNMENT: usize = 16;
 
-/// Owner of a value on the heap or in lent memory. Drops the value; frees its memory only if that is on the heap.
+/// Owner of a value on the heap or in lent memory. Dropping the owner drops the value, and frees the memory if it is on
+/// the heap.
 pub(crate) struct Placed<T> {
     value: NonNull<T>,
     is_lent: bool,
@@ -26,22 +27,24 @@ unsafe impl<T: Send> Send for Placed<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Placed<T> {}
 
-/// Memory lent for one key.
+/// Address of memory that a caller lends for one key.
 #[derive(Clone, Copy)]
 pub(crate) struct LentMemory(NonNull<u8>);
 
 impl LentMemory {
+    /// Wraps the address of lent memory.
+    ///
     /// # Safety
-    /// Until the key is dropped, the memory is writable by its owner only. It has room for the key, and is aligned to
-    /// [`ALIGNMENT`].
+    /// Until the key is dropped, only the key's owner writes to this memory. The memory has room for the key, and is
+    /// aligned to [`ALIGNMENT`].
     pub(crate) unsafe fn new(start: NonNull<u8>) -> Self {
         Self(start)
     }
 }
 
 impl<T> Placed<T> {
-    /// Makes a value with `write` in `memory`, or on the heap if there is none. `write` returns the place it was given,
-    /// as proof that the place is initialised.
+    /// Creates a value in `memory`, or on the heap if `memory` is `None`. The function `write` initialises the place
+    /// that it gets, and returns the same place as a proof of that.
     #[inline(always)]
     pub(crate) fn new(
         memory: Option<LentMemory>,
@@ -89,8 +92,8 @@ impl<T> Drop for Placed<T> {
 }
 
 impl AesGcm {
-    /// Expands a key of 16, 24 or 32 bytes in memory of this function, calls `work` with it, and wipes it. For a key
-    /// that is used for a few messages, this saves the allocation.
+    /// Expands a key of 16, 24 or 32 bytes on the stack, calls `work` with this key, and wipes it. For a key that is
+    /// used for a few messages, this saves the allocation.
     ///
     /// ```
     /// let (nonce, mut data) = ([0; 12], *b"to be kept secret");
@@ -123,7 +126,8 @@ impl AesGcm {
         message_key_bytes(path)
     }
 
-    /// Expands a key of 16, 24 or 32 bytes in memory of the caller. Dropping the key wipes the memory. For the C library.
+    /// Expands a key of 16, 24 or 32 bytes in the caller's memory `memory`. Dropping the key wipes this memory. For the
+    /// C library.
     ///
     /// # Errors
     /// [`Error::KeyLength`].

@@ -8,16 +8,18 @@ use super::portable::Ghash;
 use super::{Block, wipe};
 use crate::in_out::InOut;
 
-/// A backend's key for AES-GCM-SIV. The caller checks lengths against the limits of AES-GCM-SIV before a call, compares
-/// tags after it, and wipes the plaintext of forgeries.
+/// A backend's key for AES-GCM-SIV. The caller checks lengths against the limits of AES-GCM-SIV before a call. After
+/// opening, the caller compares the tags, and wipes the plaintext of forgeries.
 pub(crate) trait SivKey {
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Opens a message that was received with `tag`, and returns the computed tag, for the caller to compare.
+    /// Opens a message that was received with the tag `tag`. Returns the computed tag, which the caller compares with
+    /// `tag`.
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &Block) -> Block;
 }
 
-/// An AES-GCM-SIV key that follows RFC 8452 step by step, encrypting with `K` and hashing with `G`.
+/// An AES-GCM-SIV key that follows RFC 8452 step by step. It encrypts with AES of type `K` and hashes with GHASH of
+/// type `G`.
 pub(crate) struct GenericSivKey<K: AesBackend, G: Ghash<Proof = K::Proof>> {
     round_keys: K::RoundKeys,
     key_bytes: usize,
@@ -83,14 +85,15 @@ impl<K: AesBackend, G: Ghash<Proof = K::Proof>> SivKey for GenericSivKey<K, G> {
     }
 }
 
-/// Message-authentication and message-encryption keys derived for one message (RFC 8452 §4).
+/// Keys derived for one message: the message-authentication key and the message-encryption key (RFC 8452 §4).
 struct MessageKeys<K: AesBackend, G> {
     round_keys: K::RoundKeys,
     hash_key: G,
 }
 
 impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
-    /// Computes the tag (RFC 8452 §4): encrypts the POLYVAL hash XOR the nonce, with its highest bit cleared.
+    /// Computes the tag (RFC 8452 §4): XORs the POLYVAL hash with the nonce, clears the highest bit, and encrypts the
+    /// result.
     fn tag(&self, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8]) -> Block {
         let mut lengths = [0; 16];
         lengths[..8].copy_from_slice(&(8 * aad.len() as u64).to_le_bytes());
@@ -106,7 +109,7 @@ impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
         hash
     }
 
-    /// Updates the POLYVAL value `hash` with `data` by GHASH, which needs the bytes of each block reversed.
+    /// Updates the POLYVAL value `hash` with `data`. Uses GHASH, for which the bytes of each block are reversed.
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
         for piece in data.chunks(16 * BATCH) {
             let mut blocks = [[0; 16]; BATCH];
@@ -118,8 +121,8 @@ impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
         }
     }
 
-    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set. The counter is its first
-    /// 32-bit word, and wraps around.
+    /// Encrypts in counter mode. The first counter block is `tag` with the highest bit set. The counter is the first
+    /// 32-bit word of the block, and wraps around.
     fn counter_mode(&self, tag: &Block, mut data: InOut<'_>) {
         let [a, b, c, d, rest @ ..] = *tag;
         let mut count = u32::from_le_bytes([a, b, c, d]);
@@ -141,8 +144,8 @@ impl<K: AesBackend, G: Ghash> MessageKeys<K, G> {
     }
 }
 
-/// Returns the key with which GHASH computes POLYVAL, apart from the byte order (RFC 8452 Appendix A): `key` times x,
-/// with its bytes reversed.
+/// Returns the key with which GHASH computes POLYVAL under `key`, except for the byte order (RFC 8452 Appendix A):
+/// `key` times x, with the bytes reversed.
 fn hash_key_of_ghash(key: &[u8]) -> Block {
     let value = key.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
     // The RFC's reversed bytes are the number itself. Multiplying by x is a shift to the right, and the bit shifted out

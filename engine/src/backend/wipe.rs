@@ -5,7 +5,8 @@
 use core::mem::MaybeUninit;
 use core::sync::atomic::{Ordering, compiler_fence};
 
-/// Types of plain integers and vectors: any bytes are a value, including zeros, and nothing is owned.
+/// Types that consist of plain integers or vectors, so that they can be wiped: zero bytes are a valid value, and
+/// dropping a value does nothing.
 ///
 /// # Safety
 /// All-zero bytes must be a valid value of the type, and dropping it must do nothing.
@@ -24,13 +25,13 @@ unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 // SAFETY: any bytes are a value of each element.
 unsafe impl<T: Plain> Plain for [T] {}
 
-/// Type of a single write when wiping: the widest that every CPU of the architecture has.
+/// Type of a single write when wiping: the widest type that every CPU of the architecture can store at once.
 #[cfg(target_arch = "x86_64")]
 type Word = core::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 type Word = u64;
 
-/// Overwrites `value` with zeros that the compiler cannot omit, although nothing reads them.
+/// Overwrites `value` with zeros. The compiler cannot omit these writes, although nothing reads the zeros.
 pub(crate) fn wipe<T: Plain + ?Sized>(value: &mut T) {
     let start: *mut u8 = (&raw mut *value).cast();
     let bytes = size_of_val(value);

@@ -7,33 +7,35 @@ use super::one_by_one::AesBackend;
 use super::{Block, wipe};
 use crate::in_out::InOut;
 
-/// A backend's key for XAES-256-GCM. The caller checks lengths against AES-GCM's limits before a call, compares tags
-/// after it, and wipes the plaintext of forgeries.
+/// A backend's key for XAES-256-GCM. The caller checks lengths against AES-GCM's limits before a call. After opening,
+/// the caller compares the tags, and wipes the plaintext of forgeries.
 pub(crate) trait XaesKey {
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Opens a message, and writes the computed tag to `tag`, for the caller to compare.
+    /// Opens a message. Writes the computed tag to `tag`; the caller compares this tag with the received one.
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 }
 
-/// First words, little-endian, of the two blocks from which a message key is derived: the block's number in 16 bits,
-/// big-endian, the letter X and a zero byte (SP 800-108r1's KDF in counter mode with CMAC).
+/// First words, in little-endian order, of the two blocks from which a message key is derived (KDF in counter mode with
+/// CMAC, SP 800-108r1). Each word has the block's number in 16 bits, big-endian, the letter X and a zero byte.
 pub(super) const BEGINNINGS: [u32; 2] = [0x0058_0100, 0x0058_0200];
 
-/// Returns K1 of CMAC (SP 800-38B §6.1): `zeros`, the encrypted zero block, times x. Takes the same time for all bits.
+/// Returns the subkey K1 of CMAC (SP 800-38B §6.1): `zeros`, the encrypted zero block, times x. Takes the same time for
+/// all values.
 pub(super) fn subkey(zeros: Block) -> Block {
     let value = u128::from_be_bytes(zeros);
     // x^128 is 0x87.
     ((value << 1) ^ ((value >> 127) * 0x87)).to_be_bytes()
 }
 
-/// Splits a 24-byte nonce into the half from which the message key is derived, and the nonce for that key.
+/// Splits a 24-byte nonce into two halves. The message key is derived from the first half; the second half is the nonce
+/// under that key.
 pub(super) fn halves(nonce: &[u8; 24]) -> [&[u8; 12]; 2] {
     let [context, rest] = nonce.as_chunks::<12>().0 else { unreachable!("24 bytes") };
     [context, rest]
 }
 
-/// An XAES-256-GCM key that expands a key of type `K` for each message.
+/// An XAES-256-GCM key that expands a message key of type `K` for each message.
 pub(crate) struct GenericXaesKey<K: AesBackend> {
     round_keys: K::RoundKeys,
     subkey: Block,
@@ -50,7 +52,7 @@ impl<K: AesBackend> GenericXaesKey<K> {
         new
     }
 
-    /// Derives the key of one message.
+    /// Derives the key of one message from `context`, the first half of the message's nonce.
     fn derive_message_key(&self, context: &[u8; 12]) -> Box<K> {
         let mut blocks = [self.subkey; 2];
         for (block, beginning) in blocks.iter_mut().zip(BEGINNINGS) {
@@ -89,7 +91,7 @@ mod tests {
     use crate::AesGcm;
     use crate::backend::Key;
 
-    /// Uses the K1 values of the specification's test vectors, one with and one without reduction.
+    /// Tests the K1 values of the specification's test vectors. One of them needs a reduction, and one does not.
     #[test]
     fn subkey_matches_the_xaes_specification() {
         for (byte, k1) in

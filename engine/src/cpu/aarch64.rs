@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::feature::{Feature, FeatureSet};
 
-/// Returns the features for which the program is compiled, and those that the operating system reports.
+/// Returns the features that the operating system reports, and those for which the program is compiled.
 #[inline]
 pub(super) fn features() -> FeatureSet {
     features_of(capabilities())
@@ -17,7 +17,7 @@ pub(super) fn has_dit() -> bool {
     capabilities() & DIT != 0
 }
 
-/// No AArch64 backend has a choice of schedules.
+/// Returns `false`, because no AArch64 backend has several instruction schedules.
 pub(super) fn is_bound_by_aes() -> bool {
     false
 }
@@ -31,7 +31,8 @@ const SHA3: u64 = 1 << 17;
 const SHA512: u64 = 1 << 21;
 const DIT: u64 = 1 << 24;
 
-/// Returns the features for these capability bits. The compiler's `sha3` means both SHA3 and SHA512.
+/// Returns the features for the operating system's capability bits `capabilities`. The compiler's feature `sha3` means
+/// both SHA3 and SHA512.
 fn features_of(capabilities: u64) -> FeatureSet {
     let has = |bits: u64| capabilities & bits == bits;
     let present = [
@@ -43,7 +44,8 @@ fn features_of(capabilities: u64) -> FeatureSet {
     present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
 }
 
-/// Returns the capability bits from the operating system. Keeps them, since on some systems asking is a system call.
+/// Returns the capability bits that the operating system reports. Keeps these bits after the first call, since on some
+/// systems each request is a system call.
 fn capabilities() -> u64 {
     static FOUND: AtomicU64 = AtomicU64::new(0);
     const IS_DETECTED: u64 = 1 << 63;
@@ -99,7 +101,7 @@ fn detect() -> u64 {
     asked.into_iter().filter(|(name, _)| is_set(name)).fold(0, |all, (_, bit)| all | bit)
 }
 
-/// Reports no data-independent timing, since Windows does not tell whether the CPU has it.
+/// Reports no data-independent timing, since Windows does not say whether the CPU has it.
 #[cfg(windows)]
 fn detect() -> u64 {
     #[link(name = "kernel32")]
@@ -113,7 +115,7 @@ fn detect() -> u64 {
     asked.into_iter().filter(|&(feature, _)| is_set(feature)).fold(0, |all, (_, bits)| all | bits)
 }
 
-/// Reports no features: on other systems, only those for which the program is compiled are known.
+/// Reports no features: on this operating system, only those for which the program is compiled are known.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple", windows)))]
 fn detect() -> u64 {
     0
@@ -140,7 +142,7 @@ mod tests {
         assert_eq!(has_dit(), std::arch::is_aarch64_feature_detected!("dit"));
     }
 
-    /// Capability words that Linux reports on real machines, with the backend to choose.
+    /// Capability words that Linux reports on real machines. For each, the test names the backend to choose.
     #[test]
     #[cfg(not(target_feature = "aes"))]
     fn preferred_backend_matches_known_aarch64_machines() {

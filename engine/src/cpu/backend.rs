@@ -1,4 +1,4 @@
-//! The backends by name: the features each one needs, and which one is preferred.
+//! The backends by name, the CPU features that each backend needs, and which backend is preferred.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -6,11 +6,12 @@ use core::str::FromStr;
 
 use super::feature::{Feature, FeatureSet};
 
-/// An implementation of AES-GCM, named by the CPU features it needs. On one architecture, later variants are wider.
+/// An implementation of AES-GCM, named by the CPU features that it needs. Of two variants for one architecture, the
+/// later one uses wider registers or more features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Backend {
-    /// Runs on any CPU: bitsliced AES, carry-less products made from integer products.
+    /// Runs on any CPU: bitsliced AES, and carry-less products computed from integer products.
     Portable,
     /// AES-NI and PCLMULQDQ, 128 bits at a time.
     Aesni,
@@ -27,12 +28,12 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// All backends, the narrowest first.
+    /// All backends, with the narrowest first.
     pub const ALL: [Self; 7] =
         [Self::Portable, Self::Aesni, Self::Vaes256, Self::Vaes512, Self::Neon, Self::AesPmull, Self::AesEor3];
 
-    /// Returns the backend's name in every output: `portable`, `aesni`, `vaes256`, `vaes512`, `neon`, `aes-pmull`,
-    /// `aes-eor3`.
+    /// Returns the backend's name as it appears in all output: `portable`, `aesni`, `vaes256`, `vaes512`, `neon`,
+    /// `aes-pmull` or `aes-eor3`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.c_name().to_str() {
@@ -55,7 +56,7 @@ impl Backend {
         }
     }
 
-    /// Returns the CPU features without which the backend cannot run.
+    /// Returns the CPU features that the backend needs.
     #[must_use]
     pub const fn needs(self) -> &'static [Feature] {
         match self {
@@ -92,7 +93,7 @@ impl Backend {
         }
     }
 
-    /// The features of [`needs`](Self::needs) as a set for each backend, computed at compile time, because every new
+    /// The features from [`needs`](Self::needs) of each backend, as a set. Computed at compile time, because every new
     /// key compares such a set.
     const NEEDED: [FeatureSet; Self::ALL.len()] = {
         let mut needed = [FeatureSet::EMPTY; Self::ALL.len()];
@@ -104,7 +105,7 @@ impl Backend {
         needed
     };
 
-    /// Whether a CPU with `features` can run the backend.
+    /// Returns whether a CPU with `features` can run the backend.
     #[must_use]
     #[inline(always)]
     pub const fn runs_on(self, features: FeatureSet) -> bool {
@@ -146,9 +147,9 @@ impl fmt::Display for UnknownBackend {
 
 impl core::error::Error for UnknownBackend {}
 
-/// Returns the preferred backend for a CPU with `features`: the widest one that it can run ([`Backend::runs_on`]). The
-/// widest is the fastest on every CPU measured so far. (A CPU that slows its clock for 512-bit registers would be an
-/// exception here.)
+/// Returns the preferred backend for a CPU with `features`: the widest backend that this CPU can run
+/// ([`Backend::runs_on`]). The widest backend has been the fastest on every CPU measured so far. (A CPU that slows its
+/// clock for 512-bit registers would be an exception.)
 #[must_use]
 #[inline]
 pub fn preferred(features: FeatureSet) -> Backend {
@@ -162,7 +163,7 @@ pub fn preferred(features: FeatureSet) -> Backend {
 mod tests {
     use super::*;
 
-    /// Tries every subset of the features.
+    /// Tests every subset of the features.
     #[test]
     fn preferred_backend_is_the_widest_supported() {
         for bits in 0..1_u32 << Feature::ALL.len() {

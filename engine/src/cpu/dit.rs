@@ -1,16 +1,16 @@
-//! Data-independent timing (DIT) of AArch64, switched on for a scope.
+//! Data-independent timing (DIT) on AArch64, switched on for a scope.
 
 #![allow(unsafe_code, reason = "a bit of the CPU's state is read and written")]
 
 use core::marker::PhantomData;
 
-/// A guard that switches data-independent timing on for this thread. While it lives, the instructions that the engine
-/// uses take a time that does not depend on their data, if the CPU has Arm's `FEAT_DIT`.
+/// A guard that switches data-independent timing on for this thread. While the guard lives, the instructions that the
+/// engine uses take a time that does not depend on their data, if the CPU has Arm's `FEAT_DIT`.
 ///
 /// No backend needs the guard on a core known today: AES, products and exclusive or take the same time for all data.
 /// But Arm promises this only while DIT is on, and Apple's cores guess addresses from data unless it is on. Writing the
-/// bit costs some tens of cycles, so no call of the engine does it. Use the guard for a thread that works with keys, or
-/// for a batch of messages:
+/// DIT register costs some tens of cycles, so no call of the engine does it. Use the guard for a thread that works with
+/// keys, or for a batch of messages:
 ///
 /// ```
 /// use kasoku_engine::cpu::Dit;
@@ -24,20 +24,20 @@ use core::marker::PhantomData;
 /// DOITM).
 #[derive(Debug)]
 pub struct Dit {
-    /// Previous state of the DIT register; `None` if the CPU does not have the bit.
+    /// Previous value of the DIT register. `None` if the CPU does not have this register.
     before: Option<u64>,
-    /// Keeps the guard on its thread, since each thread has its own bit.
+    /// Keeps the guard on its thread, since each thread has its own DIT register.
     thread_bound: PhantomData<*const ()>,
 }
 
 impl Dit {
-    /// Switches DIT on until the guard is dropped, which restores the previous state.
+    /// Switches DIT on until the guard is dropped. Dropping the guard restores the previous state.
     #[must_use]
     pub fn scope() -> Self {
         Self { before: bit::set(), thread_bound: PhantomData }
     }
 
-    /// Whether the CPU now keeps data-independent timing.
+    /// Returns whether the CPU currently promises data-independent timing.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.before.is_some()
@@ -58,7 +58,7 @@ mod bit {
 
     use crate::cpu::detection;
 
-    /// Switches DIT on if the CPU has it, and returns the register's previous value.
+    /// Switches DIT on if the CPU has it, and returns the previous value of the DIT register.
     pub(super) fn set() -> Option<u64> {
         // SAFETY: the operating system says that the CPU has the register.
         detection::has_dit().then(|| unsafe { exchange(ON) })
@@ -69,13 +69,13 @@ mod bit {
         unsafe { exchange(before) };
     }
 
-    /// Bit of DIT in its register (Arm Architecture Reference Manual, C5.2.5).
+    /// Mask of the bit DIT in the DIT register (Arm Architecture Reference Manual, C5.2.5).
     pub(super) const ON: u64 = 1 << 24;
 
-    /// Writes the register DIT and returns its previous value. The compiler moves no memory access past the write.
+    /// Writes the DIT register and returns its previous value. The compiler moves no memory access past this write.
     ///
     /// # Safety
-    /// The CPU has the register.
+    /// The CPU has the DIT register.
     pub(super) unsafe fn exchange(new: u64) -> u64 {
         let old;
         // SAFETY: the caller promises the register; it is given by number, since assemblers know its name only on
@@ -117,7 +117,7 @@ mod tests {
         assert!(!is_on);
     }
 
-    /// QEMU's widest CPU has the register without reporting the feature.
+    /// Restores the DIT register. (QEMU's CPU model `max` has this register without reporting the feature.)
     #[test]
     #[cfg(target_arch = "aarch64")]
     fn dit_scope_restores_the_previous_state() {

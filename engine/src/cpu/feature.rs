@@ -1,4 +1,4 @@
-//! CPU features that backends need, and sets of them.
+//! CPU features that the backends need, and sets of such features.
 
 use core::fmt;
 
@@ -18,11 +18,11 @@ pub enum Feature {
     Avx,
     /// 256-bit integer operations.
     Avx2,
-    /// 256-bit AES rounds; with AVX-512 also 512-bit ones.
+    /// 256-bit AES rounds. With AVX-512 also 512-bit AES rounds.
     Vaes,
-    /// 256-bit carry-less multiplication; with AVX-512 also 512-bit.
+    /// 256-bit carry-less multiplication. With AVX-512 also 512-bit carry-less multiplication.
     Vpclmulqdq,
-    /// BMI2, used to make masks from bit counts.
+    /// The instruction set extension BMI2, whose BZHI makes masks from bit counts.
     Bmi2,
     /// 512-bit registers and masks, saved by the operating system.
     Avx512f,
@@ -41,7 +41,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// All features that some backend needs.
+    /// All features that any backend needs.
     pub const ALL: [Self; 16] = [
         Self::Ssse3,
         Self::Sse41,
@@ -62,47 +62,47 @@ impl Feature {
     ];
 }
 
-/// A set of CPU features, of this CPU or a hypothetical one.
+/// A set of CPU features, either of this CPU or of a hypothetical one.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct FeatureSet(pub(super) u16);
 
 const _: () = assert!(Feature::ALL.len() <= u16::BITS as usize);
 
 impl FeatureSet {
-    /// The empty set.
+    /// The set without any feature.
     pub const EMPTY: Self = Self(0);
 
-    /// Returns the set with `feature` added.
+    /// Returns this set with `feature` added.
     #[must_use]
     pub const fn with(self, feature: Feature) -> Self {
         Self(self.0 | 1 << feature as u8)
     }
 
-    /// Returns the set with `feature` removed.
+    /// Returns this set with `feature` removed.
     #[must_use]
     pub const fn without(self, feature: Feature) -> Self {
         Self(self.0 & !(1 << feature as u8))
     }
 
-    /// Whether the set contains `feature`.
+    /// Returns whether this set contains `feature`.
     #[must_use]
     pub const fn has(self, feature: Feature) -> bool {
         self.0 & 1 << feature as u8 != 0
     }
 
-    /// Whether the set contains all of `features`.
+    /// Returns whether this set contains all of `features`.
     #[must_use]
     pub const fn has_all(self, features: &[Feature]) -> bool {
         self.contains(Self::of(features))
     }
 
-    /// Whether the set contains all of `other`.
+    /// Returns whether this set contains all features of the set `other`.
     #[inline(always)]
     pub(super) const fn contains(self, other: Self) -> bool {
         other.0 & !self.0 == 0
     }
 
-    /// Returns the set of `features`. Unlike [`FromIterator`], also for constants.
+    /// Creates a set from a slice of features. Unlike [`FromIterator`], this function can be used in constants.
     pub(super) const fn of(features: &[Feature]) -> Self {
         let mut set = Self::EMPTY;
         let mut index = 0;

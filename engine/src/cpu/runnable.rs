@@ -1,4 +1,5 @@
-//! Code paths that the CPU was found to run, and the proofs that it has the features of their backends.
+//! Code paths (backend and instruction schedule) that this CPU can run, with proofs that it has the features of their
+//! backends.
 
 use super::Found;
 use super::backend::Backend;
@@ -6,12 +7,12 @@ use super::schedule::{CodePath, Schedule};
 use crate::backend::{OnceFunction, seal_once_function};
 use crate::error::Error;
 
-/// A code path that this CPU was found to run. To make many keys, find the path once and pass it to
-/// [`AesGcm::on`](crate::AesGcm::on) or [`OneTimeKey::on`](crate::OneTimeKey::on).
+/// A code path (backend and instruction schedule) that this CPU was found to run. To make many keys, find the path once
+/// and pass it to [`AesGcm::on`](crate::AesGcm::on) or [`OneTimeKey::on`](crate::OneTimeKey::on).
 #[derive(Clone, Copy)]
 pub struct RunnablePath(pub(crate) ProvenPath);
 
-/// A code path, with the proof that the CPU has the features of its backend.
+/// A code path (backend and instruction schedule), with the proof that the CPU has the features of its backend.
 #[derive(Clone, Copy)]
 pub(crate) enum ProvenPath {
     Portable,
@@ -32,7 +33,8 @@ pub(crate) enum ProvenPath {
 }
 
 impl RunnablePath {
-    /// Returns the preferred code path of this CPU, that of [`preferred`](super::preferred).
+    /// Returns the preferred code path of this CPU: the backend from [`preferred`](super::preferred) in its preferred
+    /// instruction schedule.
     #[must_use]
     #[inline(always)]
     pub fn preferred() -> Self {
@@ -68,7 +70,7 @@ impl RunnablePath {
         Self(ProvenPath::Portable)
     }
 
-    /// Returns `path` as runnable, if `found` has the features of its backend.
+    /// Returns `path` as runnable if `found` has the features of its backend.
     ///
     /// # Errors
     /// [`Error::BackendUnavailable`], [`Error::ScheduleUnavailable`].
@@ -104,8 +106,8 @@ impl RunnablePath {
         proven.map(Self).ok_or(Error::BackendUnavailable(backend))
     }
 
-    /// Returns the function that seals one message under a key that is expanded for it, if the backend has one. For the
-    /// C library.
+    /// Returns the function that seals one message under a key that is expanded for that message only, or `None` if the
+    /// backend has no such function. For the C library.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
@@ -113,7 +115,7 @@ impl RunnablePath {
         seal_once_function(self)
     }
 
-    /// Returns the backend and its schedule.
+    /// Returns the backend and the instruction schedule.
     #[must_use]
     pub fn code_path(self) -> CodePath {
         let (backend, schedule) = match self.0 {
@@ -149,8 +151,8 @@ impl core::fmt::Debug for RunnablePath {
     }
 }
 
-/// Proofs that the CPU has a backend's features. A proof is made only from [`Found`], and is stored in the backend's key,
-/// whose methods execute the instructions.
+/// Proofs that the CPU has a backend's features. A proof can be created only from [`Found`]. It is stored in the
+/// backend's key, whose methods execute the instructions.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod proof {
     use super::{Backend, Found};
@@ -162,7 +164,7 @@ pub(crate) mod proof {
             pub(crate) struct $name(());
 
             impl $name {
-                /// Returns the proof if `found` has the backend's features.
+                /// Returns the proof, or `None` if `found` lacks a feature of the backend.
                 #[inline(always)]
                 pub(crate) fn of(found: Found) -> Option<Self> {
                     $backend.runs_on(found.features()).then_some(Self(()))

@@ -1,28 +1,30 @@
-//! The schedules by name: the order in which a backend does its work, and which order is preferred on this CPU.
+//! The instruction schedules by name. A schedule is the order in which a backend interleaves AES and GHASH. Also
+//! chooses the preferred schedule for this CPU.
 
 use core::fmt;
 use core::str::FromStr;
 
 use super::backend::Backend;
 
-/// A method for the product of 128 bits, and the order of instructions that suits it. All schedules of a backend give
-/// the same results on every CPU that the backend runs on. Which one is fastest depends on the CPU.
+/// An instruction schedule: a method for the product of 128-bit polynomials, and the order of instructions that suits
+/// this method. All schedules of a backend give the same results on every CPU that the backend runs on. Which schedule
+/// is fastest depends on the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// Three products of 64 bits. For CPUs limited by carry-less products: all of AMD's so far, and Intel's before
-    /// Sapphire Rapids.
+    /// Karatsuba's method: three 64-bit products for each block. For CPUs limited by carry-less products: all of AMD's
+    /// so far, and Intel's before Sapphire Rapids.
     Karatsuba,
-    /// Four products of 64 bits. For CPUs limited by AES (Intel's since Sapphire Rapids), and for CPUs that add up
-    /// three values in one instruction.
+    /// Schoolbook method: four 64-bit products for each block. For CPUs limited by AES (Intel's since Sapphire Rapids),
+    /// and for CPUs that add up three values in one instruction.
     Schoolbook,
 }
 
 impl Schedule {
-    /// All schedules of all backends.
+    /// All instruction schedules of all backends.
     pub const ALL: [Self; 2] = [Self::Karatsuba, Self::Schoolbook];
 
-    /// Returns the schedule's name in every output: `karatsuba`, `schoolbook`.
+    /// Returns the name of the instruction schedule as it appears in all output: `karatsuba` or `schoolbook`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,7 +40,7 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// Error: no schedule has the given name.
+/// Error: no instruction schedule has the given name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownSchedule;
 
@@ -59,7 +61,7 @@ impl fmt::Display for UnknownSchedule {
 impl core::error::Error for UnknownSchedule {}
 
 impl Backend {
-    /// Returns the backend's schedules. Only [`Vaes512`](Self::Vaes512) has more than one.
+    /// Returns the backend's instruction schedules. Only [`Vaes512`](Self::Vaes512) has more than one.
     #[must_use]
     #[inline]
     pub const fn schedules(self) -> &'static [Schedule] {
@@ -71,8 +73,8 @@ impl Backend {
     }
 }
 
-/// Returns the preferred schedule of `backend` on this CPU. This is only a preference: any of the backend's
-/// [`schedules`](Backend::schedules) runs wherever the backend does.
+/// Returns the preferred instruction schedule of `backend` on this CPU. The other [`schedules`](Backend::schedules) of
+/// the backend run on this CPU too, but are slower.
 #[must_use]
 #[inline]
 pub fn preferred_schedule(backend: Backend) -> Schedule {
@@ -83,17 +85,17 @@ pub fn preferred_schedule(backend: Backend) -> Schedule {
     }
 }
 
-/// A backend in one of its schedules. Converting a [`Backend`] chooses the preferred schedule for this CPU.
+/// A backend in one of its instruction schedules. Converting a [`Backend`] chooses the preferred schedule for this CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodePath {
     /// The backend.
     pub backend: Backend,
-    /// One of the backend's schedules.
+    /// One of the backend's instruction schedules.
     pub schedule: Schedule,
 }
 
 impl CodePath {
-    /// Iterates over every backend in each of its schedules.
+    /// Iterates over every backend in each of its instruction schedules.
     pub fn all() -> impl Iterator<Item = Self> {
         let each = |backend: Backend| backend.schedules().iter().map(move |&schedule| Self { backend, schedule });
         Backend::ALL.into_iter().flat_map(each)
@@ -107,7 +109,8 @@ impl From<Backend> for CodePath {
     }
 }
 
-/// Writes the backend and, if there is a choice, the schedule: `aesni`, `vaes512/schoolbook`.
+/// Writes the name of the backend and, if the backend has several, of the instruction schedule: `aesni`,
+/// `vaes512/schoolbook`.
 impl fmt::Display for CodePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.backend.schedules() {
@@ -122,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vaes512_schedule_follows_the_cpus_bottleneck() {
+    fn vaes512_prefers_schoolbook_products_only_on_cpus_limited_by_aes() {
         let is_bound_by_aes = crate::cpu::detection::is_bound_by_aes();
         let expected = if is_bound_by_aes { Schedule::Schoolbook } else { Schedule::Karatsuba };
         assert_eq!(preferred_schedule(Backend::Vaes512), expected);

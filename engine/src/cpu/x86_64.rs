@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::feature::{Feature, FeatureSet};
 
-/// Detected features with the flags [`IS_DETECTED`] and [`IS_BOUND_BY_AES`]; zero before detection.
+/// Detected features, with the flags [`IS_DETECTED`] and [`IS_BOUND_BY_AES`]. Zero before the detection.
 static FOUND: AtomicU32 = AtomicU32::new(0);
 const IS_DETECTED: u32 = 1 << 31;
 const IS_BOUND_BY_AES: u32 = 1 << 30;
@@ -18,8 +18,8 @@ pub(super) fn features() -> FeatureSet {
     FeatureSet(detected() as u16)
 }
 
-/// Whether 512-bit code is limited by AES and not by carry-less products: the CPU begins one 512-bit product and one
-/// 512-bit AES round a cycle.
+/// Returns whether 512-bit code is limited by AES rounds rather than by carry-less products. This is so if the CPU
+/// begins one 512-bit product and one 512-bit AES round a cycle.
 #[inline]
 pub(super) fn is_bound_by_aes() -> bool {
     detected() & IS_BOUND_BY_AES != 0
@@ -38,15 +38,15 @@ fn detected() -> u32 {
     found
 }
 
-/// Results of CPUID and XGETBV. Tests construct those of other CPUs.
+/// Results of CPUID and XGETBV, which identify a CPU. Tests create values for other CPUs than this one.
 #[derive(Clone, Copy)]
 struct Cpu {
     vendor: [u8; 12],
-    /// Leaf 1: family and model in EAX, features in ECX.
+    /// CPUID leaf 1: family and model in EAX, features in ECX.
     leaf1: CpuidResult,
-    /// Leaf 7: features; zeros if the CPU does not have the leaf.
+    /// CPUID leaf 7: features. Zeros if the CPU does not have this leaf.
     leaf7: CpuidResult,
-    /// XCR0: the registers that the operating system saves; zero if the system did not enable XSAVE.
+    /// XCR0, a bit for each register set that the operating system saves. Zero if the system did not enable XSAVE.
     saved: u64,
 }
 
@@ -98,13 +98,13 @@ impl Cpu {
         present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
     }
 
-    /// Whether this is an Intel core since Golden Cove (Sapphire Rapids, Emerald Rapids and later), provided it has
-    /// 512-bit registers at all.
+    /// Returns whether this CPU is an Intel core since Golden Cove (Sapphire Rapids, Emerald Rapids and later),
+    /// assuming that it has 512-bit registers.
     ///
     /// Older cores with VAES and 512-bit registers begin one 512-bit product in two cycles; their model numbers
-    /// identify them. But hypervisors give newer cores such a number too (a Granite Rapids was seen as model 0xA7,
-    /// Rocket Lake). AVX512-FP16, which came with Golden Cove, then shows the truth. It is not enough alone: other
-    /// hypervisors hide new features.
+    /// identify them. But hypervisors report such numbers for newer cores too (a Granite Rapids was seen as model 0xA7,
+    /// Rocket Lake). The feature AVX512-FP16, which came with Golden Cove, then identifies the newer cores. This
+    /// feature is not sufficient alone, because other hypervisors hide new features.
     fn is_golden_cove(&self) -> bool {
         const ICE_LAKE: [u32; 5] = [0x6A, 0x6C, 0x7D, 0x7E, 0x9D];
         const TIGER_AND_ROCKET_LAKE: [u32; 3] = [0x8C, 0x8D, 0xA7];
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// Calls `features` and `is_bound_by_aes` twice, because the second call returns what the first one stored.
+    /// Calls `features` and `is_bound_by_aes` twice, because the second call returns what the first call has stored.
     #[test]
     fn stored_features_match_a_fresh_detection() {
         let cpu = Cpu::detect();
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// Clears each bit of the CPUID registers in turn.
+    /// Clears each bit of the CPUID registers, one at a time.
     #[test]
     fn each_cpuid_bit_controls_exactly_one_feature() {
         let all: FeatureSet = ALWAYS.into_iter().chain(WITH_AVX).chain(WITH_AVX512).collect();
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// XCR0 lacks bits on an old operating system, on one started with `noxsave`, or under some hypervisors.
+    /// XCR0 lacks bits on an old operating system, on a system started with `noxsave`, or under some hypervisors.
     #[test]
     fn avx_features_are_absent_if_the_system_does_not_save_their_registers() {
         let of = |saved| Cpu { saved, ..EVERYTHING }.features();
@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Uses CPUID signatures that the makers of CPUs published.
+    /// Tests CPUID signatures that the makers of CPUs published.
     #[test]
     fn golden_cove_is_detected_by_vendor_model_and_fp16() {
         let is_golden_cove = |vendor, signature, has_fp16: bool| {

@@ -12,47 +12,48 @@ use crate::tag::{TAG_BYTES, are_equal};
 /// One packet of a batch, with its result.
 #[derive(Debug)]
 pub struct Packet<'a> {
-    /// Header, payload, and the tag or space for it.
+    /// All bytes of the packet: header, payload, and the tag or room for it.
     bytes: &'a mut [u8],
     number_offset: usize,
     number: u64,
     result: Result<(), Error>,
-    /// Length of the packet number, 1 to 4 if `result` is `Ok` and the number is known. (Not a `usize`, so that a
-    /// packet fits in one cache line.)
+    /// Length of the packet number: 1 to 4 bytes if `result` is `Ok` and the number is known. (The type is not `usize`,
+    /// so that a packet fits into one cache line.)
     number_bytes: u32,
-    /// Whether the packet was verified and opened. Only then does `payload` return its data.
+    /// Whether the packet was verified and opened. If not, [`payload`](Self::payload) returns an empty slice.
     is_opened: bool,
 }
 
 impl<'a> Packet<'a> {
-    /// Creates a packet to be protected. `bytes` are its header, with the packet number in `number_bytes` bytes from
-    /// `number_offset` on, its payload, and 16 bytes of room for the tag. (A `number_bytes` of more than 32 bits is
-    /// reported as 2^32 − 1.)
+    /// Creates a packet to be protected. `bytes` are the header, the payload, and 16 bytes of room for the tag. The
+    /// header has the packet number in `number_bytes` bytes from `number_offset` on. (If `number_bytes` does not fit in
+    /// 32 bits, errors report it as 2^32 − 1.)
     #[must_use]
     pub fn outgoing(number: u64, bytes: &'a mut [u8], number_offset: usize, number_bytes: usize) -> Self {
         let number_bytes = u32::try_from(number_bytes).unwrap_or(u32::MAX);
         Self { bytes, number_offset, number_bytes, number, result: Ok(()), is_opened: false }
     }
 
-    /// Creates a packet to be unprotected, with its packet number at `number_offset`.
+    /// Creates a packet to be unprotected, whose packet number begins at `number_offset`.
     #[must_use]
     pub fn incoming(bytes: &'a mut [u8], number_offset: usize) -> Self {
         Self::outgoing(0, bytes, number_offset, 0)
     }
 
-    /// Returns the packet number, as given or as decoded.
+    /// Returns the packet number: the given one for outgoing packets, the decoded one for received packets.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Returns the length of the packet number in bytes, as given or as read from the header.
+    /// Returns the length of the packet number in bytes: as given for outgoing packets, as read from the header for
+    /// received packets.
     #[must_use]
     pub fn number_bytes(&self) -> usize {
         self.number_bytes as usize
     }
 
-    /// Returns the packet's result in the last batch that processed it; `Ok` before the first batch.
+    /// Returns the packet's result in the last batch that processed the packet. Returns `Ok` before the first batch.
     ///
     /// # Errors
     /// As for the call that processes a single packet.
@@ -66,7 +67,7 @@ impl<'a> Packet<'a> {
         self.bytes
     }
 
-    /// Returns the payload of a packet that was opened, or an empty slice.
+    /// Returns the payload of a packet that was opened, or an empty slice for other packets.
     #[must_use]
     pub fn payload(&self) -> &[u8] {
         if self.is_opened { &self.bytes[self.data_range()] } else { &[] }
@@ -85,7 +86,7 @@ impl<'a> Packet<'a> {
         self.bytes.len().saturating_sub(others)
     }
 
-    /// Protects the packet by itself, without interleaving. Returns whether that succeeded.
+    /// Protects this packet alone, without interleaving. Returns whether this succeeded.
     #[inline]
     pub(super) fn protect(&mut self, protection: &PacketProtection) -> bool {
         let number_bytes = self.number_bytes();
@@ -93,8 +94,8 @@ impl<'a> Packet<'a> {
         self.settle(result)
     }
 
-    /// Unprotects the packet by itself, without interleaving and without checking the integrity limit. Returns whether
-    /// that succeeded.
+    /// Unprotects this packet alone, without interleaving and without checking the integrity limit. Returns whether
+    /// this succeeded.
     #[inline]
     pub(super) fn unprotect(&mut self, protection: &PacketProtection, expected: u64) -> bool {
         match protection.unprotect_one(expected, self.bytes, self.number_offset) {
@@ -115,14 +116,14 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Stores the packet number and its length, which were read from the header.
+    /// Stores the packet number and its length, which were read from the packet's header.
     #[inline(always)]
     fn set_unmasked(&mut self, Unmasked { number, number_bytes }: Unmasked) {
         self.number = number;
         self.number_bytes = number_bytes as u32;
     }
 
-    /// Stores whether the packet is genuine as its result. If it is forged, counts the failure and wipes the plaintext.
+    /// Stores the result of verifying the packet. If the packet is forged, counts the failure and wipes the plaintext.
     #[inline(always)]
     fn settle_opened(&mut self, is_genuine: bool, failed: &FailedOpens) {
         self.result = Ok(());
@@ -133,10 +134,10 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Stores the result of a check, and returns whether it is `Ok`. (Two assignments, since a single one would write
-    /// to memory and read back.)
+    /// Stores `result` as the result of the packet, and returns whether `result` is `Ok`.
     #[inline(always)]
     fn settle(&mut self, result: Result<(), Error>) -> bool {
+        // Two assignments, since a single one would write to memory and read back.
         match result {
             Ok(()) => {
                 self.result = Ok(());
@@ -152,7 +153,7 @@ impl<'a> Packet<'a> {
         check_position(self.number, self.bytes.len(), self.number_offset, self.number_bytes())
     }
 
-    /// Returns the range of the payload in a packet that passed the checks.
+    /// Returns the range of the payload in a packet that passed the checks of its lengths.
     #[inline(always)]
     fn data_range(&self) -> Range<usize> {
         header::data_range(self.bytes.len(), self.number_offset, self.number_bytes())
@@ -191,7 +192,7 @@ impl backend::Packet for Packet<'_> {
     }
 }
 
-/// Checks packets to be sent: their lengths and offsets, and the confidentiality limit of the key.
+/// Checks outgoing packets: their lengths and offsets, and the confidentiality limit of the key.
 pub(super) struct Sending<'a>(pub(super) &'a Protected);
 
 impl Admission<Packet<'_>> for Sending<'_> {
@@ -224,8 +225,8 @@ pub(super) struct Receiving<'a> {
 }
 
 impl Admission<Packet<'_>> for Receiving<'_> {
-    /// Checks a packet whose header is unmasked, and that has no error yet. (Does not check the integrity limit, which
-    /// would reject later packets of a batch after their headers were unmasked.)
+    /// Checks a packet whose header is unmasked, and which has no error yet. (Does not check the integrity limit. That
+    /// check would reject later packets of a batch after their headers were unmasked.)
     #[inline(always)]
     fn admit(&self, packet: &mut Packet<'_>) -> bool {
         if !packet.is_good() {

@@ -1,4 +1,4 @@
-//! Header protection (RFC 9001 §5.4): the position of the sample, and the bits that the mask changes.
+//! Header protection (RFC 9001 §5.4): the position of the sample, and the bits of the header that the mask changes.
 
 use crate::backend::{Cover, Mask, SAMPLE_DISTANCE};
 use crate::error::Error;
@@ -12,8 +12,8 @@ pub(crate) const fn sample_offset(number_offset: usize) -> usize {
     number_offset + SAMPLE_DISTANCE
 }
 
-/// Rejects a packet of `packet_bytes` bytes, including its tag, that is too short for a header-protection sample or too
-/// long for AES-GCM.
+/// Rejects a packet that is too short for a header-protection sample, or too long for AES-GCM. `packet_bytes` is the
+/// length of the packet in bytes, including the tag.
 #[inline(always)]
 pub(crate) const fn check_length(packet_bytes: usize, number_offset: usize) -> Result<(), Error> {
     const MIN: usize = SAMPLE_DISTANCE + SAMPLE_BYTES;
@@ -40,7 +40,7 @@ pub(crate) const fn check_number_bytes(number_bytes: usize) -> Result<(), Error>
     Ok(())
 }
 
-/// Returns the range of the payload in a packet of `packet_bytes` bytes, between header and tag.
+/// Returns the range of the payload, between header and tag, in a packet of `packet_bytes` bytes.
 #[inline(always)]
 pub(crate) const fn data_range(
     packet_bytes: usize,
@@ -50,17 +50,17 @@ pub(crate) const fn data_range(
     number_offset + number_bytes..packet_bytes - TAG_BYTES
 }
 
-/// Masks the header: the low bits of the first byte and the `number_bytes` bytes of the packet number.
+/// Masks the header: the low bits of the first byte, and the `number_bytes` bytes of the packet number.
 ///
 /// No branch and no address depends on `number_bytes`, which an observer must not learn (RFC 9001 §9.5). So four bytes
-/// are always rewritten; those that belong to the payload keep their values.
+/// are always rewritten. Those of these bytes that belong to the payload keep their values.
 #[inline(always)]
 pub(crate) fn mask_header(packet: &mut [u8], number_offset: usize, number_bytes: usize, mask: Mask) {
     cover(packet[0], number_offset, number_bytes, mask).apply(packet);
 }
 
-/// Reads a masked header without changing it. Returns the bits that the mask changes, the packet number's bytes as an
-/// integer, and their number.
+/// Reads a masked header without changing it. Returns the bits that the mask changes, the bytes of the packet number as
+/// an integer, and the length of the packet number.
 #[inline(always)]
 pub(crate) fn read(packet: &[u8], number_offset: usize, mask: Mask) -> (Cover, u32, usize) {
     let number_bytes = usize::from((packet[0] ^ mask as u8) & 0b11) + 1;
@@ -82,8 +82,8 @@ const fn cover(first_byte: u8, number_offset: usize, number_bytes: usize, mask: 
     }
 }
 
-/// Unmasks the header. Returns the bytes of the packet number as an integer, and their number. (Reading and unmasking
-/// in one step takes 28 cycles, in two steps 36.)
+/// Unmasks the header. Returns the bytes of the packet number as an integer, and the length of the packet number.
+/// (Reading and unmasking in one step takes 28 cycles, in two steps 36.)
 #[inline(always)]
 pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask) -> (u32, usize) {
     packet[0] ^= mask as u8 & first_byte_bits(packet[0]);

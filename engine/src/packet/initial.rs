@@ -1,5 +1,5 @@
-//! Keys of Initial packets (RFC 9001 §5.2, RFC 9369 §3.3). They are derived from a connection ID that everybody can
-//! read. So they protect against accidental corruption only, not against attackers.
+//! Keys of Initial packets (RFC 9001 §5.2, RFC 9369 §3.3). These keys are derived from a connection ID that everybody
+//! can read. So they protect against accidental corruption only, not against attackers.
 
 mod sha256;
 
@@ -7,20 +7,20 @@ use super::PacketProtection;
 use crate::error::Error;
 use sha256::{Hash, hmac};
 
-/// A version of QUIC. Each has its own salt and labels.
+/// A version of QUIC. Each version has its own salt and labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Version {
-    /// RFC 9000 and RFC 9001.
+    /// QUIC version 1 (RFC 9000 and RFC 9001).
     V1,
-    /// RFC 9369.
+    /// QUIC version 2 (RFC 9369).
     V2,
 }
 
-/// The side that sends the packets.
+/// The side of a connection that sends packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
-    /// The client. The destination connection ID of its first packet is used for both sides.
+    /// The client. The keys of both sides are derived from the destination connection ID of the client's first packet.
     Client,
     /// The server.
     Server,
@@ -39,7 +39,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Derives the keys of `sender` for the connection whose client sent its first packet to `connection_id`.
+    /// Derives the keys of `sender`. `connection_id` is the destination connection ID of the client's first packet.
     ///
     /// ```
     /// use kasoku_engine::packet::initial::{Secrets, Sender, Version};
@@ -65,7 +65,8 @@ impl Secrets {
 
     /// Expands the keys for packet protection.
     ///
-    /// None in practice: the key lengths are valid.
+    /// # Errors
+    /// None in practice, because the lengths of these keys are valid.
     pub fn protection(&self) -> Result<PacketProtection, Error> {
         PacketProtection::new(&self.key, &self.iv, &self.header_key)
     }
@@ -93,7 +94,8 @@ impl Version {
     }
 }
 
-/// HKDF-Expand-Label (RFC 8446 §7.1) with SHA-256, no context, and a label in two parts.
+/// Computes HKDF-Expand-Label (RFC 8446 §7.1) with SHA-256, without context. The label is the concatenation of `prefix`
+/// and `label`.
 fn expand_label<const BYTES: usize>(secret: &Hash, prefix: &[u8], label: &[u8]) -> [u8; BYTES] {
     const {
         assert!(BYTES <= 32, "one block of HKDF-Expand");
@@ -113,7 +115,7 @@ mod tests {
 
     const CONNECTION_ID: [u8; 8] = [0x83, 0x94, 0xc8, 0xf0, 0x3e, 0x51, 0x57, 0x08];
 
-    /// Vectors of RFC 9001 A.1.
+    /// Tests the vectors of RFC 9001 A.1.
     #[test]
     fn initial_secrets_match_rfc_9001() {
         let client = Secrets::new(Version::V1, Sender::Client, &CONNECTION_ID);
@@ -126,7 +128,7 @@ mod tests {
         assert_eq!(server.header_key, 0xc206_b8d9_b9f0_f376_4443_0b49_0eea_a314_u128.to_be_bytes());
     }
 
-    /// Vectors of RFC 9369 A.1.
+    /// Tests the vectors of RFC 9369 A.1.
     #[test]
     fn initial_secrets_match_rfc_9369() {
         let client = Secrets::new(Version::V2, Sender::Client, &CONNECTION_ID);

@@ -7,19 +7,19 @@ use super::number;
 use crate::backend::Numbers;
 use crate::error::Error;
 
-/// Maximum number of packets that one key may protect: 2^23, for AES-128-GCM and AES-256-GCM alike.
+/// Maximum number of packets that one key may protect: 2^23, for both AES-128-GCM and AES-256-GCM.
 pub const CONFIDENTIALITY: u64 = 1 << 23;
 
-/// Maximum number of packets that may fail to open on one connection, over all its keys: 2^52.
+/// Maximum number of packets that may fail to open on one connection, under all its keys together: 2^52.
 pub const INTEGRITY: u64 = 1 << 52;
 
-/// Value for "no first packet number yet". It is far from every packet number (these are below 2^62), so that the
-/// difference exceeds any limit.
+/// Value that means "no first packet number yet". Its difference to any packet number exceeds all limits, because
+/// packet numbers are below 2^62.
 const NONE: u64 = 1 << 63;
 
-/// Enforces the confidentiality limit of a key without counting packets: numbers only rise, so the difference from the
-/// first number bounds the count. An atomic counter that several threads share would cost 5 to 10 % of the time for a
-/// packet of 1,440 bytes.
+/// Enforces the confidentiality limit of a key without counting packets. Packet numbers do not repeat and are not below
+/// the first one, so the distance from the first number bounds the count. (An atomic counter that several threads share
+/// would cost 5 to 10 % of the time for a packet of 1,440 bytes.)
 pub(crate) struct Protected {
     limit: u64,
     first: AtomicU64,
@@ -41,7 +41,8 @@ impl Protected {
         if distance < self.limit { Ok(()) } else { self.check_first(number) }
     }
 
-    /// Returns the packet numbers that may be protected, once the first one is set.
+    /// Returns the range of packet numbers that may be protected under this key. The range is empty if the first packet
+    /// number is not set yet.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "runs of packets are for vectors"))]
     #[inline(always)]
     pub(crate) fn numbers(&self) -> Numbers {
@@ -64,7 +65,7 @@ impl Protected {
     }
 }
 
-/// Number of packets of a connection that failed to open, over all its keys. Clones share the count.
+/// Number of packets of a connection that failed to open, under all its keys together. Clones share the count.
 ///
 /// ```
 /// use kasoku_engine::packet::{FailedOpens, PacketProtection};
@@ -94,7 +95,7 @@ impl FailedOpens {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Checks that fewer than `limit` packets have failed to open, so that another one may be opened.
+    /// Checks that fewer than `limit` packets have failed to open, so that another packet may be opened.
     #[inline(always)]
     pub(crate) fn check(&self, limit: u64) -> Result<(), Error> {
         if self.count() < limit { Ok(()) } else { Err(Error::IntegrityLimit) }

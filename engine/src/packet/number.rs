@@ -1,11 +1,12 @@
 //! Packet numbers: the number of bytes to send, and decoding (RFC 9000 appendix A).
 
-/// Smallest integer that is not a valid packet number, 2^62 (RFC 9000 §12.3).
+/// Smallest integer that is too large for a packet number, 2^62 (RFC 9000 §12.3).
 pub const END: u64 = 1 << 62;
 
-/// Returns the fewest bytes, 1 to 4, from which the receiver can decode `number`, given the largest packet number that
-/// it has acknowledged, if any (RFC 9000 A.2). Returns `None` if four bytes are not enough, because more than 2^31
-/// packets are unacknowledged, or if `number` is not below 2^62.
+/// Returns the minimum number of bytes, 1 to 4, from which the receiver can decode `number` (RFC 9000 A.2).
+/// `largest_acknowledged` is the largest packet number that the receiver has acknowledged, or `None` if there is none.
+/// Returns `None` if four bytes are not enough, because more than 2^31 packets are unacknowledged, or if `number` is
+/// not below 2^62.
 ///
 /// ```
 /// use kasoku_engine::packet::number;
@@ -13,7 +14,7 @@ pub const END: u64 = 1 << 62;
 /// assert_eq!(number::bytes_needed(0xAC_E8FE, Some(0xAB_E8B3)), Some(3));
 /// ```
 ///
-/// Returns 1 if `number` is not above the largest acknowledged one. A new packet never has such a number.
+/// Returns 1 if `number` is not above the largest acknowledged number. A new packet never has such a number.
 #[must_use]
 pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Option<usize> {
     if number >= END {
@@ -41,10 +42,10 @@ pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Opt
 /// assert_eq!(number::decode(0xA82F_30EB, 0x9B32, 2), 0xA82F_9B32);
 /// ```
 ///
-/// If `expected` is below 2^62, so is the result. Otherwise the result is the nearest number, or is not a valid packet
-/// number.
+/// If `expected` is below 2^62, the result is below 2^62 too. Otherwise the result is the nearest number, or is not a
+/// valid packet number.
 ///
-/// No branch depends on the numbers or their length, which an observer must not learn (RFC 9001 §9.5).
+/// No branch depends on the packet number or its length, which an observer must not learn (RFC 9001 §9.5).
 #[must_use]
 #[inline(always)]
 pub const fn decode(expected: u64, truncated: u32, bytes: usize) -> u64 {

@@ -1,5 +1,5 @@
-//! Separate steps of packet protection, for QUIC stacks that call one function to mask the header and another to seal
-//! the payload, or that receive a packet in two buffers. Stacks that can pass the whole packet should use
+//! Separate steps of packet protection. They are for QUIC stacks that call one function to mask the header and another
+//! to seal the payload, or that receive a packet in two buffers. Stacks that can pass the whole packet should use
 //! [`protect`](PacketProtection::protect) and [`unprotect`](PacketProtection::unprotect).
 
 use super::header::{self, SAMPLE_BYTES};
@@ -17,7 +17,8 @@ use crate::tag::{TAG_BYTES, Tag, are_equal};
 pub struct HeaderMask(Mask);
 
 impl HeaderMask {
-    /// Returns the first eight bytes of the encrypted sample as a little-endian integer. The mask is the first five.
+    /// Returns the first eight bytes of the encrypted header-protection sample as a little-endian integer. The first
+    /// five of these bytes are the mask.
     #[must_use]
     #[inline]
     pub const fn to_bits(self) -> u64 {
@@ -52,8 +53,8 @@ impl HeaderMask {
         Ok(())
     }
 
-    /// Unmasks the header of a received packet. Unlike [`apply`](Self::apply), reads the length of the packet number
-    /// after unmasking the first byte.
+    /// Unmasks the header of a received packet. Reads the length of the packet number after unmasking the first byte;
+    /// [`apply`](Self::apply) reads it before masking that byte.
     ///
     /// # Errors
     /// As for [`apply`](Self::apply).
@@ -65,9 +66,10 @@ impl HeaderMask {
     }
 }
 
-/// A header-protection key by itself. [`PacketProtection`] also contains such a key and computes masks faster.
+/// A header-protection key without a packet key. [`PacketProtection`] also contains a header-protection key, and
+/// computes masks faster.
 pub struct HeaderProtection {
-    /// A whole AES-GCM key, used only to encrypt single AES blocks.
+    /// A whole AES-GCM key, of which only the encryption of single AES blocks is used.
     keys: Keys,
 }
 
@@ -83,7 +85,8 @@ impl HeaderProtection {
     /// Expands a header-protection key for the given backend. For tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`]: no other backend is used instead.
+    /// [`Error::KeyLength`]. [`Error::BackendUnavailable`] if this CPU cannot run the backend; no other backend is used
+    /// instead.
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, Error> {
         super::check_keys(key, key)?;
         Self::on(RunnablePath::new(backend, Found::here())?, key)
@@ -94,7 +97,7 @@ impl HeaderProtection {
         Ok(Self { keys: Keys::expand(path, (key, None)) })
     }
 
-    /// Computes the header mask from a sample.
+    /// Computes the header mask from a header-protection sample.
     #[must_use]
     #[inline]
     pub fn mask(&self, sample: &[u8; SAMPLE_BYTES]) -> HeaderMask {
@@ -113,7 +116,7 @@ impl PacketProtection {
     /// Seals a packet in place like [`protect`](Self::protect), but does not mask its header. Returns the header mask.
     ///
     /// # Errors
-    /// As for [`protect`](Self::protect); the packet is left unchanged.
+    /// As for [`protect`](Self::protect). After an error, the packet is unchanged.
     #[inline]
     pub fn seal(
         &self,
@@ -127,20 +130,21 @@ impl PacketProtection {
         Ok(HeaderMask(self.keys.seal(number, packet, header_bytes, header::sample_offset(number_offset))))
     }
 
-    /// Computes the header mask from a sample.
+    /// Computes the header mask from a header-protection sample.
     #[must_use]
     #[inline]
     pub fn header_mask(&self, sample: &[u8; SAMPLE_BYTES]) -> HeaderMask {
         HeaderMask(self.keys.mask(sample))
     }
 
-    /// Verifies a packet whose unmasked header lies in a separate buffer, and opens its payload in place. `payload`
-    /// ends with the tag. Returns the length of the data without the tag.
+    /// Verifies a packet whose unmasked header is in a separate buffer, and opens its payload in place. `payload` ends
+    /// with the tag. Returns the length of the data without the tag.
     ///
     /// # Errors
-    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::MessageTooLong`], [`Error::IntegrityLimit`],
-    /// and [`Error::AuthenticationFailed`] if `payload` is shorter than a tag, all of which leave the payload
-    /// unchanged; [`Error::AuthenticationFailed`] for a wrong tag, after which all of the payload but the tag is zeros.
+    /// * [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::MessageTooLong`] and
+    ///   [`Error::IntegrityLimit`] leave `payload` unchanged.
+    /// * [`Error::AuthenticationFailed`] for a wrong tag: `payload` is filled with zeros, except for the tag. If
+    ///   `payload` is shorter than a tag, it is left unchanged.
     #[inline]
     pub fn open_payload(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<usize, Error> {
         if number >= number::END {

@@ -1,4 +1,5 @@
-//! Two independent AES-GCM implementations: where both agree, the result is right. (On AArch64 there is only one.)
+//! Two independent AES-GCM implementations. If both agree, the result is taken as right. (On AArch64 there is only
+//! one.)
 
 #![allow(dead_code, reason = "each test uses its part")]
 

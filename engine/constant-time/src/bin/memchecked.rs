@@ -1,7 +1,8 @@
 //! `memchecked PATH GROUP EXTENT`, run under valgrind: calls the engine with keys and plaintexts marked as undefined.
 //!
-//! Memcheck reports every branch and address that depends on a marked byte. Sealing must cause no report. Opening must
-//! cause exactly one report for each message or packet: the branch on the verdict, which is public.
+//! Memcheck reports every branch and every memory address that depends on a marked byte. Sealing must cause no report.
+//! Opening must cause exactly one report for each message or packet: for the branch on whether the tag is valid, which
+//! is public.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {
@@ -57,7 +58,8 @@ mod checked {
         Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Executes a call whose secrets memcheck tracks. Returns the number of memcheck errors, and other problems.
+    /// Executes an engine call whose secrets memcheck tracks. Returns the number of memcheck errors, and descriptions
+    /// of other problems.
     fn check<D: CallFixture>(fixture: &mut D, call: &D::Call) -> Result<(usize, Vec<String>), kasoku_engine::Error> {
         fixture.prepare(call, secret::COUNT - 1)?;
         for secret in fixture.secrets(call) {

@@ -1,5 +1,5 @@
-//! `stepped PATH GROUP EXTENT [SECRETS]`, run by a tracer or an emulator: makes each call with many keys in sequence,
-//! between two markers.
+//! `stepped PATH GROUP EXTENT [SECRETS]`, run by a tracer or an emulator: makes each engine call with many keys in
+//! sequence. A marker precedes and follows each call.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {

@@ -1,48 +1,49 @@
-//! Lists the engine's calls for QUIC packets, one at a time and in batches.
+//! Lists the engine's calls for QUIC packets, one packet at a time and in batches.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Extent;
 
-/// An operation of the engine on packets.
+/// An operation of the engine on QUIC packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Expands the keys of this and of the next key phase, and wipes them.
+    /// Expands the keys of the current and of the next key phase, and wipes the expanded keys.
     Expand,
     Protect,
     ProtectBatch,
-    /// Removes header protection and decodes the packet number.
+    /// Removes header protection from a packet, and decodes its packet number.
     Unmask,
-    /// Removes header protection from a batch and decodes the packet numbers.
+    /// Removes header protection from a batch of packets, and decodes their packet numbers.
     UnmaskBatch,
-    /// Unprotects a packet with one call.
+    /// Removes header protection from a packet and opens the packet, with one call.
     Unprotect,
-    /// Unprotects a packet with two calls: unmask, then open.
+    /// Removes header protection from a packet with one call, and opens the packet with a second call.
     UnmaskAndOpen,
-    /// Unprotects a forged packet.
+    /// Removes header protection from a forged packet and rejects the packet, with one call.
     UnprotectForged,
-    /// Unprotects a batch with one call.
+    /// Removes header protection from a batch of packets and opens the packets, with one call.
     UnprotectBatch,
-    /// Unprotects a batch with two calls: unmask, then open.
+    /// Removes header protection from a batch of packets with one call, and opens the packets with a second call.
     UnmaskAndOpenBatch,
-    /// Unprotects a batch of forged packets.
+    /// Removes header protection from a batch of forged packets and rejects the packets, with one call.
     UnprotectForgedBatch,
 }
 
-/// Public parameters of an engine call for packets: the operation, and the lengths in bytes.
+/// Public parameters of an engine call for packets: the operation, and lengths in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     pub operation: Operation,
     pub key: usize,
-    /// Whether headers are long (RFC 9000 §17.2).
+    /// Whether the packets have long headers (RFC 9000 §17.2).
     pub is_long: bool,
     /// Number of header bytes before the packet number.
     pub number_offset: usize,
     pub number_bytes: usize,
-    /// Payload length of the first packet.
+    /// Payload length of the first packet, in bytes.
     pub text: usize,
-    /// Number of packets. An odd number of packets have different lengths, an even number have equal lengths.
+    /// Number of packets in the call. If this number is odd and greater than one, the packets have different lengths;
+    /// otherwise, the packets have equal lengths.
     pub packets: usize,
 }
 
@@ -56,31 +57,32 @@ pub enum Group {
     Unprotecting,
 }
 
-/// Maximum number of packets of a call.
+/// Maximum number of packets in a call.
 pub const MAX_PACKETS: usize = 9;
 
-/// Maximum size of a packet in bytes.
+/// Maximum size of a packet in bytes: header, packet number, payload and tag.
 pub const MAX_BYTES: usize = 60 + 4 + MAX_TEXT + STEP * MAX_PACKETS + 16;
 
 const MAX_TEXT: usize = 4101;
 
-/// Difference in bytes between the lengths of consecutive packets, if lengths differ.
+/// Difference in bytes between the lengths of consecutive packets of a call. One more than a block, so that packets end
+/// at different positions within a block.
 const STEP: usize = 17;
 
 impl Operation {
-    /// Returns whether the operation protects packets.
+    /// Returns whether the operation protects outgoing packets.
     #[must_use]
     pub fn protects(self) -> bool {
         matches!(self, Self::Protect | Self::ProtectBatch)
     }
 
-    /// Returns whether the operation returns the plaintext of genuine packets.
+    /// Returns whether the operation returns plaintext for genuine packets.
     #[must_use]
     pub fn opens(self) -> bool {
         !self.protects() && !matches!(self, Self::Expand | Self::Unmask | Self::UnmaskBatch)
     }
 
-    /// Returns whether the input is forged.
+    /// Returns whether the operation's input packets are forged.
     #[must_use]
     pub fn is_forged(self) -> bool {
         matches!(self, Self::UnprotectForged | Self::UnprotectForgedBatch)
@@ -88,13 +90,13 @@ impl Operation {
 }
 
 impl Call {
-    /// Returns the length of the header in bytes, including the packet number.
+    /// Returns the length in bytes of a packet's header, including the packet number.
     #[must_use]
     pub fn header(&self) -> usize {
         self.number_offset + self.number_bytes
     }
 
-    /// Returns the size of the packet with the given index, in bytes.
+    /// Returns the size in bytes of the packet with index `place`.
     #[must_use]
     pub fn bytes(&self, place: usize) -> usize {
         let more = if self.packets.is_multiple_of(2) { 0 } else { STEP * place };

@@ -1,7 +1,8 @@
-//! Compares runs of a program for AArch64, from the log of an emulator.
+//! Compares executions of a program for AArch64, from an emulator's log.
 //!
-//! qemu logs each instruction when it is first translated. For each execution it logs the instruction's address and the
-//! registers before it. The addresses of memory operands are computed from instruction and registers.
+//! The emulator, qemu, logs the disassembly of each instruction when it first translates the instruction. For each
+//! execution of an instruction, qemu logs the instruction's address and the registers before the execution. The address
+//! of a memory operand is computed from the disassembly and the registers.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -11,10 +12,10 @@ use std::process::{Command, Stdio};
 use super::{AesWidth, Difference, Event, Report, RunComparison};
 use crate::marker;
 
-/// Executes a program for AArch64 in qemu, and checks that all executions of a call have equal traces.
+/// Executes a program for AArch64 in qemu, and checks that all executions of an engine call have equal traces.
 ///
 /// # Errors
-/// If the program cannot be started, fails, or executes an instruction whose effect is not modelled.
+/// If the program cannot be started or fails, or if it executes an instruction whose effect is not modelled.
 pub fn compare_emulated_runs(
     program: impl AsRef<OsStr>,
     arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
@@ -51,7 +52,7 @@ struct Operand {
     index: Option<Index>,
 }
 
-/// Index register of a memory operand, with its extension and shift.
+/// Index register of a memory operand, with the extension and the shift of its value.
 #[derive(Debug, PartialEq, Eq)]
 struct Index {
     register: usize,
@@ -59,7 +60,7 @@ struct Index {
     shift: u32,
 }
 
-/// Extension of an index register to 64 bits.
+/// Extension of the value of an index register to 64 bits.
 #[derive(Debug, PartialEq, Eq)]
 enum Extension {
     Whole,
@@ -67,22 +68,23 @@ enum Extension {
     Signed,
 }
 
-/// Values of X0 to X30, and of the stack pointer.
+/// Values of X0 to X30 (first) and of the stack pointer (last).
 type Registers = [u64; 32];
 const SP: usize = 31;
 
-/// Index of the zero register in operands; the log does not list its value.
+/// Index in place of a register for the zero register, whose value the log does not list.
 const ZERO: usize = 32;
 
-/// State of comparing executions: the current call, and the trace of each call's first execution.
+/// State of the comparison: the current engine call, and the trace of each call's first execution.
 #[derive(Default)]
 struct Runs {
     call: usize,
     first: Vec<Event>,
     before: usize,
-    /// Number of events in the current execution so far. `None` outside of calls.
+    /// Number of trace events (executed instructions and memory accesses) in the current execution so far. `None`
+    /// outside of engine calls.
     position: Option<usize>,
-    /// Number of executions of each call.
+    /// Number of executions of each engine call.
     counts: HashMap<usize, usize>,
 }
 
@@ -167,12 +169,12 @@ impl Runs {
         }
     }
 
-    /// Compares an event with the event at the same position of the call's first execution. After a difference, ignores
-    /// the rest of the execution.
+    /// Compares a trace event (executed instruction or memory access) with the event at the same position of the call's
+    /// first execution. After the first difference, ignores the rest of the execution.
     fn event(&mut self, event: Event, instruction: &Instruction, report: &mut Report) {
         let Some(position) = self.position else { return };
         let mut follower =
-            RunComparison { first: &mut self.first, is_first: self.before == 0, in_lines: false, position };
+            RunComparison { first: &mut self.first, is_first: self.before == 0, runs_straight_lines: false, position };
         let found = follower.event(event);
         self.position = found.is_none().then_some(follower.position);
         if let Some((position, expected, _)) = found {
@@ -190,7 +192,7 @@ impl Runs {
 }
 
 impl Instruction {
-    /// Parses a log line with an instruction's address, word and disassembly.
+    /// Parses a log line that has the address, the machine word and the disassembly of an instruction.
     fn read(line: &str, function: &str) -> io::Result<(u64, Self)> {
         let unknown = || io::Error::other(format!("unknown code: {line}"));
         let (address, rest) = line.split_once(':').ok_or_else(unknown)?;
@@ -211,7 +213,8 @@ impl Instruction {
 }
 
 impl Operand {
-    /// Parses the memory operand in a disassembled instruction, if any. Returns `None` if its syntax is not supported.
+    /// Parses the memory operand in a disassembled instruction. Returns `Some(None)` if the instruction has no memory
+    /// operand, and `None` if the operand's syntax is not supported.
     #[allow(clippy::option_option, reason = "a missing operand differs from an unsupported one")]
     fn parse(text: &str) -> Option<Option<Self>> {
         if let Some(register) = text.strip_prefix("dc zva, ") {
@@ -259,7 +262,8 @@ fn extension(how: &str) -> Option<(Extension, u32)> {
     Some((form, shift.parse().ok()?))
 }
 
-/// Parses the name of a 64-bit or 32-bit general register to its number. Returns `None` for vector registers.
+/// Parses the name of a 64-bit or 32-bit general register. Returns the register's number, or `None` for other
+/// registers.
 fn register_number(name: &str) -> Option<usize> {
     match name {
         "sp" => Some(SP),
@@ -278,7 +282,7 @@ fn immediate(text: &str) -> Option<u64> {
     Some(if is_negative { value.wrapping_neg() } else { value })
 }
 
-/// Parses register values in a log line such as `X00=0000000000000000`.
+/// Parses the register values in a log line, such as `X00=0000000000000000`.
 fn read_registers(line: &str, registers: &mut Registers) -> io::Result<()> {
     for (name, value) in line.split_ascii_whitespace().filter_map(|word| word.split_once('=')) {
         let number = if name == "SP" { Some(SP) } else { name.strip_prefix('X').and_then(|name| name.parse().ok()) };
@@ -321,7 +325,8 @@ mod tests {
         assert_eq!(Operand::parse("ldr z0, [x0, #1, mul vl]"), None);
     }
 
-    /// Returns an emulator log with two executions of one call that load from different addresses.
+    /// Returns an emulator log with two executions of one call. The first execution loads from address 0x100, the
+    /// second from `second_address`.
     fn log(second_address: u64) -> String {
         let executed = |at: u64, registers: &str| format!("Trace 0: 0x7f [0/{at:016x}/0/0]\n{registers}\n");
         let run = |x1: u64| {
@@ -346,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn compare_log_rejects_unknown_code() {
+    fn compare_log_rejects_missing_disassembly_and_unsupported_operands() {
         assert!(compare_log(&b"Trace 0: 0x7f [0/0000000000000010/0/0]\n"[..]).is_err());
         assert!(compare_log(&b"0x10:  00000000  ld1w {z0.s}, p0/z, [x0, z1.s, uxtw]\n"[..]).is_err());
     }

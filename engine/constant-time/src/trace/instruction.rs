@@ -1,4 +1,4 @@
-//! Decodes instructions: the memory they access, and where execution continues.
+//! Decodes x86-64 instructions: which memory they access, and where execution continues.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use iced_x86::{
 
 use super::tracee::{MASKS, Registers};
 
-/// Width of the registers of an AES instruction.
+/// Maximum width of the registers that an AES instruction uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AesWidth {
     #[default]
@@ -33,11 +33,11 @@ pub(super) struct Instruction {
 /// Address at which execution continues after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextAddress {
-    /// The next instruction, or the only target of a jump or call.
+    /// The address of the next instruction in memory, or the only target of a jump or call.
     At(u64),
-    /// The branch target, or the following instruction.
+    /// The target of a conditional branch, or the following instruction.
     Either([u64; 2]),
-    /// The address that is stored in memory at the contained address.
+    /// An address that is stored in memory. Contains the address of this memory.
     InMemory(u64),
     /// The return address on top of the stack.
     Return,
@@ -123,7 +123,7 @@ impl Instruction {
         self.next_address
     }
 
-    /// Returns the address of the following instruction.
+    /// Returns the address of the instruction that follows in memory.
     pub(super) fn next(&self) -> u64 {
         self.next
     }
@@ -132,29 +132,31 @@ impl Instruction {
         self.calls
     }
 
-    /// Returns the registers that the instruction writes, without the stack pointer if its change is constant.
+    /// Returns the registers that the instruction writes. Excludes the stack pointer if the instruction changes it by a
+    /// constant.
     pub(super) fn written(&self) -> impl Iterator<Item = Register> {
         self.written.iter().copied()
     }
 
-    /// Returns the change of the stack pointer in bytes, or zero if it is not constant.
+    /// Returns the number of bytes that the instruction adds to the stack pointer, or zero if this number is not
+    /// constant.
     pub(super) fn stack_change(&self) -> i64 {
         self.stack_change
     }
 
-    /// Returns the registers from which memory addresses and element masks are computed.
+    /// Returns the registers from which the addresses and element masks of memory operands are computed.
     pub(super) fn address_registers(&self) -> impl Iterator<Item = Register> {
         let of_memory = self.touched.iter().flat_map(|memory| [memory.base(), memory.index(), memory.segment()]);
         of_memory.chain([self.mask]).map(Register::full_register)
     }
 
-    /// Returns whether a mask register selects the elements of the memory operand.
+    /// Returns whether a mask register selects the elements of the instruction's memory operand.
     pub(super) fn has_mask(&self) -> bool {
         self.mask != Register::None
     }
 
-    /// Returns the address of each memory operand, and the value of the mask register that selects its elements, or all
-    /// ones. Adds `stack` to the stack pointer.
+    /// Returns address and element mask of each memory operand. The mask is the value of the mask register that selects
+    /// elements, or all ones without such a register. `stack` is added to the stack pointer.
     pub(super) fn touched(
         &self,
         registers: &Registers,
@@ -177,7 +179,8 @@ impl Instruction {
     }
 }
 
-/// Returns the memory operand of a prefetch, which neither reads nor writes but is visible in the cache.
+/// Returns the memory operand of a prefetch instruction. A prefetch neither reads nor writes memory for the program,
+/// but its address is visible in the cache.
 fn prefetched_operand(instruction: &iced_x86::Instruction) -> UsedMemory {
     // A displacement relative to RIP already is an address.
     let base = if instruction.is_ip_rel_memory_operand() { Register::None } else { instruction.memory_base() };
@@ -214,7 +217,8 @@ fn next_address(instruction: &iced_x86::Instruction) -> NextAddress {
     }
 }
 
-/// Returns the change of the stack pointer in bytes, or `None` if it depends on values at run time.
+/// Returns the number of bytes that an instruction adds to the stack pointer, or `None` if this number depends on
+/// values at run time.
 fn stack_change(instruction: &iced_x86::Instruction) -> Option<i64> {
     let is_of_stack_pointer = instruction.op0_register() == Register::RSP
         && instruction.op_count() == 2
@@ -234,7 +238,7 @@ fn is_immediate(kind: OpKind) -> bool {
     matches!(kind, OpKind::Immediate8to64 | OpKind::Immediate32to64)
 }
 
-/// Returns the value of a register that is used to compute an address.
+/// Returns the value of a register from which an address is computed.
 fn value(register: Register, registers: &Registers) -> Option<u64> {
     let whole = match register.full_register() {
         Register::RAX => registers.rax,

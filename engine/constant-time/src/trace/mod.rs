@@ -1,11 +1,11 @@
 //! Compares the instructions and addresses that a program executes with many secrets.
 //!
-//! The program is a child process, executed one instruction at a time between the breakpoints of [`marker`]. The first
-//! run of each call is recorded. Later runs are compared with the first run: the address of every instruction, and the
-//! address and mask of every memory operand. Straight-line code is executed at once (`straight_line.rs`); a test
-//! compares it with single steps.
+//! The program is a child process, executed one instruction at a time between the breakpoints of [`marker`]. The trace
+//! of each engine call's first execution is recorded, and later executions are compared with it: the address of every
+//! instruction, and the address and mask of every memory operand. Between branches, the tracer executes straight-line
+//! code at once (`straight_line.rs`); a test compares this with single steps.
 //!
-//! For AArch64 an emulator's log has the same information (`emulated.rs`).
+//! For AArch64, an emulator's log has the same information (`emulated.rs`).
 
 mod emulated;
 mod instruction;
@@ -24,60 +24,62 @@ use tracee::{Registers, Tracee};
 
 use crate::marker;
 
-/// Result of comparing the traces of all executions.
+/// Result of comparing the traces of all executions of all engine calls.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Number of traced executions of calls.
+    /// Number of traced executions of engine calls.
     pub runs: usize,
-    /// Number of different calls.
+    /// Number of different engine calls.
     pub calls: usize,
-    /// Number of instructions executed in all traced calls.
+    /// Number of instructions executed in all traced executions.
     pub instructions: u64,
     /// Number of times that the tracer stopped the program.
     pub stops: u64,
-    /// Smallest number of executions of any call.
+    /// Smallest number of executions over all engine calls.
     pub fewest_runs: usize,
-    /// Maximum register width of the executed AES instructions.
+    /// Maximum width of the registers in the executed AES instructions.
     pub aes: AesWidth,
-    /// First difference of each execution from the first execution of the same call.
+    /// For each execution that differs from the first execution of the same call: the first difference.
     pub differences: Vec<Difference>,
-    /// Number of memory operands outside the C library whose address is in the first page, which is never mapped: NULL,
-    /// or an empty slice.
+    /// Number of memory operands with an address in the first page, which is never mapped, such as NULL or the address
+    /// of an empty slice. Operands of instructions in the C library are not counted.
     pub unmapped: u64,
 }
 
-/// Lowest address that Linux maps (`vm.mmap_min_addr`).
+/// Size in bytes of the first page, which Linux never maps (`vm.mmap_min_addr`).
 const FIRST_PAGE: u64 = 4096;
 
-/// The first event in which the trace of an execution differs from the first execution of the same call.
+/// The first trace event (executed instruction or memory access) in which an execution differs from the first execution
+/// of the same engine call.
 #[derive(Debug)]
 pub struct Difference {
     pub call: usize,
-    /// Index of the execution; the first one is 0.
+    /// Index of the differing execution. The first execution of a call has index 0.
     pub run: usize,
-    /// Number of equal events before the difference.
+    /// Number of equal trace events before the difference.
     pub position: usize,
-    /// Description of the event in the first execution.
+    /// Description of the trace event in the first execution of the call.
     pub first: String,
-    /// Description of the event in the execution that differs.
+    /// Description of the trace event in the execution that differs.
     pub this: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Executes straight-line code up to its end without single-stepping.
-    Lines,
-    /// Alternates executions with and without single-stepping of straight-line code, so that both are compared.
+    /// Executes straight-line code (instructions without a branch between them) at once, without single-stepping.
+    StraightLines,
+    /// Executes straight-line code at once in every other execution, and single-steps it in the others, so that the two
+    /// methods are compared.
     Alternating,
 }
 
-/// Starts `program` and checks that all executions of a call have equal traces.
+/// Starts `program` and checks that all executions of an engine call have equal traces.
 ///
 /// # Errors
-/// If the program cannot be started or traced, fails, or executes an instruction whose effect is not modelled.
+/// If the program cannot be started or traced, or fails, or if it executes an instruction whose effect is not modelled.
 pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
     let mut tracee = Tracee::start(program)?;
-    let mut lines = Lines::new();
+    let mut lines = StraightLineCache::new();
     let mut report = Report::default();
     let mut runs = HashMap::<usize, usize>::new();
     // Runs of a call are consecutive, so only one trace is kept.
@@ -97,8 +99,8 @@ pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
         } else if current != Some(call) {
             return Err(io::Error::other(format!("runs of call {call} do not follow each other")));
         }
-        let in_lines = pace == Pace::Lines || run.is_multiple_of(2);
-        let mut follower = RunComparison { first: &mut first, is_first, in_lines, position: 0 };
+        let runs_straight_lines = pace == Pace::StraightLines || run.is_multiple_of(2);
+        let mut follower = RunComparison { first: &mut first, is_first, runs_straight_lines, position: 0 };
         if let Some((position, expected, event)) = follower.run(&mut tracee, registers, &mut lines, &mut report)? {
             let word =
                 |event: Option<Event>| event.map_or_else(|| "the end".to_owned(), |event| event.in_words(&tracee));
@@ -116,7 +118,7 @@ pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Event {
     instruction: u64,
-    /// Address of the memory operand; zero, like `mask`, for the instruction itself.
+    /// Address of the memory operand. For an executed instruction, `address` and `mask` are zero.
     address: u64,
     mask: u64,
 }
@@ -133,27 +135,28 @@ impl Event {
     }
 }
 
-/// Number of equal events, then the different event of the first and of this execution (`None` after the trace's end).
+/// Number of equal trace events, then the differing event of the first execution and of the current execution. An event
+/// is `None` if that execution has already ended.
 type FirstDifference = (usize, Option<Event>, Option<Event>);
 
-/// Known straight-line code by its start address.
-type Lines = HashMap<u64, StraightLine>;
+/// Cache of decoded straight-line code, by its start address.
+type StraightLineCache = HashMap<u64, StraightLine>;
 
-/// Comparison of one execution with the first execution of the same call.
+/// Comparison of the current execution of an engine call with the first execution of this call.
 struct RunComparison<'a> {
     first: &'a mut Vec<Event>,
     is_first: bool,
-    in_lines: bool,
+    runs_straight_lines: bool,
     position: usize,
 }
 
 impl RunComparison<'_> {
-    /// Executes until the end marker or the first difference.
+    /// Executes the engine call until its end marker or the first difference.
     fn run(
         &mut self,
         tracee: &mut Tracee,
         mut registers: Registers,
-        lines: &mut Lines,
+        lines: &mut StraightLineCache,
         report: &mut Report,
     ) -> io::Result<Option<FirstDifference>> {
         loop {
@@ -161,7 +164,7 @@ impl RunComparison<'_> {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => new.insert(StraightLine::read(registers.rip, |address| tracee.decode(address))?),
             };
-            let ends = if self.in_lines { line.ends(&registers, tracee)? } else { None };
+            let ends = if self.runs_straight_lines { line.ends(&registers, tracee)? } else { None };
             let executed = if ends.is_some() { &line.instructions[..] } else { &line.instructions[..1] };
             if executed[0].instruction.is_breakpoint() {
                 let rest = self.first.get(self.position).copied();
@@ -189,7 +192,8 @@ impl RunComparison<'_> {
         }
     }
 
-    /// Records an event of the first execution; compares an event of later ones. Returns the difference, if any.
+    /// In the first execution, records a trace event (executed instruction or memory access). In later executions,
+    /// compares the event with the recorded one, and returns the difference if there is one.
     fn event(&mut self, event: Event) -> Option<FirstDifference> {
         if self.is_first {
             self.first.push(event);

@@ -1,8 +1,12 @@
-//! Straight-line code: instructions that are executed in sequence, for which the program is stopped only once.
+//! Straight-line code: instructions that are executed in sequence, for which the tracer stops the program only once.
 //!
-//! A single step takes about ten microseconds on a virtual machine. Between branches, all instructions are known, and
-//! so are the addresses that depend only on registers not yet written. A line therefore ends after a conditional
-//! branch, before an address whose registers were written in the line, and at every unusual instruction.
+//! A single step takes about ten microseconds on a virtual machine. Between branches, all instructions can be
+//! predicted, and so can addresses that depend only on registers not yet written. A piece of straight-line code
+//! therefore ends:
+//!
+//! * after a conditional branch
+//! * before a memory access whose address depends on a register written in this piece
+//! * at an unusual instruction
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,24 +25,25 @@ pub(super) struct StraightLine {
 /// Address at which execution continues after a piece of straight-line code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LineEnd {
-    /// One of the contained addresses.
+    /// One of the contained addresses; the branch decides which one.
     At(Vec<u64>),
-    /// The address on the stack, at the contained offset from the stack pointer at the start.
+    /// An address that is stored on the stack. Contains the offset of this stack slot from the stack pointer at the
+    /// start of the straight-line code.
     OnStack(i64),
-    /// The address that is stored in memory at the contained address.
+    /// An address that is stored in memory. Contains the address of this memory.
     InMemory(u64),
-    /// Not known without single-stepping the last instruction.
+    /// Unknown until the last instruction has been single-stepped.
     Unknown,
 }
 
 pub(super) struct PlacedInstruction {
     pub(super) address: u64,
     pub(super) instruction: Instruction,
-    /// Change of the stack pointer in bytes by the earlier instructions of the straight-line code.
+    /// Number of bytes that earlier instructions of the same straight-line code add to the stack pointer.
     pub(super) stack: i64,
 }
 
-/// Maximum number of instructions in a piece of straight-line code.
+/// Maximum number of instructions in a piece of straight-line code. Limits decoding in unconditional loops.
 const MAX_INSTRUCTIONS: usize = 4096;
 
 impl StraightLine {
@@ -107,8 +112,8 @@ impl StraightLine {
         Self { end, ..self }
     }
 
-    /// Returns the possible addresses after the straight-line code. Returns `None` if only a single step can show the
-    /// address, or if execution would jump back into this code.
+    /// Returns the possible addresses at which execution continues after the straight-line code. Returns `None` if only
+    /// a single step can show this address, or if execution would jump back into this code.
     pub(super) fn ends(&self, registers: &Registers, tracee: &Tracee) -> io::Result<Option<Cow<'_, [u64]>>> {
         let ends = match &self.end {
             LineEnd::At(ends) => Cow::Borrowed(&ends[..]),
@@ -125,7 +130,7 @@ impl StraightLine {
 mod tests {
     use super::*;
 
-    /// Decodes the straight-line code at address 0. Returns the addresses of its instructions, and its end.
+    /// Decodes straight-line code that is located at address 0. Returns the addresses of its instructions, and its end.
     fn line(code: &[u8]) -> (Vec<u64>, LineEnd) {
         let decode = |address: u64| {
             let rest = code.get(address as usize..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A child process that is executed one instruction at a time with ptrace.
+//! A child process that the tracer executes one instruction at a time with ptrace.
 
 #![allow(unsafe_code, reason = "calls ptrace")]
 
@@ -17,7 +17,7 @@ pub(super) type Registers = libc::user_regs_struct;
 
 pub(super) const MASKS: usize = 8;
 
-/// The traced child process, which is killed when this value is dropped or the tracer ends.
+/// The traced child process. It is killed when this value is dropped or when the tracer ends.
 pub(super) struct Tracee {
     child: Child,
     memory: File,
@@ -27,7 +27,7 @@ pub(super) struct Tracee {
 }
 
 impl Tracee {
-    /// Starts `program`, stopped before its first instruction.
+    /// Starts `program` and stops it before its first instruction.
     pub(super) fn start(program: &mut Command) -> io::Result<Self> {
         // SAFETY: between fork and exec there is a system call and nothing that allocates or locks.
         unsafe {
@@ -45,19 +45,20 @@ impl Tracee {
         Ok(tracee)
     }
 
-    /// Runs to the next breakpoint and returns the registers there, or `None` if the program ended with success.
+    /// Runs the child process to its next breakpoint and returns the registers there. Returns `None` if the process
+    /// ended with success.
     pub(super) fn run_to_breakpoint(&mut self) -> io::Result<Option<Registers>> {
         self.go_on(libc::PTRACE_CONT)?;
         if self.wait()? { Ok(Some(self.registers()?)) } else { Ok(None) }
     }
 
-    /// Executes one instruction and returns the registers after it.
+    /// Executes one instruction of the child process, and returns the registers after this instruction.
     pub(super) fn step(&mut self) -> io::Result<Registers> {
         self.go_on(libc::PTRACE_SINGLESTEP)?;
         if self.wait()? { self.registers() } else { Err(io::Error::other("the program ended inside a call")) }
     }
 
-    /// Runs to a breakpoint at one of the addresses `ends`, and returns the registers there.
+    /// Runs the child process to a breakpoint at one of the addresses `ends`, and returns the registers there.
     pub(super) fn run_to(&mut self, ends: &[u64]) -> io::Result<Registers> {
         const BREAKPOINT: u8 = 0xCC;
         let mut kept = [0_u8; 2];
@@ -83,14 +84,14 @@ impl Tracee {
         Ok(registers)
     }
 
-    /// Reads eight bytes of memory.
+    /// Reads eight bytes of the child process's memory.
     pub(super) fn word(&self, address: u64) -> io::Result<u64> {
         let mut word = [0; 8];
         self.memory.read_exact_at(&mut word, address)?;
         Ok(u64::from_le_bytes(word))
     }
 
-    /// Reads a byte of code, which is cached because code does not change.
+    /// Reads a byte of the child process's code. Bytes of code are cached, because they do not change.
     fn byte(&mut self, address: u64) -> io::Result<u8> {
         if let Some(&known) = self.code.get(&address) {
             return Ok(known);
@@ -132,7 +133,7 @@ impl Tracee {
         Instruction::decode(&bytes[..count], address)
     }
 
-    /// Describes an address as a mapped file and an offset in that file, as symbolisers expect.
+    /// Describes an address as a mapped file and an offset in this file, which is the format that symbolisers expect.
     pub(super) fn place(&self, address: u64) -> String {
         let maps = fs::read_to_string(format!("/proc/{}/maps", self.child.id())).unwrap_or_default();
         let mapped = maps.lines().find_map(|line| {
@@ -162,7 +163,8 @@ impl Tracee {
         check(unsafe { libc::ptrace(how, self.id(), 0, 0) })
     }
 
-    /// Waits for a breakpoint or the end of a step. Returns `false` if the program ended with success.
+    /// Waits until the child process reaches a breakpoint or has executed a step. Returns `false` if the process ended
+    /// with success.
     fn wait(&mut self) -> io::Result<bool> {
         let mut status = 0;
         // SAFETY: the pointer is to a live local variable.
@@ -187,10 +189,10 @@ impl Drop for Tracee {
     }
 }
 
-/// Identifier of the register set of the extended state (`NT_X86_XSTATE`), which contains the mask registers.
+/// Identifier that ptrace has for the extended state (`NT_X86_XSTATE`), which contains the mask registers.
 const XSTATE: usize = 0x202;
 
-/// Returns the byte offset of the mask registers in the extended state, or zero if there are none.
+/// Returns the offset in bytes of the mask registers in the extended state, or zero if this CPU has no mask registers.
 fn masks_at() -> usize {
     const MASK_STATE: u32 = 5;
     if std::arch::is_x86_feature_detected!("avx512f") {
@@ -200,8 +202,8 @@ fn masks_at() -> usize {
     }
 }
 
-/// Keeps this thread and its child on one CPU, because waking another CPU takes longer than a step. Consecutive tracers
-/// use different CPUs.
+/// Keeps this thread and its child process on one CPU core, because waking another core takes longer than a step.
+/// Consecutive calls choose different cores.
 fn stay_on_one_cpu() -> io::Result<()> {
     static STARTED: AtomicUsize = AtomicUsize::new(0);
     // SAFETY: the sets are plain bits, and the calls read or write no other memory.

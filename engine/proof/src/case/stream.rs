@@ -1,4 +1,4 @@
-//! Calls that seal or open a message in parts.
+//! Calls that seal or open a message in parts (streaming).
 
 use std::fmt;
 use std::io;
@@ -28,11 +28,11 @@ pub struct StreamCase {
     pub pieces: Vec<usize>,
     /// Length in bytes of each part of the AAD.
     pub aad_pieces: Vec<usize>,
-    /// Whether input and output are the same buffers.
+    /// Whether each part is sealed or opened in place.
     pub is_in_place: bool,
 }
 
-/// Addresses of the library's streaming functions for sealing or for opening.
+/// Addresses of the library's streaming functions, either those that seal or those that open.
 #[derive(Clone, Copy)]
 pub(super) struct StreamEntryPoints {
     new: u64,
@@ -66,15 +66,15 @@ impl StreamCase {
     }
 }
 
-/// Length in bytes of a key object without its expansion.
+/// Length in bytes of a key object's header, in which the library counts the streamed messages that own the key.
 const OBJECT_BYTES: u64 = 48;
 
 impl MessageProver {
-    /// Executes the calls for a message in parts, and compares their results with the standard. If the tag is wrong,
-    /// the opened text must stay in the output, because the API documents it as unverified.
+    /// Executes the streaming calls that `case` describes, and compares their results with the standard. If the tag is
+    /// wrong, the opened text must stay in the output, because the API documents this text as unverified.
     ///
     /// # Errors
-    /// The first deviation from the standard.
+    /// The first difference from the standard.
     pub fn prove_stream(&mut self, case: &StreamCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_bytes());
@@ -85,8 +85,8 @@ impl MessageProver {
 
         let seals = case.direction == Direction::Sealing;
         let mut machine = self.machine.clone();
-        // A streamed message becomes an owner of the key. The object counts them in the first 48 bytes of its memory; the
-        // expanded key behind them stays read-only.
+        // A streamed message becomes an owner of the key. The object counts them in the first 48 bytes of its memory;
+        // the expanded key behind them stays read-only.
         let head = machine.memory.make_head_writable(self.key[0], self.key[0] + OBJECT_BYTES)?;
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
         let (nonce_at, aad_at, tag_at, input) = (NONCE + shift(5), AAD + shift(29), TAG + shift(3), INPUT + shift(7));
@@ -165,7 +165,7 @@ impl MessageProver {
         Ok(())
     }
 
-    /// Begins a streamed message, and returns the address of its state object.
+    /// Executes the call that begins a streamed message, and returns the address of the streaming state object.
     fn begin_stream(&mut self, machine: &mut Machine, entries: StreamEntryPoints, nonce: u64) -> Result<u64, Refusal> {
         let returned = self.call(machine, entries.new, &[self.key[0], nonce, 12], false)?;
         match returned.known().ok_or(Refusal::Secret("what is returned"))? {
@@ -174,7 +174,7 @@ impl MessageProver {
         }
     }
 
-    /// Executes a function and returns its result. If `returns_code` is true, checks that the result is `KASOKU_OK`.
+    /// Executes a function and returns its result. If `returns_code`, checks that this result is `KASOKU_OK`.
     fn call(
         &mut self,
         machine: &mut Machine,
@@ -193,7 +193,8 @@ impl MessageProver {
     }
 }
 
-/// Returns whether two memory contents differ in exactly one 64-bit word, which is greater by one in `after`.
+/// Returns whether memory contents `before` and `after` differ in exactly one 64-bit word, a counter whose value is
+/// greater by one in `after`.
 fn is_counted_once_more(before: &[Bit], after: &[Bit]) -> bool {
     let words = |bits: &[Bit]| bits.chunks(64).map(<[Bit]>::to_vec).collect::<Vec<_>>();
     let (before, after) = (words(before), words(after));

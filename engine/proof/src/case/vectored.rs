@@ -1,4 +1,4 @@
-//! Calls that seal or open a message given as slices.
+//! Calls that seal or open a message whose text and AAD are lists of slices (scatter/gather).
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// A message whose text and AAD are slices in separate memory.
+/// A message whose text and AAD are lists of slices, with the slices in separate memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectoredCase {
     pub direction: Direction,
@@ -22,7 +22,7 @@ pub struct VectoredCase {
     pub aad_pieces: Vec<usize>,
 }
 
-/// Addresses of the two C arrays that list the slices of the AAD (first) and of the text (second).
+/// Addresses of two C arrays: the first lists the slices of the AAD, the second those of the text.
 const ARRAYS: [u64; 2] = [TAG + 0x1008, TAG + 0x2008];
 
 impl VectoredCase {
@@ -32,11 +32,11 @@ impl VectoredCase {
 }
 
 impl MessageProver {
-    /// Executes the call of a case and compares its results with the standard. The call may write output bytes more
-    /// than once, because the library may join the slices in the output buffer.
+    /// Executes the call that `case` describes, and compares the call's results with the standard. The code may write
+    /// output bytes more than once, because the library may join the slices in the output buffer.
     ///
     /// # Errors
-    /// The first deviation from the standard.
+    /// The first difference from the standard.
     pub fn prove_vectored(&mut self, case: &VectoredCase) -> Result<(), Refusal> {
         self.context.symbols.begin_call();
         let (bytes, aad_bytes) = (case.bytes(), case.aad_pieces.iter().sum());
@@ -82,7 +82,8 @@ fn explain_slices(_: &mut MessageProver, _: &Wrong<'_>) -> String {
     "of a message in slices".to_owned()
 }
 
-/// Adds slices to memory from `address` on, with inaccessible gaps between them, and the C array that lists the slices.
+/// Adds slices to memory from `address` on, with inaccessible gaps between the slices. Writes the C array that lists
+/// the slices to the address `array`.
 fn add_slices(machine: &mut Machine, array: u64, address: u64, pieces: &[usize], bits: &[Bit]) -> Result<(), Refusal> {
     if pieces.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The loop invariant: the state of the machine at the head of a loop, as a function of the iteration.
+//! The loop invariant: the state of the machine at the head of the main loop, as a function of the iteration.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use iced_x86::Register;
 
 use super::names::{BlockName, Position};
 use crate::abi::{FRAME_NAME, STACK_NAME};
-use crate::affine::{AffineForm, Unknown};
+use crate::affine::{AffineForm, SymbolicNumber};
 use crate::field::Bit;
 use crate::flow::{Degree, Flow};
 use crate::machine::{Flags, Machine};
@@ -17,14 +17,15 @@ use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// A register or memory location of 128 bits. An integer or mask register takes the lower 64 bits.
+/// Location of up to 128 bits of machine state: a register, a vector lane, or memory. Integer and mask registers have
+/// 64 bits, in the lower half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum StatePart {
     Integer(usize),
     Mask(usize),
-    /// Numbers of a vector register and of its 128-bit lane.
+    /// A 128-bit lane of a vector register: number of the register, and of the lane in the register.
     Lane(usize, usize),
-    /// Address on the stack.
+    /// 16 bytes on the stack, with their address.
     Memory(u64),
 }
 
@@ -33,46 +34,49 @@ pub(super) enum StatePart {
 enum PartContent {
     /// A block that the reference implementation can compute for every iteration, such as an AES state.
     Named(BlockName),
-    /// Two 64-bit words.
+    /// Two 64-bit words, described separately.
     Halves([Half; 2]),
 }
 
 /// Content of a 64-bit word, as a function of the loop iteration.
 #[derive(Clone, Debug)]
 enum Half {
-    /// Bits with equal values in every iteration, and their polynomial degree.
+    /// Bits that have the same values in every iteration, and their polynomial degree.
     Fixed(Box<[Bit; 64]>, Degree),
-    /// A number that grows by a constant in each iteration.
+    /// A number that grows by a constant amount in each iteration.
     Affine(AffineForm),
-    /// Two 32-bit numbers, each of which grows by a constant in each iteration.
+    /// Two 32-bit numbers, each of which grows by a constant amount in each iteration.
     AffinePair([AffineForm; 2]),
-    /// Unconstrained, for example a sum over earlier iterations or a value that is not used again.
+    /// Unconstrained: for example a sum over earlier iterations, or a value that the code does not read again.
     Any,
 }
 
-/// The loop invariant: the machine's state at the head of the loop, as a function of the iteration.
+/// The loop invariant: the machine's state at the head of the main loop, as a function of the iteration.
 pub(super) struct Invariant {
     parts: BTreeMap<StatePart, PartContent>,
     next: u64,
 }
 
-/// Values and polynomial degrees of the 64-bit words that the loop invariant does not constrain, by location and half.
+/// Values and polynomial degrees of the 64-bit words that the loop invariant does not constrain. The key is the word's
+/// location, and which 64-bit half of this location it is.
 pub(super) type FreeValues = HashMap<(StatePart, usize), ([Bit; 64], Degree)>;
 
-/// A loop iteration: the symbolic number `done` of earlier iterations. If the message ends here, `end` is the number of
-/// bytes in its last vector beyond the minimum.
+/// A loop iteration. `done` is the number of earlier iterations, which may be symbolic. `end` is `None` unless the
+/// message ends in this iteration; then it is the length in bytes of the last vector minus its minimum
+/// ([`SymbolicNumber::Rest`]).
 #[derive(Clone, Copy)]
 pub(super) struct Iteration {
     pub(super) done: AffineForm,
     pub(super) end: Option<u64>,
 }
 
-/// Names of the memory regions whose contents the loop invariant describes: stack and caller's frame.
+/// Names of the memory regions whose contents the loop invariant describes: the stack and the caller's frame.
 const STACK_REGIONS: [&str; 2] = [STACK_NAME, FRAME_NAME];
 
 impl Invariant {
-    /// Finds a loop invariant for the states `one` and `other`, one loop period apart, at the text positions `first`
-    /// and `second`. `replayed` is the state `one` for a message that differs only in its text.
+    /// Generalises two states to a loop invariant. `one` and `other` are states at the head of the loop, one loop
+    /// period (one pass of the main loop over its table of powers of H) apart; `first` and `second` are their positions
+    /// in the text. `replayed` is the state `one` for a message that differs only in its text.
     pub(super) fn new(
         (one, first): (&Machine, &mut Position),
         (other, second): (&Machine, &mut Position),
@@ -105,8 +109,8 @@ impl Invariant {
         Self { parts, next: other.next }
     }
 
-    /// Returns values for the 64-bit words that the invariant does not constrain: from machine `of`, or new random
-    /// variables.
+    /// Returns values for the 64-bit words that the invariant does not constrain: taken from the machine `of`, or new
+    /// random field elements if `of` is `None`.
     pub(super) fn free_values(&self, of: Option<&Machine>, symbols: &mut Symbols) -> FreeValues {
         let mut anything = FreeValues::new();
         for (&part, content) in &self.parts {
@@ -132,7 +136,8 @@ impl Invariant {
         anything
     }
 
-    /// Sets a machine to the state that the invariant describes for a loop iteration.
+    /// Sets a machine to the state that the invariant describes for `iteration`. Words that the invariant does not
+    /// constrain get their values from `anything`.
     pub(super) fn apply_to(
         &self,
         machine: &mut Machine,
@@ -164,8 +169,8 @@ impl Invariant {
         Ok(())
     }
 
-    /// Removes the invariant's constraint on every location whose value in `machine` differs from the invariant in this
-    /// iteration. Returns whether there was such a location.
+    /// Removes the constraint on every location whose value in `machine` differs from the invariant's value for
+    /// `iteration`. Returns whether there was such a location.
     pub(super) fn weaken(
         &mut self,
         machine: &Machine,
@@ -207,8 +212,9 @@ impl Invariant {
     }
 }
 
-/// Generalises a 64-bit word from its values in two iterations. `degree` is `None` if the word depends on the text;
-/// such a word is never assumed constant, because each iteration reads other text.
+/// Generalises a 64-bit word from its values `before` and `after` in two iterations. `degree` is the word's polynomial
+/// degree, or `None` if the word depends on the text. A word that depends on the text is never taken for a constant,
+/// because each iteration reads other text.
 fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbols: &Symbols) -> Half {
     if before.iter().chain(after).any(|&bit| bit == NEVER_WRITTEN) {
         return Half::Any;
@@ -224,7 +230,7 @@ fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbol
         let of = |bits: &[Bit]| symbols.affine_forms.recognise(&Word::from_bits(&bits[range.clone()]), range.len());
         let (before, after) = (of(before)?, of(after)?);
         let grown = after - before;
-        grown.is_constant().then(|| before.plus(grown.constant, Unknown::Done))
+        grown.is_constant().then(|| before.plus(grown.constant, SymbolicNumber::Done))
     };
     if let Some(count) = grown(0..64) {
         return Half::Affine(count);
@@ -235,8 +241,8 @@ fn generalise_half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbol
     }
 }
 
-/// Returns the 128 bits of a register or memory location in an iteration, and their polynomial degree. Words that the
-/// invariant does not constrain have their values from `anything`.
+/// Returns the 128 bits that the invariant describes for a location in `iteration`, and their polynomial degree. Words
+/// that the invariant does not constrain get their values from `anything`.
 fn value(
     part: StatePart,
     content: &PartContent,
@@ -268,7 +274,7 @@ fn value(
     }
 }
 
-/// Returns the value of a 64-bit word in an iteration, or `None` if the invariant does not constrain it.
+/// Returns the value of a 64-bit word in `iteration`, or `None` if the invariant does not constrain the word.
 fn half_value(half: &Half, iteration: Iteration, symbols: &mut Symbols) -> Option<[Bit; 64]> {
     match half {
         Half::Fixed(bits, _) => Some(**bits),
@@ -283,22 +289,22 @@ fn half_value(half: &Half, iteration: Iteration, symbols: &mut Symbols) -> Optio
 }
 
 impl Iteration {
-    /// Substitutes this iteration's values for the symbolic numbers in `count`.
+    /// Substitutes the values of this iteration for the symbolic numbers in the affine form `count`.
     pub(super) fn evaluate(self, count: AffineForm) -> AffineForm {
         match self.end {
             // The length stays symbolic: only the remaining bytes depend on where the message ends.
-            Some(_) if count.coefficients[Unknown::Done as usize] == 0 => count,
+            Some(_) if count.coefficients[SymbolicNumber::Done as usize] == 0 => count,
             // All periods are processed.
             Some(rest) => count
-                .substitute(Unknown::Done, self.done)
-                .substitute(Unknown::Periods, self.done)
-                .substitute(Unknown::Rest, AffineForm::constant(rest)),
-            None => count.substitute(Unknown::Done, self.done),
+                .substitute(SymbolicNumber::Done, self.done)
+                .substitute(SymbolicNumber::Periods, self.done)
+                .substitute(SymbolicNumber::Rest, AffineForm::constant(rest)),
+            None => count.substitute(SymbolicNumber::Done, self.done),
         }
     }
 }
 
-/// Calls `each` with every register and stack location in use, its value and its polynomial degree.
+/// Calls `each` for every register and stack location in use, with its value and its polynomial degree.
 fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree)) {
     let degrees = &machine.degrees;
     let integers = machine.integers.iter().zip(degrees.integers).enumerate();
@@ -325,7 +331,7 @@ fn visit_parts(machine: &Machine, mut each: impl FnMut(StatePart, &Block, Degree
     }
 }
 
-/// Finds a 128-bit block that satisfies `is_it`, at any byte address on the stack or in a vector register.
+/// Finds a 128-bit block that satisfies `is_it`, in a vector register or at any byte address on the stack.
 pub(super) fn find_block(machine: &Machine, is_it: impl Fn(&[Bit]) -> bool) -> Option<Block> {
     let mut pieces: Vec<(u64, Vec<Bit>)> = Vec::new();
     for (address, line) in STACK_REGIONS.iter().flat_map(|name| machine.memory.lines(name)) {

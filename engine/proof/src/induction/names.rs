@@ -1,4 +1,4 @@
-//! Identifies blocks that a loop keeps from one iteration to the next: keystream, AES states, and text.
+//! Identifies blocks that the main loop keeps from one iteration to the next: keystream, AES states and text.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,37 +11,40 @@ use crate::reference::{Block, Reference};
 use crate::symbols::Symbols;
 use crate::word::Word;
 
-/// Meaning of a block that a loop keeps in a register or on the stack. `block` is the distance in blocks from the first
-/// output block not written yet.
+/// Meaning of a block that the main loop keeps in a register or on the stack. The field `block` is the distance, in
+/// blocks, from the first output block that is not written yet to the block described.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockName {
-    /// AES state of a counter block after a round.
+    /// AES state of a counter block after `round` rounds.
     State { block: i64, round: usize },
-    /// XOR of the AES states of a counter block and of the block with counter 0, each after [`TABLE_ROUNDS`] rounds.
+    /// XOR of two AES states after [`TABLE_ROUNDS`] rounds: that of a counter block, and that of the block with counter
+    /// 0.
     Difference { block: i64 },
-    /// A block of the input, possibly with its bytes reversed.
+    /// A block of input text, with its bytes reversed if `is_reversed`.
     Input { block: i64, is_reversed: bool },
-    /// A block of the output, possibly with its bytes reversed.
+    /// A block of output text, with its bytes reversed if `is_reversed`.
     Output { block: i64, is_reversed: bool },
 }
 
-/// Number of AES rounds whose results the library keeps in a table for long messages.
+/// Number of AES rounds whose results the library tabulates for long messages. The table is indexed by the counter's
+/// last byte; after more than two rounds, the AES state is no longer a table entry XOR a value for the other bytes.
 const TABLE_ROUNDS: usize = 2;
 
-/// A position in a message, with the text before and after it.
+/// A position in a message, with the text before and after the position.
 pub(super) struct Position {
-    /// Counter of the block at this position.
+    /// AES-GCM counter of the block at this position.
     pub(super) counter: AffineForm,
-    /// Text around the position; its first `bytes_before` bytes precede the position.
+    /// Text around the position: `bytes_before` bytes before the position, and the others after it.
     text: Rc<[Bit]>,
     bytes_before: usize,
     states: HashMap<i64, Rc<Vec<Block>>>,
 }
 
-/// Maximum distance in blocks between the loop's position in the text and a text block that the loop keeps.
+/// Maximum distance, in blocks, between the loop's position in the text and a text block that the code keeps for later.
 const MAX_BLOCK_DISTANCE: i64 = 40;
 
-/// Number of text bytes that must be known on either side of the data that a loop period processes.
+/// Number of text bytes that a [`Position`] needs before and after the text of one loop iteration, so that text blocks
+/// kept for later are identified.
 pub(super) const MARGIN: usize = 16 * MAX_BLOCK_DISTANCE as usize;
 
 impl Position {
@@ -49,7 +52,7 @@ impl Position {
         Self { counter, text: Rc::clone(text), bytes_before, states: HashMap::new() }
     }
 
-    /// Returns the AES states after each round of the counter block that is `block` blocks after this position.
+    /// Returns the AES states, after each round, of the counter block that is `block` blocks after this position.
     pub(super) fn states(&mut self, block: i64, reference: &Reference, symbols: &mut Symbols) -> Rc<Vec<Block>> {
         let counter = self.counter + AffineForm::constant(block.cast_unsigned());
         let states = self.states.entry(block).or_insert_with(|| {
@@ -65,13 +68,14 @@ impl Position {
         reference.keystream_of(&counter[..32], symbols)
     }
 
-    /// Returns `bytes` bytes of input, from `block` blocks after this position on, if all of these bytes are known.
+    /// Returns `bytes` bytes of input text, starting `block` blocks after this position. Returns `None` if this
+    /// position does not have all of these bytes.
     pub(super) fn input(&self, block: i64, bytes: usize) -> Option<&[Bit]> {
         let from = 8 * usize::try_from(self.bytes_before as i64 + 16 * block).ok()?;
         self.text.get(from..from + 8 * bytes)
     }
 
-    /// Returns `bytes` bytes of output from this position on: input XOR keystream.
+    /// Returns `bytes` bytes of output text from this position on, computed as input XOR keystream.
     pub(super) fn output(&self, bytes: usize, reference: &Reference, symbols: &mut Symbols) -> Vec<Bit> {
         let mut text = self.input(0, bytes).unwrap_or_default().to_vec();
         for (block, bits) in text.chunks_mut(128).enumerate() {
@@ -97,7 +101,8 @@ impl Position {
         })
     }
 
-    /// Returns a map from bits to names of all blocks that a loop may keep at this position. The counter must be known.
+    /// Returns all blocks that the main loop may keep at this position, as a map from their bits to their names. The
+    /// counter of this position must be concrete.
     pub(super) fn named_blocks(
         &mut self,
         reference: &Reference,

@@ -1,4 +1,4 @@
-//! A region of memory: its contents as lines of 64 bytes, with the degree of every eight bytes.
+//! A region of memory. Its contents are stored as lines of 64 bytes, with a polynomial degree for every eight bytes.
 
 use std::rc::Rc;
 
@@ -16,33 +16,34 @@ pub struct Region {
     pub(super) end: u64,
     pub(super) access: Access,
     contents: Contents,
-    /// Number of writes to each byte, if they are counted.
+    /// Number of times that each byte has been written, if the region counts writes.
     pub(super) writes: Option<Vec<u8>>,
-    /// Total number of bytes written, if writes are counted.
+    /// Total number of bytes written, if the region counts writes.
     pub(super) written: u64,
-    /// Multiples of the symbolic numbers ([`AffineForm`](crate::affine::AffineForm)) in the region's address, which are
-    /// added to `start`.
+    /// Coefficients of the three symbolic numbers ([`AffineForm`](crate::affine::AffineForm)) in the region's address.
+    /// `start` is the constant part of this address.
     pub(super) symbolic_offset: [i64; 3],
 }
 
 #[derive(Clone)]
 enum Contents {
-    /// Known bytes: the library's code and data.
+    /// Concrete bytes: the library's code and data.
     Known(Rc<Vec<u8>>),
-    /// Consecutive lines of 64 bytes. A bit that was never written gets a random value when it is first read.
+    /// Consecutive 64-byte lines. On its first read, a bit that was never written becomes a new random field element.
     Lines(Vec<Option<StoredLine>>),
 }
 
 #[derive(Clone)]
 struct StoredLine {
     line: Rc<Line>,
-    /// Whether all bits of the line have a value, so none is [`NEVER_WRITTEN`].
+    /// Whether every bit of the 64-byte line has a value, so that none is [`NEVER_WRITTEN`].
     is_drawn: bool,
-    /// Polynomial degree of each eight-byte word of the line.
+    /// Polynomial degree of each eight-byte word of the 64-byte line.
     degrees: [Degree; 8],
 }
 
-/// Placeholder for a bit that was neither written nor read, and so has no value yet.
+/// Placeholder for a bit that has no value yet, because it was neither written nor read. (An arbitrary constant; a
+/// random field element equals it with negligible probability.)
 pub(crate) const NEVER_WRITTEN: Bit = Bit(0x7A6F_6E6B_756E_6B6E_6F77_6E62_6974_732E);
 
 impl Region {
@@ -62,17 +63,18 @@ impl Region {
         Self { name: name.into(), start, end: start + bytes, access, contents, writes, written, symbolic_offset }
     }
 
-    /// Adds a counter of writes for each byte to the region.
+    /// Makes the region count writes to each byte.
     #[must_use]
     pub fn with_write_counts(mut self) -> Self {
         self.writes = Some(vec![0; (self.end - self.start) as usize]);
         self
     }
 
-    /// Splits the region at an address aligned to a line, and returns the second part.
+    /// Splits the region in two at the address `at`, a multiple of 64. The region keeps the bytes below `at`; returns a
+    /// region with the bytes from `at` on.
     ///
     /// # Panics
-    /// If the address is not inside the region, or the region has known bytes.
+    /// If `at` is not inside the region, or if the region has concrete bytes ([`Contents::Known`]).
     pub(super) fn split_off(&mut self, at: u64) -> Self {
         assert!(self.start < at && at < self.end && at.is_multiple_of(LINE));
         let Contents::Lines(lines) = &mut self.contents else { panic!("known bytes are not split") };
@@ -84,7 +86,7 @@ impl Region {
         second
     }
 
-    /// Adds multiples of the symbolic numbers to the region's address.
+    /// Sets the coefficients of the three symbolic numbers in the region's address.
     #[must_use]
     pub fn with_symbolic_offset(self, symbolic_offset: [i64; 3]) -> Self {
         Self { symbolic_offset, ..self }
@@ -100,8 +102,8 @@ impl Region {
             .filter_map(move |(index, line)| line.as_ref().map(|stored| ((first + index as u64) * LINE, &*stored.line)))
     }
 
-    /// Stores a reference to a 64-byte line. Returns `false` and stores nothing if the address is not aligned, the
-    /// region has known bytes, or its writes are counted.
+    /// Stores a reference to `line` as the 64-byte line at `address`. Stores nothing and returns `false` if `address`
+    /// is not a multiple of 64, if the region has concrete bytes, or if it counts writes.
     pub(super) fn share_line(&mut self, address: u64, line: &Rc<Line>, degrees: [Degree; 8]) -> bool {
         let place = (address / LINE - self.start / LINE) as usize;
         match (&mut self.contents, &self.writes) {
@@ -113,8 +115,8 @@ impl Region {
         }
     }
 
-    /// Returns the polynomial degree of each 128-bit lane of an access. For accesses of more than 64 bytes, returns
-    /// their maximum in all four lanes.
+    /// Returns the polynomial degree of each 128-bit lane of an access to `bytes` bytes at `address`. If the access is
+    /// longer than 64 bytes, returns the maximum degree for all four lanes.
     pub(super) fn lanes(&self, address: u64, bytes: u64) -> [Degree; 4] {
         if bytes > LINE {
             return [self.degree(address, bytes); 4];
@@ -156,7 +158,7 @@ impl Region {
         }
     }
 
-    /// Makes the bytes at the addresses from `from` to `to` unknown.
+    /// Makes the bytes from address `from` up to address `to` undefined.
     pub(super) fn forget(&mut self, from: u64, to: u64) {
         let first_line = self.start / LINE;
         let Contents::Lines(lines) = &mut self.contents else { return };
@@ -208,8 +210,8 @@ impl Region {
         Ok(())
     }
 
-    /// Returns the 64-byte line that contains `address`, or `None` if the region has known bytes. Bits of the line that
-    /// were never written or read get random values.
+    /// Returns the 64-byte line that contains `address`, or `None` if the region has concrete bytes. Bits of this line
+    /// that were neither written nor read become new random field elements.
     pub(super) fn line(&mut self, address: u64, symbols: &mut Symbols) -> Option<&Rc<Line>> {
         let Contents::Lines(lines) = &mut self.contents else { return None };
         let line = &mut lines[(address / LINE - self.start / LINE) as usize];
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_below_red_zone_become_unknown() {
+    fn bytes_below_red_zone_become_undefined() {
         let (mut memory, mut symbols) = (Memory::default(), Symbols::default());
         memory.begin_stack("stack", 0x1000, 0x1000);
         let byte = bits_of_byte(0x5A);

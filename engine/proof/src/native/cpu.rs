@@ -9,7 +9,7 @@ use iced_x86::{CpuidFeature, Register};
 
 use crate::symbols::Symbols;
 
-/// Registers and flags that an instruction can read or write.
+/// Registers and CPU flags that an instruction can read or write.
 #[repr(C, align(64))]
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct CpuState {
@@ -83,7 +83,7 @@ pub(super) fn has(feature: CpuidFeature) -> bool {
 }
 
 /// Memory in which one instruction is executed: a page of code, a page of data and stack, and a page that stores stack
-/// pointers. Signal handlers write below the stack pointer, into the space between code and data.
+/// pointers. The unused pages between code and data are for signal handlers, which write below the stack pointer.
 pub(super) struct CodePages {
     start: *mut u8,
     vectors: Vectors,
@@ -94,7 +94,8 @@ const DATA_PAGE: usize = 8 * PAGE;
 const POINTER_PAGE: usize = 9 * PAGE;
 const ALL_PAGES: usize = 10 * PAGE;
 
-/// Length in bytes of the code that switches to the modelled stack before the instruction.
+/// Length in bytes of the machine code before the tested instruction: two MOVs of 7 bytes, which store the stack
+/// pointer and load the modelled one.
 const STACK_SWITCH_BYTES: usize = 14;
 
 /// Bit numbers in RFLAGS of carry, parity, zero, sign and overflow.
@@ -123,7 +124,7 @@ impl CpuState {
         Self { integers, flags, masks, _space: [0; 7], vectors }
     }
 
-    /// Returns a copy of the state with some random bits inverted.
+    /// Returns a copy of the CPU state in which random bits are inverted.
     pub(super) fn with_variations(&self, symbols: &mut Symbols) -> Self {
         let mut other = self.clone();
         other.integers.iter_mut().for_each(|word| *word ^= random_difference(symbols));
@@ -167,7 +168,7 @@ impl CodePages {
         self.vectors
     }
 
-    /// Returns the address at which the instruction is executed.
+    /// Returns the address at which the tested instruction is executed.
     pub(super) fn code_address(&self) -> u64 {
         (self.start.addr() + STACK_SWITCH_BYTES) as u64
     }
@@ -176,8 +177,8 @@ impl CodePages {
         (self.start.addr() + DATA_PAGE) as u64
     }
 
-    /// Executes the instruction with the registers in `state`, which includes the stack pointer, and with `memory` as
-    /// data. Updates `state` and returns the changed data.
+    /// Executes `instruction` with the registers in `state`, including the stack pointer, and with `memory` as data.
+    /// Stores the resulting registers in `state`, and returns the resulting data.
     pub(super) fn execute(&self, instruction: &[u8], state: &mut CpuState, memory: &[u8]) -> Vec<u8> {
         // The code exchanges stack pointers through the page of pointers, before and after the instruction.
         let exchange = |at: usize, stored: usize, loaded: usize| {

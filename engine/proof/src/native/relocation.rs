@@ -1,15 +1,18 @@
-//! Encodes instructions independently of their address.
+//! Encodes instructions so that they can be executed at any address.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
-/// Encodes an instruction independently of its address: memory operands use an otherwise unused base register, and
-/// another register replaces the stack pointer. A conditional branch becomes SETcc, and a call goes to the next
-/// instruction.
+/// Encodes an instruction so that it can be executed at any address:
+///
+/// * memory operands use a base register that the instruction does not use otherwise
+/// * another register replaces the stack pointer
+/// * SETcc replaces a conditional branch
+/// * a call goes to the next instruction
 ///
 /// Returns `None` for jumps and some other instructions, which are not compared with the CPU. Returns empty bytes if
-/// the instruction cannot be encoded like this, which fails the comparison.
+/// this encoding is impossible, so that the comparison fails.
 #[must_use]
 pub fn relocatable_bytes(instruction: &Instruction) -> Option<Vec<u8>> {
     let condition = instruction.condition_code();
@@ -59,7 +62,7 @@ fn relocated(instruction: &Instruction) -> Option<Vec<u8>> {
     Some(encoder.take_buffer())
 }
 
-/// Returns one instruction from each group of instructions that differ in register numbers only.
+/// Groups the instructions that differ in register numbers only, and returns one instruction from each group.
 #[must_use]
 pub fn distinct_forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
     let mut distinct_forms = BTreeMap::new();

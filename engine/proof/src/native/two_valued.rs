@@ -1,9 +1,10 @@
-//! Compares an instruction on unknown bits with two executions on the CPU. Each unknown bit has one value in the first
-//! execution and one in the second.
+//! Compares an instruction on symbolic bits with two executions of that instruction on the CPU. Each symbolic bit has
+//! one concrete value in the first execution and one in the second.
 //!
-//! An unknown element *t* stands for 0 in the first execution and for 1 in the second. A bit that is 0 in the first
-//! execution and 1 in the second is *t*; the opposite bit is *t* + 1. Results are polynomials in *t*. Their values at 0
-//! and 1 must be the CPU's results in the two executions.
+//! A random field element *t* stands for 0 in the first execution and for 1 in the second. A bit that is 0 in the first
+//! execution and 1 in the second is represented by *t*; a bit that is 1 and then 0 is *t* + 1. Results of the
+//! instruction are polynomials in *t*. Their values at *t* = 0 and *t* = 1 must be the CPU's results in the two
+//! executions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,17 +18,17 @@ use crate::machine::{Flag, Flags, Machine};
 use crate::symbols::{Symbols, bits_of_byte};
 use crate::word::Word;
 
-/// Polynomials over GF(2) in a random element *t*, which stands for a bit that is 0 in one CPU execution and 1 in
-/// another.
+/// Polynomials over GF(2) in a random field element *t*, which stands for a bit that is 0 in one CPU execution and 1 in
+/// another execution.
 pub(super) struct TwoValued {
     element: Bit,
-    /// For each polynomial in *t* of degree [`MAX_KNOWN_DEGREE`] or less: its values at *t* = 0 and *t* = 1, and its
-    /// degree.
+    /// Values at *t* = 0 and *t* = 1, and degree, of each polynomial in *t* of degree [`MAX_KNOWN_DEGREE`] or less. The
+    /// key is the polynomial's value at the random element *t*.
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
-/// Maximum degree of the polynomials in the table. An execution with a result of higher degree is not counted as
-/// compared.
+/// Maximum degree of the polynomials in the table, which has 2^(degree + 1) entries. An execution with a result of
+/// higher degree does not count as compared.
 const MAX_KNOWN_DEGREE: usize = 7;
 
 impl TwoValued {
@@ -48,7 +49,7 @@ impl TwoValued {
         Self { element, known: polynomials.collect() }
     }
 
-    /// Returns bits as polynomials in *t* that have the values of `one` at *t* = 0, and those of `other` at *t* = 1.
+    /// Returns polynomials in *t* whose values are the bits of `one` at *t* = 0, and the bits of `other` at *t* = 1.
     pub(super) fn merge_bytes(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
         let of_byte = |(&one, &other): (&u8, &u8)| {
             let mut bits = bits_of_byte(one);
@@ -64,8 +65,8 @@ impl TwoValued {
         Word::from_bits(&self.merge_bytes(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
     }
 
-    /// Sets registers and flags to polynomials in *t* with the first state's values at *t* = 0, the second's at *t* =
-    /// 1.
+    /// Sets registers and flags of `machine` to polynomials in *t*. Their values at *t* = 0 are in the state `one`,
+    /// those at *t* = 1 in the state `other`.
     pub(super) fn set_registers(&self, [one, other]: &[CpuState; 2], machine: &mut Machine) {
         machine.memory.flow = Flow::default();
         machine.memory.flow.read(Degree::VARIABLE);
@@ -88,18 +89,21 @@ impl TwoValued {
         machine.flags = Flags { carry, parity, zero, sign, overflow };
     }
 
-    /// Returns the values at *t* = 0 and *t* = 1 of the polynomial for a bit, or `None` if it is not in the table.
+    /// Returns the values at *t* = 0 and *t* = 1 of the polynomial that represents `bit`. Returns `None` if this
+    /// polynomial is not in the table.
     pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
         self.known.get(&bit.0).map(|(values, _)| *values)
     }
 
-    /// Returns whether all bits whose polynomials are in the table have a degree of at most `most`.
+    /// Returns whether the polynomials of `bits` have degree `most` or less. Ignores polynomials that are not in the
+    /// table.
     pub(super) fn have_degree(&self, bits: &[Bit], most: Degree) -> bool {
         bits.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
-    /// Compares bits, which are polynomials in *t*: their values at *t* = 0 with the first bytes, those at *t* = 1 with
-    /// the second bytes. Returns `None` if a value differs, otherwise whether all polynomials are in the table.
+    /// Compares `bits`, which are polynomials in *t*, with results of the CPU: their values at *t* = 0 with the first
+    /// bytes, and at *t* = 1 with the second bytes. Returns `None` if a value differs; otherwise returns whether all
+    /// polynomials are in the table.
     pub(super) fn matches(&self, bits: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
         let mut are_seen = true;
         for (place, &bit) in bits.iter().enumerate() {
@@ -119,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn polynomial_logic_has_boolean_results_at_both_values_of_the_unknown() {
+    fn polynomial_logic_matches_boolean_logic_at_0_and_1() {
         let pair = TwoValued::new(&mut Symbols::default());
         let bits = pair.merge_bytes(&[0b0011], &[0b0101]);
         for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {

@@ -9,20 +9,21 @@ use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// Maximum number of packets that a key protects (RFC 9001 §6.6).
+/// Maximum number of packets that a key may protect (RFC 9001 §6.6).
 const MAX_PACKETS: u64 = 1 << 23;
 const PACKET_LIMIT_REACHED: u32 = (-18_i32).cast_unsigned();
 const NUMBER_TOO_LOW: u32 = (-17_i32).cast_unsigned();
-/// Value of the first packet number in the object before any packet is protected (`engine/src/packet/limits.rs`).
+/// Value of the field for the first packet number before the object has protected any packet
+/// (`engine/src/packet/limits.rs`).
 const NO_FIRST_NUMBER: u64 = 1 << 63;
 
 impl PacketProver {
-    /// Checks that the library rejects packet numbers below the first one or beyond the limit, without changing the
-    /// packet.
+    /// Checks that the library rejects two packet numbers without changing the packet: a number below the first one,
+    /// and a number beyond the packet limit of the key.
     pub(super) fn expect_limits(&mut self) -> Result<(), Refusal> {
         for (number, refusal) in [(self.number + MAX_PACKETS, PACKET_LIMIT_REACHED), (self.number - 1, NUMBER_TOO_LOW)]
         {
-            self.isolated(&short_packet_case(), |prover, case| {
+            self.with_temporary_s_box(&short_packet_case(), |prover, case| {
                 let (mut machine, prepared, saved) = prover.begin(case, (1, number))?;
                 let before = machine.memory.peek_all(&prover.counter_memory, &mut prover.context.symbols)?;
                 run_to_return(&mut machine, &mut prover.context)?;
@@ -40,8 +41,8 @@ impl PacketProver {
         Ok(())
     }
 
-    /// Checks that a call changes only two counters in the packet-protection object: the number of forged packets and,
-    /// in the first call, the first packet number.
+    /// Checks that a call changes only two counters in the packet-protection object: the number of forged packets,
+    /// which must grow by `forged`, and the first packet number, which only the first call sets.
     pub(super) fn expect_counters(
         &mut self,
         case: &PacketCase,

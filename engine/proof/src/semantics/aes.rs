@@ -39,7 +39,8 @@ fn encrypt_round(step: &mut Step<'_>, is_last: bool) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// Records that the operands read so far are S-box arguments, and adds their polynomial degree to the tally.
+/// Records that the current instruction applies the S-box to its operands, and adds their polynomial degree to the
+/// tally for the error bound.
 fn note_substitution(step: &mut Step<'_>) {
     let degree = step.machine.memory.flow.substitute();
     let tally = &mut step.context.symbols.tally;
@@ -65,7 +66,7 @@ fn multiply(step: &mut Step<'_>) -> StepResult {
 }
 
 /// Computes the carry-less product of the two 64-bit halves of `factors`. Caches products, because many calls multiply
-/// the same text and powers of H.
+/// the same text blocks by the same powers of H.
 fn multiply_halves(factors: &Block, cache: &mut Memo, product: &mut Block) {
     if let Some(known) = cache.get(factors) {
         *product = *known;
@@ -76,8 +77,8 @@ fn multiply_halves(factors: &Block, cache: &mut Memo, product: &mut Block) {
     cache.insert(factors, product);
 }
 
-/// Executes AESKEYGENASSIST: applies the S-box to the second and fourth word, and also stores them rotated with the
-/// round constant added.
+/// Executes AESKEYGENASSIST. Stores four words: the S-box of the source's second word, the same word rotated and with
+/// the round constant added, and likewise for the source's fourth word.
 fn assist_key_schedule(step: &mut Step<'_>) -> StepResult {
     let constant = step.last_immediate();
     let from: Rc<_> = step.vector(1, 128)?;

@@ -101,7 +101,7 @@ fn pop(step: &mut Step<'_>) -> Result<Word, Refusal> {
     Ok(Word::from_bits(&bits))
 }
 
-/// Returns the value of the instruction's condition, a bit that may be unknown.
+/// Returns the value of the current instruction's condition (such as "zero flag set") as a bit, which may be symbolic.
 fn condition(step: &Step<'_>) -> Result<Bit, Refusal> {
     use ConditionCode as C;
     let flags = &step.machine.flags;

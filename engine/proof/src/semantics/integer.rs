@@ -1,5 +1,5 @@
-//! Executes integer instructions. A result is a number if all operands are known, and otherwise one polynomial for each
-//! bit.
+//! Executes integer instructions. The result is a concrete number if all operands are concrete, and otherwise one
+//! polynomial for each bit.
 
 mod arithmetic;
 mod shifts;
@@ -252,7 +252,7 @@ fn byte_swapped(value: &Word, width: usize) -> Word {
     Word::from_bits(&bits[..width])
 }
 
-/// Shifts right and fills with the highest bit.
+/// Shifts `value` right by `count` bits, and fills the free bits with copies of the highest bit.
 fn shifted_right_signed(value: &Word, count: usize, width: usize) -> Word {
     let bits = sign_extended(value, width).bits();
     Word::from_bits(&std::array::from_fn::<Bit, 64, _>(|place| bits[(place + count).min(63)])).low(width)

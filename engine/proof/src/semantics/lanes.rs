@@ -216,7 +216,8 @@ fn map_bits(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -
     })
 }
 
-/// Like [`map_bits`], but for functions that multiply bits, which raises the polynomial degree.
+/// Applies `of` to each pair of bits at the same position in two vectors, like [`map_bits`]. Here `of` multiplies bits,
+/// which raises the polynomial degree.
 fn map_products(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
@@ -230,7 +231,7 @@ fn map_products(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bi
     step.set_vector(0, &mut new, bits, element)
 }
 
-/// Applies `of` to each group of `piece` consecutive bits of one source operand.
+/// Applies `of` to each group of `piece` consecutive bits of the instruction's source operand.
 fn map_pieces(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[Bit], &mut [Bit])) -> StepResult {
     if piece <= 128 {
         step.keep_lanes();
@@ -245,7 +246,8 @@ fn map_pieces(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[B
     step.set_vector(0, &mut new, bits, element)
 }
 
-/// Executes VPTERNLOG: computes a function of three bits, given by its truth table, as a sum of products.
+/// Executes VPTERNLOG: computes, at each bit position, a function of three operand bits. The function is given by its
+/// truth table, and computed as a sum of products.
 fn ternary_logic(step: &mut Step<'_>, element: usize) -> StepResult {
     step.keep_lanes();
     let bits = step.width(0);
@@ -339,8 +341,9 @@ fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Combines the elements of two vectors with `of`. If `of` returns `None`, refuses the instruction: `what` (a
-/// description) depends on secrets.
+/// Applies `of` to each pair of elements at the same position in two vectors. An element has `width` bits. If `of`
+/// returns `None`, the operation depends on secrets and the instruction is refused; `what` describes the operation in
+/// the refusal.
 fn map_elements(
     step: &mut Step<'_>,
     width: usize,
@@ -375,7 +378,8 @@ fn map_known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -
     map_elements(step, width, of, "a sum or difference")
 }
 
-/// Compares the elements of two vectors. Sets an element of the result to ones if they are equal, otherwise to zeros.
+/// Compares the elements of two vectors. Each result element is all ones if the compared elements are equal, otherwise
+/// zero.
 fn compare_equal(step: &mut Step<'_>, width: usize) -> StepResult {
     step.multiply_bits(width);
     step.zip_lanes(width, |one, other, new| {
@@ -385,7 +389,7 @@ fn compare_equal(step: &mut Step<'_>, width: usize) -> StepResult {
     })
 }
 
-/// Compares the elements of two vectors with `of`, and sets a mask register's bits to the results.
+/// Compares the elements of two vectors with `of`, and stores each result in one bit of a mask register.
 fn compare_into_mask(step: &mut Step<'_>, width: usize, of: impl Fn(&[Bit], &[Bit]) -> Option<Bit>) -> StepResult {
     let bits = step.width(1);
     let (one, other) = (step.vector(1, bits)?, step.vector(2, bits)?);
@@ -404,7 +408,7 @@ fn equal_into_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     compare_into_mask(step, width, |one, other| Some(are_equal(one, other)))
 }
 
-/// Compares unsigned elements, which must be known, by the predicate in the immediate.
+/// Compares unsigned elements of two vectors by the predicate in the immediate operand. The elements must be concrete.
 fn compare_unsigned(step: &mut Step<'_>, width: usize) -> StepResult {
     let predicate = step.last_immediate();
     compare_into_mask(step, width, |one, other| {
@@ -419,7 +423,7 @@ fn compare_unsigned(step: &mut Step<'_>, width: usize) -> StepResult {
     })
 }
 
-/// Copies each bit of a mask register to all bits of the corresponding element.
+/// Sets all bits of each vector element to the corresponding bit of a mask register.
 fn expand_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
     let mask = step.machine.mask(step.instruction.op_register(1), &mut step.context.symbols).bits();
@@ -430,7 +434,7 @@ fn expand_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Copies the highest bit of each element to the corresponding bit of a mask register.
+/// Copies the highest bit of each vector element to the corresponding bit of a mask register.
 fn highest_bits(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(1);
     let from = step.vector(1, bits)?;
@@ -439,13 +443,14 @@ fn highest_bits(step: &mut Step<'_>, width: usize) -> StepResult {
     Ok(())
 }
 
-/// Returns a bit that is 1 if two bit strings are equal, as a polynomial: a product over all positions.
+/// Returns a bit that is 1 if two bit strings are equal, and 0 otherwise. The bit is computed as a polynomial: a
+/// product over all positions.
 fn are_equal(one: &[Bit], other: &[Bit]) -> Bit {
     one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()))
 }
 
-/// Compares signed elements, which must be known unless the first element is zero: zero is greater if the other
-/// element's sign bit is set.
+/// Compares signed elements of two vectors. The elements must be concrete unless the first one is zero: then the result
+/// is the sign bit of the second one, since zero is greater than any negative number.
 fn compare_greater(step: &mut Step<'_>, width: usize) -> StepResult {
     let signed = |value: u64| (value << (64 - width)) as i64;
     let of = |one: &Word, other: &Word| {
@@ -496,7 +501,7 @@ fn blend(step: &mut Step<'_>, width: usize) -> StepResult {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Executes VPBLENDM: takes the elements that the mask selects from the second source, and the others from the first.
+/// Executes VPBLENDM: takes elements from the second source where the mask is set, and from the first source elsewhere.
 fn blend_by_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
     let enabled = step.enabled_elements(bits / width)?;
@@ -513,7 +518,7 @@ fn blend_by_mask(step: &mut Step<'_>, width: usize) -> StepResult {
     Ok(())
 }
 
-/// Executes VPCOMPRESS: moves the elements that the mask selects next to each other. Memory destinations are not
+/// Executes VPCOMPRESS: moves the elements selected by the mask to the lowest positions. Memory destinations are not
 /// supported.
 fn compress(step: &mut Step<'_>) -> StepResult {
     if step.is_memory(0) {
@@ -534,7 +539,7 @@ fn compress(step: &mut Step<'_>) -> StepResult {
     Ok(())
 }
 
-/// Selects elements of two vectors by indices, which must be known.
+/// Selects elements from two vectors by indices in a third vector. The indices must be concrete.
 fn permute_two(step: &mut Step<'_>, width: usize) -> StepResult {
     let bits = step.width(0);
     // VPERMI2 has the order in the destination, VPERMT2 the first vector.

@@ -1,7 +1,8 @@
-//! Semantics of instructions as described in the manuals of Intel and AMD. [`crate::native`] compares them with a CPU.
+//! Semantics of instructions as described in the manuals of Intel and AMD. [`crate::native`] compares these semantics
+//! with a CPU.
 //!
-//! Addresses, branches, counts, masks and shuffle controls must not depend on secrets. This module refuses code in
-//! which they do.
+//! Addresses, branches, counts, masks and shuffle controls must not depend on secrets. This module refuses code that
+//! violates this rule.
 
 mod aes;
 mod flow;
@@ -19,7 +20,8 @@ use crate::machine::Machine;
 use crate::refusal::Refusal;
 use step::Step;
 
-/// Executes one instruction. The caller has set [`Machine::next`] to the address of the following instruction.
+/// Executes one instruction. Before, the caller must have set [`Machine::next`] to the address of the following
+/// instruction.
 pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     if !has_known_operands(instruction) {
         return Err(Refusal::Unknown);
@@ -39,7 +41,8 @@ pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Err(Refusal::Unknown)
 }
 
-/// Adds an instruction's comparisons and polynomial degree to the tally for the error bound. Refuses too high degrees.
+/// Adds the comparisons and the polynomial degree of an instruction to the tally for the error bound. Refuses degrees
+/// above the maximum.
 fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     const ALL: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
     let flow = machine.memory.flow;
@@ -57,8 +60,8 @@ fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Ok(())
 }
 
-/// Returns whether the model supports all operands: general, vector and mask registers, memory at 64-bit addresses,
-/// immediates and near branches.
+/// Returns whether the prover's model supports all operands of an instruction: general, vector and mask registers,
+/// memory at 64-bit addresses, immediates and near branches.
 fn has_known_operands(instruction: &Instruction) -> bool {
     let is_known = |register: Register| register.is_gpr() || register.is_vector_register() || register.is_k();
     let is_of_address = |register: Register| register == Register::None || register.is_gpr64();

@@ -80,7 +80,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     Ok(true)
 }
 
-/// Moves a whole vector between registers, or between a register and memory, with an optional mask.
+/// Moves a whole vector between two registers, or between a register and memory. A mask may select elements.
 fn move_vector(step: &mut Step<'_>, element: usize, is_aligned: bool) -> StepResult {
     if step.instruction.op_mask() == Register::None {
         step.keep_lanes();
@@ -133,8 +133,8 @@ fn move_vector(step: &mut Step<'_>, element: usize, is_aligned: bool) -> StepRes
     if from.is_some() { Ok(()) } else { step.set_vector(0, &mut new, bits, element) }
 }
 
-/// Moves the lowest `bits` bits of a vector to or from an integer register, memory or a vector. The other bits of a
-/// destination vector become zero.
+/// Moves the lowest `bits` bits of a vector to or from an integer register, memory or another vector. The other bits of
+/// a destination vector become zero.
 fn move_scalar(step: &mut Step<'_>, bits: usize) -> StepResult {
     let is_vector = |step: &Step<'_>, operand| {
         !step.is_memory(operand) && step.instruction.op_register(operand).is_vector_register()
@@ -168,7 +168,7 @@ fn move_single(step: &mut Step<'_>, bits: usize) -> StepResult {
     step.set_vector(0, &mut new, 128, bits)
 }
 
-/// Moves the low or high half of a 128-bit vector, which begins at bit `place`, to or from memory.
+/// Moves one half of a 128-bit vector to or from memory. `place`, 0 or 64, is the first bit of this half.
 fn move_half(step: &mut Step<'_>, place: usize) -> StepResult {
     let address = step.address()?;
     if step.is_memory(0) {

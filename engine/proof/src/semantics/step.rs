@@ -28,7 +28,7 @@ impl Step<'_> {
         self.instruction.code().encoding() == EncodingKind::Legacy
     }
 
-    /// Returns the indices of the two sources of a vector instruction.
+    /// Returns the operand indices of the two sources of a vector instruction.
     pub(super) fn source_operands(&self) -> (u32, u32) {
         if self.is_legacy() { (0, 1) } else { (1, 2) }
     }
@@ -52,13 +52,13 @@ impl Step<'_> {
         self.instruction.immediate(operand) as u8 as usize
     }
 
-    /// Returns the last operand, an immediate byte.
+    /// Returns the value of the last operand, an immediate byte.
     pub(super) fn last_immediate(&self) -> usize {
         self.immediate(self.instruction.op_count() - 1)
     }
 
-    /// Returns the constant part of the memory operand's address. Stores the multiples of the symbolic numbers in
-    /// `memory.symbolic_offset`.
+    /// Returns the constant part of the memory operand's address. Stores the coefficients of the symbolic numbers in
+    /// that address in `memory.symbolic_offset`.
     pub(super) fn address(&mut self) -> Result<u64, Refusal> {
         let instruction = self.instruction;
         if instruction.is_vsib() || matches!(instruction.memory_segment(), Register::FS | Register::GS) {
@@ -92,7 +92,7 @@ impl Step<'_> {
         self.machine.memory.read(address, bits, &mut self.context.symbols)
     }
 
-    /// Reads an integer operand and extends it with zeros.
+    /// Reads an integer operand, zero-extended to 64 bits.
     pub(super) fn get(&mut self, operand: u32) -> Result<Word, Refusal> {
         let width = self.width(operand);
         match self.instruction.op_kind(operand) {
@@ -128,7 +128,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Writes an integer register or a part of it.
+    /// Writes an integer register or a part of it, such as AX or AL.
     pub(super) fn set_register(&mut self, register: Register, value: &Word) {
         let width = 8 * register.size();
         if width >= 32 {
@@ -143,8 +143,8 @@ impl Step<'_> {
         *degree = kept_degrees.max(*degree);
     }
 
-    /// Reads a value without adding its polynomial degree to the instruction's operands, for values that the
-    /// instruction does not change.
+    /// Reads a value without adding its polynomial degree to the degrees of the instruction's operands. Used for bits
+    /// of a destination that the instruction keeps.
     fn read_untracked<T>(&mut self, get: impl FnOnce(&mut Machine, &mut Symbols) -> T) -> T {
         let flow = self.machine.memory.flow;
         let value = get(self.machine, &mut self.context.symbols);
@@ -152,8 +152,8 @@ impl Step<'_> {
         value
     }
 
-    /// Reads a vector operand of `bits` bits. Extends shorter memory operands with zeros, or broadcasts them if the
-    /// instruction does.
+    /// Reads a vector operand of `bits` bits. A shorter memory operand is zero-extended, or broadcast if the
+    /// instruction does so.
     pub(super) fn vector(&mut self, operand: u32, bits: usize) -> Result<Rc<Line>, Refusal> {
         if !self.is_memory(operand) {
             let register = self.instruction.op_register(operand);
@@ -180,7 +180,8 @@ impl Step<'_> {
         Ok(Rc::new(line))
     }
 
-    /// Reads a vector operand that must be known, such as a shuffle's control.
+    /// Reads a vector operand that must be concrete, such as the control of a shuffle. `what` describes the operand in
+    /// the refusal.
     pub(super) fn known_bytes(&mut self, operand: u32, bits: usize, what: &'static str) -> Result<Vec<u8>, Refusal> {
         let line = self.vector(operand, bits)?;
         let bytes = line[..bits].as_chunks::<8>().0;
@@ -188,7 +189,8 @@ impl Step<'_> {
         known.ok_or(Refusal::Secret(what))
     }
 
-    /// Returns a mask with one bit for each element that the instruction writes.
+    /// Returns the instruction's mask, with one bit for each vector element; the bits of elements that the instruction
+    /// writes are set.
     pub(super) fn enabled_elements(&mut self, elements: usize) -> Result<u64, Refusal> {
         let register = self.instruction.op_mask();
         if register == Register::None {
@@ -198,8 +200,8 @@ impl Step<'_> {
         mask.low(elements).known().ok_or(Refusal::Secret("a mask"))
     }
 
-    /// Writes the first `bits` bits of a vector register under the instruction's mask. Legacy instructions keep the
-    /// higher bits; VEX and EVEX instructions clear them.
+    /// Writes the lowest `bits` bits of a vector register, under the instruction's mask for elements of `element` bits.
+    /// Legacy instructions keep the higher bits of the register; VEX and EVEX instructions clear them.
     pub(super) fn set_vector(&mut self, operand: u32, new: &mut Line, bits: usize, element: usize) -> StepResult {
         let register = self.instruction.op_register(operand);
         let mut kept_degrees = [Degree(0); 4];
@@ -230,34 +232,35 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Declares that each lane of the result depends only on the same lane of the operands.
+    /// Declares that each 128-bit lane of the result depends only on the same lane of the operands.
     pub(super) fn keep_lanes(&mut self) {
         self.machine.memory.flow.keep_lanes();
     }
 
-    /// Declares that the instruction keeps the flags, for example after a shift by zero.
+    /// Declares that the instruction does not change the CPU flags; an example is a shift by zero.
     pub(super) fn keep_flags(&mut self) {
         self.machine.memory.flow.read(self.machine.degrees.flags);
     }
 
-    /// Declares that the result is a sum of products of the operands, for the bound on its degree.
+    /// Declares that the result is a sum of products of the operands, so that the operands' polynomial degrees are
+    /// added.
     pub(super) fn multiply(&mut self) {
         self.machine.memory.flow.multiply();
     }
 
-    /// Like [`Self::multiply`], but only if the operands have unknown bits at the same index.
+    /// Like [`Self::multiply`], but does nothing unless the operands have symbolic bits at the same position.
     pub(super) fn multiply_where_unknown(&mut self, one: &[Bit], other: &[Bit]) {
         if one.iter().zip(other).any(|(one, other)| one.known().is_none() && other.known().is_none()) {
             self.multiply();
         }
     }
 
-    /// Declares that the result is a sum of products of up to `factors` bits.
+    /// Declares that the result is a sum of products of up to `factors` bits of the operands.
     pub(super) fn multiply_bits(&mut self, factors: usize) {
         self.machine.memory.flow.multiply_bits(factors);
     }
 
-    /// Combines the corresponding 128-bit lanes of two vectors with `of`.
+    /// Applies `of` to each pair of 128-bit lanes at the same position in two vectors.
     pub(super) fn zip_lanes(&mut self, element: usize, of: impl Fn(&[Bit], &[Bit], &mut [Bit])) -> StepResult {
         self.keep_lanes();
         let bits = self.width(0);
@@ -277,7 +280,7 @@ fn is_high_byte(register: Register) -> bool {
     matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
 }
 
-/// Copies the first element, of `element` bits, to all elements.
+/// Copies the first element of a vector to all its elements. An element has `element` bits.
 pub(super) fn repeat(bits: &mut [Bit], element: usize) {
     let (first, rest) = bits.split_at_mut(element);
     for place in rest.chunks_mut(element) {

@@ -11,27 +11,28 @@ pub const EXHAUSTIVE_TEXT_BYTES: usize = 1500;
 /// AAD length in bytes up to which every AAD length is proven.
 pub const EXHAUSTIVE_AAD_BYTES: usize = 48;
 
-/// Text lengths in bytes above [`EXHAUSTIVE_TEXT_BYTES`]: some around which the library's loops reload counters, powers
-/// of H and the table of AES states after two rounds, and much longer ones.
+/// Text lengths in bytes above [`EXHAUSTIVE_TEXT_BYTES`]. Around some of them, the library's loops reload counters,
+/// powers of H, or the table of AES states after two rounds; others are much longer.
 pub const LONG_TEXT_BYTES: [usize; 20] = [
     1504, 1999, 2048, 2081, 4063, 4096, 4097, 6100, 8159, 8160, 8161, 8192, 8224, 8225, 12_287, 12_800, 13_317, 16_384,
     17_003, 20_513,
 ];
 pub const LONG_AAD_BYTES: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
 
-/// Numbers of packets in a batch: multiples of the number that a code path interleaves, with and without a remainder.
-/// The library seals the packets of small batches, and long packets, one at a time.
+/// Numbers of packets in a batch. The code interleaves several packets, so the list has multiples of that number, with
+/// and without a remainder. The library seals packets one at a time if the batch is small or the packets are long.
 const BATCH_SIZES: [usize; 11] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 32, 64];
-/// Maximum batch size proven for opening, since executions branch on whether each packet is genuine.
+/// Maximum number of packets in a batch proven for opening. It is small, because the number of execution paths grows
+/// with each packet that may be genuine or forged.
 const MAX_OPENED_BATCH: usize = 11;
 
-/// Lengths in bytes of the message that a key seals before the proven calls; 0 means no message. None of these lengths
-/// makes the key expand all powers of H.
+/// Lengths in bytes of the message that the library seals with a key before the calls to be proven; 0 means no message.
+/// The library does not need all powers of H for any of these lengths.
 const SEALED_BEFORE: [usize; 3] = [0, 300, 900];
 
 pub const KEY_SIZES: [usize; 3] = [16, 24, 32];
 
-/// Returns all groups of calls to prove, in order of increasing work. Threads take them from the end of the list.
+/// Returns all jobs (groups of calls to prove) in order of increasing work. Threads take jobs from the end of the list.
 pub(super) fn jobs(extent: Extent) -> Vec<Job> {
     let keys = || CODE_PATHS.into_iter().flat_map(|path| KEY_SIZES.map(|key_bytes| (path, key_bytes)));
     let mut jobs = Vec::new();
@@ -142,8 +143,11 @@ pub(super) fn jobs(extent: Extent) -> Vec<Job> {
     jobs
 }
 
-/// Returns some calls of every kind for a second key of the process, for keys whose code path CPUID selects, and for
-/// keys in memory of the caller.
+/// Returns jobs with a few calls of every kind for unusual keys:
+///
+/// * the second key of a process
+/// * a key for which the library chooses its code path by CPUID
+/// * a key in memory that the caller supplies
 fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec<Job> {
     let lengths: Vec<usize> = match extent {
         Extent::Sample => vec![0, 1, 100, 613, 1500],
@@ -175,7 +179,7 @@ fn alternative_key_jobs(extent: Extent, path: CodePath, key_bytes: usize) -> Vec
     jobs
 }
 
-/// Returns the number of text bytes that the main loop processes with one pass over its table of powers of H.
+/// Returns the number of text bytes in a loop period (one pass of the main loop over its table of powers of H).
 fn period(path: CodePath) -> usize {
     match path.backend {
         "vaes512" => 8192,
@@ -184,13 +188,14 @@ fn period(path: CodePath) -> usize {
     }
 }
 
-/// Returns the shortest text length in bytes that is proven by induction.
+/// Returns the shortest text length in bytes that is proven by induction. It is two loop periods (passes of the main
+/// loop over its table of powers of H) and two blocks.
 fn first_inductive_length(path: CodePath) -> usize {
     2 * period(path) + 32
 }
 
-/// Returns the cases that are proven by induction for a code path. All text lengths of a case share the code from the
-/// start of the call to the main loop.
+/// Returns the cases that are proven by induction for a code path. For all text lengths of one case, the code from the
+/// start of the call to the main loop is the same.
 pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
     let period = period(path);
     // Lengths within one vector share the path to the loop.
@@ -210,7 +215,7 @@ pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
     })
 }
 
-/// Returns cases that divide a text into two parts, or into up to thirty equal parts and a remainder.
+/// Returns cases that pass a text in parts: in two parts, or in up to thirty equal parts and a remainder.
 fn stream_cases(bytes: usize) -> Vec<StreamCase> {
     let (first, piece) = (bytes * 3 / 7, 1 + bytes * 5 % 67);
     let many = (bytes / piece).min(30);
@@ -227,9 +232,11 @@ fn stream_cases(bytes: usize) -> Vec<StreamCase> {
     cases.collect()
 }
 
-/// Returns cases for two divisions of a text into slices. The first division is after five bytes, the header of a TLS
-/// record. The second is ten equal slices and a remainder for even text lengths, or unequal slices, some of zero or one
-/// byte, for odd lengths. AAD is in no, one or three slices.
+/// Returns cases that pass a text as a list of slices. AAD is passed in zero, one or three slices. There are two lists
+/// of text slices:
+///
+/// * five bytes (the header of a TLS record), and the rest
+/// * for even text lengths ten equal slices and a remainder; for odd lengths unequal slices, some of zero or one byte
 fn vectored_cases(bytes: usize) -> Vec<VectoredCase> {
     let (head, odd) = (bytes.min(5), bytes * 3 / 7);
     let aad = varied_aad_bytes(bytes);
@@ -253,7 +260,8 @@ fn vectored_cases(bytes: usize) -> Vec<VectoredCase> {
     cases.collect()
 }
 
-/// Returns cases with one packet each: for every fourth header length from 2 to 32 bytes, or in a sample for one.
+/// Returns cases with one packet each: for every fourth header length from 2 to 32 bytes, or for one header length if
+/// `extent` is [`Extent::Sample`].
 fn packet_cases(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = PacketCase> {
     let headers = (2..=32).filter(move |header| (header + payload_bytes).is_multiple_of(4));
     let one = match extent {
@@ -267,7 +275,9 @@ fn packet_cases(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = Pa
     })
 }
 
-/// Returns a packet shape whose packet-number length varies with the given lengths, or `None` if they do not fit.
+/// Returns a packet shape with the given lengths of header and payload. Its packet-number length varies with these
+/// lengths. Returns `None` if the packet number does not fit in the header, or the packet is too short for header
+/// protection.
 fn packet_shape(header_bytes: usize, payload_bytes: usize) -> Option<PacketShape> {
     let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
     let number_bytes = number_bytes.min(header_bytes - 1);
@@ -275,8 +285,9 @@ fn packet_shape(header_bytes: usize, payload_bytes: usize) -> Option<PacketShape
     is_possible.then_some(PacketShape { number_offset: header_bytes - number_bytes, number_bytes, payload_bytes })
 }
 
-/// Returns payload lengths in bytes for batches: short ones, some around the ends of vectors, and common packet sizes.
-/// Large batches have fewer lengths, at most one of them too long for packets to be sealed side by side.
+/// Returns payload lengths in bytes for batches of `count` packets: short lengths, lengths around the ends of vectors,
+/// and common packet sizes. For large batches, there are fewer lengths, and few or none for which the library seals
+/// packets one at a time.
 fn batch_payloads(extent: Extent, path: CodePath, count: usize) -> Vec<usize> {
     let ends_of_vectors = [383, 384, 385, 448, 479, 480, 481, 512];
     let long = [639, 641, 1000, 1023, 1025, 1162, 1200, 1214, 1350, 1424, 1452, 1500];
@@ -293,8 +304,8 @@ fn batch_payloads(extent: Extent, path: CodePath, count: usize) -> Vec<usize> {
     }
 }
 
-/// Returns batches of equal packets, equal packets with a shorter last one, and, for up to [`MAX_OPENED_BATCH`]
-/// packets, batches of different packets.
+/// Returns three kinds of batches: equal packets, equal packets with a shorter last packet, and different packets.
+/// Batches of different packets have [`MAX_OPENED_BATCH`] packets or fewer.
 fn batch_cases(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
     let header_bytes = 2 + (payload_bytes * 5 + count) % 31;
     // A short payload needs a longer packet number, and hence a longer header.
@@ -321,8 +332,8 @@ fn varied_aad_bytes(number: usize) -> usize {
     number * 5 % (EXHAUSTIVE_AAD_BYTES + 1)
 }
 
-/// Returns one case that seals and one that opens, with the given lengths of text and AAD in bytes. Both have one
-/// buffer for input and output if `bytes / 2 + aad_bytes` is odd, otherwise two buffers.
+/// Returns two cases with the given lengths of text and AAD in bytes: one that seals and one that opens. Both cases
+/// work in place if `bytes / 2 + aad_bytes` is odd.
 #[must_use]
 pub fn both_directions(bytes: usize, aad_bytes: usize) -> [Case; 2] {
     let is_in_place = (bytes / 2 + aad_bytes) % 2 == 1;

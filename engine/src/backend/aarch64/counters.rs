@@ -4,7 +4,8 @@ use super::products::Products;
 use super::round_keys::RoundKeys;
 use super::vector::Vector;
 
-/// Number of entries in the table of block numbers. Counters from a multiple of it on differ only in the last byte.
+/// Number of entries in the table of low counter bytes. Counters from a multiple of this number on differ only in their
+/// last byte, up to the next multiple.
 pub(super) const SPAN: u32 = 128;
 
 #[repr(align(64))]
@@ -33,9 +34,10 @@ impl<P: Products> Counters<P> {
         Self(Vector::of_halves(keys.proof, low, high).xor(keys.key(0)))
     }
 
-    /// Returns the initial AES states of `N` blocks from counter `count` on, and the round key to add to them first.
-    /// The states have only the low byte of the counter; the key is the first round key XOR the other bits of the
-    /// counter blocks. `count` is public, and none of the counters after it is a multiple of [`SPAN`].
+    /// Returns the initial AES states of `N` blocks from counter `count` on, and the first round key for these states.
+    /// Each state has only the low byte of its counter; the other bits of the counter blocks are XORed into the round
+    /// key. `count` must not be secret (96-bit nonce), and none of the `N` - 1 counters after `count` may be a multiple
+    /// of [`SPAN`].
     #[inline(always)]
     pub(super) fn states<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
         let from = place(count);
@@ -48,7 +50,7 @@ impl<P: Products> Counters<P> {
     }
 
     /// Like [`states`](Self::states), but for a counter that is secret, because J0 is a hash if the nonce does not have
-    /// 96 bits. Does arithmetic on the counter, and never uses it as an address.
+    /// 96 bits. Does arithmetic on the counter instead of using it in an address.
     #[inline(always)]
     pub(super) fn states_of_secret<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
         let mut states = [Vector::zero(proof); N];
@@ -59,20 +61,21 @@ impl<P: Products> Counters<P> {
     }
 
     /// Returns the key for the first AES round of the block with counter `count`: the first round key XOR the counter
-    /// block for the last multiple of [`SPAN`] up to `count`.
+    /// block of the last multiple of [`SPAN`] up to `count`.
     #[inline(always)]
     pub(super) fn span(&self, proof: P::Proof, count: u32) -> Vector<P> {
         self.0.xor(last_word(proof, count / SPAN * SPAN))
     }
 }
 
-/// Returns the address of the table entry with the low byte of counter `count`. Entries of the next counters follow.
+/// Returns the address of the table entry with the low byte of the counter `count`. The entries of the following
+/// counters come after that entry.
 #[inline(always)]
 pub(super) fn place(count: u32) -> *const u8 {
     PLACES.0.as_ptr().wrapping_add((count % SPAN) as usize).cast()
 }
 
-/// Returns a block with the big-endian `word` in its last four bytes, and zeros in the others.
+/// Returns a block with the big-endian `word` in the last four bytes, and zeros in the other bytes.
 #[inline(always)]
 fn last_word<P: Products>(proof: P::Proof, word: u32) -> Vector<P> {
     Vector::of_halves(proof, 0, u64::from(word.swap_bytes()) << 32)

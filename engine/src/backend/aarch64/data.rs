@@ -1,6 +1,6 @@
 //! Addresses of a message's data.
 
-/// Input and output addresses and length of data, which may be processed in place.
+/// Input address, output address, and length of the data of a message. Data may be processed in place.
 #[derive(Clone, Copy)]
 pub(crate) struct Data {
     pub(super) input: *const u8,
@@ -9,16 +9,16 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Creates the description of `bytes` bytes of data.
+    /// Describes `bytes` bytes of data at the addresses `input` and `output`.
     ///
     /// # Safety
-    /// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap.
+    /// `bytes` bytes can be read at `input` and written at `output`. The two buffers are the same or do not overlap.
     #[inline(always)]
     pub(super) unsafe fn new(input: *const u8, output: *mut u8, bytes: usize) -> Self {
         Self { input, output, bytes }
     }
 
-    /// Returns the number of blocks, including a partial last one.
+    /// Returns the number of blocks in the data, including a partial last block.
     #[inline(always)]
     pub(super) fn blocks(&self) -> usize {
         self.bytes.div_ceil(16)

@@ -19,14 +19,14 @@ use crate::backend::xaes::GenericXaesKey;
 use crate::backend::{Block, OnceFunction, Progress, wipe};
 use crate::in_out::InOut;
 
-/// An AES-GCM key of an AArch64 backend, wiped when it is dropped.
+/// An expanded AES-GCM key of an AArch64 backend. Dropping the key wipes its memory.
 pub(crate) struct MessageKey<P: Products>(Expanded<P>);
 
 pub(crate) type SivKey<P> = GenericSivKey<MessageKey<P>, PowersOnly<P>>;
 
 pub(crate) type XaesKey<P> = GenericXaesKey<MessageKey<P>>;
 
-/// A table of powers of H without round keys, for POLYVAL of AES-GCM-SIV.
+/// A table of powers of the POLYVAL key for AES-GCM-SIV, without AES round keys.
 pub(crate) struct PowersOnly<P: Products>(Expanded<P>);
 
 // SAFETY (every block): the powers contain the proof that the CPU has the features.
@@ -65,7 +65,7 @@ impl<P: Products> Drop for MessageKey<P> {
 }
 
 impl<P: Entry> MessageKey<P> {
-    /// Expands `key`, which has 16, 24 or 32 bytes, in `place`.
+    /// Expands `key`, which has 16, 24 or 32 bytes, into the memory `place`.
     pub(crate) fn new_in<'p>(place: &'p mut MaybeUninit<Self>, proof: P::Proof, key: &[u8]) -> &'p mut Self {
         let new = place.write(Self(Expanded::empty(proof)));
         // SAFETY: the proof says that the CPU has the features.
@@ -81,14 +81,14 @@ impl<P: Entry> MessageKey<P> {
         new
     }
 
-    /// Returns `None`: no function of this architecture has the arguments of the C library's.
+    /// Returns `None`: no AArch64 backend has a function with the arguments of the C library's kasoku_gcm_seal_once().
     #[inline(always)]
     pub(crate) fn once_function<const SEAL: bool>(_: P::Proof) -> Option<OnceFunction> {
         None
     }
 
-    /// Seals (or opens, unless `SEAL`) one message under `key`, which has 16, 24 or 32 bytes. Expands the key on the
-    /// stack, with only the powers of H that the message needs.
+    /// Seals one message if `SEAL`, otherwise opens one. `key` has 16, 24 or 32 bytes, and is expanded on the stack,
+    /// with only the powers of H that the message needs.
     pub(crate) fn once<const SEAL: bool>(
         proof: P::Proof,
         key: &[u8],
@@ -184,18 +184,19 @@ impl<P: Entry> AesBackend for MessageKey<P> {
     }
 }
 
-/// Defines the trait [`Entry`] and its implementation for each backend from one list of functions.
+/// Defines the trait [`Entry`] and its implementation for each backend. Both are generated from one list of functions.
 macro_rules! entries {
     ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
         /// The kernel's functions, each compiled with a backend's CPU features enabled.
         ///
-        /// None of the functions that other crates inline is generic, so all are compiled in this crate only. Short
-        /// messages have their own functions, because those for long messages save and restore more registers.
+        /// None of these functions is generic, so they are compiled in this crate only, even if other crates inline
+        /// their callers. Short messages have separate functions, because the functions for long messages save and
+        /// restore more registers.
         ///
         /// # Safety
-        /// The CPU has the features, as every key proves. Each function has the further requirements of the kernel
-        /// function that it calls.
+        /// The CPU must have the backend's features, which every key proves. Each function also has the safety
+        /// requirements of the kernel function that it calls.
         pub(crate) trait Entry: Products {
             $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }

@@ -1,14 +1,14 @@
-//! The main loop over long messages: encrypts one group of eight blocks while it hashes another.
+//! The main loop over long messages: encrypts a group of eight blocks while it hashes another group.
 //!
-//! Sealing hashes a group while it encrypts the next one; opening hashes a group while it decrypts the same one.
+//! Sealing hashes a group while it encrypts the next group; opening hashes a group while it decrypts the same group.
 //! [`Vector::pin`] fixes the order of instructions: an AES round of two blocks, a quarter of the products of two
-//! blocks, an AES round of the next two, and so on. So a core with one pipe for products, or one that cannot look far
-//! ahead, always finds both kinds of work. The products of the first two blocks depend on the previous hash, so they
-//! come last.
+//! blocks, an AES round of the next two blocks, and so on. A core that has one pipe for products, or that cannot look
+//! far ahead, then always finds both kinds of work. The products of the first two blocks depend on the previous hash,
+//! so these products come last.
 //!
 //! Each pair of blocks is one AES round behind the pair before it. If all pairs ended together, the XORs with the data
-//! would be older than the next group's rounds. A core whose two pipes both do XORs (Neoverse N1) would then do them on
-//! the AES pipe. Where EOR3 does half of these XORs, the delay pays off with longer keys only.
+//! would be older than the next group's rounds. A core whose two pipes both execute XORs (Neoverse N1) would then
+//! execute them on the AES pipe. Where EOR3 replaces half of these XORs, the delay pays off with longer keys only.
 
 use core::arch::asm;
 
@@ -23,24 +23,24 @@ use crate::backend::key_schedule::MAX_ROUNDS;
 
 pub(super) const GROUP_BYTES: usize = 16 * GROUP;
 
-/// State of a message between iterations of the main loop, each of which encrypts a group of eight blocks.
+/// State of a message between two iterations of the main loop. Each iteration encrypts a group of eight blocks.
 pub(crate) struct Run<P> {
     pub(super) counters: Counters<P>,
-    /// Counter of the next block. It is public, and a multiple of eight.
+    /// Counter of the next block: a multiple of eight, and not secret (96-bit nonce).
     pub(super) count: u32,
-    /// Rest of the data, from the next group of eight blocks on.
+    /// The rest of the data, from the next group of eight blocks on.
     pub(super) data: Data,
     pub(super) groups: usize,
     /// When sealing: address of the last eight blocks of ciphertext, which are not hashed yet.
     pub(super) waiting: *const u8,
-    /// Hash of all blocks before the eight blocks at `waiting`.
+    /// GHASH value of all blocks before the eight blocks at `waiting`.
     pub(super) hash: Vector<P>,
 }
 
 /// Seals or opens `run.groups` groups of eight blocks, and updates `run` for the rest of the message.
 ///
 /// # Safety
-/// The data has that many groups. When sealing, eight blocks can be read at `run.waiting`.
+/// The data has `run.groups` groups. When sealing, eight blocks can be read at `run.waiting`.
 #[inline(always)]
 pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut Run<P>) {
     if run.groups == 0 {
@@ -56,10 +56,10 @@ pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mu
     }
 }
 
-/// Seals or opens `run.groups` groups of eight blocks with a key of `ROUNDS` AES rounds.
+/// Seals or opens `run.groups` groups of eight blocks, with a key of `ROUNDS` AES rounds.
 ///
 /// # Safety
-/// As for [`all`]; there is at least one group.
+/// As for [`all`]; `run.groups` is at least one.
 #[inline(always)]
 pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<P>,
@@ -105,20 +105,23 @@ pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: boo
     *run = Run { counters, count, data: data.after(groups * GROUP_BYTES), groups: 0, waiting: hashed, hash };
 }
 
-/// Number of AES rounds up to which the main loop keeps all round keys in registers: AES-128.
+/// Maximum number of AES rounds for which the main loop keeps all round keys in registers. With the ten rounds of
+/// AES-128 the registers suffice; with more rounds they do not.
 const KEPT: usize = 10;
 
-/// Maximum number of AES rounds by which the last two of eight interleaved blocks are behind the first two.
+/// Maximum number of AES rounds between the first and the last pair of eight interleaved blocks: each pair is at most
+/// one round behind the pair before it.
 const MAX_BEHIND: usize = GROUP / 2 - 1;
 
-/// Length of the array of round keys: AES rounds plus [`MAX_BEHIND`], plus one, since keys are loaded two at a time.
+/// Length of the array of round keys: the maximum number of AES rounds, plus [`MAX_BEHIND`], plus one, because two keys
+/// are loaded at a time.
 const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
 
-/// Inputs of one iteration of the main loop, which encrypts eight blocks, except for the blocks to be hashed.
+/// Inputs of one iteration of the main loop that encrypts eight blocks. The blocks to be hashed are not among them.
 struct Group<'key, P: Products> {
     round_keys: &'key RoundKeys<P>,
     kept: [Vector<P>; MAX_STEPS],
-    /// Key for the first AES round: first round key XOR high bits of the counter blocks (see [`Counters::span`]).
+    /// Key for the first AES round: the first round key XOR the high bits of the counter blocks ([`Counters::span`]).
     first: Vector<P>,
     last: Vector<P>,
     input: *const u8,
@@ -126,15 +129,15 @@ struct Group<'key, P: Products> {
 }
 
 impl<P: Products> Group<'_, P> {
-    /// Encrypts eight blocks. Meanwhile hashes the eight blocks at `hashed`: XORs `hash` into the first one, and adds
-    /// the unreduced products to `sum`.
+    /// Encrypts eight blocks, and meanwhile hashes the eight blocks at `hashed`: XORs `hash` into the first of these,
+    /// and adds the unreduced products of all eight to `sum`. `place` is the address of the table entry with the low
+    /// byte of the first counter.
     ///
-    /// The order of instructions is fixed. After each AES round of two blocks there is room for other work: either a
-    /// quarter of the products of two blocks (sixteen quarters in all), or, the last eight times, loading data.
+    /// The order of instructions is fixed. After each AES round of two blocks there is a slot for other work. Sixteen
+    /// slots each have a quarter of the products of two blocks; the last eight slots load data.
     ///
     /// # Safety
-    /// Eight blocks can be read at `place` (their low counter bytes), `hashed` and `self.input`, and written at
-    /// `self.output`.
+    /// Eight blocks can be read at `place`, `hashed` and `self.input`, and written at `self.output`.
     #[inline(always)]
     unsafe fn turn<const ROUNDS: usize>(
         &self,
@@ -216,16 +219,16 @@ impl<P: Products> Group<'_, P> {
     }
 }
 
-/// Returns how many rounds of two blocks precede the round of blocks `2 * pair` and `2 * pair + 1` in `step`, counted
-/// over all eight blocks. Each two blocks are `behind` AES rounds behind the two before them.
+/// Returns how many AES rounds of two blocks precede the round of blocks `2 * pair` and `2 * pair + 1` in step `step`
+/// of the loop, counting the rounds of all eight blocks. Each pair is `behind` AES rounds behind the pair before it.
 #[inline(always)]
 fn slots_before(step: usize, pair: usize, behind: usize, rounds: usize) -> usize {
     let of = |other: usize| (step + usize::from(other < pair)).saturating_sub(behind * other).min(rounds);
     of(0) + of(1) + of(2) + of(3)
 }
 
-/// Returns `round_keys`, but makes their address opaque to the compiler. Otherwise the compiler would load all round
-/// keys ahead of the loop, and spill those without a register to the stack.
+/// Returns `round_keys`, but makes the address opaque to the compiler. Otherwise the compiler would load all round keys
+/// before the loop, and spill those keys to the stack that have no register.
 #[inline(always)]
 fn hidden<P: Products>(round_keys: &RoundKeys<P>) -> &RoundKeys<P> {
     let mut pointer: *const RoundKeys<P> = round_keys;

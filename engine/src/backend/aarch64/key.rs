@@ -1,28 +1,29 @@
-//! Expanded keys: round keys and powers of H, in 1.3 KB.
+//! Expanded keys of 1.3 KB: AES round keys and powers of H.
 
 use super::products::{Pair, Products, multiply};
 use super::round_keys::RoundKeys;
 use super::vector::Vector;
 use crate::backend::Plain;
 
-/// Number of blocks encrypted in parallel, here called a group. Eight blocks keep four AES pipes with a latency of two
-/// cycles busy, or two pipes with three cycles.
+/// Number of blocks encrypted in parallel, called a group. Eight blocks keep four AES pipes with a latency of two
+/// cycles busy, or two pipes with a latency of three cycles.
 pub(super) const GROUP: usize = 8;
 
-/// Maximum number of groups of eight blocks that are hashed with one reduction.
+/// Maximum number of groups of eight blocks that are hashed before one reduction. More groups would need a larger table
+/// of powers of H.
 pub(super) const GROUPS: usize = 4;
 
-/// Number of entries in the table of powers of H; each entry has two powers.
+/// Number of entries in the table of powers of H. Each entry has two powers.
 const PAIRS: usize = GROUPS * GROUP / 2;
 
 /// Number of powers of H in a key for many messages.
 pub(super) const ALL_POWERS: usize = 2 * PAIRS;
 
-/// Expanded key: round keys and powers of H. (Not aligned to 64 bytes, because the system's allocator takes longer for
-/// such memory.)
+/// Expanded key: AES round keys and powers of H. (The type is not aligned to 64 bytes, because the system's allocator
+/// takes longer for such memory.)
 #[repr(C, align(16))]
 pub(crate) struct Expanded<P: Products> {
-    /// H^32 and H^31, …, H² and H: two powers per entry.
+    /// Powers H^32 and H^31, …, H² and H. Each entry has two powers.
     pairs: [Pair; PAIRS],
     pub(super) round_keys: RoundKeys<P>,
 }
@@ -32,7 +33,7 @@ impl<P: Products> Expanded<P> {
         Self { pairs: [Pair::ZERO; PAIRS], round_keys: RoundKeys::empty(proof) }
     }
 
-    /// Expands `key`, which has 16, 24 or 32 bytes, and computes H to H^`powers`.
+    /// Expands `key`, which has 16, 24 or 32 bytes, and computes the powers H to H^`powers`.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8], powers: usize) {
         let proof = self.proof();
@@ -42,7 +43,7 @@ impl<P: Products> Expanded<P> {
         self.expand_powers(hash_key[0].xor(self.round_keys.last()), powers);
     }
 
-    /// Computes H to H^`powers`, and stores them at the end of the table, H last.
+    /// Computes the powers H to H^`powers`, and stores them at the end of the table, with H as the last one.
     #[inline(always)]
     pub(super) fn expand_powers(&mut self, hash_key: Vector<P>, powers: usize) {
         let proof = self.proof();
@@ -78,7 +79,8 @@ impl<P: Products> Expanded<P> {
         self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2] = value.to_bytes();
     }
 
-    /// Returns the address of the last `count` entries in the table of powers of H. The last entry has H² and H.
+    /// Returns the address of the last `count` entries in the table of powers of H. The last entry of the table has H²
+    /// and H.
     #[inline(always)]
     pub(super) fn last_pairs(&self, count: usize) -> *const Pair {
         debug_assert!(count <= PAIRS);

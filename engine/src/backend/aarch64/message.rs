@@ -1,7 +1,7 @@
 //! Whole messages with a 96-bit nonce.
 //!
 //! J0 is encrypted together with the first six blocks of the data. GHASH reads the last two blocks of the AAD before
-//! these six. So the counter of the next block, and of every later group, is a multiple of eight.
+//! these six blocks. So the first block of each later group of eight has a counter that is a multiple of eight.
 
 use super::counters::Counters;
 use super::data::Data;
@@ -14,13 +14,13 @@ use super::streaming::absorb_blocks;
 use super::vector::Vector;
 use crate::backend::Block;
 
-/// Number of data blocks encrypted in parallel with J0.
+/// Number of data blocks encrypted in parallel with J0: a group of eight, less counter 0 (unused) and J0.
 const BESIDE_J0: usize = GROUP - 2;
 
-/// Maximum length in bytes of a short message, whose blocks are all encrypted in parallel with J0.
+/// Maximum length in bytes of a short message, all of whose blocks are encrypted in parallel with J0.
 pub(super) const MAX_SHORT: usize = 16 * BESIDE_J0;
 
-/// Returns the number of powers of H that hashing a message needs.
+/// Returns the number of powers of H that are needed to hash a message.
 pub(super) fn powers_for(aad_bytes: usize, bytes: usize) -> usize {
     let blocks = bytes.div_ceil(16);
     let of_data = if bytes <= MAX_SHORT {
@@ -34,7 +34,8 @@ pub(super) fn powers_for(aad_bytes: usize, bytes: usize) -> usize {
     if aad_bytes > 32 { of_data.max(GROUP) } else { of_data }
 }
 
-/// Seals a message and writes its tag to `tag`, or opens it and writes the tag that the received one must equal.
+/// Seals a message if `SEAL`, otherwise opens one. Writes the computed tag to `tag`; when opening, the caller compares
+/// this tag with the received one.
 ///
 /// # Safety
 /// The message has at most [`MAX_SHORT`] bytes if `SHORT`, and more otherwise.
@@ -64,12 +65,12 @@ pub(super) unsafe fn whole<P: Entry, const SEAL: bool, const SHORT: bool>(
     *tag = made.to_bytes();
 }
 
-/// Returns the length `bytes` in bits, as half of the block of lengths, which is big-endian.
+/// Returns the length of `bytes` bytes in bits, in big-endian order, as half of GHASH's block of lengths.
 fn bits(bytes: usize) -> u64 {
     (bytes as u64 * 8).swap_bytes()
 }
 
-/// Seals or opens a message of at most six blocks, `N` - 1, and returns its computed tag.
+/// Seals or opens a message of `N` - 1 blocks, at most six, and returns the computed tag.
 ///
 /// # Safety
 /// The data has `N` - 1 blocks.
@@ -105,7 +106,7 @@ unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     hash(key, &blocks, before + N, sum).reflect().xor(states[0]).xor(key.round_keys.last())
 }
 
-/// Seals or opens a message of more than six blocks, and returns its computed tag.
+/// Seals or opens a message of more than six blocks, and returns the computed tag.
 ///
 /// # Safety
 /// The data has more than six blocks.
@@ -163,7 +164,7 @@ unsafe fn many<P: Entry, const SEAL: bool>(
     tag.reflect().xor(mask)
 }
 
-/// Seals or opens the last `N` blocks after the main loop, and returns the hash of the whole message.
+/// Seals or opens the last `N` blocks of a message after the main loop, and returns the hash of the whole message.
 ///
 /// # Safety
 /// `N` blocks are left. When sealing, the eight blocks of ciphertext at `run.waiting` are not hashed yet.
@@ -194,16 +195,16 @@ unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     hash(key, &blocks, pad + waiting + N + 1, Sum::zero(proof))
 }
 
-/// AAD as two blocks, enough for a packet's header. Longer AAD is first hashed except for its last block.
+/// AAD as two blocks, which are enough for a packet's header. Of longer AAD, all blocks but the last are hashed first.
 struct Aad<P> {
-    /// Last two blocks of the AAD. If there is only one block, the first is zero.
+    /// Last two blocks of the AAD. If the AAD has only one block, the first of the two is zero.
     blocks: [Vector<P>; 2],
-    /// Whether the AAD may have two blocks, so that the first can be nonzero.
+    /// Whether the AAD may have two blocks, so that the first of `blocks` can be nonzero.
     has_two: bool,
 }
 
 impl<P: Entry> Aad<P> {
-    /// Loads AAD of one or two blocks. For longer AAD, hashes all blocks but the last, and XORs the hash into the last
+    /// Loads AAD of one or two blocks. Of longer AAD, hashes all blocks but the last, and XORs the hash into the last
     /// block.
     #[inline(always)]
     fn new(key: &Expanded<P>, aad: &[u8]) -> Self {
@@ -227,7 +228,7 @@ impl<P: Entry> Aad<P> {
     }
 }
 
-/// Hashes all blocks of the nonempty `aad` but the last, and stores that hash XOR the last block in `folded`.
+/// Hashes all blocks of the nonempty `aad` but the last. Stores the hash XOR the last block in `folded`.
 #[inline(always)]
 pub(super) fn fold_aad<P: Products>(key: &Expanded<P>, aad: &[u8], folded: &mut Block) {
     let proof = key.proof();

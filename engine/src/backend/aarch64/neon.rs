@@ -1,11 +1,11 @@
 //! GHASH by products of bytes, for CPUs without 64-bit carry-less products (Raspberry Pi 3 and 4).
 //!
 //! One instruction multiplies half a block, eight bytes, by one byte of a power of H. The result is a row: eight 16-bit
-//! products, each shifted up by a byte from the one before. Karatsuba's three products of 64-bit halves consist of 24
-//! rows. Each row is summed over up to eight blocks; only then are the rows shifted to their positions, combined and
-//! reduced.
+//! products, each shifted up by a byte from the product before it. Karatsuba's three products of 64-bit halves consist
+//! of 24 rows. Each row is summed over up to eight blocks. Only then are the rows shifted to their positions, combined
+//! and reduced.
 //!
-//! The instructions executed depend only on the length of the data. Blocks are polynomials with their coefficients in
+//! The executed instructions depend only on the length of the data. Blocks are polynomials with their coefficients in
 //! order.
 
 use core::arch::aarch64::*;
@@ -16,14 +16,15 @@ use crate::cpu::proof;
 
 const GROUP: usize = 8;
 
-/// Number of multiplications of a 64-bit half by a byte in a product of two blocks: eight each for the low halves, the
-/// high halves, and the XORs of both halves.
+/// Number of multiplications of a 64-bit half by a byte in a product of two blocks. There are eight each for the low
+/// halves, the high halves, and the XORs of both halves.
 const ROWS: usize = 3 * 8;
 
-/// Powers of H, arranged as factors for 8-bit carry-less products.
+/// Powers of H, arranged as factors for carry-less products of bytes.
 pub(crate) struct HashKey {
-    /// Bytes of the powers of H, each repeated eight times: indexed by the block that they multiply, out of eight, and
-    /// by the multiplication. The first block is multiplied by H^8, the last one by H.
+    /// Bytes of the powers of H, each repeated eight times. The first index is the position, in a group of eight, of
+    /// the block to be multiplied: the first block is multiplied by H^8, the last one by H. The second index is the
+    /// number of the multiplication.
     powers: [[[u8; 8]; ROWS]; GROUP],
     proof: proof::Neon,
 }
@@ -68,7 +69,7 @@ impl Ghash for HashKey {
 }
 
 impl HashKey {
-    /// Returns the hash after at most eight blocks in `group`, given the previous hash in `state`.
+    /// Returns the GHASH value after the blocks of `group`, at most eight. `state` is the GHASH value before them.
     #[target_feature(enable = "neon")]
     fn absorb_group(&self, state: u128, group: &[u8]) -> u128 {
         let mut sums = [vdupq_n_u16(0); ROWS];
@@ -98,10 +99,7 @@ fn add_row(sum: &mut uint16x8_t, half: poly8x8_t, byte: &[u8; 8]) {
     *sum = veorq_u16(*sum, vreinterpretq_u16_p16(product));
 }
 
-/// Adds eight vectors of 16-bit products to one 128-bit polynomial, vector i shifted up by i bytes.
-///
-/// In each vector, the products at even positions do not overlap each other, nor do those at odd positions. The odd
-/// products of a vector align with the even products of the next one.
+/// Adds eight vectors of 16-bit products to one 128-bit polynomial. Vector i is shifted up by i bytes.
 #[target_feature(enable = "neon")]
 #[inline]
 fn assemble(rows: &[uint16x8_t]) -> u128 {
@@ -129,7 +127,7 @@ fn reduce(low: u128, high: u128, middle: u128) -> u128 {
     low ^ high ^ high << 1 ^ high << 2 ^ high << 7
 }
 
-/// Converts a GHASH block to a polynomial whose coefficient of x^i is bit i.
+/// Converts a GHASH block to a polynomial, in which bit i is the coefficient of x^i.
 fn polynomial(block: &Block) -> u128 {
     u128::from_be_bytes(*block).reverse_bits()
 }

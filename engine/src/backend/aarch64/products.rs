@@ -1,4 +1,4 @@
-//! GHASH on vectors: products of blocks, which are added up and reduced together.
+//! GHASH on vectors: products of blocks, which are added up unreduced and then reduced together.
 //!
 //! Blocks are polynomials with their coefficients in order (see [`Vector::reflect`]).
 
@@ -8,13 +8,13 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::cpu::proof;
 
-/// A method of multiplying 128-bit blocks, chosen by class of CPU. The products of two blocks are computed in four
+/// A method of multiplying 128-bit blocks, chosen by the class of CPU. The products of two blocks are computed in four
 /// steps, which the main loop interleaves with AES rounds.
 pub(crate) trait Products: Copy {
     type Proof: Copy;
 
-    /// Whether the middle 64-bit product is computed by Karatsuba's method, as the product of the XORs of the halves.
-    /// One register then holds these XORs for two blocks.
+    /// Whether the middle 64-bit product is computed by Karatsuba's method, as the product of the XORs of the factors'
+    /// halves. One register then holds these XORs for two blocks.
     const IS_FOLDED: bool;
 
     fn xor3(first: uint8x16_t, second: uint8x16_t, third: uint8x16_t) -> uint8x16_t;
@@ -22,17 +22,17 @@ pub(crate) trait Products: Copy {
     /// Returns the factors for the middle products of two blocks, computed from two powers of H.
     fn middles(proof: Self::Proof, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2];
 
-    /// Adds the middle products of two blocks to `sum`, in the last two of four steps (`step` is 2 or 3).
+    /// Adds the middle products of two blocks to `sum`, in one of the last two of four steps (`step` is 2 or 3).
     fn add_middle(sum: &mut Sum<Self>, blocks: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize);
 }
 
-/// Karatsuba's method: three 64-bit products, with AES and PMULL instructions only. For CPUs where one pipe computes
-/// all products (Arm's cores up to A78, Neoverse N1).
+/// Karatsuba's method: three 64-bit products for each block, with AES and PMULL instructions only. For CPUs in which
+/// one pipe computes all products (Arm's cores up to A78, Neoverse N1).
 #[derive(Clone, Copy)]
 pub(crate) struct Karatsuba;
 
-/// Schoolbook method: four 64-bit products. The EOR3 instruction adds two products at once, which makes up for the
-/// fourth product. For Neoverse V1, V2, N2 and Apple's cores.
+/// Schoolbook method: four 64-bit products for each block. The instruction EOR3 adds two products at once, which makes
+/// up for the fourth product. For Neoverse V1, V2, N2 and Apple's cores.
 #[derive(Clone, Copy)]
 pub(crate) struct Eor3;
 
@@ -91,14 +91,14 @@ pub(crate) struct Pair {
 impl Pair {
     pub(super) const ZERO: Self = Self { powers: [[0; 16]; 2], middles: [[0; 16]; 2] };
 
-    /// Loads both powers of H as whole vectors. Otherwise the compiler would load each half where a product needs it,
-    /// with two instructions instead of one.
+    /// Loads the two powers of H, each with one 16-byte load. (The compiler would load each half where a product needs
+    /// it, which takes two instructions instead of one.)
     #[inline(always)]
     pub(super) fn powers<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         Vector::pin_two([Vector::of_bytes(proof, &self.powers[0]), Vector::of_bytes(proof, &self.powers[1])])
     }
 
-    /// Loads the factors for the middle products, each by one 16-byte load, since the compiler would use two.
+    /// Loads the factors for the middle products, each with one 16-byte load. (The compiler would use two loads.)
     #[inline(always)]
     pub(super) fn middles<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         if P::IS_FOLDED {
@@ -109,7 +109,7 @@ impl Pair {
 }
 
 /// Unreduced sums of the low, high and middle 64-bit products. With Karatsuba's method, `middle` also contains the sums
-/// of the low and high products, until the reduction removes them.
+/// of the low and high products, until the reduction removes these sums.
 #[derive(Clone, Copy)]
 pub(crate) struct Sum<P> {
     low: Vector<P>,
@@ -124,9 +124,9 @@ impl<P: Products> Sum<P> {
         Self { low: zero, high: zero, middle: zero }
     }
 
-    /// Does one of four steps of adding the products of two blocks: 0 for the low halves, 1 for the high halves, 2 and
-    /// 3 for the middle products. `factors` are the powers of H in steps 0 and 1, and those from [`Products::middles`]
-    /// in steps 2 and 3.
+    /// Executes one of the four steps of adding the products of two blocks: step 0 for the low halves, 1 for the high
+    /// halves, 2 and 3 for the middle products. `factors` are powers of H in steps 0 and 1, and values of
+    /// [`Products::middles`] in steps 2 and 3.
     #[inline(always)]
     pub(super) fn step(&mut self, blocks: [Vector<P>; 2], factors: [Vector<P>; 2], step: usize) {
         let [one, two] = blocks;
@@ -158,7 +158,7 @@ impl<P: Products> Sum<P> {
     }
 
     /// Reduces the sum modulo x^128 + x^7 + x^2 + x + 1. Since x^128 = 0x87, the bits from x^192 up times 0x87 are
-    /// added at x^64. Then the bits from x^128 to x^191 times 0x87 are added at 1.
+    /// added at x^64. Then the bits from x^128 to x^191 times 0x87 are added at x^0.
     #[inline(always)]
     pub(super) fn reduce(&self, proof: P::Proof) -> Vector<P> {
         let Self { low, high, middle } = *self;
@@ -182,8 +182,8 @@ pub(super) fn multiply<P: Products>(proof: P::Proof, one: Vector<P>, other: Vect
     sum.reduce(proof)
 }
 
-/// Adds two products to `sum`. With EOR3 this is one instruction. Otherwise the products are added one after the other,
-/// so that the first addition need not wait for the second product.
+/// Adds two products to `sum`. With EOR3 this takes one instruction. Otherwise the products are added one after the
+/// other, so that the first addition need not wait for the second product.
 #[inline(always)]
 fn add_two<P: Products>(sum: Vector<P>, one: Vector<P>, two: Vector<P>) -> Vector<P> {
     if P::IS_FOLDED { sum.xor(one).xor(two) } else { sum.xor3(one, two) }

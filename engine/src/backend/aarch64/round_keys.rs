@@ -1,4 +1,4 @@
-//! AES round keys, and encryption except for the addition of the last round key.
+//! AES round keys, and AES encryption without the addition of the last round key.
 
 use super::products::Products;
 use super::vector::Vector;
@@ -17,7 +17,7 @@ impl<P: Products> RoundKeys<P> {
         Self { keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof }
     }
 
-    /// Expands `key`, which has 16, 24 or 32 bytes, into `self`.
+    /// Expands `key`, which has 16, 24 or 32 bytes, into these round keys.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8]) {
         key_schedule::expand(self.proof, Vector::<P>::substitute_word, key, &mut self.keys);
@@ -31,13 +31,13 @@ impl<P: Products> RoundKeys<P> {
         unsafe { Vector::load(self.proof, self.keys.as_ptr().wrapping_add(round).cast()) }
     }
 
-    /// Returns the last round key, which is added after the last round.
+    /// Returns the last round key, which the caller adds after the last AES round.
     #[inline(always)]
     pub(super) fn last(&self) -> Vector<P> {
         self.key(self.rounds)
     }
 
-    /// Does all AES rounds on `states`, with `first` as the first round key, and without adding the last round key.
+    /// Executes all AES rounds on `states`, with `first` as the first round key. Does not add the last round key.
     #[inline(always)]
     pub(super) fn encrypt<const N: usize>(&self, states: &mut [Vector<P>; N], first: Vector<P>) {
         round(states, first);

@@ -1,16 +1,16 @@
-//! Straight-line code that seals or opens up to eight blocks, or hashes up to eighteen.
+//! Straight-line code that seals or opens up to eight blocks, or hashes up to eighteen blocks.
 
 use super::data::Data;
 use super::key::{Expanded, GROUP};
 use super::products::{Products, Sum};
 use super::vector::Vector;
 
-/// Maximum number of blocks that [`hash`] processes: sixteen, the block of lengths, and a zero block to make the number
-/// even.
+/// Maximum number of blocks that [`hash`] processes: sixteen blocks of data, the block of lengths, and a zero block
+/// that makes the number even.
 pub(super) const MAX_HASHED: usize = 2 * GROUP + 2;
 
-/// XORs the last round key and the data into the AES states from index `SKIP` on, and writes the result. Returns the
-/// ciphertext, padded with zeros, each block at the index of its state.
+/// XORs the last round key and the data into the AES states from index `SKIP` on, and writes the results. Returns the
+/// ciphertext padded with zeros; each block has the index of its state.
 ///
 /// # Safety
 /// The data has `N` - `SKIP` blocks, of which the last may be partial.
@@ -48,7 +48,8 @@ pub(super) unsafe fn seal_or_open<P: Products, const SEAL: bool, const N: usize,
     ciphertext
 }
 
-/// Returns `sum` plus the products of the first `count` blocks (an even number) with H^`count`, …, H², H, reduced.
+/// Adds to `sum` the products of the first `count` blocks with H^`count`, …, H², H. `count` is even. Returns the
+/// reduced sum.
 #[inline(always)]
 pub(super) fn hash<P: Products>(
     key: &Expanded<P>,
@@ -65,7 +66,7 @@ pub(super) fn hash<P: Products>(
     sum.reduce(key.proof())
 }
 
-/// Loads eight blocks from `from` into `to`.
+/// Loads eight blocks from the address `from` into `to`.
 ///
 /// # Safety
 /// Eight blocks can be read at `from`.

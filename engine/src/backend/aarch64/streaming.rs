@@ -1,4 +1,4 @@
-//! Messages processed in parts: hashing alone, and whole blocks of data from any counter on.
+//! Messages processed in parts: hashing without encryption, and whole blocks of data from any counter on.
 
 use super::counters::Counters;
 use super::data::Data;
@@ -11,15 +11,15 @@ use super::vector::Vector;
 use crate::backend::{Block, Progress};
 use crate::in_out::InOut;
 
-/// Updates the GHASH value `hash` with `data`, padding the last block with zeros.
+/// Updates the GHASH value `hash` with `data`. Pads the last block with zeros.
 #[inline(always)]
 pub(super) fn absorb<P: Products>(key: &Expanded<P>, hash: &mut Block, data: &[u8]) {
     let before = Vector::of_bytes(key.proof(), hash).reflect();
     *hash = absorb_blocks(key, before, data).reflect().to_bytes();
 }
 
-/// Returns the GHASH value after `data`, given the previous one. Both are polynomials whose coefficient of x^i is bit
-/// i.
+/// Returns the GHASH value after `data`; `hash` is the GHASH value before. Both values are polynomials in which bit i
+/// is the coefficient of x^i.
 #[inline(always)]
 pub(super) fn absorb_blocks<P: Products>(key: &Expanded<P>, hash: Vector<P>, data: &[u8]) -> Vector<P> {
     let (proof, mut hash) = (key.proof(), hash);
@@ -80,7 +80,7 @@ pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &m
     progress.counter[12..].copy_from_slice(&run.count.to_be_bytes());
 }
 
-/// Seals or opens as many whole groups of eight blocks as the data has.
+/// Seals or opens all whole groups of eight blocks in the data.
 ///
 /// # Safety
 /// There is at least one whole group, and the counter is a multiple of eight.
@@ -108,7 +108,8 @@ unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut 
 /// Seals or opens `N` blocks of a streamed message, and hashes their ciphertext.
 ///
 /// # Safety
-/// The data has `N` blocks. If the counter is public (`is_public`), all lie between two multiples of eight.
+/// The data has `N` blocks. If the counter is not secret (`is_public`: 96-bit nonce), the counters of all these blocks
+/// lie between two consecutive multiples of eight.
 #[inline(always)]
 unsafe fn part<P: Products, const SEAL: bool, const N: usize>(key: &Expanded<P>, run: &mut Run<P>, is_public: bool) {
     // SAFETY: guaranteed by the caller.

@@ -1,4 +1,4 @@
-//! A 16-byte block in a register, and the operations on it.
+//! A 16-byte block in a register, and operations on such blocks.
 
 use core::arch::aarch64::*;
 use core::arch::asm;
@@ -8,12 +8,13 @@ use super::products::Products;
 use crate::backend::Block;
 
 /// A block in a 128-bit register. The first vector is created from a proof that the CPU has the features of `P`, so
-/// code that has a vector may use the instructions. All methods are inlined into functions that enable these features.
+/// code that has a vector may use these instructions. All methods are inlined into functions that enable the
+/// instructions.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Vector<P>(uint8x16_t, PhantomData<P>);
 
-/// Sixteen bytes of ones, then sixteen of zeros. The offset of a 16-byte load determines the number of ones.
+/// Sixteen bytes of ones, then sixteen bytes of zeros. A 16-byte load at offset 16 - n gives a mask of n bytes of ones.
 static FIRST_BYTES: [u8; 32] = {
     let mut bytes = [0; 32];
     let mut index = 0;
@@ -57,7 +58,7 @@ impl<P: Products> Vector<P> {
         Self::of(unsafe { vld1q_u8(from) })
     }
 
-    /// Loads the first `bytes` bytes at `from`, at most 16, and zeros after them.
+    /// Loads the first `bytes` bytes at `from`, at most 16, and pads them with zeros to a block.
     ///
     /// # Safety
     /// `bytes` bytes can be read.
@@ -142,7 +143,7 @@ impl<P: Products> Vector<P> {
         bytes
     }
 
-    /// Returns the block with only its first `bytes` bytes, at most 16, and zeros after them.
+    /// Returns the block with its first `bytes` bytes, at most 16, and zeros in the other bytes.
     #[inline(always)]
     pub(super) fn first_bytes(self, bytes: usize) -> Self {
         debug_assert!(bytes <= 16);
@@ -161,19 +162,19 @@ impl<P: Products> Vector<P> {
         Self::of(P::xor3(self.0, second.0, third.0))
     }
 
-    /// XORs the round key, and then does an AES round (FIPS 197 §5.1) without its AddRoundKey.
+    /// XORs the round key into the block, and then executes an AES round (FIPS 197 §5.1) without AddRoundKey.
     #[inline(always)]
     pub(super) fn aes_round(self, round_key: Self) -> Self {
         Self::of(intrinsic!(vaesmcq_u8(vaeseq_u8(self.0, round_key.0))))
     }
 
-    /// Like [`aes_round`](Self::aes_round), for the last round, which has no MixColumns.
+    /// Like [`aes_round`](Self::aes_round), but executes the last AES round, which has no MixColumns.
     #[inline(always)]
     pub(super) fn aes_last_round(self, round_key: Self) -> Self {
         Self::of(intrinsic!(vaeseq_u8(self.0, round_key.0)))
     }
 
-    /// Applies the S-box to each byte of a word of the AES key schedule. (The AES instruction sees four equal columns,
+    /// Applies the S-box to each byte of a word of the AES key schedule. (The AES instruction gets four equal columns,
     /// which ShiftRows does not change.)
     #[inline(always)]
     pub(super) fn substitute_word(_: P::Proof, word: u32) -> u32 {
@@ -182,8 +183,8 @@ impl<P: Products> Vector<P> {
         intrinsic!(vgetq_lane_u32::<0>(vreinterpretq_u32_u8(substituted)))
     }
 
-    /// Reverses the bits of each byte. This converts between a GHASH block and a polynomial whose coefficients are in
-    /// order.
+    /// Reverses the bits of each byte. This converts a GHASH block to a polynomial with its coefficients in order, and
+    /// back.
     #[inline(always)]
     pub(super) fn reflect(self) -> Self {
         Self::of(intrinsic!(vrbitq_u8(self.0)))
@@ -204,15 +205,16 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vreinterpretq_u8_p128(product)))
     }
 
-    /// Returns the low 64-bit half of `self` in the low half, and the low half of `other` in the high half.
+    /// Returns a vector with the low 64-bit half of `self` in the low half, and the low 64-bit half of `other` in the
+    /// high half.
     #[inline(always)]
     pub(super) fn low_halves(self, other: Self) -> Self {
         let halves = intrinsic!(vtrn1q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
         Self::of(intrinsic!(vreinterpretq_u8_u64(halves)))
     }
 
-    /// Returns the XOR of the 64-bit halves of `self` in the low half, and the XOR of those of `other` in the high
-    /// half.
+    /// Returns a vector with the XOR of the 64-bit halves of `self` in the low half, and the XOR of the 64-bit halves
+    /// of `other` in the high half.
     #[inline(always)]
     pub(super) fn fold_two(self, other: Self) -> Self {
         let highs = intrinsic!(vtrn2q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
@@ -233,8 +235,8 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vextq_u8::<8>(self.0, self.0)))
     }
 
-    /// Returns the vector unchanged, and acts as a fence for the compiler. Instructions that compute the vector stay
-    /// before `pin`, instructions that use it stay after, and no load or store crosses the fence.
+    /// Returns the vector unchanged, and acts as a fence for the compiler. Instructions that compute this vector stay
+    /// before `pin`, and instructions that use the result stay after `pin`. No load or store crosses the fence.
     #[inline(always)]
     pub(super) fn pin(self) -> Self {
         let mut register = self.0;

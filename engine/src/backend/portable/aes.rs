@@ -27,16 +27,17 @@
 use super::s_box::substitute;
 use crate::backend::wipe;
 
-/// Number of blocks encrypted in parallel.
+/// Number of blocks encrypted in parallel: bitslicing puts bits of sixteen blocks into each 64-bit word.
 pub(super) const BATCH: usize = 16;
 
-/// Round keys, in the bitsliced representation of the state.
+/// AES round keys, bitsliced like the state.
 #[repr(C)]
 pub(crate) struct RoundKeys {
-    /// Round keys: `keys[i]` is added after round `i`, `keys[0]` before the first round. All except `keys[0]` include
-    /// the constant 0x63 of the S-box, which [`substitute`] leaves out.
+    /// Round keys: `keys[0]` is added before the first round, and `keys[i]` after round `i`. All except `keys[0]`
+    /// include the constant 0x63 of the S-box, which [`substitute`] leaves out.
     keys: [State; MAX_ROUNDS + 1],
-    /// Number of rounds: 10, 12 or 14. A `u64` like the words of the keys, so that the struct has no padding.
+    /// Number of AES rounds: 10, 12 or 14. (The type is `u64`, like the words of the keys, so that the struct has no
+    /// padding.)
     rounds: u64,
 }
 
@@ -50,8 +51,8 @@ impl RoundKeys {
         self.rounds = other.rounds;
     }
 
-    /// Expands a key of 16, 24 or 32 bytes into `self`. (Returning the keys by value could leave a copy that is not
-    /// wiped.)
+    /// Expands a key of 16, 24 or 32 bytes into these round keys. (Returning round keys by value could leave a copy
+    /// that is not wiped.)
     ///
     /// # Panics
     ///
@@ -93,18 +94,19 @@ impl RoundKeys {
 const ROWS: usize = 4;
 const MAX_ROUNDS: usize = 14;
 
-/// One bit of every byte of the sixteen blocks (see the module's documentation).
+/// One bit of every byte of the sixteen blocks, in four words; word `r` belongs to row `r` of the AES state.
 type Plane = [u64; ROWS];
 
-/// State of sixteen blocks: plane `i` holds bit `i` of every byte, the least significant bit first.
+/// State of sixteen blocks: plane `i` holds bit `i` of every byte. Bit 0 is the least significant one.
 type State = [Plane; 8];
 
 const EMPTY: State = [[0; ROWS]; 8];
 
-/// The constant that the S-box adds last (FIPS 197 §5.1.1).
+/// The constant that the S-box adds at its end (FIPS 197 §5.1.1).
 const AFFINE_CONSTANT: u8 = 0x63;
 
-/// Expands a key into words of four bytes (FIPS 197 §5.2). With shorter keys the last words stay zero.
+/// Expands a key into words of four bytes (FIPS 197 §5.2). For keys of 16 or 24 bytes, the words that are not needed
+/// stay zero.
 fn expand(key: &[u8]) -> [[u8; 4]; 4 * (MAX_ROUNDS + 1)] {
     const ROUND_CONSTANTS: [u8; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
     let (key_words, _) = key.as_chunks::<4>();
@@ -126,7 +128,7 @@ fn expand(key: &[u8]) -> [[u8; 4]; 4 * (MAX_ROUNDS + 1)] {
     words
 }
 
-/// Does SubWord of the key expansion, with the circuit that SubBytes uses.
+/// Computes SubWord of the key expansion, with the circuit that computes SubBytes.
 fn substitute_word(word: [u8; 4]) -> [u8; 4] {
     let bit = |plane: usize, byte: usize| u64::from((word[byte] >> plane) & 1) << byte;
     let planes = core::array::from_fn(|i| bit(i, 0) ^ bit(i, 1) ^ bit(i, 2) ^ bit(i, 3));
@@ -144,7 +146,7 @@ fn add_round_key(state: &mut State, key: &State) {
     }
 }
 
-/// Does SubBytes without adding the constant of the S-box.
+/// Computes SubBytes without adding the S-box's constant 0x63.
 #[inline(always)] // A call would keep the loop from becoming vector instructions.
 fn substitute_bytes(state: &mut State) {
     for row in 0..ROWS {
@@ -155,7 +157,7 @@ fn substitute_bytes(state: &mut State) {
     }
 }
 
-/// Does ShiftRows: rotates row `r` left by `r` columns.
+/// Computes ShiftRows: rotates row `r` left by `r` columns.
 #[inline(always)]
 fn shift_rows(state: &mut State) {
     for [_, row1, row2, row3] in state {
@@ -165,10 +167,10 @@ fn shift_rows(state: &mut State) {
     }
 }
 
-/// Does MixColumns: row `r` becomes `2 a[r] + 3 a[r+1] + a[r+2] + a[r+3]`, row indices modulo four.
+/// Computes MixColumns: row `r` becomes `2 a[r] + 3 a[r+1] + a[r+2] + a[r+3]`, with row indices modulo four.
 ///
-/// With `s[r] = a[r] + a[r+1]` that is `2 s[r] + a[r+1] + s[r+2]`. Doubling moves each bit up by one. If the top bit is
-/// shifted out, 0x1b is added, which has the bits 0, 1, 3 and 4.
+/// With `s[r] = a[r] + a[r+1]`, the new row is `2 s[r] + a[r+1] + s[r+2]`. Doubling moves each bit up by one. If the
+/// top bit is shifted out, 0x1b is added, which has the bits 0, 1, 3 and 4.
 #[inline(always)]
 fn mix_columns(state: &mut State) {
     let rows = *state;
@@ -217,7 +219,7 @@ fn unslice(mut state: State, blocks: &mut [[u8; 16]; BATCH]) {
     }
 }
 
-/// Does the five exchanges that [`slice`] describes.
+/// Executes the five exchanges of bits that [`slice`] describes.
 #[inline(always)]
 fn transpose(state: &mut State) {
     for row in 0..ROWS {
@@ -239,8 +241,8 @@ fn transpose(state: &mut State) {
     }
 }
 
-/// Exchanges bits between two words: those of `a` whose index has `DISTANCE` (a power of two) set, with those of `b` at
-/// indices lower by `DISTANCE`.
+/// Exchanges bits between two words `a` and `b` of the state: the bits of `a` whose index has the bit `DISTANCE` (a
+/// power of two) set are exchanged with the bits of `b` whose index is lower by `DISTANCE`.
 #[inline(always)]
 fn exchange<const DISTANCE: u32>(state: &mut State, a: [usize; 2], b: [usize; 2]) {
     // Alternating runs of DISTANCE ones and DISTANCE zeros: 0x5555..., 0x3333... and so on.
@@ -256,7 +258,7 @@ mod tests {
     use super::super::random::Random;
     use super::*;
 
-    /// Encrypts one block at the given index of a batch of sixteen.
+    /// Encrypts one block at index `position` of a batch of sixteen blocks.
     fn encrypt_at(position: usize, key: &[u8], block: u128) -> u128 {
         let mut blocks = [[0xa5; 16]; BATCH];
         blocks[position] = block.to_be_bytes();
@@ -264,7 +266,7 @@ mod tests {
         u128::from_be_bytes(blocks[position])
     }
 
-    /// Multiplication modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197, 4.2).
+    /// Multiplies in GF(2^8), modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 §4.2).
     fn multiply(mut a: u8, mut b: u8) -> u8 {
         let mut product = 0;
         while b != 0 {
@@ -277,13 +279,13 @@ mod tests {
         product
     }
 
-    /// The S-box as FIPS 197 §5.1.1 defines it: the inverse, then the affine map.
+    /// Computes the S-box as FIPS 197 §5.1.1 defines it: the multiplicative inverse, then an affine map.
     fn reference_s_box(byte: u8) -> u8 {
         let inverse = (0..=255).find(|&other| multiply(byte, other) == 1).unwrap_or(0);
         (0..5).fold(0x63, |sum, turn| sum ^ inverse.rotate_left(turn))
     }
 
-    /// Reference implementation: AES byte by byte (FIPS 197 §5.1), with round keys from [`expand`].
+    /// Reference implementation: encrypts with AES byte by byte (FIPS 197 §5.1), with round keys from [`expand`].
     fn reference_encrypt(sbox: &[u8; 256], key: &[u8], block: [u8; 16]) -> [u8; 16] {
         let words = expand(key);
         let rounds = key.len() / 4 + 6;
@@ -309,7 +311,7 @@ mod tests {
         keys
     }
 
-    /// FIPS 197, Appendix C.1 to C.3, in every position of a batch.
+    /// Tests FIPS 197, Appendix C.1 to C.3, in every position of a batch.
     #[test]
     fn portable_aes_encrypts_the_vectors_of_fips_197_in_each_position() {
         let key: [u8; 32] = core::array::from_fn(|i| i as u8);
@@ -326,8 +328,8 @@ mod tests {
         }
     }
 
-    /// Keys of FIPS 197, Appendix A.1 to A.3, with the last words of their expansion as printed there. The ciphertexts
-    /// are from SP 800-38A, F.1.1, F.1.3 and F.1.5.
+    /// Tests the keys of FIPS 197, Appendix A.1 to A.3, with the last words of their expansion as printed there. The
+    /// ciphertexts are from SP 800-38A, F.1.1, F.1.3 and F.1.5.
     #[test]
     fn portable_aes_expands_the_example_keys_of_fips_197() {
         let plaintext = 0x6bc1bee22e409f96e93d7e117393172a;

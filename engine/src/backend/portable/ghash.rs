@@ -41,8 +41,9 @@ use crate::backend::wipe;
 /// Powers of H, split into words for integer multiplication.
 #[repr(C)]
 pub(crate) struct HashKey {
-    /// Words of the powers of H: indexed by 32-bit Karatsuba product (see [`forms`]), by bit position modulo four, and
-    /// by the block that they multiply, out of eight. The first block is multiplied by H^8, the last one by H.
+    /// Words of the powers of H. The first index is the number of a 32-bit Karatsuba product (see [`forms`]), the
+    /// second is the bit position modulo four. The third is the position, in a group of eight, of the block to be
+    /// multiplied: the first block is multiplied by H^8, the last one by H.
     powers: [[[u32; GROUP]; 4]; FORMS],
 }
 
@@ -55,7 +56,7 @@ impl Ghash for HashKey {
 
     fn proof(&self) {}
 
-    /// Computes the powers of H = `h` in place.
+    /// Computes the powers of H = `h`, and stores them in this key.
     fn expand(&mut self, h: &[u8; 16]) {
         let mut power = u128::from_be_bytes(*h);
         for position in (0..GROUP).rev() {
@@ -69,7 +70,7 @@ impl Ghash for HashKey {
         wipe(&mut self.powers);
     }
 
-    /// Updates the GHASH value Y with each block X of `data`: Y = (Y + X)·H. Pads the last block with zeros.
+    /// Updates the GHASH value `y` with each block X of `data`: Y = (Y + X)·H. Pads the last block with zeros.
     fn absorb(&self, y: &mut [u8; 16], data: &[u8]) {
         let mut state = u128::from_be_bytes(*y);
         let (groups, rest) = data.as_chunks::<GROUP_BYTES>();
@@ -94,8 +95,8 @@ impl Ghash for HashKey {
 }
 
 impl HashKey {
-    /// Returns the hash after the blocks of `group` from index `first` on, given the previous hash in `state`. The
-    /// blocks before `first` are zero.
+    /// Returns the GHASH value after the blocks of `group` from index `first` on. `state` is the GHASH value before
+    /// them. The blocks before index `first` are zero.
     fn absorb_group(&self, state: u128, group: &[u8; GROUP_BYTES], first: usize) -> u128 {
         let (bytes, _) = group.as_chunks::<16>();
         let mut blocks = core::array::from_fn::<_, GROUP, _>(|i| u128::from_be_bytes(bytes[i]));
@@ -111,7 +112,8 @@ impl HashKey {
         }
     }
 
-    /// Returns the sum of the blocks, each multiplied by its power of H: the last one by H, the one before by H².
+    /// Returns the reduced sum of the blocks, each multiplied by a power of H: the last block by H, the one before by
+    /// H², and so on.
     #[inline(always)] // Compiled separately for eight blocks and for one.
     fn multiply_and_add<const COUNT: usize>(&self, blocks: [u128; COUNT]) -> u128 {
         let mut factors = [[0; COUNT]; FORMS];
@@ -125,24 +127,24 @@ impl HashKey {
     }
 }
 
-/// Number of blocks hashed with one reduction.
+/// Number of blocks hashed with one reduction. The products of eight blocks fill vector registers.
 const GROUP: usize = 8;
 
 const GROUP_BYTES: usize = 16 * GROUP;
 
-/// Maximum number of remaining blocks that are hashed one by one instead of as [`GROUP`] blocks padded with zeros.
+/// Maximum number of remaining blocks that are hashed one by one. More blocks are faster padded with zeros to [`GROUP`]
+/// blocks.
 const SINGLES: usize = 3;
 
-/// Mask with every fourth bit set. (Between the bits of a factor, three zeros leave room for the carries of an integer
-/// product.)
+/// Mask with every fourth bit set. The three zero bits after each bit leave room for the carries of an integer product.
 const HOLES: u32 = 0x1111_1111;
 
-/// Number of 32-bit products in a 128-bit product by Karatsuba's method.
+/// Number of 32-bit products in a 128-bit product: Karatsuba's method, applied twice, takes three times three products.
 const FORMS: usize = 9;
 
-/// Returns the 32-bit factors of a block for Karatsuba's method, applied to the 64-bit halves and again to their
-/// halves. For the lower half, the upper half and the XOR of both, in this order, the factors are the lower word, the
-/// upper word and the XOR of both words.
+/// Returns the 32-bit factors of a block for Karatsuba's method, applied first to the 64-bit halves of the block and
+/// then to their 32-bit words. There are three factors each for the lower half, the upper half, and the XOR of both
+/// halves: the lower word, the upper word, and the XOR of both words.
 #[inline(always)]
 fn forms(block: u128) -> [u32; FORMS] {
     let words: [u32; 4] = core::array::from_fn(|i| (block >> (32 * i)) as u32);
@@ -151,7 +153,8 @@ fn forms(block: u128) -> [u32; FORMS] {
     [a, b, a ^ b, c, d, c ^ d, e, f, e ^ f]
 }
 
-/// Returns the XOR of the carry-less products of each factor with its power, one of the last `COUNT` of `powers`.
+/// Returns the XOR of the carry-less products of all `factors` with powers of H. The powers are the last `COUNT`
+/// elements of `powers`.
 #[inline(always)]
 fn sum_of_products<const COUNT: usize>(factors: &[u32; COUNT], powers: &[[u32; GROUP]; 4]) -> u64 {
     let skipped = GROUP - COUNT;
@@ -169,8 +172,8 @@ fn sum_of_products<const COUNT: usize>(factors: &[u32; COUNT], powers: &[[u32; G
     (sum0 & holes) | (sum1 & (holes << 1)) | (sum2 & (holes << 2)) | (sum3 & (holes << 3))
 }
 
-/// Combines the nine Karatsuba products of 32-bit factors into the product of two blocks. Returns its lower and its
-/// upper half.
+/// Combines the nine Karatsuba products of 32-bit factors into the product of two blocks. Returns the lower and the
+/// upper half of that product.
 #[inline(always)]
 fn assemble(products: [u64; FORMS]) -> [u128; 2] {
     let [low, high, sum] = [0, 3, 6].map(|i| {
@@ -203,7 +206,7 @@ mod tests {
     use super::super::random::Random;
     use super::*;
 
-    /// Reference: multiplication in GF(2^128) bit by bit (SP 800-38D §6.3, Algorithm 1).
+    /// Reference implementation: multiplies in GF(2^128) bit by bit (SP 800-38D §6.3, Algorithm 1).
     fn reference_multiply(x: u128, y: u128) -> u128 {
         const R: u128 = 0xe1 << 120;
         let (mut z, mut v) = (0, y);
@@ -216,7 +219,7 @@ mod tests {
         z
     }
 
-    /// Reference for [`HashKey::absorb`] (SP 800-38D §6.4, Algorithm 2).
+    /// Reference implementation of [`HashKey::absorb`] (SP 800-38D §6.4, Algorithm 2).
     fn reference_absorb(h: u128, mut y: u128, data: &[u8]) -> u128 {
         for bytes in data.chunks(16) {
             let mut block = [0; 16];
@@ -234,7 +237,7 @@ mod tests {
         u128::from_be_bytes(state)
     }
 
-    /// Test case 2 of "The Galois/Counter Mode of Operation (GCM)" by McGrew and Viega.
+    /// Tests test case 2 of "The Galois/Counter Mode of Operation (GCM)" by McGrew and Viega.
     #[test]
     fn portable_ghash_matches_the_vector_of_mcgrew_and_viega() {
         let h = 0x66e94bd4ef8a2c3b884cfa59ca342b2e;
@@ -265,7 +268,8 @@ mod tests {
         }
     }
 
-    /// Factors with a single bit, and with all bits set, where the number of bit products per position is highest.
+    /// Tests factors with a single bit set, and factors with all bits set, for which the number of bit products per
+    /// position is highest.
     #[test]
     fn portable_multiplication_matches_the_reference_for_extreme_factors() {
         for factor in [1, u128::MAX, u128::MAX << 64, u128::MAX >> 64, 1 << 127] {

@@ -1,7 +1,7 @@
-//! AES-GCM on any CPU, in constant time: no address of a memory access and no branch depends on a secret.
+//! AES-GCM on any CPU, in constant time: no branch and no address of a memory access depends on a secret.
 //!
 //! AES is bitsliced (`aes.rs`). GHASH multiplies with integer products that leave gaps for the carries (`ghash.rs`).
-//! One is done after the other, since both use the same execution units.
+//! Encryption and hashing are not interleaved, since they use the same execution units.
 
 mod aes;
 mod ghash;
@@ -16,7 +16,7 @@ use super::one_by_one::AesBackend;
 use super::{Block, Progress, count, lengths, wipe};
 use crate::in_out::InOut;
 
-/// Number of keystream blocks generated at the same time.
+/// Number of keystream blocks generated at the same time, that of bitsliced AES.
 const BATCH: usize = aes::BATCH;
 
 /// A GHASH implementation that is combined with portable AES.
@@ -29,13 +29,13 @@ pub(crate) trait Ghash {
 
     fn expand(&mut self, h: &Block);
 
-    /// Hashes `data` into `hash`, padding the last block with zeros.
+    /// Updates the GHASH value `hash` with `data`. Pads the last block with zeros.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
     fn wipe(&mut self);
 }
 
-/// An AES-GCM key: bitsliced round keys, and a hash key of type `G`.
+/// An AES-GCM key: bitsliced AES round keys, and a GHASH key of type `G`.
 pub(crate) struct Key<G: Ghash = HashKey> {
     round_keys: aes::RoundKeys,
     hash_key: G,
@@ -49,7 +49,7 @@ impl<G: Ghash> Key<G> {
         new
     }
 
-    /// Like [`new`](Self::new), but makes the key in `place`.
+    /// Like [`new`](Self::new), but expands the key into the memory `place`.
     pub(crate) fn new_in<'p>(place: &'p mut MaybeUninit<Self>, proof: G::Proof, key: &[u8]) -> &'p mut Self {
         let new = place.write(Self::empty(proof));
         new.expand(key);
@@ -68,8 +68,8 @@ impl<G: Ghash> Key<G> {
         wipe(&mut h);
     }
 
-    /// Encrypts `data` in counter mode; the last block may be partial. Advances `counter` to the next unused counter
-    /// block, or further.
+    /// Encrypts `data` in counter mode; the last block may be partial. Advances `counter` to an unused counter block,
+    /// not necessarily the next one.
     fn encrypt(&self, counter: &mut Block, mut data: InOut<'_>) {
         let mut keystream = [[0; 16]; BATCH];
         let mut done = 0;
@@ -206,7 +206,7 @@ impl<G: Ghash> Drop for Key<G> {
     }
 }
 
-/// Returns J0 for a 96-bit nonce (SP 800-38D §7.1, step 2).
+/// Returns J0, the first counter block, for a 96-bit nonce (SP 800-38D §7.1, step 2).
 fn first_counter(nonce: &[u8; 12]) -> Block {
     let mut counter = [0; 16];
     counter[..12].copy_from_slice(nonce);
@@ -214,7 +214,7 @@ fn first_counter(nonce: &[u8; 12]) -> Block {
     counter
 }
 
-/// Advances the counter by `blocks`, which is below 2^32 because of the maximum message length.
+/// Advances the counter by `blocks` blocks, fewer than 2^32 because of the maximum message length.
 fn advance(counter: &mut Block, blocks: usize) {
     let [.., a, b, c, d] = *counter;
     let next = u32::from_be_bytes([a, b, c, d]).wrapping_add(blocks as u32);
@@ -223,7 +223,7 @@ fn advance(counter: &mut Block, blocks: usize) {
 
 #[cfg(test)]
 mod random {
-    /// Marsaglia's xorshift64, for inputs that look random.
+    /// Marsaglia's xorshift64, which generates pseudorandom inputs for tests.
     pub(super) struct Random(pub(super) u64);
 
     impl Random {

@@ -1,18 +1,20 @@
 //! The S-box of AES as a circuit of AND and XOR gates on 64-bit words. Each bit of a word belongs to another byte.
 
-/// Applies the S-box, without its final constant 0x63, to the eight bits of 64 bytes, least significant bit first. The
-/// constant passes through ShiftRows and MixColumns unchanged (a column of four equal bytes is mapped to itself, since
-/// 2 + 3 + 1 + 1 = 1). So the next round key contains it.
+/// Applies the S-box, without adding its constant 0x63, to 64 bytes. `bits` has the eight bits of the bytes, the least
+/// significant bit first.
+///
+/// The constant passes through ShiftRows and MixColumns unchanged: a column of four equal bytes is mapped to itself,
+/// since 2 + 3 + 1 + 1 = 1 in GF(2^8). So the next round key can contain the constant.
 ///
 /// The circuit is that of Boyar and Peralta: "A new combinational logic minimization technique with applications to
 /// cryptology" (SEA 2010, eprint 2009/191), in the form of 113 gates that they and Calik published as the straight-line
-/// program SLP_AES_113. 32 gates are AND, and four are XNOR, which without the constant are XOR. Their circuit of depth
-/// 16 (eprint 2011/332) has 128 gates: depth matters in hardware, here only the number of gates. The names `u`, `y`,
-/// `t` and `tc` are those of the program, so that it can be checked line by line.
+/// program SLP_AES_113. 32 gates are AND. Four gates are XNOR, and become XOR without the constant. A later circuit of
+/// depth 16 (eprint 2011/332) has 128 gates; depth matters in hardware, but in software only the number of gates does.
+/// The names `u`, `y`, `t` and `tc` are those of the program, so that the code can be checked line by line.
 ///
-/// The field of 256 elements is represented by pairs of 4-bit values (nibbles). The inverse of a pair is its conjugate
-/// times the inverse of its norm, and the norm is a nibble. This takes three products of nibbles, one for the norm and
-/// two for the result. Each uses Karatsuba's method, with nine AND gates.
+/// The circuit represents the field of 256 elements by pairs of 4-bit values (nibbles). The inverse of a pair is its
+/// conjugate times the inverse of its norm, and the norm is a nibble. This takes three products of nibbles, one for the
+/// norm and two for the result. Each product uses Karatsuba's method, with nine AND gates.
 #[inline(always)]
 pub(super) fn substitute(bits: [u64; 8]) -> [u64; 8] {
     let pair = split(bits);
@@ -21,20 +23,22 @@ pub(super) fn substitute(bits: [u64; 8]) -> [u64; 8] {
     join(&and(&inverse, &pair.left), &and(&inverse, &pair.right))
 }
 
-/// XOR sums of the bits of a byte that are inputs of the AND gates of the S-box circuit. For each gate, `left` and
-/// `right` have one of its two operands.
+/// Operands of the first AND gates of the S-box circuit, which are XOR sums of the bits of a byte. Each AND gate has
+/// one operand in `left` and one in `right`.
 struct Pair {
-    /// The nibble `y2 y4 y3 y5`, by the circuit's names of its bits, and five XORs of these for Karatsuba's
+    /// The nibble `y2 y4 y3 y5` (the circuit's names of its bits), and five XOR sums of these bits for Karatsuba's
     /// multiplication.
     left: [u64; 9],
-    /// The nibble `y7 u7 y6 y1`, by the circuit's names of its bits, and five XORs of these, in the order of `left`.
+    /// The nibble `y7 u7 y6 y1` (the circuit's names of its bits), and five XOR sums of these bits, in the order of
+    /// `left`.
     right: [u64; 9],
-    /// The terms `y20 y19 y21 y18` of the byte's norm (see [`substitute`]), which are XOR sums of its bits, since
-    /// squares are linear.
+    /// The terms `y20 y19 y21 y18` of the byte's norm (see [`substitute`]). They are XOR sums of the byte's bits, since
+    /// squaring is linear.
     linear: [u64; 4],
 }
 
-/// Computes the operands of the first AND gates from the bits of a byte: the top part of the S-box circuit, 23 gates.
+/// Computes the operands of the first AND gates from the bits of a byte. This is the top part of the S-box circuit, 23
+/// gates.
 #[inline(always)]
 fn split(bits: [u64; 8]) -> Pair {
     let [u7, u6, u5, u4, u3, u2, u1, u0] = bits;
@@ -68,15 +72,16 @@ fn split(bits: [u64; 8]) -> Pair {
     }
 }
 
-/// Returns the AND of each pair of operands: nine gates.
+/// Returns the AND of each pair of operands, which takes nine gates.
 #[inline(always)]
 fn and(a: &[u64; 9], b: &[u64; 9]) -> [u64; 9] {
     core::array::from_fn(|i| a[i] & b[i])
 }
 
-/// Computes the inverse of a byte's norm (see [`substitute`]): the middle part of the S-box circuit. `products` are the
-/// ANDs of the operands in [`Pair`]. 14 gates compute the norm (`t21` to `t24`), and 21 gates its inverse. Returns the
-/// nibble `t29 t33 t37 t40` and five XOR sums of its bits, in the order of the operands in [`Pair`].
+/// Computes the inverse of a byte's norm (see [`substitute`]). This is the middle part of the S-box circuit: 14 gates
+/// compute the norm (`t21` to `t24`), and 21 gates compute its inverse. `products` are the ANDs of the operands in
+/// [`Pair`]. Returns the nibble `t29 t33 t37 t40` and five XOR sums of its bits, in the order of the operands in
+/// [`Pair`].
 #[inline(always)]
 fn invert_norm(products: &[u64; 9], linear: &[u64; 4]) -> [u64; 9] {
     let [t2, t3, t5, t7, t8, t10, t12, t13, t15] = *products;
@@ -112,8 +117,9 @@ fn invert_norm(products: &[u64; 9], linear: &[u64; 4]) -> [u64; 9] {
     [t44, t37, t33, t43, t40, t29, t42, t45, t41]
 }
 
-/// Converts the AND products `left` and `right` to the bits of the S-box's output, without the constant 0x63: the
-/// bottom part of the S-box circuit, 28 gates. `z0` to `z8` of the program are `right`, `z9` to `z17` are `left`.
+/// Converts the AND products `left` and `right` to the bits of the S-box's output, without the constant 0x63. This is
+/// the bottom part of the S-box circuit, 28 gates. In the published program, `right` has the names `z0` to `z8`, and
+/// `left` the names `z9` to `z17`.
 #[inline(always)]
 fn join(left: &[u64; 9], right: &[u64; 9]) -> [u64; 8] {
     let [z0, z1, z2, z3, z4, z5, z6, z7, z8] = *right;

@@ -1,4 +1,4 @@
-//! AES round keys without powers of H, for modes that derive a key for each message.
+//! AES round keys without powers of H, for modes that derive a new key for each message.
 
 use super::cipher::RoundKeys;
 use super::key_schedule::{self, MAX_ROUNDS};
@@ -21,7 +21,7 @@ impl<V: Schedule> AesKey<V> {
         Self { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof }
     }
 
-    /// Expands `key`, which has 16 or 32 bytes, into `self`.
+    /// Expands `key`, which has 16 or 32 bytes, into these round keys.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8]) {
         self.rounds = key_schedule::expand(self.proof.into(), key, &mut self.round_keys);

@@ -14,7 +14,7 @@ use crate::cpu::proof;
 pub(crate) struct Lanes1(__m128i);
 
 impl Lanes1 {
-    /// Returns the block with the low 64-bit half `low` and the high half `high`.
+    /// Returns the block with the 64-bit halves `low` and `high`.
     #[inline(always)]
     pub(super) fn of_halves(_: proof::Aesni, low: u64, high: u64) -> Self {
         Self(intrinsic!(_mm_set_epi64x(high.cast_signed(), low.cast_signed())))
@@ -39,7 +39,8 @@ impl Lanes1 {
         Self(intrinsic!(_mm_set_epi32(d, c, b, a)))
     }
 
-    /// Shuffles the four 32-bit words. `ORDER` has two bits per word of the result, the lowest for the first word.
+    /// Shuffles the four 32-bit words. `ORDER` has two bits for each word of the result, the lowest two bits for the
+    /// first word: the index of the word to copy.
     #[inline(always)]
     pub(super) fn shuffle_words<const ORDER: i32>(self) -> Self {
         Self(intrinsic!(_mm_shuffle_epi32(self.0, ORDER)))
@@ -71,7 +72,7 @@ impl Lanes1 {
         self.0
     }
 
-    /// Shifts the block by `places` bytes towards higher addresses, shifting in zeros.
+    /// Shifts the block by `places` bytes towards higher addresses, and fills the free bytes with zeros.
     #[inline(always)]
     pub(super) fn moved(self, places: i8) -> Self {
         // Index of the source of each byte, counted so that an index outside the block has its highest bit set, for
@@ -82,7 +83,8 @@ impl Lanes1 {
         Self(intrinsic!(_mm_shuffle_epi8(self.0, from)))
     }
 
-    /// Multiplies by x modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's polynomial in reversed bit order.
+    /// Multiplies the block by x modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's polynomial with its bits
+    /// reversed.
     #[inline(always)]
     pub(super) fn times_x(self, proof: proof::Aesni) -> Self {
         let modulus = Self::of_halves(proof, 1, 0xC200_0000_0000_0000);

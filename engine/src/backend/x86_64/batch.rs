@@ -1,13 +1,13 @@
 //! Batches of packets that are sealed or opened together.
 //!
-//! The buffer of a GSO or GRO call has packets of one length, except perhaps the last. Consecutive packets with equal
-//! lengths of header, payload and tag form a run. In a run (`run.rs`), most of the work besides the payload is known in
-//! advance, or is done for as many packets at once as a vector has lanes (`ends.rs`). Other packets are processed one
-//! by one.
+//! The buffer of a GSO or GRO call has packets of one length, except perhaps the last packet. Consecutive packets with
+//! equal lengths of header, payload and tag form a run. In a run (`run.rs`), most of the work outside the payload is
+//! known in advance, or is executed for several packets at once, one in each lane of a vector (`ends.rs`). Other
+//! packets are processed one at a time.
 //!
-//! Two rules decide the gain. A CPU looks ahead only some hundred instructions, so a result must not come right before
-//! its use. And memory must not be loaded soon after it was written in smaller pieces. Such a load waits until the
-//! stores have left the store buffer, and later instructions wait too.
+//! Two rules decide how much time is saved. First, a CPU looks ahead only some hundred instructions, so a result must
+//! not be computed just before its use. Second, memory must not be loaded soon after it was written in smaller pieces.
+//! Such a load waits until the stores have left the store buffer, and later instructions wait too.
 
 mod ends;
 mod run;
@@ -22,9 +22,9 @@ use crate::tag::TAG_BYTES;
 use ends::unmask_group;
 pub(super) use run::long;
 
-/// A function that seals or opens consecutive packets of equal lengths with long payloads, not inlined so that it has
-/// all registers to itself. Returns the number of packets processed. (The CPU needs the features of the backend; the
-/// key proves them.)
+/// A function that seals or opens consecutive packets of equal lengths with long payloads. Returns the number of
+/// packets processed. The function is not inlined, so that all registers are free for it. (The CPU needs the features
+/// of the backend, which the key proves.)
 pub(super) type LongRun<V, T, D> = unsafe fn(&ExpandedPacket<V>, &mut [T], usize, &Shape, &mut D) -> usize;
 
 /// Unmasks the headers of all packets that are long enough to contain a header-protection sample.
@@ -39,8 +39,8 @@ pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     }
 }
 
-/// Seals or opens every packet that [`Admission::admit`] accepts, and interleaves packets of equal lengths. Packets
-/// with long payloads are interleaved only if `long` has a function for them.
+/// Seals or opens every packet that [`Admission::admit`] accepts. Interleaves packets of equal lengths if their
+/// payloads are short; packets with long payloads are interleaved only if `long` has a function for them.
 #[inline(always)]
 pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -79,20 +79,22 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
 
 /// Defines the parts of batch processing that differ between sending and receiving packets.
 pub(crate) trait Direction<V: OnePacket, T: Packet> {
-    /// Prepares the first `until` packets, or all if there are fewer, for their checks: unmasks received headers.
+    /// Prepares the first `until` packets, or all if there are fewer, for the checks. For received packets, this
+    /// unmasks the headers.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);
 
     fn admission(&self) -> &impl Admission<T>;
 
-    /// Processes one accepted packet without interleaving: seals it and masks its header, or opens and verifies it.
+    /// Processes one accepted packet without interleaving. An outgoing packet is sealed and its header masked; a
+    /// received packet is opened and verified.
     fn process_one(&self, key: &ExpandedPacket<V>, packet: &mut T);
 
-    /// Finishes a packet that was interleaved with others: writes the `computed` tag, or compares it with the received
-    /// `tag`.
+    /// Finishes a packet that was interleaved with others. For an outgoing packet, writes the `computed` tag. For a
+    /// received packet, compares it with `tag`, the received tag.
     fn finish(&self, packet: &mut T, shape: &Shape, computed: Lanes1, tag: Lanes1);
 }
 
-/// Batch processing of packets to be sent: seals them and masks their headers.
+/// Batch processing of outgoing packets: seals each packet and masks its header.
 pub(super) struct Sending<'a, A>(pub(super) &'a A);
 
 impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A> {
@@ -116,7 +118,7 @@ impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A
     }
 }
 
-/// Batch processing of received packets, of which the first `unmasked` have unmasked headers.
+/// Batch processing of received packets. The headers of the first `unmasked` packets are unmasked already.
 pub(super) struct Receiving<'a, R> {
     pub(super) reception: &'a R,
     pub(super) unmasked: usize,

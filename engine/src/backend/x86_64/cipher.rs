@@ -1,7 +1,7 @@
-//! AES in counter mode on vectors: counter blocks, round keys and rounds.
+//! AES in counter mode on vectors: counter blocks, round keys and AES rounds.
 //!
 //! The initial state of a block is its counter block XOR the first round key. A span is [`SPAN`] consecutive counters,
-//! the first a multiple of [`SPAN`].
+//! the first of which is a multiple of [`SPAN`].
 
 use core::arch::asm;
 
@@ -10,15 +10,15 @@ use super::key::{Expanded, MAX_ROUNDS};
 use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
 
-/// The numbers 0, 1, 2, …, each in the last byte of a 16-byte block. XORed into a counter block whose last byte is
-/// zero, they give the following counters without a carry.
+/// The numbers 0, 1, 2, …, each in the last byte of a 16-byte block. XORing them into a counter block whose last byte
+/// is zero gives the counter blocks that follow, without a carry.
 ///
-/// The table is longer than [`SPAN`], for two reasons: loads of [`GROUP`] vectors may read past entry [`SPAN`], and
+/// The table is longer than [`SPAN`], for two reasons. Loads of [`GROUP`] vectors may read past entry [`SPAN`], and
 /// [`fours`](super::fours) uses 256 entries.
 static PLACES: Places = Places::new();
 
-/// Number of consecutive counters for which one counter block is prepared. Counters from a multiple of this number on
-/// differ only in their last byte.
+/// Number of counters in a span, for which one counter block is prepared. Counters from a multiple of this number on
+/// differ only in their last byte, up to the next multiple.
 pub(super) const SPAN: usize = 128;
 
 /// Number of values of a counter's last byte.
@@ -43,8 +43,8 @@ impl Places {
     }
 }
 
-/// A message's counter block with the counter set to zero, XOR the first round key, in every lane. XORing a counter
-/// into its last word gives the initial AES state for that counter.
+/// A message's counter block with the counter set to zero, XOR the first round key, in every lane of a vector. XORing a
+/// counter into the last word of a lane gives the initial AES state for that counter.
 #[derive(Clone, Copy)]
 pub(super) struct Counters<V>(V);
 
@@ -64,8 +64,8 @@ impl<V: Schedule> Counters<V> {
         Self(unsafe { round_key(key, 0).xor_words(key.proof, [word(0), word(1), word(2)]) })
     }
 
-    /// Creates the counter block of a nonce, given as two little-endian numbers: its first eight and its last four
-    /// bytes.
+    /// Creates the counter block for a nonce. `low` has the first eight bytes of the nonce and `high` the last four,
+    /// both as little-endian numbers.
     #[inline(always)]
     pub(super) fn of_halves(key: &Expanded<V>, low: u64, high: u64) -> Self {
         Self(round_key(key, 0).xor(V::of_halves(key.proof, low, high)))
@@ -77,8 +77,8 @@ impl<V: Schedule> Counters<V> {
         self.span(key, count).blocks()[0]
     }
 
-    /// Returns the initial AES states of `N` vectors from counter `count` on. `count` is public, and none of the
-    /// counters after it is a multiple of [`SPAN`].
+    /// Returns the initial AES states of `N` vectors from counter `count` on. `count` must not be secret (96-bit
+    /// nonce), and none of the following counters in these vectors may be a multiple of [`SPAN`].
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let span = SPAN as u32;
@@ -92,8 +92,8 @@ impl<V: Schedule> Counters<V> {
     }
 
     /// Like [`first_states`](Self::first_states), but for a counter that is secret, because J0 is a hash if the nonce
-    /// does not have 96 bits. Does arithmetic on the counter instead of loads, and then wipes it, since it would reveal
-    /// H.
+    /// does not have 96 bits. Computes with the counter instead of loading from an address that depends on it. Wipes
+    /// the counter afterwards, since it would reveal H.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states_of_secret<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let mut blocks = [[0; 16]; 4 * GROUP];
@@ -119,8 +119,8 @@ impl<V: Schedule> Counters<V> {
         Pairs { counters: *self, begin, span: self.span(key, begin), place: 16 * (count % span) as usize }
     }
 
-    /// Returns, in every lane, the counter block for counter `count` XOR the first round key. If `count` is a multiple
-    /// of [`SPAN`], XORing 0, 1, 2, … gives the initial AES states from that counter on.
+    /// Returns the counter block for counter `count`, XOR the first round key, in every lane of a vector. If `count` is
+    /// a multiple of [`SPAN`], XORing 0, 1, 2, … into the lanes gives the initial AES states from that counter on.
     #[inline(always)]
     pub(super) fn span(&self, key: &Expanded<V>, count: u32) -> V {
         self.0.xor(V::of_last_word(key.proof, count.swap_bytes()))
@@ -139,7 +139,7 @@ pub(super) struct Pairs<V> {
     pub(super) begin: u32,
     /// Counter block for the counter `begin`, XOR the first round key, in every lane.
     pub(super) span: V,
-    /// Byte offset in the table of block numbers for the next counter.
+    /// Byte offset of the next counter's entry in the table of low counter bytes ([`PLACES`]).
     pub(super) place: usize,
 }
 
@@ -159,7 +159,7 @@ impl<V: Schedule> Pairs<V> {
     }
 }
 
-/// The round keys of AES, each broadcast to every lane of a vector.
+/// The AES round keys, each in every lane of a vector.
 pub(super) trait RoundKeys<V: Schedule> {
     fn round_key(&self, round: usize) -> V;
 }
@@ -171,7 +171,8 @@ impl<V: Schedule> RoundKeys<V> for Expanded<V> {
     }
 }
 
-/// Round keys stored in memory as whole vectors: loading them needs no shuffle, which pays off for many messages.
+/// AES round keys stored in memory as whole vectors. Loading such a key needs no shuffle, which saves time if many
+/// messages are processed.
 pub(super) struct WideKeys<V>([V; MAX_ROUNDS + 1]);
 
 impl<V: Schedule> WideKeys<V> {
@@ -184,8 +185,8 @@ impl<V: Schedule> WideKeys<V> {
         Self(keys)
     }
 
-    /// Returns `self`, but makes its address opaque to the compiler. Otherwise the compiler would try to hold all round
-    /// keys in registers, and spill most of them.
+    /// Returns `self`, but makes the address opaque to the compiler. Otherwise the compiler would load all round keys
+    /// into registers in advance, and spill most of them.
     #[inline(always)]
     pub(super) fn hidden(&self) -> &Self {
         let mut keys: *const Self = self;
@@ -207,7 +208,7 @@ impl<V: Schedule> RoundKeys<V> for WideKeys<V> {
     }
 }
 
-/// Does the AES rounds `from..to` on `N` vectors of states.
+/// Executes the AES rounds `from..to` on `N` vectors of states.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn rounds<V: Schedule, const N: usize>(
     keys: &impl RoundKeys<V>,
@@ -223,8 +224,8 @@ pub(super) fn rounds<V: Schedule, const N: usize>(
     }
 }
 
-/// Does the last AES round and XORs the data. XORs the data into the round key first, so that the latency of the XOR is
-/// not added to that of the rounds.
+/// Executes the last AES round and XORs the data. XORs the data into the last round key first, so that the latency of
+/// this XOR does not add to the latency of the rounds.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     keys: &impl RoundKeys<V>,

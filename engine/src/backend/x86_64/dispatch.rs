@@ -28,13 +28,13 @@ use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::TAG_BYTES;
 
-/// Expanded key material, which is wiped when it is dropped.
+/// Expanded key material. Dropping it wipes the memory.
 #[repr(transparent)]
 pub(crate) struct Wiped<E: Secret>(E);
 
 /// Key material that can be wiped.
 pub(crate) trait Secret {
-    /// Overwrites with zeros every part of the key material that has been written.
+    /// Overwrites with zeros all parts of the key material that have been written.
     fn wipe(&mut self);
 }
 
@@ -86,12 +86,12 @@ impl<E: Secret> Drop for Wiped<E> {
 }
 
 impl<V: Entry> MessageKey<V> {
-    /// Expands `key`, which has 16, 24 or 32 bytes, in `place`.
+    /// Expands `key`, which has 16, 24 or 32 bytes, into the memory `place`.
     #[inline(always)]
     pub(crate) fn new_in<'p>(place: &'p mut MaybeUninit<Self>, proof: V::Proof, key: &[u8]) -> &'p mut Self {
         let powers = Powers::few::<V>();
-        // SAFETY: `Wiped` has the layout of its content; the proof says that the CPU has the features; every part of the
-        // key is initialised.
+        // SAFETY: `Wiped` has the layout of its content; the proof says that the CPU has the features; every part of
+        // the key is initialised.
         unsafe {
             let growing: &mut MaybeUninit<GrowingKey<V>> = &mut *(&raw mut *place).cast();
             V::expand(GrowingKey::place_in(growing, powers), proof, key, powers);
@@ -100,8 +100,8 @@ impl<V: Entry> MessageKey<V> {
     }
 }
 
-/// Expands a key on the stack with `expand`, which computes the powers of H that `powers` selects. Calls `work` with
-/// that key, and wipes it.
+/// Expands a key on the stack by calling `expand`, which must also compute the powers of H that `powers` selects. Calls
+/// `work` with this key, and then wipes the key.
 ///
 /// # Safety
 /// `expand` initialises the key.
@@ -124,8 +124,8 @@ unsafe fn with_temporary_key<V: Entry>(
     }
 }
 
-/// A kernel function that seals or opens a whole message, with the arguments and the result of a [`SealFunction`]. (With
-/// a reference to the key, the compiler knows that the output does not change it.)
+/// A kernel function that seals or opens a whole message, with the arguments and the result of a [`SealFunction`]. (The
+/// key is passed as a reference, so that the compiler knows that the output does not change it.)
 type Kernel<V> = unsafe extern "C" fn(
     &Expanded<V>,
     &[u8; 12],
@@ -138,7 +138,7 @@ type Kernel<V> = unsafe extern "C" fn(
     &mut Block,
 ) -> c_int;
 
-/// Returns the kernel function that seals (or opens, unless `SEAL`) a message of `bytes` bytes.
+/// Returns the kernel function that seals a message of `bytes` bytes if `SEAL`, or opens one otherwise.
 #[inline(always)]
 fn kernel<V: Entry, const SEAL: bool>(bytes: usize) -> Kernel<V> {
     match (SEAL, bytes <= message::max_short_bytes::<V>()) {
@@ -149,16 +149,17 @@ fn kernel<V: Entry, const SEAL: bool>(bytes: usize) -> Kernel<V> {
     }
 }
 
-/// Returns the length of a text that needs as many powers of H as a message of `bytes` bytes with such AAD.
+/// Returns the length of a text without AAD that needs as many powers of H as a message of `bytes` bytes with the AAD
+/// `aad`.
 #[inline(always)]
 fn text_bytes<V: Schedule>(aad: &[u8], bytes: usize) -> usize {
     if aad.len() > MAX_SHORT_AAD { bytes.max(message::max_short_bytes::<V>()) } else { bytes }
 }
 
-/// Seals or opens a message with `kernel`, after hashing AAD that is too long for `kernel`.
+/// Seals or opens a message with `kernel`. If the AAD is too long for `kernel`, hashes the AAD first.
 ///
 /// # Safety
-/// `key` has the powers of H for [`text_bytes`]; the message can be read and written.
+/// `key` has the powers of H for [`text_bytes`]. The message can be read and written.
 #[inline(always)]
 unsafe fn call_kernel<V: Entry>(
     key: &Expanded<V>,
@@ -185,21 +186,23 @@ unsafe fn call_kernel<V: Entry>(
     }
 }
 
-/// Converts the length of streamed data, in bytes of whole blocks, to the length of a whole message that needs the same
-/// powers of H.
+/// Converts the length of streamed data, whole blocks of `bytes` bytes, to the length of a whole message that needs as
+/// many powers of H.
 #[inline(always)]
 fn message_bytes<V: Schedule>(bytes: usize) -> usize {
     if bytes <= GROUP * V::BYTES { bytes.min(message::max_short_bytes::<V>()) } else { bytes }
 }
 
-/// Calls `work` with the key, after computing missing powers of H for a message of `bytes` bytes.
+/// Computes those powers of H for a message of `bytes` bytes that the key does not have yet. Then calls `work` with the
+/// key.
 #[inline(always)]
 fn with_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
     if key.has_powers_for(bytes) { work(key.key()) } else { with_more_powers(key, bytes, work) }
 }
 
-/// Computes the powers of H for a message of `bytes` bytes and calls `work` with the key. If another thread is
-/// computing powers, does not wait for it; instead `work` gets a copy of the key, expanded on the stack.
+/// Computes the powers of H for a message of `bytes` bytes, and calls `work` with the key. If another thread is
+/// computing powers of H, does not wait for that thread; instead expands a copy of the key on the stack, and calls
+/// `work` with that copy.
 #[cold]
 #[inline(never)]
 fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
@@ -212,8 +215,8 @@ fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOn
     unsafe { with_temporary_key(powers, |copy| V::expand_from_key(copy, other, powers), work) };
 }
 
-// SAFETY (every block): the key holds the proof that the CPU has the features; the data is borrowed during the call, and
-// its length was checked.
+// SAFETY (every block): the key holds the proof that the CPU has the features; the data is borrowed during the call,
+// and its length was checked.
 impl<V: Entry> MessageKey<V> {
     #[inline(always)]
     fn process_blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
@@ -236,8 +239,8 @@ impl<V: Entry> MessageKey<V> {
         });
     }
 
-    /// Seals or opens one message under `key`, which has 16, 24 or 32 bytes. Expands the key on the stack, with only
-    /// the powers of H that the message needs.
+    /// Seals one message if `SEAL`, otherwise opens one. `key` has 16, 24 or 32 bytes, and is expanded on the stack,
+    /// with only the powers of H that the message needs.
     #[inline(always)]
     pub(crate) fn once<const SEAL: bool>(
         proof: V::Proof,
@@ -254,14 +257,16 @@ impl<V: Entry> MessageKey<V> {
         unsafe { Self::process_once::<SEAL>(key, key_bytes, nonce, 12, aad, aad_bytes, input, bytes, output, tag) };
     }
 
-    /// Returns the function that seals or opens one message under a key that is expanded for it.
+    /// Returns the function that seals or opens one message under a key that is expanded for that message only.
     #[inline(always)]
     pub(crate) fn once_function<const SEAL: bool>(_: V::Proof) -> Option<OnceFunction> {
         Some(Self::process_once::<SEAL>)
     }
 
+    /// Seals one message if `SEAL`, otherwise opens one, under a key that is expanded for that message only.
+    ///
     /// # Safety
-    /// The CPU has the features of the backend. The rest is as for [`OnceFunction`].
+    /// The CPU has the features of the backend. The other requirements are those of [`OnceFunction`].
     unsafe extern "C" fn process_once<const SEAL: bool>(
         key: *const u8,
         key_bytes: usize,
@@ -292,7 +297,8 @@ impl<V: Entry> MessageKey<V> {
         0
     }
 
-    /// Seals or opens a message with `kernel`. First computes missing powers of H, and hashes AAD that `kernel` cannot.
+    /// Seals or opens a message with `kernel`. First computes missing powers of H, and hashes AAD that is too long for
+    /// `kernel`.
     #[inline(never)]
     fn prepare(&self, kernel: Kernel<V>, nonce: &[u8; 12], aad: &[u8], lines: Lines, tag: &mut Block) {
         with_powers(&self.0, text_bytes::<V>(aad, lines.bytes()), |key| {
@@ -446,7 +452,8 @@ impl<V: Entry> XaesKey<V> {
         new
     }
 
-    /// Seals a message, or opens it unless `SEAL`. Derives the message's key on the stack, and wipes it.
+    /// Seals a message if `SEAL`, otherwise opens one. Derives the message's key on the stack, and wipes that key
+    /// afterwards.
     fn process<const SEAL: bool>(&self, nonce: &[u8; 24], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let ([context, nonce], (input, output, bytes)) = (halves(nonce), data.pointers());
         let powers = Powers::for_only_text::<V>(text_bytes::<V>(aad, bytes));
@@ -474,7 +481,7 @@ impl<V: Entry> crate::backend::XaesKey for XaesKey<V> {
 }
 
 impl<V: Entry> PacketKey<V> {
-    /// Expands the packet key and the header-protection key, both of 16 or both of 32 bytes.
+    /// Expands the packet key and the header-protection key, both of 16 bytes or both of 32 bytes.
     pub(crate) fn new(proof: V::Proof, material: PacketMaterial<'_>) -> Box<Self> {
         let mut new = Box::new(Self(ExpandedPacket::empty(proof)));
         // SAFETY: the proof says that the CPU has the features.
@@ -482,7 +489,8 @@ impl<V: Entry> PacketKey<V> {
         new
     }
 
-    /// Expands the packet key of the next key phase, of the same length, and keeps the header-protection key.
+    /// Expands the packet key of the next key phase, which has the same length as the current packet key. Keeps the
+    /// header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
         let mut new = Box::new(Self(ExpandedPacket::empty(self.0.key().proof)));
         // SAFETY: the proof says that the CPU has the features.
@@ -496,8 +504,8 @@ impl<V: Entry> PacketKey<V> {
     }
 }
 
-/// Minimum number of received packets that are interleaved. Four packets take up to a third longer interleaved than one
-/// by one, eight packets hardly ever.
+/// Minimum number of received packets that are interleaved. Four packets take up to a third longer if they are
+/// interleaved than one at a time; eight packets hardly ever take longer.
 const MIN_OPENED_BATCH: usize = 8;
 
 // SAFETY (every block): the key holds the proof that the CPU has the features; inputs are borrowed during the call, and

@@ -1,4 +1,5 @@
-//! Entry points of the backends: functions that enable a backend's instructions. The whole kernel is inlined into them.
+//! Entry points of the backends: functions that enable a backend's instructions. The whole kernel is inlined into these
+//! functions.
 
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
@@ -22,18 +23,19 @@ use crate::backend::parts::Part;
 use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Progress, Reception, Shape};
 use crate::in_out::InOut;
 
-/// Defines the trait [`Entry`] and its implementation for each backend from one list of functions.
+/// Defines the trait [`Entry`] and its implementation for each backend. Both are generated from one list of functions.
 macro_rules! entries {
     ($(unsafe $(extern $abi:literal)? fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
         /// The kernel's functions, each compiled with a backend's CPU features enabled.
         ///
-        /// None of the functions that other crates inline is generic, so all are compiled in this crate only. Short
-        /// messages have their own functions, because those for long messages save and restore more registers.
+        /// None of these functions is generic, so they are compiled in this crate only, even if other crates inline
+        /// their callers. Short messages have separate functions, because the functions for long messages save and
+        /// restore more registers.
         ///
         /// # Safety
-        /// The CPU has the features, as every key proves. Each function has the further requirements of the kernel
-        /// function that it calls.
+        /// The CPU must have the backend's features, which every key proves. Each function also has the safety
+        /// requirements of the kernel function that it calls.
         pub(crate) trait Entry: OutOfLine {
             $(unsafe $(extern $abi)? fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }

@@ -1,15 +1,15 @@
-//! Whole messages in groups of four vectors, for CPUs with one port for AES rounds and another one for carry-less
+//! Whole messages in groups of four vectors, for CPUs with one port for AES rounds and another port for carry-less
 //! products. Each port begins one operation a cycle; all other vector operations compete for these two ports.
 //!
 //! An AES round takes three cycles, so four vectors keep the AES port busy, and any other operation on that port costs
-//! a round. So products use the schoolbook method, whose fourth product goes to the port with room, and counters need
-//! no shuffles. The code does all AES rounds of a group while it hashes the previous group. (Opening hashes the group
-//! itself, whose ciphertext is known.) When sealing, the last four vectors are hashed after all AES rounds, beside the
-//! next message's first rounds.
+//! a round. So products use the schoolbook method, whose fourth product goes to the less busy port, and counters need
+//! no shuffles. The code executes all AES rounds of a group while it hashes another group: when sealing the previous
+//! group, when opening the same group, whose ciphertext is known. When sealing, the last four vectors are hashed after
+//! all AES rounds, while the next message's first rounds are executed.
 //!
-//! The first group has one to four vectors, so all later groups have four. So it is known in advance which groups are
-//! hashed with consecutive powers of H: the last one, and both groups of a message that has no more than two. The
-//! others use strides, powers whose exponents are multiples of the number of blocks in a vector, as in
+//! The first group has one to four vectors, so that all later groups have four. It is therefore known in advance which
+//! groups are hashed with consecutive powers of H: the last group, and both groups of a message with at most two. The
+//! other groups use strides: powers whose exponents are multiples of the number of blocks in a vector, as in
 //! [`pipeline`](super::pipeline).
 //!
 //! [`Schedule::pin`] fixes the order of AES rounds and products. The compiler's order costs 5 to 10 %.
@@ -34,18 +34,20 @@ use crate::backend::parts::Steps;
 use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
 use hashing::{Hashing, Multipliers, Strides};
 
-/// Number of vectors in a group: those that are encrypted in parallel.
+/// Number of vectors in a group, which are encrypted in parallel: AES rounds with a latency of three cycles, one begun
+/// each cycle, need at least three.
 const FOUR: usize = 4;
 
-/// Number of remaining bytes above which a table of AES states after two rounds ([`FirstRounds`]) saves more time than
-/// it costs: three times the size of the table.
+/// Minimum number of remaining bytes for a table of AES states after two rounds ([`FirstRounds`]): three times the size
+/// of the table. For fewer bytes, computing the table takes more time than it saves.
 const BULK: usize = 12 * 1024;
 
-/// Seals a message of at most eight vectors. Returns its tag and the first 32 bytes of its ciphertext. (Opening such a message is faster with
-/// [`unrolled`](super::unrolled), which hashes all ciphertext at once, during all AES rounds.)
+/// Seals a message of at most eight vectors. Returns its tag, and the first 32 bytes of its ciphertext with zeros behind
+/// its end. (Opening such a message is faster with [`unrolled`](super::unrolled), which hashes all ciphertext during the
+/// AES rounds.)
 ///
 /// # Safety
-/// The message, with the 32 bytes before it for counter 0 and J0, has at most eight vectors.
+/// The message, with the 32 bytes before it for counter 0 (unused) and J0, has at most eight vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     key: &Expanded<V>,
@@ -69,10 +71,10 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
 }
 
 /// Seals a message of more than eight vectors, or opens it if `SEAL` is false. Returns the computed tag; when opening,
-/// the caller compares it with the received tag.
+/// the caller compares this tag with the received tag.
 ///
 /// # Safety
-/// The message, with the 32 bytes before it for counter 0 and J0, has more than eight vectors.
+/// The message, with the 32 bytes before it for counter 0 (unused) and J0, has more than eight vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -102,8 +104,8 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     }
 }
 
-/// Returns the plaintext offsets at which reading may continue at another address: the ends of groups of four vectors,
-/// except the first group, which has one to four vectors, and the last.
+/// Returns the plaintext offsets at which reading may continue at another address. These offsets are the ends of groups
+/// of four vectors, except for the last group. (The first group has one to four vectors.)
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let vectors = (bytes + HEADER_BYTES).div_ceil(V::BYTES);
     let (turn, remainder) = (FOUR * V::BYTES, (vectors - 1) % FOUR + 1);
@@ -112,7 +114,7 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
 }
 
 /// Processes the rest of a long message and returns its tag. Reads the AES states after two rounds from a table
-/// ([`FirstRounds`]). `last` has the product for the block of lengths.
+/// ([`FirstRounds`]). `last` contains the product for the block of lengths.
 ///
 /// # Safety
 /// More than [`BULK`] bytes are left.
@@ -150,7 +152,7 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 /// Seals a message of `N` vectors, at most four, and returns its tag.
 ///
 /// # Safety
-/// The message, with the 32 bytes before it for counter 0 and J0, has `N` vectors.
+/// The message, with the 32 bytes before it for counter 0 (unused) and J0, has `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
@@ -176,7 +178,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
 /// Seals a message of `N` + 4 vectors, at most eight, and returns its tag.
 ///
 /// # Safety
-/// The message, with the 32 bytes before it for counter 0 and J0, has `N` + 4 vectors.
+/// The message, with the 32 bytes before it for counter 0 (unused) and J0, has `N` + 4 vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
@@ -217,13 +219,13 @@ pub(crate) struct Run<V> {
     ciphertext: [V; FOUR],
     /// E(K, J0), which is XORed with the hash to give the tag.
     mask: Lanes1,
-    /// Rest of the data, from the next group of four vectors on.
+    /// The rest of the data, from the next group of four vectors on.
     lines: Lines,
 }
 
 impl<V: Schedule> Run<V> {
     /// Processes the first `N` vectors of a message, one to four. Sealing also encrypts the next four vectors, and
-    /// meanwhile hashes the first ones.
+    /// hashes the first `N` vectors at the same time.
     ///
     /// # Safety
     /// The message has `N` vectors and at least eight more.
@@ -270,11 +272,12 @@ impl<V: Schedule> Run<V> {
         Self { counters: *counters, spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
 
-    /// Seals or opens all groups of four vectors but the last. `table` has their AES states before round `ROUND`.
+    /// Seals or opens all groups of four vectors except the last group. `table` has the AES states of these groups
+    /// before round `ROUND`.
     ///
     /// # Safety
-    /// At least the last group is left, all states in `table` are written, and `source` changes its address after whole
-    /// groups only.
+    /// At least the last group is left, all states in `table` are written, and `source` changes its address only after
+    /// whole groups.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn groups<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -344,8 +347,8 @@ impl<V: Schedule> Run<V> {
         self.lines = source.after(FOUR * V::BYTES, lines.after(FOUR * V::BYTES));
     }
 
-    /// Seals or opens four vectors, given their AES states before round `ROUND`. Meanwhile hashes the previous four
-    /// vectors (sealing) or these (opening).
+    /// Seals or opens four vectors, given their AES states before round `ROUND`. At the same time, sealing hashes the
+    /// previous four vectors, and opening hashes the same four vectors.
     ///
     /// # Safety
     /// `lines` has four whole vectors, and the table has powers of H for four more vectors.
@@ -374,8 +377,8 @@ impl<V: Schedule> Run<V> {
         self.ciphertext = states;
     }
 
-    /// Processes the last one to four vectors of a message and returns the tag. `last` has the product for the block of
-    /// lengths, which is hashed after them.
+    /// Processes the last one to four vectors of a message and returns the tag. `last` contains the product for the
+    /// block of lengths, which is hashed after these vectors.
     ///
     /// # Safety
     /// No other vectors are left.
@@ -409,7 +412,8 @@ impl<V: Schedule> Run<V> {
     }
 }
 
-/// Does all AES rounds but the last on `N` vectors of initial states. Meanwhile hashes the `H` vectors in `values`.
+/// Executes all AES rounds but the last on `N` vectors of initial states. At the same time, hashes the `H` vectors in
+/// `values`.
 #[inline(always)]
 fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
@@ -442,11 +446,11 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     });
 }
 
-/// Loads `N` vectors of data. If `is_last`, the message ends in the last of them. With `HEADER`, the first vector
-/// begins with 32 bytes of zeros, in place of the blocks with counter 0 and J0.
+/// Loads `N` vectors of data. If `is_last`, the message ends in the last of these vectors. With `HEADER`, the first
+/// vector begins with 32 bytes of zeros, in place of the blocks with counter 0 (unused) and J0.
 ///
 /// # Safety
-/// The data ends in the last of `N` vectors if `is_last`, and after it otherwise.
+/// The data ends in the last of the `N` vectors if `is_last`, and after that vector otherwise.
 #[inline(always)]
 unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
     key: &Expanded<V>,
@@ -461,8 +465,8 @@ unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
     inputs
 }
 
-/// Does the last AES round, XORs the data in `inputs`, and stores the result. With `HEADER`, the first 32 bytes, which
-/// belong to counter 0 and J0, are not stored.
+/// Executes the last AES round, XORs the data in `inputs`, and stores the result. With `HEADER`, the first 32 bytes,
+/// which belong to counter 0 (unused) and J0, are not stored.
 ///
 /// # Safety
 /// As for [`load`].
@@ -481,14 +485,14 @@ unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usi
     });
 }
 
-/// Round keys for a loop, from round `FROM` on. The first [`HELD`] keys stay in registers, the others are loaded in
-/// each iteration: all keys of AES-256 would leave too few registers.
+/// Round keys for a loop, from round `FROM` on. The first [`HELD`] keys stay in registers; the other keys are loaded in
+/// each iteration, because all keys of AES-256 would leave too few registers.
 struct HeldKeys<'a, V: Schedule, const FROM: usize> {
     key: &'a Expanded<V>,
     held: [V; HELD],
 }
 
-/// Number of round keys held in registers: all of AES-128, or those of AES-192 after the first two rounds.
+/// Number of round keys held in registers: all keys of AES-128, or the keys of AES-192 after the first two rounds.
 const HELD: usize = 10;
 
 impl<'a, V: Schedule, const FROM: usize> HeldKeys<'a, V, FROM> {
@@ -513,22 +517,24 @@ impl<V: Schedule, const FROM: usize> RoundKeys<V> for HeldKeys<'_, V, FROM> {
     }
 }
 
-/// Returns `key`, but makes its address opaque to the compiler. Otherwise the compiler would keep round keys as 16
-/// bytes and broadcast them by shuffles, which compete with products for a port. A load broadcasts for free.
+/// Returns `key`, but makes the address opaque to the compiler. Otherwise the compiler would keep round keys as 16
+/// bytes and broadcast them by shuffles, which compete with products for a port. A load from memory broadcasts without
+/// using that port.
 #[inline(always)]
 fn hidden_key<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
     // SAFETY: hiding does not change the pointer.
     unsafe { &*hide(key) }
 }
 
-/// Returns the number of vectors that the data fills, together with the 32 bytes before it for counter 0 and J0.
+/// Returns the number of vectors that the data fills, together with the 32 bytes before it for counter 0 (unused) and
+/// J0.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 fn vectors<V: Schedule>(lines: &Lines) -> usize {
     (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES
 }
 
-/// Computes the tag: the hash XOR `mask`, which is E(K, J0).
+/// Computes the tag: the hash, with its bytes in normal order, XOR `mask`, which is E(K, J0).
 #[inline(always)]
 fn tag(hash: Lanes1, mask: Lanes1) -> Lanes1 {
     hash.reverse().xor(mask)

@@ -1,18 +1,18 @@
-//! GHASH on vectors of blocks. Products are added up unreduced, and reduced as rarely as the tables of powers allow.
-//! One table has consecutive powers of H. The other has strides, powers of H whose exponents are multiples of the
-//! number of blocks in a vector.
+//! GHASH on vectors of blocks. Products are added up unreduced, and reduced as rarely as the tables of powers of H
+//! allow. One table has consecutive powers of H. The other table has strides: powers of H whose exponents are multiples
+//! of the number of blocks in a vector.
 //!
 //! The hash of blocks X₁ … Xₙ is X₁·Hⁿ + X₂·Hⁿ⁻¹ + … + Xₙ·H in GF(2^128) (SP 800-38D §6.4). If the powers of H are
 //! known, the products are independent of each other. Since addition is linear, one reduction of the sum suffices.
 //!
 //! Karatsuba's method makes each product of 128-bit polynomials from three 64-bit products: low = aₗ·hₗ, high = aₕ·hₕ,
-//! middle = (aₗ + aₕ)·(hₗ + hₕ). The bits in the middle of the result are middle + low + high. That last addition is
-//! linear too, so it is done once, in the reduction.
+//! middle = (aₗ + aₕ)·(hₗ + hₕ). The bits in the middle of the result are middle + low + high. This last addition is
+//! linear too, so it is executed once, in the reduction.
 //!
 //! The schoolbook method makes a product from four 64-bit products, with middle = aₗ·hₕ + aₕ·hₗ. The fourth product
 //! costs 11 to 18 % where the multiplier is the bottleneck, as on Zen 5, which begins one product in two cycles at any
-//! width. Where the multiplier begins one product a cycle, the XORs of the halves cost as much, and their shuffles use
-//! the multiplier's own port.
+//! width. Where the multiplier begins one product a cycle, Karatsuba's XORs of the halves take as much time as the
+//! fourth product, and their shuffles use the multiplier's port.
 
 use super::aesni::Lanes1;
 use super::key::Expanded;
@@ -20,7 +20,7 @@ use super::schedule::{Products, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-/// Unreduced sums of products: three vectors with the sums of the low, high and middle 64-bit products, separate for
+/// Unreduced sums of products: three vectors with the sums of the low, high and middle 64-bit products, separately for
 /// each lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Accumulator<V> {
@@ -35,7 +35,7 @@ impl<V: Schedule> Accumulator<V> {
         Self { low: V::zero(proof), high: V::zero(proof), middle: V::zero(proof) }
     }
 
-    /// Adds, in each lane, the product of a byte-reversed block in `value` and the power of H in `power`.
+    /// Adds, in each lane, the product of a byte-reversed block (`value`) and a power of H (`power`).
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_one(&mut self, value: V, power: V) {
         self.low = self.low.xor(value.product_of_lows(power));
@@ -43,7 +43,7 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor(middle::<V, V>(value, power));
     }
 
-    /// Adds the product of the byte-reversed block `value` and `power` to the sums in the first lane.
+    /// Adds the product of the byte-reversed block `value` and the power of H `power` to the sums in the first lane.
     #[inline(always)]
     pub(super) fn add_block(&mut self, value: Lanes1, power: Lanes1) {
         self.low = self.low.xor_first_block(value.product_of_lows(power));
@@ -62,8 +62,8 @@ impl<V: Schedule> Accumulator<V> {
     }
 
     /// Adds the products of two vectors of blocks with powers of H by Karatsuba's method. `folded` has the XORs of the
-    /// powers' halves. Shuffles the XORs of both vectors' halves into one vector, in the same order, which takes three
-    /// operations instead of four.
+    /// powers' halves. Shuffles the XORs of both vectors' halves into one vector, in the order of `folded`, which takes
+    /// three operations instead of four.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_two(&mut self, values: [V; 2], powers: [Halves<V>; 2], folded: Halves<V>) {
         let [first, second] = values;
@@ -89,8 +89,8 @@ impl<V: Schedule> Accumulator<V> {
         self.middle = self.middle.xor3(products[0], products[1]);
     }
 
-    /// Adds the products of two vectors, bytes not reversed, with entries `index` and `index + 1` of the table of
-    /// powers H^(B·k), for vectors of B blocks.
+    /// Adds the products of two vectors, whose bytes are not reversed yet, with the entries `index` and `index + 1` of
+    /// the table of powers H^(B·k), for vectors of B blocks.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
         debug_assert!(index + 1 < V::STRIDES);
@@ -131,8 +131,9 @@ impl<V: Schedule> Accumulator<V> {
 
     /// Reduces the sum in each lane separately.
     ///
-    /// The three 128-bit sums have the factors 1, x^64 and x^128. The result is their total divided by x^128. The first
-    /// sum divided by x^64 is added to the second, and that sum divided by x^64 to the third.
+    /// The low, middle and high sum of 128 bits have the factors 1, x^64 and x^128. The result is their total divided
+    /// by x^128. The low sum divided by x^64 is added to the middle sum, and the new middle sum divided by x^64 to the
+    /// high sum.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn reduce(self, proof: V::Proof) -> V {
         let polynomial = V::broadcast(proof, polynomial(proof.into()));
@@ -159,8 +160,9 @@ impl<V: Schedule> Accumulator<V> {
     }
 }
 
-/// Multiplies the blocks of `N` vectors, bytes not reversed, by H^`power` and the powers below it. Adds the products to
-/// `sum`. With `LENGTHS`, the first block holds the lengths, which are hashed last, and is multiplied by H instead.
+/// Multiplies the blocks of `N` vectors, whose bytes are not reversed yet, by H^`power` and the powers below it. Adds
+/// the products to `sum`. With `LENGTHS`, the first block holds the lengths; it is multiplied by H, since GHASH ends
+/// with the lengths.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     key: &Expanded<V>,
@@ -201,26 +203,27 @@ pub(super) fn add_two<V: Schedule>(sum: &mut Accumulator<V>, values: [V; 2], pow
     }
 }
 
-/// Makes [`Halves`] that have `vector` for the low and for the high halves.
+/// Returns [`Halves`] with `vector` both for the low and for the high halves.
 #[inline(always)]
 fn in_both_halves<V: Copy>(vector: V) -> Halves<V> {
     Halves { low: vector, high: vector }
 }
 
-/// Returns the XOR of the two 64-bit halves of each block, in both halves.
+/// Returns, in both halves of each block, the XOR of the block's two 64-bit halves.
 #[inline(always)]
 pub(super) fn fold_halves<V: Vector>(value: V) -> V {
     value.xor(value.swap_halves())
 }
 
-/// Returns the XORs of the 64-bit halves of each block: of `first` in the low halves, of `second` in the high halves.
+/// Returns the XORs of the two 64-bit halves of each block: for the blocks of `first` in the low halves, for the blocks
+/// of `second` in the high halves.
 #[inline(always)]
 pub(super) fn fold_two<V: Vector>(first: V, second: V) -> V {
     first.low_halves(second).xor(first.high_halves(second))
 }
 
-/// Returns what each lane's product adds to [`Accumulator::middle`]. By the schoolbook method, it is the XOR of the two
-/// cross products; by Karatsuba's, also of the low and high products, which the reduction removes.
+/// Returns what each lane's product adds to [`Accumulator::middle`]. By the schoolbook method, this is the XOR of the
+/// two cross products. By Karatsuba's method, it also contains the low and high products, which the reduction removes.
 #[inline(always)]
 fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
     match V::PRODUCTS {
@@ -238,17 +241,17 @@ fn polynomial(proof: proof::Aesni) -> Lanes1 {
     Lanes1::of_halves(proof, 0xC200_0000_0000_0000, 0)
 }
 
-/// Divides 128 bits by x^64, modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1. The result is the XOR
-/// of the two returned vectors.
+/// Divides 128 bits by x^64, modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's polynomial with its bits
+/// reversed. The result is the XOR of the two returned vectors.
 ///
 /// This is Montgomery's method: adding a multiple of the polynomial, whose lowest 64 bits are 1, makes the lowest 64
-/// bits zero, and they are dropped.
+/// bits zero. These bits are then dropped.
 #[inline(always)]
 fn divide_by_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
     [value.swap_halves(), value.product_of_lows(polynomial)]
 }
 
-/// Squares the field element in each lane. The two cross products are equal, so they cancel out.
+/// Squares the field element in each lane. (The two cross products of a square are equal, so they cancel out.)
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn square<V: Schedule>(proof: V::Proof, value: V) -> V {
     let polynomial = V::broadcast(proof, polynomial(proof.into()));

@@ -1,16 +1,17 @@
 //! The loop of [`pipeline`](super::pipeline) for backends with 16 registers. Its instructions have a fixed order that
 //! the compiler cannot change.
 //!
-//! Without this, the compiler groups all products of an iteration and all AES rounds, and loads round keys ahead of the
-//! loop. The registers do not suffice for these keys, and out-of-order execution cannot undo the grouping.
+//! Without a fixed order, the compiler groups all products of an iteration and all AES rounds, and loads round keys
+//! ahead of the loop. The registers do not suffice for these keys, and out-of-order execution cannot undo the grouping.
 //!
-//! Vectors are multiplied by strides, powers of H whose exponents are multiples of the number of blocks in a vector. A
+//! Vectors are multiplied by strides: powers of H whose exponents are multiples of the number of blocks in a vector. A
 //! second table, the folded strides, has the XOR of the 64-bit halves of each stride, for Karatsuba's method.
 //!
-//! A pair is two consecutive vectors; it is in flight while some of its AES rounds are done. An iteration is divided
-//! into three thirds. Each third has two adjacent products among a third of the rounds, spread so that no round waits
-//! for another of the same third. (On Zen 5 a product starts alone in its cycle. Two adjacent products break up the
-//! other instructions' groups of eight less often than two separate ones.)
+//! A pair is two consecutive vectors. A pair is in flight while some, but not all, of its AES rounds have been
+//! executed. An iteration is divided into three thirds. Each third has two adjacent products among a third of the
+//! rounds, spread so that no round waits for another round of the same third. (On Zen 5 a product starts alone in its
+//! cycle. Two adjacent products break up the other instructions' groups of eight less often than two separate
+//! products.)
 //!
 //! | third | pairs in flight, one round each | pair that ended last | pair that ended before |
 //! |---|---|---|---|
@@ -19,7 +20,8 @@
 //! | last | all but the oldest, which is ended | sums of halves; products of the high halves | |
 //!
 //! Two means keep the order, and neither emits an instruction. [`Schedule::pin`] is a fence that no work on a vector
-//! may cross. [`hide`] makes a pointer opaque to the compiler, which therefore cannot load anything from it in advance.
+//! may cross. [`hide`] makes a pointer opaque to the compiler, so that it cannot load anything from that address in
+//! advance.
 
 use core::arch::asm;
 
@@ -30,19 +32,23 @@ use super::lines::Lines;
 use super::pipeline::DEPTH;
 use super::schedule::Schedule;
 
-/// Number of unrolled iterations. After as many, each pair of vectors is back in the registers it started in.
+/// Number of unrolled iterations. After this number of iterations, each pair of vectors is in the registers in which it
+/// started.
 const GROUP_TURNS: usize = DEPTH + 1;
 
-/// Bytes by which [`Cursor::index`] grows in an iteration: two 64-bit XORs of the halves of a power of H.
+/// Bytes by which [`Cursor::index`] grows in an iteration: two 64-bit values, the XORs of the halves of two powers of
+/// H.
 const STEP: usize = 16;
 
 /// State of the loop over long messages for backends with 16 registers, between two iterations.
 pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     key: &'key Expanded<V>,
     counters: Counters<V>,
-    /// The last multiple of [`SPAN`] up to the current counter. Counters from there on differ only in the last byte.
+    /// The last multiple of [`SPAN`] up to the current counter. Counters from this multiple on differ only in the last
+    /// byte.
     span_begin: u32,
-    /// Counter block for the counter `span_begin`, XOR the first round key. XORing 0, 1, 2, … gives initial AES states.
+    /// Counter block for the counter `span_begin`, XOR the first round key. XORing 0, 1, 2, … into it gives initial AES
+    /// states.
     span: V,
     /// Number of pairs of vectors since `span_begin` whose encryption has begun.
     span_pairs: usize,
@@ -50,17 +56,17 @@ pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     pub(super) pairs: [[V; 2]; DEPTH],
     /// Ciphertext of the pair of vectors that was encrypted last and is not hashed yet.
     pub(super) ciphertext: [V; 2],
-    /// XORs of the 64-bit halves of the pair of vectors that the previous iteration hashed. Their low and high products
-    /// have been added to `sum`, their middle products have not.
+    /// XORs of the 64-bit halves of the pair of vectors that the previous iteration hashed. The low and high products
+    /// of that pair have been added to `sum`; the middle products have not.
     sums: V,
     /// Unreduced sum of the GHASH products since the last reduction.
     pub(super) sum: Accumulator<V>,
-    /// Rest of the data, from the oldest pair of vectors in `pairs` on.
+    /// The rest of the data, from the oldest pair of vectors in `pairs` on.
     pub(super) lines: Lines,
 }
 
-/// Addresses at which an iteration reads and writes. All except `input` and `output` are made opaque to the compiler
-/// ([`hide`]), so that it does not load from them in advance.
+/// Addresses at which an iteration reads and writes. All except `input` and `output` are opaque to the compiler
+/// ([`hide`]), so that it does not load from these addresses in advance.
 struct Cursor {
     round_keys: *const u8,
     strides: *const u8,
@@ -70,12 +76,13 @@ struct Cursor {
     input: *const u8,
     output: *mut u8,
     /// Byte offset of the current iteration from `folded`, the XORs of the halves of the powers of H. The iteration's
-    /// byte offsets from `strides`, `places`, `input` and `output` are multiples of this number.
+    /// byte offsets from `strides`, `places`, `input` and `output` are multiples of this offset.
     index: usize,
 }
 
 impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
-    /// Starts the loop. `pairs` are being encrypted, the oldest first; `ciphertext` is hashed in the first iteration.
+    /// Starts the loop with `pairs`, the pairs of vectors that are being encrypted, the oldest first. The first
+    /// iteration hashes `ciphertext`.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(
         key: &'key Expanded<V>,
@@ -99,14 +106,14 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Runs `turns` iterations of the main loop. `blocks_behind` blocks are to be hashed after these iterations.
+    /// Runs `turns` iterations of the main loop. After these iterations, `blocks_behind` blocks remain to be hashed.
     ///
     /// When all powers of H in the table have been used, and at the end, reduces the sum of products and adds it to the
-    /// ciphertext that is hashed next. But if a vector has one block, leaves the last sum unreduced, because its powers
-    /// are chosen so that it needs no further multiplication.
+    /// ciphertext that is hashed next. An exception is the last sum if a vector has one block: it stays unreduced,
+    /// because its powers are chosen so that it needs no further multiplication.
     ///
     /// # Safety
-    /// The rest of the data has at least `turns` whole pairs of vectors, and more pairs follow them.
+    /// The rest of the data has at least `turns` whole pairs of vectors, and more pairs after these.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn turns<const SEAL: bool>(&mut self, turns: usize, blocks_behind: usize) {
         // An iteration uses two strides.
@@ -132,11 +139,12 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Runs `turns` iterations, and adds the products to `sum` without reducing it. The iterations multiply two vectors
-    /// each by entries in the table of powers H^(B·k), for vectors of B blocks, from entry `first_power` on.
+    /// Runs `turns` iterations, and adds the products to `sum` without reducing it. Each iteration multiplies two
+    /// vectors by entries in the table of powers H^(B·k), for vectors of B blocks; the first iteration uses entry
+    /// `first_power`.
     ///
     /// # Safety
-    /// As for [`turns`](Self::turns); the table has two powers for each iteration.
+    /// As for [`turns`](Self::turns). In addition, the table has two powers for each iteration.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
         let (input, output) = self.lines.pointers();
@@ -185,7 +193,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         self.lines = self.lines.after(turns * 2 * V::BYTES);
     }
 
-    /// Prepares the counter block for the next [`SPAN`] counters when the current ones are used up.
+    /// If all counters of the current span ([`SPAN`] consecutive counters) are used, prepares the counter block for the
+    /// next span.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn begin_span(&mut self, cursor: &mut Cursor) {
         if self.span_pairs == SPAN / (2 * V::BLOCKS) {
@@ -272,7 +281,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
 }
 
 impl Cursor {
-    /// Loads the key of AES round `round`. Loads it again at each call, so that the compiler does not keep it in a
+    /// Loads the key of AES round `round`. Loads the key again at each call, so that the compiler does not keep it in a
     /// register.
     ///
     /// # Safety
@@ -284,8 +293,8 @@ impl Cursor {
         unsafe { V::load_broadcast(proof, self.round_keys.wrapping_add(16 * round)) }
     }
 
-    /// Loads the powers of H for two vectors, from the iteration's offset `index` on. Loads them again at each call, so
-    /// that the compiler does not keep them in registers.
+    /// Loads the powers of H for two vectors, from the iteration's offset `index` on. Loads these powers again at each
+    /// call, so that the compiler does not keep them in registers.
     ///
     /// # Safety
     /// The table has both powers.
@@ -298,10 +307,12 @@ impl Cursor {
     }
 }
 
-/// Does the AES rounds of a third of an iteration (`THIRD` is 0, 1 or 2) on `pairs` of vectors, the newest first.
+/// Executes the AES rounds in one third of an iteration (`THIRD` is 0, 1 or 2) on `pairs`, pairs of vectors, the newest
+/// first.
 ///
-/// Loads each round key once for both vectors of a pair. But in the last third, if a vector has one block, loads each
-/// round key twice, as an operand of the AES instruction: one instruction less, one load more.
+/// Each round key is loaded once for both vectors of a pair. An exception is the last third if a vector has one block:
+/// each round key is then loaded twice, as an operand of the AES instruction, which takes one instruction less and one
+/// load more.
 ///
 /// # Safety
 /// The cursor points to the round keys.
@@ -327,7 +338,8 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
     });
 }
 
-/// A new pair of vectors has no AES rounds in this number of thirds of its first iteration.
+/// Number of thirds of its first iteration in which a new pair of vectors has no AES rounds: the pair is begun in the
+/// second third, and its first round is in the last third.
 const IDLE_THIRDS: usize = 2;
 
 /// Returns the number of the next AES round for a pair of vectors whose encryption began `turns` iterations ago.
@@ -341,8 +353,8 @@ const fn round_after(rounds: usize, thirds: usize) -> usize {
     1 + (thirds * (rounds - 1)).div_ceil(3 * DEPTH)
 }
 
-/// Does the last AES round and XORs `data`. When sealing, XORs `data` into the round key first. When opening, XORs
-/// `data` last: it is ciphertext that is hashed later, and this order needs no copy of it.
+/// Executes the last AES round and XORs `data`. When sealing, XORs `data` into the round key first. When opening, XORs
+/// `data` last: this order needs no copy of `data`, the ciphertext, which is hashed later.
 #[inline(always)]
 fn end<V: Schedule, const SEAL: bool>(state: V, round_key: V, data: V) -> V {
     if SEAL { state.aes_last_round(round_key.xor(data)) } else { state.aes_last_round(round_key).xor(data) }

@@ -1,12 +1,12 @@
 //! An expanded AES-GCM key: round keys and powers of H.
 //!
-//! There are two tables of powers. Strides are powers whose exponents are multiples of the number of blocks in a
+//! There are two tables of powers of H. Strides are powers whose exponents are multiples of the number of blocks in a
 //! vector; they multiply most vectors of a long message. Consecutive powers multiply the last vectors of a message, up
-//! to a group: [`GROUP`] vectors. A stretch is a run of vectors whose products are added up before one reduction.
+//! to a group: [`GROUP`] vectors. A stretch is a sequence of vectors whose products are added up before one reduction.
 //!
-//! A key has room for 3.9 KB (`vaes512`: 2.4 KB, with schoolbook products 2.9), but a new key contains only the few
+//! A key has room for 3.9 KB (`vaes512`: 2.4 KB, with schoolbook products 2.9 KB), but a new key contains only the few
 //! powers of H that the shortest messages need. The first longer message computes more powers for all later messages
-//! ([`GrowingKey::grow`]). With `vaes512` a packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8), so
+//! ([`GrowingKey::grow`]). With `vaes512` a packet of 1,440 bytes reads 1.1 KB of its key (schoolbook: 0.8 KB), so
 //! thousands of keys fit into the CPU's caches.
 
 use core::arch::asm;
@@ -25,40 +25,42 @@ use super::schedule::{CONSECUTIVE_END, GROUP, Products, Schedule, Table};
 use super::vector::Vector;
 use crate::backend::{Block, Plain, wipe};
 
-/// Memory layout of a key for vectors `V`: round keys and powers of H.
+/// Memory layout of a key for vectors of type `V`: round keys and powers of H.
 ///
 /// H and its powers are stored as factors for carry-less products. Their bytes are reversed, so that a block is a
 /// polynomial with its coefficients in order. They are multiplied by x, since a carry-less product of two reflected
 /// operands is one bit too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for
 /// Computing the GCM Mode", 2010).
 ///
-/// Round keys and powers are aligned to 16 bytes. (Not to 64: the system's allocator takes three times as long for such
-/// memory.) The parts that a packet needs are adjacent: the lowest `strides`, the round keys, the consecutive powers.
+/// Round keys and powers are aligned to 16 bytes. (They are not aligned to 64 bytes, because the system's allocator
+/// takes three times as long for such memory.) The parts that a packet needs are adjacent: the lowest `strides`, the
+/// round keys, the consecutive powers.
 #[repr(C, align(16))]
 pub(crate) struct KeyMemory<V: Schedule> {
-    /// The powers H^(B·k), for vectors of B blocks, in descending order: H^(B·STRIDES), …, H^(2·B), H^B. Each of them
-    /// is broadcast and multiplies every block of a vector.
+    /// The powers H^(B·STRIDES), …, H^(2·B), H^B, for vectors of B blocks. Each of these powers is broadcast to all
+    /// lanes, and multiplies every block of a vector.
     strides: V::Strides,
-    /// For each power of H in `strides`, the XOR of its 64-bit halves, for Karatsuba's middle product. Empty for
-    /// schoolbook products.
+    /// For each power of H in `strides`, the XOR of its 64-bit halves, which is a factor of Karatsuba's middle product.
+    /// Empty if products use the schoolbook method.
     folded_strides: V::Folded,
     expanded: Expanded<V>,
-    /// Consecutive powers: H^(BLOCKS·GROUP + 1), …, H², H. The last vectors of a message are multiplied by these
-    /// powers, so that the block hashed last is multiplied by H, whichever lane holds it. Three zeros follow, since
-    /// loads of a whole vector may read them.
+    /// Consecutive powers H^(BLOCKS·GROUP + 1), …, H², H. The last vectors of a message are multiplied by these powers,
+    /// so that the block hashed last is multiplied by H, whichever lane holds that block. Three blocks of zeros follow
+    /// H, since loads of a whole vector may read them.
     consecutive: [MaybeUninit<Block>; CONSECUTIVE_END + 3],
 }
 
-/// The part of a key that kernels borrow: the round keys. The tables of powers of H lie around it in [`KeyMemory`].
+/// The part of a key that kernels borrow: the round keys. The tables of powers of H are before and after this part, in
+/// [`KeyMemory`].
 ///
 /// A reference to `Expanded` does not cover the tables, so another thread may write more powers there. Kernels read
-/// only powers that have been published, and these do not change.
+/// only powers that have been published, which do not change any more.
 #[repr(C, align(16))]
 pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     pub(super) rounds: usize,
     /// Number of vectors between two GHASH reductions in the loop of [`pipeline`](super::pipeline), a power of two.
-    /// Messages of more vectors need twice this number of powers H^(B·k), for vectors of B blocks.
+    /// Messages with more vectors need twice this number of powers H^(B·k), for vectors of B blocks.
     pub(super) stretch: usize,
     /// Proof that the CPU has the features of the backend.
     pub(super) proof: V::Proof,
@@ -68,8 +70,8 @@ impl<V: Schedule> Expanded<V> {
     /// Highest exponent in the table of consecutive powers of H.
     const HIGHEST: usize = V::BLOCKS * GROUP + 1;
 
-    /// Returns the address of entry `index` in the table of powers H^(B·k), for vectors of B blocks, in descending
-    /// order.
+    /// Returns the address of entry `index` in the table of powers H^(B·k), for vectors of B blocks. The table is in
+    /// descending order.
     #[inline(always)]
     pub(super) fn strides_from(&self, index: usize) -> *const u8 {
         debug_assert!(index <= V::STRIDES);
@@ -83,7 +85,7 @@ impl<V: Schedule> Expanded<V> {
         self.memory().wrapping_add(offset_of!(KeyMemory<V>, folded_strides) + size_of::<Block>() / 2 * index)
     }
 
-    /// Returns the address of H^`power` in the table of consecutive powers; the lower powers follow.
+    /// Returns the address of H^`power` in the table of consecutive powers. The lower powers follow H^`power`.
     #[inline(always)]
     pub(super) fn consecutive_from(&self, power: usize) -> *const u8 {
         debug_assert!(power >= 1 && power <= Self::HIGHEST, "power {power}");
@@ -96,7 +98,7 @@ impl<V: Schedule> Expanded<V> {
         (&raw const *self).cast::<u8>().wrapping_sub(offset_of!(KeyMemory<V>, expanded))
     }
 
-    /// Returns H.
+    /// Returns H, the GHASH key.
     #[inline(always)]
     pub(super) fn first_power(&self) -> Lanes1 {
         self.power(1)
@@ -111,7 +113,7 @@ impl<V: Schedule> Expanded<V> {
 }
 
 impl<V: Schedule> KeyMemory<V> {
-    /// Returns memory that has no key yet.
+    /// Returns key memory that does not contain a key yet.
     pub(super) fn empty(proof: V::Proof) -> Self {
         const {
             assert!(offset_of!(Expanded<V>, round_keys) % 16 == 0 && offset_of!(Self, strides) % 16 == 0);
@@ -124,7 +126,8 @@ impl<V: Schedule> KeyMemory<V> {
         }
     }
 
-    /// Initialises `place` as memory that has no key yet. (Returning the memory by value would copy the tables.)
+    /// Initialises `place` as key memory that does not contain a key yet. (Returning key memory by value would copy the
+    /// tables.)
     #[inline(always)]
     pub(super) fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
         let expanded = Expanded { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, stretch: 0, proof };
@@ -142,11 +145,12 @@ impl<V: Schedule> KeyMemory<V> {
         unsafe { Self::expanded_at(self) }
     }
 
-    /// Returns the part of the key that kernels borrow, although another thread may write more powers of H to the key's
-    /// memory.
+    /// Returns the part of the key that kernels borrow. Another thread may write more powers of H to the key's memory
+    /// at the same time.
     ///
     /// # Safety
-    /// During `'a` the memory stays valid, its round keys are not written, and powers are written only where none were.
+    /// During `'a`, the key's memory stays valid, its round keys are not written, and powers of H are written only
+    /// where none were.
     #[inline(always)]
     unsafe fn expanded_at<'a>(this: *const Self) -> &'a Expanded<V> {
         // SAFETY: guaranteed by the caller.
@@ -172,7 +176,7 @@ impl<V: Schedule> KeyMemory<V> {
         self.expand_powers(zeros, powers);
     }
 
-    /// Copies the round keys and H of `other`, and computes the other powers of H that `powers` selects.
+    /// Copies the round keys and H from `other`, and computes the other powers of H that `powers` selects.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand_from_key(&mut self, other: &Expanded<V>, powers: Powers) {
         (self.expanded.round_keys, self.expanded.rounds) = (other.round_keys, other.rounds);
@@ -195,11 +199,11 @@ impl<V: Schedule> KeyMemory<V> {
         unsafe { Self::add_powers(self, first, Powers::NONE, powers) };
     }
 
-    /// Computes the powers of H that `powers` selects. `first` is H. Skips the powers that `made` selects, which the
+    /// Computes the powers of H that `powers` selects. `first` is H. Skips those powers that `made` selects, which the
     /// key already has.
     ///
     /// # Safety
-    /// During the call no other thread writes powers of H, or reads powers that are not in `made`.
+    /// During the call, no other thread writes powers of H, or reads powers that are not selected by `made`.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn add_powers(this: *mut Self, first: Lanes1, made: Powers, powers: Powers) {
         // SAFETY: the tables have room for `powers`; the rest is guaranteed by the caller.
@@ -255,7 +259,7 @@ impl<V: Schedule> KeyMemory<V> {
     }
 }
 
-/// Overwrites `value` with zeros, a vector at a time if `value` is large enough. The compiler cannot omit the stores,
+/// Overwrites `value` with zeros, a vector at a time if `value` is large enough. The compiler cannot omit these stores,
 /// although nothing reads the zeros.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn wipe_in_vectors<V: Vector>(proof: V::Proof, value: &mut (impl Plain + ?Sized)) {
@@ -278,11 +282,11 @@ pub(super) fn wipe_in_vectors<V: Vector>(proof: V::Proof, value: &mut (impl Plai
 #[repr(C)]
 pub(crate) struct GrowingKey<V: Schedule> {
     memory: UnsafeCell<KeyMemory<V>>,
-    /// Maximum length in bytes of a text that can be hashed with the powers computed so far.
+    /// Maximum length in bytes of a text that can be hashed with the powers of H computed so far.
     max_text_bytes: AtomicUsize,
-    /// Whether a thread is computing more powers.
+    /// Whether a thread is computing more powers of H.
     is_growing: AtomicBool,
-    /// Selects the powers computed so far. Only the thread that computes more reads or writes this field.
+    /// Selects the powers of H computed so far. Only the thread that computes more powers reads or writes this field.
     powers: UnsafeCell<Powers>,
 }
 
@@ -293,12 +297,13 @@ unsafe impl<V: Schedule> Sync for GrowingKey<V> {}
 impl<V: Schedule> RefUnwindSafe for GrowingKey<V> {}
 
 impl<V: Schedule> GrowingKey<V> {
-    /// Initialises all of `place` but its memory, and returns the memory, for the caller to expand a key into that will
-    /// have the powers of H that `powers` selects. (Returning the key by value would copy all of its tables.)
+    /// Initialises all of `place` except its key memory, and returns that key memory. The caller must expand a key into
+    /// it, with the powers of H that `powers` selects. (Returning the key by value would copy all of its tables.)
     #[inline(always)]
     pub(super) fn place_in(place: &mut MaybeUninit<Self>, powers: Powers) -> &mut MaybeUninit<KeyMemory<V>> {
         let this = place.as_mut_ptr();
-        // SAFETY: the fields are in the borrowed place; `UnsafeCell` and `MaybeUninit` have the layout of their content.
+        // SAFETY: the fields are in the borrowed place; `UnsafeCell` and `MaybeUninit` have the layout of their
+        // content.
         unsafe {
             (&raw mut (*this).max_text_bytes).write(AtomicUsize::new(powers.max_text_bytes::<V>()));
             (&raw mut (*this).is_growing).write(AtomicBool::new(false));
@@ -322,8 +327,8 @@ impl<V: Schedule> GrowingKey<V> {
             || bytes <= self.max_text_bytes.load(Ordering::Acquire)
     }
 
-    /// Computes the powers of H that hashing a text of `bytes` bytes needs, and returns `true`. Returns `false` at once
-    /// if another thread is computing powers.
+    /// Computes the powers of H that are needed to hash a text of `bytes` bytes, and returns `true`. Returns `false` at
+    /// once if another thread is computing powers of H.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn grow(&self, bytes: usize) -> bool {
         if self.is_growing.swap(true, Ordering::Acquire) {
@@ -341,7 +346,7 @@ impl<V: Schedule> GrowingKey<V> {
         true
     }
 
-    /// Sets the flag that a thread is computing powers of H.
+    /// Sets the flag that another thread is computing powers of H, for a test.
     #[cfg(test)]
     pub(super) fn pretend_growth(&self) {
         self.is_growing.store(true, Ordering::Relaxed);
@@ -357,15 +362,15 @@ impl<V: Schedule> GrowingKey<V> {
     }
 }
 
-/// Minimum number of powers of H in a new key, and of vectors that they fill. With the widest vectors they suffice for a
-/// text of 80 bytes, otherwise of 16 bytes.
+/// Minimum number of powers of H in a new key (first), and minimum number of vectors that these powers fill (second).
+/// With vectors of four blocks, a text of 80 bytes can be hashed with them; with narrower vectors, a text of 16 bytes.
 const FEW: (usize, usize) = (4, 2);
 
 /// A selection of powers of H: the number of vectors of powers in each table of a key. Tables are filled from their
-/// end, where the lowest powers are.
+/// end, which has the lowest powers.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
-    /// Number of vectors of consecutive powers: 0, 1, 2 or at least four.
+    /// Number of vectors of consecutive powers of H: 0, 1, 2 or at least four.
     consecutive: usize,
     /// Number of vectors of powers H^(B·k), for vectors of B blocks: 0 or at least four.
     strides: usize,
@@ -376,25 +381,26 @@ pub(crate) struct Powers {
 impl Powers {
     const NONE: Self = Self { consecutive: 0, strides: 0, stretch: 0 };
 
-    /// Selects all powers that a key has room for.
+    /// Selects all powers of H that a key has room for.
     #[inline(always)]
     pub(super) const fn all<V: Schedule>() -> Self {
         Self { consecutive: GROUP, strides: V::STRIDES / V::BLOCKS, stretch: V::STRIDES / 2 }
     }
 
-    /// Selects the powers in a new key.
+    /// Selects the powers of H that a new key contains: only those for the shortest messages, so that expanding a key
+    /// is fast.
     pub(super) const fn few<V: Schedule>() -> Self {
         let vectors = if FEW.0 / V::BLOCKS > FEW.1 { FEW.0 / V::BLOCKS } else { FEW.1 };
         Self { consecutive: vectors, strides: 0, stretch: V::STRIDES / 2 }
     }
 
-    /// Selects the powers that a key for many messages needs to hash a text of `bytes` bytes.
+    /// Selects the powers of H with which a key for many messages hashes a text of `bytes` bytes.
     #[inline(always)]
     fn for_text<V: Schedule>(bytes: usize) -> Self {
         Self::for_stretches::<V>(bytes, V::STRIDES / 2)
     }
 
-    /// Selects the powers that a key for only one message needs to hash its text of `bytes` bytes.
+    /// Selects the powers of H with which a key for only one message hashes this message's text of `bytes` bytes.
     #[inline(always)]
     pub(super) fn for_only_text<V: Schedule>(bytes: usize) -> Self {
         Self::for_stretches::<V>(bytes, V::ONE_TIME_STRETCH)
@@ -415,8 +421,8 @@ impl Powers {
         Self { consecutive: GROUP, strides, stretch }
     }
 
-    /// Returns the union of `self` and `made`. If powers H^(B·k) are added, for vectors of B blocks, their number at
-    /// least doubles, so that a key grows only a few times.
+    /// Returns the union of the selections `self` and `made`. If powers H^(B·k) are added, for vectors of B blocks,
+    /// their number at least doubles, so that a key computes powers only a few times.
     #[inline(always)]
     fn added_to<V: Schedule>(self, made: Self) -> Self {
         let stretch = self.stretch;
@@ -428,8 +434,8 @@ impl Powers {
         }
     }
 
-    /// Returns the maximum length in bytes of a text that can be hashed with these powers: the inverse of
-    /// [`for_text`](Self::for_text).
+    /// Returns the maximum length in bytes of a text that can be hashed with the selected powers of H. This is the
+    /// inverse of [`for_text`](Self::for_text).
     #[inline(always)]
     const fn max_text_bytes<V: Schedule>(self) -> usize {
         let strides = self.strides * V::BLOCKS;
@@ -447,8 +453,8 @@ impl Powers {
     }
 }
 
-/// Returns the number of vectors to fill in the table of powers H^(B·k), for vectors of B blocks, to hash `strides`
-/// vectors with a reduction after every `stretch` vectors.
+/// Returns the number of vectors to fill in the table of powers H^(B·k), for vectors of B blocks, so that `strides`
+/// vectors can be hashed with a reduction after every `stretch` vectors.
 #[inline(always)]
 fn stride_vectors<V: Schedule>(strides: usize, stretch: usize) -> usize {
     // All stretches but the last use the strides of the second half.
@@ -459,11 +465,11 @@ fn stride_vectors<V: Schedule>(strides: usize, stretch: usize) -> usize {
 // SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
-/// Writes powers of `first` into the `vectors` vectors before `end`, in descending order, with `first` itself last. The
-/// last `made` of these vectors must already be written.
+/// Writes powers of `first` into the `vectors` vectors before the address `end`, in descending order, with `first`
+/// itself last. The last `made` of these vectors must already be written.
 ///
-/// Multiplies vectors that are already written, in up to four independent chains, because a CPU works on several
-/// products at a time, and in one chain each product would wait for the one before.
+/// Multiplies vectors that are already written, in up to four independent chains. A CPU works on several products at a
+/// time; in a single chain, each product would wait for the product before it.
 ///
 /// # Safety
 /// `vectors` vectors can be written before `end`. Neither `made` nor `vectors` is three.

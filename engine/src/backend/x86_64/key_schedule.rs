@@ -18,17 +18,17 @@ pub(super) use crate::backend::key_schedule::MAX_ROUNDS;
 /// Rcon of FIPS 197 §5.2, for round keys 1 to 10.
 const ROUND_CONSTANTS: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1B, 0x36];
 
-/// Round keys of the largest key.
+/// Round keys of the largest AES key.
 type RoundKeys = [Block; MAX_ROUNDS + 1];
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. Returns the number of rounds.
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. Returns the number of AES rounds.
 #[inline(always)]
 pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut RoundKeys) -> usize {
     expand_and_encrypt_zeros(proof, key, round_keys).0
 }
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. Returns the number of rounds, and the encryption of the
-/// zero block, which is computed while the round keys are.
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. Returns the number of AES rounds, and the encrypted
+/// zero block, which is computed at the same time as the round keys.
 #[inline(always)]
 pub(super) fn expand_and_encrypt_zeros(proof: proof::Aesni, key: &[u8], round_keys: &mut RoundKeys) -> (usize, Lanes1) {
     let rounds = key_schedule::rounds(key.len());
@@ -50,7 +50,7 @@ pub(super) fn expand_and_encrypt_zeros(proof: proof::Aesni, key: &[u8], round_ke
     (rounds, zeros)
 }
 
-/// Writes the round keys of a key of 16 bytes, and returns the encryption of the zero block.
+/// Writes the round keys of a 16-byte key, and returns the encrypted zero block.
 #[inline(always)]
 pub(super) fn expand_128(proof: proof::Aesni, key: Lanes1, round_keys: &mut RoundKeys) -> Lanes1 {
     let mut words = LastWords::new(proof, key);
@@ -66,7 +66,7 @@ pub(super) fn expand_128(proof: proof::Aesni, key: Lanes1, round_keys: &mut Roun
     zeros
 }
 
-/// Writes the round keys of a key of 32 bytes, and returns the encryption of the zero block.
+/// Writes the round keys of a 32-byte key, and returns the encrypted zero block.
 #[inline(always)]
 pub(super) fn expand_256(proof: proof::Aesni, key: [Lanes1; 2], round_keys: &mut RoundKeys) -> Lanes1 {
     let [mut even, mut odd] = key.map(|key| LastWords::new(proof, key));
@@ -89,7 +89,8 @@ pub(super) fn expand_256(proof: proof::Aesni, key: [Lanes1; 2], round_keys: &mut
     zeros
 }
 
-/// Encrypts `state` further, with round key `number` of a cipher of `rounds` rounds.
+/// Executes one step of encrypting a block: AddRoundKey if `number` is 0, otherwise AES round `number` of `rounds`
+/// rounds, with the round key `round_key`.
 #[inline(always)]
 fn add_round(state: Lanes1, round_key: Lanes1, number: usize, rounds: usize) -> Lanes1 {
     if number == 0 {
@@ -107,17 +108,19 @@ fn round_constant(proof: proof::Aesni, number: usize) -> Lanes1 {
     Lanes1::repeat_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
 }
 
-/// The last words of four successive round keys, the newest first, each in every word of a vector. The module's
-/// documentation defines x and y.
+/// Last words of four successive round keys, the newest first, each in every 32-bit word of a vector. x(n) is the last
+/// word of round key n of AES-128; y(n) is x(n) rotated left by n bytes.
 struct LastWords {
-    /// The last words x(n), x(n − 1), x(n − 2), x(n − 3) of the round keys.
+    /// x(n), x(n − 1), x(n − 2), x(n − 3), where x(i) is the last word of round key i and n is the newest round key.
     plain: [Lanes1; 4],
-    /// The words y(n), y(n − 1), y(n − 2), y(n − 3), which are x rotated by n, n − 1, … bytes.
+    /// y(n), y(n − 1), y(n − 2), y(n − 3), where y(i) is the last word of round key i, rotated left by i bytes, and n
+    /// is the newest round key.
     rotated: [Lanes1; 4],
 }
 
 impl LastWords {
-    /// Computes x(0) to x(−3) and y(0) to y(−3) from the four words of round key 0.
+    /// Computes the last words x(0) to x(−3) and their rotations y(0) to y(−3) from the four words of round key 0. The
+    /// words x(i) with i < 0 continue the recurrence x(n) = x(n − 4) + SubWord(RotWord(x(n − 1))) + Rcon(n) backwards.
     #[inline(always)]
     fn new(proof: proof::Aesni, key: Lanes1) -> Self {
         let pairs = key.xor(key.shuffle_words::<0b10_11_00_01>());
@@ -132,7 +135,8 @@ impl LastWords {
         Self { plain, rotated }
     }
 
-    /// Appends `rotated`, which is y(`number`), and returns round key `number`.
+    /// Appends the last word of round key `number`, rotated left by `number` bytes (`rotated`), and returns that round
+    /// key.
     #[inline(always)]
     fn push(&mut self, proof: proof::Aesni, rotated: Lanes1, number: usize) -> Lanes1 {
         let [first, second, third, _] = self.plain;

@@ -1,17 +1,18 @@
 //! The data of a message as vectors: loads and stores of whole and partial vectors.
 //!
 //! A place is a position for 16 bytes. Place 0 of a message with a 96-bit nonce belongs to the counter 0, which GCM
-//! leaves unused. Place 1 belongs to J0, whose encryption masks the tag. The data begins at place 2, so counters and
-//! places agree. In the hash, places 0 and 1 hold the lengths and the last block of the AAD, or its last two blocks.
+//! leaves unused. Place 1 belongs to J0, whose encryption masks the tag. The data begins at place 2, so that the number
+//! of each place equals its counter. In the hash, places 0 and 1 hold the lengths and the last block of the AAD, or the
+//! last two blocks of the AAD.
 //!
-//! Functions with the parameter `HEADER` count vectors from place 0 if it is true, otherwise from the first byte of the
-//! data.
+//! Functions with the parameter `HEADER` count vectors from place 0 if `HEADER` is true, otherwise from the first byte
+//! of the data.
 
 use core::hint::select_unpredictable;
 
 use super::schedule::Schedule;
 
-/// Input and output addresses and length of data that is processed in vectors.
+/// Input address, output address, and length of data that is processed in vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Lines {
     input: *const u8,
@@ -19,14 +20,14 @@ pub(crate) struct Lines {
     bytes: usize,
 }
 
-/// Length in bytes of the two blocks with counter 0 and J0, which precede the data.
+/// Length in bytes of the two blocks before the data, for counter 0 (unused) and J0.
 pub(super) const HEADER_BYTES: usize = 32;
 
 impl Lines {
-    /// Describes `bytes` bytes of data.
+    /// Describes `bytes` bytes of data at the addresses `input` and `output`.
     ///
     /// # Safety
-    /// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap.
+    /// `bytes` bytes can be read at `input` and written at `output`. The two buffers are the same or do not overlap.
     #[inline(always)]
     pub(super) unsafe fn new(input: *const u8, output: *mut u8, bytes: usize) -> Self {
         Self { input, output, bytes }
@@ -65,7 +66,8 @@ impl Lines {
         Self { input: select_unpredictable(is_elsewhere, there, self.input), ..self }
     }
 
-    /// Loads vector `index` of the data, counted from the first byte of the data. Bytes after the end are zeros.
+    /// Loads vector `index` of the data, counted from the first byte of the data. Bytes after the end of the data are
+    /// zeros.
     #[inline(always)]
     pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
@@ -76,7 +78,8 @@ impl Lines {
         unsafe { V::load_part(proof, self.input.wrapping_add(index * V::BYTES), bytes) }
     }
 
-    /// Stores vector `index` of the data, counted from the first byte of the data, up to the end.
+    /// Stores vector `index` of the data, counted from the first byte of the data. Bytes after the end of the data are
+    /// not stored.
     #[inline(always)]
     pub(super) fn store_any<V: Schedule>(&self, vector: V, index: usize) {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
@@ -86,8 +89,8 @@ impl Lines {
         }
     }
 
-    /// Loads vector `index`, which is whole unless `is_last`. With `HEADER`, vectors begin 32 bytes before the data,
-    /// and these bytes are zeros.
+    /// Loads vector `index`, which is whole unless `is_last`. With `HEADER`, vector 0 begins 32 bytes before the data,
+    /// and these 32 bytes are zeros.
     ///
     /// # Safety
     /// The data ends in this vector if `is_last`, and after it otherwise.
@@ -126,8 +129,8 @@ impl Lines {
         unsafe { [V::load(proof, from), V::load(proof, from.wrapping_add(V::BYTES))] }
     }
 
-    /// Stores `vector` at the address from which [`load`](Self::load) loads vector `index`. Writes no bytes before or
-    /// after the data.
+    /// Stores `vector` at the position from which [`load`](Self::load) loads vector `index`, but in the output. Writes
+    /// no bytes before or after the data.
     ///
     /// # Safety
     /// As for [`load`](Self::load).
@@ -150,8 +153,8 @@ impl Lines {
         }
     }
 
-    /// Returns `vector` with zeros after the end of the data. It is the last vector of the data and has number `index`.
-    /// With `HEADER`, vectors are counted from 32 bytes before the data.
+    /// Returns `vector`, the last vector of the data, with zeros after the end of the data. `index` is the index of
+    /// this vector. With `HEADER`, vectors are counted from 32 bytes before the data.
     #[inline(always)]
     pub(super) fn cut<V: Schedule, const HEADER: bool>(&self, vector: V, index: usize) -> V {
         vector.first_bytes(self.bytes + if HEADER { HEADER_BYTES } else { 0 } - index * V::BYTES)

@@ -19,17 +19,17 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::backend::parts::{Part, Steps};
 
-/// Maximum length of a short message in bytes: together with the 32 bytes before its data, which belong to counter 0
-/// and J0, it fits into [`GROUP`] vectors.
+/// Maximum length of a short message in bytes. Together with the 32 bytes before its data, for counter 0 (unused) and
+/// J0, a short message fits into [`GROUP`] vectors.
 pub(super) const fn max_short_bytes<V: Schedule>() -> usize {
     GROUP * V::BYTES - HEADER_BYTES
 }
 
-/// Seals a message, or opens it if `SEAL` is false. Writes the message's tag to `tag`; when opening, the caller
-/// compares it with the received tag. (The data is passed as pointers and a length, which fit into registers.)
+/// Seals a message, or opens it if `SEAL` is false. Writes the computed tag to `tag`; when opening, the caller compares
+/// this tag with the received tag. (The data is passed as pointers and a length, which fit into registers.)
 ///
 /// # Safety
-/// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap. The
+/// `bytes` bytes can be read at `input` and written at `output`. The two buffers are the same or do not overlap. The
 /// message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. The AAD can be read.
 #[inline(always)]
 pub(super) unsafe fn process<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
@@ -60,11 +60,12 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     if V::IS_IN_FOURS { fours::steps::<V>(bytes) } else { pipeline::steps::<V>(bytes) }
 }
 
-/// Seals a message whose plaintext lies in several slices, and writes its tag to `tag`.
+/// Seals a message whose plaintext is in several parts of memory, and writes the tag to `tag`.
 ///
 /// # Safety
-/// The message has more than [`max_short_bytes`] bytes. `parts` cover the whole message, can be read, and each ends at
-/// one of the [`steps`]. `output` has the length of the message, and no part overlaps it.
+/// The message has more than [`max_short_bytes`] bytes. The parts in `parts` cover the whole message and can be read;
+/// each ends at one of the offsets from [`steps`]. `output` has the length of the message, and does not overlap any
+/// part.
 #[inline(always)]
 pub(super) unsafe fn seal_parts<V: OutOfLine>(
     key: &Expanded<V>,
@@ -88,13 +89,13 @@ pub(super) unsafe fn seal_parts<V: OutOfLine>(
     *tag = made.0.to_bytes();
 }
 
-/// Seals a message, or opens it if `SEAL` is false. Returns the message's tag, which the caller compares with the
-/// received tag when opening. Also returns the first 32 bytes of the ciphertext, with zeros behind its end, if a short
-/// message is sealed.
+/// Seals a message, or opens it if `SEAL` is false. Returns the computed tag, which the caller compares with the received
+/// tag when opening. If a short message is sealed, also returns the first 32 bytes of its ciphertext, with zeros behind
+/// its end; otherwise the second value is meaningless.
 ///
 /// # Safety
 /// The message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. `source` changes its address only
-/// at [`steps`], and only while a long message is sealed.
+/// at the offsets from [`steps`], and only while a long message is sealed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
@@ -126,9 +127,9 @@ pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL
     }
 }
 
-/// Aligns the stack frame of the caller, into which this function is inlined, to the size of a vector. The compiler
-/// does so only if it knows early that a vector will be in memory. If registers run out later, it stores vectors at
-/// addresses where they cross cache lines, which costs a message some 13 ns.
+/// Aligns the stack frame of the caller to the size of a vector; this function is inlined into the caller. (The
+/// compiler aligns the frame only if it knows early that a vector will be in memory. If registers run out later, it
+/// stores vectors at addresses where they cross cache lines, which costs a message some 13 ns.)
 #[inline(always)]
 pub(super) fn align_frame<V: Vector>() {
     let place = MaybeUninit::<V>::uninit();
@@ -136,8 +137,8 @@ pub(super) fn align_frame<V: Vector>() {
     unsafe { asm!("/* {0} */", in(reg) &raw const place, options(readonly, nostack, preserves_flags)) };
 }
 
-/// Seals a short message, or opens it if `SEAL` is false. Returns the message's tag; when opening, the caller compares
-/// it with the received tag.
+/// Seals a short message, or opens it if `SEAL` is false. Returns the computed tag; when opening, the caller compares
+/// this tag with the received tag.
 ///
 /// # Safety
 /// The message has at most [`max_short_bytes`] bytes.
@@ -169,8 +170,8 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     (hash.reverse().xor(mask), beginning)
 }
 
-/// Seals a long message, or opens it if `SEAL` is false. Returns the message's tag; when opening, the caller compares
-/// it with the received tag.
+/// Seals a long message, or opens it if `SEAL` is false. Returns the computed tag; when opening, the caller compares
+/// this tag with the received tag.
 ///
 /// # Safety
 /// The message has more than [`max_short_bytes`] bytes.
@@ -193,14 +194,14 @@ unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     sum.finish(key.proof).reverse().xor(mask)
 }
 
-/// Returns the block with the lengths of the AAD and of the data in bits (SP 800-38D §7.1, step 5).
+/// Returns GHASH's last block: the lengths of the AAD and of the data in bits (SP 800-38D §7.1, step 5).
 #[inline(always)]
 pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_bytes: usize) -> Lanes1 {
     Lanes1::of_halves(key.proof.into(), ((aad_bytes as u64) << 3).swap_bytes(), ((data_bytes as u64) << 3).swap_bytes())
 }
 
-/// Functions for long AAD and long messages that are not inlined into the kernel, which would make it slower for short
-/// messages.
+/// Functions for long AAD and long messages. They are not inlined into the kernel, because this would make the kernel
+/// slower for short messages.
 pub(crate) trait OutOfLine: Schedule {
     /// Calls [`fold_aad`] without inlining it.
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> Lanes1;
@@ -217,21 +218,22 @@ pub(crate) trait OutOfLine: Schedule {
     ) -> Lanes1;
 }
 
-/// Maximum length in bytes of AAD that fits into the 32 bytes before the data, which belong to counter 0 and J0.
+/// Maximum length in bytes of AAD that fits into the two blocks before the data, which the hash does not need for
+/// counter 0 and J0.
 pub(super) const MAX_SHORT_AAD: usize = HEADER_BYTES;
 
 /// Address and length of AAD for the kernel. Callers first reduce AAD of more than [`MAX_SHORT_AAD`] bytes to one block
-/// with [`fold_aad`]. (A call inside the kernel would make every message save and restore some registers.)
+/// with [`fold_aad`]. (If the kernel called this function, every message would save and restore some registers.)
 #[derive(Clone, Copy)]
 pub(crate) struct AadAt {
     pub(super) from: *const u8,
-    /// Length of the whole AAD in bytes, with the flag [`IS_REMAINDER`] if `from` points to the block from
+    /// Length of the whole AAD in bytes. The flag [`IS_REMAINDER`] is added if `from` points to the block from
     /// [`fold_aad`].
     pub(super) bytes: usize,
 }
 
-/// Flag in [`AadAt::bytes`]: the AAD was reduced to one block by [`fold_aad`]. The sign bit is free, since no slice is
-/// that long.
+/// Flag in [`AadAt::bytes`]: the AAD was reduced to one block by [`fold_aad`]. The flag is the sign bit, which is free
+/// because no slice is that long.
 const IS_REMAINDER: usize = 1 << (usize::BITS - 1);
 
 impl AadAt {
@@ -240,7 +242,7 @@ impl AadAt {
         Self::new(aad.as_ptr(), aad.len())
     }
 
-    /// Describes AAD by its address and length, perhaps with the flag [`IS_REMAINDER`].
+    /// Describes AAD by its address and length. The flag [`IS_REMAINDER`] may be added to the length.
     #[inline(always)]
     pub(super) fn new(from: *const u8, bytes: usize) -> Self {
         Self { from, bytes }
@@ -256,12 +258,12 @@ impl AadAt {
 /// AAD as two blocks, which are hashed before the data. The header of a packet usually fits into two blocks.
 /// [`fold_aad`] reduces longer AAD to one block.
 pub(super) struct Aad {
-    /// Blocks of the AAD. If there is only one block, it is the second, and the first is zero.
+    /// Blocks of the AAD. If the AAD has only one block, that is the second, and the first is zero.
     pub(super) blocks: [Lanes1; 2],
-    /// Whether the first block can be nonzero.
+    /// Whether the AAD may have two blocks, so that the first of `blocks` can be nonzero.
     pub(super) may_have_two: bool,
-    /// Length of the whole AAD in bytes, perhaps with the flag [`IS_REMAINDER`], which the conversion to bits shifts
-    /// out.
+    /// Length of the whole AAD in bytes. The flag [`IS_REMAINDER`] may be added; the conversion to bits shifts this
+    /// flag out.
     pub(super) bytes: usize,
 }
 
@@ -289,7 +291,7 @@ impl Aad {
         Self { blocks, may_have_two: matches!(bytes, 17..=MAX_SHORT_AAD), bytes }
     }
 
-    /// Loads AAD of any length. If there are more than two blocks, hashes all but the last one.
+    /// Loads AAD of any length. If the AAD has more than two blocks, hashes all blocks but the last.
     #[inline(always)]
     pub(super) fn new<V: OutOfLine>(key: &Expanded<V>, aad: &[u8]) -> Self {
         if aad.len() > MAX_SHORT_AAD {
@@ -301,7 +303,7 @@ impl Aad {
     }
 }
 
-/// Hashes all blocks of `aad` but the last, and returns that hash XOR the last block. `aad` is not empty.
+/// Hashes all blocks of the nonempty `aad` but the last, and returns the hash XOR the last block.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn fold_aad<V: Schedule>(key: &Expanded<V>, aad: &[u8]) -> Lanes1 {
     let (first, last) = aad.split_at((aad.len() - 1) / 16 * 16);

@@ -1,11 +1,12 @@
 //! The x86-64 backends: one AES-GCM kernel, generic over vectors of one, two or four blocks.
 //!
 //! `vector.rs` declares the operations on the lanes of a vector, and `schedule.rs` the tuning parameters. `aesni.rs`,
-//! `vaes256.rs` and `vaes512.rs` implement both for vectors of 128, 256 and 512 bits. The rest is written once:
+//! `vaes256.rs` and `vaes512.rs` implement both for vectors of 128, 256 and 512 bits. The rest is shared by the
+//! backends:
 //!
 //! - keys: `key.rs` (powers of H, and round keys expanded by `key_schedule.rs`) and `aes_key.rs` (round keys alone);
 //! - `cipher.rs` (counter mode), `hash.rs` (GHASH) and `lines.rs` (the data as vectors);
-//! - whole messages: `message.rs`, over `unrolled.rs` (short ones), `pipeline.rs` with a loop for 16 registers in
+//! - whole messages: `message.rs`, over `unrolled.rs` (short messages), `pipeline.rs` with a loop for 16 registers in
 //!   `interleaved.rs`, and `fours.rs` for another class of CPUs;
 //! - `streaming.rs` (messages in parts), `parts.rs` (plaintext in slices), `packet.rs` and `batch.rs` (packets);
 //! - `siv.rs` (AES-GCM-SIV) and `xaes.rs` (XAES-256-GCM).

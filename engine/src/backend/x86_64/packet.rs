@@ -1,4 +1,4 @@
-//! Single packets: AES-GCM with a nonce from the packet number, and the header mask computed in the same pass.
+//! Single packets: AES-GCM with a nonce from the packet number. The header mask is computed in the same pass.
 
 use super::aesni::Lanes1;
 use super::cipher::Counters;
@@ -36,7 +36,7 @@ struct Iv {
 }
 
 impl<V: Schedule> ExpandedPacket<V> {
-    /// Returns memory that has no keys yet.
+    /// Returns key memory that does not contain keys yet.
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self {
             memory: KeyMemory::empty(proof),
@@ -59,8 +59,8 @@ impl<V: Schedule> ExpandedPacket<V> {
         key_schedule::expand(narrow, material.header_key, &mut self.header.round_keys);
     }
 
-    /// Expands the packet key of the next key phase, which has the same length, and copies the header-protection key of
-    /// `old`.
+    /// Expands the packet key of the next key phase, which has the same length as the packet key of `old`. Copies the
+    /// header-protection key of `old`.
     #[inline(always)]
     pub(super) fn expand_next(&mut self, key: &[u8], iv: &[u8; 12], old: &Self) {
         self.expand_phase(key, iv);
@@ -74,7 +74,7 @@ impl<V: Schedule> ExpandedPacket<V> {
         self.iv = Iv { low: word(0) | word(4) << 32, high: word(8) };
     }
 
-    /// Wipes the keys and the IV, with all padding, which may be a copy of old stack memory.
+    /// Wipes the keys and the IV. Also wipes all padding, which may contain copies of old stack memory.
     #[inline(always)]
     pub(super) fn wipe(&mut self) {
         wipe_in_vectors::<V>(self.key().proof, self);
@@ -85,8 +85,8 @@ impl<V: Schedule> ExpandedPacket<V> {
         4 * (self.key().rounds - 6)
     }
 
-    /// Returns the counter blocks of a packet. Its nonce is the IV with the big-endian packet number XORed into the
-    /// last eight bytes (RFC 9001 §5.3).
+    /// Returns the counter blocks of a packet. The packet's nonce is the IV with the big-endian packet number XORed
+    /// into the last eight bytes (RFC 9001 §5.3).
     #[inline(always)]
     pub(super) fn counters(&self, number: u64) -> Counters<V> {
         let number = number.swap_bytes();
@@ -97,12 +97,12 @@ impl<V: Schedule> ExpandedPacket<V> {
 // SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for ExpandedPacket<V> {}
 
-/// Seals a packet and writes its tag after the payload. Returns the header mask for the sample at offset `sample`. (The
+/// Seals a packet and writes the tag after the payload. Returns the header mask for the sample at offset `sample`. (The
 /// packet is passed as a pointer and lengths, which fit into registers.)
 ///
 /// # Safety
-/// At `packet`, `header_bytes` + `payload_bytes` + 16 bytes can be read and written, and the 16 bytes at offset
-/// `sample` are among them. The payload has at most [`message::max_short_bytes`] bytes if `SHORT`, and more otherwise.
+/// At `packet`, `header_bytes` + `payload_bytes` + 16 bytes can be read and written. The 16 bytes at offset `sample`
+/// are among these. The payload has at most [`message::max_short_bytes`] bytes if `SHORT`, and more otherwise.
 #[inline(always)]
 pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
@@ -122,9 +122,6 @@ pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
 }
 
 /// Like [`seal`], for a key of `ROUNDS` AES rounds.
-///
-/// The header mask comes last in the code. The CPU executes its AES rounds earlier, during the last products of the
-/// hash, since the sampled ciphertext is ready long before.
 ///
 /// # Safety
 /// As for [`seal`].
@@ -161,7 +158,7 @@ unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
     }
 }
 
-/// Opens the payload of a packet, and writes the tag that the received one must equal to `tag`.
+/// Opens the payload of a packet. Writes the computed tag to `tag`; the caller compares this tag with the received tag.
 ///
 /// # Safety
 /// `payload_bytes` bytes can be read and written at `payload`: at most [`message::max_short_bytes`] if `SHORT`, and
@@ -183,7 +180,8 @@ pub(super) unsafe fn open<V: OutOfLine, const SHORT: bool>(
     *tag = computed.to_bytes();
 }
 
-/// Opens a packet without unmasking its header in memory, and writes the tag that the received one must equal to `tag`.
+/// Opens a packet without unmasking its header in memory. Writes the computed tag to `tag`; the caller compares this
+/// tag with the received tag.
 ///
 /// # Safety
 /// The packet contains the header that `cover` describes, and a tag. Its payload has at most
@@ -215,7 +213,8 @@ pub(super) unsafe fn open_masked<V: OutOfLine, const SHORT: bool>(
     *tag = computed.to_bytes();
 }
 
-/// Opens the payload `lines`, and returns the tag that the received one must equal.
+/// Opens the payload of a packet, `lines`. Returns the computed tag; the caller compares this tag with the received
+/// tag.
 ///
 /// # Safety
 /// The payload has at most [`message::max_short_bytes`] bytes if `SHORT`, and more otherwise.
@@ -236,7 +235,7 @@ unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     }
 }
 
-/// Returns the unmasked header as AAD, without changing the packet. The header has at most two blocks.
+/// Returns the unmasked header of a packet as AAD, without changing the packet. The header has at most two blocks.
 ///
 /// # Safety
 /// `cover.number_offset` + 20 bytes can be read at `start`.
@@ -284,9 +283,9 @@ fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey, sample
     state.aes_last_round(Lanes1::of_bytes(proof, &key.round_keys[ROUNDS])).low_half()
 }
 
-/// Functions for packets that are processed one at a time, also within a batch.
+/// Functions for packets that are processed one at a time, either alone or within a batch.
 pub(crate) trait OnePacket: OutOfLine {
-    /// Like [`seal`], for a payload of any length.
+    /// Seals a packet with a payload of any length. See [`seal`] for the arguments.
     ///
     /// # Safety
     /// As for [`seal`], without the condition on the payload's length.
@@ -299,7 +298,7 @@ pub(crate) trait OnePacket: OutOfLine {
         sample: usize,
     ) -> Mask;
 
-    /// Like [`open`], for a payload of any length.
+    /// Opens a packet with a payload of any length. See [`open`] for the arguments.
     ///
     /// # Safety
     /// As for [`open`], without the condition on the payload's length.

@@ -8,8 +8,8 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::Schedule;
 use crate::backend::parts::Part;
 
-/// Whether the kernel reads slices of plaintext in place. Otherwise, for the [`interleaved`](super::interleaved) loop,
-/// they are copied into one buffer, because the order of its instructions is fixed.
+/// Whether the kernel reads slices of plaintext directly. Otherwise the slices are copied into one buffer: the order of
+/// instructions in the [`interleaved`](super::interleaved) loop is fixed, so it cannot change its address.
 pub(super) trait ReadsParts: Schedule {
     const READS_PARTS: bool = !Self::IS_INTERLEAVED;
 }
@@ -18,19 +18,21 @@ impl<V: Schedule> ReadsParts for V {}
 
 /// The addresses from which a plaintext is read: one buffer, or several slices.
 pub(crate) trait Source {
-    /// Returns the end of the powers of H that the loop can use before the plaintext continues at another address; at
-    /// most `end`. Each iteration uses two powers, from index `power` on, and processes `turn` bytes.
+    /// Returns the index at which the main loop must stop using powers of H, because the plaintext continues at another
+    /// address; at most `end`. The next iteration uses the power with index `power`. Each iteration uses two powers,
+    /// and processes `turn` bytes.
     fn powers_here(&self, power: usize, end: usize, turn: usize) -> usize;
 
-    /// Returns the number of bytes that can be processed before the address changes. For a plaintext in one buffer, may
-    /// return any number at least as large as the rest.
+    /// Returns the number of bytes that can be processed before the address changes. For a plaintext in one buffer,
+    /// this may be any number that is not less than the rest of the plaintext.
     fn bytes_here(&self) -> usize;
 
-    /// Skips `bytes` bytes of the plaintext and returns the data after them. `lines` is the rest of the current buffer.
+    /// Skips `bytes` bytes of the plaintext, and returns the data after these bytes. `lines` is the rest of the current
+    /// buffer.
     fn after(&mut self, bytes: usize, lines: Lines) -> Lines;
 }
 
-/// A plaintext or ciphertext that lies in one buffer.
+/// A plaintext or ciphertext that is in one buffer.
 pub(super) struct OnePlace;
 
 impl Source for OnePlace {
@@ -50,17 +52,19 @@ impl Source for OnePlace {
     }
 }
 
-/// A plaintext that lies in several slices.
+/// A plaintext that is in several slices.
 pub(super) struct InParts<'a> {
     /// Number of bytes left in the current slice.
     left: usize,
-    /// The next slice. The list ends with an empty slice, which is never passed, so this pointer is always valid.
+    /// The next slice. The list ends with an empty slice, and the pointer never goes past it, so this pointer is always
+    /// valid.
     next: *const Part,
     parts: PhantomData<&'a [Part]>,
 }
 
 impl<'a> InParts<'a> {
-    /// Starts at the first slice. `lines` describes the output, at both its input and its output address.
+    /// Starts reading the plaintext at the first slice in `parts`. `lines` describes the output buffer, as both input
+    /// and output. Returns the source, and `lines` with the address of the first slice as input.
     #[inline(always)]
     pub(super) fn begin(parts: &'a [Part], lines: Lines) -> (Self, Lines) {
         debug_assert!(parts.last().is_some_and(|last| last.bytes == 0));
@@ -94,14 +98,16 @@ impl Source for InParts<'_> {
     }
 }
 
-/// Copies the `first` first and the `last` last bytes of a slice to the same offsets of `to`, which has the offset `at`
-/// in the message.
+/// Copies the first `first` and the last `last` bytes of a slice to the same positions at the address `to`, which has
+/// the offset `at` in the message.
 ///
 /// Stores each vector where the kernel will load one, since a load from two stores waits until both have left the store
-/// buffer. Copies four vectors at a time, because the CPU cannot predict the number of bytes; the kernel overwrites the
-/// excess.
+/// buffer. Copies four vectors at a time, because the CPU cannot predict the number of bytes. The kernel later
+/// overwrites bytes that are copied in excess.
 ///
-/// `bytes` bytes can be read and written, at least as many as a vector has. `first` and `last` are at most `bytes`.
+/// # Safety
+/// `bytes` bytes can be read at `from` and written at `to`, at least one vector. `first` and `last` are at most
+/// `bytes`.
 #[inline(always)]
 pub(super) unsafe fn copy_ends<V: Schedule>(
     proof: V::Proof,

@@ -1,14 +1,14 @@
-//! The main loop over long messages: encrypts one pair of vectors while it hashes another.
+//! The main loop over long messages: encrypts one pair of vectors while it hashes another pair.
 //!
 //! AES and carry-less products use different ports, and neither alone keeps the CPU busy. So each iteration works on
-//! several pairs of vectors. It begins one pair, does some AES rounds of the two pairs begun before, and finishes the
-//! pair begun three iterations ago. It also adds up the products of a pair whose ciphertext is available: the pair that
-//! the previous iteration finished or, when opening, one further on. These tasks do not wait for each other within an
-//! iteration.
+//! several pairs of vectors. It begins one pair, executes some AES rounds of the two pairs begun before, and finishes
+//! the pair begun three iterations ago. It also adds up the products of a pair whose ciphertext is available: the pair
+//! that the previous iteration finished or, when opening, one further on. These tasks do not wait for each other within
+//! an iteration.
 //!
-//! A stretch is a run of consecutive vectors whose products are added up before one reduction. A vector of four blocks
-//! is multiplied by one power of H in all lanes: H^(4·k) for the k-th vector from the end of its stretch. Such powers
-//! are called strides. So a table of few powers serves many blocks and any alignment. Only the last three to eight
+//! A stretch is a sequence of vectors whose products are added up before one reduction. A vector of four blocks is
+//! multiplied by one power of H in all lanes: H^(4·k) for the k-th vector from the end of its stretch. Such powers are
+//! called strides. So a table of few powers serves many blocks, and data of any length. Only the last three to eight
 //! vectors of the data are multiplied by consecutive powers, which differ between lanes. Before that, the sum of each
 //! stretch is reduced lane by lane and added to a later vector (Horner's rule with a stride).
 
@@ -22,21 +22,28 @@ use super::parts::{OnePlace, Source};
 use super::schedule::Schedule;
 use crate::backend::parts::Steps;
 
-/// Number of pairs of vectors that are being encrypted at the same time.
+/// Number of pairs of vectors that are encrypted at the same time, so that AES rounds of one pair fill the latency of
+/// another.
 pub(super) const DEPTH: usize = 3;
 
-/// When opening: number of pairs of vectors by which hashing is ahead of AES.
+/// When opening: number of pairs of vectors by which hashing is ahead of decryption.
 const AHEAD: usize = 2;
 
-/// Seals or opens data in counter mode, and hashes its ciphertext. `count` is the counter of the first block. It is
-/// public and a multiple of the number of blocks in [`GROUP`](super::schedule::GROUP) vectors.
+/// Seals or opens data in counter mode, and hashes the ciphertext.
 ///
-/// `HEADER` is for the beginning of a message: `count` is 0, the first 32 bytes of the first vectors belong to the
-/// counters 0 (unused) and 1 (J0), and the data follows. In the hash, the AAD takes the place of these 32 bytes
-/// (`opening`). Without `HEADER`, the data begins at counter `count`, and `opening[0]` is the hash of earlier data.
+/// * `count`: counter of the first block. It is not secret (96-bit nonce), and a multiple of the number of blocks in
+///   [`GROUP`](super::schedule::GROUP) vectors.
+/// * `opening`: the two blocks hashed first.
+/// * With `HEADER`, for the beginning of a message: `count` is 0. The first 32 bytes of the first vectors belong to the
+///   counters 0 (unused) and 1 (J0), and the data follows. In the hash, `opening` takes the place of these 32 bytes,
+///   and is the AAD.
+/// * Without `HEADER`, for later data: the data begins at counter `count`. `opening[0]` is the hash of earlier data.
 ///
-/// Returns the unreduced sum of the products, and the second keystream block: with `HEADER`, E(K, J0). With `HEADER`,
-/// the last block of the data is multiplied by H², since the lengths are hashed after it, otherwise by H.
+/// Returns the unreduced sum of the products, and the second keystream block.
+///
+/// * With `HEADER`, the second keystream block is E(K, J0). The last block of the data is multiplied by H², since the
+///   block of lengths is hashed after it.
+/// * Without `HEADER`, the last block of the data is multiplied by H.
 ///
 /// # Safety
 /// The data and, with `HEADER`, the 32 bytes before it fill more than `2 * DEPTH + 2` vectors. (More than
@@ -55,8 +62,8 @@ pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SE
     (tail.hash(key), mask)
 }
 
-/// Returns the plaintext offsets at which reading may continue at another address: the ends of pairs of vectors, except
-/// the last pairs, which are finished together after the loop.
+/// Returns the plaintext offsets at which reading may continue at another address. These offsets are the ends of pairs
+/// of vectors, except for the last pairs, which are finished together after the loop.
 pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     let (turn, head) = (2 * V::BYTES, 2 * V::BYTES - HEADER_BYTES);
     let pairs = (bytes + HEADER_BYTES).div_ceil(turn);
@@ -78,13 +85,14 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         Self { places, stages }
     }
 
-    /// Encrypts or decrypts all of the data, and hashes all but the last vectors. Returns these vectors as a [`Tail`],
-    /// the second keystream block (E(K, J0) in a whole message), and the result of `meanwhile`. Calls `meanwhile`
-    /// before it finishes the last pairs of vectors, which alone do not keep the AES units busy. Data to be opened, or
-    /// processed by [`interleaved`], must lie in one buffer.
+    /// Encrypts or decrypts all of the data, and hashes all but the last vectors. Calls `meanwhile` before the last
+    /// pairs of vectors are finished, because these alone do not keep the AES units busy.
+    ///
+    /// Returns the vectors not hashed yet as a [`Tail`], the second keystream block (E(K, J0) in a whole message), and
+    /// the result of `meanwhile`. Data to be opened, or processed by [`interleaved`], must be in one buffer.
     ///
     /// # Safety
-    /// As for [`encrypt_and_hash`]; the slices of `source` end only at the offsets from [`steps`].
+    /// As for [`encrypt_and_hash`]. In addition, the slices of `source` end only at the offsets from [`steps`].
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn go_on<const SEAL: bool, const HEADER: bool, T>(
         self,
@@ -198,21 +206,23 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     }
 }
 
-/// The last vectors of a message, which are still to be hashed with consecutive powers of H.
+/// The last vectors of a message, which have yet to be hashed with consecutive powers of H.
 pub(super) struct Tail<V> {
     /// Unreduced sum of the GHASH products of all earlier vectors.
     sum: Accumulator<V>,
     vectors: [V; TAIL],
     count: usize,
-    /// Exponent of the power of H that multiplies the first block of these vectors.
+    /// Exponent of the power of H for the first block of these last vectors.
     power: usize,
 }
 
-/// Maximum number of vectors that are hashed after the main loop.
+/// Maximum number of vectors that are hashed after the main loop: [`DEPTH`] pairs in progress, and one pair not hashed
+/// yet.
 const TAIL: usize = 2 * DEPTH + 2;
 
 impl<V: Schedule> Tail<V> {
-    /// Multiplies the last vectors by consecutive powers of H, and returns the sum of all unreduced products.
+    /// Multiplies the last vectors of the message by consecutive powers of H. Returns the unreduced sum of the products
+    /// of all vectors of the message.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn hash(&self, key: &Expanded<V>) -> Accumulator<V> {
         let mut sum = self.sum;
@@ -236,8 +246,8 @@ impl<V: Schedule> Tail<V> {
 /// State of the main loop, which reduces the sum of products after every `stretch` vectors.
 ///
 /// The reduced sum is not added to the next vector, which would have to wait for it, but to the first vector after the
-/// next reduction. So all vectors but those after the last reduction are multiplied by powers of H whose exponents are
-/// higher by those of `stretch` vectors: the first half of the table.
+/// next reduction. So each vector, except those after the last reduction, has a power of H whose exponent is higher by
+/// the exponents of `stretch` vectors. These powers are the first half of the table.
 struct Run<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
@@ -245,22 +255,23 @@ struct Run<V, const ROUNDS: usize> {
     ciphertext: [V; 2],
     /// Unreduced sum of the GHASH products since the last reduction.
     sum: Accumulator<V>,
-    /// Reduced sum up to the last reduction, which is added to the vector hashed first after the next reduction.
+    /// Reduced sum of products up to the last reduction. It is added to the vector that is hashed first after the next
+    /// reduction.
     pending: V,
     /// Number of pairs of vectors to be hashed after the next reduction.
     behind: usize,
-    /// Index of the power of H that multiplies the first vector of the next pair, in the table of powers H^(B·k), for
-    /// vectors of B blocks.
+    /// Index of the power of H for the first vector of the next pair, in the table of powers H^(B·k), for vectors of B
+    /// blocks.
     power: usize,
     /// Index after the last power of H that is used before the next reduction.
     end: usize,
-    /// Rest of the data, from the pair of vectors whose encryption ends next.
+    /// The rest of the data, from the pair of vectors whose encryption ends next.
     lines: Lines,
 }
 
 impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
-    /// Starts the loop, which hashes `pairs` pairs of vectors, at least one. The first reduction comes early if `pairs`
-    /// is not a multiple of the distance of reductions.
+    /// Starts the loop, which hashes `pairs` pairs of vectors, at least one. If `pairs` is not a multiple of the number
+    /// of pairs between two reductions, the first reduction comes early.
     #[inline(always)]
     fn new(
         key: &Expanded<V>,
@@ -277,15 +288,15 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         new
     }
 
-    /// Selects the powers of H for the next `vectors` vectors, after which their products are reduced.
+    /// Selects the powers of H for the next `vectors` vectors, whose products are reduced together.
     #[inline(always)]
     fn begin_stretch(&mut self, key: &Expanded<V>, vectors: usize) {
         self.end = if self.behind == 0 { V::STRIDES } else { V::STRIDES - key.stretch };
         self.power = self.end - vectors;
     }
 
-    /// Reduces the sum of products, and keeps the result in `pending`. Adds the earlier result in `pending` to the
-    /// vector that is hashed next. After the last reduction, adds the new result too.
+    /// Reduces the sum of products, and keeps the result in `pending`. Adds the earlier value of `pending` to the
+    /// vector that is hashed next. After the last reduction, adds the new value too.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn end_stretch(&mut self, key: &Expanded<V>) {
         let hash = self.sum.reduce(key.proof).reverse();
@@ -300,7 +311,7 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         }
     }
 
-    /// Runs one iteration: begins to encrypt a pair of vectors, finishes another pair, and hashes a third.
+    /// Runs one iteration: begins to encrypt a pair of vectors, finishes another pair, and hashes a third pair.
     ///
     /// # Safety
     /// More pairs follow the pair that this iteration finishes.
@@ -333,11 +344,13 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
     }
 }
 
-/// AES states of the pairs of vectors that are being encrypted. The oldest pair is first, and has had the most rounds.
+/// AES states of the pairs of vectors that are being encrypted. The oldest pair is first, and has had the most AES
+/// rounds.
 pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 
 impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
-    /// Returns the first AES round that an iteration does on a pair of vectors begun `stage` iterations ago.
+    /// Returns the number of the first AES round that an iteration executes on a pair of vectors begun `stage`
+    /// iterations ago.
     const fn first(stage: usize) -> usize {
         if V::IS_INTERLEAVED {
             interleaved::round_between(ROUNDS, stage)
@@ -358,8 +371,8 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         Self(stages)
     }
 
-    /// Does an iteration's AES rounds on all pairs of vectors, and begins a new pair. Returns the oldest pair, which
-    /// lacks only its last round.
+    /// Executes an iteration's AES rounds on all pairs of vectors, and begins a new pair. Returns the oldest pair,
+    /// which lacks only its last AES round.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn turn(&mut self, key: &Expanded<V>, places: &mut Pairs<V>) -> [V; 2] {
         let mut oldest = self.0[0];
@@ -375,7 +388,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         oldest
     }
 
-    /// Does the remaining AES rounds, except the last, on all pairs of vectors, and returns their states.
+    /// Executes the remaining AES rounds, except the last round, on all pairs of vectors. Returns their states.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn end(mut self, key: &Expanded<V>) -> [[V; 2]; DEPTH] {
         unroll!(index < DEPTH, {
@@ -385,8 +398,9 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 }
 
-/// Does the last AES round of the last `N` vectors, which may end with a partial block, and XORs the data. Returns the
-/// `ALL` vectors still to be hashed: the pair in `ciphertext`, then the last `ALL - 2` of the vectors.
+/// Executes the last AES round on the last `N` vectors of the data, which may end with a partial block, and XORs the
+/// data. Returns the `ALL` vectors not hashed yet: the pair in `ciphertext`, and then the last `ALL - 2` of the `N`
+/// vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,
@@ -418,7 +432,7 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     Tail { sum, vectors, count: ALL, power }
 }
 
-/// Returns the exponent of H for the first block in `vectors` vectors after which `bytes` bytes of data follow.
+/// Returns the exponent of H for the first block in `vectors` vectors, which are followed by `bytes` bytes of data.
 #[inline(always)]
 fn first_power_of_end<V: Schedule, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
     // The lengths come after the data of a whole message.

@@ -1,9 +1,9 @@
 //! AES-GCM-SIV (RFC 8452): keys derived for each message, POLYVAL of the plaintext, and counter mode that begins with
 //! the tag.
 //!
-//! POLYVAL is GHASH without byte reversal (RFC 8452 Appendix A): the bytes lie in memory in the order that the products
-//! need, and products are divided by x^128, as in this kernel. So this module reuses the kernel's sums and powers of H
-//! without shuffling bytes.
+//! POLYVAL is GHASH without byte reversal (RFC 8452 Appendix A): the bytes are in memory in the order that the products
+//! need, and products are divided by x^128, as in the kernel for AES-GCM. So this module reuses the kernel's sums and
+//! powers of H without shuffling bytes.
 //!
 //! The fixed cost of a message is a chain of dependent operations: two blocks for the hash key, the key schedule, the
 //! powers of H, the hash, the tag and only then the keystream.
@@ -21,7 +21,8 @@ use super::schedule::{GROUP, Schedule};
 use super::vector::Vector;
 use crate::backend::{Block, wipe};
 
-/// The numbers 0, 1, 2, …, each in the first 32-bit word of a block, to be added to a counter block.
+/// The numbers 0, 1, 2, …, each in the first 32-bit word of a block. They are added to a counter block to get the
+/// following counter blocks.
 static NUMBERS: Numbers = Numbers({
     let mut numbers = [[0; 16]; 4 * GROUP];
     let mut index = 0;
@@ -36,7 +37,7 @@ static NUMBERS: Numbers = Numbers({
 struct Numbers([Block; 4 * GROUP]);
 
 impl Numbers {
-    /// Loads block numbers `index`·B to `index`·B + B − 1, for vectors of B blocks.
+    /// Loads the blocks with the numbers `index`·B to `index`·B + B − 1, for vectors of B blocks.
     #[inline(always)]
     fn vector<V: Schedule>(proof: V::Proof, index: usize) -> V {
         debug_assert!((index + 1) * V::BLOCKS <= NUMBERS.0.len());
@@ -45,10 +46,10 @@ impl Numbers {
     }
 }
 
-/// Seals a message and writes its tag to `tag`.
+/// Seals a message and writes the tag to `tag`.
 ///
 /// # Safety
-/// `bytes` bytes can be read at `input` and written at `output`, which are the same address or do not overlap.
+/// `bytes` bytes can be read at `input` and written at `output`. The two buffers are the same or do not overlap.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn seal<V: Schedule, const ROUNDS: usize>(
     key: &AesKey<V>,
@@ -68,7 +69,8 @@ pub(super) unsafe fn seal<V: Schedule, const ROUNDS: usize>(
     message.wipe();
 }
 
-/// Decrypts a message that was received with `tag`, and returns the computed tag, for the caller to compare.
+/// Decrypts a message that was received with the tag `tag`. Returns the computed tag, which the caller compares with
+/// `tag`.
 ///
 /// # Safety
 /// As for [`seal`].
@@ -98,21 +100,21 @@ fn blocks(aad_bytes: usize, bytes: usize) -> usize {
     aad_bytes.div_ceil(16) + bytes.div_ceil(16) + 1
 }
 
-/// Number of vectors of powers of H computed for a short message, one of at most [`MAX_FOR_FEW`] × [`FEW`] vectors.
+/// Number of vectors of powers of H computed for a short message, which has at most [`MAX_FOR_FEW`] × [`FEW`] vectors.
 const FEW: usize = 4;
-/// Number of vectors of powers of H for a message of more than [`MAX_FOR_FEW`] × [`FEW`] vectors.
+/// Number of vectors of powers of H computed for a longer message: that of a group of vectors.
 const MANY: usize = GROUP;
 
-/// Maximum number of POLYVAL reductions for which only [`FEW`] vectors of powers of H are computed. The hash waits for
-/// each reduction; each additional power costs a product.
+/// Maximum number of POLYVAL reductions in a message for which only [`FEW`] vectors of powers of H are computed. The
+/// hash waits for each reduction, but each additional power costs a product.
 const MAX_FOR_FEW: usize = 4;
 
 /// Keys derived for one message: an AES key, and powers of H for POLYVAL.
 #[repr(C, align(64))]
 struct MessageKeys<V: Schedule> {
     aes: AesKey<V>,
-    /// H^`top`, …, H², H, then padding that loads of whole vectors may read; its product with zero data is zero. (Not
-    /// zeroed first, since most messages need few powers.)
+    /// H^`top`, …, H², H, then padding that loads of whole vectors may read. (The padding is multiplied by zero data.
+    /// It is not zeroed first, since most messages need few powers.)
     powers: [MaybeUninit<Block>; 4 * MANY + 4],
     top: usize,
 }
@@ -123,7 +125,7 @@ impl<V: Schedule> MessageKeys<V> {
         Self { aes: AesKey::empty(proof), powers: [MaybeUninit::uninit(); 4 * MANY + 4], top: 0 }
     }
 
-    /// Derives the keys of the message (RFC 8452 §4), and the powers of H for hashing `blocks` blocks.
+    /// Derives the keys of one message (RFC 8452 §4), and computes the powers of H for hashing `blocks` blocks.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn derive<const ROUNDS: usize>(&mut self, key: &AesKey<V>, nonce: &[u8; 12], blocks: usize) {
         const MAX_BLOCKS: usize = 8;
@@ -178,15 +180,16 @@ impl<V: Schedule> MessageKeys<V> {
         wipe(unsafe { core::slice::from_raw_parts_mut(self.powers.as_mut_ptr().cast::<Block>(), self.top) });
     }
 
-    /// Returns the address of H^`power`; the lower powers follow it.
+    /// Returns the address of H^`power`. The lower powers follow H^`power`.
     #[inline(always)]
     fn from(&self, power: usize) -> *const u8 {
         debug_assert!(power >= 1 && power <= self.top, "power {power}");
         self.powers.as_ptr().wrapping_add(self.top - power).cast()
     }
 
-    /// Computes POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3). Reduces after as many blocks as there are
-    /// powers of H, the first time after fewer, so that the block of lengths comes last.
+    /// Computes POLYVAL of AAD, plaintext and the block of lengths (RFC 8452 §3). Reduces after each sequence of as
+    /// many blocks as there are powers of H. The first sequence is shorter, so that the last one ends with the block of
+    /// lengths.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn hash(&self, aad: &[u8], mut plaintext: Lines) -> Lanes1 {
         let proof = self.aes.proof;
@@ -218,8 +221,8 @@ impl<V: Schedule> MessageKeys<V> {
         hash
     }
 
-    /// Adds to `sum` the products of the first `bytes` bytes of `data` with H^`power` and the powers below it. First
-    /// XORs `hash` into the first block.
+    /// Adds to `sum` the products of the first `bytes` bytes of `data` with H^`power` and the powers below it. XORs
+    /// `hash` into the first block before the multiplication.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn add(&self, sum: &mut Accumulator<V>, hash: Lanes1, data: Lines, bytes: usize, power: usize) {
         let proof = self.aes.proof;
@@ -241,7 +244,8 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// Computes the tag (RFC 8452 §4): encrypts the POLYVAL hash XOR the nonce, with its highest bit cleared.
+    /// Computes the tag (RFC 8452 §4): XORs the POLYVAL hash with the nonce, clears the highest bit, and encrypts the
+    /// result.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn tag<const ROUNDS: usize>(&self, nonce: &[u8; 12], hash: Lanes1) -> Block {
         let proof = self.aes.proof.into();
@@ -256,8 +260,8 @@ impl<V: Schedule> MessageKeys<V> {
         state.aes_last_round(key(ROUNDS)).to_bytes()
     }
 
-    /// Encrypts in counter mode. The first counter block is `tag` with its highest bit set. The counter is the block's
-    /// first 32-bit word, and wraps around.
+    /// Encrypts in counter mode. The first counter block is `tag` with the highest bit set. The counter is the first
+    /// 32-bit word of the block, and wraps around.
     ///
     /// # Safety
     /// The data can be read and written.
@@ -285,7 +289,8 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// Encrypts `N` vectors in counter mode. With `WHOLE` all are whole; otherwise the data may end in any of them.
+    /// Encrypts `N` vectors in counter mode. With `WHOLE`, all of these vectors are whole; otherwise the data may end
+    /// in any of them.
     ///
     /// # Safety
     /// With `WHOLE`, the data has `N` vectors.

@@ -1,4 +1,5 @@
-//! Messages processed in parts: single blocks, hashing alone, and whole blocks of data from any counter on.
+//! Messages processed in parts: single blocks, hashing without encryption, and whole blocks of data from any counter
+//! on.
 
 use super::aesni::Lanes1;
 use super::cipher::{Counters, SPAN, last_round, rounds};
@@ -22,7 +23,7 @@ pub(super) fn encrypt_block<V: Schedule>(key: &Expanded<V>, block: &Block) -> Bl
     state.aes_last_round(Lanes1::of_bytes(narrow, &key.round_keys[key.rounds])).to_bytes()
 }
 
-/// Updates the GHASH value `hash` with `data`, padding the last block with zeros.
+/// Updates the GHASH value `hash` with `data`. Pads the last block with zeros.
 #[inline(always)]
 pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u8]) {
     if data.is_empty() {
@@ -32,7 +33,7 @@ pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u
     *hash = absorb_blocks(key, before, data).reverse().to_bytes();
 }
 
-/// Returns the GHASH value after `data`, given the previous one. Both have their bytes reversed.
+/// Returns the GHASH value after `data`; `hash` is the GHASH value before. Both values have their bytes reversed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: &[u8]) -> Lanes1 {
     let mut hash = hash;
@@ -58,15 +59,17 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: Lanes1, data: 
     hash
 }
 
-/// Returns whether [`few`] can process `bytes` bytes of whole blocks: at most [`GROUP`] vectors that, if the counter is
-/// public, lie between two multiples of [`SPAN`]. (Branching on a secret counter would reveal it.)
+/// Returns whether [`few`] can process whole blocks of `bytes` bytes: they have at most [`GROUP`] vectors. Unless the
+/// counter is secret, the counters of these blocks must also lie between two consecutive multiples of [`SPAN`]. (A
+/// branch on a secret counter would reveal it.)
 #[inline(always)]
 pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
     let (_, count) = split(&progress.counter);
     bytes <= GROUP * V::BYTES && (!progress.has_public_counter || count as usize % SPAN + bytes / 16 <= SPAN)
 }
 
-/// Returns how many of the next `bytes` bytes to process with [`few`], or `None` to process all with [`many`].
+/// Returns how many of the next `bytes` bytes are processed with [`few`], or `None` if all bytes are processed with
+/// [`many`].
 pub(super) fn next_few<V: Schedule>(progress: &Progress, bytes: usize) -> Option<usize> {
     let group_blocks = GROUP * V::BLOCKS;
     if !progress.has_public_counter {
@@ -79,8 +82,9 @@ pub(super) fn next_few<V: Schedule>(progress: &Progress, bytes: usize) -> Option
     }
 }
 
-/// Seals or opens whole blocks from the counter in `progress` on: at most [`GROUP`] vectors. If the counter is public,
-/// they lie between two multiples of [`SPAN`].
+/// Seals or opens whole blocks, at most [`GROUP`] vectors, from the counter in `progress` on. If the counter is not
+/// secret (96-bit nonce), the counters of all blocks lie between two consecutive multiples of [`SPAN`], so that they
+/// differ in the last byte only.
 #[inline(always)]
 pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
     match key.rounds {
@@ -90,8 +94,8 @@ pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &m
     }
 }
 
-/// Seals or opens more than [`GROUP`] vectors, in whole blocks, from the counter in `progress` on. The counter is
-/// public and a multiple of the number of blocks in [`GROUP`] vectors.
+/// Seals or opens whole blocks, more than [`GROUP`] vectors, from the counter in `progress` on. The counter is not
+/// secret (96-bit nonce), and a multiple of the number of blocks in [`GROUP`] vectors.
 #[inline(always)]
 pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
     match key.rounds {
@@ -101,8 +105,8 @@ pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &
     }
 }
 
-/// Seals or opens like [`few`], for `ROUNDS` AES rounds. Avoids the cost of encrypting all [`GROUP`] vectors, and of
-/// setting up the main loop.
+/// Seals or opens like [`few`], with a key of `ROUNDS` AES rounds. Unlike [`many_blocks`], does not encrypt [`GROUP`]
+/// vectors if there are fewer, and does not set up the main loop.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -144,7 +148,7 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// Seals or opens like [`many`], for `ROUNDS` AES rounds.
+/// Seals or opens like [`many`], with a key of `ROUNDS` AES rounds.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -172,12 +176,12 @@ struct Part<'a, V> {
     /// Counter of the first block.
     count: u32,
     is_public: bool,
-    /// Hash of the previous blocks.
+    /// GHASH value of all previous blocks.
     hash: Lanes1,
 }
 
 impl<V: Schedule> Part<'_, V> {
-    /// Seals or opens the blocks in `lines`, at most `N` vectors, and returns the hash after them.
+    /// Seals or opens the blocks in `lines`, at most `N` vectors. Returns the GHASH value after these blocks.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn of_group<const ROUNDS: usize, const SEAL: bool, const N: usize>(
         &self,
@@ -211,7 +215,8 @@ impl<V: Schedule> Part<'_, V> {
     }
 }
 
-/// Like [`add_consecutive`], but hashes only the first `blocks` blocks of the `N` vectors.
+/// Adds the products of the first `blocks` blocks in `N` vectors with consecutive powers of H to `sum`, like
+/// [`add_consecutive`]. The last of these blocks is multiplied by H.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn add_data<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
     if blocks > V::BLOCKS * (N - 1) {
@@ -225,7 +230,7 @@ fn add_data<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulato
     }
 }
 
-/// Splits a counter block into its first twelve bytes and the number in the last four.
+/// Splits a counter block into its first twelve bytes and the 32-bit counter in its last four bytes.
 fn split(counter: &Block) -> ([u8; 12], u32) {
     let (mut nonce, mut number) = ([0; 12], [0; 4]);
     nonce.copy_from_slice(&counter[..12]);

@@ -2,7 +2,7 @@
 //! same time.
 //!
 //! The first 32 bytes of the first vectors belong to counter 0, which GCM does not use, and to J0. The data begins
-//! after them.
+//! after these 32 bytes.
 
 use super::aesni::Lanes1;
 use super::cipher::{Counters, RoundKeys, last_round};
@@ -12,17 +12,17 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::Schedule;
 use super::vector::Vector;
 
-/// The blocks of lengths and AAD, which GHASH reads in addition to the data.
+/// The blocks that GHASH reads in addition to the data: the block of lengths, and the last two blocks of the AAD.
 pub(super) struct Places {
-    /// Block with the lengths of AAD and data.
+    /// Block with the lengths of AAD and data in bits.
     pub(super) lengths: Lanes1,
     /// Last block of the AAD.
     pub(super) aad: Lanes1,
-    /// Second-to-last block of the AAD; `None` in code for AAD of at most one block.
+    /// Second-to-last block of the AAD. `None` if the code is compiled for AAD of at most one block.
     pub(super) before: Option<Lanes1>,
 }
 
-/// Returns the exponent of H for the block that begins 32 bytes before the data.
+/// Returns the exponent of H for the block that begins 32 bytes before the data, at the position of counter 0.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn highest_power(lines: &Lines) -> usize {
@@ -33,8 +33,8 @@ pub(super) fn highest_power(lines: &Lines) -> usize {
 /// Encrypts or decrypts a whole message in `N` vectors, and hashes it. The data begins at byte 32 of the first vectors
 /// and ends in the last vector.
 ///
-/// In the hash, these 32 bytes hold the block of lengths and the last block of the AAD. The lengths must be hashed
-/// last, so their block is multiplied by H. This saves a separate step for them.
+/// In the hash, the first 32 bytes hold the block of lengths and the last block of the AAD. GHASH ends with the
+/// lengths, so their block is multiplied by H. In this way the lengths need no separate step.
 ///
 /// Returns the byte-reversed hash, the encryption of J0, and the first 32 bytes of the ciphertext, with zeros behind its
 /// end.
@@ -90,7 +90,7 @@ pub(super) fn third_and_fourth_block<V: Vector>(vectors: &[V]) -> [Lanes1; 2] {
     }
 }
 
-/// Encrypts the data of `P` messages of equal length side by side, each in `N` vectors. Returns the vectors written and
+/// Encrypts the data of `P` messages of equal length in parallel, each in `N` vectors. Returns the vectors written and
 /// the vectors read. In the vectors written, the first 32 bytes, which precede the data, hold keystream.
 ///
 /// # Safety

@@ -24,13 +24,14 @@ pub(crate) trait Order: Copy {
     type Folded: Table<[u8; 8]>;
 }
 
-/// For CPUs limited by carry-less products, one in two cycles (AMD's, and Intel's before Sapphire Rapids). Uses three
-/// products a block, and encrypts several pairs of vectors at a time.
+/// Instruction schedule for CPUs limited by carry-less products, which begin one product in two cycles (AMD's, and
+/// Intel's before Sapphire Rapids). Uses three products for each block, and encrypts several pairs of vectors at a
+/// time.
 #[derive(Clone, Copy)]
 pub(crate) enum Karatsuba {}
 
-/// For CPUs limited by AES, with one round and one product a cycle (Intel's since Sapphire Rapids). Uses four products
-/// a block, and encrypts groups of four vectors.
+/// Instruction schedule for CPUs limited by AES, which begin one AES round and one product a cycle (Intel's since
+/// Sapphire Rapids). Uses four products for each block, and encrypts groups of four vectors.
 #[derive(Clone, Copy)]
 pub(crate) enum Schoolbook {}
 
@@ -50,22 +51,22 @@ impl Order for Schoolbook {
     type Folded = [MaybeUninit<[u8; 8]>; 0];
 }
 
-/// Mask of the first two blocks of a vector, one bit per 64-bit word.
+/// Mask of the first two blocks of a vector, with one bit for each 64-bit word.
 const FIRST_TWO: __mmask8 = 0b0000_1111;
 
-/// Mask of the high halves of all blocks of a vector, one bit per 64-bit word.
+/// Mask of the high halves of all blocks of a vector, with one bit for each 64-bit word.
 const HIGH_HALVES: __mmask8 = 0b1010_1010;
 
-/// Mask of the last word of each block of a vector, one bit per 32-bit word.
+/// Mask of the last word of each block of a vector, with one bit for each 32-bit word.
 const LAST_WORDS: __mmask16 = 0b1000_1000_1000_1000;
 
-/// Masks of the first, second and third 32-bit word of each block.
+/// Three masks: of the first, of the second, and of the third 32-bit word of each block.
 static WORDS: Words = Words([[[!0, 0, 0, 0]; 4], [[0, !0, 0, 0]; 4], [[0, 0, !0, 0]; 4]]);
 
 #[repr(align(64))]
 struct Words([[[u32; 4]; 4]; 3]);
 
-/// Mask of the first block of a vector, one bit per 64-bit word.
+/// Mask of the first block of a vector, with one bit for each 64-bit word.
 const FIRST: __mmask8 = 0b0000_0011;
 
 impl<O: Order> Lanes4<O> {
@@ -412,8 +413,8 @@ fn first_bits(count: usize) -> u64 {
     intrinsic!(_bzhi_u64(!0, count as u32))
 }
 
-/// Returns `from`, or the address of a static if no bytes are read. A masked load of no bytes never faults, but at an
-/// unmapped address, as of an empty slice, it makes the CPU walk the page tables every time.
+/// Returns `from`, or the address of a static if no bytes are read. (A masked load of no bytes never faults. But at an
+/// unmapped address, such as that of an empty slice, it makes the CPU walk the page tables every time.)
 #[inline(always)]
 fn mapped(from: *const u8, bytes: usize) -> *const u8 {
     static ANYTHING: [u8; 32] = [0; 32];

@@ -1,20 +1,20 @@
-//! Vectors of AES blocks: the lane operations that each backend implements for its register width.
+//! Vectors of AES blocks: the lane operations that each backend implements for the width of its registers.
 
 use crate::cpu::proof;
 
 use super::aesni::Lanes1;
 
-/// Factors of carry-less products: one vector for the low 64-bit halves of blocks, one for the high halves.
+/// Factors of carry-less products: one vector for the low 64-bit halves of blocks, and one vector for the high halves.
 #[derive(Clone, Copy)]
 pub(crate) struct Halves<V> {
     pub(super) low: V,
     pub(super) high: V,
 }
 
-/// A register of [`BLOCKS`](Self::BLOCKS) blocks of 16 bytes, one per lane. The first block is in the lowest bytes.
+/// A register of [`BLOCKS`](Self::BLOCKS) blocks of 16 bytes, one in each lane. The first block is in the lowest bytes.
 ///
-/// The first vector is created from a proof that the CPU has the instructions, so code that has a vector may use them.
-/// All methods are inlined into functions that enable the instructions.
+/// The first vector is created from a proof that the CPU has the backend's instructions, so code that has a vector may
+/// use these instructions. All methods are inlined into functions that enable them.
 pub(crate) trait Vector: Copy {
     type Proof: Copy + Into<proof::Aesni>;
 
@@ -33,7 +33,7 @@ pub(crate) trait Vector: Copy {
         Self::broadcast(proof, Lanes1::of_halves(proof.into(), low, high))
     }
 
-    /// Returns a vector with `word` in the last 32-bit word of each lane; the other words are zero.
+    /// Returns a vector with `word` in the last 32-bit word of each lane. The other words are zero.
     #[inline(always)]
     fn of_last_word(proof: Self::Proof, word: u32) -> Self {
         Self::of_halves(proof, 0, u64::from(word) << 32)
@@ -56,9 +56,9 @@ pub(crate) trait Vector: Copy {
     /// 16 bytes can be read, and `from` is aligned to 16 bytes, as SSE requires of operands in memory.
     unsafe fn load_broadcast(proof: Self::Proof, from: *const u8) -> Self;
 
-    /// Loads 8 bytes into the low half of every lane of one vector, and the next 8 bytes into the high halves of
-    /// another. (Not both into one vector: on Zen 5, broadcasting 16 bytes to 64 takes a shuffle, broadcasting 8 bytes
-    /// does not.)
+    /// Loads 8 bytes into the low half of every lane of one vector, and the next 8 bytes into the high half of every
+    /// lane of another vector. (One vector for all 16 bytes would be slower: on Zen 5, broadcasting 16 bytes to 64
+    /// takes a shuffle, broadcasting 8 bytes does not.)
     ///
     /// # Safety
     /// 16 bytes can be read.
@@ -76,13 +76,13 @@ pub(crate) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) bytes can be read, and `from` is aligned to [`BYTES`](Self::BYTES).
     unsafe fn load_aligned(proof: Self::Proof, from: *const u8) -> Self;
 
-    /// Loads the first `bytes` bytes at `from`, at most a whole vector, and zeros after them.
+    /// Loads the first `bytes` bytes at `from`, at most a whole vector, and pads them with zeros.
     ///
     /// # Safety
     /// `bytes` bytes can be read.
     unsafe fn load_part(proof: Self::Proof, from: *const u8, bytes: usize) -> Self;
 
-    /// Loads one block: the first `bytes` bytes at `from`, at most 16, and zeros after them.
+    /// Loads the first `bytes` bytes at `from`, at most 16, and pads them with zeros to a block.
     ///
     /// # Safety
     /// `bytes` bytes can be read.
@@ -98,7 +98,7 @@ pub(crate) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) bytes can be written.
     unsafe fn store(self, to: *mut u8);
 
-    /// Stores the first `bytes` bytes, at most the whole vector.
+    /// Stores the first `bytes` bytes of the vector, at most the whole vector.
     ///
     /// # Safety
     /// `bytes` bytes can be written.
@@ -110,7 +110,7 @@ pub(crate) trait Vector: Copy {
     /// Half of [`BYTES`](Self::BYTES) bytes can be written.
     unsafe fn store_low_halves(self, to: *mut u8);
 
-    /// Returns the vector with only its first `bytes` bytes, and zeros after them.
+    /// Returns the vector with its first `bytes` bytes, and zeros in the other bytes.
     fn first_bytes(self, bytes: usize) -> Self;
 
     fn with_first_block(self, block: Lanes1) -> Self;
@@ -122,10 +122,10 @@ pub(crate) trait Vector: Copy {
 
     fn xor3(self, second: Self, third: Self) -> Self;
 
-    /// Adds each 32-bit word of `other` to that of `self`, modulo 2^32.
+    /// Adds each 32-bit word of `other` to the word of `self` at the same position, modulo 2^32.
     fn add_words(self, other: Self) -> Self;
 
-    /// Does one AES round (FIPS 197 §5.1) on every block.
+    /// Executes one AES round (FIPS 197 §5.1) on every block.
     fn aes_round(self, round_key: Self) -> Self;
 
     fn aes_last_round(self, round_key: Self) -> Self;
@@ -134,8 +134,8 @@ pub(crate) trait Vector: Copy {
 
     fn product_of_highs(self, other: Self) -> Self;
 
-    /// Returns the two cross products for each block: the carry-less products of the low half of `self` and the high
-    /// half of `other`, and of the high half of `self` and the low half of `other`.
+    /// Returns the two cross products for each block: first the carry-less product of the low half of `self` and the
+    /// high half of `other`, then that of the high half of `self` and the low half of `other`.
     fn crosswise(self, other: Self) -> [Self; 2];
 
     /// Reverses the bytes of each block.
@@ -149,12 +149,12 @@ pub(crate) trait Vector: Copy {
     /// Returns, in each lane, the high half of `self` in the low half, and the high half of `other` in the high half.
     fn high_halves(self, other: Self) -> Self;
 
-    /// Returns a vector whose even-numbered blocks are those of `self`, and whose odd-numbered blocks are those of
-    /// `other`. Only for vectors of more than one block.
+    /// Returns a vector whose even-numbered blocks are from `self` and whose odd-numbered blocks are from `other`. Only
+    /// for vectors of more than one block.
     fn alternate(self, other: Self) -> Self;
 
-    /// Returns a vector whose first half of blocks is that of `self`, and whose second half is that of `other`. Only
-    /// for vectors of more than one block.
+    /// Returns a vector whose first half of blocks is from `self` and whose second half is from `other`. Only for
+    /// vectors of more than one block.
     fn first_half(self, other: Self) -> Self;
 
     /// Returns a vector with the first block of `self` in every lane.
@@ -163,7 +163,8 @@ pub(crate) trait Vector: Copy {
     /// Returns the XOR of all blocks of the vector.
     fn sum(self) -> Lanes1;
 
-    /// For each of the first [`BLOCKS`](Self::BLOCKS) vectors, XORs its blocks. Returns one result per lane.
+    /// For each of the first [`BLOCKS`](Self::BLOCKS) vectors, XORs all its blocks. Returns the results in one vector,
+    /// one in each lane.
     fn sums(vectors: &[Self; 4]) -> Self;
 
     /// Returns a vector of the first [`BLOCKS`](Self::BLOCKS) of `blocks`.

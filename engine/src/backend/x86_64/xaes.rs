@@ -1,7 +1,7 @@
-//! XAES-256-GCM (C2SP): derives a key for each message from its nonce. Expands the message key on the stack, with only
-//! the powers of H that the message needs.
+//! XAES-256-GCM (C2SP): derives a key for each message from the message's nonce. Expands this key on the stack, with
+//! only the powers of H that the message needs.
 //!
-//! The fixed cost of a message is a chain of dependent operations: two blocks side by side for the message key, the key
+//! The fixed cost of a message is a chain of dependent operations: two blocks in parallel for the message key, the key
 //! schedule, H and its powers.
 
 use super::aes_key::AesKey;
@@ -17,7 +17,7 @@ use crate::backend::{Block, Plain};
 #[repr(C, align(64))]
 pub(crate) struct MasterKey<V: Schedule> {
     aes: AesKey<V>,
-    /// K1 of CMAC (SP 800-38B §6.1).
+    /// The subkey K1 of CMAC (SP 800-38B §6.1).
     subkey: Block,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct MasterKey<V: Schedule> {
 unsafe impl<V: Schedule> Plain for MasterKey<V> {}
 
 impl<V: Schedule> MasterKey<V> {
-    /// Returns memory that has no key yet.
+    /// Returns key memory that does not contain a key yet.
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self { aes: AesKey::empty(proof), subkey: [0; 16] }
     }
@@ -36,7 +36,7 @@ impl<V: Schedule> MasterKey<V> {
         self.aes.proof
     }
 
-    /// Expands `key`, and computes the CMAC subkey.
+    /// Expands `key`, and computes the subkey K1 of CMAC.
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8; 32]) {
         self.aes.expand(key);
@@ -44,8 +44,8 @@ impl<V: Schedule> MasterKey<V> {
         self.subkey = subkey(self.encrypt([zero; 2])[0].to_bytes());
     }
 
-    /// Derives the AES-GCM key of a message from `context`, the first half of its nonce. Expands it into `message`,
-    /// with the powers of H that `powers` selects.
+    /// Derives the AES-GCM key of a message from `context`, the first half of the message's nonce. Expands this key
+    /// into `message`, with the powers of H that `powers` selects.
     #[inline(always)]
     pub(super) fn derive(&self, context: &[u8; 12], powers: Powers, message: &mut KeyMemory<V>) {
         let proof = self.proof().into();
@@ -57,7 +57,7 @@ impl<V: Schedule> MasterKey<V> {
         message.expand_256(key, powers);
     }
 
-    /// Encrypts two blocks side by side with AES-256.
+    /// Encrypts two blocks in parallel with AES-256.
     #[inline(always)]
     fn encrypt(&self, blocks: [Lanes1; 2]) -> [Lanes1; 2] {
         let key = |round: usize| Lanes1::of_bytes(self.proof().into(), &self.aes.round_keys[round]);

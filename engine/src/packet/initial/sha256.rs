@@ -1,5 +1,5 @@
-//! SHA-256 (FIPS 180-4) and HMAC (RFC 2104) in plain code. Only Initial secrets use them, which are public and take a
-//! few blocks a connection.
+//! SHA-256 (FIPS 180-4) and HMAC (RFC 2104) in plain code. They are used only to derive Initial keys, which are public
+//! and take a few blocks for each connection.
 
 pub(super) type Hash = [u8; 32];
 
@@ -77,7 +77,7 @@ const ROUND_CONSTANTS: [u32; 64] = [
 const FIRST_STATE: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// Computes HMAC-SHA-256 of the concatenated parts. `key` is at most one block long.
+/// Computes HMAC-SHA-256 of the concatenated `parts`. `key` is at most one block long.
 pub(super) fn hmac(key: &[u8], parts: &[&[u8]]) -> Hash {
     let padded = |pad: u8| {
         let mut block = [pad; BLOCK_BYTES];
@@ -130,7 +130,7 @@ impl Sha256 {
     }
 }
 
-/// Compresses one block into the state (FIPS 180-4 §6.2.2).
+/// Compresses one block into `state` (FIPS 180-4 §6.2.2).
 fn compress(state: &mut [u32; 8], block: &[u8; BLOCK_BYTES]) {
     let mut schedule = [0_u32; 64];
     for (word, bytes) in schedule.iter_mut().zip(block.as_chunks::<4>().0) {
@@ -171,7 +171,7 @@ mod tests {
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Examples of FIPS 180-2, appendix B.
+    /// Tests the examples of FIPS 180-2, appendix B.
     #[test]
     fn sha256_matches_published_examples() {
         assert_eq!(hex(sha256(b"abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(hex(sha256(b"")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     }
 
-    /// RFC 4231, test cases 1 and 2.
+    /// Tests RFC 4231, test cases 1 and 2.
     #[test]
     fn hmac_sha256_matches_rfc_4231() {
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Sums, differences, comparisons, products and quotients of integers, with their flags.
+//! Sums, differences, comparisons, products and quotients of integers, with the resulting CPU flags.
 
 use iced_x86::{Mnemonic, OpKind, Register};
 
@@ -9,7 +9,8 @@ use crate::refusal::Refusal;
 use crate::semantics::step::{Step, StepResult};
 use crate::word::{Word, low_ones};
 
-/// Adds two integers and a carry. Refuses unknown bits if a carry would be a product of them.
+/// Adds two integers and a carry. Operand bits may be symbolic unless a carry between bits would be a product of
+/// symbolic bits; such sums are refused.
 pub(super) fn add(
     forms: &mut AffineForms,
     one: &Word,
@@ -25,7 +26,8 @@ pub(super) fn add(
     Ok((sum, flags))
 }
 
-/// Adds or subtracts two integers and a carry or borrow, if they are known, or are affine forms without carry.
+/// Adds or subtracts two integers and a carry or borrow. Returns a result if the integers are concrete, or if they are
+/// affine forms and there is no carry.
 fn combine_numbers(
     operation: Operation,
     forms: &mut AffineForms,
@@ -50,8 +52,8 @@ fn combine_numbers(
     Some((result, flags))
 }
 
-/// Returns the sum of two words and a carry, and the carry out, if every carry equals a bit of the operands: for equal
-/// words, and for words that have no nonzero bits at the same position.
+/// Returns the sum of two words and a carry, and the carry out. Returns `None` unless every carry between bits equals
+/// an operand bit. This holds for equal words, and for words without nonzero bits at the same position.
 pub(in crate::semantics) fn sum_of_bits(one: &Word, other: &Word, carry: Bit, width: usize) -> Option<(Word, Bit)> {
     let (a, b) = (one.bits(), other.bits());
     if a[..width] == b[..width] {
@@ -63,7 +65,8 @@ pub(in crate::semantics) fn sum_of_bits(one: &Word, other: &Word, carry: Bit, wi
     (are_apart && carry == Bit::ZERO).then(|| (one.zip_bits(other, |a, b| a ^ b), Bit::ZERO))
 }
 
-/// Subtracts an integer and a borrow. Refuses unknown bits unless every borrow is zero or one of these bits.
+/// Subtracts an integer and a borrow from an integer. Refuses symbolic bits unless every borrow between bits is zero or
+/// equals an operand bit.
 pub(super) fn subtract(
     forms: &mut AffineForms,
     one: &Word,
@@ -102,8 +105,9 @@ pub(super) fn subtract(
     Ok((difference, flags))
 }
 
-/// Returns the flags of a comparison. For unknown bits, defines only the zero flag, and the carry flag if the known
-/// bits decide the order.
+/// Returns the CPU flags after comparing two integers. If the integers cannot be subtracted because their bits are
+/// symbolic, the zero flag is a function of these bits, and the carry flag is defined only if the concrete bits decide
+/// which integer is larger. The other flags are then undefined.
 pub(super) fn compare(forms: &mut AffineForms, one: &Word, other: &Word, width: usize) -> Flags {
     if let Ok((_, flags)) = subtract(forms, one, other, Bit::ZERO, width) {
         return flags;
@@ -126,7 +130,7 @@ impl From<Conditions> for Flags {
     }
 }
 
-/// Returns the minimum and maximum of `word` over all values of its unknown bits.
+/// Returns the minimum and maximum of `word` over all values of its symbolic bits.
 fn bounds(word: &Word, width: usize) -> [u64; 2] {
     let bits = word.bits();
     [false, true].map(|unknown| {
@@ -134,7 +138,7 @@ fn bounds(word: &Word, width: usize) -> [u64; 2] {
     })
 }
 
-/// Multiplies known integers. Refuses products of secrets.
+/// Multiplies concrete integers. Refuses secret operands.
 pub(super) fn multiply(step: &mut Step<'_>) -> StepResult {
     let width = step.width(0);
     let known = |word: Word| word.known().ok_or(Refusal::Secret("an integer product"));
@@ -172,7 +176,7 @@ pub(super) fn multiply(step: &mut Step<'_>) -> StepResult {
     Ok(())
 }
 
-/// Divides known integers. Refuses secrets, because the time of a division depends on its operands.
+/// Divides concrete integers. Refuses secret operands, because the time of a division depends on its operands.
 pub(super) fn divide(step: &mut Step<'_>) -> StepResult {
     let width = step.width(0);
     let (low, high) = match width {

@@ -1,4 +1,4 @@
-//! Shifts and rotations of integers, with their flags.
+//! Shifts and rotations of integers, with the resulting CPU flags.
 
 use iced_x86::Mnemonic;
 
@@ -9,9 +9,9 @@ use crate::refusal::Refusal;
 use crate::semantics::step::{Step, StepResult};
 use crate::word::Word;
 
-/// Shifts by an unknown count: for each bit of the count, selects between the value and the value shifted by that bit's
-/// weight. The flags become undefined, because a count of 0 keeps them. (Accepted because the time of a shift does not
-/// depend on its count.)
+/// Shifts an operand by a symbolic count, because the time of a shift does not depend on the count. For each bit of the
+/// count, selects between the unshifted value and the value shifted by that bit's weight. The CPU flags become
+/// undefined, because they depend on whether the count is 0.
 fn shift_by_unknown(step: &mut Step<'_>, count: &Word) -> StepResult {
     step.multiply_bits(7);
     let (mut value, width) = (step.get(0)?, step.width(0));
@@ -115,7 +115,7 @@ pub(super) fn double_shift(step: &mut Step<'_>) -> StepResult {
     step.set(0, &result)
 }
 
-/// Masks a count to 6 bits for 64-bit operands, otherwise to 5.
+/// Masks a shift count as the CPU does: to 6 bits for 64-bit operands, otherwise to 5 bits.
 fn masked_count(count: u64, width: usize) -> usize {
     count as usize & if width == 64 { 63 } else { 31 }
 }

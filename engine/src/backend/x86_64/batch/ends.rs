@@ -1,7 +1,7 @@
-//! Tags and header masks of packets, computed for as many packets at once as a vector has lanes.
+//! Tags and header masks of packets, computed for several packets at once, one in each lane of a vector.
 //!
-//! Each lane holds the sum of products of another packet, so one reduction serves all of them. One AES pass computes
-//! their header masks.
+//! Each lane holds the sum of products of another packet, so one reduction gives the hashes of all these packets. One
+//! AES pass computes their header masks.
 
 use crate::backend::x86_64::aesni::Lanes1;
 use crate::backend::x86_64::hash::Accumulator;
@@ -10,14 +10,15 @@ use crate::backend::x86_64::schedule::Schedule;
 use crate::backend::x86_64::vector::Vector;
 use crate::backend::{Mask, Packet, Reception, Shape};
 
-/// Maximum number of lanes of a vector, and so of packets whose tags are computed together.
+/// Maximum number of lanes of a vector. This is also the maximum number of packets whose tags are computed together.
 pub(super) const MAX_LANES: usize = 4;
 
-/// Intermediate results of a packet, until its tag is computed together with those of other packets. (Stored apart from
-/// those, so that the compiler cannot load several with one instruction, which would wait for their stores.)
+/// Intermediate results of one packet, until its tag is computed together with the tags of other packets. (The fields
+/// of different packets are stored apart. Otherwise, the compiler could load several with one instruction, which would
+/// wait for their stores.)
 #[derive(Clone, Copy)]
 pub(super) struct Lane<V> {
-    /// Unreduced sum of the GHASH products, without the product for the block of lengths.
+    /// Unreduced sum of the packet's GHASH products, without the product for the block of lengths.
     pub(super) sum: Accumulator<V>,
     /// E(K, J0), which is XORed with the hash to give the tag.
     pub(super) mask: Lanes1,
@@ -30,8 +31,8 @@ impl<V: Schedule> Lane<V> {
     }
 }
 
-/// Computes the tags of as many packets as a vector has lanes, one in each lane. `lengths` is the product for the block
-/// of lengths, which all packets share.
+/// Computes the tags of several packets, one in each lane of a vector. `lengths` is the product for the block of
+/// lengths, which is the same for all these packets.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn tags<V: Schedule>(
     key: &ExpandedPacket<V>,
@@ -49,7 +50,7 @@ pub(super) fn tags<V: Schedule>(
     sum.reduce(key.key().proof).reverse().xor(V::of_blocks(&masks)).blocks()
 }
 
-/// Masks the headers of packets with equal lengths, at most one per lane of a vector.
+/// Masks the headers of packets with equal lengths. There is at most one packet for each lane of a vector.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
@@ -67,8 +68,8 @@ pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     });
 }
 
-/// Unmasks the headers of packets, at most one per lane of a vector. Skips packets that are too short to contain a
-/// header-protection sample.
+/// Unmasks the headers of packets. There is at most one packet for each lane of a vector. Skips packets that are too
+/// short to contain a header-protection sample.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
@@ -95,10 +96,10 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     });
 }
 
-/// Encrypts the `samples` with the header-protection key, and returns the header masks.
+/// Encrypts the header-protection samples at `samples` with the header-protection key, and returns the header masks.
 ///
 /// # Safety
-/// 16 bytes can be read at the first [`BLOCKS`](Vector::BLOCKS) of the pointers.
+/// 16 bytes can be read at each of the first [`BLOCKS`](Vector::BLOCKS) pointers.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn masks<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,

@@ -1,5 +1,5 @@
-//! Runs of packets: consecutive packets with equal lengths. A group is as many packets of a run as a vector has lanes.
-//! The tags and header masks of a group are computed together, one packet in each lane.
+//! Runs of packets: consecutive packets with equal lengths. A group is a part of a run with one packet for each lane of
+//! a vector. The tags and header masks of a group are computed together.
 
 use core::arch::asm;
 
@@ -20,9 +20,9 @@ use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// Seals or opens consecutive packets of equal lengths with short payloads, from index `from` on. The first ones, as
-/// many as a vector has lanes, have been checked and have the lengths in `shape`. Returns the number of packets
-/// processed, or `None` if the payloads have too many vectors.
+/// Seals or opens a run: consecutive packets of equal lengths, with short payloads, from index `from` on. The caller
+/// has checked the first packets, one for each lane of a vector; their lengths are in `shape`. Returns the number of
+/// packets processed, or `None` if the payloads are too long for this function.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -64,8 +64,8 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     })
 }
 
-/// Seals or opens consecutive packets of equal lengths whose payloads have more than
-/// [`max_short_bytes`](message::max_short_bytes) bytes, from index `from` on. Returns the number of packets processed.
+/// Seals or opens a run: consecutive packets of equal lengths, from index `from` on. Their payloads have more than
+/// [`max_short_bytes`](message::max_short_bytes) bytes. Returns the number of packets processed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -77,12 +77,13 @@ pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packe
     run::<V, ROUNDS, SEAL, 1, LONG, T, D>(key, packets, from, shape, direction)
 }
 
-/// Value of the constant parameter `N` of [`run`] for payloads that do not fit into a fixed number of vectors.
+/// Value of the constant parameter `N` of [`run`] for long payloads, whose number of vectors is not fixed at compile
+/// time. (Other values of `N` are at least 1.)
 const LONG: usize = 0;
 
-/// Seals or opens consecutive packets of equal lengths, and returns their number. Each payload, with the 32 bytes
-/// before it that belong to counter 0 and J0, fills `N` vectors. Interleaves `P` packets, since one short packet does
-/// not keep the AES units busy. Sealing hashes a ciphertext while it encrypts the next packets; opening hashes and
+/// Seals or opens a run of packets with equal lengths, and returns the number of packets. Each payload, with the 32
+/// bytes before it for counter 0 (unused) and J0, fills `N` vectors. Interleaves `P` packets, since one short packet
+/// does not keep the AES units busy. Sealing hashes a ciphertext while it encrypts the next packets; opening hashes and
 /// decrypts a packet at the same time.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn run<
@@ -239,7 +240,8 @@ fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N
     sum
 }
 
-/// Computes the tags of as many packets as a vector has lanes, and writes or verifies the tags.
+/// Computes the tags of several packets, one in each lane of a vector. Writes the tags of outgoing packets, and
+/// verifies the tags of received packets.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -256,15 +258,15 @@ fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     });
 }
 
-/// Header blocks and received tags of as many packets as a vector has lanes. They are loaded in advance, because a load
-/// right after the partial store of the previous payload would wait for that store. (Each kind of block has its own
-/// array, so that the compiler does not load two blocks as one.)
+/// Header blocks and received tags of several packets, one for each lane of a vector. They are loaded in advance,
+/// because a load just after the partial store of the previous payload would wait for that store. (Each kind of block
+/// has its own array, so that the compiler does not load two blocks with one instruction.)
 struct Starts {
-    /// First block of each header that has two blocks, otherwise zero.
+    /// First block of each header that has two blocks; zero for headers of one block.
     first: [Lanes1; MAX_LANES],
     /// Last block of each header.
     last: [Lanes1; MAX_LANES],
-    /// Received tags, to be compared with the computed tags when opening.
+    /// Received tags, which are compared with the computed tags when opening.
     tags: [Lanes1; MAX_LANES],
 }
 
@@ -275,7 +277,7 @@ impl Starts {
         Self { first: zero, last: zero, tags: zero }
     }
 
-    /// Loads headers and tags of packets with equal lengths. The headers have at most two blocks.
+    /// Loads the headers and tags of packets with equal lengths. The headers have at most two blocks.
     #[inline(always)]
     fn load<V: Schedule>(&mut self, proof: V::Proof, group: &[impl Packet], shape: &Shape) {
         let header_bytes = shape.header_bytes();
@@ -292,7 +294,7 @@ impl Starts {
         });
     }
 
-    /// Returns the header of packet `place` as two blocks of AAD.
+    /// Returns the header of the packet with index `place` as two blocks of AAD.
     #[inline(always)]
     fn aad(&self, place: usize) -> [Lanes1; 2] {
         [self.first[place], self.last[place]]

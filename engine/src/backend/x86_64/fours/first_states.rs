@@ -1,6 +1,8 @@
-//! AES states of counter blocks, before the first round or after the second, for one group of four vectors at a time.
+//! AES states of counter blocks, before the first AES round or after the second, for one group of four vectors at a
+//! time.
 //!
-//! A span is 256 consecutive counters, the first a multiple of 256. (In `cipher.rs` it is shorter.)
+//! A span, in this module, is 256 consecutive counters, the first of which is a multiple of 256. (In `cipher.rs` a span
+//! is 128 counters.)
 
 use core::arch::asm;
 use core::mem::MaybeUninit;
@@ -13,13 +15,14 @@ use super::super::schedule::Schedule;
 use super::FOUR;
 use crate::backend::Block;
 
-/// A table of AES states, before or after some rounds, for the 256 values of the counter's last byte. The state for any
-/// counter is an entry of the table XOR a value that depends only on the upper 24 bits of the counter.
+/// A table of AES states, before the first or after the second AES round, for the 256 values of the counter's last
+/// byte. The state for any counter is an entry of the table XOR a value that depends only on the upper 24 bits of the
+/// counter.
 pub(super) trait StateTable<V: Schedule> {
     fn start(&self) -> *const u8;
 
-    /// Returns the value to XOR into entries of the table to get AES states for the 256 counters from `begin` on, a
-    /// multiple of 256.
+    /// Returns the value that gives the AES states for the 256 counters from `begin` on when it is XORed into the
+    /// entries of the table. `begin` is a multiple of 256.
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V;
 }
 
@@ -41,10 +44,10 @@ impl<V: Schedule> StateTable<V> for Counters<V> {
 pub(super) struct Spans<V> {
     /// The last multiple of 256 up to the current counter.
     begin: u32,
-    /// Value to XOR into entries of the table to get AES states of the current 256 counters
+    /// Value that gives the AES states of the current 256 counters when it is XORed into the entries of the table
     /// ([`StateTable::difference`]).
     span: V,
-    /// Byte offset in the table of the entry for the current counter.
+    /// Byte offset of the current counter's entry in the table.
     pub(super) place: usize,
 }
 
@@ -64,14 +67,14 @@ impl<V: Schedule> Spans<V> {
         self.begin.wrapping_add((self.place / 16) as u32)
     }
 
-    /// Returns the number of groups of four vectors until the counter is the next multiple of 256.
+    /// Returns the number of groups of four vectors before the counter reaches the next multiple of 256.
     #[inline(always)]
     pub(super) fn groups(&self) -> usize {
         (END - self.place) / (FOUR * V::BYTES)
     }
 
     /// Advances by `groups` groups of four vectors, at most to the next counter that is a multiple of 256. Returns the
-    /// address of their entries in the table, and the value to XOR into them.
+    /// address of the table entries of these groups, and the value to XOR into the entries.
     #[inline(always)]
     pub(super) fn pass(&mut self, table: &impl StateTable<V>, groups: usize) -> (*const u8, V) {
         let from = table.start().wrapping_add(self.place);
@@ -79,7 +82,7 @@ impl<V: Schedule> Spans<V> {
         (from, self.span)
     }
 
-    /// Returns the AES states of the next four vectors and advances, possibly past a counter that is a multiple of 256.
+    /// Returns the AES states of the next four vectors, and advances by these. The counter may pass a multiple of 256.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>, table: &impl StateTable<V>) -> [V; FOUR] {
         if self.groups() > 0 {
@@ -107,7 +110,8 @@ impl<V: Schedule> Spans<V> {
     }
 }
 
-/// Loads four vectors of entries of a [`StateTable`] from `from`, and XORs `span` into each to get AES states.
+/// Loads four vectors of entries of a [`StateTable`] from the address `from`, and XORs `span` into each, which gives
+/// AES states.
 ///
 /// # Safety
 /// Four vectors can be read at `from`.
@@ -123,28 +127,30 @@ pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, 
 
 /// A table of a message's AES states after two rounds, for the counters 0 to 255.
 ///
-/// The first round moves each byte of the state into one column and mixes it there with three others. The last byte of
-/// the counter comes into a column whose other bytes are from the nonce. The three higher bytes come into the other
-/// columns. So for each value of the last byte, that column is constant throughout a message, and the other columns are
-/// constant for 256 blocks.
+/// The first round moves each byte of the state into one column, where MixColumns mixes it with three other bytes. The
+/// last byte of the counter comes into a column whose other bytes are from the nonce. The three higher bytes of the
+/// counter come into the other columns. So for each value of the last byte, the first column is constant throughout a
+/// message, and the other columns are constant for 256 blocks.
 ///
-/// The second round substitutes each byte by itself, and the rest of it is linear. So the contribution of that column
-/// is constant throughout the message, that of the other columns is constant for 256 blocks, and both are added by XOR.
-/// (A third round would substitute their sums, so the table ends before it.) The table is read in the order of its
-/// entries, so no address depends on a secret.
+/// The second round substitutes each byte separately, and the rest of that round is linear. So the contribution of the
+/// column with the last byte is constant throughout the message, the contribution of the other columns is constant for
+/// 256 blocks, and both are added by XOR. (A third round would substitute the sums, so the table ends before it.) The
+/// table is read in the order of its entries, so no address depends on a secret.
 ///
-/// The table belongs to a message, not to the key, to keep keys small. The first 256 blocks are needed anyway.
+/// The table belongs to a message, not to the key, to keep keys small. The first 256 blocks of the message need these
+/// states anyway.
 #[repr(C, align(64))]
 pub(super) struct FirstRounds<V> {
     blocks: MaybeUninit<[Block; LOW_BYTES]>,
-    /// State for counter 0 before the first AES round.
+    /// AES state for counter 0 before the first AES round.
     zeroth: V,
 }
 
-/// Number of AES rounds after which the table has the states.
+/// Number of AES rounds that the states in the table have passed. A third round would not split into an entry of the
+/// table and a constant (see [`FirstRounds`]).
 pub(super) const FIRST_ROUNDS: usize = 2;
 
-/// Does the AES rounds whose results the table has.
+/// Executes on `state` the AES rounds whose results are in the table.
 #[inline(always)]
 fn first_rounds<V: Schedule>(key: &Expanded<V>, state: V) -> V {
     state.aes_round(round_key(key, 1)).aes_round(round_key(key, 2))
@@ -180,7 +186,7 @@ impl<V: Schedule> FirstRounds<V> {
         state
     }
 
-    /// Computes the AES states of all vectors in a range of byte offsets, and stores them in the table.
+    /// Computes the AES states of all vectors in a range of byte offsets, and stores these states in the table.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn fill(&mut self, key: &Expanded<V>, places: Range<usize>) {
         for place in places.step_by(V::BYTES) {
@@ -188,7 +194,7 @@ impl<V: Schedule> FirstRounds<V> {
         }
     }
 
-    /// Overwrites the table with zeros, since states and their counters reveal round keys. Hides the zero from the
+    /// Overwrites the table with zeros, since AES states with known counters reveal round keys. Hides the zero from the
     /// compiler, which would otherwise turn the loop into a call. A call would put live registers on the stack, which
     /// is not wiped.
     #[inline(always)]
@@ -213,7 +219,8 @@ impl<V: Schedule> StateTable<V> for FirstRounds<V> {
         self.blocks.as_ptr().cast()
     }
 
-    /// Returns the value to XOR into entries of the table to get AES states for the 256 counters from `begin` on.
+    /// Returns the value that gives the AES states for the 256 counters from `begin` on when it is XORed into the
+    /// entries of the table.
     #[inline(always)]
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V {
         let span = self.zeroth.xor(V::of_last_word(key.proof, begin.swap_bytes()));

@@ -1,6 +1,6 @@
-//! GHASH divided into small steps, to be placed between rounds of AES.
+//! GHASH divided into small steps, which are placed between AES rounds.
 //!
-//! The last vectors of a message are multiplied by consecutive powers of H. Earlier vectors are multiplied by strides,
+//! The last vectors of a message are multiplied by consecutive powers of H. Earlier vectors are multiplied by strides:
 //! powers whose exponents are multiples of the number of blocks in a vector.
 
 use core::ptr;
@@ -15,7 +15,7 @@ use super::super::unrolled::highest_power;
 use super::super::vector::Vector;
 use super::hidden_key;
 
-/// Returns the number of steps in which `vectors` vectors are hashed, six for every two vectors.
+/// Returns the number of small steps in which `vectors` vectors are hashed: six for every two vectors.
 #[inline(always)]
 pub(super) const fn steps(vectors: usize) -> usize {
     6 * vectors.div_ceil(2)
@@ -23,7 +23,7 @@ pub(super) const fn steps(vectors: usize) -> usize {
 
 /// Source of the powers of H by which vectors of blocks are multiplied.
 pub(super) trait Multipliers<V: Schedule> {
-    /// Loads the powers by which to multiply the vector that is `vector` vectors after the next one.
+    /// Loads the powers of H for a vector: the one that comes `vector` vectors after the vector to be hashed next.
     ///
     /// # Safety
     /// The key has these powers.
@@ -35,7 +35,7 @@ pub(super) trait Multipliers<V: Schedule> {
 pub(super) struct Hashing<V, P> {
     pub(super) sum: Accumulator<V>,
     pub(super) powers: P,
-    /// Powers of H for the two vectors that are being hashed, kept from one step to the next. (If the code loaded a
+    /// Powers of H for the two vectors that are being hashed, kept from one step to the next. (If the code loaded each
     /// power twice, the compiler would load 16 bytes once and shuffle them for each use.)
     loaded: [V; 2],
 }
@@ -47,7 +47,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
         Self { sum, powers, loaded: [V::zero(key.proof); 2] }
     }
 
-    /// Does step number `step` of hashing the vectors in `values`. Six steps hash two vectors.
+    /// Executes step number `step` of hashing the vectors in `values`. Two vectors take six steps.
     #[inline(always)]
     pub(super) fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
         let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
@@ -85,7 +85,7 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
         }
     }
 
-    /// Hashes all vectors in `values`, without other work in between.
+    /// Hashes all vectors in `values` at once, without AES rounds in between.
     #[inline(always)]
     pub(super) fn add_all<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H]) {
         unroll!(step < steps(H), of 13, {
@@ -96,9 +96,10 @@ impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
 
 /// Consecutive powers of H in descending order, one for each block.
 pub(super) struct Consecutive {
-    /// Address of the power for the first block, the highest one.
+    /// Address of the power of H for the first block. This power is the highest one.
     from: *const u8,
-    /// Whether the first block is the block of lengths, which is multiplied by H, since it is hashed last.
+    /// Whether the first block hashed is the block of lengths. GHASH ends with the lengths, so this block is multiplied
+    /// by H instead of the power at `from`.
     has_lengths: bool,
 }
 
@@ -112,16 +113,16 @@ impl<V: Schedule> Multipliers<V> for Consecutive {
 }
 
 impl<V: Schedule> Hashing<V, Consecutive> {
-    /// Starts hashing with consecutive powers of H: H^`highest` multiplies the first block. Products are added to
+    /// Starts hashing with consecutive powers of H. The first block is multiplied by H^`highest`. Products are added to
     /// `sum`.
     #[inline(always)]
     pub(super) fn consecutive(key: &Expanded<V>, sum: Accumulator<V>, highest: usize) -> Self {
         Self::new(key, sum, Consecutive { from: key.consecutive_from(highest), has_lengths: false })
     }
 
-    /// Starts hashing a whole message, and returns the block of lengths, which the caller puts into the first lane.
-    /// This lane, before the last block of the AAD, is free, and is multiplied by H, since the lengths are hashed last
-    /// (see [`unrolled`](super::super::unrolled)).
+    /// Starts hashing a whole message. Returns the block of lengths, which the caller puts into the first lane of the
+    /// first vector. This lane, before the last block of the AAD, is free; it is multiplied by H, since GHASH ends with
+    /// the lengths (see [`unrolled`](super::super::unrolled)).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, Lanes1) {
         let (mut sum, highest) = (Accumulator::zero(key.proof), highest_power(lines));
@@ -133,19 +134,19 @@ impl<V: Schedule> Hashing<V, Consecutive> {
         (new, lengths(key, aad.bytes, lines.bytes()))
     }
 
-    /// Advances to the powers of H after the first `vectors` vectors, which have been hashed.
+    /// Advances the powers of H by `vectors` vectors, which have been hashed.
     #[inline(always)]
     pub(super) fn pass(&mut self, vectors: usize) {
         self.powers = Consecutive { from: self.powers.from.wrapping_add(vectors * V::BYTES), has_lengths: false };
     }
 }
 
-/// Position in the table of powers H^(B·k), for vectors of B blocks. Each power multiplies all blocks of a vector.
+/// Position in the table of powers H^(B·k), for vectors of B blocks. Each power multiplies all blocks of one vector.
 #[derive(Clone, Copy)]
 pub(super) struct Strides {
-    /// Index of the power of H that multiplies the next vector.
+    /// Index of the power of H for the next vector.
     index: usize,
-    /// Address of the power of H that multiplies the next vector.
+    /// Address of the power of H for the next vector.
     pub(super) from: *const u8,
 }
 
@@ -158,8 +159,8 @@ impl<V: Schedule> Multipliers<V> for Strides {
 }
 
 impl<V: Schedule> Hashing<V, Strides> {
-    /// Starts hashing with an empty sum. Entry `index` in the table of powers H^(B·k), for vectors of B blocks,
-    /// multiplies the first vector.
+    /// Starts hashing with an empty sum. The first vector is multiplied by entry `index` in the table of powers
+    /// H^(B·k), for vectors of B blocks.
     #[inline(always)]
     pub(super) fn strided(key: &Expanded<V>, index: usize) -> Self {
         let mut new = Self::new(key, Accumulator::zero(key.proof), Strides { index, from: ptr::null() });
@@ -167,27 +168,28 @@ impl<V: Schedule> Hashing<V, Strides> {
         new
     }
 
-    /// Advances to the powers of H after the first `vectors` vectors, which have been hashed.
+    /// Advances the powers of H by `vectors` vectors, which have been hashed.
     #[inline(always)]
     pub(super) fn pass(&mut self, key: &Expanded<V>, vectors: usize) {
         self.powers.index += vectors;
         self.powers.from = hidden_key(key).strides_from(self.powers.index);
     }
 
-    /// Returns the number of vectors that can be hashed before the next reduction, when the powers of H are used up.
+    /// Returns the number of vectors that can be hashed before the powers of H are used up, so that the sum must be
+    /// reduced.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
         V::STRIDES - self.powers.index
     }
 
-    /// Returns the reduced sum of products, which the caller adds to the vector hashed next.
+    /// Returns the reduced sum of products. The caller adds this sum to the vector that is hashed next.
     #[inline(always)]
     pub(super) fn end(&self, key: &Expanded<V>) -> V {
         self.sum.reduce(key.proof)
     }
 
-    /// Reduces the sum of products, and restarts at the highest power H^(B·k), for vectors of B blocks. Multiplies the
-    /// reduced sum by this power, as if it had been added to the next vector.
+    /// Reduces the sum of products, and continues with the highest power H^(B·k), for vectors of B blocks. Multiplies
+    /// the reduced sum by this power, as if the sum had been added to the next vector.
     #[inline(always)]
     pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
         let sum = self.end(key);

@@ -32,8 +32,8 @@
 //! The crate implements NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD
 //! and plaintext up to the standard's limits, and an error beyond these limits. In every backend, no branch and no
 //! memory address depends on a secret. A forged message yields an error and zeros. Keys are wiped when they are
-//! dropped. The crate needs only an allocator: a key stays in one place on the heap, so that moving the key object
-//! leaves no copies behind.
+//! dropped. The crate needs only an allocator: a key stays in one place, on the heap or in memory that
+//! [`AesGcm::with`] lends, so that moving the key object leaves no copies behind.
 //!
 //! # Reading the code
 //! `gcm.rs` is AES-GCM, `stream.rs` its streaming form, `xaes.rs` AES-GCM with long nonces, `gcm_siv.rs` AES-GCM-SIV,

@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_reuse_random_field_elements_but_never_as_s_box_outputs() {
+    fn each_call_gets_the_same_random_field_elements_none_of_them_twice() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
         symbols.share_variables();

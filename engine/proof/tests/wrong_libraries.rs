@@ -244,7 +244,7 @@ fn accepts_keys(making: KeySetup, wrong: &[u8], number: impl Fn(&Library) -> u64
 }
 
 #[test]
-fn prover_refuses_key_setup_that_is_faulty_only_for_the_second_key_of_a_process() {
+fn prover_finds_fault_in_setup_of_the_second_key_of_a_process() {
     let wrong = between(&raw const change_later_keys, &raw const change_later_keys_end);
     for (path, is_default) in CODE_PATHS.into_iter().flat_map(|path| [(path, false), (path, true)]) {
         let accepts =
@@ -257,7 +257,7 @@ fn prover_refuses_key_setup_that_is_faulty_only_for_the_second_key_of_a_process(
 /// The library expands keys correctly only if the environment variable `KASOKU_BACKEND` selects the code path. The
 /// prover must also cover keys of processes without this variable, where CPUID selects the code path.
 #[test]
-fn prover_refuses_key_setup_that_is_faulty_only_if_cpuid_selects_the_code_path() {
+fn prover_finds_fault_in_key_setup_for_code_path_selected_by_cpuid() {
     let wrong = between(&raw const change_default_keys, &raw const change_default_keys_end);
     // SAFETY: a string that ends with NUL; the address is never called.
     let getenv = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"secure_getenv".as_ptr()) }.addr() as u64;

@@ -13,8 +13,8 @@ use crate::word::Word;
 const MAX_PACKETS: u64 = 1 << 23;
 const PACKET_LIMIT_REACHED: u32 = (-18_i32).cast_unsigned();
 const NUMBER_TOO_LOW: u32 = (-17_i32).cast_unsigned();
-/// Value of the field for the first packet number before the object has protected any packet
-/// (`engine/src/packet/limits.rs`).
+/// Value in place of a first packet number while a key has not protected any packet, as in
+/// `engine/src/packet/limits.rs`.
 const NO_FIRST_NUMBER: u64 = 1 << 63;
 
 impl PacketProver {

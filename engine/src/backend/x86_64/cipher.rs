@@ -17,8 +17,8 @@ use crate::backend::{Plain, wipe};
 /// [`fours`](super::fours) uses 256 entries.
 static PLACES: Places = Places::new();
 
-/// Number of counters in a span, for which one counter block is prepared. Counters from a multiple of this number on
-/// differ only in their last byte, up to the next multiple.
+/// Number of consecutive counters that are computed from one prepared counter block. The first of them is a multiple of
+/// this number, so they differ only in their last byte.
 pub(super) const SPAN: usize = 128;
 
 /// Number of values of a counter's last byte.

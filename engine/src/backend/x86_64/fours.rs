@@ -492,7 +492,7 @@ struct HeldKeys<'a, V: Schedule, const FROM: usize> {
     held: [V; HELD],
 }
 
-/// Number of round keys held in registers: all keys of AES-128, or the keys of AES-192 after the first two rounds.
+/// Number of round keys held in registers: those of the last ten rounds. (Round key 0 is part of the counter block.)
 const HELD: usize = 10;
 
 impl<'a, V: Schedule, const FROM: usize> HeldKeys<'a, V, FROM> {

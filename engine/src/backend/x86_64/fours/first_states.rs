@@ -21,8 +21,8 @@ use crate::backend::Block;
 pub(super) trait StateTable<V: Schedule> {
     fn start(&self) -> *const u8;
 
-    /// Returns the value that gives the AES states for the 256 counters from `begin` on when it is XORed into the
-    /// entries of the table. `begin` is a multiple of 256.
+    /// Returns the difference between the AES states for the counters `begin` to `begin` + 255 and the entries of the
+    /// table: each state is an entry XOR this value. `begin` is a multiple of 256.
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V;
 }
 
@@ -44,7 +44,7 @@ impl<V: Schedule> StateTable<V> for Counters<V> {
 pub(super) struct Spans<V> {
     /// The last multiple of 256 up to the current counter.
     begin: u32,
-    /// Value that gives the AES states of the current 256 counters when it is XORed into the entries of the table
+    /// Difference between the AES states of the current 256 counters and the entries of the table
     /// ([`StateTable::difference`]).
     span: V,
     /// Byte offset of the current counter's entry in the table.
@@ -219,8 +219,6 @@ impl<V: Schedule> StateTable<V> for FirstRounds<V> {
         self.blocks.as_ptr().cast()
     }
 
-    /// Returns the value that gives the AES states for the 256 counters from `begin` on when it is XORed into the
-    /// entries of the table.
     #[inline(always)]
     fn difference(&self, key: &Expanded<V>, begin: u32) -> V {
         let span = self.zeroth.xor(V::of_last_word(key.proof, begin.swap_bytes()));

@@ -134,7 +134,8 @@ impl<V: Schedule> Hashing<V, Consecutive> {
         (new, lengths(key, aad.bytes, lines.bytes()))
     }
 
-    /// Advances the powers of H by `vectors` vectors, which have been hashed.
+    /// Moves the position in the table of powers of H past the powers for `vectors` vectors of data, which have been
+    /// hashed.
     #[inline(always)]
     pub(super) fn pass(&mut self, vectors: usize) {
         self.powers = Consecutive { from: self.powers.from.wrapping_add(vectors * V::BYTES), has_lengths: false };
@@ -168,7 +169,8 @@ impl<V: Schedule> Hashing<V, Strides> {
         new
     }
 
-    /// Advances the powers of H by `vectors` vectors, which have been hashed.
+    /// Moves the position in the table of powers of H past the powers for `vectors` vectors of data, which have been
+    /// hashed.
     #[inline(always)]
     pub(super) fn pass(&mut self, key: &Expanded<V>, vectors: usize) {
         self.powers.index += vectors;

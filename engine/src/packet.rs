@@ -146,7 +146,7 @@ impl PacketProtection {
         })
     }
 
-    /// Counts packets that fail to open in `failed`. All keys of a connection should share this counter.
+    /// Makes `failed` count the packets that fail to open. All keys of a connection should share this counter.
     #[must_use]
     pub fn counting(mut self, failed: &FailedOpens) -> Self {
         self.failed = failed.clone();

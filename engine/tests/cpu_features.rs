@@ -50,7 +50,7 @@ fn preferred_backends_seal_identically_on_every_cpu_feature_subset() {
 
 /// Removes each feature alone. The next narrower backend is then preferred.
 #[test]
-fn backends_are_unavailable_without_any_one_needed_feature() {
+fn backends_are_unavailable_if_any_needed_feature_is_missing() {
     for &backend in backends::available() {
         for &feature in backend.needs() {
             let found = Found::here().without(feature);

@@ -47,8 +47,9 @@ struct Operands {
     sum: u32,
 }
 
-/// Polynomial degrees (in the random field elements) of the operands that the current instruction has read, and the
-/// rule for the degree of the result.
+/// Polynomial degrees of the operands that the current instruction has read, and the rule for the degree of its result.
+/// The variables are the random field elements in place of unknown bits; the degree bounds the probability that two
+/// different polynomials have the same value.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flow {
     whole: Operands,

@@ -185,7 +185,7 @@ mod tests {
 
     /// Concatenates the parts as a kernel would read them. Tests every length of the first slice.
     #[test]
-    fn laid_out_parts_concatenate_to_the_text() {
+    fn lay_out_keeps_every_byte_of_the_slices_in_order() {
         let text: Vec<u8> = (0..STEPS.bytes).map(|place| (place % 251) as u8).collect();
         for first in 0..=text.len() {
             for second in (first..=text.len()).step_by(37) {

@@ -59,8 +59,8 @@ pub(crate) fn mask_header(packet: &mut [u8], number_offset: usize, number_bytes:
     cover(packet[0], number_offset, number_bytes, mask).apply(packet);
 }
 
-/// Reads a masked header without changing it. Returns the bits that the mask changes, the bytes of the packet number as
-/// an integer, and the length of the packet number.
+/// Decodes a masked header without changing it. Returns the bits of `mask` to XOR into the header, the truncated packet
+/// number without its mask, and the length of the packet number in bytes.
 #[inline(always)]
 pub(crate) fn read(packet: &[u8], number_offset: usize, mask: Mask) -> (Cover, u32, usize) {
     let number_bytes = usize::from((packet[0] ^ mask as u8) & 0b11) + 1;

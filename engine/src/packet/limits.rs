@@ -41,8 +41,8 @@ impl Protected {
         if distance < self.limit { Ok(()) } else { self.check_first(number) }
     }
 
-    /// Returns the range of packet numbers that may be protected under this key. The range is empty if the first packet
-    /// number is not set yet.
+    /// Returns the range of packet numbers that may be protected under this key. The range is empty until the first
+    /// packet sets its start.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "runs of packets are for vectors"))]
     #[inline(always)]
     pub(crate) fn numbers(&self) -> Numbers {

@@ -113,8 +113,9 @@ const KEPT: usize = 10;
 /// one round behind the pair before it.
 const MAX_BEHIND: usize = GROUP / 2 - 1;
 
-/// Length of the array of round keys: the maximum number of AES rounds, plus [`MAX_BEHIND`], plus one, because two keys
-/// are loaded at a time.
+/// Number of steps of the interleaved AES rounds, and so the length of the array of round keys: the maximum number of
+/// rounds, plus the rounds by which the last pair of blocks is behind ([`MAX_BEHIND`]), plus one, because two keys are
+/// loaded at a time.
 const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
 
 /// Inputs of one iteration of the main loop that encrypts eight blocks. The blocks to be hashed are not among them.

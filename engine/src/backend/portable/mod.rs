@@ -16,7 +16,7 @@ use super::one_by_one::AesBackend;
 use super::{Block, Progress, count, lengths, wipe};
 use crate::in_out::InOut;
 
-/// Number of keystream blocks generated at the same time, that of bitsliced AES.
+/// Number of keystream blocks generated at the same time: as many as bitsliced AES encrypts at once.
 const BATCH: usize = aes::BATCH;
 
 /// A GHASH implementation that is combined with portable AES.

@@ -26,11 +26,11 @@ pub(super) fn substitute(bits: [u64; 8]) -> [u64; 8] {
 /// Operands of the first AND gates of the S-box circuit, which are XOR sums of the bits of a byte. Each AND gate has
 /// one operand in `left` and one in `right`.
 struct Pair {
-    /// The nibble `y2 y4 y3 y5` (the circuit's names of its bits), and five XOR sums of these bits for Karatsuba's
-    /// multiplication.
+    /// Left factors of the nine AND gates that multiply two elements of GF(2^4) by Karatsuba's method: the bits y2, y4,
+    /// y3 and y5 of Boyar and Peralta's circuit, and five XOR sums of these bits.
     left: [u64; 9],
-    /// The nibble `y7 u7 y6 y1` (the circuit's names of its bits), and five XOR sums of these bits, in the order of
-    /// `left`.
+    /// Right factors of the same AND gates, in the order of `left`: the bits y7, u7, y6 and y1 of the circuit, and five
+    /// XOR sums of these bits.
     right: [u64; 9],
     /// The terms `y20 y19 y21 y18` of the byte's norm (see [`substitute`]). They are XOR sums of the byte's bits, since
     /// squaring is linear.

@@ -421,8 +421,9 @@ impl Powers {
         Self { consecutive: GROUP, strides, stretch }
     }
 
-    /// Returns the union of the selections `self` and `made`. If powers H^(B·k) are added, for vectors of B blocks,
-    /// their number at least doubles, so that a key computes powers only a few times.
+    /// Adds the powers in `made`, which the key already has, to those in `self`, which a message needs. If the message
+    /// needs more powers H^(B·k), for vectors of B blocks, than the key has, selects at least twice as many as the key
+    /// has, so that a key computes powers only a few times.
     #[inline(always)]
     fn added_to<V: Schedule>(self, made: Self) -> Self {
         let stretch = self.stretch;

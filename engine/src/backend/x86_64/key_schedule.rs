@@ -108,13 +108,12 @@ fn round_constant(proof: proof::Aesni, number: usize) -> Lanes1 {
     Lanes1::repeat_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
 }
 
-/// Last words of four successive round keys, the newest first, each in every 32-bit word of a vector. x(n) is the last
-/// word of round key n of AES-128; y(n) is x(n) rotated left by n bytes.
+/// Last words of the four newest round keys, the newest first, each repeated in all 32-bit words of a vector.
 struct LastWords {
-    /// x(n), x(n − 1), x(n − 2), x(n − 3), where x(i) is the last word of round key i and n is the newest round key.
+    /// The last words as they are: x(n), x(n − 1), x(n − 2), x(n − 3), where n is the number of the newest round key.
     plain: [Lanes1; 4],
-    /// y(n), y(n − 1), y(n − 2), y(n − 3), where y(i) is the last word of round key i, rotated left by i bytes, and n
-    /// is the newest round key.
+    /// The last words with that of round key i rotated left by i bytes: y(n), y(n − 1), y(n − 2), y(n − 3). From these,
+    /// the next one is computed without a rotation.
     rotated: [Lanes1; 4],
 }
 

@@ -132,8 +132,8 @@ const GROUP: usize = 8;
 
 const GROUP_BYTES: usize = 16 * GROUP;
 
-/// Maximum number of remaining blocks that are hashed one by one. More blocks are faster padded with zeros to [`GROUP`]
-/// blocks.
+/// Maximum number of remaining blocks that are hashed one by one. For more blocks, padding with zeros to [`GROUP`] blocks
+/// is faster.
 const SINGLES: usize = 3;
 
 /// Mask with every fourth bit set. The three zero bits after each bit leave room for the carries of an integer product.

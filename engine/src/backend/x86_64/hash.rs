@@ -244,8 +244,8 @@ fn polynomial(proof: proof::Aesni) -> Lanes1 {
 /// Divides 128 bits by x^64, modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's polynomial with its bits
 /// reversed. The result is the XOR of the two returned vectors.
 ///
-/// This is Montgomery's method: adding a multiple of the polynomial, whose lowest 64 bits are the number 1, makes the lowest 64
-/// bits zero. These bits are then dropped.
+/// This is Montgomery's method: adding a multiple of the polynomial, whose lowest 64 bits are the number 1, makes the
+/// lowest 64 bits zero. These bits are then dropped.
 #[inline(always)]
 fn divide_by_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
     [value.swap_halves(), value.product_of_lows(polynomial)]

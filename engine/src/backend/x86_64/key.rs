@@ -473,7 +473,8 @@ unsafe impl<V: Schedule> Plain for Expanded<V> {}
 /// time; in a single chain, each product would wait for the product before it.
 ///
 /// # Safety
-/// `vectors` vectors can be written before `end`. Neither `made` nor `vectors` is three.
+/// `vectors` vectors can be written before `end`. Neither `made` nor `vectors` is three, since the first vectors double in
+/// number until there are four.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn write_powers<V: Schedule>(
     proof: V::Proof,

@@ -209,7 +209,7 @@ fn freed_streaming_state_contains_no_secret() {
 
 /// The tag of the first piece is not the tag of the message if more data was to come.
 #[test]
-fn freed_streaming_state_of_a_single_part_contains_no_tag() {
+fn freed_streaming_state_contains_no_tag_after_a_message_in_one_part() {
     for key in backends::keys(&[1; 16]) {
         let mut text = [2; 40];
         let tag = key.seal(&[3; 12], b"aad", &mut text).unwrap();

@@ -42,8 +42,8 @@ pub enum SymbolicNumber {
 pub struct Domain {
     /// Minimum and maximum of [`SymbolicNumber::Periods`], the number of loop periods beyond the shortest message.
     pub periods: [i64; 2],
-    /// Maximum of [`SymbolicNumber::Rest`], the length of the last vector minus its minimum, in bytes. The minimum of
-    /// `Rest` is 0.
+    /// Maximum of [`SymbolicNumber::Rest`], whose minimum is 0: the number of bytes that the last vector has more than
+    /// the shortest last vector.
     pub rest: i64,
 }
 

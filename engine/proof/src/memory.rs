@@ -38,7 +38,7 @@ impl Access {
 /// in a memory region. The code may access the window, or clear the whole buffer by `memset`.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowedBuffer {
-    /// Name of the memory region that holds the buffer's window.
+    /// Name of the memory region that holds the modelled part of the buffer, its window.
     pub name: &'static str,
     /// Address of the buffer's first byte.
     pub start: u64,

@@ -48,9 +48,9 @@ const DATA_BYTES: usize = 256;
 /// operands access bytes below it.
 const STACK_OFFSET: usize = 192;
 
-/// Executes each instruction that this CPU supports in the model and on the CPU: up to `times` times with concrete
-/// bits, and up to `times` times with symbolic bits. The CPU executes the code `for_cpu(bytes)`, which tests replace by
-/// other code. Uses all CPU cores.
+/// Compares the model with this CPU: each instruction that the CPU supports is executed by both, up to `times` times with
+/// concrete and up to `times` times with symbolic bits. The CPU gets `for_cpu(bytes)`, which is `bytes` except in tests
+/// that provoke a difference. Uses all CPU cores.
 ///
 /// # Errors
 /// If executable memory cannot be allocated.

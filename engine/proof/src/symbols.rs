@@ -201,7 +201,7 @@ mod tests {
     /// A call with temporary S-box values discards them at its end. An AES round cached in such a call would then
     /// contradict the S-box.
     #[test]
-    fn calls_with_temporary_s_box_values_do_not_cache_aes_rounds() {
+    fn calls_that_discard_s_box_values_do_not_cache_aes_rounds() {
         let mut symbols = Symbols::default();
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
         symbols.share_variables();

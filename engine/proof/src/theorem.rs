@@ -38,7 +38,8 @@ pub struct Proven {
     pub refused: Vec<(String, Refusal)>,
     /// Encodings of the executed instructions, without their addresses.
     pub instructions: BTreeSet<Vec<u8>>,
-    /// Maximum number of comparisons, and maximum polynomial degrees, over all calls, for one random point.
+    /// Largest number of comparisons and largest polynomial degrees of any call, with one random assignment. The error
+    /// bound is computed from these.
     pub compared: Tally,
     /// -log₂ of an upper bound of the probability that the prover accepts a false statement. Minimum over all proven
     /// statements.

@@ -141,7 +141,7 @@ fn keys_of_all_phases_stop_opening_at_the_integrity_limit() {
 
 /// Objects with different keys share one count of failed packets.
 #[test]
-fn failed_opens_count_failures_of_all_keys() {
+fn failed_opens_returns_the_sum_over_all_key_phases() {
     let failed = FailedOpens::default();
     let protections: Vec<_> = protections().map(|protection| protection.counting(&failed)).collect();
     for (index, protection) in protections.iter().enumerate() {

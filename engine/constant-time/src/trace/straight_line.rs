@@ -32,7 +32,7 @@ pub(super) enum LineEnd {
     OnStack(i64),
     /// An address that is stored in memory. Contains the address of this memory.
     InMemory(u64),
-    /// Unknown until the last instruction has been single-stepped.
+    /// The address of the next instruction is unknown until the last instruction has been single-stepped.
     Unknown,
 }
 

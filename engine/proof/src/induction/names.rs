@@ -68,8 +68,8 @@ impl Position {
         reference.keystream_of(&counter[..32], symbols)
     }
 
-    /// Returns `bytes` bytes of input text, starting `block` blocks after this position. Returns `None` if this
-    /// position does not have all of these bytes.
+    /// Returns `bytes` bytes of the input text, from `block` blocks after this position in the text (or before it, if
+    /// negative). Returns `None` if the prover has no names for some of these bytes.
     pub(super) fn input(&self, block: i64, bytes: usize) -> Option<&[Bit]> {
         let from = 8 * usize::try_from(self.bytes_before as i64 + 16 * block).ok()?;
         self.text.get(from..from + 8 * bytes)

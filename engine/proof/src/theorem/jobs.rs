@@ -19,8 +19,8 @@ pub const LONG_TEXT_BYTES: [usize; 20] = [
 ];
 pub const LONG_AAD_BYTES: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
 
-/// Numbers of packets in a batch. The code interleaves several packets, so the list has multiples of that number, with
-/// and without a remainder. The library seals packets one at a time if the batch is small or the packets are long.
+/// Sizes of the batches that are proven, in packets. The library interleaves two or four packets, so some sizes are
+/// multiples of four, and others leave a remainder. It seals the packets of small batches one at a time.
 const BATCH_SIZES: [usize; 11] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 32, 64];
 /// Maximum number of packets in a batch proven for opening. It is small, because the number of execution paths grows
 /// with each packet that may be genuine or forged.

@@ -152,7 +152,8 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 /// Seals a message of `N` vectors, at most four, and returns its tag.
 ///
 /// # Safety
-/// The message, with the 32 bytes before it for counter 0 (unused) and J0, has `N` vectors.
+/// The message fills `N` vectors, if it begins 32 bytes behind their start: behind the blocks of counter 0 (unused) and
+/// J0, for which no memory is accessed.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,

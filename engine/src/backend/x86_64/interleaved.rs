@@ -50,7 +50,7 @@ pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     /// Counter block for the counter `span_begin`, XOR the first round key. XORing 0, 1, 2, … into it gives initial AES
     /// states.
     span: V,
-    /// Number of pairs of vectors since `span_begin` whose encryption has begun.
+    /// Number of pairs of vectors with counters from `span_begin` on whose encryption has begun.
     span_pairs: usize,
     /// Pairs of vectors that are being encrypted, the newest first.
     pub(super) pairs: [[V; 2]; DEPTH],

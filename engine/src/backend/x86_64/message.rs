@@ -203,7 +203,7 @@ pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_byt
 /// Functions for long AAD and long messages. They are not inlined into the kernel, because this would make the kernel
 /// slower for short messages.
 pub(crate) trait OutOfLine: Schedule {
-    /// Calls [`fold_aad`] without inlining it.
+    /// Hashes long AAD by the function [`fold_aad`], which is compiled once for each backend and not inlined.
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> Lanes1;
 
     /// Calls [`fours::bulk`] without inlining it.

@@ -8,8 +8,9 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::Schedule;
 use crate::backend::parts::Part;
 
-/// Whether the kernel reads slices of plaintext directly. Otherwise the slices are copied into one buffer: the order of
-/// instructions in the [`interleaved`](super::interleaved) loop is fixed, so it cannot change its address.
+/// Decides whether a kernel reads slices of plaintext where they are. Otherwise the slices are copied into one buffer: in
+/// the fixed order of instructions of the [`interleaved`](super::interleaved) loop, the address that is read cannot
+/// change.
 pub(super) trait ReadsParts: Schedule {
     const READS_PARTS: bool = !Self::IS_INTERLEAVED;
 }

@@ -22,7 +22,8 @@ pub(super) struct Places {
     pub(super) before: Option<Lanes1>,
 }
 
-/// Returns the exponent of H for the block that begins 32 bytes before the data, at the position of counter 0.
+/// Returns the highest power of H that a message needs: the power for the first block of the first vector. This block,
+/// that of counter 0, lies two blocks before the data, which begins with counter 2.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn highest_power(lines: &Lines) -> usize {

@@ -52,8 +52,8 @@ fn combine_numbers(
     Some((result, flags))
 }
 
-/// Returns the sum of two words and a carry, and the carry out. Returns `None` unless every carry between bits equals
-/// an operand bit. This holds for equal words, and for words without nonzero bits at the same position.
+/// Adds two words of symbolic bits and a carry, without multiplying bits. Returns the sum and the carry out. Returns
+/// `None` unless the words are equal, or have no nonzero bits at the same position: each carry is then an operand bit.
 pub(in crate::semantics) fn sum_of_bits(one: &Word, other: &Word, carry: Bit, width: usize) -> Option<(Word, Bit)> {
     let (a, b) = (one.bits(), other.bits());
     if a[..width] == b[..width] {

@@ -56,7 +56,7 @@ pub struct Memory {
     pub symbolic_offset: [i64; 3],
     /// Polynomial degrees of the bits that the current instruction has read from memory and registers.
     pub flow: Flow,
-    /// The output buffer, if the buffer's length is not a fixed number.
+    /// The output buffer, if its length is symbolic. Only a window of it is modelled.
     pub windowed: Option<WindowedBuffer>,
     stack: Option<Stack>,
 }

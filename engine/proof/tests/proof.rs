@@ -100,7 +100,7 @@ fn cpu_comparison_of_no_instructions_fails() {
 
 /// push rax; push [rcx]; pop rcx; pop [r9]; call to the next instruction; call rbx; call [r9]; ret
 #[test]
-fn cpu_comparison_covers_stack_instructions() {
+fn model_is_compared_with_the_cpu_for_stack_instructions() {
     let right: [&[u8]; 8] = [
         &[0x50],
         &[0xFF, 0x31],

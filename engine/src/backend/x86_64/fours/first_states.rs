@@ -110,8 +110,8 @@ impl<V: Schedule> Spans<V> {
     }
 }
 
-/// Loads four vectors of entries of a [`StateTable`] from the address `from`, and XORs `span` into each, which gives
-/// AES states.
+/// Loads four vectors of entries of a [`StateTable`] from the address `from`, and XORs into each the difference `span`
+/// ([`StateTable::difference`]), which gives AES states.
 ///
 /// # Safety
 /// Four vectors can be read at `from`.

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn mask_of_arm_power_or_risc_v_gives_state_off_or_none() {
+    fn mask_off_x86_gives_state_off_only_without_crypto_features() {
         for (architecture, value, state_of) in [
             ("arm", "0x0", Some(Acceleration::Off)),
             ("arm", "1", Some(Acceleration::Off)),

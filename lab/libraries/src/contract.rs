@@ -64,7 +64,8 @@ pub trait Job {
         None
     }
 
-    /// Measures for about `seconds` with the library's own clock. `None` for libraries without one.
+    /// Measures for about `seconds` and returns the time that the library reports itself, as the benchmark SPECjvm2008
+    /// does. Returns `None` for libraries that the laboratory's clock times.
     fn own_clock(&mut self, _seconds: f64) -> Option<Result<OwnTiming>> {
         None
     }

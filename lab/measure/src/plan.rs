@@ -292,12 +292,13 @@ pub struct HttpsPlan {
     pub dir: PathBuf,
 }
 
-/// A file that a server with one security provider serves.
+/// A measurement of one HTTPS server: a Java virtual machine with one security provider, which serves one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HttpsCase {
     /// Cipher suite and size of the file.
     pub workload: Workload,
-    /// Index in the plan of the worker that determines the library and the virtual machine.
+    /// Index in the plan's list of workers. That worker's name states the security provider and the virtual machine of
+    /// the server.
     pub worker: usize,
 }
 

@@ -237,14 +237,15 @@ const MAX_RETRIES: usize = 4;
 /// core makes at most, since then the core's other hardware thread was busy. If retries do not help, the slice is
 /// dropped.
 const MIN_ADDITIONS: f64 = 0.95;
-/// Share of the retry budget that is reserved for further rounds.
+/// Share of the retry budget that is kept for further rounds, which follow the planned rounds and measure again the
+/// workloads with the widest intervals.
 const FURTHER: f64 = 0.5;
 
 /// The time left for retries, and the observed disturbances.
 #[derive(Default)]
 struct RetryBudget {
     left: Duration,
-    /// Part of `left` that is reserved for further rounds.
+    /// Part of `left` that retries must not use, since it is kept for the further rounds after the planned ones.
     reserved: Duration,
     slice: Duration,
     /// Whether further rounds can repeat slices that stayed disturbed.
@@ -339,12 +340,13 @@ const NARROW: f64 = 0.002;
 /// A further round measures one in this many workloads, so that those that remain uncertain get several rounds.
 const CHOSEN_OF: usize = 4;
 
-/// Urgency of further rounds for a workload. Workloads without enough undisturbed rounds come before those with wide
-/// intervals.
+/// A workload's need for further rounds, which follow the planned ones. Workloads with too few undisturbed rounds
+/// (without activity of other programs) come first, then those with the widest intervals.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Need {
-    /// Number of undisturbed rounds that the workload still lacks for an interval of the ratios between its series.
-    /// Only rounds in which every series is undisturbed count.
+    /// Number of rounds that the workload still lacks for a confidence interval of the ratios between its series (the
+    /// samples of one library in one acceleration state). Only undisturbed rounds count: those in which no other
+    /// program slowed any of the series.
     missing: usize,
     /// Largest half width of the approximate intervals of the workload's series, relative to the figure.
     width: f64,

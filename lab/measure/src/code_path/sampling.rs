@@ -288,7 +288,8 @@ extern "C" fn on_timer(_signal: libc::c_int, _information: *mut libc::siginfo_t,
     }
 }
 
-/// Handles the trap after each instruction of a followed sample. Like [`on_timer`] it only uses atomics and [`arm`].
+/// Handles SIGTRAP, which arrives after each single-stepped instruction, and records the instruction's address. The
+/// handler only uses atomics and [`arm`], like [`on_timer`], since a signal handler must not allocate, lock or print.
 extern "C" fn on_trap(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
     if context.is_null() {
         return;

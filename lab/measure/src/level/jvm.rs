@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn jvm_as_published_is_three_runs_of_six_minutes() {
+    fn jvm_as_published_starts_three_times_for_six_minutes_per_worker() {
         let plan = planned(&as_published(Level::Jvm, options(Pace::Default)), &[17]);
         let score = plan.items.iter().find(|item| item.workload.algorithm == SCORE).unwrap();
         // Java's own provider and NSS, on and off. Workers for single flags do ciphers only.

@@ -16,9 +16,9 @@ use kasoku_model::workload::{NonceForm, Operation, Packets};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// Takes at most half a minute per level.
+    /// Measures for at most half a minute per level (kind of experiment, such as primitives or files).
     Quick,
-    /// Takes at most 75 seconds per level.
+    /// Measures for at most 75 seconds per level.
     #[default]
     Default,
 }

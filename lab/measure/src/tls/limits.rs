@@ -110,7 +110,8 @@ fn page_bytes() -> u64 {
     rustix::param::page_size() as u64
 }
 
-/// Never called: systems without these limits do not compute connections from them.
+/// Stub for systems other than Unix. It is never called, since only Linux has the TCP memory limit that is counted in
+/// pages.
 #[cfg(not(unix))]
 fn page_bytes() -> u64 {
     4096

@@ -21,8 +21,9 @@ use crate::workload::Operation;
 pub struct TwoRuns<'a> {
     pub first: &'a Document,
     pub second: &'a Document,
-    /// Workloads with a verified or quoted figure in both runs. Slower ones come first, the worst before the others;
-    /// then faster ones, the best before the others.
+    /// Workloads for which both runs have a usable figure: measured and verified, or quoted from a publication or
+    /// another program. Workloads that became slower come first, the largest loss before smaller ones, and then those
+    /// that became faster, the largest gain first.
     pub pairs: Vec<SeriesPair<'a>>,
     /// Series that occur in both runs, but failed or are unverified in one of them.
     pub unsound: Vec<[&'a Series; 2]>,

@@ -5,7 +5,7 @@ use crate::prelude::*;
 use crate::quantity::figure;
 use crate::selection::{Worth, times};
 
-/// Algorithms that get a row if acceleration makes a difference.
+/// Algorithms that get a row in the table if acceleration demonstrably makes them faster or slower.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];
 /// Algorithms to name as examples if acceleration makes no difference for them.
 const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, Algorithm::Camellia256Cbc];

@@ -13,7 +13,8 @@ use kasoku_model::workload::Operation;
 
 #[derive(Clone, Debug)]
 pub struct KnownMachine<'c> {
-    /// Identity from its runs; `None` if it is only published.
+    /// Name and hardware of the machine, from its measured runs. `None` for a device that is known only from imports or
+    /// publications.
     pub identity: Option<&'c MachineIdentity>,
     pub published: Option<&'static Document>,
     /// Measured or imported runs, the newest first.

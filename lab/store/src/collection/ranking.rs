@@ -185,7 +185,8 @@ impl Collection<'_> {
         Ok(LeftOut { machines: missing().count(), sizes: all.into_iter().collect(), runs })
     }
 
-    /// Returns the size at which most machines have figures; of several, the usual one, else the largest.
+    /// Returns the size in bytes at which most machines have figures. If several sizes have equally many machines,
+    /// returns [`DEFAULT_BYTES`](super::DEFAULT_BYTES) if it is one of them, else the largest.
     pub fn usual_bytes(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
         let sizes = self.sizes(question)?.into_values().flatten();
         Ok(most_frequent(sizes).unwrap_or(question.bytes))
@@ -336,8 +337,9 @@ fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadR
     (rows.len() < before).then_some((before - rows.len(), apart))
 }
 
-/// Completes an imported row from the publication, whose name replaces the import's file name. Another measurement of
-/// the device may have run under another system.
+/// Completes an imported row with the device's properties from its publication. The published name replaces the row's
+/// device name, which is the imported file's name. A missing operating system is filled in only if `is_published` (the
+/// row's figure is the published one): another measurement may have run on another system.
 fn describe(row: &mut RankingRow, published: &Machine, is_published: bool) {
     published.label().clone_into(&mut row.device);
     for (own, more) in [(&mut row.cpu, &published.cpu), (&mut row.arch, &published.arch)] {

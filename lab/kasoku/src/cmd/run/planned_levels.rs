@@ -47,8 +47,9 @@ pub(super) fn plan_levels(request: &RunRequest, options: &LevelOptions) -> Resul
     if planned.levels.is_empty() { Err(nothing(&planned.omissions)) } else { Ok(planned) }
 }
 
-/// Returns the options for one level, with only the sizes that it supports. Published measurements of Java, files and
-/// web servers take hours, so the user must name their level.
+/// Returns the user's options for `level`, without sizes that `level` does not measure. With `as_published`, also adds
+/// the settings of the publications that `kasoku run --as-published` repeats. For the levels jvm, files and tls these
+/// repetitions take hours, so the settings are added only if the user named levels (`named`).
 fn options_of(options: &LevelOptions, level: Level, named: &[Level], as_published: bool) -> LevelOptions {
     let mut options = options.clone();
     let is_of_whole_files = [Level::Files, Level::Tls].contains(&level);

@@ -47,7 +47,8 @@ pub struct RemoteFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ClientRequest {
-    /// Say whether the client can work. Answer: `()`.
+    /// Check that the client could load its TLS library, without connecting to a server. Answer: `()`, or the error of
+    /// loading.
     Check,
     /// Fetch a file once. Answer: the bytes of the HTTP header, or those on the wire after the handshake.
     Fetch(Fetch),

@@ -202,7 +202,7 @@ impl Context {
         Ok(self.counted(text.len()))
     }
 
-    /// Counts `bytes` more bytes as encrypted or decrypted, for the provider's statistics. Returns `bytes`, which is
+    /// Counts `bytes` more bytes as encrypted or decrypted, for the provider's counter file. Returns `bytes`, which is
     /// the length of the output.
     #[inline(always)]
     fn counted(&mut self, bytes: usize) -> usize {

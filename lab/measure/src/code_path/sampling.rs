@@ -83,9 +83,9 @@ impl Interval {
     pub(super) const USUAL: Interval = Interval { shortest: 40_000, random: (1 << 15) - 1 };
 }
 
-/// Maximum number of samples that are followed by single-stepping.
+/// Maximum number of samples that are followed: the handlers single-step the instructions after such a sample.
 const MAX_FOLLOWED: usize = 5;
-/// Every seventh sample is followed.
+/// One in this many samples is followed by single-stepping, since each step costs a trap.
 const FOLLOWED_EVERY: usize = 7;
 /// Maximum number of instructions that are single-stepped after a sample.
 const STEPS: usize = 128;

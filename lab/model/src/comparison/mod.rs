@@ -25,7 +25,7 @@ pub struct TwoRuns<'a> {
     /// another program. Workloads that became slower come first, the largest loss before smaller ones, and then those
     /// that became faster, the largest gain first.
     pub pairs: Vec<SeriesPair<'a>>,
-    /// Series that occur in both runs, but failed or are unverified in one of them.
+    /// Series that occur in both runs, but failed in at least one run or have no verified output there.
     pub unsound: Vec<[&'a Series; 2]>,
     /// Series with the same name that measure different operations, because they come from two versions of `openssl
     /// speed`.
@@ -246,7 +246,7 @@ fn coarse_identity(series: &Series) -> Identity<'_> {
     (task, (&series.library, series.acceleration), series.unit, Vec::new())
 }
 
-/// Returns the name and value of each unusual condition of `series`.
+/// Returns the name and value of each condition of `series` that differs from its usual value, such as two threads.
 pub fn settings(series: &Series) -> Vec<(&'static str, String)> {
     let mut unusual = series.conditions();
     unusual.retain(|condition| condition.usual != Some(condition.value.as_str()));

@@ -21,12 +21,12 @@ pub struct Ranking {
     pub question: RankingQuestion,
     pub unit: Unit,
     pub rows: Vec<RankingRow>,
-    /// Number of rows left out because they measure another operation, with that operation.
+    /// Number of rows that are left out because their figures measure another operation, and that operation.
     pub apart: Option<(usize, AeadRow)>,
     pub this: This,
 }
 
-/// Status of the machine on which a question is asked.
+/// Whether the machine that asks for the ranking is in it and, if not, the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum This {
     Ranked,
@@ -93,7 +93,7 @@ impl FigureSource {
 }
 
 impl RankingRow {
-    /// Whether all sources are imports or publications.
+    /// Whether the figure is quoted: all its sources are imports or publications, so Kasoku did not measure it.
     pub fn is_quoted(&self) -> bool {
         !self.sources.iter().any(|source| matches!(source, FigureSource::Measured { .. }))
     }
@@ -102,14 +102,14 @@ impl RankingRow {
 /// Machines and runs that have the workload but are not in its ranking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// Number of machines that have the workload at other sizes only.
+    /// Number of machines whose only figures for the workload are at other message sizes.
     pub machines: usize,
     pub sizes: Vec<usize>,
     /// Incomplete runs that have the workload at this size.
     pub runs: RunsLeftOut,
 }
 
-/// Index of a measured machine, or of a device with quoted figures.
+/// Index of a machine that Kasoku measured, or of a device whose figures were imported or published (`Elsewhere`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Whose {
     Measured(usize),
@@ -202,7 +202,7 @@ impl Collection<'_> {
         Ok(self.best(figures)?.and_then(|series| row(&self.machine(place), &series, source)))
     }
 
-    /// Returns the rows of quoted figures, one for each figure of each device.
+    /// Returns the rows of imported and published figures. Equal figures of one device share a row.
     pub(super) fn elsewhere(
         &self,
         question: &RankingQuestion,
@@ -272,7 +272,7 @@ impl Collection<'_> {
         Ok(libraries.into_iter().map(|(library, _)| library).collect())
     }
 
-    /// Returns the figures for a question, at any size, that may be ranked.
+    /// Returns all figures for a question that may be ranked, at every message size.
     pub(super) fn candidates(&self, question: &RankingQuestion) -> Result<Vec<Candidate>, StoreError> {
         let mut candidates = Vec::new();
         let mut devices: BTreeMap<usize, usize> = BTreeMap::new();
@@ -357,7 +357,8 @@ fn is_same(left: f64, right: f64) -> bool {
     (left - right).abs() <= left.abs().max(right.abs()) * 1e-12
 }
 
-/// Adds a row of a device: to the row with an equal figure, else as another measurement.
+/// Adds `row` to the `rows` of one device. If a row with an equal figure exists, only adds the sources to that row,
+/// since both rows are the same measurement.
 fn merge(rows: &mut Vec<RankingRow>, row: RankingRow) {
     match rows.iter_mut().find(|other| is_same(other.figure, row.figure)) {
         Some(other) => {
@@ -410,7 +411,8 @@ fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
         && question.library.as_ref().is_none_or(|only| *only == series.library)
 }
 
-/// Returns the unranked row of a series; `None` if the figure is not finite and positive.
+/// Returns the row of a series, without a place in the ranking. Returns `None` if the figure is not finite and
+/// positive.
 fn row(machine: &Machine, series: &Series, source: FigureSource) -> Option<RankingRow> {
     Some(RankingRow {
         place: 0,

@@ -66,8 +66,8 @@ pub(crate) struct Fetch {
     pub(crate) until_ns: u64,
 }
 
-/// Load with a number of simultaneous connections. Each is closed after its file and replaced by a new one. Times are
-/// in nanoseconds of the monotonic clock.
+/// Load with a number of simultaneous connections. Each connection is closed after one file and replaced by a new one.
+/// Times are in nanoseconds of the monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Load {
     pub(crate) file: RemoteFile,

@@ -30,7 +30,7 @@ const MAX: usize = 1000;
 /// Number of words in the longest capability vector, since OpenSSL 3.4.
 const WORDS: usize = 5;
 
-/// The acceleration states that disable instructions, those with fewer bits first.
+/// Acceleration states that disable instructions. States that clear fewer bits of the capability vector come first.
 const STATES: [Acceleration; 6] = [
     Acceleration::NoSha,
     Acceleration::NoVaes,

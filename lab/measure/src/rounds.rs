@@ -197,8 +197,8 @@ impl Slicing<'_> {
         Ok(())
     }
 
-    /// Decides which samples count, after all have been taken. Samples that no other program disturbed always count. If
-    /// these are too few for an interval, the least disturbed of the others count too.
+    /// Decides which samples count, after all samples have been taken. Samples that no other program disturbed always
+    /// count. If these are too few for an interval, the least disturbed of the others count too.
     fn settle(&self, rows: &[WorkloadRow], record: &mut PlanRecord<'_>) -> Result<(), String> {
         let all = &mut record.measured.series;
         let mut settled: Vec<(usize, Sample)> = Vec::new();

@@ -90,7 +90,7 @@ enum Absence {
     Incomplete,
 }
 
-/// Counts absent runs by reason, and prints the unreadable ones.
+/// Counts the runs that the site lacks, by reason, and prints the names of unreadable runs.
 fn left_out(absent: &BTreeMap<String, Absence>) -> RunsLeftOut {
     let mut left_out = RunsLeftOut::default();
     for absence in absent.values() {

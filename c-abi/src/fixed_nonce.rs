@@ -46,7 +46,8 @@ pub(crate) unsafe fn open<const N: usize>(
     }
 }
 
-/// Returns the key if it is not NULL and the nonce has `N` bytes, before anything is written.
+/// Returns the key. Fails if the key is NULL or the nonce does not have `N` bytes. Callers check this before they write
+/// any output, so a failed call leaves the caller's buffers unchanged.
 fn check_key_and_nonce<'a, const N: usize, K: FixedNonce<N>>(
     key: Option<&'a K>,
     message: &Message,

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn envelope_above_the_limits_is_rejected_without_memory() {
+    fn envelope_above_the_limits_is_rejected_before_allocating_memory() {
         for (place, number) in [(16, MAX_MEMORY_KIB + 1), (16, u32::MAX), (20, MAX_PASSES + 1), (24, MAX_LANES + 1)] {
             let mut bytes = cheap().to_bytes();
             bytes[place..place + 4].copy_from_slice(&number.to_be_bytes());

@@ -14,7 +14,7 @@ use kasoku_file::{Key, key_file};
 use random::Random;
 
 #[test]
-fn damaged_files_target_accepts_generated_inputs() {
+fn damaged_files_fuzz_target_handles_generated_inputs() {
     let mut random = Random::new(1);
     bodies::damaged_files(&[]);
     for number in 0..400 {
@@ -28,7 +28,7 @@ fn damaged_files_target_accepts_generated_inputs() {
 }
 
 #[test]
-fn strange_files_target_accepts_generated_inputs() {
+fn strange_files_fuzz_target_handles_generated_inputs() {
     let mut random = Random::new(2);
     for number in 0..400 {
         bodies::strange_files(&random.bytes(number * 7 % 40_000));

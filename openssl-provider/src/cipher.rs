@@ -390,6 +390,8 @@ unsafe fn with_context<C: CipherContext>(
     (done < PANICKED).then_some(done)
 }
 
+/// Converts the C buffers of a call to a [`Piece`] of a message. Fails if `output` has fewer than `bytes` bytes (`room`).
+///
 /// # Safety
 /// See [`Piece::new`].
 #[inline(always)]

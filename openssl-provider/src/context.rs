@@ -202,7 +202,8 @@ impl Context {
         Ok(self.counted(text.len()))
     }
 
-    /// Adds `bytes` to the counter and returns them.
+    /// Counts `bytes` more bytes as encrypted or decrypted, for the provider's counter file. Returns `bytes`, which is
+    /// the length of the output.
     #[inline(always)]
     fn counted(&mut self, bytes: usize) -> usize {
         if self.pending.text(bytes) {

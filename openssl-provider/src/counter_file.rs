@@ -40,8 +40,8 @@ const MAGIC: u64 = u64::from_le_bytes(*b"KASOKU\0\x01");
 /// Nanoseconds between writes under constant load. A write takes two microseconds, and some tens with cold caches.
 const PERIOD: u64 = 1_000_000;
 
-/// Maximum number of writes without a pause, allowed after as many [`PERIOD`]s without a write. So if some hundred
-/// connections end together, the file has all their counts at once.
+/// Maximum number of writes without a pause between them, if no write happened for this many [`PERIOD`]s. If some
+/// hundred connections end together, each can thus write its counts at once.
 const BURST: u64 = 512;
 
 /// Maximum number of attempts for the last write of a process, one millisecond apart, while other processes write.

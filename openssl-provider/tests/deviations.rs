@@ -51,7 +51,7 @@ fn decryption_cannot_continue_after_a_forged_message() {
 
 /// The default provider begins another message or record although no call has incremented the used IV.
 #[test]
-fn iv_used_without_increment_cannot_be_used_or_incremented() {
+fn iv_used_by_a_message_is_rejected_for_increment_and_record() {
     const AAD: [u8; 13] = [0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40];
     with_cipher(|cipher| {
         let context = cipher.with_key(true, &[1; 16]);

@@ -34,7 +34,7 @@ pub enum Aead {
     ChaCha20,
 }
 
-/// Evidence of AES instructions.
+/// Evidence that the CPU has, or lacks, AES instructions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AesInstructions {
     /// The CPU lists AES instructions, they were seen running, or no other explanation fits the figures.
@@ -52,11 +52,11 @@ impl AesInstructions {
     }
 }
 
-/// Ratio of AES-GCM to ChaCha20-Poly1305 above which AES must have instructions.
+/// Ratio of AES-GCM's speed to ChaCha20-Poly1305's, above which the CPU must have AES instructions.
 const SIGN: f64 = 1.1;
-/// Ratio of ChaCha20-Poly1305 to AES-GCM above which AES cannot have instructions.
+/// Ratio of ChaCha20-Poly1305's speed to AES-GCM's, above which the CPU cannot have AES instructions.
 const NO_SIGN: f64 = 1.5;
-/// Gain by acceleration above which AES must have instructions.
+/// Ratio of AES's speed with acceleration on to off, above which the CPU must have AES instructions.
 const GAIN: f64 = 1.5;
 
 impl<'a> Facts<'a> {

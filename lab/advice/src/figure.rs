@@ -28,7 +28,7 @@ pub struct Figure {
     pub version: String,
     pub acceleration: Acceleration,
     pub code_path: String,
-    /// Whether the figure is from a publication or a transcript, without verification.
+    /// Whether the figure was quoted from a publication or another program's output, so that Kasoku did not verify it.
     pub is_quoted: bool,
 }
 

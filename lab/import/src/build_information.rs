@@ -68,7 +68,7 @@ pub(super) struct BuildInformation {
 }
 
 impl BuildInformation {
-    /// Whether `self` and `other` may come from one machine: no line that both have differs.
+    /// Whether `self` and `other` may come from one machine: all lines that both have are equal.
     pub(super) fn may_be_the_same_machine(&self, other: &BuildInformation) -> bool {
         fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
             one.is_none() || other.is_none() || one == other

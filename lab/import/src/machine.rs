@@ -23,7 +23,8 @@ const MAX_MISSING: usize = 200;
 /// The version in documents if the transcript states none.
 const NOT_STATED: &str = "version not stated";
 
-/// The conditions of a figure. Figures of one machine under equal conditions repeat or contradict each other.
+/// Conditions under which a figure was measured. Of two figures of one machine under equal conditions, one repeats or
+/// contradicts the other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Measured {
     pub(super) operation: Operation,

@@ -30,7 +30,7 @@ const MAX: usize = 1000;
 /// Number of words in the longest capability vector, since OpenSSL 3.4.
 const WORDS: usize = 5;
 
-/// The acceleration states that disable instructions, those with fewer bits first.
+/// Acceleration states that disable instructions. States that clear fewer bits of the capability vector come first.
 const STATES: [Acceleration; 6] = [
     Acceleration::NoSha,
     Acceleration::NoVaes,
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn mask_of_arm_power_or_risc_v_gives_state_off_or_none() {
+    fn capability_mask_of_other_cpus_means_off_only_without_crypto_features() {
         for (architecture, value, state_of) in [
             ("arm", "0x0", Some(Acceleration::Off)),
             ("arm", "1", Some(Acceleration::Off)),

@@ -57,7 +57,7 @@ pub(super) fn algorithm_with_bits(kind: &str, bits: u32) -> Option<Algorithm> {
 }
 
 /// Returns the key encapsulation that OpenSSL 3.2 and later calls `name`. RSA and elliptic curves do not count,
-/// although its table lists them.
+/// although OpenSSL's table of key encapsulations lists them.
 pub(super) fn kem(name: &str) -> Option<Algorithm> {
     known(name, |kind| kind == AlgorithmKind::Kem)
 }

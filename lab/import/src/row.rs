@@ -19,7 +19,7 @@ pub(super) enum TableKind {
     Kem,
     /// Heading `keygen signs verify …`.
     Signatures,
-    /// A table whose rows name their operations.
+    /// Table whose rows, and not its heading, name the operations.
     Other,
 }
 

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn run_document_on_an_emulator_or_wine_is_never_complete() {
+    fn import_marks_runs_under_an_emulator_or_wine_as_incomplete() {
         for other in ["emulated_on", "wine"] {
             let text = document("{\"id\": \"a\", \"complete\": true}", SERIES);
             let text = text.replace("\"cpu\": \"x\"", &format!("\"cpu\": \"x\", \"{other}\": \"8.0\""));

@@ -61,7 +61,7 @@ struct Reader {
     build: BuildInformation,
     /// First line about `build`; 0 if there is none.
     build_line: usize,
-    /// Index in `machines` of the build's machine, once it is known.
+    /// Index in `machines` of the machine that `build` ran on; `None` until a line shows which machine that is.
     of_build: Option<usize>,
     call: Call,
     environment: Environment,
@@ -71,7 +71,7 @@ struct Reader {
     host: Option<String>,
     /// Whether the line before was the head of a loop.
     is_loop: bool,
-    /// Whether the last line CPUINFO is older than the command.
+    /// Whether the last line CPUINFO was printed before the current command, so that it says nothing about the command.
     is_info_stale: bool,
     /// Values from the output of a collect script that are not yet assigned to a machine.
     collected: Option<Collected>,
@@ -92,7 +92,7 @@ struct Reader {
 #[derive(Default)]
 struct Call {
     command: Command,
-    /// The line that is not understood, with the reason.
+    /// Number of the line that is not understood, with the reason. The meaning of figures below that line is unknown.
     unclear: Option<(usize, Unclear)>,
     /// Number of processes of `-multi` that announced themselves.
     processes: u64,
@@ -271,7 +271,8 @@ impl Reader {
         self.call.table = None;
     }
 
-    /// Skips a line that is not from openssl. A table with rows ends there: rows below need their own heading.
+    /// Skips a line that is not from openssl. The line ends the current table if the table has rows: rows below need a
+    /// heading of their own.
     fn pass_over(&mut self) {
         if self.call.has_rows {
             self.end_table();
@@ -449,7 +450,8 @@ impl Reader {
         }
     }
 
-    /// Reads a line that announces a process of `-multi` or repeats its output. The sums below have its figures.
+    /// Reads a line that announces a process of `-multi` or repeats its output. Figures of single processes are
+    /// skipped, since the sums below them are imported.
     fn multiple(&mut self, line: &str, process: u64) -> Result<(), String> {
         self.begin_call();
         self.call.processes = self.call.processes.max(process + 1);

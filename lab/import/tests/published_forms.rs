@@ -214,7 +214,7 @@ fn import_leaves_out_rows_under_commands_that_are_not_understood() {
 }
 
 #[test]
-fn import_keeps_rows_under_sentences_that_cannot_change_their_meaning() {
+fn import_keeps_figures_below_prose_that_mentions_openssl_speed() {
     for line in [
         "openssl speed is a benchmark.",
         "I ran openssl speed -evp aes-128-cbc on my laptop",
@@ -225,7 +225,7 @@ fn import_keeps_rows_under_sentences_that_cannot_change_their_meaning() {
 }
 
 #[test]
-fn import_leaves_out_an_unknown_number_of_processes() {
+fn import_omits_figures_if_the_process_count_is_unknown() {
     for value in ["$(nproc)", "`nproc`", "N", "%NUMBER_OF_PROCESSORS%"] {
         let text = format!("$ openssl speed -multi {value} -evp aes-128-cbc\n{HEAD}{CBC}");
         assert!(left_out(&text)[0].1.contains("how many processes"), "{value}");

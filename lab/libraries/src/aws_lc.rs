@@ -102,7 +102,7 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     two_buffer_job(workload, fixtures, |key| expand(key).map(Scattered))
 }
 
-/// The API that reads one buffer and writes another.
+/// Wraps a key for AWS-LC's API that reads the text from one buffer and writes the ciphertext to another.
 struct Scattered(LessSafeKey);
 
 impl TwoBufferAead for Scattered {

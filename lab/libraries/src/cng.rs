@@ -28,7 +28,7 @@ pub(crate) const ENTRY: LibraryEntry =
         Switch::only_on(state, "CNG has no switch for the CPU's instructions")
     });
 
-/// Fails before Windows 10, which introduced constant algorithm handles.
+/// Opens CNG. Fails before Windows 10, which introduced the constant algorithm handles that this file uses.
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     match Key::new(&[0; 16]) {
         Ok(_) => Ok(Box::new(Cng)),

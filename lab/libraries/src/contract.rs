@@ -44,8 +44,8 @@ pub trait Library: Sync {
 
 /// A prepared workload. One thread creates and uses it.
 pub trait Job {
-    /// Restores the state after `prepare`: the first nonce, the original IV and text. Not timed. A job that changes
-    /// none of these has nothing to restore.
+    /// Restores the state after `prepare`: the first nonce, the original IV and text. Not timed. The default does
+    /// nothing, for jobs that change none of these.
     fn reset(&mut self) -> Result<()> {
         Ok(())
     }
@@ -58,13 +58,14 @@ pub trait Job {
     /// [`deterministic`](crate::fixtures::deterministic) defines. Not timed.
     fn output(&mut self) -> Vec<u8>;
 
-    /// Returns what a reader of the figure must know, such as a copy that the API forces or an IV that is set for each
-    /// call.
+    /// Returns a remark that reports show beside the figure, such as a copy that the API forces or an IV that is set
+    /// for each call.
     fn note(&self) -> Option<&'static str> {
         None
     }
 
-    /// Measures for about `seconds` with the library's own clock. `None` for libraries without one.
+    /// Measures for about `seconds` and returns the time that the library reports itself, as the benchmark SPECjvm2008
+    /// does. Returns `None` for libraries that the laboratory's clock times.
     fn own_clock(&mut self, _seconds: f64) -> Option<Result<OwnTiming>> {
         None
     }
@@ -118,7 +119,8 @@ impl From<JobError> for Unsupported {
     }
 }
 
-/// Rejects counted nonces and several keys, for TLS 1.0 records: their IV is the end of the previous record.
+/// Rejects workloads with counted nonces or several keys. TLS 1.0 records support neither, since the IV of a record is
+/// the end of the previous record.
 pub(crate) fn require_default_nonces_and_one_key(workload: &Workload) -> Result<(), Unsupported> {
     if workload.nonces == NonceForm::Ahead && workload.keys == 1 {
         return Ok(());

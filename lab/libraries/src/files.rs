@@ -16,7 +16,7 @@ use kasoku_model::library::{self, Role};
 use kasoku_model::workload::Workload;
 use kasoku_model::workload::files::Form;
 
-/// Copies files without encrypting. The cost of a cipher is the time above this.
+/// Copies files without encrypting. The cost of a cipher is the time that encrypting takes in addition to copying.
 pub const COPY: LibraryEntry = LibraryEntry::new(
     library::COPY,
     "reading and writing a file, and nothing in between",

@@ -33,7 +33,7 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
 
 const KEY_COPIED: &str = "the figure includes copying the encapsulation key, which the API uses up";
 
-/// Checks the CPU first, because graviola panics on a CPU without its required features.
+/// Opens graviola. Checks the CPU first, because graviola panics on a CPU without the features that it needs.
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let missing = missing_features();
     if missing.is_empty() {

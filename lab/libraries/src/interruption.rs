@@ -54,7 +54,7 @@ pub fn is_wanted() -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
     TimedOut,
-    /// All senders are gone.
+    /// All senders of the channel are gone, so no message can arrive.
     Ended,
     Interrupted,
 }

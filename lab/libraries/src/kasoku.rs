@@ -78,7 +78,8 @@ pub fn backend_of(state: Acceleration) -> Backend {
     preferred(found.features())
 }
 
-/// Returns states that select different backends, the widest first. On x86-64 they select every backend that runs here.
+/// Returns the acceleration states that select different backends of the engine, those with the widest registers first.
+/// On x86-64 they select every backend that runs here.
 pub fn backend_states() -> Vec<Acceleration> {
     let mut states = vec![Acceleration::On];
     for state in [Acceleration::NoAvx512, Acceleration::NoVaes, Acceleration::Off] {

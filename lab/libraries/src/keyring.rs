@@ -27,7 +27,7 @@ pub(crate) trait Keyring {
     fn key_tags(&self) -> Vec<u8>;
 }
 
-/// A single key, always in the nearest cache.
+/// A single key, which every message uses, so it always is in the L1 data cache.
 pub(crate) struct SingleKey<K> {
     key: K,
     tag: Tag,

@@ -93,7 +93,8 @@ struct OpenWithin<N> {
     key: SingleKey<InPlaceAdapter<LessSafeKey>>,
     nonces: N,
     message: Message,
-    /// Output area for plaintext and tag, of `room` bytes. Ciphertext and tag follow it in the same buffer.
+    /// Output area of `room` bytes, followed by the sealed message (ciphertext and tag). Opening the message writes the
+    /// plaintext to the beginning of the output area.
     buffer: Buffer,
     /// Length of the output area in bytes.
     room: usize,

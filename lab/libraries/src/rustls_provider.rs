@@ -22,7 +22,7 @@ pub fn suite(algorithm: Algorithm) -> Option<CipherSuite> {
 }
 
 /// Returns the provider of `library`, restricted to the suite with `algorithm` so that no other can be negotiated.
-/// `None` if there is none.
+/// Returns `None` if `library` has no rustls provider or the provider no such suite.
 pub fn provider(library: &str, algorithm: Algorithm) -> Option<CryptoProvider> {
     let only = suite(algorithm)?;
     let mut provider = match library {

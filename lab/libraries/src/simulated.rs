@@ -12,7 +12,8 @@ use crate::fixtures::Fixtures;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{Packets, Workload};
 
-/// Libraries for `kasoku selfcheck`: as fast as `rustcrypto` or slower.
+/// Test libraries for `kasoku selfcheck`, which do the work with `rustcrypto`. One is as fast as `rustcrypto`, the
+/// other slower by a known share.
 pub(crate) const ENTRIES: [LibraryEntry; 2] = [
     entry("test-same", "rustcrypto once more", |_| wrap(1.0)),
     entry("test-slow", "rustcrypto, 2 % slower", |_| wrap(1.02)),

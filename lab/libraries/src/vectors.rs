@@ -28,7 +28,7 @@ pub struct TestVector {
     /// Empty for outputs that the inputs do not determine.
     #[serde(default)]
     pub output: String,
-    /// Whether timing uses this vector's keys: one vector for each operation of asymmetric algorithms.
+    /// Whether timed operations use this vector's keys. Each operation of an asymmetric algorithm has one such vector.
     #[serde(default)]
     pub timed: bool,
 }

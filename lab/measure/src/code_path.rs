@@ -84,8 +84,9 @@ const MIN_HITS: usize = 2;
 /// blocks of a message often use narrower instructions, but wide ones never occur by chance.
 const MIN_SHARE_OF_FAMILY: f64 = 0.10;
 
-/// Minimum share of vector instructions that names a path. A scalar cipher also copies buffers or clears registers with
-/// a few of them. OpenSSL's AVX2 SHA-256, whose rounds are scalar, has 9 %.
+/// Minimum share of the executed instructions that vector instructions must have to name the code path. The share of a
+/// scalar cipher is below this minimum: it only copies buffers or clears registers with vector instructions. OpenSSL's
+/// AVX2 SHA-256, whose rounds are scalar, is above it with 9 %, and so counts as AVX2.
 const MIN_VECTOR_SHARE: f64 = 0.05;
 
 /// Minimum share that the widest vector instructions must have of all vector instructions to name the path.

@@ -77,8 +77,8 @@ fn restarts(series: &[Series]) -> Option<Remark> {
     (!libraries.is_empty()).then_some(Remark::Restarts { libraries })
 }
 
-/// Minimum share of its cores' time that a benchmark suite must get. Below it, other programs lowered the score, and a
-/// remark says so.
+/// Minimum share of its cores' time that a benchmark suite must get. With a smaller share, other programs lowered the
+/// score, and a remark in the report says so.
 const MIN_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
 
 /// Returns a remark if the benchmark suites got too small a share of their cores' time.

@@ -46,14 +46,15 @@ pub struct FilesPlan {
 pub struct Slices {
     /// A/A control for the noise floor: the index of the control's worker, and the index of the worker that it repeats.
     pub control: Option<(usize, usize)>,
-    /// Workload for benchmarks that measure by their own clock. Each of the first starts takes one sample of it.
+    /// Workload for benchmarks that measure by their own clock (SPECjvm2008).
     pub own_clock: Option<Item>,
-    /// Number of starts in which [`own_clock`](Self::own_clock) is measured.
+    /// Number of starts of the workers in which [`own_clock`](Self::own_clock) is measured, one sample in each: the
+    /// first ones.
     pub own_clock_processes: u32,
     /// Duration of a slice; `None` derives it from the time budget.
     pub slice: Option<Duration>,
-    /// Maximum number of further rounds at the end of each start of the workers. They measure the workloads with the
-    /// widest intervals.
+    /// Maximum number of further rounds at the end of each start of the workers. These rounds follow the planned ones
+    /// and measure again the workloads with the widest intervals.
     pub further_rounds: u32,
     pub end_to_end: Option<EndToEnd>,
 }
@@ -94,12 +95,13 @@ pub(crate) const AROUND_A_SLICE: Duration = Duration::from_micros(300);
 const WARM_UP: f64 = 0.08;
 /// Share of the time for slices that is kept for retries and further rounds.
 const REPEATED: f64 = 0.4;
-/// Maximum number of further rounds in one start of the processes; so high that their time always ends first.
+/// Maximum number of further rounds in one start of the processes; so high that the time for further rounds always runs
+/// out first.
 pub const FURTHER_ROUNDS: u32 = 16;
 /// Time to start a Java virtual machine, including the loading of its own classes.
 const VIRTUAL_START: Duration = Duration::from_millis(450);
-/// Time to warm up one workload in one start of a Java virtual machine. It processes many short messages until the
-/// speed is steady.
+/// Time to warm up one workload in one start of a Java virtual machine, which processes short messages until the JIT
+/// compiler has finished and the speed is steady.
 const VIRTUAL_WARM_UP: Duration = Duration::from_millis(90);
 /// Duration of one operation of a benchmark suite on all cores.
 const SUITE_OPERATION: Duration = Duration::from_millis(1_400);
@@ -254,7 +256,7 @@ pub struct TransferCase {
     /// Operation, algorithm, size and transport of the transfer.
     pub workload: Workload,
     pub library: &'static str,
-    /// Whether this case repeats another one as the A/A control.
+    /// Whether this transfer repeats another transfer of the plan to measure the noise (A/A control).
     pub is_control: bool,
 }
 
@@ -278,7 +280,7 @@ impl TransferPlan {
 const HTTPS_START: Duration = Duration::from_millis(3_200);
 /// Approximate time to warm up a started server.
 const HTTPS_WARM_UP: Duration = Duration::from_millis(800);
-/// Time around a load step, in which open connections finish.
+/// Time that each load step takes in addition to its duration, because connections that are still open finish.
 const AROUND_A_STEP: Duration = Duration::from_millis(100);
 
 /// Settings for HTTPS servers in Java virtual machines.
@@ -292,12 +294,13 @@ pub struct HttpsPlan {
     pub dir: PathBuf,
 }
 
-/// A file that a server with one security provider serves.
+/// A measurement of one HTTPS server: a Java virtual machine with one security provider, which serves one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HttpsCase {
     /// Cipher suite and size of the file.
     pub workload: Workload,
-    /// Index in the plan of the worker that determines the library and the virtual machine.
+    /// Index in the plan's list of workers. That worker's name states the security provider and the virtual machine of
+    /// the server.
     pub worker: usize,
 }
 
@@ -325,13 +328,13 @@ pub struct TlsPlan {
     pub duration: Option<Duration>,
     /// Number of simultaneous connections; `None` searches for the best number.
     pub concurrency: Option<usize>,
-    /// Whether the servers are not started by this process.
+    /// Whether another host runs the servers. If so, this process does not start them and cannot read their limits.
     pub is_elsewhere: bool,
     /// Series of the interrupted run that this run resumes.
     pub before: Vec<Series>,
 }
 
-/// Servers that another host offers.
+/// Web servers that another host runs for measurements, as that host describes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// Properties of nginx that the host reports.

@@ -82,7 +82,8 @@ pub(super) fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
     series
 }
 
-/// Notes the observed code path. If the acceleration state forbids that path, the series loses its verification.
+/// Stores the observed code path (names of instructions) in `series`. If the acceleration state of `series` switches
+/// these instructions off, marks `series` as unverified, so that it is never ranked.
 pub(super) fn note_code_path(series: &mut Series, code_path: &str) {
     code_path.clone_into(&mut series.code_path);
     if let Some(contradiction) = contradiction(code_path, series.acceleration) {
@@ -110,7 +111,8 @@ struct Preparer<'a> {
     omissions: Vec<Omission>,
     vectors: HashMap<(usize, Algorithm, Operation), Option<bool>>,
     code_paths: HashMap<(usize, Workload), String>,
-    /// Requests that killed a worker, with the error. They are not repeated at every other size.
+    /// Requests that killed a worker, with the error. Such a request is not repeated at the other sizes, since it would
+    /// kill the worker again.
     deadly: HashMap<(usize, Algorithm, Operation), WorkerError>,
 }
 

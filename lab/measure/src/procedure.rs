@@ -31,7 +31,8 @@ pub(super) trait Procedure {
         true
     }
 
-    /// Takes a sample of a case. Returns whether the case takes part in the next round.
+    /// Takes one sample of `case`, which is what the experiment measures in each round, such as a web server. Returns
+    /// whether `case` takes part in the next round.
     fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String>;
 
     fn end(&mut self, _: u32, _: &[Self::Case], _: &mut PlanRecord<'_>) -> Result<(), String> {

@@ -46,7 +46,8 @@ pub(super) fn run(
     carry_out(&mut slicing, (plan.processes, plan.rounds + slices.further_rounds), rows, record)
 }
 
-/// The samples of one workload on all its workers. They share their rounds, so that the workers can be compared.
+/// Scheduled samples of one workload, one for each worker that measures it. All are taken in the same rounds, so that
+/// the workers can be compared.
 struct WorkloadRow {
     visits: Vec<ScheduledSample>,
     is_due: bool,
@@ -81,7 +82,7 @@ impl Procedure for Slicing<'_> {
         Ok(())
     }
 
-    /// Selects the rows of the next round, and returns whether any takes part. All rows take part in the planned
+    /// Selects the rows of the next round, and returns whether any row takes part. All rows take part in the planned
     /// rounds. While time is left, the rows with the greatest need take part in further rounds.
     fn has_round(&mut self, round_in_start: u32, rows: &mut Vec<WorkloadRow>, record: &mut PlanRecord<'_>) -> bool {
         if round_in_start < self.plan.rounds {
@@ -196,8 +197,8 @@ impl Slicing<'_> {
         Ok(())
     }
 
-    /// Decides which samples count, after all have been taken. The undisturbed samples count and, if these are too few,
-    /// also the least disturbed of the others.
+    /// Decides which samples count, after all samples have been taken. Samples that no other program disturbed always
+    /// count. If these are too few for an interval, the least disturbed of the others count too.
     fn settle(&self, rows: &[WorkloadRow], record: &mut PlanRecord<'_>) -> Result<(), String> {
         let all = &mut record.measured.series;
         let mut settled: Vec<(usize, Sample)> = Vec::new();
@@ -237,14 +238,15 @@ const MAX_RETRIES: usize = 4;
 /// core makes at most, since then the core's other hardware thread was busy. If retries do not help, the slice is
 /// dropped.
 const MIN_ADDITIONS: f64 = 0.95;
-/// Share of the retry budget that is reserved for further rounds.
+/// Share of the retry budget that is kept for further rounds, which follow the planned rounds and measure again the
+/// workloads with the widest intervals.
 const FURTHER: f64 = 0.5;
 
-/// The time left for retries, and the observed disturbances.
+/// Time that is left for retries of slices (timed pieces of work), and the disturbances by other programs seen so far.
 #[derive(Default)]
 struct RetryBudget {
     left: Duration,
-    /// Part of `left` that is reserved for further rounds.
+    /// Part of `left` that retries must not use, since it is kept for the further rounds after the planned ones.
     reserved: Duration,
     slice: Duration,
     /// Whether further rounds can repeat slices that stayed disturbed.
@@ -286,8 +288,8 @@ struct TimedSlice {
 }
 
 impl TimedSlice {
-    /// Whether `other` is better: it is undisturbed and `self` is not, or both are equally disturbed and `other` is
-    /// faster.
+    /// Whether `other` is the better attempt: only `self` was disturbed by other programs, or `other` is faster and
+    /// both or neither were disturbed.
     fn is_worse_than(&self, other: &TimedSlice) -> bool {
         let [own, others] = [&self.sample, &other.sample];
         let product = |ns: u64, iterations: u64| u128::from(ns) * u128::from(iterations);
@@ -296,7 +298,8 @@ impl TimedSlice {
     }
 }
 
-/// Times a slice, and retries it while something disturbs it. Returns the best attempt.
+/// Times a slice (piece of work), and repeats it while it is slow or disturbed by other programs and `retries` has time
+/// left. Returns the best attempt.
 fn time_slice(
     visit: &ScheduledSample,
     worker: &mut Worker,
@@ -339,12 +342,13 @@ const NARROW: f64 = 0.002;
 /// A further round measures one in this many workloads, so that those that remain uncertain get several rounds.
 const CHOSEN_OF: usize = 4;
 
-/// Urgency of further rounds for a workload. Workloads without enough undisturbed rounds come before those with wide
-/// intervals.
+/// A workload's need for further rounds, which follow the planned ones. Workloads with too few undisturbed rounds
+/// (without activity of other programs) come first, then those with the widest intervals.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Need {
-    /// Number of undisturbed rounds that the workload still lacks for an interval of the ratios between its series.
-    /// Only rounds in which every series is undisturbed count.
+    /// Number of rounds that the workload still lacks for a confidence interval of the ratios between its series (the
+    /// samples of one library in one acceleration state). Only undisturbed rounds count: those in which no other
+    /// program slowed any of the series.
     missing: usize,
     /// Largest half width of the approximate intervals of the workload's series, relative to the figure.
     width: f64,

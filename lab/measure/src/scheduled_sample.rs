@@ -14,7 +14,8 @@ const MIN_CPU_SHARE: f64 = 0.98;
 const MIN_CPU_SHARE_OF_MANY: f64 = 0.95;
 /// Number of parts of a slice, of which only the fastest counts.
 pub(super) const PARTS: usize = 8;
-/// Maximum duration, in slices, of an operation that takes part in every round.
+/// Maximum duration of an operation that is measured in every round, as a multiple of a slice (timed piece of work).
+/// Longer operations are measured in fewer rounds.
 const MAX_SLICES: f64 = 4.0;
 /// A trial counts as disturbed if it exceeds the later duration of an operation by this factor.
 const DISTURBED_TRIAL: f64 = 1.5;

@@ -25,8 +25,8 @@ pub const MIN_FOR_AN_INTERVAL: usize = 5;
 /// Minimum noise floor, 0.1 %: the position of a loop in memory makes as much difference.
 pub const MIN_FLOOR: f64 = 0.001;
 
-/// Returns the noise floor: the 97.5th percentile of the relative differences between a library and itself. It is
-/// raised if there are few comparisons, and is at least [`MIN_FLOOR`]. Each item of `selves` holds the log ratios of
+/// Returns the noise floor: the 97.5th percentile of the relative differences between a library and itself. The floor
+/// is raised if there are few comparisons, and is at least [`MIN_FLOOR`]. Each item of `selves` holds the log ratios of
 /// one comparison.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, student::of_few(selves.len()))
@@ -39,7 +39,7 @@ pub fn self_difference(selves: &[Nested]) -> Option<f64> {
 }
 
 /// Returns the noise floor of one algorithm, from its `own` comparisons and `all` comparisons of the run. A few
-/// comparisons may agree by chance. With few, the floor is therefore at least the 90th percentile of the run.
+/// comparisons may agree by chance. If `own` has few, the floor is therefore at least the 90th percentile of `all`.
 pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
     if own.len() >= ENOUGH_SELVES {
         return noise_floor(own);
@@ -60,7 +60,8 @@ fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     Some((wider * quantile(&mut medians, 0.975)).exp_m1().max(MIN_FLOOR))
 }
 
-/// Number of comparisons from which the noise floor of an algorithm does not depend on other algorithms.
+/// Minimum number of comparisons of a library with itself (A/A controls) with which an algorithm's noise floor does not
+/// depend on other algorithms.
 pub const ENOUGH_SELVES: usize = 8;
 
 /// Values grouped by process start. Rounds within one process share its memory layout, so they are not independent.

@@ -66,7 +66,8 @@ struct TableName {
 struct FigureName {
     /// Printed sentence that contains the figure.
     printed: String,
-    /// Name of the figure from Kasoku's run that stands beside the published figure; `None` if there is none.
+    /// Name of the figure from Kasoku's run that the table shows beside the published figure; `None` if Kasoku has no
+    /// such figure.
     ours: Option<String>,
     /// Name of this figure's bar in a chart; `None` if it has no bar.
     bar: Option<String>,

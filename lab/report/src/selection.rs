@@ -66,7 +66,7 @@ pub(crate) struct Worth {
     pub(crate) ratio: f64,
     /// 95 % interval of `ratio`; `None` for published figures.
     pub(crate) interval: Option<[f64; 2]>,
-    /// Whether the samples prove a difference. Published figures, which have no intervals, always count as different.
+    /// Whether the samples prove a difference. Always true for published figures, which have no samples to check.
     pub(crate) is_shown: bool,
 }
 

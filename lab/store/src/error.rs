@@ -113,7 +113,7 @@ impl StoreError {
     }
 }
 
-/// An error to which the path of the store is not added yet.
+/// An error without the path of the store, which the caller adds.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) enum InternalError {

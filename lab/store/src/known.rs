@@ -16,13 +16,13 @@ use kasoku_model::document::{Machine, Origin, Series};
 use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 
-/// Identity of a machine: runs with equal identities are of one machine.
+/// Name and hardware by which runs are assigned to machines: runs with equal values count as runs of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MachineIdentity {
     pub name: Option<String>,
     pub cpu: String,
     pub arch: String,
-    /// Number of logical CPUs of the machine, allowed to the run or not.
+    /// Number of logical CPUs of the machine, including those that the run was not allowed to use.
     pub cores: usize,
     pub hypervisor: Option<String>,
 }
@@ -32,7 +32,7 @@ impl MachineIdentity {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
 
-    /// Whether both have the same hardware; names may differ.
+    /// Whether this machine and `other` have the same hardware, even if their names differ.
     pub fn is_same_hardware(&self, other: &MachineIdentity) -> bool {
         (&self.cpu, &self.arch, self.cores, &self.hypervisor)
             == (&other.cpu, &other.arch, other.cores, &other.hypervisor)
@@ -194,7 +194,8 @@ impl Store {
         })
     }
 
-    /// Whether the runs with these names share a workload on one library in one state.
+    /// Whether the runs `first` and `second` measured a common workload on the same library in the same acceleration
+    /// state.
     pub fn share_workloads(&self, first: &str, second: &str) -> Result<bool, StoreError> {
         self.read(|| {
             let of = |name: &str| {

@@ -158,7 +158,7 @@ impl Store {
         read().map_err(|error| StoreError::from_sqlite(&self.path, &error))
     }
 
-    /// Returns the value read from a run. If a column is unreadable, returns `None` and adds the run to
+    /// Returns the value that `read` holds. If a column of the run is unreadable, returns `None` and adds the run to
     /// [`Store::unread`]. Other errors are returned.
     pub(crate) fn readable<T>(&self, run: i64, read: rusqlite::Result<T>) -> rusqlite::Result<Option<T>> {
         match read {

@@ -183,7 +183,7 @@ fn tell_remarks(shown: &str, remarks: &[ImportRemark], what: &str) {
     }
 }
 
-/// Applies the names, operating system and note on the command line to the machines.
+/// Sets the names, operating system and note of the imported machines to those that the user gave on the command line.
 fn label(files: &mut [ImportedFile], args: &Args) -> Result<(), Failure> {
     let machines: usize = files.iter().map(|file| file.imported.machines.len()).sum();
     if !args.name.is_empty() && args.name.len() != machines {

@@ -78,7 +78,8 @@ fn row(entry: &'static libraries::LibraryEntry) -> Row {
     }
 }
 
-/// Returns the library's version. Java's own provider has the version of each JDK, that of the worker first.
+/// Returns the library's version. For Java's own provider, returns the versions of all JDKs found, beginning with the
+/// JDK that the worker uses.
 fn versions(entry: &libraries::LibraryEntry, worker: &Worker) -> String {
     let mut versions = vec![worker.library.version.clone()];
     if entry.name == SUNJCE.name {

@@ -89,7 +89,7 @@ fn is_absent(error: &StoreError) -> bool {
 }
 
 /// Returns a suggestion for the error about an algorithm that only published tables have: for `chacha20`, the question
-/// whether `chacha20-poly1305` was meant. Empty if no measurable algorithm's name contains the given name.
+/// whether the user meant `chacha20-poly1305`. Empty if no measurable algorithm's name contains the given name.
 pub(crate) fn suggestion(algorithm: Algorithm) -> String {
     if !algorithm.is_quoted() {
         return String::new();

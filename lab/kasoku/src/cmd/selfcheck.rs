@@ -122,7 +122,8 @@ impl Check {
         others.filter_map(|other| compare(other, base(other)?, self.noise_floor(algorithm)?)).collect()
     }
 
-    /// Counts false differences and detected differences. The check fails unless all comparisons were made.
+    /// Counts the comparisons that claimed a false difference, and those that detected the true one. The check fails
+    /// unless all comparisons were made.
     fn summary(&self, args: &Args) -> Summary {
         let row = |&algorithm: &Algorithm| {
             let [same, slow] = [SAME, SLOW].map(|library| self.comparisons_with_base(library, algorithm));

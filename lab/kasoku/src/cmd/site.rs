@@ -21,17 +21,17 @@ use kasoku_store::{MachineIdentity, Store, published};
 /// Maximum number of threads. Each thread holds a document in memory, and the disk limits the speed.
 const MAX_THREADS: usize = 8;
 
-/// Write a site of all machines: rankings, what acceleration is worth, history, each run for download
+/// Write a site of all machines: rankings, gains from acceleration, history, each run for download
 ///
-/// The site is a folder of files in English and Japanese that need no server: open index.html, or copy the folder to
-/// where a web server finds it. What the store has and what was published is in it. Written again, it follows the
-/// store; addresses stay the same, and pages of what is gone are removed.
+/// The site shows all runs of the store and all published figures, in English and Japanese. It is a folder of files
+/// that need no server: open index.html, or copy the folder to a web server. To update the site, run the command again
+/// with the same folder: addresses stay the same, and the pages of deleted runs are removed.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku site --out site                        then open site/index.html
   kasoku site --out site --store results.sqlite")]
 pub(crate) struct Args {
-    /// The folder: a new one, an empty one, or a site to be written again
+    /// Folder for the site: a new or empty folder, or an existing site to update
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 }
@@ -90,7 +90,7 @@ enum Absence {
     Incomplete,
 }
 
-/// Counts absent runs by reason, and prints the unreadable ones.
+/// Counts the runs that the site lacks, by reason, and prints the names of unreadable runs.
 fn left_out(absent: &BTreeMap<String, Absence>) -> RunsLeftOut {
     let mut left_out = RunsLeftOut::default();
     for absence in absent.values() {

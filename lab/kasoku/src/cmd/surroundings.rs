@@ -39,7 +39,7 @@ pub(crate) fn page(documents: &[Document], store: &Store, language: Language) ->
     render::page(&shown(documents, &gather_from(documents, store)), language)
 }
 
-/// Pairs each of `documents` with its surroundings, for a page.
+/// Pairs each run in `documents` with the rankings and histories that its page shows (`around`).
 pub(crate) fn shown<'a>(documents: &'a [Document], around: &'a [Surroundings]) -> Vec<Shown<'a>> {
     let shown = |(document, around)| Shown { document, surroundings: Some(around) };
     documents.iter().zip(around).map(shown).collect()

@@ -162,7 +162,7 @@ fn unreadable_run_is_named_everywhere_and_can_be_deleted() {
 }
 
 #[test]
-fn verify_names_unreadable_runs_and_damaged_pages() {
+fn runs_verify_reports_unreadable_runs_and_store_damage() {
     let sandbox = Sandbox::with(&[run("a", 1, &["primitives"]), run("b", 2, &["primitives"])]);
     assert!(sandbox.text(&["runs", "--verify"]).contains("is undamaged; its 2 runs can be read"));
     sandbox.execute_sql("UPDATE run SET machine = '{' WHERE id = 'b'");

@@ -157,8 +157,9 @@ impl Job for BoundJob {
         Ok(())
     }
 
-    /// Returns the final values of the registers that hold AES states. They do not depend on the order of instructions,
-    /// which differs between processes. A bound that only multiplies has no AES state, but has only one order.
+    /// Returns the final values of the registers that hold AES states. These values do not depend on the order of
+    /// instructions, which differs between processes. A bound that only multiplies has no AES state, but its loop has
+    /// only one order.
     fn output(&mut self) -> Vec<u8> {
         self.state[..MIN_CHAINS * PLACE].to_vec()
     }

@@ -21,8 +21,8 @@ pub(crate) fn cipher_job<C: 'static>(
     Box::new(TwoBufferJob { cipher, restart, process, text, out, used: 0, shows_input: false, note })
 }
 
-/// Creates a job that runs `open` on one record, as [`cipher_job`] does. The job's output is the record and the opened
-/// text.
+/// Creates a job that runs `open` on one TLS record, like [`cipher_job`] runs its `process`. The job's output is the
+/// record and the opened text.
 pub(crate) fn record_job<C: 'static>(
     cipher: C,
     record: &[u8],

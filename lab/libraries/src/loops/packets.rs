@@ -189,7 +189,8 @@ struct Unprotecting<A, H> {
 }
 
 impl<A: PacketAead, H: HeaderKey> PacketOperation for Unprotecting<A, H> {
-    /// `number` is the expected packet number. The nonce follows from the decoded number.
+    /// Removes the header protection and opens the packet. `number` is the expected packet number, from which the
+    /// truncated number is decoded; the decoded number determines the nonce.
     #[inline]
     fn process(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let mask = self.keys.header.mask(header::sample(packet)?)?;

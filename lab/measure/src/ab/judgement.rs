@@ -47,7 +47,7 @@ pub struct Judgement {
     pub control: f64,
     /// Noise floor as a relative difference: the end of the control's 95 % interval that is farther from 1.
     pub floor: f64,
-    /// Number of rounds in which every run took some time by its clock.
+    /// Number of rounds that count: those in which the clock measured more than zero for every run.
     pub rounds: usize,
 }
 

@@ -83,9 +83,9 @@ impl Interval {
     pub(super) const USUAL: Interval = Interval { shortest: 40_000, random: (1 << 15) - 1 };
 }
 
-/// Maximum number of samples that are followed by single-stepping.
+/// Maximum number of samples that are followed: the handlers single-step the instructions after such a sample.
 const MAX_FOLLOWED: usize = 5;
-/// Every seventh sample is followed.
+/// One in this many samples is followed by single-stepping, since each step costs a trap.
 const FOLLOWED_EVERY: usize = 7;
 /// Maximum number of instructions that are single-stepped after a sample.
 const STEPS: usize = 128;
@@ -288,7 +288,8 @@ extern "C" fn on_timer(_signal: libc::c_int, _information: *mut libc::siginfo_t,
     }
 }
 
-/// Handles the trap after each instruction of a followed sample. Like [`on_timer`] it only uses atomics and [`arm`].
+/// Handles SIGTRAP, which arrives after each single-stepped instruction, and records the instruction's address. The
+/// handler only uses atomics and [`arm`], like [`on_timer`], since a signal handler must not allocate, lock or print.
 extern "C" fn on_trap(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
     if context.is_null() {
         return;

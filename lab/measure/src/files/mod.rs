@@ -26,8 +26,8 @@ pub use scratch::ScratchFiles;
 #[cfg(target_os = "linux")]
 pub(crate) use scratch::{random_text, write_text};
 
-/// Minimum share of the time that the first file size gets. It may take more, since every combination is measured at
-/// least once.
+/// Minimum share of the time that the first file size gets. The first size may take more, since every combination of
+/// library, algorithm and storage is measured at least once.
 const FIRST_SIZE: f64 = 0.7;
 /// Size in bytes of the file that is used for observing code paths.
 const OBSERVED: usize = 2 << 20;
@@ -228,8 +228,8 @@ fn no_time_omission(bytes: usize, late: &[&str], all: usize) -> Omission {
     Omission { reason: Some(Reason::NoTime), ..Omission::new(Level::Files, why) }
 }
 
-/// Returns in how many rounds each pair takes part, given the `costs` of one round. Each takes part at least once and
-/// at most `most` times. The pairs share `time` so that all pairs below `most` get about the same time.
+/// Returns in how many rounds each pair takes part, given the `costs` of one round. Each pair takes part at least once
+/// and at most `most` times. The pairs share `time` so that all pairs below `most` get about the same time.
 fn turns(costs: &[Duration], time: Duration, most: u32) -> Vec<u32> {
     let of_share = |share: f64, cost: &Duration| {
         let cost = cost.as_secs_f64().max(1e-6);

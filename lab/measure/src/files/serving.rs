@@ -21,7 +21,8 @@ pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) 
     Ok(ReadyWorkload { form: Some(job.form()), note: job.note().map(str::to_owned), buffer })
 }
 
-/// Converts `file` once, and times that or observes its code path.
+/// Encrypts or decrypts `file` with `library`, as the workload of `slice` says. Returns the time of one conversion or,
+/// if `slice` asks for an observation, the code path of conversions that are repeated during the observation.
 pub(crate) fn time(library: &dyn Library, slice: &Slice, file: &FileConversion) -> Result<TimedWorkload, Refusal> {
     if !(1..=MAX_BUFFER).contains(&file.buffer) {
         return Err(format!("a buffer has from 1 to {MAX_BUFFER} bytes").into());

@@ -21,7 +21,7 @@ use kasoku_libraries::interruption::{self, Silence};
 const REACHING: Duration = Duration::from_secs(60);
 /// Maximum time for an answer to a request that needs no work.
 pub const SOON: Duration = Duration::from_secs(10);
-/// Maximum number of lines that a login shell may print before the first answer.
+/// Maximum number of lines that a login shell may print before `kasoku host` answers; these lines are skipped.
 const MAX_GREETING: usize = 200;
 
 /// A connection to a host on which `kasoku host` runs. Dropping it ends all processes of Kasoku there. Errors are

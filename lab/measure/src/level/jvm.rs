@@ -25,8 +25,8 @@ const AT_ONE_SIZE: [Algorithm; 4] =
 const BOTH: [Acceleration; 2] = [Acceleration::On, Acceleration::Off];
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Algorithm::Suite(Suite::CryptoAesDes)];
-/// Time for each worker of a security provider that a program can add. Only users who downloaded such a provider have
-/// it.
+/// Additional time for each worker whose security provider is not part of the JDK. The time budget grows only for users
+/// who downloaded such a provider.
 const FOR_ADDED: Duration = Duration::from_millis(3_500);
 
 pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn jvm_as_published_is_three_runs_of_six_minutes() {
+    fn jvm_as_published_starts_three_times_for_six_minutes_per_worker() {
         let plan = planned(&as_published(Level::Jvm, options(Pace::Default)), &[17]);
         let score = plan.items.iter().find(|item| item.workload.algorithm == SCORE).unwrap();
         // Java's own provider and NSS, on and off. Workers for single flags do ciphers only.

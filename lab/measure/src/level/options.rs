@@ -16,9 +16,9 @@ use kasoku_model::workload::{NonceForm, Operation, Packets};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// Takes at most half a minute per level.
+    /// Measures for at most half a minute per level (kind of experiment, such as primitives or files).
     Quick,
-    /// Takes at most 75 seconds per level.
+    /// Measures for at most 75 seconds per level.
     #[default]
     Default,
 }
@@ -69,8 +69,7 @@ pub struct LevelOptions {
     pub everything: bool,
     /// Whether the A/A control repeats only the largest size of each algorithm.
     pub largest_control_only: bool,
-    /// `true` measures only end-to-end transfers, `false` measures none of them. `None` measures them and everything
-    /// else.
+    /// `true` measures only end-to-end transfers, `false` everything except such transfers, and `None` everything.
     pub end_to_end: Option<bool>,
     /// Tasks of the level `packets` for single libraries. A library that is named in a task measures only its tasks.
     pub packet_tasks: Vec<PacketTask>,

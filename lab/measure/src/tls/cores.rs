@@ -9,8 +9,8 @@ pub struct Cores {
     pub are_apart: bool,
 }
 
-/// Gives a core to each of the server's `workers`, and the other cores to the clients. If none are left, server and
-/// clients share all cores.
+/// Assigns one core to each of the server's `workers` (nginx processes), and the other cores to the clients. If no
+/// cores are left for clients, server and clients share all cores.
 pub fn allot(cores: &[usize], workers: usize) -> Cores {
     if workers < cores.len() {
         let (server, clients) = cores.split_at(workers);

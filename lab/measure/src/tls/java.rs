@@ -169,8 +169,9 @@ impl<'a> HttpsRun<'a> {
         JavaServer::start(case.name, &self.cores.server, &order)
     }
 
-    /// Verifies the file of a case's server, and then puts load on the server until its throughput stops growing. Takes
-    /// at most [`MAX_WARM_UP`].
+    /// Verifies the file that `server` serves for `case`. Then puts load on `server` until its throughput stops
+    /// growing, which shows that the JIT compiler has finished, for at most [`MAX_WARM_UP`]. Returns the server with
+    /// the verified file.
     fn warm_up(
         &mut self,
         case: &HttpsMeasurement<'_>,

@@ -25,13 +25,14 @@ const TUNED: [(&str, &str); 14] = [
     ("net.ipv4.tcp_wmem", "16777216 16777216 16777216"),
     (BACKLOG, ""),
 ];
-/// Published soft and hard limit of open files per process.
+/// Soft and hard limit of open files per process in the publication that the level tls repeats.
 const TUNED_FILES: &str = "150000 180000";
 /// Number of open files of a server process in addition to two for each connection (socket and served file).
 const FILES_BESIDE: u64 = 64;
 
 impl TlsPlan {
-    /// Returns this system's limits for the smallest number of workers. Returns none if the servers are on other hosts.
+    /// Returns this system's limits on the connections of a server with the plan's smallest number of nginx workers.
+    /// Returns an empty list if the servers are on other hosts, whose limits this process cannot read.
     pub fn limits(&self) -> Vec<Limit> {
         if self.is_elsewhere {
             return Vec::new();
@@ -110,7 +111,8 @@ fn page_bytes() -> u64 {
     rustix::param::page_size() as u64
 }
 
-/// Never called: systems without these limits do not compute connections from them.
+/// Stub for systems other than Unix. It is never called, since only Linux has the TCP memory limit that is counted in
+/// pages.
 #[cfg(not(unix))]
 fn page_bytes() -> u64 {
     4096

@@ -31,7 +31,7 @@ const SETTLING: Duration = Duration::from_secs(2);
 /// be bytes that open contexts have not yet reported, or bytes of the previous step.
 const PROVIDED: f64 = 0.9;
 
-/// A TLS server under test. Errors are sentences.
+/// A TLS server under test. The errors of its methods are whole sentences for the user.
 pub(crate) trait ServerUnderTest {
     /// Returns the IDs of the processes that do the server's work.
     fn processes(&self) -> Vec<u32>;

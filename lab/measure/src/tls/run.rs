@@ -30,10 +30,10 @@ const MIN: Duration = Duration::from_millis(60);
 const MAX: Duration = Duration::from_secs(5);
 /// Maximum time that files in flight at the end of a load step may take, in durations of a step.
 const IN_FLIGHT: f64 = 1.0;
-/// Minimum number of rounds, whatever time they take.
+/// Minimum number of rounds, even if they take longer than the time budget.
 const MIN_ROUNDS: u32 = 2;
-/// Number of connections per worker that the search always tries, even if they put too many bytes in flight. The kernel
-/// distributes fewer connections unevenly among workers.
+/// Number of connections per worker that the search always tries, even if they put too many bytes in flight. With fewer
+/// connections the kernel would load the workers unevenly.
 const MIN_TRIED: usize = 4;
 
 /// CPU use of a core from which the core counts as fully loaded, from 0 to 1.
@@ -313,7 +313,8 @@ impl TlsMeasurement {
         self.seen.add_step(step, self.capacity.working_cores);
     }
 
-    /// Continues with fewer connections, and discards the samples with more.
+    /// Continues with `connections`, which is fewer than before. Discards the samples with more connections, since a
+    /// series has one number of connections.
     fn fall_back(&mut self, connections: usize) {
         self.connections = connections;
         (self.seen, self.verdicts) = (LoadSum::default(), Vec::new());

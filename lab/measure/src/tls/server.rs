@@ -33,9 +33,10 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts the server `id` of `tls` with each of `suites` on a port of its own, and waits until all workers listen.
-    /// `base` is the run's folder, which the server's guard process removes. The text `configuration` lacks the ports.
-    /// Errors quote nginx.
+    /// Starts nginx as the server `id` of the plan `tls`, and waits until all its worker processes listen. Each of
+    /// `suites` gets a free port of its own; the ports of `configuration` are replaced. `base` is the run's folder,
+    /// which a guard process removes after nginx ends. If nginx fails to start, the error quotes the first complaint in
+    /// its log.
     pub(super) fn start(
         tls: &TlsPlan,
         id: &ServerId,

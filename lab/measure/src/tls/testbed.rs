@@ -51,7 +51,7 @@ pub struct StepRequest {
     pub connections: usize,
     /// Time during which new connections begin.
     pub duration: Duration,
-    /// Number of the round; `None` if the step does not count.
+    /// Number of the round; `None` for trial steps, whose results are not kept as samples.
     pub round: Option<u32>,
 }
 

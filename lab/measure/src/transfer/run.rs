@@ -76,7 +76,7 @@ struct Run<'a> {
     cores: Option<[usize; 2]>,
     deadline: Instant,
     duration: Duration,
-    /// Time that it takes to start the processes of all cases.
+    /// Time that starting the processes of all cases (transfers) takes.
     start: Duration,
 }
 

@@ -21,10 +21,11 @@ use crate::workload::Operation;
 pub struct TwoRuns<'a> {
     pub first: &'a Document,
     pub second: &'a Document,
-    /// Workloads with a verified or quoted figure in both runs. Slower ones come first, the worst before the others;
-    /// then faster ones, the best before the others.
+    /// Workloads for which both runs have a usable figure: measured and verified, or quoted from a publication or
+    /// another program. Workloads that became slower come first, the largest loss before smaller ones, and then those
+    /// that became faster, the largest gain first.
     pub pairs: Vec<SeriesPair<'a>>,
-    /// Series that occur in both runs, but failed or are unverified in one of them.
+    /// Series that occur in both runs, but failed in at least one run or have no verified output there.
     pub unsound: Vec<[&'a Series; 2]>,
     /// Series with the same name that measure different operations, because they come from two versions of `openssl
     /// speed`.
@@ -245,7 +246,7 @@ fn coarse_identity(series: &Series) -> Identity<'_> {
     (task, (&series.library, series.acceleration), series.unit, Vec::new())
 }
 
-/// Returns the name and value of each unusual condition of `series`.
+/// Returns the name and value of each condition of `series` that differs from its usual value, such as two threads.
 pub fn settings(series: &Series) -> Vec<(&'static str, String)> {
     let mut unusual = series.conditions();
     unusual.retain(|condition| condition.usual != Some(condition.value.as_str()));

@@ -182,7 +182,7 @@ pub struct QuotedDetails {
 pub struct Condition {
     pub name: &'static str,
     pub value: String,
-    /// Value of the condition for series that do not state it; `None` if unknown.
+    /// Value that holds for series that do not state the condition; `None` if such a value is unknown.
     pub usual: Option<&'static str>,
 }
 

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::MIN_FOR_AN_INTERVAL;
 use crate::document::{Sample, Series};
 
-/// On machines that are never quiet, at least one of this many samples counts.
+/// If other programs disturbed most samples of a series, at least one in this many samples counts nevertheless.
 const KEPT_OF: usize = 3;
 
-/// For each series of `line`, returns the indexes of its dropped samples that count nevertheless.
+/// For each series of `line`, returns the indexes of the samples that were dropped because other programs disturbed
+/// them, but that count nevertheless.
 ///
 /// `line` holds all series of one workload, of which each round takes one sample each. If the undisturbed samples
 /// suffice for the intervals of the series and of their ratios, no dropped sample counts. Otherwise enough of them
@@ -56,7 +57,7 @@ struct Round {
     slowdown: f64,
     /// Number of series with a sample in the round.
     taken: usize,
-    /// Number of series with an undisturbed sample in the round.
+    /// Number of series whose sample in the round no other program disturbed.
     quiet: usize,
 }
 

@@ -171,7 +171,7 @@ fn steps_ignores_unverified_series_and_too_few_sizes() {
 }
 
 #[test]
-fn steps_bounds_the_number_of_fitted_sizes() {
+fn step_detection_thins_curves_with_too_many_sizes() {
     let mut all = document(Vec::new());
     for bytes in 1..200_000 {
         all.series.push(Series {

@@ -71,7 +71,7 @@ fn ranking_csv_and_json_have_unrounded_figures_and_english_names() {
 }
 
 #[test]
-fn ranking_notes_state_left_out_figures_and_unverified_output() {
+fn ranking_notes_mention_quoted_and_omitted_figures() {
     let mut ranking = published();
     let table = written(&ranked(&ranking), Format::Table, Language::ENGLISH);
     assert!(table.starts_with("AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on\n"), "{table}");

@@ -9,8 +9,8 @@ use crate::language::Language;
 use crate::prelude::*;
 use kasoku_advice::Topic;
 
-/// Returns advice based on `documents`, on `topics` or on all topics if `topics` is empty. For each topic, only the
-/// first document that leads to advice counts.
+/// Returns the advice that follows from the run documents `documents`. `topics` selects the topics; an empty list
+/// selects all. If several documents lead to advice on a topic, only the advice from the first of them is returned.
 pub fn advice(documents: &[Document], topics: &[Topic], language: Language) -> Output {
     let (report, catalogue) = (AdviceReport::new(documents, topics), catalogue(language));
     let columns = ["topic", "rule", "advice", "figures", "reason", "place", "lines"];

@@ -28,7 +28,7 @@ pub(crate) struct Lead<'a> {
     pub(crate) title: Text,
     pub(crate) first: &'a Series,
     pub(crate) second: &'a Series,
-    /// Figures of `first` and `second`, as in the row.
+    /// Speeds of `first` and `second`, formatted with their unit as in the table's row.
     pub(crate) figures: [String; 2],
     pub(crate) by: Comparison,
 }

@@ -18,7 +18,8 @@ use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine};
 const QUIET: f64 = 0.01;
 /// Maximum fraction of disturbed slices on a machine that is not noisy.
 const FAIR: f64 = 0.05;
-/// Fraction of the series for which the stated safe difference is large enough.
+/// Fraction of the series whose confidence intervals can prove a difference as small as the one that the screen calls
+/// safe.
 const SAFE_SHARE: f64 = 0.9;
 
 pub(crate) fn screen(document: &Document) -> Vec<Block> {

@@ -5,16 +5,16 @@ use crate::prelude::*;
 use crate::quantity::figure;
 use crate::selection::{Worth, times};
 
-/// Algorithms that get a row if acceleration makes a difference.
+/// Algorithms that get a row in the table if acceleration demonstrably makes them faster or slower.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];
-/// Algorithms to name as examples if acceleration makes no difference for them.
+/// Algorithms that a note below the table names as examples, if acceleration makes no difference for them.
 const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, Algorithm::Camellia256Cbc];
 /// Maximum number of rows on the screen.
 const MAX_SHOWN: usize = 3;
 const MAX_CHARTED: usize = 6;
 
-/// Gains from acceleration with the primary contender: contender, size in bytes, and gain of each algorithm in the
-/// order of tables.
+/// Gains from acceleration: the library (contender) that was measured, the message size in bytes, and each algorithm
+/// with its gain, in the order of tables.
 type Worths = (ContenderIndex, usize, Vec<(Algorithm, Worth)>);
 
 fn worths(selection: &Selection<'_>) -> Option<Worths> {

@@ -12,7 +12,7 @@ use crate::selection::operation;
 use kasoku_store::collection::{Ranking, RankingRow};
 
 impl Site<'_> {
-    /// Returns the page of an algorithm with its `operations`; `None` if it has no figures.
+    /// Returns the page of the algorithm that `operations` have figures of; `None` if `operations` have no figures.
     pub fn algorithm(&self, operations: &[OperationFigures]) -> Option<SitePage> {
         let ranked = || operations.iter().filter(|operation| !operation.fastest.rows.is_empty());
         let algorithm = ranked().next()?.fastest.question.algorithm;

@@ -9,7 +9,7 @@ use crate::selection::{kind_title, operation};
 use kasoku_store::collection::{Ranking, RankingQuestion};
 
 impl Site<'_> {
-    /// Returns the page of a library from its figures for several algorithms; `None` if it has no figures.
+    /// Returns the page of a library from its figures for several algorithms; `None` without such figures.
     pub fn library(&self, name: &str, figures: &[LibraryFigures]) -> Option<SitePage> {
         let address = self.libraries.get(name)?;
         // A table for each kind of algorithm, since one table would be too wide.

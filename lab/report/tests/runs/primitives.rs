@@ -185,7 +185,7 @@ fn page_gives_each_library_a_colour_and_each_version_a_marker() {
 }
 
 #[test]
-fn blowfish_claims_follow_the_figures() {
+fn blowfish_claims_agree_with_the_measured_figures() {
     let mut document = small();
     set(&mut document, is_openssl(Aes128Cbc, Off), 50e6);
     set(&mut document, |series| series.algorithm == BlowfishCbc, 100e6);

@@ -10,7 +10,7 @@ use kasoku_model::name::plain;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Device {
     pub(super) published: Option<&'static Document>,
-    /// Indices in [`KnownRuns::runs`].
+    /// Imported runs of the device, as indices into [`KnownRuns::runs`].
     pub(super) imports: Vec<usize>,
 }
 

@@ -45,7 +45,7 @@ pub enum HistoryChange {
     /// The 95 % intervals do not overlap, and the figures differ by more than [`SAME_WITHIN`].
     Shown(f64),
     NotShown(f64),
-    /// One of the figures has no interval, so nothing is claimed.
+    /// One of the two figures has no confidence interval, so the change may be noise.
     WithoutInterval(f64),
 }
 
@@ -65,7 +65,8 @@ impl Collection<'_> {
         if same.is_empty() { goes_by(&|label| label.contains(&name)) } else { same }
     }
 
-    /// Returns the machine that has complete runs and the hardware of `this`; of several, the one with the newest run.
+    /// Returns the known machine with the hardware of `this` and with complete runs. Of several such machines, returns
+    /// the one with the newest run.
     pub fn identity_of(&self, this: &Machine) -> Option<&MachineIdentity> {
         let newest = self.known.measured_on(this).find(|run| run.complete)?;
         Some(&self.known.machines[newest.machine])
@@ -138,8 +139,8 @@ impl Collection<'_> {
         Ok(History { question: question.clone(), unit: question.unit(), machine: machine.clone(), points })
     }
 
-    /// Returns the size that most runs of `machine` have; among equally common ones, the default size, else the
-    /// largest.
+    /// Returns the message size in bytes that most runs of `machine` have. Among equally common sizes, prefers the
+    /// default size, then the largest.
     pub fn usual_bytes_of(&self, question: &RankingQuestion, machine: &MachineIdentity) -> Result<usize, StoreError> {
         let mut sizes: BTreeSet<(usize, usize)> = BTreeSet::new();
         if question.has_sizes() {

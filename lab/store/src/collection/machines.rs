@@ -13,7 +13,8 @@ use kasoku_model::workload::Operation;
 
 #[derive(Clone, Debug)]
 pub struct KnownMachine<'c> {
-    /// Identity from its runs; `None` if it is only published.
+    /// Name and hardware of the machine, from its measured or imported runs. `None` if only a publication has the
+    /// machine.
     pub identity: Option<&'c MachineIdentity>,
     pub published: Option<&'static Document>,
     /// Measured or imported runs, the newest first.
@@ -34,7 +35,8 @@ impl KnownMachine<'_> {
     }
 }
 
-/// Numbers of runs that are left out, each counted under its first reason.
+/// Numbers of runs that a ranking leaves out, by reason. A run with several reasons counts only under the first that
+/// applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RunsLeftOut {
     pub not_genuine: usize,
@@ -46,7 +48,8 @@ pub struct RunsLeftOut {
 pub type Workloads = BTreeMap<(Algorithm, Operation), BTreeSet<String>>;
 
 impl Collection<'_> {
-    /// Returns the machines that Kasoku measured, the one with the newest run first, then devices with quoted figures.
+    /// Returns the machines that Kasoku measured, the one with the newest run first, then devices whose figures were
+    /// imported or published.
     pub fn machines(&self) -> Vec<KnownMachine<'_>> {
         let mut machines: Vec<KnownMachine<'_>> = Vec::new();
         let mut place_of: BTreeMap<usize, usize> = BTreeMap::new();

@@ -124,7 +124,7 @@ fn of_run(figures: &[PlacedFigure], place: usize) -> &[PlacedFigure] {
     &from[..from.partition_point(|(other, _)| *other == place)]
 }
 
-/// Returns the most frequent size; among equally frequent ones, the default size, else the largest.
+/// Returns the most frequent size in bytes. Among equally frequent sizes, prefers the default size, then the largest.
 fn most_frequent(sizes: impl Iterator<Item = usize>) -> Option<usize> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     sizes.for_each(|bytes| *counts.entry(bytes).or_default() += 1);

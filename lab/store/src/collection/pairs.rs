@@ -43,8 +43,9 @@ impl Collection<'_> {
         Ok(StatePairs { question: on, pairs })
     }
 
-    /// Returns the size at which most machines have figures with acceleration both on and off. Of several such sizes,
-    /// returns the usual one, else the largest.
+    /// Returns the size in bytes at which most machines have figures with acceleration both on and off. If several
+    /// sizes have equally many machines, returns [`DEFAULT_BYTES`](super::DEFAULT_BYTES) if it is one of them, else the
+    /// largest.
     pub fn usual_bytes_of_pairs(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
         if !question.has_sizes() {
             return Ok(question.bytes);

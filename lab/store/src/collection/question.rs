@@ -3,10 +3,10 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Unit;
 use kasoku_model::workload::{Operation, Workload};
 
-/// Default size: the largest that most tables have.
+/// Default message size in bytes: the largest size in most tables of `openssl speed`.
 pub const DEFAULT_BYTES: usize = 16_384;
 
-/// Default library: nearly all quoted figures are of OpenSSL.
+/// Default library. Nearly all imported and published figures are OpenSSL's, so they can be compared with it.
 pub const DEFAULT_LIBRARY: &str = kasoku_model::library::OPENSSL;
 
 /// Workload by which machines are ranked.
@@ -14,7 +14,7 @@ pub const DEFAULT_LIBRARY: &str = kasoku_model::library::OPENSSL;
 pub struct RankingQuestion {
     pub algorithm: Algorithm,
     pub operation: Operation,
-    /// Size, as [`Workload::new`] adjusts it.
+    /// Message size in bytes; 0 for algorithms without texts, such as key agreements (see [`Workload::new`]).
     pub bytes: usize,
     /// Library whose figures count; `None` if the fastest library of each machine does.
     pub library: Option<String>,

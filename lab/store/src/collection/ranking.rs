@@ -21,12 +21,12 @@ pub struct Ranking {
     pub question: RankingQuestion,
     pub unit: Unit,
     pub rows: Vec<RankingRow>,
-    /// Number of rows left out because they measure another operation, with that operation.
+    /// Number of rows that are left out because their figures measure another operation, and that operation.
     pub apart: Option<(usize, AeadRow)>,
     pub this: This,
 }
 
-/// Status of the machine on which a question is asked.
+/// Whether the machine that asks for the ranking is in it and, if not, the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum This {
     Ranked,
@@ -93,7 +93,7 @@ impl FigureSource {
 }
 
 impl RankingRow {
-    /// Whether all sources are imports or publications.
+    /// Whether the figure is quoted: all its sources are imports or publications, so Kasoku did not measure it.
     pub fn is_quoted(&self) -> bool {
         !self.sources.iter().any(|source| matches!(source, FigureSource::Measured { .. }))
     }
@@ -102,14 +102,14 @@ impl RankingRow {
 /// Machines and runs that have the workload but are not in its ranking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// Number of machines that have the workload at other sizes only.
+    /// Number of machines whose only figures for the workload are at other message sizes.
     pub machines: usize,
     pub sizes: Vec<usize>,
     /// Incomplete runs that have the workload at this size.
     pub runs: RunsLeftOut,
 }
 
-/// Index of a measured machine, or of a device with quoted figures.
+/// Index of a machine that Kasoku measured, or of a device whose figures were imported or published (`Elsewhere`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Whose {
     Measured(usize),
@@ -185,7 +185,8 @@ impl Collection<'_> {
         Ok(LeftOut { machines: missing().count(), sizes: all.into_iter().collect(), runs })
     }
 
-    /// Returns the size at which most machines have figures; of several, the usual one, else the largest.
+    /// Returns the size in bytes at which most machines have figures. If several sizes have equally many machines,
+    /// returns [`DEFAULT_BYTES`](super::DEFAULT_BYTES) if it is one of them, else the largest.
     pub fn usual_bytes(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
         let sizes = self.sizes(question)?.into_values().flatten();
         Ok(most_frequent(sizes).unwrap_or(question.bytes))
@@ -201,7 +202,7 @@ impl Collection<'_> {
         Ok(self.best(figures)?.and_then(|series| row(&self.machine(place), &series, source)))
     }
 
-    /// Returns the rows of quoted figures, one for each figure of each device.
+    /// Returns the rows of imported and published figures. Equal figures of one device share a row.
     pub(super) fn elsewhere(
         &self,
         question: &RankingQuestion,
@@ -271,7 +272,7 @@ impl Collection<'_> {
         Ok(libraries.into_iter().map(|(library, _)| library).collect())
     }
 
-    /// Returns the figures for a question, at any size, that may be ranked.
+    /// Returns all figures for a question that may be ranked, at every message size.
     pub(super) fn candidates(&self, question: &RankingQuestion) -> Result<Vec<Candidate>, StoreError> {
         let mut candidates = Vec::new();
         let mut devices: BTreeMap<usize, usize> = BTreeMap::new();
@@ -336,8 +337,9 @@ fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadR
     (rows.len() < before).then_some((before - rows.len(), apart))
 }
 
-/// Completes an imported row from the publication, whose name replaces the import's file name. Another measurement of
-/// the device may have run under another system.
+/// Completes an imported row with the device's properties from its publication. The published name replaces the row's
+/// device name, which is the imported file's name. A missing operating system is filled in only if `is_published` (the
+/// row's figure is the published one): another measurement may have run on another system.
 fn describe(row: &mut RankingRow, published: &Machine, is_published: bool) {
     published.label().clone_into(&mut row.device);
     for (own, more) in [(&mut row.cpu, &published.cpu), (&mut row.arch, &published.arch)] {
@@ -355,7 +357,8 @@ fn is_same(left: f64, right: f64) -> bool {
     (left - right).abs() <= left.abs().max(right.abs()) * 1e-12
 }
 
-/// Adds a row of a device: to the row with an equal figure, else as another measurement.
+/// Adds `row` to the `rows` of one device. If a row with an equal figure exists, only adds the sources to that row,
+/// since both rows are the same measurement.
 fn merge(rows: &mut Vec<RankingRow>, row: RankingRow) {
     match rows.iter_mut().find(|other| is_same(other.figure, row.figure)) {
         Some(other) => {
@@ -408,7 +411,8 @@ fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
         && question.library.as_ref().is_none_or(|only| *only == series.library)
 }
 
-/// Returns the unranked row of a series; `None` if the figure is not finite and positive.
+/// Returns the row of a series, without a place in the ranking. Returns `None` if the figure is not finite and
+/// positive.
 fn row(machine: &Machine, series: &Series, source: FigureSource) -> Option<RankingRow> {
     Some(RankingRow {
         place: 0,

@@ -22,7 +22,7 @@ pub(super) type Runner<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) ->
 
 pub(super) struct CompletedRun {
     pub(super) document: Document,
-    /// Whether a library without series failed.
+    /// Whether a library failed before it had a series, so that no series shows the failure.
     pub(super) has_failed: bool,
 }
 

@@ -47,8 +47,9 @@ pub(super) fn plan_levels(request: &RunRequest, options: &LevelOptions) -> Resul
     if planned.levels.is_empty() { Err(nothing(&planned.omissions)) } else { Ok(planned) }
 }
 
-/// Returns the options for one level, with only the sizes that it supports. Published measurements of Java, files and
-/// web servers take hours, so the user must name their level.
+/// Returns the user's options for `level`, without sizes that `level` does not measure. With `as_published`, also adds
+/// the settings of the publications that `kasoku run --as-published` repeats. For the levels jvm, files and tls these
+/// repetitions take hours, so the settings are added only if the user named levels (`named`).
 fn options_of(options: &LevelOptions, level: Level, named: &[Level], as_published: bool) -> LevelOptions {
     let mut options = options.clone();
     let is_of_whole_files = [Level::Files, Level::Tls].contains(&level);
@@ -65,7 +66,8 @@ fn options_of(options: &LevelOptions, level: Level, named: &[Level], as_publishe
     if is_published { reproduction::as_published(level, options) } else { options }
 }
 
-/// Checks that a report can show the results, also if half of the slices are repeated.
+/// Checks that the run has at most as many series and samples as a report can show, even if half of the slices are
+/// repeated.
 pub(super) fn check_extent(levels: &[(Plan, Vec<Worker>)]) -> Result<(), Failure> {
     let series: usize = levels.iter().map(|(plan, _)| plan.most_series()).sum();
     let slices: usize = levels.iter().map(|(plan, _)| plan.most_series() * plan.all_rounds() as usize).sum();
@@ -107,7 +109,8 @@ pub(super) fn list(request: &RunRequest, options: &LevelOptions) -> Result<Comma
     Ok(CommandOutcome::Done)
 }
 
-/// Returns one line for each level or library that is left out, also for a library that several levels lack.
+/// Returns a line for each level or library that is left out. A library that several levels leave out gets only one
+/// line.
 fn not_here(omissions: &[Omission]) -> Vec<String> {
     let mut told: Vec<(&str, Option<Acceleration>, &str)> = Vec::new();
     let mut lines = Vec::new();

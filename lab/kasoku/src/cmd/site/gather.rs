@@ -23,7 +23,8 @@ pub(super) fn site<'c>(
     Ok(Site::new(machines, collection.workloads()?, documents))
 }
 
-/// Returns the CPU's generation from the machine's newest run, or else from its publication.
+/// Returns the name of the CPU's microarchitecture, such as `Zen 4`, from the machine's newest run or else from its
+/// publication.
 fn generation(known: &KnownMachine<'_>, store: Option<&Store>) -> Option<String> {
     let of_run = known.runs.first().zip(store).and_then(|(run, store)| store.machine_of(run).ok().flatten());
     let published = known.published.map(|document| &document.machine);

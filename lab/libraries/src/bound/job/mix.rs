@@ -62,7 +62,7 @@ pub(super) const TABLE_ROUNDS: usize = 2;
 pub(super) type Mix = [(BareInstruction, usize); 6];
 
 /// Section lengths in instructions. Each length gives one order of a loop's instructions to try: [`even`] mixes the
-/// kinds of instructions evenly, and then each section of this length is sorted by kind. Length 1 changes nothing.
+/// kinds of instructions evenly, and then each section of this length is sorted by kind. Length 1 keeps the even mix.
 const SECTIONS: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
 /// Number of random orders of a loop's instructions to try.
 const RANDOM: u64 = 8;
@@ -82,7 +82,7 @@ pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix>
 }
 
 /// Returns the operations besides AES rounds: products, products with their XORs, shuffles, XORs of two and of three.
-/// First by Karatsuba, then by schoolbook.
+/// Alternatives that multiply by Karatsuba come first, then those by schoolbook.
 fn all_but_aes(registers: Registers) -> Vec<[usize; 5]> {
     let mut all = Vec::new();
     for [products, shuffles, xors] in [[6, 4, 11], [8, 2, 12]] {

@@ -25,7 +25,7 @@ const TAG_BYTES: usize = 16;
 
 pub(super) struct Ring {
     packets: Buffer,
-    /// Initial content of `packets`.
+    /// Copy of the initial content of `packets`.
     original: Vec<u8>,
     /// Seals the packets again before each pass; `None` for outgoing packets.
     seals: Option<Seals>,

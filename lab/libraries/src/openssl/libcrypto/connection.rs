@@ -30,7 +30,8 @@ const SET_MODE: c_int = 33;
 const RELEASE_BUFFERS: c_long = 0x10;
 /// `SSL_OP_NO_ENCRYPT_THEN_MAC`: encrypt-then-MAC would prevent OpenSSL's one-pass code for AES-CBC and SHA-1.
 const NO_ENCRYPT_THEN_MAC: u64 = 1 << 19;
-/// `OPENSSL_INIT_NO_LOAD_CONFIG`: the client is independent of the server's provider.
+/// `OPENSSL_INIT_NO_LOAD_CONFIG`: the client ignores OpenSSL's configuration, and so does not use the provider that the
+/// server tests.
 const NO_LOAD_CONFIG: u64 = 0x80;
 const ZERO_RETURN: c_int = 6;
 const WANT_READ: c_int = 2;

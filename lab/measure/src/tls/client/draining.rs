@@ -15,8 +15,9 @@ use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
 /// Maximum number of bytes discarded at a time. A socket never holds as many.
 const ROOM: usize = 64 << 20;
-/// Bytes that a connection must receive before the kernel reports it again, unless it ends. Without this minimum, the
-/// reports take a third of the work of the client, and of the server if the client wakes on its core.
+/// Minimum number of received bytes (SO_RCVLOWAT) at which the kernel reports a connection as readable, unless the
+/// connection ends. Without this minimum, handling the reports takes a third of the client's work, and of the server's
+/// if the client wakes on the server's core.
 const TOLD_FROM: usize = 1 << 20;
 const MAX_CONNECTIONS: usize = 65_536;
 /// Nanoseconds before the start from which a client waits actively, since a sleeping process wakes late.

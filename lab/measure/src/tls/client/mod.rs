@@ -47,7 +47,8 @@ pub struct RemoteFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ClientRequest {
-    /// Say whether the client can work. Answer: `()`.
+    /// Check that the client could load its TLS library, without connecting to a server. Answer: `()`, or the error of
+    /// loading.
     Check,
     /// Fetch a file once. Answer: the bytes of the HTTP header, or those on the wire after the handshake.
     Fetch(Fetch),
@@ -65,8 +66,8 @@ pub(crate) struct Fetch {
     pub(crate) until_ns: u64,
 }
 
-/// Load with a number of simultaneous connections. Each is closed after its file and replaced by a new one. Times are
-/// in nanoseconds of the monotonic clock.
+/// Load with a number of simultaneous connections. Each connection is closed after one file and replaced by a new one.
+/// Times are in nanoseconds of the monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Load {
     pub(crate) file: RemoteFile,

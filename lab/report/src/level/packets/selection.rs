@@ -9,7 +9,8 @@ use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 use crate::prelude::*;
 use crate::selection::{by_speed, with_state};
 
-/// Sizes of the published measurement in bytes: a packet that fits the usual path MTU, and a TLS record.
+/// Payload sizes, in bytes, of the publication that the level packets repeats: a packet that fits the usual path MTU,
+/// and a TLS record.
 const PUBLISHED: [usize; 2] = [1440, 16_384];
 /// Preferred packet sizes, in bytes, for the comparison with a TLS record.
 const AGAINST_TLS: [usize; 2] = [1440, 9000];

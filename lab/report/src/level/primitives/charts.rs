@@ -164,7 +164,7 @@ impl Charts<'_> {
         })
     }
 
-    /// Returns the gain from acceleration at the representative size of `sizes`.
+    /// Returns the gain from acceleration as text, at the size that [`yardstick`] selects from `sizes`.
     fn worth(&self, task: Task, sizes: &[usize]) -> Text {
         let key = |bytes| SeriesKey::new(self.primary, Acceleration::On, task, bytes);
         match yardstick(sizes).and_then(|bytes| self.selection.worth(key(bytes))) {

@@ -80,8 +80,8 @@ fn floor(document: &Document, algorithm: Algorithm) -> f64 {
     document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
 }
 
-/// Compares Kasoku's provider with OpenSSL's own code over all cases in which the server's CPU was the limit with both.
-/// Compares throughput, and CPU time within the rounds that both have.
+/// Compares Kasoku's OpenSSL provider with OpenSSL's own code, over all files for which the server's CPU was the limit
+/// with both providers. Compares throughput and CPU time in the rounds that both providers have.
 fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Vec<Claim> {
     let (algorithm, _, state) = contender;
     let ours = servers.all.iter().filter(|row| row.contender() == contender && row.is_server_bound());

@@ -112,9 +112,9 @@ pub(super) fn who((_, library, state): ServerContender<'_>) -> Text {
     if state == Acceleration::On { library } else { with_state(library, state) }
 }
 
-/// Published suite with AES-GCM.
+/// AES-GCM cipher suite of the publication on nginx that the report compares with.
 pub(super) const GCM: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128GcmSha256);
-/// Published suite with AES-CBC and HMAC.
+/// AES-CBC and HMAC cipher suite of the publication on nginx that the report compares with.
 pub(super) const CBC: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
-/// File size in bytes above which the published ratio of GCM to CBC applies.
+/// File size in bytes above which the publication states a ratio of GCM's throughput to CBC's.
 pub(super) const ABOVE: usize = 1 << 20;

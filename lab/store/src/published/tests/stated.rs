@@ -34,7 +34,7 @@ fn quoted_statements_about_nginx_stand_in_the_published_text() {
 }
 
 #[test]
-fn only_sources_with_workloads_have_documents() {
+fn only_publications_with_complete_workloads_become_run_documents() {
     // Series cannot express a cipher without its mode, a ratio or a server's throughput.
     let with: std::collections::BTreeSet<&str> =
         documents().iter().map(|document| machine(document).unwrap().0.id.as_str()).collect();

@@ -82,7 +82,7 @@ impl Products for Eor3 {
 }
 
 /// Two consecutive powers of H, with precomputed factors for the middle 64-bit products.
-#[repr(C, align(64))]
+#[repr(C, align(16))]
 pub(crate) struct Pair {
     pub(super) powers: [Block; 2],
     pub(super) middles: [Block; 2],

@@ -289,14 +289,14 @@ int kasoku_gcm_create(const uint8_t *key, size_t key_len, const char *backend, k
 size_t kasoku_gcm_size(void);
 
 /**
- * Expands a key like kasoku_gcm_create(), but in `memory` of the caller, of `memory_len` bytes, aligned to 16 bytes, as
- * malloc() aligns. `memory_len` must be at least kasoku_gcm_size(). The object lies at `memory` and must not be moved.
+ * Expands a key like kasoku_gcm_create(), but in `memory` of the caller. The memory has `memory_len` bytes, at least
+ * kasoku_gcm_size(), and is aligned to 16 bytes, as malloc() aligns. The object lies at `memory` and must not be moved.
  *
  * Stores the key in `*gcm`, or NULL after an error. Wipe it with kasoku_gcm_wipe() before the memory is used for
  * anything else, after all streamed messages under the key have been freed.
  *
- * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_MEMORY, or an error about the environment as
- * described for kasoku_gcm_create().
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_MEMORY, or an error about the environment
+ * as described for kasoku_gcm_create().
  */
 int kasoku_gcm_init(void *memory, size_t memory_len, const uint8_t *key, size_t key_len, kasoku_gcm **gcm);
 

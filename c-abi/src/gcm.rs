@@ -77,14 +77,14 @@ pub extern "C" fn kasoku_gcm_size() -> usize {
     })
 }
 
-/// Expands a key like kasoku_gcm_create(), but in `memory` of the caller, of `memory_len` bytes, aligned to 16 bytes, as
-/// malloc() aligns. `memory_len` must be at least kasoku_gcm_size(). The object lies at `memory` and must not be moved.
+/// Expands a key like kasoku_gcm_create(), but in `memory` of the caller. The memory has `memory_len` bytes, at least
+/// kasoku_gcm_size(), and is aligned to 16 bytes, as malloc() aligns. The object lies at `memory` and must not be moved.
 ///
 /// Stores the key in `*gcm`, or NULL after an error. Wipe it with kasoku_gcm_wipe() before the memory is used for
 /// anything else, after all streamed messages under the key have been freed.
 ///
-/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_MEMORY, or an error about the environment as
-/// described for kasoku_gcm_create().
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_MEMORY, or an error about the environment
+/// as described for kasoku_gcm_create().
 ///
 /// # Safety
 /// `memory` must be writable for `memory_len` bytes, and not used by anybody else until the key has been wiped. `key`
@@ -554,7 +554,7 @@ unsafe fn one_time_key<'a>(key: Input, message: &Message) -> Result<OneTimeKey<'
     Output::text(message.output, message.bytes)?.check_apart_from(&[key])?;
     // SAFETY: guaranteed by the caller.
     let key = unsafe { key.slice() };
-    Ok(OneTimeKey::on(environment::code_path_from_environment()?, key)?)
+    Ok(OneTimeKey::for_path(environment::code_path_from_environment()?, key)?)
 }
 
 /// # Safety

@@ -32,7 +32,7 @@ impl AesGcm {
     /// # Errors
     /// [`Error::KeyLength`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::on(RunnablePath::preferred(), key)
+        Self::for_path(RunnablePath::preferred(), key)
     }
 
     /// Expands a key for the given code path: a backend in its preferred instruction schedule, or a [`CodePath`] with a
@@ -51,14 +51,14 @@ impl AesGcm {
     /// As for [`with_backend`](Self::with_backend).
     pub fn with_features(key: &[u8], path: impl Into<CodePath>, found: Found) -> Result<Self, Error> {
         check_key(key)?;
-        Self::on(RunnablePath::new(path, found)?, key)
+        Self::for_path(RunnablePath::new(path, found)?, key)
     }
 
     /// Expands a key of 16, 24 or 32 bytes for a code path (backend and instruction schedule) that this CPU can run.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
-    pub fn on(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
+    pub fn for_path(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
         Self::placed(path, key, None)
     }
 

@@ -42,7 +42,7 @@ impl AesGcmSiv {
     /// # Errors
     /// [`Error::SivKeyLength`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::on(RunnablePath::preferred(), key)
+        Self::for_path(RunnablePath::preferred(), key)
     }
 
     /// Expands a key for the given backend. For tests and measurements.
@@ -51,7 +51,7 @@ impl AesGcmSiv {
     /// [`Error::SivKeyLength`], [`Error::BackendUnavailable`] and [`Error::ScheduleUnavailable`].
     pub fn with_backend(key: &[u8], path: impl Into<CodePath>) -> Result<Self, Error> {
         check_key(key)?;
-        Self::on(RunnablePath::new(path, Found::here())?, key)
+        Self::for_path(RunnablePath::new(path, Found::here())?, key)
     }
 
     /// Returns the backend that the key was expanded for.
@@ -108,7 +108,7 @@ impl AesGcmSiv {
         self.open_in_out(nonce, aad, InOut::between(ciphertext, plaintext)?, tag)
     }
 
-    fn on(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
+    fn for_path(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
         check_key(key)?;
         Ok(Self { keys: Keys::expand(path, key) })
     }

@@ -33,7 +33,7 @@
 //! and plaintext up to the standard's limits, and an error beyond these limits. In every backend, no branch and no
 //! memory address depends on a secret. A forged message yields an error and zeros. Keys are wiped when they are
 //! dropped. The crate needs only an allocator: a key stays in one place, on the heap or in memory that
-//! [`AesGcm::with`] lends, so that moving the key object leaves no copies behind.
+//! [`AesGcm::with_key`] lends, so that moving the key object leaves no copies behind.
 //!
 //! # Reading the code
 //! `gcm.rs` is AES-GCM, `stream.rs` its streaming form, `xaes.rs` AES-GCM with long nonces, `gcm_siv.rs` AES-GCM-SIV,

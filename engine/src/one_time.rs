@@ -41,7 +41,7 @@ impl<'key> OneTimeKey<'key> {
     /// [`Error::KeyLength`].
     #[inline(always)]
     pub fn new(key: &'key [u8]) -> Result<Self, Error> {
-        Self::on(RunnablePath::preferred(), key)
+        Self::for_path(RunnablePath::preferred(), key)
     }
 
     /// Borrows a key for the given code path: a backend in its preferred instruction schedule, or a [`CodePath`] with a
@@ -52,7 +52,7 @@ impl<'key> OneTimeKey<'key> {
     /// available; no other code path is used instead.
     pub fn with_backend(key: &'key [u8], path: impl Into<CodePath>) -> Result<Self, Error> {
         check_key(key)?;
-        Self::on(RunnablePath::new(path, Found::here())?, key)
+        Self::for_path(RunnablePath::new(path, Found::here())?, key)
     }
 
     /// Borrows a key of 16, 24 or 32 bytes for a code path (backend and instruction schedule) that this CPU can run.
@@ -60,7 +60,7 @@ impl<'key> OneTimeKey<'key> {
     /// # Errors
     /// [`Error::KeyLength`].
     #[inline(always)]
-    pub fn on(path: RunnablePath, key: &'key [u8]) -> Result<Self, Error> {
+    pub fn for_path(path: RunnablePath, key: &'key [u8]) -> Result<Self, Error> {
         check_key(key)?;
         Ok(Self { key, path })
     }
@@ -166,7 +166,7 @@ impl<'key> OneTimeKey<'key> {
     /// Expands the key on the heap, for nonces that do not have 12 bytes and must be hashed first.
     #[cold]
     fn expanded(&self) -> Result<AesGcm, Error> {
-        AesGcm::on(self.path, self.key)
+        AesGcm::for_path(self.path, self.key)
     }
 }
 

@@ -88,7 +88,7 @@ impl PacketProtection {
     /// # Errors
     /// [`Error::KeyLength`] if either key has an invalid length.
     pub fn new(key: &[u8], iv: &[u8; 12], header_key: &[u8]) -> Result<Self, Error> {
-        Self::on(RunnablePath::preferred(), PacketMaterial { key, iv, header_key })
+        Self::for_path(RunnablePath::preferred(), PacketMaterial { key, iv, header_key })
     }
 
     /// Expands the keys for the given code path: a backend in its preferred instruction schedule, or a [`CodePath`]
@@ -118,10 +118,10 @@ impl PacketProtection {
         found: Found,
     ) -> Result<Self, Error> {
         check_keys(key, header_key)?;
-        Self::on(RunnablePath::new(path, found)?, PacketMaterial { key, iv, header_key })
+        Self::for_path(RunnablePath::new(path, found)?, PacketMaterial { key, iv, header_key })
     }
 
-    fn on(path: RunnablePath, material: PacketMaterial<'_>) -> Result<Self, Error> {
+    fn for_path(path: RunnablePath, material: PacketMaterial<'_>) -> Result<Self, Error> {
         check_keys(material.key, material.header_key)?;
         Ok(Self {
             keys: Keys::expand(path, material),

@@ -48,8 +48,8 @@ const DATA_BYTES: usize = 256;
 /// operands access bytes below it.
 const STACK_OFFSET: usize = 192;
 
-/// Compares the model with this CPU: each instruction that the CPU supports is executed by both, up to `times` times with
-/// concrete and up to `times` times with symbolic bits. The CPU gets `for_cpu(bytes)`, which is `bytes` except in tests
+/// Compares the model with this CPU: each instruction that the CPU supports is executed by both, up to `times` times
+/// with concrete and up to `times` times with symbolic bits. The CPU gets `for_cpu(bytes)`, which is `bytes` except in tests
 /// that provoke a difference. Uses all CPU cores.
 ///
 /// # Errors

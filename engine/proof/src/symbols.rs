@@ -21,7 +21,7 @@ pub struct Symbols {
     /// S-box values for inputs that occur only in the current call ([`Symbols::begin_call_with_temporary_s_box`]).
     temporary_s_box: SBox,
     has_temporary_s_box: bool,
-    /// Largest number of symbolic S-box inputs that were stored at one time so far. The error bound depends on this number.
+    /// Largest number of symbolic S-box inputs that were stored at one time so far, on which the error bound depends.
     max_substitutions: usize,
     /// Caches of AES rounds without AddRoundKey: the first cache for all rounds but the last, the second for last
     /// rounds.

@@ -97,7 +97,7 @@ impl AesGcm {
     ///
     /// ```
     /// let (nonce, mut data) = ([0; 12], *b"to be kept secret");
-    /// let tag = kasoku_engine::AesGcm::with(&[7; 16], |key| key.seal(&nonce, b"header", &mut data))??;
+    /// let tag = kasoku_engine::AesGcm::with_key(&[7; 16], |key| key.seal(&nonce, b"header", &mut data))??;
     /// # assert_ne!(&data, b"to be kept secret");
     /// # assert_ne!(tag, [0; 16]);
     /// # Ok::<(), kasoku_engine::Error>(())
@@ -105,7 +105,7 @@ impl AesGcm {
     ///
     /// # Errors
     /// [`Error::KeyLength`].
-    pub fn with<R>(key: &[u8], work: impl FnOnce(&Self) -> R) -> Result<R, Error> {
+    pub fn with_key<R>(key: &[u8], work: impl FnOnce(&Self) -> R) -> Result<R, Error> {
         // Aligned so that no vector of powers is stored across two cache lines.
         #[repr(C, align(64))]
         struct Place(MaybeUninit<[u8; MAX_MESSAGE_KEY_BYTES]>);

@@ -79,7 +79,7 @@ impl HeaderProtection {
     /// # Errors
     /// [`Error::KeyLength`].
     pub fn new(key: &[u8]) -> Result<Self, Error> {
-        Self::on(RunnablePath::preferred(), key)
+        Self::for_path(RunnablePath::preferred(), key)
     }
 
     /// Expands a header-protection key for the given backend. For tests and measurements.
@@ -89,10 +89,10 @@ impl HeaderProtection {
     /// instead.
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, Error> {
         super::check_keys(key, key)?;
-        Self::on(RunnablePath::new(backend, Found::here())?, key)
+        Self::for_path(RunnablePath::new(backend, Found::here())?, key)
     }
 
-    fn on(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
+    fn for_path(path: RunnablePath, key: &[u8]) -> Result<Self, Error> {
         super::check_keys(key, key)?;
         Ok(Self { keys: Keys::expand(path, (key, None)) })
     }

@@ -283,7 +283,9 @@ impl<V: Entry> MessageKey<V> {
         // SAFETY: guaranteed by the caller. Reading a proof reads nothing.
         unsafe {
             let proof = NonNull::<V::Proof>::dangling().read();
-            let (key, aad) = (slice::from_raw_parts(key, key_bytes), slice::from_raw_parts(aad, aad_bytes));
+            let key = slice::from_raw_parts(key, key_bytes);
+            // The address of empty AAD may be NULL, which a slice may not have.
+            let aad = if aad_bytes == 0 { &[] } else { slice::from_raw_parts(aad, aad_bytes) };
             let powers = Powers::for_only_text::<V>(text_bytes::<V>(aad, bytes));
             with_temporary_key(
                 powers,

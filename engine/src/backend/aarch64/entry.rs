@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 
 use super::data::Data;
 use super::groups::{self, Run};
-use super::key::{ALL_POWERS, Expanded};
+use super::key::{Expanded, GrowingKey, KeyMemory};
 use super::message::{self, MAX_SHORT};
 use super::products::{Eor3, Karatsuba, Products};
 use super::round_keys::RoundKeys;
@@ -20,25 +20,25 @@ use crate::backend::{Block, OnceFunction, Progress, wipe};
 use crate::in_out::InOut;
 
 /// An expanded AES-GCM key of an AArch64 backend. Dropping the key wipes its memory.
-pub(crate) struct MessageKey<P: Products>(Expanded<P>);
+pub(crate) struct MessageKey<P: Products>(GrowingKey<P>);
 
 pub(crate) type SivKey<P> = GenericSivKey<MessageKey<P>, PowersOnly<P>>;
 
 pub(crate) type XaesKey<P> = GenericXaesKey<MessageKey<P>>;
 
 /// A table of powers of the POLYVAL key for AES-GCM-SIV, without AES round keys.
-pub(crate) struct PowersOnly<P: Products>(Expanded<P>);
+pub(crate) struct PowersOnly<P: Products>(KeyMemory<P>);
 
 // SAFETY (every block): the powers contain the proof that the CPU has the features.
 impl<P: Entry> Ghash for PowersOnly<P> {
     type Proof = P::Proof;
 
     fn empty(proof: P::Proof) -> Self {
-        Self(Expanded::empty(proof))
+        Self(KeyMemory::empty(proof))
     }
 
     fn proof(&self) -> P::Proof {
-        self.0.proof()
+        self.0.expanded().proof()
     }
 
     fn expand(&mut self, h: &Block) {
@@ -48,7 +48,7 @@ impl<P: Entry> Ghash for PowersOnly<P> {
 
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
         // SAFETY: see above.
-        unsafe { P::absorb(&self.0, hash, data) }
+        unsafe { P::absorb(self.0.expanded(), hash, data) }
     }
 
     fn wipe(&mut self) {
@@ -60,24 +60,24 @@ pub(crate) type PacketKey<P> = one_by_one::PacketKey<MessageKey<P>>;
 
 impl<P: Products> Drop for MessageKey<P> {
     fn drop(&mut self) {
-        wipe(&mut self.0);
+        wipe(self.0.forget_powers());
     }
 }
 
 impl<P: Entry> MessageKey<P> {
     /// Expands `key`, which has 16, 24 or 32 bytes, into the memory `place`.
     pub(crate) fn new_in<'p>(place: &'p mut MaybeUninit<Self>, proof: P::Proof, key: &[u8]) -> &'p mut Self {
-        let new = place.write(Self(Expanded::empty(proof)));
+        let new = place.write(Self(GrowingKey::empty(proof)));
         // SAFETY: the proof says that the CPU has the features.
-        unsafe { P::expand(&mut new.0, key, ALL_POWERS) };
+        unsafe { P::expand(&mut new.0, key) };
         new
     }
 
     /// Expands `key`, which has 16, 24 or 32 bytes.
     pub(crate) fn new(proof: P::Proof, key: &[u8]) -> Box<Self> {
-        let mut new = Box::new(Self(Expanded::empty(proof)));
+        let mut new = Box::new(Self(GrowingKey::empty(proof)));
         // SAFETY: the proof says that the CPU has the features.
-        unsafe { P::expand(&mut new.0, key, ALL_POWERS) };
+        unsafe { P::expand(&mut new.0, key) };
         new
     }
 
@@ -98,11 +98,34 @@ impl<P: Entry> MessageKey<P> {
         tag: &mut Block,
     ) {
         use crate::backend::Key as _;
-        let mut expanded = Self(Expanded::empty(proof));
+        let mut expanded = Self(GrowingKey::empty_for_one(proof));
         let powers = message::powers_for(aad.len(), data.len());
         // SAFETY: the proof says that the CPU has the features.
-        unsafe { P::expand(&mut expanded.0, key, powers) };
+        unsafe { P::expand_for_one(&mut expanded.0, key, powers) };
         if SEAL { expanded.seal(nonce, aad, data, tag) } else { expanded.open(nonce, aad, data, tag) }
+    }
+
+    /// Calls `work` with the key, and with the powers of H for a text of `bytes` bytes.
+    #[inline(always)]
+    fn with_powers(&self, bytes: usize, work: impl FnOnce(&Expanded<P>)) {
+        if self.0.has_powers_for(bytes) { work(self.0.key()) } else { self.with_all_powers(work) }
+    }
+
+    /// Computes all powers of H, and calls `work` with the key. If another thread is computing powers of H, does not
+    /// wait for that thread; instead expands a copy of the key on the stack, and calls `work` with that copy.
+    #[cold]
+    #[inline(never)]
+    fn with_all_powers(&self, work: impl FnOnce(&Expanded<P>)) {
+        let key = self.0.key();
+        // SAFETY: the key contains the proof that the CPU has the features.
+        if unsafe { P::grow(&self.0) } {
+            return work(key);
+        }
+        let mut copy = KeyMemory::empty(key.proof());
+        // SAFETY: as above.
+        unsafe { P::expand_from_key(&mut copy, key) };
+        work(copy.expanded());
+        wipe(&mut copy);
     }
 }
 
@@ -114,7 +137,7 @@ impl<P: Entry> crate::backend::Key for MessageKey<P> {
         let (input, output, bytes) = data.pointers();
         let seal = if bytes <= MAX_SHORT { P::seal_short } else { P::seal_long };
         // SAFETY: see above.
-        unsafe { seal(&self.0, nonce, aad, input, output, bytes, tag) }
+        self.with_powers(bytes, |key| unsafe { seal(key, nonce, aad, input, output, bytes, tag) });
     }
 
     #[inline]
@@ -122,27 +145,27 @@ impl<P: Entry> crate::backend::Key for MessageKey<P> {
         let (input, output, bytes) = data.pointers();
         let open = if bytes <= MAX_SHORT { P::open_short } else { P::open_long };
         // SAFETY: see above.
-        unsafe { open(&self.0, nonce, aad, input, output, bytes, tag) }
+        self.with_powers(bytes, |key| unsafe { open(key, nonce, aad, input, output, bytes, tag) });
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {
         // SAFETY: see above.
-        unsafe { P::encrypt_block(&self.0.round_keys, block) }
+        unsafe { P::encrypt_block(&self.0.key().round_keys, block) }
     }
 
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
         // SAFETY: see above.
-        unsafe { P::absorb(&self.0, hash, data) }
+        unsafe { P::absorb(self.0.key(), hash, data) }
     }
 
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         // SAFETY: see above.
-        unsafe { P::blocks::<true>(&self.0, progress, data) }
+        self.with_powers(streaming::text_bytes(data.len()), |key| unsafe { P::blocks::<true>(key, progress, data) });
     }
 
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         // SAFETY: see above.
-        unsafe { P::blocks::<false>(&self.0, progress, data) }
+        self.with_powers(streaming::text_bytes(data.len()), |key| unsafe { P::blocks::<false>(key, progress, data) });
     }
 }
 
@@ -156,7 +179,7 @@ impl<P: Entry> AesBackend for MessageKey<P> {
     }
 
     fn proof(&self) -> P::Proof {
-        self.0.proof()
+        self.0.key().proof()
     }
 
     fn empty(proof: P::Proof) -> RoundKeys<P> {
@@ -218,12 +241,24 @@ macro_rules! entries {
 
 // SAFETY (every block): guaranteed by the caller.
 entries! {
-    unsafe fn expand[](key: &mut Expanded<Self>, bytes: &[u8], powers: usize) {
-        key.expand(bytes, powers);
+    unsafe fn expand[](key: &mut GrowingKey<Self>, bytes: &[u8]) {
+        key.expand(bytes);
     }
 
-    unsafe fn expand_powers[](key: &mut Expanded<Self>, h: &Block) {
-        key.expand_powers(Vector::of_bytes(key.proof(), h), ALL_POWERS);
+    unsafe fn expand_for_one[](key: &mut GrowingKey<Self>, bytes: &[u8], powers: usize) {
+        key.expand_for_one(bytes, powers);
+    }
+
+    unsafe fn expand_from_key[](copy: &mut KeyMemory<Self>, key: &Expanded<Self>) {
+        copy.expand_from_key(key);
+    }
+
+    unsafe fn expand_powers[](powers: &mut KeyMemory<Self>, h: &Block) {
+        powers.expand_all_powers(Vector::of_bytes(powers.expanded().proof(), h));
+    }
+
+    unsafe fn grow[](key: &GrowingKey<Self>) -> bool {
+        key.grow()
     }
 
     unsafe fn expand_round_keys[](keys: &mut RoundKeys<Self>, bytes: &[u8]) {
@@ -281,5 +316,40 @@ entries! {
 
     unsafe fn blocks[const SEAL: bool](key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>) {
         streaming::blocks::<Self, SEAL>(key, progress, data);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::Key as _;
+    use crate::cpu::{Found, proof};
+
+    #[test]
+    fn results_do_not_change_while_another_thread_computes_powers_of_h() {
+        let found = Found::here();
+        if let Some(proof) = proof::AesPmull::of(found) {
+            assert_busy_key_matches::<Karatsuba>(proof);
+        }
+        if let Some(proof) = proof::AesEor3::of(found) {
+            assert_busy_key_matches::<Eor3>(proof);
+        }
+    }
+
+    fn assert_busy_key_matches<P: Entry>(proof: P::Proof) {
+        let (busy, free) = (MessageKey::<P>::new(proof, &[7; 32]), MessageKey::<P>::new(proof, &[7; 32]));
+        busy.0.pretend_growth();
+        let seal = |key: &MessageKey<P>, aad: &[u8], bytes: usize| {
+            let (mut data, mut tag) = (vec![5; bytes], [0; 16]);
+            key.seal(&[9; 12], aad, InOut::InPlace(&mut data), &mut tag);
+            (data, tag)
+        };
+        for (bytes, aad) in
+            [0, 80, 81, 100, 400, 1_500, 20_000].into_iter().flat_map(|bytes| [(bytes, 13), (bytes, 700)])
+        {
+            let aad = &[3; 700][..aad];
+            assert!(seal(&busy, aad, bytes) == seal(&free, aad, bytes), "{bytes} bytes, {} of AAD", aad.len());
+        }
+        assert!(free.0.has_powers_for(20_000) && !busy.0.has_powers_for(20_000));
     }
 }

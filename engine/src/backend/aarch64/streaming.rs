@@ -39,6 +39,13 @@ pub(super) fn absorb_blocks<P: Products>(key: &Expanded<P>, hash: Vector<P>, dat
     hash
 }
 
+/// Converts the length of streamed data, `bytes` bytes in whole blocks, to the length of a whole message that needs as
+/// many powers of H. (One group of eight blocks needs eight powers, which every key has.)
+#[inline(always)]
+pub(super) fn text_bytes(bytes: usize) -> usize {
+    if bytes < 2 * GROUP_BYTES { 0 } else { bytes }
+}
+
 /// Seals or opens whole blocks of a streamed message, from the counter in `progress` on.
 #[inline(always)]
 pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &mut Progress, mut data: InOut<'_>) {

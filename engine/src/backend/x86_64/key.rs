@@ -13,7 +13,6 @@ use core::arch::asm;
 use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
 use core::panic::RefUnwindSafe;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::aesni::Lanes1;
 use super::hash::{Accumulator, fold_halves, square};
@@ -23,6 +22,7 @@ use super::lines::HEADER_BYTES;
 use super::message::max_short_bytes;
 use super::schedule::{CONSECUTIVE_END, GROUP, Products, Schedule, Table};
 use super::vector::Vector;
+use crate::backend::growth::Growth;
 use crate::backend::{Block, Plain, wipe};
 
 /// Memory layout of a key for vectors of type `V`: round keys and powers of H.
@@ -282,15 +282,12 @@ pub(super) fn wipe_in_vectors<V: Vector>(proof: V::Proof, value: &mut (impl Plai
 #[repr(C)]
 pub(crate) struct GrowingKey<V: Schedule> {
     memory: UnsafeCell<KeyMemory<V>>,
-    /// Maximum length in bytes of a text that can be hashed with the powers of H computed so far.
-    max_text_bytes: AtomicUsize,
-    /// Whether a thread is computing more powers of H.
-    is_growing: AtomicBool,
+    growth: Growth,
     /// Selects the powers of H computed so far. Only the thread that computes more powers reads or writes this field.
     powers: UnsafeCell<Powers>,
 }
 
-// SAFETY: one thread at a time writes powers, and other threads read only powers that `max_text_bytes` has published.
+// SAFETY: `growth` lets one thread at a time write powers, and other threads read only powers that it has published.
 unsafe impl<V: Schedule> Sync for GrowingKey<V> {}
 
 // If making powers panics, they are not published, so no later call reads them.
@@ -305,8 +302,7 @@ impl<V: Schedule> GrowingKey<V> {
         // SAFETY: the fields are in the borrowed place; `UnsafeCell` and `MaybeUninit` have the layout of their
         // content.
         unsafe {
-            (&raw mut (*this).max_text_bytes).write(AtomicUsize::new(powers.max_text_bytes::<V>()));
-            (&raw mut (*this).is_growing).write(AtomicBool::new(false));
+            (&raw mut (*this).growth).write(Growth::new(powers.max_text_bytes::<V>()));
             (&raw mut (*this).powers).write(UnsafeCell::new(powers));
             &mut *(&raw mut (*this).memory).cast()
         }
@@ -322,34 +318,31 @@ impl<V: Schedule> GrowingKey<V> {
     /// Returns whether the powers of H computed so far suffice for a text of `bytes` bytes.
     #[inline(always)]
     pub(super) fn has_powers_for(&self, bytes: usize) -> bool {
-        // Acquire: the powers were written before this length.
-        bytes <= const { Powers::few::<V>().max_text_bytes::<V>() }
-            || bytes <= self.max_text_bytes.load(Ordering::Acquire)
+        bytes <= const { Powers::few::<V>().max_text_bytes::<V>() } || self.growth.has_powers_for(bytes)
     }
 
     /// Computes the powers of H that are needed to hash a text of `bytes` bytes, and returns `true`. Returns `false` at
     /// once if another thread is computing powers of H.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn grow(&self, bytes: usize) -> bool {
-        if self.is_growing.swap(true, Ordering::Acquire) {
+        if !self.growth.begin() {
             return false;
         }
-        // SAFETY: `is_growing` admits one thread, and other threads read only powers in `made`.
+        // SAFETY: `growth` admits one thread, and other threads read only powers in `made`.
         unsafe {
             let made = *self.powers.get();
             let powers = Powers::for_text::<V>(bytes).added_to::<V>(made);
             KeyMemory::add_powers(self.memory.get(), self.key().first_power(), made, powers);
             *self.powers.get() = powers;
-            self.max_text_bytes.store(powers.max_text_bytes::<V>(), Ordering::Release);
+            self.growth.finish(powers.max_text_bytes::<V>());
         }
-        self.is_growing.store(false, Ordering::Release);
         true
     }
 
     /// Sets the flag that another thread is computing powers of H, for a test.
     #[cfg(test)]
     pub(super) fn pretend_growth(&self) {
-        self.is_growing.store(true, Ordering::Relaxed);
+        self.growth.pretend_growth();
     }
 
     /// Records that the key has no powers of H any more. Returns its memory and the powers it had, for the caller to
@@ -357,7 +350,7 @@ impl<V: Schedule> GrowingKey<V> {
     #[inline(always)]
     pub(super) fn forget_powers(&mut self) -> (&mut KeyMemory<V>, Powers) {
         let powers = core::mem::replace(self.powers.get_mut(), Powers::NONE);
-        *self.max_text_bytes.get_mut() = 0;
+        self.growth.forget_powers();
         (self.memory.get_mut(), powers)
     }
 }

@@ -4,9 +4,10 @@
 //! cargo run --release -p kasoku-engine --example vectored
 //! ```
 //!
-//! Each figure is in nanoseconds. It is the median extra time of a message in slices over `seal_to` from one slice,
-//! measured in alternating samples, and the minimum of each. `copied` copies the slices to the output and seals there.
-//! `zeroed` is the cost of zeroing a new output first, which `copied` does not need.
+//! All figures are in nanoseconds a message. Each column has the minimum time; `vectored` and `copied` also have the
+//! median extra time over `seal_to` from one slice, measured in alternating samples. `copied` copies the slices to the
+//! output and seals the output in place. `zeroed` is the time for zeroing a new output first, which `copied` does not
+//! need.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

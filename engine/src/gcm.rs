@@ -143,7 +143,8 @@ impl AesGcm {
 
     /// Returns the function that seals a message of `bytes` bytes with `aad_bytes` bytes of AAD, and the first argument
     /// for that function. Returns `otherwise` if sealing the message takes more than one function, or if the key has
-    /// too few powers of H for the message. For the C library, which checks the lengths against AES-GCM's limits.
+    /// too few powers of H for the message. Does not check the lengths against AES-GCM's limits: the C library, which
+    /// calls this function, checks them.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]

@@ -1,7 +1,8 @@
-//! The counter's last 32 bits wrap without a carry into the nonce (SP 800-38D §6.2), at every phase of every loop.
+//! The 32-bit counter wraps without a carry into the rest of the counter block (SP 800-38D §6.2), at every position in
+//! every loop.
 //!
-//! J0 of a nonce that does not have 96 bits is a hash, which may end in any value. The reference finds nonces whose J0
-//! lies before the wrap by every distance that the loops can have to it.
+//! J0 of a nonce that does not have 96 bits is a hash, so its counter may have any value. The reference implementation
+//! finds nonces for which the counter of J0 is any chosen number of blocks before the wrap.
 
 #![allow(clippy::unwrap_used)]
 
@@ -46,8 +47,8 @@ fn counter_wrap_within_the_first_512_blocks_matches_the_reference() {
     }
 }
 
-/// The wrap lies so far behind J0 that the loops for long messages are running. RustCrypto is faster than the
-/// reference.
+/// The counter wraps so late that the loops for long messages are running. RustCrypto is faster than the reference
+/// implementation.
 #[test]
 fn counter_wrap_after_more_than_512_blocks_matches_rustcrypto() {
     let mut random = Random::new(2);

@@ -68,7 +68,7 @@ fn every_length<const KEY: usize>() {
     assert!(case.checked >= fewest, "{} of {fewest}", case.checked);
 }
 
-/// Lengths around the multiples of every loop's step.
+/// Tests lengths around multiples of the bytes that each loop processes in an iteration.
 #[test]
 fn messages_with_long_texts_match_other_libraries() {
     const MULTIPLES: [usize; 18] = [
@@ -91,8 +91,8 @@ fn messages_with_long_texts_match_other_libraries() {
     }
 }
 
-/// Lengths around the minimum for the table of first AES rounds, and lengths longer by some tables. The lengths have
-/// every remainder of vectors, blocks and bytes.
+/// Tests message lengths around the minimum for which `fours` uses its table of AES states after two rounds, and
+/// greater lengths. The lengths have every remainder modulo the sizes of groups, vectors and blocks.
 #[test]
 fn messages_just_long_enough_for_the_first_rounds_table_match_other_libraries() {
     let longest = 36_000;
@@ -108,7 +108,7 @@ fn messages_just_long_enough_for_the_first_rounds_table_match_other_libraries() 
     }
 }
 
-/// AAD far longer than the text.
+/// Tests AAD that is far longer than the text.
 #[test]
 fn messages_with_long_aad_match_other_libraries() {
     let mut case = Case::new::<16>(70_000);

@@ -1,5 +1,5 @@
-//! Runs the fuzz targets' bodies on fixed inputs, so that they stay correct without a fuzzer. `cargo +nightly fuzz run`
-//! continues from there.
+//! Runs the bodies of the fuzz targets (`engine/fuzz/src/bodies.rs`) on fixed inputs, without a fuzzer. To fuzz with
+//! other inputs, use `.ci/fuzz`.
 
 #![allow(clippy::expect_used)]
 
@@ -17,37 +17,37 @@ use support::random::Random;
 const INPUTS: usize = if cfg!(debug_assertions) { 60 } else { 1500 };
 
 #[test]
-fn fuzz_body_whole_messages_passes_on_fixed_inputs() {
+fn fixed_inputs_pass_fuzz_target_whole_messages() {
     inputs(1, bodies::whole_messages);
 }
 
 #[test]
-fn fuzz_body_streaming_passes_on_fixed_inputs() {
+fn fixed_inputs_pass_fuzz_target_streaming() {
     inputs(2, bodies::streaming);
 }
 
 #[test]
-fn fuzz_body_received_packets_passes_on_fixed_inputs() {
+fn fixed_inputs_pass_fuzz_target_received_packets() {
     inputs(3, bodies::received_packets);
 }
 
 #[test]
-fn fuzz_body_packet_batches_passes_on_fixed_inputs() {
+fn fixed_inputs_pass_fuzz_target_packet_batches() {
     inputs(4, bodies::packet_batches);
 }
 
 #[test]
-fn fuzz_body_aes_gcm_siv_passes_on_fixed_inputs() {
+fn fixed_inputs_pass_fuzz_target_aes_gcm_siv() {
     inputs(5, bodies::aes_gcm_siv);
 }
 
 #[test]
-fn fuzz_body_xaes_passes_on_fixed_inputs() {
+fn fixed_inputs_pass_fuzz_target_xaes() {
     inputs(6, bodies::xaes);
 }
 
 #[test]
-fn fuzz_bodies_pass_on_saved_corpus_inputs() {
+fn saved_corpus_inputs_pass_all_fuzz_targets() {
     seeds::run(env!("CARGO_MANIFEST_DIR"), "whole_messages", bodies::whole_messages);
     seeds::run(env!("CARGO_MANIFEST_DIR"), "streaming", bodies::streaming);
     seeds::run(env!("CARGO_MANIFEST_DIR"), "received_packets", bodies::received_packets);
@@ -56,8 +56,8 @@ fn fuzz_bodies_pass_on_saved_corpus_inputs() {
     seeds::run(env!("CARGO_MANIFEST_DIR"), "xaes", bodies::xaes);
 }
 
-/// Runs inputs that end anywhere: inside the key, inside the nonce, after long texts. Some have few byte values, as
-/// fuzzers prefer.
+/// Runs a fuzz target on inputs that end at any position: inside the key, inside the nonce, or after a long text. Some
+/// inputs have only a few different byte values, as fuzzers prefer.
 fn inputs(seed: u64, run: impl Fn(&[u8])) {
     let mut random = Random::new(seed);
     for length in (0..100).step_by(if cfg!(debug_assertions) { 9 } else { 1 }) {

@@ -16,7 +16,8 @@ use support::backends;
 use support::guarded::{Flush, Guarded};
 use support::random::Random;
 
-/// Yields text lengths: all short ones, and some around the loops' steps.
+/// Yields text lengths in bytes: all short ones, and some around multiples of the bytes that the loops process in an
+/// iteration.
 fn lengths() -> impl Iterator<Item = usize> {
     let step = if cfg!(debug_assertions) { 7 } else { 1 };
     let longer = [1536, 2048, 2560, 4096, 4608, 6144, 8192, 16_384, 65_536];
@@ -116,7 +117,7 @@ fn streaming_calls_stay_inside_their_buffers() {
     }
 }
 
-/// The other tests rely on this: a child process that reads the byte beside a buffer dies.
+/// The other tests of this file rely on guard pages: a child process that reads a byte beside a buffer must die.
 #[test]
 #[allow(unsafe_code, reason = "a process is forked, and a byte read that must not be")]
 fn guard_pages_stop_a_process_that_reads_them() {

@@ -1,5 +1,5 @@
-//! Keys make powers of H when a message first needs them. These tests check that ciphertexts and tags do not depend on
-//! earlier messages, on concurrent threads, or on the use of a one-time key.
+//! Keys compute powers of H when a message first needs them. These tests check that ciphertexts and tags do not depend
+//! on earlier messages, on concurrent threads, or on the use of a one-time key.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Length limits: texts past the standard's limit are rejected before any byte of them is touched.
+//! Length limits: texts past the standard's limit are rejected before any byte is read or written.
 
 #![cfg(all(unix, target_pointer_width = "64"))]
 #![allow(clippy::unwrap_used)]
@@ -15,7 +15,7 @@ use support::backends;
 const MAX: usize = (1 << 36) - 32;
 
 #[test]
-fn texts_past_the_limit_are_rejected_untouched() {
+fn texts_past_the_limit_are_rejected_without_access_to_buffers() {
     let mut output = Reserved::new(MAX + 1);
     let input = Reserved::new(MAX + 1);
     for key in backends::keys(&[1; 16]) {
@@ -35,9 +35,9 @@ fn texts_past_the_limit_are_rejected_untouched() {
     }
 }
 
-/// AES-GCM-SIV allows 2^36 bytes of plaintext, and as many of AAD (RFC 8452 §6).
+/// AES-GCM-SIV allows 2^36 bytes of plaintext and 2^36 bytes of AAD (RFC 8452 §6).
 #[test]
-fn siv_rejects_texts_and_aad_past_the_limit_untouched() {
+fn siv_rejects_texts_and_aad_past_the_limit_without_access_to_buffers() {
     let mut output = Reserved::new((1 << 36) + 1);
     let long = Reserved::new((1 << 36) + 1);
     for &path in backends::paths() {
@@ -80,7 +80,8 @@ fn streaming_rejects_pieces_past_the_limit() {
     }
 }
 
-/// Addresses without memory: a process that touches one dies at once, before it uses up the machine's memory.
+/// Reserved addresses without access rights: a process that reads or writes there is killed at once, before it uses up
+/// the machine's memory.
 mod memory {
     #![allow(unsafe_code, reason = "pages are had from the operating system")]
 

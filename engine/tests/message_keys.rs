@@ -1,5 +1,6 @@
-//! Keys derived for one message are not left on the stack: a thread runs on a stack of ours, which is searched after it
-//! has ended. (Some round keys may be left, for which the compiler had no register; see SECURITY.md.)
+//! Keys derived for one message are not left on the stack. Each test runs a thread on a stack that the test has
+//! allocated, and searches this stack for the key after the thread has ended. (Round keys for which the compiler had no
+//! register may be left on the stack; see SECURITY.md.)
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
@@ -81,7 +82,7 @@ fn siv_leaves_no_message_key_on_the_stack() {
     }
 }
 
-/// Checks that neither H nor all round keys in order are left, as an expanded key has them.
+/// Checks that the stack contains neither H nor all round keys in the order in which an expanded key stores them.
 fn assert_none(stack: &[u8], message_key: &[u8], case: &str) {
     let reference = Reference::new(message_key);
     assert!(!contains(stack, reference.round_keys().as_flattened()), "{case}: the round keys are left");
@@ -95,7 +96,8 @@ fn contains(stack: &[u8], block: &[u8]) -> bool {
     stack.windows(block.len()).any(|bytes| bytes == block)
 }
 
-/// Returns the stack of a thread that ran `work` and has ended.
+/// Runs `work` on a thread whose stack this function allocates. Returns the contents of the stack after the thread has
+/// ended.
 #[allow(unsafe_code, reason = "std has no threads on memory of the caller's")]
 fn on_our_stack(work: impl FnOnce() + Send) -> Vec<u8> {
     const BYTES: usize = 1 << 20;

@@ -1,5 +1,5 @@
-//! A million random messages, too many for every run. All backends on all architectures must produce the same digest as
-//! the portable backend.
+//! A million random messages; the test is ignored by default because it takes long. All backends on all architectures
+//! must produce the same digest as the portable backend.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,5 @@
-//! The reference compared with the standards' examples, and every backend compared with the reference.
+//! Compares the reference implementation with the standards' examples, and every backend with the reference
+//! implementation.
 
 #![allow(clippy::unwrap_used)]
 

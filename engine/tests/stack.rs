@@ -1,4 +1,4 @@
-//! Every kind of call fits into half the stack of usual threads, of which tokio's have 2 MiB. This also holds without
+//! Every kind of call fits into a stack of 1 MiB, half of the 2 MiB that tokio's threads have. This also holds without
 //! optimisation, where the kernels are not inlined into one function (`build.rs`).
 
 #![allow(clippy::unwrap_used)]

@@ -1,4 +1,4 @@
-//! Streamed messages match whole messages.
+//! A streamed message gives the same result as the whole message.
 
 #![allow(clippy::unwrap_used)]
 
@@ -39,8 +39,8 @@ fn streaming_long_pieces_gives_the_same_result_as_the_whole_message() {
     }
 }
 
-/// Two pieces of text, and two of AAD, cut at every position. The AAD is shorter than, as long as, and longer than what
-/// is kept.
+/// Tests two pieces of text and two pieces of AAD, cut at every position. The AAD is shorter than the AAD buffer of a
+/// stream, as long as this buffer, and longer.
 #[test]
 fn streaming_two_pieces_gives_the_same_result_for_every_cut() {
     const BYTES: usize = 1300;

@@ -1,4 +1,4 @@
-//! Text forms of errors, code paths and keys.
+//! `Display` and `Debug` output of errors, code paths and keys.
 
 use kasoku_engine::cpu::{Feature, FeatureSet};
 use kasoku_engine::packet::{HeaderProtection, PacketProtection};

@@ -1,4 +1,4 @@
-//! Messages in slices match the joined message, however they are cut.
+//! A message in slices gives the same result as the joined message, wherever it is cut.
 
 #![allow(clippy::unwrap_used)]
 
@@ -80,7 +80,8 @@ fn vectored_calls_match_contiguous_ones_for_two_slices_of_short_messages() {
     }
 }
 
-/// Lengths that the loops read in several places, cut at and beside the positions where they can change the place.
+/// Tests messages that are long enough for a kernel to read each slice at its own address. The cuts are at and beside
+/// the positions at which a kernel can change the address.
 #[test]
 fn vectored_calls_match_contiguous_ones_for_two_slices_of_longer_messages() {
     let mut random = Random::new(2);

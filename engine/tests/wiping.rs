@@ -1,7 +1,7 @@
 //! Freed memory contains no secrets.
 //!
-//! The allocator of this test records the blocks that a thread allocates, and keeps copies of the blocks that it frees,
-//! as they are at that moment.
+//! The allocator of this test records the blocks that a thread allocates. When the thread frees a block, the allocator
+//! first copies the block's contents.
 
 #![allow(clippy::unwrap_used)]
 
@@ -207,7 +207,8 @@ fn freed_streaming_state_contains_no_secret() {
     }
 }
 
-/// The tag of the first piece is not the tag of the message if more data was to come.
+/// A stream computes the tag of the first piece. If more data follows, this value is not the tag of the message, and
+/// must stay secret.
 #[test]
 fn freed_streaming_state_contains_no_tag_after_a_message_in_one_part() {
     for key in backends::keys(&[1; 16]) {
@@ -270,7 +271,7 @@ fn non_zero(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte != 0).count()
 }
 
-/// The allocator that records.
+/// An allocator that records allocated blocks, and the contents of freed blocks.
 mod watching {
     #![allow(unsafe_code, reason = "an allocator")]
 
@@ -306,7 +307,7 @@ mod watching {
         (result, ALLOCATED.take())
     }
 
-    /// Returns the blocks that `work` frees, as they were at that moment.
+    /// Returns the contents of the blocks that `work` frees, copied just before each block is freed.
     pub(crate) fn freed_by(work: impl FnOnce()) -> Vec<Vec<u8>> {
         watched(work);
         ALLOCATED.take();

@@ -60,8 +60,8 @@ fn xaes_matches_the_accumulated_vector_of_a_million_messages() {
     assert_eq!(accumulated(path, 1_000_000), "2163ae1445985a30b60585ee67daa55674df06901b890593e824b8a7c885ab15");
 }
 
-/// A message key has only as many powers of H as its message needs. Each length must find all of its own powers, since
-/// the stack holds those of another key from the message before.
+/// A message key has only as many powers of H as its message needs. Each message must compute all powers of H that it
+/// needs; the stack still holds powers of the previous message's key.
 #[test]
 fn xaes_matches_aes_gcm_with_derived_keys_for_every_length() {
     let mut random = Random::new(1);

@@ -42,7 +42,7 @@ pub enum Operation {
     SealOnce,
     /// Opens in place with a key that is expanded for one message only.
     OpenOnce,
-    /// Seals in place, and leaks a secret deliberately through the contained kind of leak.
+    /// Seals in place, and deliberately leaks a secret by a table look-up or a branch, as [`Leak`] says.
     SealAnd(Leak),
 }
 
@@ -93,7 +93,7 @@ pub enum Group {
     Sealing,
     /// Opening operations, which return whether the tag is valid.
     Opening,
-    /// Sealing operations that leak a secret deliberately, through the contained kind of leak.
+    /// Sealing operations that deliberately leak a secret by a table look-up or a branch, as [`Leak`] says.
     Leaking(Leak),
 }
 

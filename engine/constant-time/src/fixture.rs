@@ -1,4 +1,4 @@
-//! Makes the engine calls to be compared. The addresses of their buffers do not depend on the secrets.
+//! Makes the engine calls whose traces are compared. The addresses of the calls' buffers do not depend on the secrets.
 
 pub mod packets;
 

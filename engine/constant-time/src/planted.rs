@@ -13,7 +13,7 @@ pub enum Leak {
 
 static TABLE: [u8; 256] = [7; 256];
 
-/// Leaks the byte `secret` through the kind of leak `how`.
+/// Leaks the byte `secret` through code of the kind `how`.
 #[inline(never)]
 pub fn leak(how: Leak, secret: u8) -> u8 {
     match how {

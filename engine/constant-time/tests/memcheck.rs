@@ -1,6 +1,7 @@
 //! Checks with valgrind's memcheck that no branch or address depends on keys or plaintexts.
 //!
-//! Memcheck supports neither 256-bit VAES nor AVX-512; `single_step.rs` checks the backends that use them.
+//! Memcheck supports neither 256-bit VAES nor AVX-512; `single_step.rs` checks the backends that use these
+//! instructions.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use std::fmt::Display;

@@ -1,4 +1,4 @@
-//! Fuzz target: seals and opens with AES-GCM-SIV, compared with RFC 8452 written out.
+//! Fuzz target: seals and opens with AES-GCM-SIV, compared with a reference implementation of RFC 8452.
 
 #![no_main]
 

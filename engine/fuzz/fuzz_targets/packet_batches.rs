@@ -1,4 +1,5 @@
-//! Fuzz target: protects and unprotects batches of packets, compared with two passes of RustCrypto's primitives.
+//! Fuzz target: protects and unprotects batches of packets, compared with RustCrypto's primitives in two passes (AEAD
+//! and header mask).
 
 #![no_main]
 

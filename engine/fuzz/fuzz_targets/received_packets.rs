@@ -1,4 +1,5 @@
-//! Fuzz target: unprotects arbitrary packets, compared with two passes of RustCrypto's primitives.
+//! Fuzz target: unprotects arbitrary packets, compared with RustCrypto's primitives in two passes (header mask and
+//! AEAD).
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Fuzz target: seals and opens with XAES-256-GCM, compared with its specification written out.
+//! Fuzz target: seals and opens with XAES-256-GCM, compared with a reference implementation.
 
 #![no_main]
 

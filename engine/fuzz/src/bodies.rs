@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets. `tests/fuzz_corpus.rs` runs them without a fuzzer, on inputs of its own.
+//! The bodies of the fuzz targets. `tests/fuzz_corpus.rs` runs these bodies on fixed inputs, without a fuzzer.
 
 #![allow(dead_code, unused_imports, reason = "each target uses one")]
 

@@ -26,8 +26,8 @@ impl<'i> Input<'i> {
         self.array::<1>()[0]
     }
 
-    /// Reads the rest as a text. Half of all inputs repeat it up to a length that the input gives, since the loops over
-    /// long texts take more bytes than a fuzzer writes.
+    /// Reads the rest of the input as a text. For half of all inputs, repeats the text up to a length that the input
+    /// gives, since the loops over long texts need more bytes than a fuzzer writes.
     pub(crate) fn text(mut self) -> Cow<'i, [u8]> {
         let length = usize::from(u16::from_le_bytes(self.array()));
         if length < 0x8000 || self.0.is_empty() {

@@ -1,4 +1,5 @@
-//! AES-GCM-SIV and XAES-256-GCM as their specifications write them, over RustCrypto's AES. Slow and obvious.
+//! Reference implementations of AES-GCM-SIV and XAES-256-GCM with RustCrypto's AES, written as the specifications
+//! define them: slow and obvious.
 
 use aes_gcm::aes::cipher::BlockCipherEncrypt;
 use aes_gcm::aes::{Aes128, Aes256};
@@ -9,8 +10,8 @@ use super::{Key, Message, paths, seal};
 
 type Block = [u8; 16];
 
-/// Seals with AES-GCM-SIV on every backend, compares with RFC 8452 written out, opens, and checks that a changed
-/// message is rejected.
+/// Seals with AES-GCM-SIV on every backend, compares with the reference implementation, opens, and checks that a
+/// changed message is rejected.
 pub(crate) fn aes_gcm_siv(input: &[u8]) {
     let (key, nonce, message) = Message::of(input);
     let (key, nonce) = (&key.bytes[..key.length], nonce[..12].try_into().expect("12 bytes"));
@@ -28,7 +29,7 @@ pub(crate) fn aes_gcm_siv(input: &[u8]) {
     }
 }
 
-/// Seals with XAES-256-GCM on every backend, compares with its specification written out, opens, and checks that a
+/// Seals with XAES-256-GCM on every backend, compares with the reference implementation, opens, and checks that a
 /// changed message is rejected.
 pub(crate) fn xaes(input: &[u8]) {
     let (key, nonce, message) = Message::of(input);
@@ -47,7 +48,8 @@ pub(crate) fn xaes(input: &[u8]) {
     }
 }
 
-/// Derives the key of a message: CMAC, with its first subkey, of two blocks that contain the number of the half.
+/// Derives the AES key of a message. Each half of the key is the CMAC (with CMAC's first subkey) of a block that
+/// contains the number of the half, 1 or 2.
 fn derived(key: &[u8; 32], context: &[u8]) -> [u8; 32] {
     let aes = Aes::new(key);
     let zeros = u128::from_be_bytes(aes.encrypt([0; 16]));

@@ -26,8 +26,8 @@ pub struct AffineForm {
 /// [`AffineForm::coefficients`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolicNumber {
-    /// Number of loop periods in the message beyond those in the shortest message of the case. A loop period is one
-    /// pass of the main loop over its table of powers of H.
+    /// Number of loop periods by which the message is longer than the shortest message of the case. A loop period is
+    /// one pass of the main loop over its table of powers of H.
     Periods,
     /// Number of loop periods executed so far. A loop period is one pass of the main loop over its table of powers of
     /// H.
@@ -40,10 +40,11 @@ pub enum SymbolicNumber {
 /// Ranges of the symbolic numbers ([`SymbolicNumber`]) over which comparisons of affine forms must hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Minimum and maximum of [`SymbolicNumber::Periods`], the number of loop periods beyond the shortest message.
+    /// Minimum and maximum of [`SymbolicNumber::Periods`], the number of loop periods by which the message is longer
+    /// than the shortest message.
     pub periods: [i64; 2],
-    /// Maximum of [`SymbolicNumber::Rest`], whose minimum is 0: the number of bytes that the last vector has more than
-    /// the shortest last vector.
+    /// Maximum of [`SymbolicNumber::Rest`], in bytes. `Rest` says by how much the message's last vector is longer than
+    /// the last vector of the shortest message; its minimum is 0.
     pub rest: i64,
 }
 
@@ -182,8 +183,9 @@ impl AffineForms {
         }
     }
 
-    /// Sets the minimum of [`SymbolicNumber::Periods`], the number of loop periods beyond the shortest message, to the
-    /// minimum of those messages that reach the current instruction.
+    /// Sets the minimum of [`SymbolicNumber::Periods`] to `least`, because messages with fewer loop periods do not
+    /// reach the current instruction. (`Periods` is the number of loop periods by which the message is longer than the
+    /// shortest message.)
     pub fn set_min_periods(&mut self, least: i64) {
         if let Some(domain) = &mut self.domain {
             domain.periods[0] = least;

@@ -314,8 +314,9 @@ impl MessageProver {
         self.context.code.take_instruction_forms()
     }
 
-    /// Returns the numbers that determine the error bound: comparisons and polynomial degrees of key set-up, plus the
-    /// maximum of these numbers over all calls.
+    /// Returns the numbers from which the bound of the prover's error probability for one call is computed. The numbers
+    /// of comparisons and look-ups are those of key set-up plus the maximum over all calls. The polynomial degrees are
+    /// the maxima over key set-up and all calls.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.context.symbols.compared()

@@ -156,8 +156,8 @@ impl Flow {
     }
 }
 
-/// Numbers that determine the error bound of a proof: comparisons of field elements at one random point, and degrees of
-/// polynomials in the random field elements.
+/// Numbers from which the bound of a proof's error probability is computed: comparisons of field elements at one random
+/// point, and degrees of polynomials in the random field elements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Number of comparisons of field elements in one call.

@@ -60,7 +60,8 @@ struct LoopHead {
     steps: u64,
 }
 
-/// Contribution to the tag of the GHASH value at the head of the main loop, before the last blocks are hashed.
+/// The part of a tag that depends on the GHASH value at the head of the main loop: this value times a power of H, whose
+/// exponent is the number of blocks hashed later.
 type HashBefore = Block;
 
 impl MessageProver {
@@ -316,9 +317,9 @@ impl MessageProver {
         }
     }
 
-    /// Executes from the head of the main loop to the return of the call. Returns the contribution to the tag of the
-    /// GHASH value at the head of the loop, and the number of text blocks hashed after the head. Derives this
-    /// contribution from the tag by removing the contributions of all later blocks.
+    /// Executes from the head of the main loop to the return of the call. Returns the part of the tag that depends on
+    /// the GHASH value at the head of the loop ([`HashBefore`]), and the number of text blocks hashed after the head.
+    /// Computes this part from the tag by removing the contributions of all blocks hashed later.
     fn run_ending(
         &mut self,
         looping: &LoopContext,

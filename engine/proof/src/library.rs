@@ -87,8 +87,8 @@ impl Library {
         Some(segment.bytes[(address - segment.start) as usize])
     }
 
-    /// Returns the address of the library's last eight writable bytes. In tests with faulty libraries, the fault keeps
-    /// a counter there.
+    /// Returns the address of the library's last eight writable bytes. In tests with faulty libraries, the inserted
+    /// faulty code counts in these eight bytes.
     #[must_use]
     pub fn last_writable(&self) -> u64 {
         let ends = self.segments.iter().filter(|segment| segment.flags & libc::PF_W != 0);

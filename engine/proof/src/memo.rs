@@ -7,7 +7,7 @@ use crate::field::Bit;
 
 pub type Bits = [Bit; 128];
 
-/// A cache for a function that maps 128 bits to 128 bits. Each bit is an element of GF(2^128).
+/// A cache for a function that maps 128 bits to 128 bits. Each bit is represented by an element of GF(2^128) ([`Bit`]).
 #[derive(Default)]
 pub struct Memo {
     values: HashMap<Box<Bits>, Box<Bits>, BuildHasherDefault<BitsHasher>>,

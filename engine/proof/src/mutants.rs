@@ -1,5 +1,5 @@
-//! Mutants: copies of the machine code with one fault, a changed instruction or constant. The prover should refuse
-//! mutants.
+//! Mutants: copies of the machine code with one fault, which is a changed instruction or constant. The prover should
+//! refuse mutants.
 //!
 //! The mutants are chosen by rule, evenly spread over the executed instructions, so the same library always has the
 //! same mutants.
@@ -65,7 +65,8 @@ pub struct Mutant {
     pub before: String,
     /// Disassembly of the changed instruction, or the changed bit of the constant.
     pub after: String,
-    /// Hash of the fault and of the executed instructions around it. The hash does not depend on their addresses.
+    /// Hash of the fault and of the executed instructions around the fault. The hash does not depend on the
+    /// instructions' addresses.
     pub fingerprint: String,
     change: Change,
     /// Calls to prove first: calls that execute the changed instruction, or a fixed list of calls if the instruction is
@@ -105,8 +106,8 @@ pub fn reviews() -> impl Iterator<Item = Review> {
 pub enum Outcome {
     /// The prover refused the mutant. Contains the refused call and the reason.
     Refused(String, Refusal),
-    /// The prover accepted the mutant. Contains the number of accepted calls; these calls have every text and AAD
-    /// length.
+    /// The prover accepted the mutant. Contains the number of accepted calls. These calls include every text length up
+    /// to [`EXHAUSTIVE_TEXT_BYTES`] and every AAD length up to [`EXHAUSTIVE_AAD_BYTES`].
     Accepted(usize),
 }
 
@@ -142,8 +143,8 @@ pub fn all_mutants(library: &Path) -> io::Result<Vec<Mutant>> {
 /// that most faults are found soon.
 const TEXT_BYTES: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
 
-/// Returns the calls with which a mutant is tried first, with few text lengths. Most mutants fail one of these, which
-/// saves the other calls.
+/// Returns the calls that are proven first for a mutant; they have few text lengths. The prover refuses most mutants in
+/// one of these calls, and then need not prove the remaining calls.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (index, bytes) in TEXT_BYTES.into_iter().enumerate() {
@@ -160,7 +161,8 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns calls with every text length, each with one AAD length. Calls with longer texts and longer AAD follow.
+/// Returns calls with every text length up to [`EXHAUSTIVE_TEXT_BYTES`], each with one AAD length. Calls with some
+/// longer texts follow, then calls with AAD of more than [`EXHAUSTIVE_AAD_BYTES`] bytes.
 fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
     // Lengths for which each vector of the last group is the first of a span of counters.
     const ENDS_OF_A_SPAN: [usize; 4] = [4_128, 4_129, 4_193, 4_256];
@@ -171,8 +173,8 @@ fn cases_of_every_text_length() -> impl Iterator<Item = Case> {
     with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both_directions(bytes, aad_bytes))
 }
 
-/// Returns calls with every AAD length for some texts. Calls with every number of text and AAD blocks follow, with full
-/// or partial last blocks.
+/// Returns calls with every AAD length up to [`EXHAUSTIVE_AAD_BYTES`], each with a few text lengths. AAD lengths at
+/// block boundaries have more text lengths, so that every number of text blocks occurs with every number of AAD blocks.
 fn cases_of_every_aad_length() -> impl Iterator<Item = Case> {
     const ENDS_OF_BLOCKS: [usize; 7] = [0, 1, 16, 17, 32, 33, 48];
     let every_number_of_blocks = (0..=EXHAUSTIVE_TEXT_BYTES).step_by(13);

@@ -2,7 +2,7 @@
 //!
 //! The model and the CPU execute each instruction on the same random and extreme values. Resulting registers, flags and
 //! memory must agree. Then some operand bits are symbolic in the model, and the CPU executes the instruction twice,
-//! with both values of these bits.
+//! with both values of the symbolic bits.
 
 mod cpu;
 mod relocation;
@@ -49,8 +49,8 @@ const DATA_BYTES: usize = 256;
 const STACK_OFFSET: usize = 192;
 
 /// Compares the model with this CPU: each instruction that the CPU supports is executed by both, up to `times` times
-/// with concrete and up to `times` times with symbolic bits. The CPU gets `for_cpu(bytes)`, which is `bytes` except in tests
-/// that provoke a difference. Uses all CPU cores.
+/// with concrete and up to `times` times with symbolic bits. The CPU gets `for_cpu(bytes)`, which is `bytes` except in
+/// tests that provoke a difference. Uses all CPU cores.
 ///
 /// # Errors
 /// If executable memory cannot be allocated.

@@ -21,7 +21,8 @@ pub struct Symbols {
     /// S-box values for inputs that occur only in the current call ([`Symbols::begin_call_with_temporary_s_box`]).
     temporary_s_box: SBox,
     has_temporary_s_box: bool,
-    /// Largest number of symbolic S-box inputs that were stored at one time so far, on which the error bound depends.
+    /// Largest number of symbolic S-box inputs that were stored at one time so far. The bound of the prover's error
+    /// probability depends on this number.
     max_substitutions: usize,
     /// Caches of AES rounds without AddRoundKey: the first cache for all rounds but the last, the second for last
     /// rounds.
@@ -151,8 +152,9 @@ impl Symbols {
         self.max_substitutions
     }
 
-    /// Returns the numbers that determine the error bound of any one proof: comparisons and polynomial degrees of key
-    /// set-up, plus the maximum of these numbers over all calls.
+    /// Returns the numbers from which the bound of the prover's error probability for one call is computed. The numbers
+    /// of comparisons and look-ups are those of key set-up plus the maximum over all calls. The polynomial degrees are
+    /// the maxima over key set-up and all calls.
     #[must_use]
     pub fn compared(&self) -> Tally {
         let call = self.max_call_tally.greatest(&self.tally);
@@ -181,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_call_gets_the_same_random_field_elements_none_of_them_twice() {
+    fn calls_reuse_random_field_elements_but_never_repeat_one_within_a_call() {
         let mut symbols = Symbols::default();
         let shared = symbols.fresh();
         symbols.share_variables();

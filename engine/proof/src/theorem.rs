@@ -1,4 +1,4 @@
-//! The theorem: proves all listed calls, on all CPU cores.
+//! The theorem: proves all calls that `jobs.rs` lists, on all CPU cores.
 
 mod jobs;
 
@@ -38,8 +38,8 @@ pub struct Proven {
     pub refused: Vec<(String, Refusal)>,
     /// Encodings of the executed instructions, without their addresses.
     pub instructions: BTreeSet<Vec<u8>>,
-    /// Largest number of comparisons and largest polynomial degrees of any call, with one random assignment. The error
-    /// bound is computed from these.
+    /// Largest number of comparisons and largest polynomial degrees of any call, when proven at one random point (with
+    /// one choice of the random field elements). The bound of the error probability is computed from these numbers.
     pub compared: Tally,
     /// -log₂ of an upper bound of the probability that the prover accepts a false statement. Minimum over all proven
     /// statements.

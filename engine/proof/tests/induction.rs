@@ -1,5 +1,5 @@
-//! Proves long messages by induction, and checks that faults in the loop are refused. Needs a release build of the
-//! library.
+//! Checks that the prover accepts long messages by induction, and refuses faults in the loop. Needs a release build of
+//! the library.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
 #![allow(clippy::unwrap_used)]
 

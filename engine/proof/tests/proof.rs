@@ -1,4 +1,4 @@
-//! Checks that the library is proven, and that faults in it are refused. Needs a release build of the library.
+//! Checks that the prover accepts the library, and refuses libraries with faults. Needs a release build of the library.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
 #![allow(clippy::unwrap_used)]
 
@@ -100,7 +100,7 @@ fn cpu_comparison_of_no_instructions_fails() {
 
 /// push rax; push [rcx]; pop rcx; pop [r9]; call to the next instruction; call rbx; call [r9]; ret
 #[test]
-fn model_is_compared_with_the_cpu_for_stack_instructions() {
+fn cpu_comparison_accepts_right_and_reports_wrong_stack_instructions() {
     let right: [&[u8]; 8] = [
         &[0x50],
         &[0xFF, 0x31],

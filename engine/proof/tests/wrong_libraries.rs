@@ -1,4 +1,4 @@
-//! Libraries with wrong results that earlier versions of the prover accepted: each must be refused.
+//! Libraries with wrong results that earlier versions of the prover accepted. The prover must refuse each of them.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
 #![allow(clippy::unwrap_used)]
 #![allow(unsafe_code, reason = "assembles the inserted code into the test and reads its bytes")]

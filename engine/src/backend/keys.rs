@@ -162,8 +162,8 @@ macro_rules! with_key {
 }
 
 /// Calls the macro `$of!` with four arguments for the backend and the instruction schedule of `$path`: the variant of
-/// [`Keys`]; `narrow` for portable AES, or `wide`; the type of the hash or of the vectors; and the proof that the CPU has
-/// the backend's features.
+/// [`Keys`]; `narrow` for portable AES, or `wide`; the type of the hash or of the vectors; and the proof that the CPU
+/// has the backend's features.
 macro_rules! match_path {
     ($path:expr, $of:ident) => {
         match $path.0 {

@@ -103,8 +103,8 @@ pub(crate) trait Admission<P> {
     /// Returns whether `packet` may be sealed or opened. If so, the packet's slice contains header, payload and tag.
     fn admit(&self, packet: &mut P) -> bool;
 
-    /// Returns the range of packet numbers that the key may protect; [`admit`](Self::admit) rejects all others. The range
-    /// is empty until the key's first packet sets its start.
+    /// Returns the range of packet numbers that the key may protect; [`admit`](Self::admit) rejects all others. The
+    /// range is empty until the key's first packet sets its start.
     fn numbers(&self) -> Numbers;
 
     /// Returns `true` if `packet` may be processed because it has the lengths in `shape` and a number in `numbers`.

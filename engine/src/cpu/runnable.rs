@@ -8,7 +8,8 @@ use crate::backend::{OnceFunction, seal_once_function};
 use crate::error::Error;
 
 /// A code path (backend and instruction schedule) that this CPU was found to run. To make many keys, find the path once
-/// and pass it to [`AesGcm::for_path`](crate::AesGcm::for_path) or [`OneTimeKey::for_path`](crate::OneTimeKey::for_path).
+/// and pass it to [`AesGcm::for_path`](crate::AesGcm::for_path) or
+/// [`OneTimeKey::for_path`](crate::OneTimeKey::for_path).
 #[derive(Clone, Copy)]
 pub struct RunnablePath(pub(crate) ProvenPath);
 

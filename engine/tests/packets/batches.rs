@@ -1,5 +1,5 @@
-//! Batches of any mix of packets, compared with single packets and with the reference. One bad packet, at any position,
-//! leaves the others right.
+//! Batches of any mix of packets, compared with single packets and with the reference implementation. One invalid
+//! packet, at any position, does not affect the other packets.
 
 use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, number};
 use kasoku_engine::{Error, packet::limits};
@@ -11,10 +11,10 @@ use crate::support::random::Random;
 /// First packet number protected under the keys.
 const FIRST: u64 = 0x1234_5678_9ABC;
 
-/// Number that all packet numbers are decoded against.
+/// Expected packet number, from which truncated packet numbers are decoded.
 const EXPECTED: u64 = FIRST + 60;
 
-/// Batch sizes: none, fewer and more than are processed side by side, more than a system call sends.
+/// Batch sizes in packets: none, fewer and more than are interleaved, and more than a system call sends.
 const COUNTS: [usize; 19] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 33, 63, 64, 70];
 
 #[test]
@@ -150,7 +150,7 @@ fn batches_that_are_empty_or_still_masked_open_no_packets() {
     });
 }
 
-/// If as many packets failed as allowed, no packet of a batch is opened.
+/// If the integrity limit (maximum number of failed packets) is reached, no packet of a batch is opened.
 #[test]
 fn batches_past_the_integrity_limit_stay_unchanged() {
     with_keys(8, |random, reference, protections| {
@@ -173,7 +173,8 @@ fn batches_past_the_integrity_limit_stay_unchanged() {
     });
 }
 
-/// The whole batch is tried: packets rejected in its middle would have lost their masks already.
+/// The whole batch is processed even if a packet in its middle reaches the limit: the headers of later packets are
+/// unmasked already.
 #[test]
 fn batch_that_reaches_the_integrity_limit_is_still_processed_to_its_end() {
     with_keys(9, |random, reference, protections| {

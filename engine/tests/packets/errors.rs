@@ -1,4 +1,5 @@
-//! After every error but a forgery, a packet is unchanged byte for byte: in one step, in two, and in batches.
+//! After every error except failed authentication, a packet is unchanged byte for byte. Packets are processed in one
+//! step, in two steps, and in batches.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Fixtures: keys on every backend with their reference, and packets to be protected.
+//! Fixtures: keys on every backend, their reference implementation, and packets to be protected.
 
 use kasoku_engine::packet::{Packet, PacketProtection};
 
@@ -14,7 +14,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Makes random keys of both sizes.
+    /// Makes random keys: one set of 16-byte keys, and one set of 32-byte keys.
     pub(crate) fn both(random: &mut Random) -> [Self; 2] {
         [16, 32].map(|bytes| Self::new(random, bytes))
     }

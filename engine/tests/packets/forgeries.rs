@@ -1,4 +1,5 @@
-//! Packets with any one bit changed: an error, no plaintext, and one more failure counted.
+//! Packets with one changed bit, at every position: the receiver returns an error and no plaintext, and counts one more
+//! failure.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::{Packet, PacketProtection, Unmasked};

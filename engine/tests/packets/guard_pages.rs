@@ -93,7 +93,8 @@ fn batch_calls_stay_inside_their_packets() {
     }
 }
 
-/// Yields payload lengths: all short ones, and some around the loops' steps.
+/// Yields payload lengths in bytes: all short ones, and some around multiples of the bytes that the loops process in an
+/// iteration.
 fn lengths() -> impl Iterator<Item = usize> {
     let longer = [1200, 1440, 1536, 2048, 2560, 4096, 4608, 8192];
     let around = longer.into_iter().flat_map(|text| [0, 1, 15, 17, 33, 63].map(|more| text + more));

@@ -7,7 +7,8 @@ use crate::fixtures::{Keys, Plain, sparse};
 use crate::reference::Reference;
 use crate::support::random::Random;
 
-/// Lengths of the header before the packet number: below, at and above block sizes, and longer than any real header.
+/// Lengths in bytes of the header before the packet number: below, at and above multiples of a block, and longer than
+/// any real header.
 const NUMBER_OFFSETS: [usize; 11] = [1, 5, 9, 13, 16, 17, 20, 32, 33, 60, 300];
 
 /// First packet number.
@@ -29,7 +30,7 @@ fn every_packet_length_matches_the_reference() {
     }
 }
 
-/// Lengths around the loops' steps.
+/// Tests lengths around multiples of the bytes that the loops process in an iteration.
 #[test]
 fn long_packets_match_the_reference() {
     let mut random = Random::new(2);

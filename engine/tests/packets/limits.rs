@@ -76,7 +76,7 @@ fn keys_protect_the_last_packet_number() {
     }
 }
 
-/// Otherwise a first packet number of 2^64 − 1 would let a key protect the packet numbers 0 to 2^23 − 2 as well.
+/// If 2^64 − 1 were accepted as the first packet number, the key could also protect the packet numbers 0 to 2^23 − 2.
 #[test]
 fn beginning_at_rejects_packet_numbers_of_2_to_the_62_and_more() {
     for first in [number::END, number::END + 1, 1 << 63, u64::MAX - 1, u64::MAX] {

@@ -1,4 +1,4 @@
-//! Contradictory arguments give the documented error and change nothing.
+//! Contradictory arguments give the documented error, and leave the packet unchanged.
 
 use kasoku_engine::packet::{Packet, PacketProtection, number};
 use kasoku_engine::{Backend, Error};

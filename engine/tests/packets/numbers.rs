@@ -1,4 +1,4 @@
-//! Packet numbers, compared with RFC 9000 appendix A written out, alone and inside packets.
+//! Packet numbers, alone and inside packets, compared with a reference implementation of RFC 9000 appendix A.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::number::{END, bytes_needed, decode};
@@ -112,7 +112,7 @@ proptest! {
         prop_assert!(number < END || expected >= END, "callers rely on it and check no number below");
     }
 
-    /// Whatever is expected, nothing panics.
+    /// Tests any expected packet number: decoding never panics.
     #[test]
     fn decode_and_bytes_needed_never_panic(expected in any::<u64>(), truncated in any::<u32>(), bytes in 1..=4_usize) {
         let _ = decode(expected, truncated, bytes);

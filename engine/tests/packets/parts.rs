@@ -1,4 +1,4 @@
-//! Packet protection step by step gives the same as one call.
+//! Packet protection in separate steps gives the same packets as in one call.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::{FailedOpens, HeaderMask, HeaderProtection, PacketProtection, limits};
@@ -46,7 +46,7 @@ fn seal_and_mask_give_the_same_packet_as_protect() {
     }
 }
 
-/// A sample of ones, and one from the tests of AWS-LC and ring.
+/// Tests a sample whose bits are all ones, and a sample from the tests of AWS-LC and ring.
 #[test]
 fn header_protection_matches_published_masks() {
     let key = 0xe890_4ecc_2e37_a6e4_cc02_271e_319c_804b_u128.to_be_bytes();

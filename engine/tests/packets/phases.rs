@@ -1,5 +1,5 @@
-//! Key updates (RFC 9001 §6): a new packet key and IV, the old header-protection key. The key phase is read between two
-//! steps.
+//! Key updates (RFC 9001 §6): the packet key and the IV change, the header-protection key does not. A receiver reads
+//! the key phase between unmasking and opening a packet.
 
 use kasoku_engine::Error;
 use kasoku_engine::packet::{Packet, PacketProtection};
@@ -60,7 +60,7 @@ fn next_phase_starts_a_new_confidentiality_limit() {
     }
 }
 
-/// A receiver during an update, one packet at a time and with a batch of both phases.
+/// Tests a receiver during a key update, with single packets and with a batch of packets from both key phases.
 #[test]
 fn packets_of_both_phases_open_during_a_key_update() {
     let mut random = Random::new(4);

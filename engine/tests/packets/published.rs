@@ -1,4 +1,4 @@
-//! Published packets and masks, through every call that takes them.
+//! Published packets and header masks, checked with every call that processes packets.
 
 use std::collections::HashMap;
 

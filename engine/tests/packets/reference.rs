@@ -1,5 +1,5 @@
-//! Reference for packet protection in two passes, following RFC 9001 §5. AWS-LC and RustCrypto do each pass and must
-//! agree. (On AArch64 RustCrypto alone.)
+//! Reference for packet protection in two passes, following RFC 9001 §5. AWS-LC and RustCrypto both execute each pass,
+//! and must agree. (On AArch64, only RustCrypto.)
 
 use aes_gcm::KeyInit;
 use aes_gcm::aes::cipher::BlockCipherEncrypt;

@@ -1,6 +1,7 @@
-//! Choice of the backends to test, and how thoroughly: by default all that run on this CPU, each in all of its
-//! schedules, and never fewer than the CPU supports. `KASOKU_TEST_BACKENDS` names some of them, and
-//! `KASOKU_TEST_BRIEFLY` asks for fewer cases: under an emulator, all cases on all backends would take hours.
+//! Chooses the backends to test, and the number of cases. By default, tests run on all backends that this CPU supports,
+//! each with all of its instruction schedules; they fail if the engine does not find a backend that the CPU supports.
+//! The environment variable `KASOKU_TEST_BACKENDS` lists the backends to test instead; `KASOKU_TEST_BRIEFLY` asks for
+//! fewer cases. (Under an emulator, all cases on all backends would take hours.)
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -10,8 +11,8 @@ use std::sync::OnceLock;
 use kasoku_engine::cpu::Found;
 use kasoku_engine::{AesGcm, Backend, CodePath};
 
-/// CPU flags that the operating system reports if a backend is to be expected. They are independent of the engine's own
-/// detection.
+/// CPU flags from which the tests derive the expected backends. The operating system reports these flags, independently
+/// of the engine's own detection.
 const EXPECTED: [(Backend, &[&str]); Backend::ALL.len() - 1] = [
     (Backend::Aesni, &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
     (Backend::Vaes256, &["vaes", "vpclmulqdq", "avx2", "bmi2"]),
@@ -27,7 +28,7 @@ pub(crate) fn available() -> &'static [Backend] {
     AVAILABLE.get_or_init(look)
 }
 
-/// Returns the requested backends in each of their schedules. The CPU can run all of them, whichever it would prefer.
+/// Returns the requested backends, each with all of its instruction schedules.
 pub(crate) fn paths() -> &'static [CodePath] {
     static PATHS: OnceLock<Vec<CodePath>> = OnceLock::new();
     PATHS.get_or_init(|| {

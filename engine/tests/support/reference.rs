@@ -180,8 +180,8 @@ fn mix_columns(state: Block) -> Block {
     })
 }
 
-/// Derives the key of an XAES-256-GCM message (C2SP): CMAC, with its first subkey, of two blocks that contain the
-/// number of the half.
+/// Derives the AES key of an XAES-256-GCM message (C2SP). Each half of the key is the CMAC (with CMAC's first subkey)
+/// of a block that contains the number of the half, 1 or 2.
 pub(crate) fn xaes_key(key: &[u8; 32], nonce: &[u8; 24]) -> [u8; 32] {
     let reference = Reference::new(key);
     let zeros = u128::from_be_bytes(reference.encrypt_block([0; 16]));

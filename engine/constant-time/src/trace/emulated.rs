@@ -72,7 +72,7 @@ enum Extension {
 type Registers = [u64; 32];
 const SP: usize = 31;
 
-/// Index in place of a register for the zero register, whose value the log does not list.
+/// Register number that stands for the zero register, whose value the log does not list.
 const ZERO: usize = 32;
 
 /// State of the comparison: the current engine call, and the trace of each call's first execution.

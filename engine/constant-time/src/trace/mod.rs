@@ -35,7 +35,7 @@ pub struct Report {
     pub instructions: u64,
     /// Number of times that the tracer stopped the program.
     pub stops: u64,
-    /// Smallest number of executions over all engine calls.
+    /// Number of executions of the engine call that was executed least often.
     pub fewest_runs: usize,
     /// Maximum width of the registers in the executed AES instructions.
     pub aes: AesWidth,
@@ -118,7 +118,8 @@ pub fn compare_runs(program: &mut Command, pace: Pace) -> io::Result<Report> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Event {
     instruction: u64,
-    /// Address of the memory operand. For an executed instruction, `address` and `mask` are zero.
+    /// Address of the memory operand, if the event is a memory access. If the event is the execution of an instruction,
+    /// `address` and `mask` are zero.
     address: u64,
     mask: u64,
 }

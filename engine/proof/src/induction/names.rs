@@ -32,9 +32,10 @@ const TABLE_ROUNDS: usize = 2;
 
 /// A position in a message, with the text before and after the position.
 pub(super) struct Position {
-    /// AES-GCM counter of the block at this position.
+    /// AES-GCM counter of the text block that begins at this [`Position`] in the message.
     pub(super) counter: AffineForm,
-    /// Text around the position: `bytes_before` bytes before the position, and the others after it.
+    /// Text around this [`Position`] in the message: `bytes_before` bytes before the position, and then the text after
+    /// it.
     text: Rc<[Bit]>,
     bytes_before: usize,
     states: HashMap<i64, Rc<Vec<Block>>>,
@@ -52,7 +53,8 @@ impl Position {
         Self { counter, text: Rc::clone(text), bytes_before, states: HashMap::new() }
     }
 
-    /// Returns the AES states, after each round, of the counter block that is `block` blocks after this position.
+    /// Returns the AES states, after each round, of the counter block that is `block` blocks after this position in the
+    /// message.
     pub(super) fn states(&mut self, block: i64, reference: &Reference, symbols: &mut Symbols) -> Rc<Vec<Block>> {
         let counter = self.counter + AffineForm::constant(block.cast_unsigned());
         let states = self.states.entry(block).or_insert_with(|| {
@@ -75,7 +77,7 @@ impl Position {
         self.text.get(from..from + 8 * bytes)
     }
 
-    /// Returns `bytes` bytes of output text from this position on, computed as input XOR keystream.
+    /// Returns `bytes` bytes of output text from this position in the message on, computed as input XOR keystream.
     pub(super) fn output(&self, bytes: usize, reference: &Reference, symbols: &mut Symbols) -> Vec<Bit> {
         let mut text = self.input(0, bytes).unwrap_or_default().to_vec();
         for (block, bits) in text.chunks_mut(128).enumerate() {
@@ -84,7 +86,8 @@ impl Position {
         text
     }
 
-    /// Returns the value of the block that `name` describes relative to this position.
+    /// Returns the value of the block that `name` describes relative to this position in the message. Returns `None` if
+    /// the prover has no names for the text of that block.
     pub(super) fn value(&mut self, name: BlockName, reference: &Reference, symbols: &mut Symbols) -> Option<Block> {
         let sum = |one: &[Bit], other: &Block| -> Block { std::array::from_fn(|place| one[place] ^ other[place]) };
         Some(match name {
@@ -101,8 +104,8 @@ impl Position {
         })
     }
 
-    /// Returns all blocks that the main loop may keep at this position, as a map from their bits to their names. The
-    /// counter of this position must be concrete.
+    /// Returns all blocks that the main loop may keep when it is at this position in the message, as a map from the
+    /// blocks' bits to their names. The counter of the text block at this position must be concrete.
     pub(super) fn named_blocks(
         &mut self,
         reference: &Reference,

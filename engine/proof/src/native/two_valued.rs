@@ -27,8 +27,8 @@ pub(super) struct TwoValued {
     known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
-/// Maximum degree of the polynomials in the table, which has 2^(degree + 1) entries. An execution with a result of
-/// higher degree does not count as compared.
+/// Maximum degree of the polynomials in the table [`TwoValued::known`], which has 2^(degree + 1) entries. An execution
+/// with a result of higher degree does not count as compared.
 const MAX_KNOWN_DEGREE: usize = 7;
 
 impl TwoValued {
@@ -65,8 +65,8 @@ impl TwoValued {
         Word::from_bits(&self.merge_bytes(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
     }
 
-    /// Sets registers and flags of `machine` to polynomials in *t*. Their values at *t* = 0 are in the state `one`,
-    /// those at *t* = 1 in the state `other`.
+    /// Sets registers and flags of `machine` to polynomials in *t*. The polynomials have the values in `one` at *t* =
+    /// 0, and the values in `other` at *t* = 1.
     pub(super) fn set_registers(&self, [one, other]: &[CpuState; 2], machine: &mut Machine) {
         machine.memory.flow = Flow::default();
         machine.memory.flow.read(Degree::VARIABLE);
@@ -89,21 +89,22 @@ impl TwoValued {
         machine.flags = Flags { carry, parity, zero, sign, overflow };
     }
 
-    /// Returns the values at *t* = 0 and *t* = 1 of the polynomial that represents `bit`. Returns `None` if this
-    /// polynomial is not in the table.
+    /// Returns the values of `bit` in the first and in the second execution on the CPU. These are the values at *t* = 0
+    /// and *t* = 1 of the polynomial in the random element *t* that represents `bit`. Returns `None` if this polynomial
+    /// is not in the table [`TwoValued::known`].
     pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
         self.known.get(&bit.0).map(|(values, _)| *values)
     }
 
-    /// Returns whether the polynomials of `bits` have degree `most` or less. Ignores polynomials that are not in the
-    /// table.
+    /// Returns whether the polynomials that represent `bits` have degree `most` or less. Ignores polynomials that are
+    /// not in the table [`TwoValued::known`].
     pub(super) fn have_degree(&self, bits: &[Bit], most: Degree) -> bool {
         bits.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
-    /// Compares `bits`, which are polynomials in *t*, with results of the CPU: their values at *t* = 0 with the first
-    /// bytes, and at *t* = 1 with the second bytes. Returns `None` if a value differs; otherwise returns whether all
-    /// polynomials are in the table.
+    /// Compares `bits`, which are polynomials in the random element *t*, with results of the CPU. Their values at *t* =
+    /// 0 must be the first element of `bytes`, and their values at *t* = 1 the second. Returns `None` if a value
+    /// differs; otherwise returns whether all polynomials are in the table [`TwoValued::known`].
     pub(super) fn matches(&self, bits: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
         let mut are_seen = true;
         for (place, &bit) in bits.iter().enumerate() {

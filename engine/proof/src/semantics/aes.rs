@@ -39,8 +39,8 @@ fn encrypt_round(step: &mut Step<'_>, is_last: bool) -> StepResult {
     step.set_vector(0, &mut new, bits, 128)
 }
 
-/// Records that the current instruction applies the S-box to its operands, and adds their polynomial degree to the
-/// tally for the error bound.
+/// Records that the current instruction applies the S-box to its operands, and records their polynomial degree in the
+/// tally. The bound of the prover's error probability is computed from the tally.
 fn note_substitution(step: &mut Step<'_>) {
     let degree = step.machine.memory.flow.substitute();
     let tally = &mut step.context.symbols.tally;

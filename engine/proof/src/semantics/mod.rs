@@ -41,8 +41,8 @@ pub fn execute(machine: &mut Machine, context: &mut Context, instruction: &Instr
     Err(Refusal::Unknown)
 }
 
-/// Adds the comparisons and the polynomial degree of an instruction to the tally for the error bound. Refuses degrees
-/// above the maximum.
+/// Records the comparisons and the polynomial degree of an instruction in the tally, from which the bound of the
+/// prover's error probability is computed. Refuses degrees above the maximum.
 fn account_for(machine: &mut Machine, context: &mut Context, instruction: &Instruction) -> Result<(), Refusal> {
     const ALL: u32 = RflagsBits::CF | RflagsBits::PF | RflagsBits::ZF | RflagsBits::SF | RflagsBits::OF;
     let flow = machine.memory.flow;

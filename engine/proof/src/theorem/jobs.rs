@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_with_long_texts_are_proven_with_two_random_assignments() {
+    fn calls_with_long_texts_are_proven_at_two_random_points() {
         for job in jobs(Extent::Everything) {
             let longest = match &job.calls {
                 JobCalls::Messages(cases) | JobCalls::Once(cases) | JobCalls::Xaes(cases) => {

@@ -1,4 +1,4 @@
-//! The library under test, and code that is inserted into it.
+//! Finds the library under test, and inserts faulty code into it.
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 
 use std::path::{Path, PathBuf};

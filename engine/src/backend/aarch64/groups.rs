@@ -1,4 +1,4 @@
-//! The main loop over long messages: encrypts a group of eight blocks while it hashes another group.
+//! The main loop over long messages: encrypts or decrypts a group of eight blocks while it hashes a group.
 //!
 //! Sealing hashes a group while it encrypts the next group; opening hashes a group while it decrypts the same group.
 //! [`Vector::pin`] fixes the order of instructions: an AES round of two blocks, a quarter of the products of two
@@ -113,7 +113,7 @@ const KEPT: usize = 10;
 /// one round behind the pair before it.
 const MAX_BEHIND: usize = GROUP / 2 - 1;
 
-/// Number of steps of the interleaved AES rounds, and so the length of the array of round keys: the maximum number of
+/// Maximum number of steps of the main loop, and so the length of the array of round keys: the maximum number of AES
 /// rounds, plus the rounds by which the last pair of blocks is behind ([`MAX_BEHIND`]), plus one, because two keys are
 /// loaded at a time.
 const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
@@ -130,9 +130,9 @@ struct Group<'key, P: Products> {
 }
 
 impl<P: Products> Group<'_, P> {
-    /// Encrypts eight blocks, and meanwhile hashes the eight blocks at `hashed`: XORs `hash` into the first of these,
-    /// and adds the unreduced products of all eight to `sum`. `place` is the address of the table entry with the low
-    /// byte of the first counter.
+    /// Encrypts eight blocks, and meanwhile hashes the eight blocks at `hashed`: XORs `hash` into the first hashed
+    /// block, and adds the unreduced products of all eight hashed blocks to `sum`. `place` is the address of the table
+    /// entry with the low byte of the first counter.
     ///
     /// The order of instructions is fixed. After each AES round of two blocks there is a slot for other work. Sixteen
     /// slots each have a quarter of the products of two blocks; the last eight slots load data.
@@ -220,8 +220,9 @@ impl<P: Products> Group<'_, P> {
     }
 }
 
-/// Returns how many AES rounds of two blocks precede the round of blocks `2 * pair` and `2 * pair + 1` in step `step`
-/// of the loop, counting the rounds of all eight blocks. Each pair is `behind` AES rounds behind the pair before it.
+/// Returns the number of slots before the slot of pair `pair` in step `step` of the loop. Each AES round of a pair of
+/// blocks has one slot; a group of eight blocks has four pairs, and the slots of all four pairs are counted. Each pair
+/// is `behind` AES rounds behind the pair before it.
 #[inline(always)]
 fn slots_before(step: usize, pair: usize, behind: usize, rounds: usize) -> usize {
     let of = |other: usize| (step + usize::from(other < pair)).saturating_sub(behind * other).min(rounds);

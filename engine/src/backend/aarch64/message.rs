@@ -195,7 +195,8 @@ unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     hash(key, &blocks, pad + waiting + N + 1, Sum::zero(proof))
 }
 
-/// AAD as two blocks, which are enough for a packet's header. Of longer AAD, all blocks but the last are hashed first.
+/// AAD as two blocks, which are enough for a packet's header. If the AAD has more than two blocks, all blocks but the
+/// last are hashed first.
 struct Aad<P> {
     /// Last two blocks of the AAD. If the AAD has only one block, the first of the two is zero.
     blocks: [Vector<P>; 2],
@@ -204,8 +205,8 @@ struct Aad<P> {
 }
 
 impl<P: Entry> Aad<P> {
-    /// Loads AAD of one or two blocks. Of longer AAD, hashes all blocks but the last, and XORs the hash into the last
-    /// block.
+    /// Loads AAD of one or two blocks. If the AAD has more than two blocks, hashes all blocks but the last, and XORs
+    /// the hash into the last block.
     #[inline(always)]
     fn new(key: &Expanded<P>, aad: &[u8]) -> Self {
         let (proof, from) = (key.proof(), aad.as_ptr());

@@ -22,7 +22,8 @@ pub(crate) trait Products: Copy {
     /// Returns the factors for the middle products of two blocks, computed from two powers of H.
     fn middles(proof: Self::Proof, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2];
 
-    /// Adds the middle products of two blocks to `sum`, in one of the last two of four steps (`step` is 2 or 3).
+    /// Adds middle products of two blocks to `sum`: those that belong to step `step`, which is 2 or 3. ([`Sum::step`]
+    /// divides the work on two blocks into four steps.)
     fn add_middle(sum: &mut Sum<Self>, blocks: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize);
 }
 

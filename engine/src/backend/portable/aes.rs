@@ -18,7 +18,7 @@
 //! # Constant time
 //!
 //! The instructions executed depend only on the length of the key: no table, no branch and no address depends on key or
-//! data. The only operations on them are AND, XOR and shifts by constants.
+//! data. The only operations on key and data are AND, XOR and shifts by constants.
 //!
 //! # Wiping
 //!
@@ -219,7 +219,7 @@ fn unslice(mut state: State, blocks: &mut [[u8; 16]; BATCH]) {
     }
 }
 
-/// Executes the five exchanges of bits that [`slice`] describes.
+/// Executes the five exchanges of bits that [`slice()`] describes.
 #[inline(always)]
 fn transpose(state: &mut State) {
     for row in 0..ROWS {

@@ -5,15 +5,15 @@
 //!
 //! A carry-less product is an integer product without the carries. If only every fourth bit of the factors can be set,
 //! there is room for the carries. With 32-bit factors at most eight bit products meet in a position, and their carries
-//! end before the next used position, four further. So each factor is split into four words, one for each position
+//! end before the next used position, four bits higher. So each factor is split into four words, one for each position
 //! modulo four. The used positions of the sixteen integer products together are the carry-less product. The method is
 //! Pornin's (BearSSL, `ghash_ctmul.c` and its relatives).
 //!
 //! With factors of 64 bits, sixteen bit products can meet, one too many. BearSSL computes only the lower half of such
 //! products and gets the upper half from factors with their bits reversed. Here factors have 32 bits and products 64,
-//! which needs neither. It is also the multiplication that vector instructions have (`pmuludq` of SSE2 and AVX2,
-//! `umull` of NEON), so a compiler can do two or four at once. Karatsuba's method, applied twice, makes a 128-bit
-//! product of nine such products.
+//! so the product is complete and no bits are reversed. Vector instructions also multiply 32-bit factors (`pmuludq` of
+//! SSE2 and AVX2, `umull` of NEON), so a compiler can do two or four at once. Karatsuba's method, applied twice, makes
+//! a 128-bit product of nine such products.
 //!
 //! # Eight blocks at once
 //!
@@ -26,10 +26,10 @@
 //! or data.
 //!
 //! This assumes a CPU whose multiplication of 32-bit factors to 64 bits takes the same time for all factors. According
-//! to BearSSL's notes (<https://www.bearssl.org/ctmul.html>), it does not on Intel's 80386 and 80486, VIA's Nano 2000,
-//! ARM7 and ARM9, Cortex-M3, and the PowerPC lines G3 and G4. Cortex-M0 and M0+ have no such instruction, so there the
-//! time depends on the routine that the compiler calls. Nothing is claimed for a CPU that neither those notes nor its
-//! maker vouches for.
+//! to BearSSL's notes (<https://www.bearssl.org/ctmul.html>), the time varies on Intel's 80386 and 80486, VIA's Nano
+//! 2000, ARM7 and ARM9, Cortex-M3, and the PowerPC lines G3 and G4. Cortex-M0 and M0+ have no such instruction, so
+//! there the time depends on the routine that the compiler calls. For a CPU about which neither BearSSL's notes nor the
+//! manufacturer says that the time is constant, we make no claim.
 //!
 //! # Wiping
 //!
@@ -132,8 +132,8 @@ const GROUP: usize = 8;
 
 const GROUP_BYTES: usize = 16 * GROUP;
 
-/// Maximum number of remaining blocks that are hashed one by one. For more blocks, padding with zeros to [`GROUP`] blocks
-/// is faster.
+/// Maximum number of remaining blocks that are hashed one by one. For more blocks, padding with zeros to [`GROUP`]
+/// blocks is faster.
 const SINGLES: usize = 3;
 
 /// Mask with every fourth bit set. The three zero bits after each bit leave room for the carries of an integer product.

@@ -29,8 +29,8 @@ struct Pair {
     /// Left factors of the nine AND gates that multiply two elements of GF(2^4) by Karatsuba's method: the bits y2, y4,
     /// y3 and y5 of Boyar and Peralta's circuit, and five XOR sums of these bits.
     left: [u64; 9],
-    /// Right factors of the same AND gates, in the order of `left`: the bits y7, u7, y6 and y1 of the circuit, and five
-    /// XOR sums of these bits.
+    /// Right factors of the nine AND gates whose left factors are in `left`, in the same order: the bits y7, u7, y6 and
+    /// y1 of the circuit, and five XOR sums of these bits.
     right: [u64; 9],
     /// The terms `y20 y19 y21 y18` of the byte's norm (see [`substitute`]). They are XOR sums of the byte's bits, since
     /// squaring is linear.

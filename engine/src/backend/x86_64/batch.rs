@@ -79,8 +79,8 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
 
 /// Defines the parts of batch processing that differ between sending and receiving packets.
 pub(crate) trait Direction<V: OnePacket, T: Packet> {
-    /// Prepares the first `until` packets, or all if there are fewer, for the checks. For received packets, this
-    /// unmasks the headers.
+    /// Prepares the first `until` packets, or all packets if there are fewer, for [`Admission::admit`]. For received
+    /// packets, this unmasks the headers.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);
 
     fn admission(&self) -> &impl Admission<T>;

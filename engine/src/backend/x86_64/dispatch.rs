@@ -149,8 +149,8 @@ fn kernel<V: Entry, const SEAL: bool>(bytes: usize) -> Kernel<V> {
     }
 }
 
-/// Returns the length of a text without AAD that needs as many powers of H as a message of `bytes` bytes with the AAD
-/// `aad`.
+/// Returns the length of a message without AAD that needs the same powers of H as a message of `bytes` bytes with the
+/// AAD `aad`.
 #[inline(always)]
 fn text_bytes<V: Schedule>(aad: &[u8], bytes: usize) -> usize {
     if aad.len() > MAX_SHORT_AAD { bytes.max(message::max_short_bytes::<V>()) } else { bytes }
@@ -186,8 +186,8 @@ unsafe fn call_kernel<V: Entry>(
     }
 }
 
-/// Converts the length of streamed data, whole blocks of `bytes` bytes, to the length of a whole message that needs as
-/// many powers of H.
+/// Returns the length of a whole message that needs the same powers of H as `bytes` bytes of streamed data. The
+/// streamed data consists of whole blocks.
 #[inline(always)]
 fn message_bytes<V: Schedule>(bytes: usize) -> usize {
     if bytes <= GROUP * V::BYTES { bytes.min(message::max_short_bytes::<V>()) } else { bytes }

@@ -3,14 +3,14 @@
 //!
 //! An AES round takes three cycles, so four vectors keep the AES port busy, and any other operation on that port costs
 //! a round. So products use the schoolbook method, whose fourth product goes to the less busy port, and counters need
-//! no shuffles. The code executes all AES rounds of a group while it hashes another group: when sealing the previous
-//! group, when opening the same group, whose ciphertext is known. When sealing, the last four vectors are hashed after
-//! all AES rounds, while the next message's first rounds are executed.
+//! no shuffles. During the AES rounds of a group, the code also hashes a group: when sealing, the previous group; when
+//! opening, the same group, whose ciphertext is known. When sealing, the last four vectors are hashed after all AES
+//! rounds; the CPU overlaps this with the first AES rounds of the next message.
 //!
 //! The first group has one to four vectors, so that all later groups have four. It is therefore known in advance which
-//! groups are hashed with consecutive powers of H: the last group, and both groups of a message with at most two. The
-//! other groups use strides: powers whose exponents are multiples of the number of blocks in a vector, as in
-//! [`pipeline`](super::pipeline).
+//! groups are hashed with consecutive powers of H: the last group of every message, and all groups of a message with
+//! one or two groups. The other groups use strides: powers whose exponents are multiples of the number of blocks in a
+//! vector, as in [`pipeline`](super::pipeline).
 //!
 //! [`Schedule::pin`] fixes the order of AES rounds and products. The compiler's order costs 5 to 10 %.
 
@@ -34,20 +34,20 @@ use crate::backend::parts::Steps;
 use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
 use hashing::{Hashing, Multipliers, Strides};
 
-/// Number of vectors in a group, which are encrypted in parallel: AES rounds with a latency of three cycles, one begun
-/// each cycle, need at least three.
+/// Number of vectors in a group, which are encrypted in parallel. An AES round takes three cycles and one can begin
+/// each cycle, so at least three vectors are needed.
 const FOUR: usize = 4;
 
 /// Minimum number of remaining bytes for a table of AES states after two rounds ([`FirstRounds`]): three times the size
 /// of the table. For fewer bytes, computing the table takes more time than it saves.
 const BULK: usize = 12 * 1024;
 
-/// Seals a message of at most eight vectors. Returns its tag, and the first 32 bytes of its ciphertext with zeros behind
-/// its end. (Opening such a message is faster with [`unrolled`](super::unrolled), which hashes all ciphertext during the
+/// Seals a message of at most eight vectors. Returns its tag, and the first 32 bytes of its ciphertext, padded with
+/// zeros. (Opening such a message is faster with [`unrolled`](super::unrolled), which hashes all ciphertext during the
 /// AES rounds.)
 ///
 /// # Safety
-/// The message, with the 32 bytes before it for counter 0 (unused) and J0, has at most eight vectors.
+/// The message, with two more blocks for counter 0 (unused) and J0, fills at most eight vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     key: &Expanded<V>,
@@ -74,7 +74,7 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
 /// the caller compares this tag with the received tag.
 ///
 /// # Safety
-/// The message, with the 32 bytes before it for counter 0 (unused) and J0, has more than eight vectors.
+/// The message, with two more blocks for counter 0 (unused) and J0, fills more than eight vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -149,11 +149,12 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     unsafe { run.end::<ROUNDS, SEAL>(key, last) }
 }
 
-/// Seals a message of `N` vectors, at most four, and returns its tag.
+/// Seals a message of `N` vectors, at most four. Returns its tag, and the first 32 bytes of its ciphertext, padded with
+/// zeros.
 ///
 /// # Safety
-/// The message fills `N` vectors, if it begins 32 bytes behind their start: behind the blocks of counter 0 (unused) and
-/// J0, for which no memory is accessed.
+/// The message, with two more blocks for counter 0 (unused) and J0, fills `N` vectors. (No memory is accessed for the
+/// two blocks.)
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
@@ -176,10 +177,11 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     (tag(hashing.sum.finish(key.proof), mask), beginning)
 }
 
-/// Seals a message of `N` + 4 vectors, at most eight, and returns its tag.
+/// Seals a message of `N` + 4 vectors, at most eight. Returns its tag, and the first 32 bytes of its ciphertext, padded
+/// with zeros.
 ///
 /// # Safety
-/// The message, with the 32 bytes before it for counter 0 (unused) and J0, has `N` + 4 vectors.
+/// The message, with two more blocks for counter 0 (unused) and J0, fills `N` + 4 vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
@@ -277,8 +279,8 @@ impl<V: Schedule> Run<V> {
     /// before round `ROUND`.
     ///
     /// # Safety
-    /// At least the last group is left, all states in `table` are written, and `source` changes its address only after
-    /// whole groups.
+    /// At least the last group is left. All states in `table` are written. The slices of plaintext in `source` end only
+    /// where groups end.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn groups<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -352,7 +354,8 @@ impl<V: Schedule> Run<V> {
     /// previous four vectors, and opening hashes the same four vectors.
     ///
     /// # Safety
-    /// `lines` has four whole vectors, and the table has powers of H for four more vectors.
+    /// `lines` has four whole vectors. At least four more vectors can be hashed before the sum must be reduced
+    /// ([`Hashing::left`]).
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn group<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -447,8 +450,8 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     });
 }
 
-/// Loads `N` vectors of data. If `is_last`, the message ends in the last of these vectors. With `HEADER`, the first
-/// vector begins with 32 bytes of zeros, in place of the blocks with counter 0 (unused) and J0.
+/// Loads `N` vectors of data. If `is_last`, the message ends in the last of these vectors. With `HEADER`, the vectors
+/// begin with two blocks of zeros, in place of the blocks with counter 0 (unused) and J0.
 ///
 /// # Safety
 /// The data ends in the last of the `N` vectors if `is_last`, and after that vector otherwise.
@@ -466,8 +469,8 @@ unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
     inputs
 }
 
-/// Executes the last AES round, XORs the data in `inputs`, and stores the result. With `HEADER`, the first 32 bytes,
-/// which belong to counter 0 (unused) and J0, are not stored.
+/// Executes the last AES round on `states`, XORs the result with the data in `inputs`, and stores it. With `HEADER`,
+/// the first two blocks, which belong to counter 0 (unused) and J0, are not stored.
 ///
 /// # Safety
 /// As for [`load`].
@@ -527,8 +530,7 @@ fn hidden_key<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
     unsafe { &*hide(key) }
 }
 
-/// Returns the number of vectors that the data fills, together with the 32 bytes before it for counter 0 (unused) and
-/// J0.
+/// Returns the number of vectors that the data fills, with two more blocks for counter 0 (unused) and J0.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 fn vectors<V: Schedule>(lines: &Lines) -> usize {

@@ -222,8 +222,9 @@ pub(super) fn fold_two<V: Vector>(first: V, second: V) -> V {
     first.low_halves(second).xor(first.high_halves(second))
 }
 
-/// Returns what each lane's product adds to [`Accumulator::middle`]. By the schoolbook method, this is the XOR of the
-/// two cross products. By Karatsuba's method, it also contains the low and high products, which the reduction removes.
+/// Returns the part of each lane's product that is added to [`Accumulator::middle`]. By the schoolbook method, this is
+/// the XOR of the two cross products. By Karatsuba's method, it also contains the low and high products, which the
+/// reduction removes.
 #[inline(always)]
 fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
     match V::PRODUCTS {

@@ -50,7 +50,7 @@ pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     /// Counter block for the counter `span_begin`, XOR the first round key. XORing 0, 1, 2, … into it gives initial AES
     /// states.
     span: V,
-    /// Number of pairs of vectors with counters from `span_begin` on whose encryption has begun.
+    /// Number of pairs of vectors whose encryption has begun, among the pairs with counters from `span_begin` on.
     span_pairs: usize,
     /// Pairs of vectors that are being encrypted, the newest first.
     pub(super) pairs: [[V; 2]; DEPTH],
@@ -81,7 +81,7 @@ struct Cursor {
 }
 
 impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
-    /// Starts the loop with `pairs`, the pairs of vectors that are being encrypted, the oldest first. The first
+    /// Starts the loop. `pairs` are the pairs of vectors that are being encrypted, the oldest first. The first
     /// iteration hashes `ciphertext`.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(
@@ -113,7 +113,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     /// because its powers are chosen so that it needs no further multiplication.
     ///
     /// # Safety
-    /// The rest of the data has at least `turns` whole pairs of vectors, and more pairs after these.
+    /// The rest of the data has `turns` whole pairs of vectors, followed by the data of the last [`DEPTH`] pairs.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn turns<const SEAL: bool>(&mut self, turns: usize, blocks_behind: usize) {
         // An iteration uses two strides.
@@ -144,7 +144,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     /// `first_power`.
     ///
     /// # Safety
-    /// As for [`turns`](Self::turns). In addition, the table has two powers for each iteration.
+    /// As for [`turns`](Self::turns). In addition, the table has two powers of H for each iteration, from entry
+    /// `first_power` on.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
         let (input, output) = self.lines.pointers();
@@ -206,7 +207,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         }
     }
 
-    /// Runs one iteration of the main loop, which is at offset [`Cursor::index`] plus `ahead` in the tables.
+    /// Runs one iteration of the main loop. The iteration's byte offset from [`Cursor::folded`] is [`Cursor::index`]
+    /// plus `ahead`.
     ///
     /// # Safety
     /// The addresses in the cursor are valid for this iteration.
@@ -297,7 +299,7 @@ impl Cursor {
     /// call, so that the compiler does not keep them in registers.
     ///
     /// # Safety
-    /// The table has both powers.
+    /// The table of powers of H at [`Cursor::strides`] has both powers.
     #[inline(always)]
     unsafe fn powers<V: Schedule>(&mut self, proof: V::Proof, index: usize) -> [V; 2] {
         self.strides = hide(self.strides);
@@ -338,8 +340,8 @@ unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
     });
 }
 
-/// Number of thirds of its first iteration in which a new pair of vectors has no AES rounds: the pair is begun in the
-/// second third, and its first round is in the last third.
+/// Number of thirds of an iteration before the first AES round of a new pair of vectors. An iteration has three thirds:
+/// the pair is begun in the second third, and its first AES round is in the last third.
 const IDLE_THIRDS: usize = 2;
 
 /// Returns the number of the next AES round for a pair of vectors whose encryption began `turns` iterations ago.

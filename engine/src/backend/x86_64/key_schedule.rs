@@ -108,12 +108,15 @@ fn round_constant(proof: proof::Aesni, number: usize) -> Lanes1 {
     Lanes1::repeat_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
 }
 
-/// Last words of the four newest round keys, the newest first, each repeated in all 32-bit words of a vector.
+/// Last words of the four newest round keys, the newest first, each repeated in all 32-bit words of a vector. AES-256
+/// has two sequences of round keys, those with even and those with odd numbers; each sequence is counted on its own.
 struct LastWords {
-    /// The last words as they are: x(n), x(n − 1), x(n − 2), x(n − 3), where n is the number of the newest round key.
+    /// The last words x(n), x(n − 1), x(n − 2) and x(n − 3), not rotated. x(i) is the last word of round key i, and n
+    /// is the number of the newest round key.
     plain: [Lanes1; 4],
-    /// The last words with that of round key i rotated left by i bytes: y(n), y(n − 1), y(n − 2), y(n − 3). From these,
-    /// the next one is computed without a rotation.
+    /// The rotated last words y(n), y(n − 1), y(n − 2) and y(n − 3). y(i) is the last word of round key i, rotated left
+    /// by i bytes, and n is the number of the newest round key. The next word, y(n + 1), is computed from these words
+    /// without a rotation.
     rotated: [Lanes1; 4],
 }
 
@@ -134,8 +137,8 @@ impl LastWords {
         Self { plain, rotated }
     }
 
-    /// Appends the last word of round key `number`, rotated left by `number` bytes (`rotated`), and returns that round
-    /// key.
+    /// Adds the last word of round key `number` as the newest word, and drops the oldest word. `rotated` is the added
+    /// word, rotated left by `number` bytes as in [`LastWords::rotated`]. Returns round key `number`.
     #[inline(always)]
     fn push(&mut self, proof: proof::Aesni, rotated: Lanes1, number: usize) -> Lanes1 {
         let [first, second, third, _] = self.plain;

@@ -20,7 +20,8 @@ pub(crate) struct Lines {
     bytes: usize,
 }
 
-/// Length in bytes of the two blocks before the data, for counter 0 (unused) and J0.
+/// Length in bytes of two blocks, for counter 0 (unused) and J0, that are counted before the data. They are not in
+/// memory.
 pub(super) const HEADER_BYTES: usize = 32;
 
 impl Lines {
@@ -89,8 +90,8 @@ impl Lines {
         }
     }
 
-    /// Loads vector `index`, which is whole unless `is_last`. With `HEADER`, vector 0 begins 32 bytes before the data,
-    /// and these 32 bytes are zeros.
+    /// Loads vector `index`, which is whole unless `is_last`. With `HEADER`, vectors are counted from two blocks before
+    /// the data; these two blocks are zeros, and no memory is read for them.
     ///
     /// # Safety
     /// The data ends in this vector if `is_last`, and after it otherwise.
@@ -154,7 +155,7 @@ impl Lines {
     }
 
     /// Returns `vector`, the last vector of the data, with zeros after the end of the data. `index` is the index of
-    /// this vector. With `HEADER`, vectors are counted from 32 bytes before the data.
+    /// this vector. With `HEADER`, vectors are counted from two blocks before the data.
     #[inline(always)]
     pub(super) fn cut<V: Schedule, const HEADER: bool>(&self, vector: V, index: usize) -> V {
         vector.first_bytes(self.bytes + if HEADER { HEADER_BYTES } else { 0 } - index * V::BYTES)

@@ -19,8 +19,8 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::backend::parts::{Part, Steps};
 
-/// Maximum length of a short message in bytes. Together with the 32 bytes before its data, for counter 0 (unused) and
-/// J0, a short message fits into [`GROUP`] vectors.
+/// Maximum length of a short message in bytes. A short message, with two more blocks for counter 0 (unused) and J0,
+/// fits into [`GROUP`] vectors.
 pub(super) const fn max_short_bytes<V: Schedule>() -> usize {
     GROUP * V::BYTES - HEADER_BYTES
 }
@@ -89,13 +89,13 @@ pub(super) unsafe fn seal_parts<V: OutOfLine>(
     *tag = made.0.to_bytes();
 }
 
-/// Seals a message, or opens it if `SEAL` is false. Returns the computed tag, which the caller compares with the received
-/// tag when opening. If a short message is sealed, also returns the first 32 bytes of its ciphertext, with zeros behind
-/// its end; otherwise the second value is meaningless.
+/// Seals a message, or opens it if `SEAL` is false. Returns the computed tag, which the caller compares with the
+/// received tag when opening. If a short message is sealed, also returns the first 32 bytes of its ciphertext, padded
+/// with zeros; otherwise the second value is meaningless.
 ///
 /// # Safety
-/// The message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. `source` changes its address only
-/// at the offsets from [`steps`], and only while a long message is sealed.
+/// The message has at most [`max_short_bytes`] bytes if `SHORT`, and more otherwise. The slices of plaintext in
+/// `source` end only at the offsets from [`steps`]. There is one slice, except while a long message is sealed.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn process_lines<V: OutOfLine, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
@@ -218,8 +218,8 @@ pub(crate) trait OutOfLine: Schedule {
     ) -> Lanes1;
 }
 
-/// Maximum length in bytes of AAD that fits into the two blocks before the data, which the hash does not need for
-/// counter 0 and J0.
+/// Maximum length in bytes of AAD that fits into two blocks. In encryption, the two blocks before the data belong to
+/// counter 0 (unused) and J0; in the hash, they are free for AAD.
 pub(super) const MAX_SHORT_AAD: usize = HEADER_BYTES;
 
 /// Address and length of AAD for the kernel. Callers first reduce AAD of more than [`MAX_SHORT_AAD`] bytes to one block

@@ -312,7 +312,7 @@ pub(crate) trait OnePacket: OutOfLine {
     );
 }
 
-/// Seals a packet that passed the checks, and masks its header.
+/// Seals a packet that [`admit`](crate::backend::Admission::admit) has accepted, and masks its header.
 #[inline(always)]
 pub(super) fn protect_one<V: OnePacket>(key: &ExpandedPacket<V>, packet: &mut impl Packet) {
     let (number, shape, start) = (packet.number(), packet.shape(), packet.bytes_mut().as_mut_ptr());
@@ -322,7 +322,7 @@ pub(super) fn protect_one<V: OnePacket>(key: &ExpandedPacket<V>, packet: &mut im
     packet.mask_header(mask, &shape);
 }
 
-/// Opens and verifies a packet that passed the checks.
+/// Opens and verifies a packet that [`admit`](crate::backend::Admission::admit) has accepted.
 #[inline(always)]
 pub(super) fn open_one<V: OnePacket, P: Packet>(
     key: &ExpandedPacket<V>,

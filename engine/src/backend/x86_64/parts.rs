@@ -8,8 +8,8 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::Schedule;
 use crate::backend::parts::Part;
 
-/// Decides whether a kernel reads slices of plaintext where they are. Otherwise the slices are copied into one buffer: in
-/// the fixed order of instructions of the [`interleaved`](super::interleaved) loop, the address that is read cannot
+/// Decides whether a kernel reads slices of plaintext where they are. Otherwise the slices are copied into one buffer:
+/// in the fixed order of instructions of the [`interleaved`](super::interleaved) loop, the address that is read cannot
 /// change.
 pub(super) trait ReadsParts: Schedule {
     const READS_PARTS: bool = !Self::IS_INTERLEAVED;
@@ -19,9 +19,9 @@ impl<V: Schedule> ReadsParts for V {}
 
 /// The addresses from which a plaintext is read: one buffer, or several slices.
 pub(crate) trait Source {
-    /// Returns the index at which the main loop must stop using powers of H, because the plaintext continues at another
-    /// address; at most `end`. The next iteration uses the power with index `power`. Each iteration uses two powers,
-    /// and processes `turn` bytes.
+    /// Returns the index of the power of H before which the main loop must stop, because the plaintext continues at
+    /// another address there. Returns `end` if the loop reaches `end` first. The loop counts its iterations by this
+    /// index: each iteration uses two powers of H, and processes `turn` bytes. `power` is the index of the next power.
     fn powers_here(&self, power: usize, end: usize, turn: usize) -> usize;
 
     /// Returns the number of bytes that can be processed before the address changes. For a plaintext in one buffer,
@@ -64,8 +64,9 @@ pub(super) struct InParts<'a> {
 }
 
 impl<'a> InParts<'a> {
-    /// Starts reading the plaintext at the first slice in `parts`. `lines` describes the output buffer, as both input
-    /// and output. Returns the source, and `lines` with the address of the first slice as input.
+    /// Starts reading the plaintext at the first slice in `parts`. `lines` has the address and length of the output
+    /// buffer; its input address is ignored. Returns the position in the plaintext, and `lines` with the address of the
+    /// first slice as input address.
     #[inline(always)]
     pub(super) fn begin(parts: &'a [Part], lines: Lines) -> (Self, Lines) {
         debug_assert!(parts.last().is_some_and(|last| last.bytes == 0));
@@ -129,7 +130,8 @@ pub(super) unsafe fn copy_ends<V: Schedule>(
     }
 }
 
-/// Copies the bytes at the offsets `places`, rounded up to whole vectors, but nothing beyond `bytes` bytes.
+/// Copies the bytes at the offsets `places` from `from` to `to`. Rounds the range up to whole vectors, but copies
+/// nothing beyond `bytes` bytes.
 ///
 /// # Safety
 /// As for [`copy_ends`].

@@ -3,8 +3,8 @@
 //! AES and carry-less products use different ports, and neither alone keeps the CPU busy. So each iteration works on
 //! several pairs of vectors. It begins one pair, executes some AES rounds of the two pairs begun before, and finishes
 //! the pair begun three iterations ago. It also adds up the products of a pair whose ciphertext is available: the pair
-//! that the previous iteration finished or, when opening, one further on. These tasks do not wait for each other within
-//! an iteration.
+//! that the previous iteration finished or, when opening, a pair that is decrypted later. These tasks do not wait for
+//! each other within an iteration.
 //!
 //! A stretch is a sequence of vectors whose products are added up before one reduction. A vector of four blocks is
 //! multiplied by one power of H in all lanes: H^(4·k) for the k-th vector from the end of its stretch. Such powers are
@@ -34,9 +34,8 @@ const AHEAD: usize = 2;
 /// * `count`: counter of the first block. It is not secret (96-bit nonce), and a multiple of the number of blocks in
 ///   [`GROUP`](super::schedule::GROUP) vectors.
 /// * `opening`: the two blocks hashed first.
-/// * With `HEADER`, for the beginning of a message: `count` is 0. The first 32 bytes of the first vectors belong to the
-///   counters 0 (unused) and 1 (J0), and the data follows. In the hash, `opening` takes the place of these 32 bytes,
-///   and is the AAD.
+/// * With `HEADER`, for the beginning of a message: `count` is 0. Two blocks, for the counters 0 (unused) and 1 (J0),
+///   come before the first block of the data. The hash has the AAD, `opening`, in place of these two blocks.
 /// * Without `HEADER`, for later data: the data begins at counter `count`. `opening[0]` is the hash of earlier data.
 ///
 /// Returns the unreduced sum of the products, and the second keystream block.
@@ -46,8 +45,8 @@ const AHEAD: usize = 2;
 /// * Without `HEADER`, the last block of the data is multiplied by H.
 ///
 /// # Safety
-/// The data and, with `HEADER`, the 32 bytes before it fill more than `2 * DEPTH + 2` vectors. (More than
-/// [`GROUP`](super::schedule::GROUP) vectors are enough.)
+/// The data fills more than `2 * DEPTH + 2` vectors. With `HEADER`, two more blocks, for counter 0 (unused) and J0, are
+/// counted too. (More than [`GROUP`](super::schedule::GROUP) vectors are enough.)
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
     key: &Expanded<V>,
@@ -212,7 +211,7 @@ pub(super) struct Tail<V> {
     sum: Accumulator<V>,
     vectors: [V; TAIL],
     count: usize,
-    /// Exponent of the power of H for the first block of these last vectors.
+    /// Exponent of the power of H for the first block in `vectors`.
     power: usize,
 }
 
@@ -243,11 +242,12 @@ impl<V: Schedule> Tail<V> {
     }
 }
 
-/// State of the main loop, which reduces the sum of products after every `stretch` vectors.
+/// State of the main loop, which reduces the sum of products after every `stretch` vectors ([`Expanded::stretch`]).
 ///
 /// The reduced sum is not added to the next vector, which would have to wait for it, but to the first vector after the
-/// next reduction. So each vector, except those after the last reduction, has a power of H whose exponent is higher by
-/// the exponents of `stretch` vectors. These powers are the first half of the table.
+/// next reduction. So the sum skips one stretch of `stretch` vectors. To make up for this, the exponent of each
+/// vector's power of H is larger by the number of blocks in `stretch` vectors. The last stretch is an exception,
+/// because its sum skips no vectors. The larger exponents come first in the table of powers.
 struct Run<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
@@ -398,9 +398,9 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 }
 
-/// Executes the last AES round on the last `N` vectors of the data, which may end with a partial block, and XORs the
-/// data. Returns the `ALL` vectors not hashed yet: the pair in `ciphertext`, and then the last `ALL - 2` of the `N`
-/// vectors.
+/// Executes the last AES round on `N` vectors of AES states, XORs the resulting keystream into the last `N` vectors of
+/// the data, and stores these. The data may end with a partial block. Returns the `ALL` vectors not hashed yet: the
+/// pair in `ciphertext`, and then the last `ALL - 2` of the `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,

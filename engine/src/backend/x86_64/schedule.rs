@@ -1,5 +1,5 @@
-//! The trait [`Schedule`]: tuning parameters for each kind of vector. Also operations on the two 16-byte positions
-//! before the data, which belong to the counters 0 (unused) and 1 (J0).
+//! The trait [`Schedule`]: tuning parameters for each kind of vector. Also operations on the two blocks for the
+//! counters 0 (unused) and 1 (J0), which come before the blocks of the data.
 
 use core::mem::MaybeUninit;
 
@@ -33,8 +33,8 @@ impl<T, const LENGTH: usize> Table<T> for [MaybeUninit<T>; LENGTH] {
     const EMPTY: Self = [const { MaybeUninit::uninit() }; LENGTH];
 }
 
-/// Tuning parameters for a type of vector, and operations on the blocks before the data, which belong to the counters 0
-/// (unused) and 1 (J0).
+/// Tuning parameters for a type of vector. Also operations on the two blocks for the counters 0 (unused) and 1 (J0),
+/// which come before the blocks of the data.
 pub(crate) trait Schedule: Vector {
     /// Whether opening hashes each pair of vectors two iterations before decrypting it. This takes two more registers.
     /// With 32 registers opening is 3 to 5 % faster, with 16 registers up to 10 % slower.
@@ -66,8 +66,8 @@ pub(crate) trait Schedule: Vector {
     /// at a time.
     const HAS_LONG_RUNS: bool;
 
-    /// Maximum number of packets that are encrypted in parallel: 1, 2 or 4. Only the shortest packets are encrypted in
-    /// this number.
+    /// Maximum number of packets that are encrypted in parallel: 1, 2 or 4. This maximum is used for the shortest
+    /// packets; of longer packets, fewer are encrypted in parallel.
     const SIDE_BY_SIDE: usize;
 
     /// Returns the minimum number of packets for which interleaving is faster than sealing one at a time. The packets

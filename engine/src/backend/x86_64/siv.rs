@@ -102,7 +102,8 @@ fn blocks(aad_bytes: usize, bytes: usize) -> usize {
 
 /// Number of vectors of powers of H computed for a short message, which has at most [`MAX_FOR_FEW`] × [`FEW`] vectors.
 const FEW: usize = 4;
-/// Number of vectors of powers of H computed for a longer message: that of a group of vectors.
+/// Number of vectors of powers of H computed for a message with more than [`MAX_FOR_FEW`] × [`FEW`] vectors: [`GROUP`],
+/// the number of vectors that are encrypted in parallel.
 const MANY: usize = GROUP;
 
 /// Maximum number of POLYVAL reductions in a message for which only [`FEW`] vectors of powers of H are computed. The
@@ -187,9 +188,9 @@ impl<V: Schedule> MessageKeys<V> {
         self.powers.as_ptr().wrapping_add(self.top - power).cast()
     }
 
-    /// Computes POLYVAL of AAD, plaintext and the block of lengths (RFC 8452 §3). Reduces after each sequence of as
-    /// many blocks as there are powers of H. The first sequence is shorter, so that the last one ends with the block of
-    /// lengths.
+    /// Computes POLYVAL of AAD, plaintext and the block of lengths (RFC 8452 §3). Reduces the sum of products after
+    /// each sequence of `top` blocks, because there are `top` powers of H. The first sequence may be shorter, so that
+    /// the last sequence ends with the block of lengths.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn hash(&self, aad: &[u8], mut plaintext: Lines) -> Lanes1 {
         let proof = self.aes.proof;

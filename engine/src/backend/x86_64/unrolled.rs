@@ -1,8 +1,8 @@
 //! Messages of at most [`GROUP`](super::schedule::GROUP) vectors, in straight-line code that encrypts all blocks at the
 //! same time.
 //!
-//! The first 32 bytes of the first vectors belong to counter 0, which GCM does not use, and to J0. The data begins
-//! after these 32 bytes.
+//! The vectors begin with two blocks for counter 0, which GCM does not use, and for J0. The data begins with the third
+//! block.
 
 use super::aesni::Lanes1;
 use super::cipher::{Counters, RoundKeys, last_round};
@@ -22,8 +22,8 @@ pub(super) struct Places {
     pub(super) before: Option<Lanes1>,
 }
 
-/// Returns the highest power of H that a message needs: the power for the first block of the first vector. This block,
-/// that of counter 0, lies two blocks before the data, which begins with counter 2.
+/// Returns the exponent of the highest power of H that a message needs: the power for the first block of the first
+/// vector. This block belongs to counter 0. The data begins two blocks later, with counter 2.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn highest_power(lines: &Lines) -> usize {
@@ -31,17 +31,18 @@ pub(super) fn highest_power(lines: &Lines) -> usize {
     (lines.bytes() + HEADER_BYTES + 15) / 16 + 1
 }
 
-/// Encrypts or decrypts a whole message in `N` vectors, and hashes it. The data begins at byte 32 of the first vectors
-/// and ends in the last vector.
+/// Encrypts or decrypts a whole message in `N` vectors, and hashes it. The vectors begin with two blocks for counter 0
+/// (unused) and J0. The data begins with the third block, and ends in the last vector.
 ///
-/// In the hash, the first 32 bytes hold the block of lengths and the last block of the AAD. GHASH ends with the
-/// lengths, so their block is multiplied by H. In this way the lengths need no separate step.
+/// For the hash, the block of lengths and the last block of the AAD replace these two blocks. The block of lengths is
+/// the first in the vectors, but the last in GHASH, so it is multiplied by H. In this way the lengths need no separate
+/// step.
 ///
-/// Returns the byte-reversed hash, the encryption of J0, and the first 32 bytes of the ciphertext, with zeros behind its
-/// end.
+/// Returns the byte-reversed hash, the encryption of J0, and the first 32 bytes of the ciphertext. Zeros follow a
+/// shorter ciphertext.
 ///
 /// # Safety
-/// The data and the 32 bytes before it fill `N` vectors.
+/// The data, with two more blocks for counter 0 (unused) and J0, fills `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
@@ -92,10 +93,10 @@ pub(super) fn third_and_fourth_block<V: Vector>(vectors: &[V]) -> [Lanes1; 2] {
 }
 
 /// Encrypts the data of `P` messages of equal length in parallel, each in `N` vectors. Returns the vectors written and
-/// the vectors read. In the vectors written, the first 32 bytes, which precede the data, hold keystream.
+/// the vectors read. The vectors written begin with two keystream blocks, for counter 0 (unused) and J0.
 ///
 /// # Safety
-/// The data of each message and the 32 bytes before it fill `N` vectors.
+/// The data of each message, with two more blocks for counter 0 (unused) and J0, fills `N` vectors.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, const N: usize>(
     key: &Expanded<V>,

@@ -81,10 +81,10 @@ pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packe
 /// time. (Other values of `N` are at least 1.)
 const LONG: usize = 0;
 
-/// Seals or opens a run of packets with equal lengths, and returns the number of packets. Each payload, with the 32
-/// bytes before it for counter 0 (unused) and J0, fills `N` vectors. Interleaves `P` packets, since one short packet
-/// does not keep the AES units busy. Sealing hashes a ciphertext while it encrypts the next packets; opening hashes and
-/// decrypts a packet at the same time.
+/// Seals or opens a run of packets with equal lengths, and returns the number of packets. Each payload, with two more
+/// blocks for counter 0 (unused) and J0, fills `N` vectors. Interleaves `P` packets, since one short packet does not
+/// keep the AES units busy. Sealing hashes a ciphertext while it encrypts the next packets; opening hashes and decrypts
+/// a packet at the same time.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn run<
     V: OnePacket,
@@ -104,8 +104,8 @@ fn run<
     let expanded = key.key();
     let (proof, header_bytes, payload_bytes) = (expanded.proof, shape.header_bytes(), shape.payload_bytes());
     let numbers = direction.admission().numbers();
-    // Headers are masked this many groups later. The sample of a short packet may extend over payload and tag, and
-    // could not be read soon after both were written.
+    // Number of groups by which the masking of headers is delayed. The sample of a short packet may extend over payload
+    // and tag, and could not be read soon after both were written.
     let lag = if N == LONG { 1 } else { 2 };
     let mut wide = WideKeys::new::<ROUNDS>(expanded);
     // The product of the lengths is the same for all packets.

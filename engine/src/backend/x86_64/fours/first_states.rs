@@ -1,4 +1,4 @@
-//! AES states of counter blocks, before the first AES round or after the second, for one group of four vectors at a
+//! AES states of counter blocks, before the first or after the second AES round, for one group of four vectors at a
 //! time.
 //!
 //! A span, in this module, is 256 consecutive counters, the first of which is a multiple of 256. (In `cipher.rs` a span
@@ -73,8 +73,8 @@ impl<V: Schedule> Spans<V> {
         (END - self.place) / (FOUR * V::BYTES)
     }
 
-    /// Advances by `groups` groups of four vectors, at most to the next counter that is a multiple of 256. Returns the
-    /// address of the table entries of these groups, and the value to XOR into the entries.
+    /// Advances the position by `groups` groups of four vectors, at most to the next counter that is a multiple of 256.
+    /// Returns the address of the table entries of these groups, and the value to XOR into the entries.
     #[inline(always)]
     pub(super) fn pass(&mut self, table: &impl StateTable<V>, groups: usize) -> (*const u8, V) {
         let from = table.start().wrapping_add(self.place);
@@ -82,7 +82,8 @@ impl<V: Schedule> Spans<V> {
         (from, self.span)
     }
 
-    /// Returns the AES states of the next four vectors, and advances by these. The counter may pass a multiple of 256.
+    /// Returns the AES states of the next four vectors, and advances the position by four vectors. The counter may pass
+    /// a multiple of 256.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>, table: &impl StateTable<V>) -> [V; FOUR] {
         if self.groups() > 0 {
@@ -146,11 +147,11 @@ pub(super) struct FirstRounds<V> {
     zeroth: V,
 }
 
-/// Number of AES rounds that the states in the table have passed. A third round would not split into an entry of the
-/// table and a constant (see [`FirstRounds`]).
+/// Number of AES rounds that the states in the table [`FirstRounds`] have passed. After a third round, an AES state
+/// would no longer be an entry of the table XOR a value that is constant for 256 blocks.
 pub(super) const FIRST_ROUNDS: usize = 2;
 
-/// Executes on `state` the AES rounds whose results are in the table.
+/// Executes on `state` the AES rounds whose results are in the table [`FirstRounds`].
 #[inline(always)]
 fn first_rounds<V: Schedule>(key: &Expanded<V>, state: V) -> V {
     state.aes_round(round_key(key, 1)).aes_round(round_key(key, 2))

@@ -120,9 +120,9 @@ impl<V: Schedule> Hashing<V, Consecutive> {
         Self::new(key, sum, Consecutive { from: key.consecutive_from(highest), has_lengths: false })
     }
 
-    /// Starts hashing a whole message. Returns the block of lengths, which the caller puts into the first block of the
-    /// first vector, where counter 0 would be. GHASH ends with the lengths, so this block is multiplied by H wherever it
-    /// lies (see [`unrolled`](super::super::unrolled)).
+    /// Starts hashing a whole message. Returns the block of lengths, which the caller stores as the first block of the
+    /// first vector, in place of the block with counter 0. GHASH ends with the lengths, so this block is multiplied by
+    /// H although it comes first (see [`unrolled`](super::super::unrolled)).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, Lanes1) {
         let (mut sum, highest) = (Accumulator::zero(key.proof), highest_power(lines));
@@ -190,9 +190,9 @@ impl<V: Schedule> Hashing<V, Strides> {
         self.sum.reduce(key.proof)
     }
 
-    /// Begins a new sum of products, after all powers H^(B·k) in the table have been used, for vectors of B blocks. GHASH
-    /// adds the reduced old sum to the next vector, which is multiplied by the highest of these powers; here, the old sum
-    /// is multiplied by this power on its own.
+    /// Begins a new sum of products, after all powers H^(B·k) in the table have been used, for vectors of B blocks.
+    /// GHASH adds the reduced old sum to the next vector, which is multiplied by the highest of these powers; here, the
+    /// old sum is multiplied by this power on its own.
     #[inline(always)]
     pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
         let sum = self.end(key);

@@ -7,8 +7,8 @@ use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::statistics;
 use kasoku_model::workload::Operation;
 
-/// Smallest relative difference to claim between figures without intervals: repetitions of a published measurement
-/// differ by as much.
+/// Smallest relative difference to claim between figures without intervals. Repetitions of a published measurement
+/// differ by up to about 10 %.
 pub(super) const QUOTED_MARGIN: f64 = 0.10;
 
 /// Smallest relative difference to claim between AEAD figures with and without the set-up of keys. The set-up costs

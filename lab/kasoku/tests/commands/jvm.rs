@@ -329,7 +329,7 @@ fn https_servers_end_with_the_laboratory_and_fail_only_their_series() {
     }
 }
 
-/// The level `files` asks a worker for both directions. The buffer is no multiple of the block size.
+/// The level `files` asks a worker for encryption and decryption. The buffer is no multiple of the block size.
 #[test]
 fn java_worker_decrypts_the_file_that_it_encrypted() {
     let Some(_) = java() else { return };

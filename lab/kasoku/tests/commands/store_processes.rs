@@ -39,7 +39,7 @@ fn sample(round: u32) -> Sample {
     Sample { round, iterations: 5, ns: 40_000_000, cpu_ns: 39_000_000, core_hz: Some(4e9), ..Sample::default() }
 }
 
-/// Runs the task of a child process. As a test of its own, it does nothing.
+/// Runs the task in [`ROLE`] and exits with its status, if another test started this process. Otherwise does nothing.
 #[test]
 fn child_process_runs_its_task() {
     let (Ok(role), Some(file)) = (std::env::var(ROLE), std::env::var_os(FILE)) else { return };

@@ -24,7 +24,7 @@ pub struct NginxConfiguration<'a> {
     pub cores: &'a [usize],
     /// Maximum number of open files for each worker.
     pub open_files: u64,
-    /// Addresses to listen on, at the same ports.
+    /// Addresses on which nginx listens, each at every port in `ports`.
     pub addresses: &'a [IpAddr],
     pub ports: &'a [(CipherSuite, u16)],
 }

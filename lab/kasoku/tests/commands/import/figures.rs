@@ -6,8 +6,8 @@ use kasoku_model::name::plain;
 
 use super::*;
 
-/// Figures as openssl prints them, by the name of their row and whether the row is of the low-level functions. Those of
-/// one name are in the order of the columns.
+/// Figures as openssl prints them, by the name of their row and whether the row is of the low-level functions. The
+/// figures of a row are in the order of the columns.
 type Figures = BTreeMap<(String, bool), Vec<String>>;
 
 /// Returns the name of a row as openssl and Kasoku both spell it: `ecdh-p256` and `(nistp256)` are `p256`.

@@ -64,8 +64,8 @@ pub struct FigureComparison {
     /// Whether a difference may be claimed: `ci95` is beyond the noise floor or, without an interval, `ratio` is beyond
     /// the margin.
     pub is_shown: bool,
-    /// Whether one figure includes the set-up of a key for each message and the other is of updates of a stream, as in
-    /// one table of `openssl speed`.
+    /// Whether the two figures measure different AEAD operations: one whole messages with key set-up, the other updates
+    /// of an endless message. One table of `openssl speed` may contain both operations.
     pub is_unlike: bool,
 }
 

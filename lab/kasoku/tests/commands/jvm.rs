@@ -46,7 +46,7 @@ fn measure_without_leftovers(sandbox: &Sandbox, line: &str) -> (String, Value) {
 }
 
 #[test]
-fn run_jvm_measures_both_states_and_flags_and_leaves_no_file() {
+fn run_jvm_measures_acceleration_on_and_off_and_flags_and_leaves_no_file() {
     let Some(_) = java() else { return };
     let line = format!("run jvm --json out.json {SHORT} --rounds 2 --jvm-flag=-XX:-UseGHASHIntrinsics");
     let (_, document) = measure_without_leftovers(&Sandbox::new(), &line);

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn record_counter_rejects_other_data() {
+    fn record_counter_rejects_data_that_is_no_tls_record() {
         assert!(RecordCounter::default().count(b"HTTP/1.1 200").unwrap_err().contains("not a TLS record"));
         assert!(RecordCounter::default().count(&[23, 3, 3, 255, 255]).is_err());
     }

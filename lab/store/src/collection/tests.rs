@@ -331,7 +331,7 @@ fn off(series: Series) -> Series {
 }
 
 #[test]
-fn acceleration_pairs_use_the_newest_run_with_both_states() {
+fn acceleration_pairs_use_the_newest_run_with_acceleration_on_and_off() {
     let on = |figure| gcm_by("openssl", figure);
     let run = |id: &str, day: u8, series| measured(id, &format!("2026-11-{day}T09:00:00Z"), here(), series);
     let mut half_verified = run("half-verified", 14, vec![on(4e9), off(on(4e9))]);
@@ -353,7 +353,7 @@ fn acceleration_pairs_use_the_newest_run_with_both_states() {
 }
 
 #[test]
-fn acceleration_pairs_include_devices_with_both_states_in_one_source() {
+fn acceleration_pairs_include_devices_with_acceleration_on_and_off_in_one_source() {
     let question = RankingQuestion::new(Algorithm::Aes256Cbc);
     let collection = Collection::open(None).unwrap();
     // The servers were published at 8 KiB, while most devices have 16 KiB, without acceleration off.

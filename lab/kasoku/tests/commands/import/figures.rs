@@ -84,7 +84,7 @@ fn import_and_export_keep_every_figure_of_ten_devices() {
 }
 
 #[test]
-fn import_reads_both_servers_of_a_published_text() {
+fn import_reads_all_figures_of_two_servers_in_one_article() {
     let Some(file) = shared("seeds/000_0e969f8976f4fd1d.txt") else { return };
     let text = std::fs::read_to_string(&file).unwrap();
     let sandbox = Sandbox::new();
